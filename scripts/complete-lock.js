@@ -1,0 +1,44 @@
+// Completes package-lock.json with the optional platform packages a registry mirror could not resolve.
+// npm leaves such entries out of the lock and `npm ci` then refuses it. An entry without an address and
+// without integrity is enough: npm skips it on every platform but its own.
+import { readFileSync, writeFileSync } from "node:fs";
+
+const SYSTEMS = [
+  "android",
+  "darwin",
+  "linux",
+  "win32",
+  "freebsd",
+  "openbsd",
+  "netbsd",
+  "sunos",
+  "aix",
+  "openharmony",
+];
+const PROCESSORS = ["arm64", "x64", "arm", "ia32", "ppc64", "s390x", "riscv64", "loong64", "wasm32"];
+
+const file = process.argv[2] ?? "package-lock.json";
+const lock = JSON.parse(readFileSync(file, "utf8"));
+let added = 0;
+
+for (const parent of Object.values({ ...lock.packages })) {
+  for (const [name, version] of Object.entries(parent.optionalDependencies ?? {})) {
+    const key = `node_modules/${name}`;
+    if (lock.packages[key] || !/^\d/.test(version)) continue;
+    const words = name.split(/[-/]/);
+    const os = SYSTEMS.filter((system) => words.includes(system));
+    const cpu = PROCESSORS.filter((processor) => words.includes(processor));
+    lock.packages[key] = {
+      version,
+      ...(cpu.length > 0 && { cpu }),
+      ...(parent.dev && { dev: true }),
+      optional: true,
+      ...(os.length > 0 && { os }),
+    };
+    added += 1;
+  }
+}
+
+lock.packages = Object.fromEntries(Object.entries(lock.packages).sort(([a], [b]) => (a < b ? -1 : 1)));
+writeFileSync(file, `${JSON.stringify(lock, null, 2)}\n`);
+console.log(`added ${added} optional platform packages to ${file}`);

@@ -1,0 +1,99 @@
+/** The port to agents. One implementation per agent, all held to one contract suite in the test kit. */
+import type { AgentStatus, BackendCapabilities } from "./capability.ts";
+import type { Command } from "./command.ts";
+import type { Draft } from "./draft.ts";
+import type { RawDraft } from "./raw-record.ts";
+
+export interface BackendAdapter {
+  /** The agent's name as clients give it: `mock`, `claude`, … */
+  readonly name: string;
+  readonly capabilities: BackendCapabilities;
+  /** Environment names (or `PREFIX_*` patterns) of the agent's own keys, passed on to its process. */
+  readonly environmentKeys: readonly string[];
+  /** Never rejects: what is wrong stands in the status. May be slow; callers cache it. */
+  probe(): Promise<AgentStatus>;
+  /** Opens or resumes a native session. Rejects on any failure and then leaves no process; never returns a broken session. */
+  connect(options: ConnectOptions): Promise<BackendSession>;
+}
+
+export interface ConnectOptions {
+  /** Our id of the session. */
+  sessionId: string;
+  /** Take up the conversation named by `agentSessionId`; where that is impossible `connect` rejects. */
+  resume?: boolean;
+  agentSessionId?: string;
+  cwd: string;
+  model?: string;
+  mode?: string;
+  permissionMode?: string;
+  mcpServers?: Record<string, unknown>;
+  /** Environment of this session, on top of the allow-listed one. Secret: never log it. */
+  environment?: Record<string, string>;
+  /** Settings only this adapter understands; each adapter documents its keys and ignores none silently. */
+  adapterOptions?: Record<string, unknown>;
+}
+
+/** One thing that came from the agent, went to it or happened to it, with what it means. */
+export interface AgentOutput {
+  raw: RawDraft;
+  drafts: readonly Draft[];
+}
+
+export interface BackendSession {
+  /** Equal to `ConnectOptions.sessionId`. */
+  readonly sessionId: string;
+  /** Throws at once (not by rejection) when closed. Resolves when the bytes were handed to the agent. */
+  send(command: Command): Promise<void>;
+  /**
+   * Everything in both directions, in order; one consumer. Pulled: while nobody reads, the agent's pipe fills and
+   * it waits. Ends when the session is closed or the agent is gone; the last record is then the process's exit.
+   */
+  readonly messages: AsyncIterable<AgentOutput>;
+  /** Idempotent. Ends `messages` and leaves no process behind. */
+  close(): Promise<void>;
+}
+
+/** Found at run time by narrowing (`"interrupt" in session`). All are thin wrappers over `send`. */
+export interface Interruptible {
+  interrupt(): void;
+}
+
+export interface Configurable {
+  setModel(model: string): void;
+  setPermissionMode(mode: string): void;
+}
+
+export interface PermissionRequestEvent {
+  requestId: string;
+  toolName: string;
+  input: Record<string, unknown>;
+  description?: string;
+}
+
+export interface PermissionHandler {
+  /** Ends with the session. Requests made before the first read are kept. */
+  readonly permissionRequests: AsyncIterable<PermissionRequestEvent>;
+  /** Throws for an id that is unknown or already answered. */
+  respondToPermission(requestId: string, behavior: "allow" | "deny"): void;
+}
+
+export interface Steerable {
+  steer(command: Extract<Command, { type: "prompt" }>): void;
+}
+
+export interface Forkable {
+  /** The native id of a copy of the conversation up to now. */
+  fork(): Promise<string>;
+}
+
+export interface Reconnectable {
+  onDisconnect(listener: () => void): void;
+  /** Yields again everything after the given position. */
+  replay(fromSequence: number): AsyncIterable<AgentOutput>;
+}
+
+/** Defined for envelopes encrypted end to end; no adapter implements it yet. */
+export interface Encryptable {
+  encrypt(payload: Uint8Array): Promise<Uint8Array>;
+  decrypt(payload: Uint8Array): Promise<Uint8Array>;
+}

@@ -1,0 +1,52 @@
+/** Asks: a permission, a question or a plan that waits for a person. */
+import { z } from "zod";
+
+export const askKindSchema = z.enum(["permission", "question", "plan"]);
+
+export const askEffectSchema = z.enum(["once", "always", "reject", "reject-always", "other"]);
+
+export const askOptionSchema = z.object({
+  id: z.string(),
+  label: z.string(),
+  effect: askEffectSchema,
+  /** Where the agent keeps an "always", when that is known (a file, "session", …). */
+  storedIn: z.string().optional(),
+});
+
+export const askQuestionSchema = z.object({
+  id: z.string(),
+  text: z.string(),
+  options: z.array(z.object({ label: z.string(), description: z.string().optional() })).optional(),
+  multiple: z.boolean().optional(),
+  /** Whether an answer outside the options is accepted. */
+  free: z.boolean().optional(),
+});
+
+export const askAnswerSchema = z.object({
+  option: z.string().optional(),
+  answers: z.record(z.string(), z.array(z.string())).optional(),
+  message: z.string().optional(),
+  /** The tool input as the person changed it. */
+  input: z.unknown().optional(),
+});
+
+export const askOutcomeSchema = z.enum(["answered", "cancelled", "expired"]);
+
+export type AskKind = z.infer<typeof askKindSchema>;
+export type AskEffect = z.infer<typeof askEffectSchema>;
+export type AskOption = z.infer<typeof askOptionSchema>;
+export type AskQuestion = z.infer<typeof askQuestionSchema>;
+export type AskAnswer = z.infer<typeof askAnswerSchema>;
+export type AskOutcome = z.infer<typeof askOutcomeSchema>;
+
+/** The option that declines an ask, if it offers one. */
+export function rejectingOption(options: readonly AskOption[]): AskOption | undefined {
+  return (
+    options.find((option) => option.effect === "reject") ??
+    options.find((option) => option.effect === "reject-always")
+  );
+}
+
+export function isRejection(effect: AskEffect | undefined): boolean {
+  return effect === "reject" || effect === "reject-always";
+}

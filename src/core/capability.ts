@@ -1,0 +1,44 @@
+/** What an agent can do. Declared honestly: the contract suite fails when behaviour and declaration differ. */
+import { z } from "zod";
+
+/** The permission modes every agent's manifest maps to its own; an unsupported one is refused. */
+export const PERMISSION_MODES = ["default", "plan", "acceptEdits", "bypass"] as const;
+export const permissionModeSchema = z.enum(PERMISSION_MODES);
+export type PermissionMode = (typeof PERMISSION_MODES)[number];
+
+export const capabilitiesSchema = z.object({
+  /** Partial text arrives while it is written. */
+  streaming: z.boolean(),
+  /** The agent itself asks before it acts. */
+  permissions: z.boolean(),
+  /** The agent can put structured questions. */
+  questions: z.boolean(),
+  slashCommands: z.boolean(),
+  /** A prompt can be folded into the running turn. */
+  steer: z.boolean(),
+  fork: z.boolean(),
+  /** A later process can take up the conversation. */
+  resume: z.boolean(),
+  /** The agent can forget the end of the conversation. */
+  rewind: z.boolean(),
+  images: z.boolean(),
+  /** The model can be changed while the session is open. */
+  setModel: z.boolean(),
+  modes: z.array(z.string()),
+  permissionModes: z.array(permissionModeSchema),
+  availability: z.enum(["local", "remote", "both"]),
+});
+
+export type BackendCapabilities = z.infer<typeof capabilitiesSchema>;
+
+export const agentStatusSchema = z.object({
+  installed: z.boolean(),
+  version: z.string().optional(),
+  /** Undefined when the agent gives no way to know. */
+  signedIn: z.boolean().optional(),
+  models: z.array(z.object({ id: z.string(), name: z.string().optional() })).optional(),
+  /** What to do when it cannot be used as it is. */
+  remedy: z.string().optional(),
+});
+
+export type AgentStatus = z.infer<typeof agentStatusSchema>;

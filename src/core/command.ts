@@ -1,0 +1,34 @@
+/** Commands: what the engine tells an agent to do. Each was made durable in the log before it is sent. */
+import { z } from "zod";
+import { askAnswerSchema, askEffectSchema } from "./ask.ts";
+import { messageIdSchema } from "./identifier.ts";
+import { promptPartSchema } from "./prompt-part.ts";
+
+export const commandSchema = z.discriminatedUnion("type", [
+  z.object({
+    type: z.literal("prompt"),
+    message: messageIdSchema,
+    parts: z.array(promptPartSchema),
+    /** True when a turn is running and the prompt is to be folded into it. */
+    steer: z.boolean().optional(),
+  }),
+  z.object({ type: z.literal("interrupt") }),
+  z.object({
+    type: z.literal("reply"),
+    /** The agent's own id of the ask. */
+    ask: z.string(),
+    effect: askEffectSchema.optional(),
+    ...askAnswerSchema.shape,
+  }),
+  z.object({
+    type: z.literal("configure"),
+    model: z.string().optional(),
+    mode: z.string().optional(),
+    permissionMode: z.string().optional(),
+  }),
+  /** Forget the conversation from this user message on. */
+  z.object({ type: z.literal("rewind"), before: messageIdSchema }),
+]);
+
+export type Command = z.infer<typeof commandSchema>;
+export type CommandOf<Type extends Command["type"]> = Extract<Command, { type: Type }>;

@@ -1,0 +1,75 @@
+/** The one error class. Its table gives the HTTP status, the title and the documentation of every code. */
+
+export const ERROR_CODES = {
+  invalid_request: { status: 400, title: "The request is not valid" },
+  cursor_beyond_end: { status: 400, title: "The cursor is beyond the end of the log" },
+  unauthorized: { status: 401, title: "A valid token is required" },
+  host_not_allowed: { status: 403, title: "This host name is not allowed" },
+  origin_not_allowed: { status: 403, title: "This origin is not allowed" },
+  outside_roots: { status: 403, title: "The directory is outside the allowed roots" },
+  not_found: { status: 404, title: "There is nothing at this address" },
+  session_not_found: { status: 404, title: "There is no such session" },
+  message_not_found: { status: 404, title: "There is no such message" },
+  ask_not_found: { status: 404, title: "There is no such ask" },
+  agent_not_found: { status: 404, title: "There is no such agent" },
+  method_not_allowed: { status: 405, title: "This method is not allowed here" },
+  session_exists: { status: 409, title: "A session with this id exists and differs" },
+  session_closed: { status: 409, title: "The session is closed" },
+  session_busy: { status: 409, title: "A turn is running" },
+  message_exists: { status: 409, title: "A message with this id exists and differs" },
+  message_not_queued: { status: 409, title: "The message is no longer waiting" },
+  ask_answered: { status: 409, title: "Somebody answered first" },
+  ask_closed: { status: 409, title: "The ask is closed" },
+  env_required: { status: 409, title: "The session's environment values are needed again" },
+  body_too_large: { status: 413, title: "The request body is too large" },
+  unsupported_media_type: { status: 415, title: "The body must be JSON" },
+  not_a_directory: { status: 422, title: "The path is not a directory" },
+  unsupported: { status: 422, title: "The agent cannot do this" },
+  option_not_offered: { status: 422, title: "The ask does not offer this" },
+  too_many_requests: { status: 429, title: "Too many requests" },
+  too_many_sessions: { status: 429, title: "Too many sessions are open" },
+  internal: { status: 500, title: "Something went wrong in the daemon" },
+  agent_failed: { status: 502, title: "The agent could not be started" },
+  shutting_down: { status: 503, title: "The daemon is shutting down" },
+  store_unavailable: { status: 507, title: "The log cannot be written" },
+} as const;
+
+export type ErrorCode = keyof typeof ERROR_CODES;
+
+const MARK = Symbol.for("interlingua.error");
+
+export interface ErrorExtras {
+  /** Which fields are wrong, for `invalid_request`. */
+  errors?: readonly { path: string; message: string }[];
+  agents?: readonly string[];
+  answer?: unknown;
+  retryAfterSeconds?: number;
+  cause?: unknown;
+}
+
+/**
+ * Thrown anywhere, handled at the edge. `detail` is a sentence for a person that says what to do.
+ *
+ * @example throw new InterlinguaError("session_not_found", `There is no session "${id}". GET /v1/sessions lists them.`);
+ */
+export class InterlinguaError extends Error {
+  readonly [MARK] = true;
+  readonly code: ErrorCode;
+  readonly extras: ErrorExtras;
+
+  constructor(code: ErrorCode, detail: string, extras: ErrorExtras = {}) {
+    super(detail, { cause: extras.cause });
+    this.name = "InterlinguaError";
+    this.code = code;
+    this.extras = extras;
+  }
+
+  get status(): number {
+    return ERROR_CODES[this.code].status;
+  }
+
+  /** Holds across copies of this package, where `instanceof` would not. */
+  static isInstance(error: unknown): error is InterlinguaError {
+    return typeof error === "object" && error !== null && MARK in error;
+  }
+}

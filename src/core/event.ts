@@ -1,0 +1,273 @@
+/**
+ * The event language: everything that can stand in a session's log, as one discriminated union.
+ * What an event means is documented in docs/reference/events.md; the rules between events are in check-log.ts.
+ */
+import { z } from "zod";
+import {
+  askAnswerSchema,
+  askEffectSchema,
+  askKindSchema,
+  askOptionSchema,
+  askOutcomeSchema,
+  askQuestionSchema,
+} from "./ask.ts";
+import { promptPartSchema } from "./prompt-part.ts";
+import { tokenUsageSchema } from "./usage.ts";
+
+const envelope = {
+  session: z.string(),
+  /** Position in the session's log: 1, 2, 3… without gaps. */
+  seq: z.number().int().positive(),
+  /** Milliseconds since the epoch. */
+  at: z.number().int().nonnegative(),
+  turn: z.string().optional(),
+  /** The message this belongs to: a user message in `prompt.*`, else an assistant or system message. */
+  message: z.string().optional(),
+  /** The raw record it was made from. */
+  raw: z.number().int().positive().optional(),
+};
+
+/** Content made by a sub-agent names the call that started it; content outside a turn names its task. */
+const origin = { parent: z.string().optional(), task: z.string().optional() };
+
+/** The agent's own id beside ours; unique only within one generation of its process. */
+const native = { native: z.string().optional() };
+
+const withMessage = { message: z.string() };
+const withTurn = { turn: z.string() };
+
+function event<Type extends string, Shape extends z.core.$ZodLooseShape>(type: Type, shape: Shape) {
+  type Whole = Omit<typeof envelope, keyof Shape> & { type: z.ZodLiteral<Type> } & Shape;
+  return z.object({ ...envelope, type: z.literal(type), ...shape } as unknown as Whole);
+}
+
+export const namedChoiceSchema = z.object({
+  id: z.string(),
+  name: z.string().optional(),
+  description: z.string().optional(),
+});
+
+/** What an agent reports about itself when a session opens, and may report again later. */
+const agentState = {
+  model: z.string().optional(),
+  models: z.array(namedChoiceSchema).optional(),
+  mode: z.string().optional(),
+  modes: z.array(namedChoiceSchema).optional(),
+  permissionMode: z.string().optional(),
+  commands: z
+    .array(z.object({ name: z.string(), description: z.string().optional(), hint: z.string().optional() }))
+    .optional(),
+  tools: z.array(z.string()).optional(),
+};
+
+const errorShape = z.object({ code: z.string(), message: z.string() });
+
+const part = { part: z.string() };
+const call = { call: z.string() };
+
+export const eventSchema = z.discriminatedUnion("type", [
+  event("session.created", {
+    agent: z.string(),
+    cwd: z.string(),
+    title: z.string().optional(),
+    model: z.string().optional(),
+    mode: z.string().optional(),
+    permissionMode: z.string().optional(),
+    metadata: z.record(z.string(), z.unknown()).optional(),
+    mcpServers: z.record(z.string(), z.unknown()).optional(),
+    options: z.record(z.string(), z.unknown()).optional(),
+    /** Names only: values live in memory. */
+    env: z.array(z.string()).optional(),
+  }),
+  event("session.attached", {
+    generation: z.number().int().positive(),
+    agentSessionId: z.string().optional(),
+    agentVersion: z.string().optional(),
+    resumed: z.boolean().optional(),
+    ...agentState,
+  }),
+  event("session.detached", {
+    reason: z.enum(["idle", "exit", "crash", "closed"]),
+    code: z.number().int().nullable().optional(),
+    signal: z.string().nullable().optional(),
+  }),
+  event("session.updated", {
+    title: z.string().optional(),
+    metadata: z.record(z.string(), z.unknown()).optional(),
+    agentSessionId: z.string().optional(),
+    env: z.array(z.string()).optional(),
+    ...agentState,
+  }),
+  event("session.closed", {}),
+  event("conversation.rewound", { before: z.string(), agentForgot: z.boolean() }),
+
+  event("prompt.accepted", {
+    ...withMessage,
+    parts: z.array(promptPartSchema),
+    whenBusy: z.enum(["queue", "steer", "reject"]),
+  }),
+  event("prompt.changed", { ...withMessage, parts: z.array(promptPartSchema) }),
+  event("prompt.withdrawn", withMessage),
+  event("prompt.dispatched", { ...withMessage, ...withTurn, steered: z.boolean().optional() }),
+
+  event("turn.started", { ...withTurn, origin: z.enum(["user", "agent"]) }),
+  event("message.started", { ...withMessage, ...withTurn, replyTo: z.string() }),
+  event("message.system", { ...withMessage, ...withTurn, text: z.string(), cause: z.string() }),
+  event("step.started", { ...withTurn, step: z.number().int().positive() }),
+  event("step.ended", { ...withTurn, step: z.number().int().positive(), reason: z.string().optional() }),
+  event("turn.stopping", { ...withTurn, by: z.string() }),
+  event("turn.ended", {
+    ...withTurn,
+    outcome: z.enum(["completed", "interrupted", "failed", "refused", "limit"]),
+    error: errorShape.optional(),
+    usage: tokenUsageSchema,
+    cost: z.number().optional(),
+    durationMs: z.number().nonnegative(),
+  }),
+  event("task.started", {
+    task: z.string(),
+    title: z.string(),
+    kind: z.string().optional(),
+    call: z.string().optional(),
+    ...native,
+  }),
+  event("task.updated", {
+    task: z.string(),
+    title: z.string().optional(),
+    status: z.string().optional(),
+    progress: z.unknown().optional(),
+  }),
+  event("task.ended", {
+    task: z.string(),
+    outcome: z.enum(["completed", "failed", "stopped", "lost"]),
+    summary: z.string().optional(),
+  }),
+
+  event("text.start", { ...part, ...origin, ...native }),
+  event("text.delta", { ...part, ...origin, delta: z.string() }),
+  event("text.end", { ...part, ...origin }),
+  event("reasoning.start", { ...part, ...origin, ...native }),
+  event("reasoning.delta", { ...part, ...origin, delta: z.string() }),
+  event("reasoning.end", { ...part, ...origin }),
+  event("content.discarded", {
+    parts: z.array(z.string()),
+    calls: z.array(z.string()),
+    reason: z.string(),
+    ...origin,
+  }),
+  event("tool.start", {
+    ...call,
+    name: z.string(),
+    title: z.string().optional(),
+    kind: z.string().optional(),
+    ...origin,
+    ...native,
+  }),
+  event("tool.input.delta", { ...call, delta: z.string(), ...origin }),
+  event("tool.input", { ...call, input: z.unknown(), title: z.string().optional(), ...origin }),
+  event("tool.progress", { ...call, progress: z.unknown(), ...origin }),
+  event("tool.output", {
+    ...call,
+    output: z.unknown(),
+    preliminary: z.boolean().optional(),
+    running: z.boolean().optional(),
+    /** The whole size in characters, when the output was cut; the raw record keeps all of it. */
+    truncatedFrom: z.number().int().positive().optional(),
+    ...origin,
+  }),
+  event("tool.failed", { ...call, error: z.string(), ...origin }),
+  event("tool.denied", { ...call, reason: z.string().optional(), ...origin }),
+  event("tool.abandoned", { ...call, reason: z.string(), ...origin }),
+  event("tool.summary", { calls: z.array(z.string()), text: z.string(), ...origin }),
+  event("tool.amended", { ...call, output: z.unknown().optional(), error: z.string().optional(), ...origin }),
+  event("file", { url: z.string(), mediaType: z.string(), filename: z.string().optional(), ...origin }),
+  event("source", {
+    id: z.string(),
+    url: z.string().optional(),
+    title: z.string().optional(),
+    mediaType: z.string().optional(),
+    filename: z.string().optional(),
+    ...origin,
+  }),
+
+  event("ask.opened", {
+    ask: z.string(),
+    kind: askKindSchema,
+    call: z.string().optional(),
+    title: z.string(),
+    description: z.string().optional(),
+    options: z.array(askOptionSchema),
+    questions: z.array(askQuestionSchema).optional(),
+    expiresAt: z.number().int().optional(),
+    ...origin,
+    ...native,
+  }),
+  event("ask.answered", {
+    ask: z.string(),
+    ...askAnswerSchema.shape,
+    effect: askEffectSchema.optional(),
+    by: z.string(),
+    ...origin,
+  }),
+  event("ask.closed", { ask: z.string(), outcome: askOutcomeSchema, delivered: z.boolean(), ...origin }),
+
+  event("checkpoint.created", { checkpoint: z.string() }),
+  event("checkpoint.restored", { checkpoint: z.string() }),
+  event("file.edited", {
+    path: z.string(),
+    kind: z.enum(["created", "changed", "deleted", "moved"]),
+    diff: z.string().optional(),
+    from: z.string().optional(),
+    call: z.string().optional(),
+    ...origin,
+  }),
+  event("plan.updated", {
+    entries: z.array(
+      z.object({
+        text: z.string(),
+        status: z.enum(["pending", "active", "done"]),
+        priority: z.enum(["high", "medium", "low"]).optional(),
+      }),
+    ),
+    ...origin,
+  }),
+
+  event("usage", {
+    ...tokenUsageSchema.shape,
+    cost: z.number().optional(),
+    model: z.string().optional(),
+    ...origin,
+  }),
+  event("auth.status", {
+    state: z.enum(["ok", "required", "pending", "failed"]),
+    text: z.string().optional(),
+  }),
+  event("compaction.started", { trigger: z.string().optional() }),
+  event("compaction.ended", {
+    summary: z.string().optional(),
+    tokensBefore: z.number().optional(),
+    tokensAfter: z.number().optional(),
+    error: z.string().optional(),
+  }),
+  event("notice", {
+    level: z.enum(["info", "warning", "error"]),
+    /** What kind of notice: retry, rate-limit, quiet, agent, … */
+    code: z.string(),
+    text: z.string(),
+    data: z.unknown().optional(),
+    ...origin,
+  }),
+  event("agent.unknown", { native: z.string(), text: z.string().optional() }),
+]);
+
+export type SessionEvent = z.infer<typeof eventSchema>;
+export type EventType = SessionEvent["type"];
+export type EventOf<Type extends EventType> = Extract<SessionEvent, { type: Type }>;
+export type TurnOutcome = EventOf<"turn.ended">["outcome"];
+export type TurnError = z.infer<typeof errorShape>;
+
+/** An event before the machine has stamped it. */
+export type EventBody = { [Type in EventType]: Omit<EventOf<Type>, "session" | "seq" | "at"> }[EventType];
+
+/** The version of the event format; each stored block names the one it was written with. */
+export const EVENT_FORMAT = 1;

@@ -1,0 +1,71 @@
+/** The conversation as a fold over the log: which messages there are, and the events of each. */
+import type { SessionEvent } from "./event.ts";
+import { addToMessage, type MessageRecord } from "./message-record.ts";
+import type { PromptPart } from "./prompt-part.ts";
+
+/** Folds a whole log; for tests, replay and export. The engine folds message by message as they end. */
+export function foldMessages(events: Iterable<SessionEvent>): MessageRecord[] {
+  const fold = new MessageFold();
+  for (const event of events) fold.add(event);
+  return fold.messages;
+}
+
+export class MessageFold {
+  messages: MessageRecord[] = [];
+  readonly #byId = new Map<string, MessageRecord>();
+  readonly #waiting = new Map<string, PromptPart[]>();
+
+  add(event: SessionEvent): void {
+    switch (event.type) {
+      case "prompt.accepted":
+      case "prompt.changed":
+        this.#waiting.set(event.message, event.parts);
+        return;
+      case "prompt.withdrawn":
+        this.#waiting.delete(event.message);
+        return;
+      case "prompt.dispatched":
+        this.#push({
+          id: event.message,
+          role: "user",
+          at: event.at,
+          turn: event.turn,
+          parts: this.#waiting.get(event.message) ?? [],
+        });
+        this.#waiting.delete(event.message);
+        return;
+      case "message.system":
+        return this.#push({
+          id: event.message,
+          role: "system",
+          at: event.at,
+          turn: event.turn,
+          text: event.text,
+        });
+      case "message.started":
+        return this.#push({
+          id: event.message,
+          role: "assistant",
+          at: event.at,
+          turn: event.turn,
+          replyTo: event.replyTo,
+          events: [event],
+        });
+      case "conversation.rewound": {
+        const place = this.messages.findIndex((message) => message.id === event.before);
+        if (place >= 0) this.messages.length = place;
+        return;
+      }
+      default: {
+        if (event.message === undefined) return;
+        const events = this.#byId.get(event.message)?.events;
+        if (events) addToMessage(events, event);
+      }
+    }
+  }
+
+  #push(message: MessageRecord): void {
+    this.messages.push(message);
+    this.#byId.set(message.id, message);
+  }
+}

@@ -1,0 +1,177 @@
+/** Turns one draft into events: finds or opens what it talks about, and leaves out what no longer matters. */
+import type { Draft } from "../draft.ts";
+import type { EventBody } from "../event.ts";
+import type { SessionMachine } from "../session-machine.ts";
+import { applyToolDraft, callFor, isToolDraft } from "./apply-tool-draft.ts";
+import { closeAsk, closeTurn } from "./close-turn.ts";
+import {
+  closeParts,
+  closeStep,
+  contentContext,
+  ensureTurn,
+  hasOpenWork,
+  looseContext,
+  partContext,
+  takeUpSteered,
+  taskFor,
+} from "./context.ts";
+
+type PartDraft = Extract<Draft, { type: `text.${string}` | `reasoning.${string}` }>;
+
+export function applyDraft(machine: SessionMachine, draft: Draft): void {
+  if (isToolDraft(draft)) return applyToolDraft(machine, draft);
+  const { state } = machine;
+  switch (draft.type) {
+    case "text.start":
+    case "reasoning.start":
+    case "text.delta":
+    case "reasoning.delta":
+    case "text.end":
+    case "reasoning.end":
+      return applyPartDraft(machine, draft);
+    case "content.discarded":
+      return discard(machine, draft);
+    case "step.started":
+      return startStep(machine);
+    case "step.ended":
+      // Its tool results may still be coming; then it ends with the next step or with the turn.
+      if (hasOpenWork(machine)) return;
+      closeParts(machine);
+      return closeStep(machine);
+    case "turn.started":
+      return ensureTurn(machine, draft.cause, draft.text);
+    case "turn.ended":
+      return closeTurn(machine, draft.outcome, draft.error);
+    case "session.attached":
+      if (state.attached) return emitUpdate(machine, draft);
+      return machine.emit({ ...draft, generation: state.generation + 1 });
+    case "session.updated":
+      return machine.emit(draft);
+    case "ask.opened":
+      return openAsk(machine, draft);
+    case "ask.closed": {
+      const ask = state.nativeAsks.get(draft.ask);
+      if (ask !== undefined) closeAsk(machine, ask, draft.outcome, draft.delivered);
+      return;
+    }
+    case "task.started":
+      if (state.nativeTasks.has(draft.task)) return;
+      return machine.emit({
+        ...draft,
+        task: `k${machine.nextSeq}`,
+        native: draft.task,
+        call: draft.call === undefined ? undefined : state.nativeCalls.get(draft.call),
+      });
+    case "task.updated":
+      return machine.emit({ ...draft, task: taskFor(machine, draft.task) });
+    case "task.ended": {
+      const task = state.nativeTasks.get(draft.task);
+      if (task !== undefined) machine.emit({ ...draft, task });
+      return;
+    }
+    case "file":
+    case "source":
+      return machine.emit(place(draft, contentContext(machine, draft)));
+    case "file.edited":
+      return machine.emit({
+        ...place(draft, looseContext(machine, draft)),
+        ...(draft.call !== undefined && { call: state.nativeCalls.get(draft.call) }),
+      } as EventBody);
+    case "plan.updated":
+    case "usage":
+    case "notice":
+      return machine.emit(place(draft, looseContext(machine, draft)));
+    case "compaction.started":
+    case "compaction.ended":
+    case "auth.status":
+    case "agent.unknown":
+      return machine.emit(place(draft, looseContext(machine, {})));
+  }
+}
+
+/** Takes the agent's own ids off a draft and puts it where it belongs. */
+function place<Some extends Draft>(draft: Some, context: object): EventBody {
+  const { parent: _parent, task: _task, ...rest } = draft as Some & { parent?: string; task?: string };
+  return { ...rest, ...context } as unknown as EventBody;
+}
+
+function applyPartDraft(machine: SessionMachine, draft: PartDraft): void {
+  const { state } = machine;
+  const kind = draft.type.startsWith("text") ? "text" : "reasoning";
+  const known = state.nativeParts.get(draft.part);
+  const open = known === undefined ? undefined : state.parts.get(known);
+  const isOpen = open !== undefined && open.kind === kind;
+  switch (draft.type) {
+    case "text.start":
+    case "reasoning.start":
+      openPart(machine, kind, draft);
+      return;
+    case "text.delta":
+    case "reasoning.delta": {
+      if (draft.delta === "") return;
+      const part = isOpen ? known! : openPart(machine, kind, draft);
+      const context = isOpen ? partContext(machine, open) : partContext(machine, state.parts.get(part)!);
+      return machine.emit({ type: draft.type, ...context, part, delta: draft.delta });
+    }
+    case "text.end":
+    case "reasoning.end":
+      if (isOpen) machine.emit({ type: draft.type, ...partContext(machine, open), part: known! });
+  }
+}
+
+function openPart(machine: SessionMachine, kind: "text" | "reasoning", draft: PartDraft): string {
+  const { state } = machine;
+  const context = contentContext(machine, draft);
+  const former = state.nativeParts.get(draft.part);
+  const open = former === undefined ? undefined : state.parts.get(former);
+  if (open) machine.emit({ type: `${open.kind}.end`, ...partContext(machine, open), part: former! });
+  const part = `p${machine.nextSeq}`;
+  machine.emit({ type: `${kind}.start`, ...context, part, native: draft.part });
+  return part;
+}
+
+function startStep(machine: SessionMachine): void {
+  ensureTurn(machine, "output", "The agent went on by itself.");
+  // A step ends after its tool results, so while one is missing the step goes on.
+  if (hasOpenWork(machine)) return;
+  closeParts(machine);
+  closeStep(machine);
+  takeUpSteered(machine);
+  const turn = machine.state.turn!;
+  machine.emit({ type: "step.started", turn: turn.id, message: turn.message, step: turn.steps + 1 });
+}
+
+/** What is retracted is closed first, so that a reader never has to undo an open part. */
+function discard(machine: SessionMachine, draft: Extract<Draft, { type: "content.discarded" }>): void {
+  const { state } = machine;
+  const parts = draft.parts.flatMap((native) => state.nativeParts.get(native) ?? []);
+  const calls = draft.calls.flatMap((native) => state.nativeCalls.get(native) ?? []);
+  for (const part of parts) {
+    const open = state.parts.get(part);
+    if (open) machine.emit({ type: `${open.kind}.end`, ...partContext(machine, open), part });
+  }
+  for (const call of calls) {
+    const known = state.calls.get(call);
+    if (known && !known.settled) {
+      machine.emit({ type: "tool.abandoned", ...partContext(machine, known), call, reason: draft.reason });
+    }
+  }
+  if (parts.length + calls.length === 0) return;
+  machine.emit({ ...place(draft, looseContext(machine, {})), parts, calls } as EventBody);
+}
+
+function openAsk(machine: SessionMachine, draft: Extract<Draft, { type: "ask.opened" }>): void {
+  const context = contentContext(machine, draft);
+  const call = draft.call === undefined ? undefined : callFor(machine, draft.call, context);
+  machine.emit({
+    ...place(draft, context),
+    ask: `a${machine.nextSeq}`,
+    native: draft.ask,
+    ...(call !== undefined && { call }),
+  } as EventBody);
+}
+
+function emitUpdate(machine: SessionMachine, draft: Extract<Draft, { type: "session.attached" }>): void {
+  const { resumed: _resumed, agentVersion: _version, ...rest } = draft;
+  machine.emit({ ...rest, type: "session.updated" });
+}

@@ -1,0 +1,106 @@
+/** Tool drafts: a call is opened by whatever mentions it first, settled once, and amended afterwards. */
+import type { Draft } from "../draft.ts";
+import type { EventBody } from "../event.ts";
+import type { SessionMachine } from "../session-machine.ts";
+import type { KnownCall } from "../session-state.ts";
+import { type Context, contentContext, looseContext, partContext } from "./context.ts";
+
+type ToolDraft = Exclude<Extract<Draft, { type: `tool.${string}` }>, never>;
+type CallDraft = Exclude<ToolDraft, { type: "tool.summary" }>;
+
+export function isToolDraft(draft: Draft): draft is ToolDraft {
+  return draft.type.startsWith("tool.");
+}
+
+export function applyToolDraft(machine: SessionMachine, draft: ToolDraft): void {
+  const { state } = machine;
+  if (draft.type === "tool.summary") {
+    const calls = draft.calls.flatMap((native) => state.nativeCalls.get(native) ?? []);
+    return machine.emit({ type: "tool.summary", ...looseContext(machine, draft), calls, text: draft.text });
+  }
+  const known = state.nativeCalls.get(draft.call);
+  const call = known === undefined ? undefined : state.calls.get(known);
+  if (draft.type === "tool.start") {
+    if (!call || call.settled) openCall(machine, draft.call, contentContext(machine, draft), draft);
+    return;
+  }
+  if (call?.settled) return amend(machine, known!, call, draft);
+  if (!call && isLateResult(machine, draft)) {
+    return machine.emit({
+      type: "agent.unknown",
+      native: draft.type,
+      text: `a result for the unknown call ${draft.call}`,
+    });
+  }
+  const id = call ? known! : openCall(machine, draft.call, contentContext(machine, draft), {});
+  const target = call ?? state.calls.get(id)!;
+  if (draft.type === "tool.amended") return settleByAmendment(machine, id, target, draft);
+  if (draft.type === "tool.input.delta" && (target.hasInput || draft.delta === "")) return;
+  const { parent: _parent, task: _task, ...rest } = draft;
+  machine.emit({ ...rest, ...partContext(machine, target), call: id } as EventBody);
+}
+
+/** Our id of a call that something else refers to; a call nobody announced is opened. */
+export function callFor(machine: SessionMachine, native: string, context: Context): string {
+  return machine.state.nativeCalls.get(native) ?? openCall(machine, native, context, {});
+}
+
+function openCall(
+  machine: SessionMachine,
+  native: string,
+  context: Context,
+  details: { name?: string; title?: string; kind?: string },
+): string {
+  const call = `c${machine.nextSeq}`;
+  machine.emit({
+    type: "tool.start",
+    ...context,
+    call,
+    name: details.name || "tool",
+    ...(details.title !== undefined && { title: details.title }),
+    ...(details.kind !== undefined && { kind: details.kind }),
+    native,
+  });
+  return call;
+}
+
+/** With no turn open and no parent, a result for a call nobody knows has no place in the conversation. */
+function isLateResult(machine: SessionMachine, draft: CallDraft): boolean {
+  return !machine.state.turn && draft.parent === undefined && draft.task === undefined;
+}
+
+function amend(machine: SessionMachine, id: string, call: KnownCall, draft: CallDraft): void {
+  // A refusal is final for the turn: what the agent makes of it stays in the raw records.
+  if (call.settled === "denied" && call.settledIn === machine.state.turn?.id) return;
+  const context = {
+    ...(call.message !== undefined && { message: call.message }),
+    ...(call.parent !== undefined && { parent: call.parent }),
+    ...(call.task !== undefined && { task: call.task }),
+  };
+  if (draft.type === "tool.output" && !draft.preliminary) {
+    machine.emit({ type: "tool.amended", ...context, call: id, output: draft.output });
+  } else if (draft.type === "tool.failed") {
+    machine.emit({ type: "tool.amended", ...context, call: id, error: draft.error });
+  } else if (draft.type === "tool.amended") {
+    machine.emit({
+      type: "tool.amended",
+      ...context,
+      call: id,
+      ...(draft.output !== undefined && { output: draft.output }),
+      ...(draft.error !== undefined && { error: draft.error }),
+    });
+  }
+}
+
+/** An amendment of a call that is still open is simply its result. */
+function settleByAmendment(
+  machine: SessionMachine,
+  id: string,
+  call: KnownCall,
+  draft: Extract<Draft, { type: "tool.amended" }>,
+): void {
+  const context = partContext(machine, call);
+  if (draft.error !== undefined)
+    machine.emit({ type: "tool.failed", ...context, call: id, error: draft.error });
+  else machine.emit({ type: "tool.output", ...context, call: id, output: draft.output });
+}

@@ -1,0 +1,69 @@
+/** Everything ends: closing an ask, and closing a turn with whatever is open in it. */
+import { type AskOutcome, isRejection } from "../ask.ts";
+import type { TurnError, TurnOutcome } from "../event.ts";
+import type { SessionMachine } from "../session-machine.ts";
+import { closeParts, closeStep, partContext, takeUpSteered } from "./context.ts";
+
+export function closeAsk(
+  machine: SessionMachine,
+  ask: string,
+  outcome: AskOutcome,
+  delivered: boolean,
+): void {
+  const open = machine.state.asks.get(ask);
+  if (!open) return;
+  const { opened, answered } = open;
+  const context = {
+    ...(opened.turn && { turn: opened.turn }),
+    ...(opened.message && { message: opened.message }),
+    ...(opened.parent && { parent: opened.parent }),
+    ...(opened.task && { task: opened.task }),
+  };
+  machine.emit({ type: "ask.closed", ...context, ask, outcome, delivered });
+  const declined = outcome === "expired" || (outcome === "answered" && isRejection(answered?.effect));
+  if (!declined || opened.call === undefined) return;
+  const call = machine.state.calls.get(opened.call);
+  if (!call || call.settled) return;
+  const reason = outcome === "expired" ? "nobody answered in time" : answered?.message;
+  machine.emit({
+    type: "tool.denied",
+    ...context,
+    call: opened.call,
+    ...(reason !== undefined && { reason }),
+  });
+}
+
+export function closeTurn(machine: SessionMachine, outcome: TurnOutcome, error?: TurnError): void {
+  const { state } = machine;
+  if (!state.turn) return;
+  for (const [ask, open] of [...state.asks]) {
+    if (open.opened.turn === undefined) continue;
+    // An answer whose delivery nobody saw is still the person's answer.
+    closeAsk(machine, ask, open.answered ? "answered" : "cancelled", false);
+  }
+  closeParts(machine);
+  const stopped = state.turn.stoppingBy !== undefined;
+  for (const [call, known] of [...state.calls]) {
+    if (!known.inTurn || known.settled) continue;
+    machine.emit({
+      type: "tool.abandoned",
+      ...partContext(machine, known),
+      call,
+      reason: stopped ? "the turn was stopped" : "the turn ended without its result",
+    });
+  }
+  takeUpSteered(machine);
+  closeStep(machine);
+  const { turn } = state;
+  machine.emit({
+    type: "turn.ended",
+    turn: turn.id,
+    ...(turn.message && { message: turn.message }),
+    // A person's stop is what happened, whatever the agent makes of it.
+    outcome: stopped ? "interrupted" : outcome,
+    ...(error && { error }),
+    usage: turn.usage,
+    ...(turn.cost !== undefined && { cost: turn.cost }),
+    durationMs: Math.max(0, machine.now() - turn.startedAt),
+  });
+}

@@ -1,0 +1,24 @@
+/** Raw records: what the agent or we really sent, or what happened to the process, kept beside the events. */
+import { z } from "zod";
+
+export const processRecordSchema = z.looseObject({
+  event: z.enum(["spawn", "exit", "signal", "stderr", "timeout"]),
+});
+
+export const rawRecordSchema = z.object({
+  rawSeq: z.number().int().positive(),
+  direction: z.enum(["in", "out", "process"]),
+  /** Which process of the session: 1 for the first, 2 after a restart… */
+  generation: z.number().int().nonnegative(),
+  at: z.number().int().nonnegative(),
+  /** The line as it went over the wire (`in`, `out`), or a process record. */
+  data: z.union([z.string(), processRecordSchema]),
+});
+
+export type ProcessRecord = z.infer<typeof processRecordSchema>;
+export type RawRecord = z.infer<typeof rawRecordSchema>;
+
+/** A raw record before the engine has numbered it. */
+export type RawDraft =
+  | { direction: "in" | "out"; data: string }
+  | { direction: "process"; data: ProcessRecord };

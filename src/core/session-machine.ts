@@ -1,0 +1,151 @@
+/**
+ * The session machine: turns what happened (drafts from a translator, acts of people and of the engine) into a
+ * well-formed log. It closes what the agent leaves open, opens what it forgot to open, and gives every event its
+ * place and its ids. It does no I/O; the same machine serves the live actor and replay.
+ */
+import type { AskAnswer } from "./ask.ts";
+import type { Draft } from "./draft.ts";
+import type { EventBody, EventOf, SessionEvent, TurnError, TurnOutcome } from "./event.ts";
+import { applyDraft } from "./machine/apply-draft.ts";
+import { closeAsk, closeTurn } from "./machine/close-turn.ts";
+import { partContext } from "./machine/context.ts";
+import type { PromptPart } from "./prompt-part.ts";
+import { evolve, type SessionState } from "./session-state.ts";
+
+/** Where the machine gets what it must not make up. */
+export interface MachineSources {
+  now(): number;
+  /** A new id for an assistant or system message. */
+  messageId(): string;
+}
+
+export class SessionMachine {
+  readonly state: SessionState;
+  readonly #sources: MachineSources;
+  #events: SessionEvent[] = [];
+  #raw: number | undefined;
+
+  constructor(state: SessionState, sources: MachineSources) {
+    this.state = state;
+    this.#sources = sources;
+  }
+
+  /** The events made since the last call, in order. */
+  take(): SessionEvent[] {
+    const events = this.#events;
+    this.#events = [];
+    return events;
+  }
+
+  /** The seq the next event will have; ids of parts, calls, asks, turns and tasks are made from it. */
+  get nextSeq(): number {
+    return this.state.head + 1;
+  }
+
+  now(): number {
+    return this.#sources.now();
+  }
+
+  newMessageId(): string {
+    return this.#sources.messageId();
+  }
+
+  emit(body: EventBody): void {
+    const event = {
+      session: this.state.id,
+      seq: this.state.head + 1,
+      at: this.#sources.now(),
+      ...(this.#raw !== undefined && { raw: this.#raw }),
+      ...body,
+    } as SessionEvent;
+    this.#events.push(event);
+    evolve(this.state, event);
+  }
+
+  /** What the agent said, translated. `raw` names the record it came from. */
+  apply(draft: Draft, raw?: number): void {
+    this.#raw = raw;
+    try {
+      applyDraft(this, draft);
+    } finally {
+      this.#raw = undefined;
+    }
+  }
+
+  create(body: Omit<EventOf<"session.created">, "session" | "seq" | "at" | "type">): void {
+    this.emit({ type: "session.created", ...body });
+  }
+
+  acceptPrompt(message: string, parts: PromptPart[], whenBusy: "queue" | "steer" | "reject"): void {
+    this.emit({ type: "prompt.accepted", message, parts, whenBusy });
+  }
+
+  /** Takes a waiting prompt into a new turn, or into the running one when `steer` is set. */
+  dispatch(message: string, options: { steer?: boolean } = {}): void {
+    if (options.steer && this.state.turn) {
+      this.emit({ type: "prompt.dispatched", turn: this.state.turn.id, message, steered: true });
+      return;
+    }
+    const turn = `t${this.nextSeq}`;
+    this.emit({ type: "turn.started", turn, origin: "user" });
+    this.emit({ type: "prompt.dispatched", turn, message });
+    this.emit({ type: "message.started", turn, message: this.newMessageId(), replyTo: message });
+  }
+
+  stopping(by: string): void {
+    if (!this.state.turn || this.state.turn.stoppingBy !== undefined) return;
+    this.emit({ type: "turn.stopping", turn: this.state.turn.id, by });
+  }
+
+  answerAsk(ask: string, answer: AskAnswer, by: string): void {
+    const open = this.state.asks.get(ask);
+    if (!open || open.answered) return;
+    const effect = open.opened.options.find((option) => option.id === answer.option)?.effect;
+    this.emit({
+      type: "ask.answered",
+      ask,
+      ...answer,
+      ...(effect && { effect }),
+      by,
+      ...contextOf(open.opened),
+    });
+  }
+
+  /** Closes an ask, and with it the call it was about when a person declined it. */
+  closeAsk(ask: string, outcome: "answered" | "cancelled" | "expired", delivered: boolean): void {
+    closeAsk(this, ask, outcome, delivered);
+  }
+
+  /** Ends the open turn, whatever is open in it. Does nothing without one. */
+  endTurn(outcome: TurnOutcome, error?: TurnError): void {
+    closeTurn(this, outcome, error);
+  }
+
+  /** The process is gone: its turn, its background work and its asks end with it. */
+  detach(
+    reason: EventOf<"session.detached">["reason"],
+    exit: { code?: number | null; signal?: string | null } = {},
+  ): void {
+    const { state } = this;
+    closeTurn(this, "failed", { code: "agent_exited", message: "The agent's process ended." });
+    for (const [ask, open] of [...state.asks])
+      closeAsk(this, ask, open.answered ? "answered" : "cancelled", false);
+    for (const [part, open] of [...state.parts])
+      this.emit({ type: `${open.kind}.end`, ...partContext(this, open), part });
+    for (const [call, known] of [...state.calls]) {
+      if (known.settled) continue;
+      this.emit({ type: "tool.abandoned", ...partContext(this, known), call, reason: "the agent is gone" });
+    }
+    for (const task of [...state.tasks.keys()]) this.emit({ type: "task.ended", task, outcome: "lost" });
+    if (state.attached) this.emit({ type: "session.detached", reason, ...exit });
+  }
+}
+
+function contextOf(opened: EventOf<"ask.opened">) {
+  return {
+    ...(opened.turn && { turn: opened.turn }),
+    ...(opened.message && { message: opened.message }),
+    ...(opened.parent && { parent: opened.parent }),
+    ...(opened.task && { task: opened.task }),
+  };
+}

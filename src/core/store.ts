@@ -1,0 +1,183 @@
+/**
+ * The port to storage. One contract suite (src/store/store-contract.ts) runs over every implementation.
+ * No type of a database leaves its folder. All methods may be called concurrently.
+ */
+import type { MessageRecord } from "./message-record.ts";
+import type { RawRecord } from "./raw-record.ts";
+import type { SessionStatus } from "./session-status.ts";
+import type { TokenUsage } from "./usage.ts";
+
+/** An event as it is stored and sent: its JSON, encoded once. */
+export interface EncodedEvent {
+  seq: number;
+  json: string;
+}
+
+/** What lists show of a session; a projection of its log, written in the same transaction as the events. */
+export interface SessionRow {
+  id: string;
+  agent: string;
+  cwd: string;
+  title?: string;
+  status: SessionStatus;
+  model?: string;
+  mode?: string;
+  permissionMode?: string;
+  metadata?: Record<string, unknown>;
+  agentSessionId?: string;
+  createdAt: number;
+  updatedAt: number;
+  /** The seq of the newest event. */
+  head: number;
+  rawHead: number;
+  openAsks: number;
+  queued: number;
+  /** The creation request in canonical form, to tell a repeated one from a different one. */
+  request: string;
+}
+
+/** One message, or one prompt still waiting to become a message. */
+export interface MessageRow {
+  id: string;
+  role: "user" | "assistant" | "system";
+  /** `queued` and `withdrawn` prompts are not part of the history. */
+  state: "queued" | "withdrawn" | "streaming" | "done";
+  /** For prompts: the seq of `prompt.accepted`. For others: of their first event. */
+  firstSeq: number;
+  /** The seq of the last event that belongs to it; grows until it is done. */
+  lastSeq: number;
+  /** Place in the history; undefined while queued. */
+  position?: number;
+  turn?: string;
+  /** Set when the conversation was rewound past it: it is no longer part of the history. */
+  rewoundAt?: number;
+  /** The record as folded; absent while streaming and when it was too large to keep (then it is folded from the log). */
+  record?: MessageRecord;
+  foldVersion?: number;
+  /** For prompts: what to compare a repeated POST with, and what to answer it. */
+  request?: string;
+  response?: string;
+}
+
+export interface AskRow {
+  ask: string;
+  kind: string;
+  state: "open" | "answered" | "closed";
+  openedSeq: number;
+  openedAt: number;
+  expiresAt?: number;
+  /** The `ask.opened` event. */
+  opened: string;
+  /** The `ask.answered` event, once there is one. */
+  answered?: string;
+  outcome?: string;
+}
+
+/** What a batch adds to the usage totals of its session, agent and day (UTC, `2026-01-31`). */
+export interface UsageIncrement {
+  day: string;
+  usage: TokenUsage;
+  cost: number;
+  turns: number;
+  durationMs: number;
+  tools: number;
+  asks: number;
+}
+
+/** Everything one session contributes to one commit. */
+export interface SessionAppend {
+  session: string;
+  /** Consecutive, beginning at the stored head + 1. May be empty when there are only raw records. */
+  events: readonly EncodedEvent[];
+  /** Consecutive, beginning at the stored rawHead + 1. */
+  raws: readonly RawRecord[];
+  row: SessionRow;
+  messages: readonly MessageRow[];
+  asks: readonly AskRow[];
+  usage: readonly UsageIncrement[];
+  /** The runtime state as of the last event, so that opening a session reads only what came after. */
+  snapshot?: { seq: number; json: string };
+  /** Text added to what the session can be found by. */
+  searchText?: string;
+  /** Pack everything up to here once it is committed: a turn has ended or the tail is long. */
+  seal?: boolean;
+}
+
+export interface EventPage {
+  events: EncodedEvent[];
+  /** The session's head when the page was read. */
+  head: number;
+}
+
+export interface ListQuery {
+  limit: number;
+  /** Opaque, from a former page. */
+  cursor?: string;
+  agent?: string;
+  status?: SessionStatus;
+  /** Words to look for in id, title and prompts. */
+  search?: string;
+}
+
+export interface UsageRow {
+  session: string;
+  agent: string;
+  day: string;
+  usage: TokenUsage;
+  cost: number;
+  turns: number;
+  durationMs: number;
+  tools: number;
+  asks: number;
+}
+
+export interface StoredState {
+  row: SessionRow;
+  snapshot?: { seq: number; json: string };
+}
+
+export interface IntegrityReport {
+  ok: boolean;
+  sessions: number;
+  events: number;
+  problems: string[];
+}
+
+export interface Store {
+  /** Takes effect whole or not at all, and is on disk when it resolves. A session unknown so far is created. */
+  append(batch: readonly SessionAppend[]): Promise<void>;
+  /** Undefined when the session is unknown. */
+  loadState(session: string): Promise<StoredState | undefined>;
+  getSession(session: string): Promise<SessionRow | undefined>;
+  listSessions(query: ListQuery): Promise<{ sessions: SessionRow[]; cursor?: string }>;
+  /** Sessions a dead daemon left with an open turn, queued prompts or open asks. */
+  unfinishedSessions(): Promise<string[]>;
+  /**
+   * Up to `limit` events after `after`, fewer when `maxBytes` is reached (never none when there are some).
+   * An unknown session gives no events and head 0.
+   */
+  readEvents(session: string, after: number, limit: number, maxBytes?: number): Promise<EventPage>;
+  readRaws(
+    session: string,
+    after: number,
+    limit: number,
+    maxBytes?: number,
+  ): Promise<{ raws: RawRecord[]; head: number }>;
+  /** The history in order, rewound and waiting messages left out. `before` is the id of a message. */
+  listMessages(
+    session: string,
+    query: { limit: number; before?: string },
+  ): Promise<{ messages: MessageRow[]; hasMore: boolean }>;
+  /** Any message or prompt the session ever had. */
+  getMessage(session: string, message: string): Promise<MessageRow | undefined>;
+  getAsk(session: string, ask: string): Promise<AskRow | undefined>;
+  /** Oldest first, over all sessions or one. */
+  openAsks(session?: string): Promise<(AskRow & { session: string })[]>;
+  usage(query: { session?: string; agent?: string; from?: string; to?: string }): Promise<UsageRow[]>;
+  /** Removes the session with everything kept of it. True when it existed. */
+  deleteSession(session: string): Promise<boolean>;
+  /** Reads everything once. */
+  check(): Promise<IntegrityReport>;
+  /** Waits for packing in the background. Idempotent. */
+  close(): Promise<void>;
+}

@@ -1,0 +1,32 @@
+/** Token counts and money: the shape of one increment, and how increments add up. */
+import { z } from "zod";
+
+const count = z.number().int().nonnegative();
+
+export const tokenUsageSchema = z.object({
+  input: count.optional(),
+  output: count.optional(),
+  reasoning: count.optional(),
+  cacheRead: count.optional(),
+  cacheWrite: count.optional(),
+});
+
+export type TokenUsage = z.infer<typeof tokenUsageSchema>;
+
+const FIELDS = ["input", "output", "reasoning", "cacheRead", "cacheWrite"] as const;
+
+/** Adds `increment` to `total`; a field that neither has stays absent. */
+export function addUsage(total: TokenUsage, increment: TokenUsage): TokenUsage {
+  const sum: TokenUsage = {};
+  for (const field of FIELDS) {
+    if (total[field] === undefined && increment[field] === undefined) continue;
+    sum[field] = (total[field] ?? 0) + (increment[field] ?? 0);
+  }
+  return sum;
+}
+
+/** Money adds up in whole nano-units, so that the sum does not depend on the order of the increments. */
+export function addCost(total: number | undefined, increment: number | undefined): number | undefined {
+  if (increment === undefined) return total;
+  return Math.round(((total ?? 0) + increment) * 1e9) / 1e9;
+}
