@@ -1,0 +1,163 @@
+/** What the engine offers to the server: commands on sessions, and news of what was committed. Reads go to the store. */
+import type { AskAnswer, AskEffect } from "../core/ask.ts";
+import type { AgentStatus, BackendCapabilities } from "../core/capability.ts";
+import type { EventOf } from "../core/event.ts";
+import type { PromptPart } from "../core/prompt-part.ts";
+import type { SessionState } from "../core/session-state.ts";
+import type { SessionStatus } from "../core/session-status.ts";
+import type { EncodedEvent, SessionRow } from "../core/store.ts";
+
+export interface CreateSession {
+  id?: string;
+  agent: string;
+  /** Already resolved and inside the allowed roots. */
+  cwd: string;
+  title?: string;
+  model?: string;
+  mode?: string;
+  permissionMode?: string;
+  metadata?: Record<string, unknown>;
+  mcpServers?: Record<string, unknown>;
+  env?: Record<string, string>;
+  options?: Record<string, unknown>;
+}
+
+export interface UpdateSession {
+  title?: string;
+  model?: string;
+  mode?: string;
+  permissionMode?: string;
+  metadata?: Record<string, unknown>;
+  env?: Record<string, string>;
+  status?: "closed";
+}
+
+/** A session as clients see it: its row, and for details what its state knows. */
+export type SessionView = Omit<SessionRow, "request">;
+
+export type SessionDetails = SessionView &
+  Pick<SessionState, "agentVersion" | "models" | "modes" | "commands" | "tools" | "attached"> & {
+    /** Environment names the session was given; values are never shown. */
+    env?: string[];
+    /** Whether values have to be given again before the next prompt. */
+    envRequired: boolean;
+  };
+
+export interface SendPrompt {
+  id?: string;
+  parts: PromptPart[];
+  whenBusy: "queue" | "steer" | "reject";
+}
+
+export interface PromptReceipt {
+  message: string;
+  state: "started" | "queued" | "steered";
+  turn?: string;
+  /** Of `prompt.accepted`. */
+  seq: number;
+}
+
+/** An answer as clients give it; `reply` picks the first option with that effect. */
+export interface AskReply extends AskAnswer {
+  reply?: Extract<AskEffect, "once" | "always" | "reject">;
+}
+
+export interface AskView {
+  session: string;
+  ask: string;
+  state: "open" | "answered" | "closed";
+  opened: EventOf<"ask.opened">;
+  answered?: EventOf<"ask.answered">;
+  outcome?: string;
+}
+
+export interface QueuedView {
+  message: string;
+  parts: PromptPart[];
+  whenBusy: "queue" | "steer" | "reject";
+  at: number;
+  seq: number;
+}
+
+export interface AgentView {
+  name: string;
+  capabilities: BackendCapabilities;
+  /** Present when it was asked for or is still fresh. */
+  status?: AgentStatus;
+}
+
+/** What the feed tells about a session whenever it changes. */
+export interface SessionNews {
+  session: string;
+  agent: string;
+  title?: string;
+  status: SessionStatus;
+  head: number;
+  openAsks: number;
+  queued: number;
+  updatedAt: number;
+}
+
+export interface Engine {
+  agents(): AgentView[];
+  /** Probes it, at most once in a while. Throws `agent_not_found` with the names there are. */
+  agent(name: string): Promise<AgentView>;
+
+  /** `created` is false when the same request made it before; another request with the same id throws `session_exists`. */
+  createSession(request: CreateSession): Promise<{ session: SessionDetails; created: boolean }>;
+  getSession(id: string): Promise<SessionDetails>;
+  updateSession(id: string, change: UpdateSession): Promise<SessionDetails>;
+  /** Ends the agent and removes log and raw records. */
+  deleteSession(id: string): Promise<void>;
+
+  /** Resolves when `prompt.accepted` is committed. */
+  prompt(session: string, prompt: SendPrompt): Promise<PromptReceipt>;
+  /** True when a turn was running. Resolves when `turn.stopping` is committed. */
+  interrupt(session: string, by: string): Promise<boolean>;
+  rewind(session: string, before: string): Promise<{ before: string; agentForgot: boolean; seq: number }>;
+  queue(session: string): Promise<QueuedView[]>;
+  changeQueued(session: string, message: string, parts: PromptPart[]): Promise<QueuedView>;
+  withdrawQueued(session: string, message: string): Promise<void>;
+  /** `kind` limits it to asks of that kind: any other is `ask_not_found`. */
+  reply(
+    session: string,
+    ask: string,
+    reply: AskReply,
+    by: string,
+    kind?: "permission" | "question",
+  ): Promise<AskView>;
+  openAsks(session?: string): Promise<AskView[]>;
+
+  /**
+   * Calls `listener` with every batch of a session right after its commit, in order, from the time of the call.
+   * Returns the head then, so that a reader can fetch what came before from the store, and a way to stop.
+   * `onDeleted` is called when the session is removed.
+   */
+  follow(
+    session: string,
+    listener: (events: readonly EncodedEvent[]) => void,
+    onDeleted?: () => void,
+  ): Follower;
+  /** Calls `listener` for every session that changes (and with `deleted` when one is removed). */
+  followAll(listener: (news: SessionNews | { session: string; deleted: true }) => void): () => void;
+
+  health(): { ok: boolean; problem?: string };
+  stats(): EngineStats;
+  /** Stops taking commands, ends agents, commits what is left. */
+  close(): Promise<void>;
+}
+
+export interface Follower {
+  stop(): void;
+}
+
+export interface EngineStats {
+  liveSessions: number;
+  attachedAgents: number;
+  pendingBytes: number;
+  committedEvents: number;
+  commits: number;
+  failedCommits: number;
+  unknownNative: number;
+  turns: number;
+}
