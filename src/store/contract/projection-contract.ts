@@ -1,0 +1,173 @@
+/** Contract: messages, asks, usage, and removing all of it. */
+import { describe, expect, it } from "vitest";
+import { MESSAGE_FOLD_VERSION } from "../../core/message-record.ts";
+import type { AskRow, UsageIncrement } from "../../core/store.ts";
+import type { OpenStore } from "../store-contract.ts";
+import { SampleSession, sampleMessage } from "./sample-session.ts";
+
+const increment: UsageIncrement = {
+  day: "2026-01-31",
+  usage: { input: 10, output: 5 },
+  cost: 0.1,
+  turns: 1,
+  durationMs: 1500,
+  tools: 2,
+  asks: 0,
+};
+
+function sampleAsk(ask: string, row: Partial<AskRow> = {}): AskRow {
+  return { ask, kind: "permission", state: "open", openedSeq: 1, openedAt: 1000, opened: "{}", ...row };
+}
+
+export function projectionContract(open: OpenStore): void {
+  describe("messages", () => {
+    it("gives the history in order, without waiting, withdrawn and rewound messages", async () => {
+      const { store } = await open();
+      const sample = new SampleSession("a");
+      const messages = [
+        sampleMessage("m2", { position: 2, role: "assistant", state: "streaming", turn: "t" }),
+        sampleMessage("m1", { position: 1 }),
+        sampleMessage("m3", { position: 3 }),
+        sampleMessage("gone", { position: 4, rewoundAt: 9 }),
+        sampleMessage("waits", { state: "queued" }),
+        sampleMessage("withdrawn", { state: "withdrawn" }),
+      ];
+      await store.append([sample.batch({ events: 1, messages })]);
+      const ids = async (query: { limit: number; before?: string }) => {
+        const page = await store.listMessages("a", query);
+        return [page.messages.map((message) => message.id).join(" "), page.hasMore];
+      };
+      expect(await ids({ limit: 10 })).toEqual(["m1 m2 m3", false]);
+      expect(await ids({ limit: 2 })).toEqual(["m2 m3", true]);
+      expect(await ids({ limit: 2, before: "m2" })).toEqual(["m1", false]);
+      expect(await ids({ limit: 1, before: "m3" })).toEqual(["m2", true]);
+      expect(await ids({ limit: 10, before: "waits" })).toEqual(["m1 m2 m3", false]);
+      expect(await ids({ limit: 10, before: "unknown" })).toEqual(["", false]);
+      for (const message of messages) expect(await store.getMessage("a", message.id)).toEqual(message);
+      expect(await store.getMessage("a", "unknown")).toBeUndefined();
+      expect(await store.getMessage("unknown", "m1")).toBeUndefined();
+      expect(await store.listMessages("unknown", { limit: 1 })).toEqual({ messages: [], hasMore: false });
+    });
+
+    it("replaces a row as a whole and keeps its record", async () => {
+      const { store } = await open();
+      const sample = new SampleSession("a");
+      const record = { id: "m", role: "assistant" as const, at: 5, replyTo: "u", text: "ä".repeat(200_000) };
+      const done = sampleMessage("m", {
+        position: 1,
+        record,
+        foldVersion: MESSAGE_FOLD_VERSION,
+        request: "r",
+        response: "s",
+      });
+      await store.append([
+        sample.batch({ messages: [sampleMessage("m", { state: "queued", request: "r" })] }),
+      ]);
+      await store.append([sample.batch({ messages: [done] })]);
+      expect(await store.getMessage("a", "m")).toEqual(done);
+      expect((await store.listMessages("a", { limit: 1 })).messages).toEqual([done]);
+      await store.append([sample.batch({ messages: [sampleMessage("m", { rewoundAt: 3 })] })]);
+      expect(await store.getMessage("a", "m")).toEqual(sampleMessage("m", { rewoundAt: 3 }));
+    });
+
+    it("leaves out a record of another fold version", async () => {
+      const { store } = await open();
+      const record = { id: "m", role: "user" as const, at: 5 };
+      const old = sampleMessage("m", { position: 1, record, foldVersion: MESSAGE_FOLD_VERSION - 1 });
+      await store.append([new SampleSession("a").batch({ messages: [old] })]);
+      const { record: _, ...rest } = old;
+      expect(await store.getMessage("a", "m")).toEqual(rest);
+    });
+  });
+
+  describe("asks", () => {
+    it("lists the open ones, oldest first, of all sessions or one", async () => {
+      const { store } = await open();
+      const a = new SampleSession("a");
+      const b = new SampleSession("b");
+      const late = sampleAsk("1", { openedAt: 3000, expiresAt: 9000 });
+      const early = sampleAsk("1", { openedAt: 1000 });
+      const answered = sampleAsk("2", { state: "answered", answered: '{"type":"ask.answered"}' });
+      await store.append([
+        a.batch({ events: 1, asks: [late, answered] }),
+        b.batch({ events: 1, asks: [early] }),
+      ]);
+      expect(await store.openAsks()).toEqual([
+        { ...early, session: "b" },
+        { ...late, session: "a" },
+      ]);
+      expect(await store.openAsks("a")).toEqual([{ ...late, session: "a" }]);
+      expect(await store.openAsks("unknown")).toEqual([]);
+      expect(await store.getAsk("a", "2")).toEqual(answered);
+      expect(await store.getAsk("b", "2")).toBeUndefined();
+      const closed = sampleAsk("1", { state: "closed", outcome: "cancelled" });
+      await store.append([b.batch({ asks: [closed] })]);
+      expect(await store.openAsks("b")).toEqual([]);
+      expect(await store.getAsk("b", "1")).toEqual(closed);
+    });
+  });
+
+  describe("usage", () => {
+    it("adds up per session and day, exactly", async () => {
+      const { store } = await open();
+      const a = new SampleSession("a", { agent: "claude" });
+      const b = new SampleSession("b", { agent: "codex" });
+      await store.append([
+        a.batch({ usage: [increment, { ...increment, cost: 0.2, usage: { input: 1, cacheRead: 7 } }] }),
+      ]);
+      await store.append([b.batch({ usage: [{ ...increment, usage: {}, cost: 0 }] })]);
+      await store.append([a.batch({ usage: [{ ...increment, day: "2026-02-01", durationMs: 0.5 }] })]);
+      const first = {
+        session: "a",
+        agent: "claude",
+        day: "2026-01-31",
+        usage: { input: 11, output: 5, cacheRead: 7 },
+        cost: 0.3,
+        turns: 2,
+        durationMs: 3000,
+        tools: 4,
+        asks: 0,
+      };
+      const second = { ...increment, session: "b", agent: "codex", usage: {}, cost: 0 };
+      const third = { ...increment, session: "a", agent: "claude", day: "2026-02-01", durationMs: 0.5 };
+      expect(await store.usage({})).toEqual([first, second, third]);
+      expect(await store.usage({ session: "a" })).toEqual([first, third]);
+      expect(await store.usage({ agent: "codex" })).toEqual([second]);
+      expect(await store.usage({ from: "2026-02-01" })).toEqual([third]);
+      expect(await store.usage({ to: "2026-01-31", session: "a" })).toEqual([first]);
+    });
+  });
+
+  describe("deleteSession", () => {
+    it("removes everything of the session and nothing else", async () => {
+      const { store } = await open();
+      const content = {
+        events: 3,
+        raws: ["x".repeat(100_000)],
+        messages: [sampleMessage("m", { position: 1 })],
+        asks: [sampleAsk("1")],
+        usage: [increment],
+        snapshot: { seq: 3, json: "{}" },
+        searchText: "words",
+      };
+      const kept = new SampleSession("kept");
+      await store.append([new SampleSession("a").batch({ ...content, seal: true }), kept.batch(content)]);
+      expect(await store.deleteSession("a")).toBe(true);
+      expect(await store.deleteSession("a")).toBe(false);
+      expect(await store.getSession("a")).toBeUndefined();
+      expect(await store.readEvents("a", 0, 10)).toEqual({ events: [], head: 0 });
+      expect(await store.getMessage("a", "m")).toBeUndefined();
+      expect((await store.openAsks()).map((ask) => ask.session)).toEqual(["kept"]);
+      expect((await store.usage({})).map((row) => row.session)).toEqual(["kept"]);
+      expect((await store.listSessions({ limit: 10, search: "words" })).sessions).toHaveLength(1);
+
+      const again = new SampleSession("a");
+      await store.append([again.batch({ events: 2 })]);
+      expect(await store.readEvents("a", 0, 10)).toEqual({ events: again.events, head: 2 });
+      expect((await store.readRaws("a", 0, 10)).raws).toEqual([]);
+      expect(await store.loadState("a")).toEqual({ row: again.row, snapshot: undefined });
+      expect((await store.readRaws("kept", 0, 10)).raws).toEqual(kept.raws);
+      expect(await store.check()).toEqual({ ok: true, sessions: 2, events: 5, problems: [] });
+    });
+  });
+}

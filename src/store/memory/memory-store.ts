@@ -1,0 +1,224 @@
+/** The store that keeps everything in memory and forgets it at the end (`--data :memory:`). */
+import { MESSAGE_FOLD_VERSION } from "../../core/message-record.ts";
+import type { RawRecord } from "../../core/raw-record.ts";
+import type {
+  AskRow,
+  EncodedEvent,
+  EventPage,
+  IntegrityReport,
+  ListQuery,
+  MessageRow,
+  SessionAppend,
+  SessionRow,
+  Store,
+  StoredState,
+  UsageRow,
+} from "../../core/store.ts";
+import { checkAppend } from "../check-append.ts";
+import { decodeListCursor, encodeListCursor } from "../list-cursor.ts";
+import { takePage } from "../page.ts";
+import { searchWords } from "../search-words.ts";
+import { isUnfinished } from "../unfinished.ts";
+import { addIncrement } from "./usage-total.ts";
+
+interface MemorySession {
+  /** Counts sessions in the order they were first seen; breaks ties in the list. */
+  ordinal: number;
+  row: SessionRow;
+  snapshot?: StoredState["snapshot"];
+  events: EncodedEvent[];
+  raws: RawRecord[];
+  messages: Map<string, MessageRow>;
+  asks: Map<string, AskRow>;
+  usage: Map<string, UsageRow>;
+  promptWords: string[];
+}
+
+const EMPTY = { head: 0, rawHead: 0 };
+
+export class MemoryStore implements Store {
+  readonly #sessions = new Map<string, MemorySession>();
+  #created = 0;
+  #closed = false;
+
+  async append(batch: readonly SessionAppend[]): Promise<void> {
+    if (this.#closed) throw new Error("The store is closed.");
+    this.#check(batch);
+    for (const append of batch) this.#apply(structuredClone(append));
+  }
+
+  /** A session may stand in a batch more than once; each entry continues the one before. */
+  #check(batch: readonly SessionAppend[]): void {
+    const heads = new Map<string, { head: number; rawHead: number }>();
+    for (const append of batch) {
+      checkAppend(append, heads.get(append.session) ?? this.#sessions.get(append.session)?.row ?? EMPTY);
+      heads.set(append.session, append.row);
+    }
+  }
+
+  #apply(append: SessionAppend): void {
+    const session = this.#sessions.get(append.session) ?? this.#create(append);
+    session.row = append.row;
+    // One at a time: spreading a long array into `push` overflows the stack.
+    for (const event of append.events) session.events.push(event);
+    for (const raw of append.raws) session.raws.push(raw);
+    for (const message of append.messages) session.messages.set(message.id, message);
+    for (const ask of append.asks) session.asks.set(ask.ask, ask);
+    for (const increment of append.usage) {
+      const { id, agent } = session.row;
+      const total = session.usage.get(increment.day) ?? { session: id, agent, day: increment.day };
+      session.usage.set(increment.day, addIncrement(total, increment));
+    }
+    if (append.snapshot) session.snapshot = append.snapshot;
+    if (append.searchText) session.promptWords.push(...searchWords(append.searchText));
+  }
+
+  #create(append: SessionAppend): MemorySession {
+    this.#created += 1;
+    const session: MemorySession = {
+      ordinal: this.#created,
+      row: append.row,
+      events: [],
+      raws: [],
+      messages: new Map(),
+      asks: new Map(),
+      usage: new Map(),
+      promptWords: [],
+    };
+    this.#sessions.set(append.session, session);
+    return session;
+  }
+
+  async loadState(id: string): Promise<StoredState | undefined> {
+    const session = this.#sessions.get(id);
+    return session && structuredClone({ row: session.row, snapshot: session.snapshot });
+  }
+
+  async getSession(id: string): Promise<SessionRow | undefined> {
+    return structuredClone(this.#sessions.get(id)?.row);
+  }
+
+  async listSessions(query: ListQuery): Promise<{ sessions: SessionRow[]; cursor?: string }> {
+    const after = query.cursor === undefined ? undefined : decodeListCursor(query.cursor);
+    const found = [...this.#sessions.values()]
+      .map((session) => ({ session, updatedAt: session.row.updatedAt, ordinal: session.ordinal }))
+      .filter(({ session }) => matches(session, query))
+      .filter((place) => !after || comparePlaces(after, place) < 0)
+      .sort(comparePlaces);
+    const shown = found.slice(0, query.limit);
+    const last = shown.at(-1);
+    return {
+      sessions: shown.map(({ session }) => structuredClone(session.row)),
+      cursor: last && found.length > shown.length ? encodeListCursor(last) : undefined,
+    };
+  }
+
+  async unfinishedSessions(): Promise<string[]> {
+    return [...this.#sessions.values()].filter(({ row }) => isUnfinished(row)).map(({ row }) => row.id);
+  }
+
+  async readEvents(id: string, after: number, limit: number, maxBytes?: number): Promise<EventPage> {
+    const events = this.#sessions.get(id)?.events ?? [];
+    const sizeOf = (event: EncodedEvent) => Buffer.byteLength(event.json);
+    return { events: takePage(events, after, { limit, maxBytes, sizeOf }), head: events.length };
+  }
+
+  async readRaws(id: string, after: number, limit: number, maxBytes?: number) {
+    const raws = this.#sessions.get(id)?.raws ?? [];
+    const sizeOf = (raw: RawRecord) => Buffer.byteLength(JSON.stringify(raw));
+    return { raws: structuredClone(takePage(raws, after, { limit, maxBytes, sizeOf })), head: raws.length };
+  }
+
+  async listMessages(id: string, query: { limit: number; before?: string }) {
+    const messages = this.#sessions.get(id)?.messages ?? new Map<string, MessageRow>();
+    const before = query.before === undefined ? undefined : messages.get(query.before);
+    if (query.before !== undefined && !before) return { messages: [], hasMore: false };
+    // A prompt that waits comes after the whole history.
+    const end = before?.position ?? Number.POSITIVE_INFINITY;
+    const history = [...messages.values()]
+      .filter((message) => inHistory(message) && message.position < end)
+      .sort((a, b) => (a.position ?? 0) - (b.position ?? 0));
+    const first = Math.max(0, history.length - query.limit);
+    return { messages: history.slice(first).map(readMessage), hasMore: first > 0 };
+  }
+
+  async getMessage(id: string, message: string): Promise<MessageRow | undefined> {
+    const row = this.#sessions.get(id)?.messages.get(message);
+    return row && readMessage(row);
+  }
+
+  async getAsk(id: string, ask: string): Promise<AskRow | undefined> {
+    return structuredClone(this.#sessions.get(id)?.asks.get(ask));
+  }
+
+  async openAsks(id?: string): Promise<(AskRow & { session: string })[]> {
+    return [...this.#sessions.values()]
+      .filter(({ row }) => id === undefined || row.id === id)
+      .flatMap(({ row, asks }) =>
+        [...asks.values()].map((ask) => ({ ...structuredClone(ask), session: row.id })),
+      )
+      .filter((ask) => ask.state === "open")
+      .sort((a, b) => a.openedAt - b.openedAt);
+  }
+
+  async usage(query: { session?: string; agent?: string; from?: string; to?: string }): Promise<UsageRow[]> {
+    const { session, agent, from = "", to = "9999" } = query;
+    return [...this.#sessions.values()]
+      .flatMap(({ usage }) => [...usage.values()])
+      .filter(
+        (row) =>
+          (session === undefined || row.session === session) && (agent === undefined || row.agent === agent),
+      )
+      .filter((row) => row.day >= from && row.day <= to)
+      .sort((a, b) => compareText(a.day, b.day) || compareText(a.session, b.session))
+      .map((row) => structuredClone(row));
+  }
+
+  async deleteSession(id: string): Promise<boolean> {
+    return this.#sessions.delete(id);
+  }
+
+  /** Memory has nothing on disk that could be damaged. */
+  async check(): Promise<IntegrityReport> {
+    const events = [...this.#sessions.values()].reduce((sum, session) => sum + session.events.length, 0);
+    return { ok: true, sessions: this.#sessions.size, events, problems: [] };
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+  }
+}
+
+function matches(session: MemorySession, query: ListQuery): boolean {
+  const { row } = session;
+  if (query.agent !== undefined && row.agent !== query.agent) return false;
+  if (query.status !== undefined && row.status !== query.status) return false;
+  const search = query.search?.trim();
+  if (!search || row.id.startsWith(search)) return true;
+  const wanted = searchWords(search);
+  const words = [...searchWords(`${row.id} ${row.title ?? ""}`), ...session.promptWords];
+  return wanted.length > 0 && wanted.every((prefix) => words.some((word) => word.startsWith(prefix)));
+}
+
+/** Newest change first. */
+function comparePlaces(
+  a: { updatedAt: number; ordinal: number },
+  b: { updatedAt: number; ordinal: number },
+): number {
+  return b.updatedAt - a.updatedAt || b.ordinal - a.ordinal;
+}
+
+function compareText(a: string, b: string): number {
+  return a < b ? -1 : Number(a > b);
+}
+
+function inHistory(message: MessageRow): message is MessageRow & { position: number } {
+  const shown = message.state === "streaming" || message.state === "done";
+  return shown && message.position !== undefined && message.rewoundAt === undefined;
+}
+
+/** A record of another fold version is left out, so that the caller folds it again. */
+function readMessage(message: MessageRow): MessageRow {
+  const { record, ...rest } = message;
+  return structuredClone(message.foldVersion === MESSAGE_FOLD_VERSION ? { ...rest, record } : rest);
+}

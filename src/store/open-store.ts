@@ -1,0 +1,32 @@
+/** The one place where a store is chosen. */
+import type { Store } from "../core/store.ts";
+import { MemoryStore } from "./memory/memory-store.ts";
+import type { RowObserver } from "./sqlite/connection.ts";
+import { openDatabase } from "./sqlite/open-database.ts";
+import { SqliteStore, type SqliteStoreOptions } from "./sqlite/sqlite-store.ts";
+
+export interface OpenStoreOptions extends SqliteStoreOptions {
+  /** Where the database lies; made when it is missing. */
+  directory: string;
+  /** Told how many rows each query gave, for tests. */
+  onRows?: RowObserver;
+}
+
+/** What can be asked of a store that somebody else writes. */
+export type ReadableStore = Omit<Store, "append" | "deleteSession">;
+
+/**
+ * Opens the store of a data directory, or one in memory. The caller holds the directory's lock
+ * (`acquireDataDirectoryLock`) and closes the store.
+ *
+ * @example const store = await openStore({ directory: "/home/me/.local/share/interlingua" });
+ */
+export async function openStore(target: ":memory:" | OpenStoreOptions): Promise<Store> {
+  if (target === ":memory:") return new MemoryStore();
+  return new SqliteStore(openDatabase(target.directory, { onRows: target.onRows }), target);
+}
+
+/** Opens a data directory for reading, also while a daemon writes to it. */
+export async function openStoreReadOnly(directory: string): Promise<ReadableStore> {
+  return new SqliteStore(openDatabase(directory, { readOnly: true }));
+}

@@ -1,0 +1,14 @@
+/** What counts as a word when sessions are searched; the same for every store. */
+
+/**
+ * The words of a text, in lower case and without accents.
+ *
+ * @example searchWords("Déjà-vu in src/app.ts") // ["deja", "vu", "in", "src", "app", "ts"]
+ */
+export function searchWords(text: string): string[] {
+  const folded = text
+    .normalize("NFKD")
+    .replace(/\p{M}+/gu, "")
+    .toLowerCase();
+  return folded.match(/[\p{L}\p{N}]+/gu) ?? [];
+}

@@ -1,0 +1,17 @@
+/** Removing a session with everything kept of it. */
+import type { Connection } from "./connection.ts";
+import { removeFromIndex } from "./search.ts";
+
+/** Every table with rows that belong to a session. */
+const TABLES = ["snapshot", "tail", "block", "raw_blob", "message", "ask", "usage_day"];
+
+export function deleteSession(connection: Connection, key: string): boolean {
+  return connection.transaction(() => {
+    const session = connection.get<{ id: number }>("SELECT id FROM session WHERE key = ?", key);
+    if (!session) return false;
+    for (const table of TABLES) connection.run(`DELETE FROM ${table} WHERE session = ?`, session.id);
+    removeFromIndex(connection, session.id);
+    connection.run("DELETE FROM session WHERE id = ?", session.id);
+    return true;
+  });
+}

@@ -1,0 +1,13 @@
+/** The database says NULL where our rows leave a field out. */
+
+type WithoutNulls<Row> = {
+  [Field in keyof Row]: Exclude<Row[Field], null> | (null extends Row[Field] ? undefined : never);
+};
+
+/** Removes the fields that are null. Mutates and returns `row`. */
+export function dropNulls<Row extends object>(row: Row): WithoutNulls<Row> {
+  for (const field of Object.keys(row) as (keyof Row)[]) {
+    if (row[field] === null) delete row[field];
+  }
+  return row as WithoutNulls<Row>;
+}

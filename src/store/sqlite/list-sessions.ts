@@ -1,0 +1,55 @@
+/** The list of sessions: last changed first, filtered, page by page. */
+import type { SQLInputValue } from "node:sqlite";
+import type { ListQuery, SessionRow } from "../../core/store.ts";
+import { decodeListCursor, encodeListCursor } from "../list-cursor.ts";
+import type { Connection } from "./connection.ts";
+import { UNFINISHED } from "./schema.ts";
+import { searchCondition } from "./search.ts";
+import { SESSION_COLUMNS, type SessionRecord, toSessionRow } from "./session-row.ts";
+
+export const SELECT_UNFINISHED = `SELECT key FROM session WHERE ${UNFINISHED} ORDER BY id`;
+
+/**
+ * No session is on two pages, and one that does not change in the meantime is on exactly one; one that changes moves to
+ * the front, where the next look at the first page finds it.
+ */
+export function listSessions(
+  connection: Connection,
+  query: ListQuery,
+): { sessions: SessionRow[]; cursor?: string } {
+  const { sql, values } = listStatement(query);
+  const found = connection.all<SessionRecord & { id: number }>(sql, ...values);
+  const shown = found.slice(0, query.limit);
+  const last = shown.at(-1);
+  return {
+    sessions: shown.map(toSessionRow),
+    cursor:
+      last && found.length > shown.length
+        ? encodeListCursor({ updatedAt: last.updated_at, ordinal: last.id })
+        : undefined,
+  };
+}
+
+/** Asks for one row more than the page shows, to know whether there is another page. */
+export function listStatement(query: ListQuery): { sql: string; values: SQLInputValue[] } {
+  const conditions: string[] = [];
+  const values: SQLInputValue[] = [];
+  const add = (condition: string, ...given: SQLInputValue[]) => {
+    conditions.push(condition);
+    values.push(...given);
+  };
+  if (query.agent !== undefined) add("session.agent = ?", query.agent);
+  if (query.status !== undefined) add("session.status = ?", query.status);
+  if (query.cursor !== undefined) {
+    const { updatedAt, ordinal } = decodeListCursor(query.cursor);
+    add("(session.updated_at, session.id) < (?, ?)", updatedAt, ordinal);
+  }
+  const search = searchCondition(query.search);
+  if (search) add(search.sql, ...search.values);
+  const where = conditions.length > 0 ? `WHERE ${conditions.join(" AND ")}` : "";
+  return {
+    sql: `SELECT session.id, ${SESSION_COLUMNS} FROM session ${where}
+      ORDER BY session.updated_at DESC, session.id DESC LIMIT ?`,
+    values: [...values, query.limit + 1],
+  };
+}

@@ -1,0 +1,125 @@
+/** Messages and waiting prompts: writing their rows and reading the history back. */
+import { MESSAGE_FOLD_VERSION, type MessageRecord } from "../../core/message-record.ts";
+import type { MessageRow } from "../../core/store.ts";
+import { CODEC_ZSTD, pack, unpack } from "../codec.ts";
+import type { Connection } from "./connection.ts";
+import { dropNulls } from "./drop-nulls.ts";
+import { IN_HISTORY } from "./schema.ts";
+
+export interface PackedMessage {
+  row: MessageRow;
+  record: Uint8Array | null;
+}
+
+interface StoredMessage {
+  id: string;
+  role: MessageRow["role"];
+  state: MessageRow["state"];
+  first_seq: number;
+  last_seq: number;
+  position: number | null;
+  turn: string | null;
+  rewound_at: number | null;
+  fold_version: number | null;
+  request: string | null;
+  response: string | null;
+  codec: number | null;
+  record: Uint8Array | null;
+}
+
+const COLUMNS =
+  "id, role, state, first_seq, last_seq, position, turn, rewound_at, fold_version, request, response, codec, record";
+
+const UPSERT = `INSERT INTO message (session, ${COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+  ON CONFLICT (session, id) DO UPDATE SET role = excluded.role, state = excluded.state, first_seq = excluded.first_seq,
+    last_seq = excluded.last_seq, position = excluded.position, turn = excluded.turn, rewound_at = excluded.rewound_at,
+    fold_version = excluded.fold_version, request = excluded.request, response = excluded.response,
+    codec = excluded.codec, record = excluded.record`;
+
+const SELECT_ONE = `SELECT ${COLUMNS} FROM message WHERE session = ? AND id = ?`;
+
+export const SELECT_HISTORY = `SELECT ${COLUMNS} FROM message
+  WHERE session = ? AND position < ? AND ${IN_HISTORY} ORDER BY position DESC LIMIT ?`;
+
+/** Done before the transaction, since packing a large record takes a while. */
+export function packMessages(messages: readonly MessageRow[]): Promise<PackedMessage[]> {
+  return Promise.all(
+    messages.map(async (row) => ({
+      row,
+      record: row.record ? await pack(JSON.stringify(row.record)) : null,
+    })),
+  );
+}
+
+/** A row replaces the former one of the same id as a whole. */
+export function writeMessage(connection: Connection, session: number, { row, record }: PackedMessage): void {
+  connection.run(
+    UPSERT,
+    session,
+    row.id,
+    row.role,
+    row.state,
+    row.firstSeq,
+    row.lastSeq,
+    row.position ?? null,
+    row.turn ?? null,
+    row.rewoundAt ?? null,
+    row.foldVersion ?? null,
+    row.request ?? null,
+    row.response ?? null,
+    record && CODEC_ZSTD,
+    record,
+  );
+}
+
+export async function readMessage(
+  connection: Connection,
+  session: number,
+  id: string,
+): Promise<MessageRow | undefined> {
+  const stored = connection.get<StoredMessage>(SELECT_ONE, session, id);
+  return stored && toMessageRow(stored);
+}
+
+export async function readHistory(
+  connection: Connection,
+  session: number,
+  query: { limit: number; before?: string },
+): Promise<{ messages: MessageRow[]; hasMore: boolean }> {
+  const end =
+    query.before === undefined ? Number.MAX_SAFE_INTEGER : positionOf(connection, session, query.before);
+  if (end === undefined) return { messages: [], hasMore: false };
+  const newestFirst = connection.all<StoredMessage>(SELECT_HISTORY, session, end, query.limit + 1);
+  const shown = newestFirst.slice(0, query.limit).reverse();
+  return { messages: await Promise.all(shown.map(toMessageRow)), hasMore: newestFirst.length > query.limit };
+}
+
+/** A prompt that waits comes after the whole history. Undefined when there is no such message. */
+function positionOf(connection: Connection, session: number, id: string): number | undefined {
+  const sql = "SELECT position FROM message WHERE session = ? AND id = ?";
+  const found = connection.get<{ position: number | null }>(sql, session, id);
+  return found && (found.position ?? Number.MAX_SAFE_INTEGER);
+}
+
+async function toMessageRow(stored: StoredMessage): Promise<MessageRow> {
+  return dropNulls({
+    id: stored.id,
+    role: stored.role,
+    state: stored.state,
+    firstSeq: stored.first_seq,
+    lastSeq: stored.last_seq,
+    position: stored.position,
+    turn: stored.turn,
+    rewoundAt: stored.rewound_at,
+    foldVersion: stored.fold_version,
+    request: stored.request,
+    response: stored.response,
+    record: await readRecord(stored),
+  });
+}
+
+/** A record of another fold version is left out, so that the caller folds it again. */
+async function readRecord(stored: StoredMessage): Promise<MessageRecord | null> {
+  if (!stored.record || stored.codec === null || stored.fold_version !== MESSAGE_FOLD_VERSION) return null;
+  return JSON.parse(await unpack(stored.record, stored.codec)) as MessageRecord;
+}

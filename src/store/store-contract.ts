@@ -1,0 +1,28 @@
+/** The contract of the Store port as tests. Every implementation runs it. */
+import { describe } from "vitest";
+import type { Store } from "../core/store.ts";
+import { appendContract } from "./contract/append-contract.ts";
+import { listContract } from "./contract/list-contract.ts";
+import { logProperty } from "./contract/log-property.ts";
+import { projectionContract } from "./contract/projection-contract.ts";
+import { readContract } from "./contract/read-contract.ts";
+
+export interface StoreUnderTest {
+  /** Empty. */
+  store: Store;
+  /** Closes the store and opens what it left; absent when nothing outlives it. */
+  reopen?(): Promise<Store>;
+}
+
+export type OpenStore = () => Promise<StoreUnderTest>;
+
+/** Whoever gives `open` closes the stores and removes what they left. */
+export function storeContract(name: string, open: OpenStore): void {
+  describe(`the store contract: ${name}`, () => {
+    appendContract(open);
+    readContract(open);
+    listContract(open);
+    projectionContract(open);
+    logProperty(open);
+  });
+}
