@@ -8,7 +8,12 @@ export const askEffectSchema = z.enum(["once", "always", "reject", "reject-alway
 export const askOptionSchema = z.object({
   id: z.string(),
   label: z.string(),
+  description: z.string().optional(),
   effect: askEffectSchema,
+  /** Choosing it also stops the turn. */
+  stops: z.boolean().optional(),
+  /** What an "always" will cover, as the agent puts it: `echo *`. */
+  covers: z.array(z.string()).optional(),
   /** Where the agent keeps an "always", when that is known (a file, "session", …). */
   storedIn: z.string().optional(),
 });
@@ -16,10 +21,27 @@ export const askOptionSchema = z.object({
 export const askQuestionSchema = z.object({
   id: z.string(),
   text: z.string(),
-  options: z.array(z.object({ label: z.string(), description: z.string().optional() })).optional(),
+  /** A short name for it. */
+  header: z.string().optional(),
+  description: z.string().optional(),
+  options: z
+    .array(
+      z.object({
+        label: z.string(),
+        description: z.string().optional(),
+        /** What is answered in place of the label. */
+        value: z.string().optional(),
+      }),
+    )
+    .optional(),
   multiple: z.boolean().optional(),
   /** Whether an answer outside the options is accepted. */
   free: z.boolean().optional(),
+  type: z.enum(["text", "number", "integer", "boolean"]).optional(),
+  required: z.boolean().optional(),
+  /** The answer goes to the agent and never into the log. */
+  secret: z.boolean().optional(),
+  default: z.array(z.string()).optional(),
 });
 
 export const askAnswerSchema = z.object({

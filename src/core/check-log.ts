@@ -194,10 +194,25 @@ class LogCheck {
       case "ask.answered":
       case "ask.closed":
         return this.#checkAsk(event);
+      case "prompt.returned":
+        this.#demand(
+          this.#prompts.get(event.message) === "dispatched",
+          "only a dispatched prompt is returned",
+        );
+        this.#prompts.set(event.message, "waiting");
+        this.#messages.delete(event.message);
+        return;
+      case "prompt.received":
+        return this.#demand(
+          this.#prompts.get(event.message) === "dispatched",
+          "only a dispatched prompt is received",
+        );
       case "tool.start":
+      case "tool.updated":
       case "tool.input":
       case "tool.input.delta":
       case "tool.progress":
+      case "tool.output.delta":
       case "tool.output":
       case "tool.failed":
       case "tool.denied":

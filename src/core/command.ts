@@ -25,6 +25,7 @@ export const commandSchema = z.discriminatedUnion("type", [
     model: z.string().optional(),
     mode: z.string().optional(),
     permissionMode: z.string().optional(),
+    settings: z.record(z.string(), z.union([z.string(), z.boolean()])).optional(),
   }),
   /** Forget the conversation from this user message on. */
   z.object({ type: z.literal("rewind"), before: messageIdSchema }),

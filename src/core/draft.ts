@@ -12,7 +12,10 @@ type AgentEventType = Exclude<
   | "session.detached"
   | "session.closed"
   | "conversation.rewound"
-  | `prompt.${string}`
+  | "prompt.accepted"
+  | "prompt.changed"
+  | "prompt.withdrawn"
+  | "prompt.dispatched"
   | "turn.started"
   | "turn.stopping"
   | "turn.ended"
@@ -29,17 +32,38 @@ type Stamped = "session" | "seq" | "at" | "turn" | "message" | "raw" | "native";
 
 type DraftOf<Type extends AgentEventType> = Omit<EventOf<Type>, Stamped>;
 
+/** Without `part` it is about the open part of that kind, or a new one: for agents that do not name their parts. */
+type PartDraftOf<Type extends AgentEventType> = Omit<DraftOf<Type>, "part"> & { part?: string };
+
+type PartType = Extract<AgentEventType, `text.${string}` | `reasoning.${string}`>;
+type PlainType = Exclude<
+  AgentEventType,
+  PartType | "agent.unknown" | "prompt.received" | "prompt.returned" | "tool.updated"
+>;
+
 export type Draft =
-  | { [Type in Exclude<AgentEventType, "agent.unknown">]: DraftOf<Type> }[Exclude<
-      AgentEventType,
-      "agent.unknown"
-    >]
-  | Omit<EventOf<"agent.unknown">, Exclude<Stamped, "native">>
+  | { [Type in PlainType]: DraftOf<Type> }[PlainType]
+  | { [Type in PartType]: PartDraftOf<Type> }[PartType]
+  | { type: "agent.unknown"; native: string; text?: string }
+  /** The agent has a prompt; without `message` it is the oldest one it has not confirmed. */
+  | { type: "prompt.received"; message?: string; native: string }
+  /** The agent acts on a steered prompt now; without `message` on the oldest. What follows answers it. */
+  | { type: "prompt.taken"; message?: string }
+  /** The agent refused a steered prompt. */
+  | { type: "prompt.returned"; message: string; reason: string }
   | Omit<EventOf<"session.attached">, Stamped | "generation">
+  /** The ask was answered through another client of the agent. */
+  | {
+      type: "ask.answered";
+      ask: string;
+      option?: string;
+      answers?: Record<string, string[]>;
+      message?: string;
+    }
   | { type: "step.started" }
   | { type: "step.ended"; reason?: string }
   /** The agent began to work by itself; `cause` names why, `text` tells it to a person. */
-  | { type: "turn.started"; cause: string; text: string }
+  | { type: "turn.started"; cause: string; text: string; task?: string }
   | {
       type: "turn.ended";
       outcome: EventOf<"turn.ended">["outcome"];

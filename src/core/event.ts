@@ -47,6 +47,16 @@ export const namedChoiceSchema = z.object({
   description: z.string().optional(),
 });
 
+/** A setting of the agent that is neither model nor mode. */
+const settingSchema = z.object({
+  id: z.string(),
+  name: z.string(),
+  description: z.string().optional(),
+  category: z.string().optional(),
+  value: z.union([z.string(), z.boolean()]),
+  choices: z.array(namedChoiceSchema).optional(),
+});
+
 /** What an agent reports about itself when a session opens, and may report again later. */
 const agentState = {
   model: z.string().optional(),
@@ -58,7 +68,18 @@ const agentState = {
     .array(z.object({ name: z.string(), description: z.string().optional(), hint: z.string().optional() }))
     .optional(),
   tools: z.array(z.string()).optional(),
+  settings: z.array(settingSchema).optional(),
 };
+
+const fileChange = {
+  path: z.string(),
+  kind: z.enum(["created", "changed", "deleted", "moved"]),
+  diff: z.string().optional(),
+  /** Where a moved file was. */
+  from: z.string().optional(),
+};
+
+const locations = z.array(z.object({ path: z.string(), line: z.number().int().optional() })).optional();
 
 const errorShape = z.object({ code: z.string(), message: z.string() });
 
@@ -110,9 +131,21 @@ export const eventSchema = z.discriminatedUnion("type", [
   event("prompt.withdrawn", withMessage),
   event("prompt.dispatched", { ...withMessage, ...withTurn, steered: z.boolean().optional() }),
 
+  /** The agent did not take a steered prompt: it waits again, before all others. */
+  event("prompt.returned", { ...withMessage, reason: z.string() }),
+  /** The agent has the prompt, under this id of its own. */
+  event("prompt.received", { ...withMessage, native: z.string() }),
+
   event("turn.started", { ...withTurn, origin: z.enum(["user", "agent"]) }),
   event("message.started", { ...withMessage, ...withTurn, replyTo: z.string() }),
-  event("message.system", { ...withMessage, ...withTurn, text: z.string(), cause: z.string() }),
+  event("message.system", {
+    ...withMessage,
+    ...withTurn,
+    text: z.string(),
+    cause: z.string(),
+    /** The task whose end woke the agent. */
+    task: z.string().optional(),
+  }),
   event("step.started", { ...withTurn, step: z.number().int().positive() }),
   event("step.ended", { ...withTurn, step: z.number().int().positive(), reason: z.string().optional() }),
   event("turn.stopping", { ...withTurn, by: z.string() }),
@@ -120,6 +153,8 @@ export const eventSchema = z.discriminatedUnion("type", [
     ...withTurn,
     outcome: z.enum(["completed", "interrupted", "failed", "refused", "limit"]),
     error: errorShape.optional(),
+    /** After a restart of the daemon: whether the agent is known to have had the prompt. */
+    delivery: z.enum(["known", "unknown"]).optional(),
     usage: tokenUsageSchema,
     cost: z.number().optional(),
     durationMs: z.number().nonnegative(),
@@ -141,9 +176,16 @@ export const eventSchema = z.discriminatedUnion("type", [
     task: z.string(),
     outcome: z.enum(["completed", "failed", "stopped", "lost"]),
     summary: z.string().optional(),
+    output: z.unknown().optional(),
   }),
 
-  event("text.start", { ...part, ...origin, ...native }),
+  event("text.start", {
+    ...part,
+    /** What the text is for, where the agent tells. */
+    purpose: z.enum(["commentary", "answer", "plan"]).optional(),
+    ...origin,
+    ...native,
+  }),
   event("text.delta", { ...part, ...origin, delta: z.string() }),
   event("text.end", { ...part, ...origin }),
   event("reasoning.start", { ...part, ...origin, ...native }),
@@ -160,11 +202,23 @@ export const eventSchema = z.discriminatedUnion("type", [
     name: z.string(),
     title: z.string().optional(),
     kind: z.string().optional(),
+    locations,
     ...origin,
     ...native,
   }),
+  /** What became known about a call after it had started. */
+  event("tool.updated", {
+    ...call,
+    name: z.string().optional(),
+    title: z.string().optional(),
+    kind: z.string().optional(),
+    locations,
+    ...origin,
+  }),
   event("tool.input.delta", { ...call, delta: z.string(), ...origin }),
-  event("tool.input", { ...call, input: z.unknown(), title: z.string().optional(), ...origin }),
+  event("tool.input", { ...call, input: z.unknown(), ...origin }),
+  /** Output of a running call, to be appended; the final `tool.output` has all of it. */
+  event("tool.output.delta", { ...call, delta: z.string(), ...origin }),
   event("tool.progress", { ...call, progress: z.unknown(), ...origin }),
   event("tool.output", {
     ...call,
@@ -173,9 +227,19 @@ export const eventSchema = z.discriminatedUnion("type", [
     running: z.boolean().optional(),
     /** The whole size in characters, when the output was cut; the raw record keeps all of it. */
     truncatedFrom: z.number().int().positive().optional(),
+    exitCode: z.number().int().nullable().optional(),
+    /** What the agent told beside the output. */
+    metadata: z.unknown().optional(),
     ...origin,
   }),
-  event("tool.failed", { ...call, error: z.string(), ...origin }),
+  event("tool.failed", {
+    ...call,
+    error: z.string(),
+    output: z.unknown().optional(),
+    exitCode: z.number().int().nullable().optional(),
+    metadata: z.unknown().optional(),
+    ...origin,
+  }),
   event("tool.denied", { ...call, reason: z.string().optional(), ...origin }),
   event("tool.abandoned", { ...call, reason: z.string(), ...origin }),
   event("tool.summary", { calls: z.array(z.string()), text: z.string(), ...origin }),
@@ -198,6 +262,11 @@ export const eventSchema = z.discriminatedUnion("type", [
     description: z.string().optional(),
     options: z.array(askOptionSchema),
     questions: z.array(askQuestionSchema).optional(),
+    /** What will happen to files if it is allowed. */
+    changes: z.array(z.object(fileChange)).optional(),
+    /** What else the agent sent to be shown. */
+    detail: z.unknown().optional(),
+    url: z.string().optional(),
     expiresAt: z.number().int().optional(),
     ...origin,
     ...native,
@@ -213,14 +282,7 @@ export const eventSchema = z.discriminatedUnion("type", [
 
   event("checkpoint.created", { checkpoint: z.string() }),
   event("checkpoint.restored", { checkpoint: z.string() }),
-  event("file.edited", {
-    path: z.string(),
-    kind: z.enum(["created", "changed", "deleted", "moved"]),
-    diff: z.string().optional(),
-    from: z.string().optional(),
-    call: z.string().optional(),
-    ...origin,
-  }),
+  event("file.edited", { ...fileChange, call: z.string().optional(), ...origin }),
   event("plan.updated", {
     entries: z.array(
       z.object({
@@ -236,6 +298,8 @@ export const eventSchema = z.discriminatedUnion("type", [
     ...tokenUsageSchema.shape,
     cost: z.number().optional(),
     model: z.string().optional(),
+    /** How full the context window is: a state, not an increment. */
+    context: z.object({ used: z.number(), size: z.number().optional() }).optional(),
     ...origin,
   }),
   event("auth.status", {

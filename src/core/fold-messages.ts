@@ -34,6 +34,12 @@ export class MessageFold {
         });
         this.#waiting.delete(event.message);
         return;
+      case "prompt.returned": {
+        const returned = this.#byId.get(event.message);
+        this.messages = this.messages.filter((message) => message !== returned);
+        this.#waiting.set(event.message, returned?.parts ?? []);
+        return;
+      }
       case "message.system":
         return this.#push({
           id: event.message,

@@ -25,33 +25,35 @@ export interface MessageRecord {
   events?: SessionEvent[];
 }
 
-type Delta = EventOf<"text.delta" | "reasoning.delta" | "tool.input.delta">;
+type Delta = EventOf<"text.delta" | "reasoning.delta" | "tool.input.delta" | "tool.output.delta">;
 
 /** Adds an event to the events of a message, joining it with what it continues. Mutates `events`. */
 export function addToMessage(events: SessionEvent[], event: SessionEvent): void {
   const last = events.at(-1);
-  if (isDelta(event) && last && isDelta(last) && sameTarget(last, event)) {
+  if (isDelta(event) && last && isDelta(last) && target(last) === target(event)) {
     events[events.length - 1] = { ...last, delta: last.delta + event.delta };
     return;
   }
-  if (
-    event.type === "tool.output" &&
-    last?.type === "tool.output" &&
-    last.preliminary &&
-    last.call === event.call
-  ) {
-    events[events.length - 1] = event;
-    return;
+  // The final output is the truth; what was shown of it before is not kept beside it.
+  if (event.type === "tool.output") {
+    let preview = events.findLastIndex((former) => isPreviewOf(former, event.call));
+    while (preview >= 0) {
+      events.splice(preview, 1);
+      preview = events.findLastIndex((former) => isPreviewOf(former, event.call));
+    }
   }
   events.push(event);
 }
 
 function isDelta(event: SessionEvent): event is Delta {
-  return event.type === "text.delta" || event.type === "reasoning.delta" || event.type === "tool.input.delta";
+  return event.type.endsWith(".delta");
 }
 
-function sameTarget(a: Delta, b: Delta): boolean {
-  if (a.type !== b.type) return false;
-  if (a.type === "tool.input.delta") return b.type === "tool.input.delta" && a.call === b.call;
-  return b.type !== "tool.input.delta" && a.part === b.part;
+function target(event: Delta): string {
+  return "part" in event ? event.part : `${event.type} ${event.call}`;
+}
+
+function isPreviewOf(event: SessionEvent, call: string): boolean {
+  if (event.type === "tool.output.delta") return event.call === call;
+  return event.type === "tool.output" && event.preliminary === true && event.call === call;
 }

@@ -8,7 +8,7 @@ import type { Draft } from "./draft.ts";
 import type { EventBody, EventOf, SessionEvent, TurnError, TurnOutcome } from "./event.ts";
 import { applyDraft } from "./machine/apply-draft.ts";
 import { closeAsk, closeTurn } from "./machine/close-turn.ts";
-import { partContext } from "./machine/context.ts";
+import { endImplicitTasks, partContext } from "./machine/context.ts";
 import type { PromptPart } from "./prompt-part.ts";
 import { evolve, type SessionState } from "./session-state.ts";
 
@@ -24,6 +24,12 @@ export class SessionMachine {
   readonly #sources: MachineSources;
   #events: SessionEvent[] = [];
   #raw: number | undefined;
+  /** Whether this agent tells where its steps begin; then steering waits for the next one. */
+  showsSteps = false;
+  /** The agent said that it acts on the steered prompt; its answer begins as soon as nothing is open. */
+  steeringTaken = false;
+  /** Why the open step ended, when it could not be closed yet because a result was missing. */
+  stepReason: string | undefined;
 
   constructor(state: SessionState, sources: MachineSources) {
     this.state = state;
@@ -64,9 +70,14 @@ export class SessionMachine {
 
   /** What the agent said, translated. `raw` names the record it came from. */
   apply(draft: Draft, raw?: number): void {
+    this.from(raw, () => applyDraft(this, draft));
+  }
+
+  /** Everything `act` makes is marked as coming from that raw record. */
+  from(raw: number | undefined, act: () => void): void {
     this.#raw = raw;
     try {
-      applyDraft(this, draft);
+      act();
     } finally {
       this.#raw = undefined;
     }
@@ -86,6 +97,9 @@ export class SessionMachine {
       this.emit({ type: "prompt.dispatched", turn: this.state.turn.id, message, steered: true });
       return;
     }
+    // An agent that works by itself and never says that it has finished does not hold up a person.
+    closeTurn(this, "completed");
+    endImplicitTasks(this);
     const turn = `t${this.nextSeq}`;
     this.emit({ type: "turn.started", turn, origin: "user" });
     this.emit({ type: "prompt.dispatched", turn, message });
@@ -100,15 +114,16 @@ export class SessionMachine {
   answerAsk(ask: string, answer: AskAnswer, by: string): void {
     const open = this.state.asks.get(ask);
     if (!open || open.answered) return;
-    const effect = open.opened.options.find((option) => option.id === answer.option)?.effect;
+    const option = open.opened.options.find((offered) => offered.id === answer.option);
     this.emit({
       type: "ask.answered",
       ask,
       ...answer,
-      ...(effect && { effect }),
+      ...(option && { effect: option.effect }),
       by,
       ...contextOf(open.opened),
     });
+    if (option?.stops) this.stopping(by);
   }
 
   /** Closes an ask, and with it the call it was about when a person declined it. */
@@ -117,8 +132,8 @@ export class SessionMachine {
   }
 
   /** Ends the open turn, whatever is open in it. Does nothing without one. */
-  endTurn(outcome: TurnOutcome, error?: TurnError): void {
-    closeTurn(this, outcome, error);
+  endTurn(outcome: TurnOutcome, error?: TurnError, delivery?: "known" | "unknown"): void {
+    closeTurn(this, outcome, error, delivery);
   }
 
   /** The process is gone: its turn, its background work and its asks end with it. */

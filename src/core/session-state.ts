@@ -10,12 +10,15 @@ export interface OpenPart {
   kind: "text" | "reasoning";
   /** Whether it belongs to the turn that is open, rather than to background work. */
   inTurn: boolean;
+  message?: string;
   parent?: string;
   task?: string;
 }
 
 export interface KnownCall {
   name: string;
+  title?: string;
+  kind?: string;
   inTurn: boolean;
   message?: string;
   native?: string;
@@ -31,6 +34,14 @@ export interface KnownCall {
 export interface OpenAsk {
   opened: EventOf<"ask.opened">;
   answered?: EventOf<"ask.answered">;
+}
+
+export interface OpenTask {
+  title: string;
+  native?: string;
+  call?: string;
+  /** Made up for content that came late and names no task; it ends by itself when the next turn begins. */
+  implicit: boolean;
 }
 
 export interface QueuedPrompt {
@@ -53,7 +64,11 @@ export interface OpenTurn {
   usage: TokenUsage;
   cost?: number;
   /** Prompts folded into the turn that have no assistant message yet. */
-  steered: string[];
+  steered: QueuedPrompt[];
+  /** Prompts given to the agent that it has not confirmed by an id of its own. */
+  unconfirmed: string[];
+  /** Whether anything came from the agent since the turn began. */
+  heard: boolean;
 }
 
 export interface SessionState {
@@ -81,6 +96,9 @@ export interface SessionState {
   modes?: EventOf<"session.attached">["modes"];
   commands?: EventOf<"session.attached">["commands"];
   tools?: string[];
+  settings?: EventOf<"session.attached">["settings"];
+  /** How full the agent's context window was when it last told. */
+  context?: { used: number; size?: number };
   turn?: OpenTurn;
   lastOutcome?: TurnOutcome;
   /** Open parts by our id. */
@@ -88,7 +106,7 @@ export interface SessionState {
   /** Open calls, and the last few settled ones of this process, by our id. */
   calls: Map<string, KnownCall>;
   asks: Map<string, OpenAsk>;
-  tasks: Map<string, { native?: string; call?: string; title: string }>;
+  tasks: Map<string, OpenTask>;
   queue: QueuedPrompt[];
   /** The agent's ids to ours, for what is in the maps above. */
   nativeParts: Map<string, string>;
@@ -126,11 +144,13 @@ export function emptyState(id: string): SessionState {
 /** Moves the state past one event. Mutates and returns nothing: the caller owns the state. */
 export function evolve(state: SessionState, event: SessionEvent): void {
   state.head = event.seq;
+  if (state.turn && event.raw !== undefined) state.turn.heard = true;
   switch (event.type) {
     // The hot path: deltas change nothing but the head.
     case "text.delta":
     case "reasoning.delta":
     case "tool.input.delta":
+    case "tool.output.delta":
     case "tool.progress":
       return;
     case "text.start":
@@ -138,6 +158,7 @@ export function evolve(state: SessionState, event: SessionEvent): void {
       state.parts.set(event.part, {
         kind: event.type === "text.start" ? "text" : "reasoning",
         inTurn: event.turn !== undefined,
+        message: event.message,
         parent: event.parent,
         task: event.task,
       });
@@ -152,6 +173,8 @@ export function evolve(state: SessionState, event: SessionEvent): void {
     case "tool.start":
       state.calls.set(event.call, {
         name: event.name,
+        title: event.title,
+        kind: event.kind,
         inTurn: event.turn !== undefined,
         message: event.message,
         native: event.native,
@@ -161,6 +184,14 @@ export function evolve(state: SessionState, event: SessionEvent): void {
       });
       if (event.native !== undefined) state.nativeCalls.set(event.native, event.call);
       return;
+    case "tool.updated": {
+      const call = state.calls.get(event.call);
+      if (!call) return;
+      call.name = event.name ?? call.name;
+      call.title = event.title ?? call.title;
+      call.kind = event.kind ?? call.kind;
+      return;
+    }
     case "tool.input": {
       const call = state.calls.get(event.call);
       if (call) call.hasInput = true;
@@ -176,6 +207,7 @@ export function evolve(state: SessionState, event: SessionEvent): void {
     case "tool.abandoned":
       return settle(state, event, "abandoned");
     case "usage":
+      if (event.context) state.context = event.context;
       if (state.turn && event.turn) {
         state.turn.usage = addUsage(state.turn.usage, event);
         state.turn.cost = addCost(state.turn.cost, event.cost);
@@ -239,9 +271,24 @@ function evolveRarely(state: SessionState, event: SessionEvent): void {
     case "prompt.withdrawn":
       state.queue = state.queue.filter((queued) => queued.message !== event.message);
       return;
-    case "prompt.dispatched":
-      state.queue = state.queue.filter((queued) => queued.message !== event.message);
-      if (event.steered) state.turn?.steered.push(event.message);
+    case "prompt.dispatched": {
+      const prompt = state.queue.find((queued) => queued.message === event.message);
+      state.queue = state.queue.filter((queued) => queued !== prompt);
+      state.turn?.unconfirmed.push(event.message);
+      if (event.steered && prompt) state.turn?.steered.push(prompt);
+      return;
+    }
+    case "prompt.returned": {
+      const prompt = state.turn?.steered.find((steered) => steered.message === event.message);
+      if (!state.turn || !prompt) return;
+      state.turn.steered = state.turn.steered.filter((steered) => steered !== prompt);
+      state.turn.unconfirmed = state.turn.unconfirmed.filter((message) => message !== event.message);
+      state.queue.unshift(prompt);
+      return;
+    }
+    case "prompt.received":
+      if (state.turn)
+        state.turn.unconfirmed = state.turn.unconfirmed.filter((message) => message !== event.message);
       return;
     case "turn.started":
       state.turn = {
@@ -251,6 +298,8 @@ function evolveRarely(state: SessionState, event: SessionEvent): void {
         steps: 0,
         usage: {},
         steered: [],
+        unconfirmed: [],
+        heard: false,
       };
       return;
     case "message.started":
@@ -276,7 +325,12 @@ function evolveRarely(state: SessionState, event: SessionEvent): void {
       state.nativeParts = new Map([...state.nativeParts].filter(([, part]) => state.parts.has(part)));
       return;
     case "task.started":
-      state.tasks.set(event.task, { native: event.native, call: event.call, title: event.title });
+      state.tasks.set(event.task, {
+        title: event.title,
+        native: event.native,
+        call: event.call,
+        implicit: event.kind === "implicit",
+      });
       if (event.native !== undefined) state.nativeTasks.set(event.native, event.task);
       return;
     case "task.ended": {
@@ -312,6 +366,7 @@ function takeAgentState(state: SessionState, event: EventOf<"session.attached" |
   if (event.modes !== undefined) state.modes = event.modes;
   if (event.commands !== undefined) state.commands = event.commands;
   if (event.tools !== undefined) state.tools = event.tools;
+  if (event.settings !== undefined) state.settings = event.settings;
 }
 
 function settle(

@@ -3,6 +3,10 @@ import { z } from "zod";
 
 const count = z.number().int().nonnegative();
 
+/**
+ * `input` and `output` are totals: `cacheRead` and `cacheWrite` are part of `input`, `reasoning` is part of `output`.
+ * Translators of agents that count otherwise add up.
+ */
 export const tokenUsageSchema = z.object({
   input: count.optional(),
   output: count.optional(),

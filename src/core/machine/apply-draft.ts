@@ -10,10 +10,11 @@ import {
   contentContext,
   ensureTurn,
   hasOpenWork,
+  knownTask,
   looseContext,
   partContext,
+  startTask,
   takeUpSteered,
-  taskFor,
 } from "./context.ts";
 
 type PartDraft = Extract<Draft, { type: `text.${string}` | `reasoning.${string}` }>;
@@ -35,20 +36,43 @@ export function applyDraft(machine: SessionMachine, draft: Draft): void {
       return startStep(machine);
     case "step.ended":
       // Its tool results may still be coming; then it ends with the next step or with the turn.
+      machine.stepReason = draft.reason;
       if (hasOpenWork(machine)) return;
       closeParts(machine);
       return closeStep(machine);
-    case "turn.started":
-      return ensureTurn(machine, draft.cause, draft.text);
+    case "prompt.taken":
+      machine.steeringTaken = state.turn !== undefined && state.turn.steered.length > 0;
+      return takeUpSteered(machine);
+    case "prompt.returned": {
+      const { turn } = state;
+      if (!turn?.steered.some((steered) => steered.message === draft.message)) return;
+      return machine.emit({ ...draft, turn: turn.id });
+    }
+    case "turn.started": {
+      const task = draft.task === undefined ? undefined : state.nativeTasks.get(draft.task);
+      return ensureTurn(machine, draft.cause, draft.text, task);
+    }
     case "turn.ended":
       return closeTurn(machine, draft.outcome, draft.error);
     case "session.attached":
-      if (state.attached) return emitUpdate(machine, draft);
-      return machine.emit({ ...draft, generation: state.generation + 1 });
+      if (!state.attached) return machine.emit({ ...draft, generation: state.generation + 1 });
+      return applyUpdate(machine, draft);
     case "session.updated":
-      return machine.emit(draft);
+      return applyUpdate(machine, draft);
+    case "prompt.received": {
+      const message = draft.message ?? state.turn?.unconfirmed[0];
+      if (message === undefined) return;
+      return machine.emit({ type: "prompt.received", turn: state.turn?.id, message, native: draft.native });
+    }
     case "ask.opened":
       return openAsk(machine, draft);
+    case "ask.answered": {
+      const ask = state.nativeAsks.get(draft.ask);
+      if (ask === undefined) return;
+      const { type: _type, ask: _ask, ...answer } = draft;
+      machine.answerAsk(ask, answer, "agent");
+      return closeAsk(machine, ask, "answered", true);
+    }
     case "ask.closed": {
       const ask = state.nativeAsks.get(draft.ask);
       if (ask !== undefined) closeAsk(machine, ask, draft.outcome, draft.delivered);
@@ -63,7 +87,10 @@ export function applyDraft(machine: SessionMachine, draft: Draft): void {
         call: draft.call === undefined ? undefined : state.nativeCalls.get(draft.call),
       });
     case "task.updated":
-      return machine.emit({ ...draft, task: taskFor(machine, draft.task) });
+      return machine.emit({
+        ...draft,
+        task: knownTask(machine, draft.task) ?? startTask(machine, draft.task),
+      });
     case "task.ended": {
       const task = state.nativeTasks.get(draft.task);
       if (task !== undefined) machine.emit({ ...draft, task });
@@ -98,7 +125,8 @@ function place<Some extends Draft>(draft: Some, context: object): EventBody {
 function applyPartDraft(machine: SessionMachine, draft: PartDraft): void {
   const { state } = machine;
   const kind = draft.type.startsWith("text") ? "text" : "reasoning";
-  const known = state.nativeParts.get(draft.part);
+  const known =
+    draft.part === undefined ? unnamedPart(machine, kind, draft) : state.nativeParts.get(draft.part);
   const open = known === undefined ? undefined : state.parts.get(known);
   const isOpen = open !== undefined && open.kind === kind;
   switch (draft.type) {
@@ -119,18 +147,42 @@ function applyPartDraft(machine: SessionMachine, draft: PartDraft): void {
   }
 }
 
+/** For agents that do not name their parts: the open one of that kind, under the same parent. */
+function unnamedPart(
+  machine: SessionMachine,
+  kind: "text" | "reasoning",
+  draft: PartDraft,
+): string | undefined {
+  const { state } = machine;
+  const parent = draft.parent === undefined ? undefined : state.nativeCalls.get(draft.parent);
+  const task = draft.task === undefined ? undefined : state.nativeTasks.get(draft.task);
+  for (const [part, open] of state.parts) {
+    if (open.kind === kind && open.parent === parent && (task === undefined || open.task === task))
+      return part;
+  }
+  return undefined;
+}
+
 function openPart(machine: SessionMachine, kind: "text" | "reasoning", draft: PartDraft): string {
   const { state } = machine;
   const context = contentContext(machine, draft);
-  const former = state.nativeParts.get(draft.part);
+  const former =
+    draft.part === undefined ? unnamedPart(machine, kind, draft) : state.nativeParts.get(draft.part);
   const open = former === undefined ? undefined : state.parts.get(former);
   if (open) machine.emit({ type: `${open.kind}.end`, ...partContext(machine, open), part: former! });
   const part = `p${machine.nextSeq}`;
-  machine.emit({ type: `${kind}.start`, ...context, part, native: draft.part });
+  machine.emit({
+    type: `${kind}.start`,
+    ...context,
+    part,
+    ...(draft.type === "text.start" && draft.purpose !== undefined && { purpose: draft.purpose }),
+    ...(draft.part !== undefined && { native: draft.part }),
+  });
   return part;
 }
 
 function startStep(machine: SessionMachine): void {
+  machine.showsSteps = true;
   ensureTurn(machine, "output", "The agent went on by itself.");
   // A step ends after its tool results, so while one is missing the step goes on.
   if (hasOpenWork(machine)) return;
@@ -171,7 +223,18 @@ function openAsk(machine: SessionMachine, draft: Extract<Draft, { type: "ask.ope
   } as EventBody);
 }
 
-function emitUpdate(machine: SessionMachine, draft: Extract<Draft, { type: "session.attached" }>): void {
-  const { resumed: _resumed, agentVersion: _version, ...rest } = draft;
-  machine.emit({ ...rest, type: "session.updated" });
+/** Agents tell the same again and again; only what differs is worth an event. */
+function applyUpdate(
+  machine: SessionMachine,
+  draft: Extract<Draft, { type: "session.attached" | "session.updated" }>,
+): void {
+  const known = machine.state as unknown as Record<string, unknown>;
+  const changes = Object.entries(draft).filter(
+    ([name, value]) =>
+      name !== "type" &&
+      name !== "resumed" &&
+      value !== undefined &&
+      JSON.stringify(value) !== JSON.stringify(known[name]),
+  );
+  if (changes.length > 0) machine.emit({ type: "session.updated", ...Object.fromEntries(changes) });
 }

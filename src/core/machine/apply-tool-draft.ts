@@ -6,6 +6,7 @@ import type { KnownCall } from "../session-state.ts";
 import { type Context, contentContext, looseContext, partContext } from "./context.ts";
 
 type ToolDraft = Exclude<Extract<Draft, { type: `tool.${string}` }>, never>;
+type StartDraft = Extract<Draft, { type: "tool.start" }>;
 type CallDraft = Exclude<ToolDraft, { type: "tool.summary" }>;
 
 export function isToolDraft(draft: Draft): draft is ToolDraft {
@@ -22,6 +23,7 @@ export function applyToolDraft(machine: SessionMachine, draft: ToolDraft): void 
   const call = known === undefined ? undefined : state.calls.get(known);
   if (draft.type === "tool.start") {
     if (!call || call.settled) openCall(machine, draft.call, contentContext(machine, draft), draft);
+    else updateCall(machine, known!, call, draft);
     return;
   }
   if (call?.settled) return amend(machine, known!, call, draft);
@@ -36,6 +38,7 @@ export function applyToolDraft(machine: SessionMachine, draft: ToolDraft): void 
   const target = call ?? state.calls.get(id)!;
   if (draft.type === "tool.amended") return settleByAmendment(machine, id, target, draft);
   if (draft.type === "tool.input.delta" && (target.hasInput || draft.delta === "")) return;
+  if (draft.type === "tool.output.delta" && draft.delta === "") return;
   const { parent: _parent, task: _task, ...rest } = draft;
   machine.emit({ ...rest, ...partContext(machine, target), call: id } as EventBody);
 }
@@ -49,7 +52,7 @@ function openCall(
   machine: SessionMachine,
   native: string,
   context: Context,
-  details: { name?: string; title?: string; kind?: string },
+  details: Partial<StartDraft>,
 ): string {
   const call = `c${machine.nextSeq}`;
   machine.emit({
@@ -59,9 +62,22 @@ function openCall(
     name: details.name || "tool",
     ...(details.title !== undefined && { title: details.title }),
     ...(details.kind !== undefined && { kind: details.kind }),
+    ...(details.locations !== undefined && { locations: details.locations }),
     native,
   });
   return call;
+}
+
+/** A call that was announced before: what is new about it. */
+function updateCall(machine: SessionMachine, id: string, call: KnownCall, draft: StartDraft): void {
+  const news = {
+    ...(draft.name !== "" && draft.name !== call.name && { name: draft.name }),
+    ...(draft.title !== undefined && draft.title !== call.title && { title: draft.title }),
+    ...(draft.kind !== undefined && draft.kind !== call.kind && { kind: draft.kind }),
+    ...(draft.locations !== undefined && { locations: draft.locations }),
+  };
+  if (Object.keys(news).length > 0)
+    machine.emit({ type: "tool.updated", ...partContext(machine, call), call: id, ...news });
 }
 
 /** With no turn open and no parent, a result for a call nobody knows has no place in the conversation. */

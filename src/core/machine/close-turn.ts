@@ -33,13 +33,17 @@ export function closeAsk(
   });
 }
 
-export function closeTurn(machine: SessionMachine, outcome: TurnOutcome, error?: TurnError): void {
+export function closeTurn(
+  machine: SessionMachine,
+  outcome: TurnOutcome,
+  error?: TurnError,
+  delivery?: "known" | "unknown",
+): void {
   const { state } = machine;
   if (!state.turn) return;
   for (const [ask, open] of [...state.asks]) {
     if (open.opened.turn === undefined) continue;
-    // An answer whose delivery nobody saw is still the person's answer.
-    closeAsk(machine, ask, open.answered ? "answered" : "cancelled", false);
+    closeAsk(machine, ask, "cancelled", false);
   }
   closeParts(machine);
   const stopped = state.turn.stoppingBy !== undefined;
@@ -62,6 +66,7 @@ export function closeTurn(machine: SessionMachine, outcome: TurnOutcome, error?:
     // A person's stop is what happened, whatever the agent makes of it.
     outcome: stopped ? "interrupted" : outcome,
     ...(error && { error }),
+    ...(delivery && { delivery }),
     usage: turn.usage,
     ...(turn.cost !== undefined && { cost: turn.cost }),
     durationMs: Math.max(0, machine.now() - turn.startedAt),

@@ -14,40 +14,66 @@ interface Origin {
 }
 
 /**
- * Content of a blocking sub-agent (its parent call is open in this turn) is part of the turn. Content of background
+ * Content under a call of this turn is part of the turn, unless the call went on as a task. Content of background
  * work carries its task and stays outside. All other content is the turn's own and starts a turn when none is open.
  */
 export function contentContext(machine: SessionMachine, origin: Origin): Context {
   const { state } = machine;
   if (origin.parent === undefined && origin.task === undefined) {
     ensureTurn(machine, "output", "The agent went on by itself.");
-    takeUpSteered(machine);
+    // Where an agent tells neither when it takes a prompt up nor where its steps begin, new content is the best sign.
+    if (machine.steeringTaken || !machine.showsSteps) takeUpSteered(machine);
     ensureStep(machine);
     return { turn: state.turn?.id, message: state.turn?.message };
   }
   const parent = origin.parent === undefined ? undefined : state.nativeCalls.get(origin.parent);
-  const parentCall = parent === undefined ? undefined : state.calls.get(parent);
-  if (state.turn && parentCall && !parentCall.settled && parentCall.inTurn) {
-    return { turn: state.turn.id, message: state.turn.message, parent };
+  if (parent !== undefined && isOfThisMessage(machine, parent)) {
+    ensureStep(machine);
+    return { turn: state.turn?.id, message: state.turn?.message, parent };
   }
-  const task = taskFor(machine, origin.task, parent);
-  return { task, ...(parent !== undefined && { parent }) };
+  const task = knownTask(machine, origin.task, parent) ?? startTask(machine, origin.task, parent);
+  // Late work still belongs to the message whose call started it.
+  const message = state.calls.get(parent ?? state.tasks.get(task)?.call ?? "")?.message;
+  return { ...(message !== undefined && { message }), task, ...(parent !== undefined && { parent }) };
 }
 
 /** For things that are worth telling with or without a turn. */
 export function looseContext(machine: SessionMachine, origin: Origin): Context {
-  if (origin.parent !== undefined || origin.task !== undefined) return contentContext(machine, origin);
-  const { turn } = machine.state;
-  return turn ? { turn: turn.id, ...(turn.message && { message: turn.message }) } : {};
+  const { state } = machine;
+  const parent = origin.parent === undefined ? undefined : state.nativeCalls.get(origin.parent);
+  const task = knownTask(machine, origin.task, parent);
+  const inTurn =
+    state.turn && task === undefined && (parent === undefined || isOfThisMessage(machine, parent));
+  return {
+    ...(inTurn && { turn: state.turn?.id, message: state.turn?.message }),
+    ...(parent !== undefined && { parent }),
+    ...(task !== undefined && { task }),
+  };
+}
+
+function isOfThisMessage(machine: SessionMachine, call: string): boolean {
+  const { turn, calls } = machine.state;
+  const known = calls.get(call);
+  return (
+    turn !== undefined && known !== undefined && known.message === turn.message && known.settled !== "running"
+  );
 }
 
 /** An agent-origin turn begins with a system message, so that two assistant messages are never adjacent. */
-export function ensureTurn(machine: SessionMachine, cause: string, text: string): void {
+export function ensureTurn(machine: SessionMachine, cause: string, text: string, task?: string): void {
   if (machine.state.turn) return;
+  endImplicitTasks(machine);
   const turn = `t${machine.nextSeq}`;
   const system = machine.newMessageId();
   machine.emit({ type: "turn.started", turn, origin: "agent" });
-  machine.emit({ type: "message.system", turn, message: system, text, cause });
+  machine.emit({
+    type: "message.system",
+    turn,
+    message: system,
+    text,
+    cause,
+    ...(task !== undefined && { task }),
+  });
   machine.emit({ type: "message.started", turn, message: machine.newMessageId(), replyTo: system });
 }
 
@@ -56,31 +82,34 @@ export function takeUpSteered(machine: SessionMachine): void {
   const { turn } = machine.state;
   const last = turn?.steered.at(-1);
   if (!turn || last === undefined || hasOpenWork(machine)) return;
+  machine.steeringTaken = false;
   closeParts(machine);
   closeStep(machine);
-  machine.emit({ type: "message.started", turn: turn.id, message: machine.newMessageId(), replyTo: last });
+  machine.emit({
+    type: "message.started",
+    turn: turn.id,
+    message: machine.newMessageId(),
+    replyTo: last.message,
+  });
 }
 
 /** Where an agent shows no steps, a turn has one. */
 export function ensureStep(machine: SessionMachine): void {
   const { turn } = machine.state;
   if (!turn || turn.step !== undefined) return;
-  machine.emit({
-    type: "step.started",
-    turn: turn.id,
-    ...(turn.message && { message: turn.message }),
-    step: turn.steps + 1,
-  });
+  machine.emit({ type: "step.started", turn: turn.id, message: turn.message, step: turn.steps + 1 });
 }
 
-export function closeStep(machine: SessionMachine): void {
+export function closeStep(machine: SessionMachine, reason = machine.stepReason): void {
   const { turn } = machine.state;
+  machine.stepReason = undefined;
   if (turn?.step === undefined) return;
   machine.emit({
     type: "step.ended",
     turn: turn.id,
-    ...(turn.message && { message: turn.message }),
+    message: turn.message,
     step: turn.step,
+    ...(reason !== undefined && { reason }),
   });
 }
 
@@ -93,8 +122,7 @@ export function hasOpenWork(machine: SessionMachine): boolean {
 
 /** Ends the open parts of the turn. */
 export function closeParts(machine: SessionMachine): void {
-  const { parts } = machine.state;
-  for (const [part, open] of [...parts]) {
+  for (const [part, open] of [...machine.state.parts]) {
     if (open.inTurn) machine.emit({ type: `${open.kind}.end`, ...partContext(machine, open), part });
   }
 }
@@ -102,31 +130,64 @@ export function closeParts(machine: SessionMachine): void {
 /** The context of something already open, from what was noted when it opened. */
 export function partContext(
   machine: SessionMachine,
-  open: { inTurn: boolean; parent?: string; task?: string },
+  open: { inTurn: boolean; message?: string; parent?: string; task?: string },
 ): Context {
   const { turn } = machine.state;
   return {
-    ...(open.inTurn && turn && { turn: turn.id, message: turn.message }),
+    ...(open.inTurn && turn && { turn: turn.id }),
+    ...(open.message !== undefined && { message: open.message }),
     ...(open.parent !== undefined && { parent: open.parent }),
     ...(open.task !== undefined && { task: open.task }),
   };
 }
 
-/** Our id of a task; work that was never announced gets one. */
-export function taskFor(machine: SessionMachine, native: string | undefined, call?: string): string {
-  const { state } = machine;
-  const known = native === undefined ? undefined : state.nativeTasks.get(native);
-  if (known !== undefined) return known;
-  if (call !== undefined) {
-    for (const [task, open] of state.tasks) if (open.call === call) return task;
-  }
+/** Our id of a task that is running, by the agent's id of it or by the call that started it. */
+export function knownTask(
+  machine: SessionMachine,
+  native: string | undefined,
+  call?: string,
+): string | undefined {
+  const known = native === undefined ? undefined : machine.state.nativeTasks.get(native);
+  if (known !== undefined || call === undefined) return known;
+  for (const [task, open] of machine.state.tasks) if (open.call === call) return task;
+  return undefined;
+}
+
+/** Work that was never announced gets a task of its own. */
+export function startTask(machine: SessionMachine, native: string | undefined, call?: string): string {
   const task = `k${machine.nextSeq}`;
   machine.emit({
     type: "task.started",
     task,
     title: "background work",
+    kind: "implicit",
     ...(native !== undefined && { native }),
     ...(call !== undefined && { call }),
   });
   return task;
+}
+
+/** Nobody will tell that made-up tasks have ended; the next turn is a good moment. */
+export function endImplicitTasks(machine: SessionMachine): void {
+  const { state } = machine;
+  for (const [task, open] of [...state.tasks]) {
+    if (!open.implicit) continue;
+    for (const [ask, { opened }] of [...state.asks]) {
+      if (opened.task === task) machine.closeAsk(ask, "cancelled", false);
+    }
+    for (const [part, openPart] of [...state.parts]) {
+      if (openPart.task === task)
+        machine.emit({ type: `${openPart.kind}.end`, ...partContext(machine, openPart), part });
+    }
+    for (const [call, known] of [...state.calls]) {
+      if (known.task !== task || known.settled) continue;
+      machine.emit({
+        type: "tool.abandoned",
+        ...partContext(machine, known),
+        call,
+        reason: "nothing more was heard of it",
+      });
+    }
+    machine.emit({ type: "task.ended", task, outcome: "completed" });
+  }
 }

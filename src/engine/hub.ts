@@ -1,0 +1,48 @@
+/** News of what was committed: batches of one session for its readers, and changes of any session for the feed. */
+import type { EncodedEvent } from "../core/store.ts";
+import type { SessionNews } from "./engine.ts";
+
+interface Listener {
+  onEvents(events: readonly EncodedEvent[]): void;
+  onDeleted?: () => void;
+}
+
+type FeedListener = (news: SessionNews | { session: string; deleted: true }) => void;
+
+export class Hub {
+  readonly #listeners = new Map<string, Set<Listener>>();
+  readonly #feed = new Set<FeedListener>();
+
+  follow(session: string, onEvents: Listener["onEvents"], onDeleted?: () => void): { stop(): void } {
+    const listener: Listener = { onEvents, onDeleted };
+    const listeners = this.#listeners.get(session) ?? new Set();
+    this.#listeners.set(session, listeners.add(listener));
+    return {
+      stop: () => {
+        listeners.delete(listener);
+        if (listeners.size === 0 && this.#listeners.get(session) === listeners)
+          this.#listeners.delete(session);
+      },
+    };
+  }
+
+  followAll(listener: FeedListener): () => void {
+    this.#feed.add(listener);
+    return () => this.#feed.delete(listener);
+  }
+
+  publish(session: string, events: readonly EncodedEvent[], news: () => SessionNews): void {
+    const listeners = this.#listeners.get(session);
+    if (listeners && events.length > 0) for (const listener of listeners) listener.onEvents(events);
+    if (this.#feed.size === 0) return;
+    const change = news();
+    for (const listener of this.#feed) listener(change);
+  }
+
+  deleted(session: string): void {
+    const listeners = this.#listeners.get(session);
+    this.#listeners.delete(session);
+    for (const listener of listeners ?? []) listener.onDeleted?.();
+    for (const listener of this.#feed) listener({ session, deleted: true });
+  }
+}

@@ -1,0 +1,33 @@
+/** The engine's settings, with defaults that never trip a single local client working normally. */
+export interface EngineLimits {
+  /** Detach an agent after this long without a turn, a task or a waiting prompt. 0 = never. */
+  idleDetachMs: number;
+  /** Decline an ask nobody answered for this long. 0 = wait for ever. */
+  askTimeoutMs: number;
+  /** How long an agent may take to stop after it was told to; then its process is ended. */
+  stopGraceMs: number;
+  /** Say so when a running turn has been silent for this long. 0 = never. */
+  turnQuietMs: number;
+  /** Stop a turn that has been silent for this long. 0 = never. */
+  turnQuietStopMs: number;
+  /** Longer tool outputs are cut in the event; the raw record keeps all of it. */
+  maxToolOutputBytes: number;
+  /** How many agents may be attached at once. */
+  maxLiveAgents: number;
+  /** How much may wait for a commit before agents are no longer read. */
+  maxPendingBytes: number;
+  /** How long a session without an agent and without work stays in memory. */
+  unloadMs: number;
+}
+
+export const DEFAULT_LIMITS: EngineLimits = {
+  idleDetachMs: 10 * 60_000,
+  askTimeoutMs: 0,
+  stopGraceMs: 10_000,
+  turnQuietMs: 5 * 60_000,
+  turnQuietStopMs: 0,
+  maxToolOutputBytes: 256 * 1024,
+  maxLiveAgents: 64,
+  maxPendingBytes: 16 * 1024 * 1024,
+  unloadMs: 60_000,
+};
