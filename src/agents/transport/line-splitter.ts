@@ -1,0 +1,83 @@
+/** Cuts a byte stream into lines. It knows nothing of what a line means, and never decodes one. */
+
+/**
+ * A line without its ending (`\n` or `\r\n`). An `overlong` one is reported by its head and its length instead of
+ * being kept. `unterminated` marks a last line the stream stopped in the middle of.
+ */
+export type Line =
+  | { readonly kind: "line"; readonly bytes: Buffer; readonly unterminated?: true }
+  | {
+      readonly kind: "overlong";
+      readonly bytes: Buffer;
+      readonly length: number;
+      readonly unterminated?: true;
+    };
+
+export const DEFAULT_MAX_LINE_BYTES = 64 * 1024 * 1024;
+/** How much is kept of a line that is too long (or the cap, where that is smaller). */
+export const OVERLONG_HEAD_BYTES = 4096;
+
+const LINE_FEED = 10;
+const CARRIAGE_RETURN = 13;
+
+/**
+ * Splits on byte 10 only: `readline` also ends a line at U+2028 and at a lone carriage return, both of which may
+ * stand inside a line of JSON. Pieces of a line are kept apart until its end comes, so the cost is linear however
+ * the stream was cut, and characters of several bytes are never torn.
+ *
+ * @example
+ * const splitter = new LineSplitter();
+ * for await (const chunk of stdout) for (const line of splitter.push(chunk)) handle(line);
+ * for (const line of splitter.end()) handle(line);
+ */
+export class LineSplitter {
+  readonly #maxLineBytes: number;
+  #parts: Buffer[] = [];
+  /** Bytes of the current line so far, kept or not; a carriage return before the line feed counts too. */
+  #length = 0;
+
+  constructor(options: { maxLineBytes?: number } = {}) {
+    this.#maxLineBytes = options.maxLineBytes ?? DEFAULT_MAX_LINE_BYTES;
+  }
+
+  /** The lines this chunk completes. Their bytes may share the chunk's memory: do not write to it afterwards. */
+  push(chunk: Buffer): Line[] {
+    const lines: Line[] = [];
+    let start = 0;
+    for (let end = chunk.indexOf(LINE_FEED); end !== -1; end = chunk.indexOf(LINE_FEED, start)) {
+      this.#add(chunk.subarray(start, end));
+      lines.push(this.#take());
+      start = end + 1;
+    }
+    this.#add(chunk.subarray(start));
+    return lines;
+  }
+
+  /** The rest of the stream, where it did not end in a newline. The splitter is then as new. */
+  end(): Line[] {
+    return this.#length === 0 ? [] : [{ ...this.#take(), unterminated: true }];
+  }
+
+  #add(bytes: Buffer): void {
+    if (bytes.length === 0) return;
+    const wasOverlong = this.#length > this.#maxLineBytes;
+    this.#length += bytes.length;
+    if (wasOverlong) return;
+    this.#parts.push(bytes);
+    if (this.#length <= this.#maxLineBytes) return;
+    // No more than the cap, or the head would depend on where the stream was cut. Concatenating copies it, so the
+    // memory of what follows is free at once.
+    const headBytes = Math.min(OVERLONG_HEAD_BYTES, this.#maxLineBytes);
+    this.#parts = [Buffer.concat(this.#parts, headBytes)];
+  }
+
+  #take(): Line {
+    const parts = this.#parts;
+    const length = this.#length;
+    this.#parts = [];
+    this.#length = 0;
+    const bytes = parts.length === 1 ? parts[0]! : Buffer.concat(parts, length);
+    if (length > this.#maxLineBytes) return { kind: "overlong", bytes, length };
+    return { kind: "line", bytes: bytes.at(-1) === CARRIAGE_RETURN ? bytes.subarray(0, -1) : bytes };
+  }
+}

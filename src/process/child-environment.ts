@@ -1,0 +1,64 @@
+/** Which environment an agent's process gets. An allow list: what nobody named stays out, our token above all. */
+import { delimiter } from "node:path";
+import { OWNER_VARIABLE } from "./owner-marker.ts";
+
+export interface ChildEnvironmentOptions {
+  /** The daemon's own environment. */
+  readonly parent: NodeJS.ProcessEnv;
+  /** Names or `PREFIX_*` patterns of the agent's own keys. */
+  readonly keys: readonly string[];
+  /** Names or `PREFIX_*` patterns the config passes on. */
+  readonly pass: readonly string[];
+  /** Values on top of what comes from the parent. */
+  readonly extra: Readonly<Record<string, string>>;
+  /** The value of `INTERLINGUA_OWNER`. */
+  readonly owner: string;
+}
+
+const ALLOWED = [
+  ...["PATH", "HOME", "SHELL", "USER", "LOGNAME", "TERM", "TZ", "LANG", "LC_*"],
+  ...["TMPDIR", "TMP", "TEMP", "XDG_*", "SSH_AUTH_SOCK"],
+  ...["HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY", "ALL_PROXY"],
+  ...["http_proxy", "https_proxy", "no_proxy", "all_proxy"],
+  ...["SSL_CERT_FILE", "SSL_CERT_DIR", "NODE_EXTRA_CA_CERTS"],
+];
+
+/** Stronger than every list: npm's settings and Node's options were meant for us, `INTERLINGUA_*` holds the token. */
+const FORBIDDEN = ["npm_*", "NODE_OPTIONS", "INTERLINGUA_*"];
+
+/**
+ * @example
+ * childEnvironment({ parent: process.env, keys: ["ANTHROPIC_*"], pass: ["JAVA_HOME"], extra: {}, owner: "d1/s1" })
+ */
+export function childEnvironment(options: ChildEnvironmentOptions): Record<string, string> {
+  const isAllowed = matcher([...ALLOWED, ...options.keys, ...options.pass]);
+  const isForbidden = matcher(FORBIDDEN);
+  const environment: Record<string, string> = {};
+  for (const [name, value] of Object.entries(options.parent)) {
+    if (value !== undefined && isAllowed(name) && !isForbidden(name)) environment[name] = value;
+  }
+  const path = withoutNpmEntries(environment.PATH ?? "");
+  // An empty PATH would mean "the working directory", so it is left out instead.
+  if (path === "") delete environment.PATH;
+  else environment.PATH = path;
+  for (const [name, value] of Object.entries(options.extra)) {
+    if (!isForbidden(name)) environment[name] = value;
+  }
+  environment[OWNER_VARIABLE] = options.owner;
+  return environment;
+}
+
+function matcher(patterns: readonly string[]): (name: string) => boolean {
+  const prefixes = patterns.filter((pattern) => pattern.endsWith("*")).map((pattern) => pattern.slice(0, -1));
+  const names = new Set(patterns);
+  return (name) => names.has(name) || prefixes.some((prefix) => name.startsWith(prefix));
+}
+
+/** `npm run` and `npx` put these in front; an agent must find the person's own programs, not our dependencies. */
+function withoutNpmEntries(path: string): string {
+  const isNpmEntry = (entry: string) => /(^|\/)(node_modules\/\.bin|node-gyp-bin)\/*$/.test(entry);
+  return path
+    .split(delimiter)
+    .filter((entry) => !isNpmEntry(entry))
+    .join(delimiter);
+}

@@ -1,0 +1,68 @@
+/** Ends processes for certain: SIGTERM, a grace, SIGKILL, and another look until there is nobody left. */
+import { setTimeout } from "node:timers/promises";
+import { isRunning, type ProcessEntry, processTable } from "./process-table.ts";
+
+export interface EndProcessesOptions {
+  /** Picks those to end. Asked again until it picks none, with all it has picked so far. */
+  select(entries: readonly ProcessEntry[], known: readonly ProcessEntry[]): readonly ProcessEntry[];
+  /** Picked already, from an earlier listing. */
+  readonly known?: readonly ProcessEntry[];
+  /** The time between SIGTERM and SIGKILL. */
+  readonly graceMs: number;
+}
+
+/** A process in an uninterruptible wait (a dead network disk, say) outlasts SIGKILL; nobody is to wait forever. */
+const KILL_DEADLINE_MS = 10_000;
+
+/** Resolves with the pids it ended when all of them are gone; rejects when one outlasts SIGKILL. */
+export async function endProcesses(options: EndProcessesOptions): Promise<number[]> {
+  const targets = new Map<number, ProcessEntry>();
+  const beyondUs = new Set<number>([1, process.pid]);
+  const add = (entries: readonly ProcessEntry[]) => {
+    for (const entry of entries) if (!beyondUs.has(entry.pid)) targets.set(entry.pid, entry);
+  };
+  const running = () => [...targets.values()].filter(isRunning);
+  const look = async () => add(options.select(await processTable.list(), [...targets.values()]));
+  const signalAll = (signal: NodeJS.Signals) => {
+    for (const target of running()) {
+      if (send(target.pid, signal)) continue;
+      beyondUs.add(target.pid);
+      targets.delete(target.pid);
+    }
+  };
+
+  add(options.known ?? []);
+  await look();
+  signalAll("SIGTERM");
+  await until(() => running().length === 0, options.graceMs);
+
+  const deadline = performance.now() + KILL_DEADLINE_MS;
+  for (;;) {
+    // A new look each time: what was forked while we signalled is found by its group, marker or parent.
+    await look();
+    const survivors = running();
+    if (survivors.length === 0) return [...targets.keys()];
+    if (performance.now() > deadline) {
+      const pids = survivors.map((survivor) => survivor.pid).join(", ");
+      throw new Error(`These processes outlasted SIGKILL: ${pids}. End them by hand.`);
+    }
+    signalAll("SIGKILL");
+    await until(() => running().length === 0, 200);
+  }
+}
+
+/** False when the process belongs to another user, as after `sudo`; one that is gone counts as signalled. */
+function send(pid: number, signal: NodeJS.Signals): boolean {
+  try {
+    return process.kill(pid, signal);
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code !== "EPERM";
+  }
+}
+
+async function until(condition: () => boolean, milliseconds: number): Promise<void> {
+  const deadline = performance.now() + milliseconds;
+  for (let pause = 2; !condition() && performance.now() < deadline; pause = Math.min(2 * pause, 50)) {
+    await setTimeout(pause);
+  }
+}

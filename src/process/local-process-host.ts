@@ -1,0 +1,73 @@
+/** The process host for agents on this machine. It owns the reaper and signs every process with the daemon's mark. */
+import { InterlinguaError } from "../core/error.ts";
+import { childEnvironment } from "./child-environment.ts";
+import { belongsToDaemon, ownerMarker } from "./owner-marker.ts";
+import type { AgentProcess, ProcessHost } from "./process-host.ts";
+import { startReaper } from "./reaper.ts";
+import { spawnAgent } from "./spawn-agent.ts";
+import { sweepProcesses } from "./sweep.ts";
+
+export interface LocalProcessHostOptions {
+  readonly daemonId: string;
+  /** The daemon's own environment; agents get the allow-listed part of it. */
+  readonly environment: NodeJS.ProcessEnv;
+  /** Names or `PREFIX_*` patterns the config passes on to every agent. */
+  readonly pass?: readonly string[];
+}
+
+/**
+ * @example
+ * const host = createProcessHost({ daemonId, environment: process.env });
+ * const agent = await host.spawn({ command: "claude", args: [], cwd, sessionId, keys: ["ANTHROPIC_*"] });
+ */
+export function createProcessHost(options: LocalProcessHostOptions): ProcessHost {
+  const { daemonId } = options;
+  const reaper = startReaper();
+  const agents = new Set<AgentProcess>();
+  let spawns = 0;
+  let closing: Promise<void> | undefined;
+
+  const refuseWhenClosed = () => {
+    if (closing)
+      throw new InterlinguaError("shutting_down", "The daemon is shutting down and starts no more agents.");
+  };
+
+  const close = async () => {
+    try {
+      await Promise.all([...agents].map((agent) => agent.end()));
+      await sweepProcesses({ owner: (owner) => belongsToDaemon(owner, daemonId) });
+    } finally {
+      await reaper.stop();
+    }
+  };
+
+  return {
+    async spawn({ sessionId, keys, environment, ...program }) {
+      refuseWhenClosed();
+      spawns += 1;
+      const owner = sessionId === undefined ? daemonId : `${daemonId}/${sessionId}`;
+      const agent = await spawnAgent({
+        ...program,
+        environment: childEnvironment({
+          parent: options.environment,
+          keys: keys ?? [],
+          pass: options.pass ?? [],
+          extra: environment ?? {},
+          owner: ownerMarker(owner, spawns),
+        }),
+        reaper,
+      });
+      agents.add(agent);
+      agent.exited.then(() => agents.delete(agent));
+      // The host may have been closed meanwhile, too early for the new agent to be among those it ended.
+      if (closing) await agent.end();
+      refuseWhenClosed();
+      return agent;
+    },
+    sweep: sweepProcesses,
+    close() {
+      closing ??= close();
+      return closing;
+    },
+  };
+}

@@ -1,0 +1,69 @@
+/** The port to agent processes: start one, talk to it by lines, leave nothing behind. */
+import type { Line } from "../agents/transport/line-splitter.ts";
+import type { SweepOptions } from "./sweep.ts";
+
+export interface ProcessHost {
+  /**
+   * Starts an agent in its own process group, with an allow-listed environment that carries the owner marker.
+   * Rejects with `agent_failed` and a sentence for a person when the program cannot be started, and with
+   * `shutting_down` once the host is closed; then no process is left.
+   */
+  spawn(options: HostSpawnOptions): Promise<AgentProcess>;
+  /** Ends processes by their owner and resolves with their pids when they are gone. For orphans of a daemon that died. */
+  sweep(options: SweepOptions): Promise<number[]>;
+  /** Ends every process of this daemon, also those agents left behind. Idempotent. */
+  close(): Promise<void>;
+}
+
+export interface HostSpawnOptions {
+  /** A name to be found on PATH or a path. */
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly cwd: string;
+  /** The session the process works for; absent for one that several sessions share. */
+  readonly sessionId?: string;
+  /** Names or `PREFIX_*` patterns of the agent's own keys in the daemon's environment. */
+  readonly keys?: readonly string[];
+  /** Values on top of the allow-listed environment. Secret: never log it. */
+  readonly environment?: Readonly<Record<string, string>>;
+  /** A longer line of output is reported as `overlong`; 64 MiB when absent. */
+  readonly maxLineBytes?: number;
+  /** How much of stderr `stderrTail` keeps; 64 KiB when absent. */
+  readonly maxStderrBytes?: number;
+  /** Called for each line of stderr as it comes, without its newline. It must not throw. */
+  onStderrLine?(line: string): void;
+}
+
+export interface AgentProcess {
+  readonly pid: number;
+  /** Tells this process from a later one with the same pid; only good for comparing. */
+  readonly startTime: string;
+  /**
+   * The lines of stdout, in order, for one consumer. Pulled: while nobody reads, the pipe fills and the agent waits.
+   * Ends at the end of output, or shortly after the agent's exit when something it started holds the pipe open;
+   * all the agent itself wrote comes before that. Leaving the loop early closes the pipe.
+   */
+  readonly lines: AsyncIterable<Line>;
+  /** The last part of stderr, which is always read, consumer or not. Complete once `exited` has resolved. */
+  stderrTail(): string;
+  /**
+   * Adds a newline unless there is one. Resolves when the bytes are handed to the operating system, so an agent
+   * that does not read holds it back; rejects once the input is closed or the agent gone. Calls keep their order.
+   */
+  write(line: string | Buffer): Promise<void>;
+  /** The end of input, which most agents take as a request to leave. Idempotent. */
+  closeInput(): void;
+  /** Never rejects. What the agent started may still run; `end` sees to that. */
+  readonly exited: Promise<AgentExit>;
+  /**
+   * Ends the agent and all it started: closes its input, then SIGTERM, then SIGKILL, with the grace (500 ms when
+   * absent) between them. Idempotent: later calls join the first. Resolves when all are gone; rejects, and may be
+   * called again, when something outlasts SIGKILL. Lines nobody has begun to read by then are dropped.
+   */
+  end(options?: { graceMs?: number }): Promise<void>;
+}
+
+export interface AgentExit {
+  readonly code: number | null;
+  readonly signal: string | null;
+}

@@ -1,0 +1,56 @@
+/** Reads an agent's output by pulling, and knows when to stop once the agent itself is gone. */
+import type { Readable } from "node:stream";
+import { setImmediate, setTimeout } from "node:timers/promises";
+
+/** What an agent started gets this long to write its last words; the agent's own are in the pipe when it exits. */
+export const DRAIN_MS = 250;
+
+/** Far more than a pipe holds: something else is writing to it by then. */
+const DRAIN_BYTES = 8 * 1024 * 1024;
+
+/**
+ * Yields what the stream brings. It ends with the stream, or after `exited` when nothing more comes: a process
+ * the agent left behind may hold the pipe open, silent or chattering, for as long as it lives.
+ */
+export function readOutput(stream: Readable, exited: Promise<unknown>): AsyncIterable<Buffer> {
+  let wake = () => {};
+  let hasExited = false;
+  let isDrainOver = false;
+  let drainedBytes = 0;
+
+  // Now and not at the first pull: when a child exits, Node throws away all output that has no listener yet.
+  for (const event of ["readable", "end", "close", "error"]) stream.on(event, () => wake());
+  exited.then(async () => {
+    hasExited = true;
+    await setTimeout(DRAIN_MS, undefined, { ref: false });
+    isDrainOver = true;
+    wake();
+  });
+
+  return (async function* pull() {
+    try {
+      while (drainedBytes < DRAIN_BYTES) {
+        const woken = new Promise<void>((resolve) => {
+          wake = resolve;
+        });
+        const chunk: Buffer | null = stream.read();
+        if (chunk !== null) {
+          if (hasExited) drainedBytes += chunk.length;
+          yield chunk;
+        } else if (stream.readableEnded || stream.destroyed) {
+          return;
+        } else if (!isDrainOver) {
+          await woken;
+        } else {
+          // A slow consumer may come here long after the exit with the pipe still full. `read` has just asked for
+          // more; two turns of the event loop are sure to hold one look at the pipe.
+          await setImmediate();
+          await setImmediate();
+          if (stream.readableLength === 0) return;
+        }
+      }
+    } finally {
+      stream.destroy();
+    }
+  })();
+}

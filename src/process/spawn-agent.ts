@@ -1,0 +1,182 @@
+/** Starts one agent process and gives it the shape of `AgentProcess`. What its lines mean does not belong here. */
+import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
+import { once } from "node:events";
+import { type Line, LineSplitter } from "../agents/transport/line-splitter.ts";
+import { InterlinguaError } from "../core/error.ts";
+import { endProcesses } from "./end-processes.ts";
+import { OWNER_VARIABLE } from "./owner-marker.ts";
+import { type Family, familyMembers } from "./process-family.ts";
+import type { AgentExit, AgentProcess } from "./process-host.ts";
+import { type ProcessIdentity, processTable } from "./process-table.ts";
+import { DRAIN_MS, readOutput } from "./read-output.ts";
+import type { Reaper } from "./reaper.ts";
+import { settledWithin } from "./settled-within.ts";
+import { spawnFailure } from "./spawn-failure.ts";
+import { StderrTail } from "./stderr-tail.ts";
+
+export interface SpawnAgentOptions {
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly cwd: string;
+  /** The whole environment, `INTERLINGUA_OWNER` included. */
+  readonly environment: Readonly<Record<string, string>>;
+  readonly reaper: Reaper;
+  readonly maxLineBytes?: number;
+  readonly maxStderrBytes?: number;
+  onStderrLine?(line: string): void;
+}
+
+const DEFAULT_GRACE_MS = 500;
+const DEFAULT_MAX_STDERR_BYTES = 64 * 1024;
+
+/** Resolves when the program runs; rejects with `agent_failed`, naming the command, when it cannot be started. */
+export async function spawnAgent(options: SpawnAgentOptions): Promise<AgentProcess> {
+  const { command, args, cwd, environment } = options;
+  let child: ChildProcessWithoutNullStreams;
+  try {
+    child = spawn(command, args, { cwd, env: environment, detached: true, stdio: "pipe" });
+  } catch (error) {
+    throw spawnFailure(command, cwd, error as Error);
+  }
+  if (child.pid === undefined) {
+    const [error] = await once(child, "error");
+    throw spawnFailure(command, cwd, error);
+  }
+  // At once: should the daemon die between the start and this line, only a sweep finds the agent again.
+  options.reaper.watch(child.pid);
+  const agent = new ChildAgent(child, identify(child.pid, options), options);
+  await once(child, "spawn");
+  return agent;
+}
+
+/** The start time needs no waiting: a child that died already stays in the table until the event loop turns. */
+function identify(pid: number, { command, cwd }: SpawnAgentOptions): ProcessIdentity {
+  try {
+    const entry = processTable.read(pid);
+    if (entry !== undefined) return entry;
+    throw new Error("the system does not list its process");
+  } catch (error) {
+    process.kill(-pid, "SIGKILL");
+    throw spawnFailure(command, cwd, error as Error);
+  }
+}
+
+class ChildAgent implements AgentProcess {
+  readonly pid: number;
+  readonly startTime: string;
+  readonly lines: AsyncIterable<Line>;
+  readonly exited: Promise<AgentExit>;
+  readonly #child: ChildProcessWithoutNullStreams;
+  readonly #options: SpawnAgentOptions;
+  readonly #family: Family;
+  readonly #stderrTail: StderrTail;
+  /** The bare exit, before stderr is read to its end. */
+  readonly #exit: Promise<AgentExit>;
+  #linesWereAskedFor = false;
+  #ending: Promise<void> | undefined;
+
+  constructor(child: ChildProcessWithoutNullStreams, identity: ProcessIdentity, options: SpawnAgentOptions) {
+    this.pid = identity.pid;
+    this.startTime = identity.startTime;
+    this.#child = child;
+    this.#options = options;
+    this.#family = { leader: identity, marker: options.environment[OWNER_VARIABLE] };
+    this.#stderrTail = new StderrTail(options.maxStderrBytes ?? DEFAULT_MAX_STDERR_BYTES);
+    this.#exit = new Promise((resolve) => {
+      child.once("exit", (code, signal) => resolve({ code, signal }));
+    });
+    // A broken pipe is news for whoever writes or reads, never a reason for the daemon to fall.
+    for (const source of [child, child.stdin, child.stdout, child.stderr]) source.on("error", () => {});
+    const stderrRead = this.#readStderr();
+    this.exited = this.#exit.then(async (exit) => {
+      if (!groupExists(identity.pid)) options.reaper.forget(identity.pid);
+      await settledWithin(stderrRead, DRAIN_MS);
+      return exit;
+    });
+    this.lines = this.#readLines(readOutput(child.stdout, this.#exit));
+  }
+
+  stderrTail(): string {
+    return this.#stderrTail.toString();
+  }
+
+  write(line: string | Buffer): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const refuse = (cause?: Error) =>
+        reject(
+          new InterlinguaError("agent_failed", `"${this.#options.command}" takes no more input`, { cause }),
+        );
+      if (!this.#child.stdin.writable) return refuse();
+      this.#child.stdin.write(withNewline(line), (error) => (error ? refuse(error) : resolve()));
+    });
+  }
+
+  closeInput(): void {
+    this.#child.stdin.end();
+  }
+
+  end(options: { graceMs?: number } = {}): Promise<void> {
+    this.#ending ??= this.#end(options.graceMs ?? DEFAULT_GRACE_MS).catch((error) => {
+      this.#ending = undefined;
+      throw error;
+    });
+    return this.#ending;
+  }
+
+  async #end(graceMs: number): Promise<void> {
+    // Before anybody is asked to leave: agents give their tools sessions of their own, and once a parent is gone
+    // nothing leads from it to its children.
+    const known = familyMembers(await processTable.list(), this.#family);
+    this.closeInput();
+    await settledWithin(this.#exit, graceMs);
+    await endProcesses({
+      select: (entries, picked) => familyMembers(entries, this.#family, picked),
+      known,
+      graceMs,
+    });
+    await this.exited;
+    this.#options.reaper.forget(this.pid);
+    this.#child.stderr.destroy();
+    if (!this.#linesWereAskedFor) this.#child.stdout.destroy();
+  }
+
+  async *#readLines(output: AsyncIterable<Buffer>): AsyncGenerator<Line, void> {
+    // `end` came before the first pull. Without this, the part that was buffered on our side would still come.
+    if (this.#child.stdout.destroyed) return;
+    this.#linesWereAskedFor = true;
+    const splitter = new LineSplitter({ maxLineBytes: this.#options.maxLineBytes });
+    for await (const chunk of output) yield* splitter.push(chunk);
+    yield* splitter.end();
+  }
+
+  /** Resolves at the end of stderr. */
+  async #readStderr(): Promise<void> {
+    const { stderr } = this.#child;
+    const splitter = new LineSplitter({
+      maxLineBytes: this.#options.maxStderrBytes ?? DEFAULT_MAX_STDERR_BYTES,
+    });
+    const report = (lines: Line[]) => {
+      for (const line of lines) this.#options.onStderrLine?.(line.bytes.toString("utf8"));
+    };
+    stderr.on("data", (chunk: Buffer) => {
+      this.#stderrTail.push(chunk);
+      report(splitter.push(chunk));
+    });
+    // Not `once` from node:events, which rejects on an error before the close.
+    await new Promise((resolve) => stderr.once("close", resolve));
+    report(splitter.end());
+  }
+}
+
+function withNewline(line: string | Buffer): string | Buffer {
+  if (typeof line === "string") return line.endsWith("\n") ? line : `${line}\n`;
+  return line.at(-1) === 10 ? line : Buffer.concat([line, Buffer.from("\n")]);
+}
+
+function groupExists(group: number): boolean {
+  try {
+    return process.kill(-group, 0);
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === "EPERM";
+  }
+}

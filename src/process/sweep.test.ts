@@ -1,0 +1,71 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { afterEach, describe, expect, it } from "vitest";
+import { belongsToDaemon } from "./owner-marker.ts";
+import { sweepProcesses } from "./sweep.ts";
+import { eventually, isAlive, markedBy } from "./test-support.ts";
+
+const started: ChildProcess[] = [];
+
+afterEach(() => {
+  for (const child of started.splice(0)) child.kill("SIGKILL");
+});
+
+async function marked(marker: string, script = ":"): Promise<number> {
+  const child = spawn("/bin/sh", ["-c", `${script}; echo ready; read -r forever`], {
+    env: { PATH: process.env.PATH, INTERLINGUA_OWNER: marker },
+  });
+  started.push(child);
+  await new Promise((resolve) => child.stdout.once("data", resolve));
+  return child.pid!;
+}
+
+describe("sweepProcesses", () => {
+  it("ends the processes of one daemon, stubborn or not, and no other's", async () => {
+    const own = [
+      await marked("sweep-a#1"),
+      await marked("sweep-a/session#2"),
+      await marked("sweep-a/s#3", "trap '' TERM"),
+    ];
+    const other = await marked("sweep-ab/session#1");
+    const ended = await sweepProcesses({ owner: (owner) => belongsToDaemon(owner, "sweep-a"), graceMs: 100 });
+    expect(ended.sort()).toEqual(own.sort());
+    expect(own.map(isAlive)).toEqual([false, false, false]);
+    expect(isAlive(other)).toBe(true);
+  });
+
+  it("tells the predicate the owner without the number of the spawn", async () => {
+    const pid = await marked("sweep-b/session#12");
+    const owners = new Set<string>();
+    await sweepProcesses({
+      owner: (owner) => {
+        owners.add(owner);
+        return owner === "sweep-b/session";
+      },
+    });
+    expect(owners).toContain("sweep-b/session");
+    expect(isAlive(pid)).toBe(false);
+  });
+
+  it("leaves the given pids alone", async () => {
+    const [kept, ended] = [await marked("sweep-c#1"), await marked("sweep-c#2")];
+    await sweepProcesses({ owner: (owner) => owner === "sweep-c", except: [kept] });
+    expect([isAlive(kept), isAlive(ended)]).toEqual([true, false]);
+  });
+
+  it("ends a process that made itself a daemon: its own session, its parents gone", async () => {
+    const detached = (command: string, args: string[]) =>
+      `require("node:child_process").spawn(${JSON.stringify(command)}, ${JSON.stringify(args)}, {
+        detached: true, stdio: ["ignore", "inherit", "ignore"] }).unref();`;
+    const grandchild = detached("/bin/sh", ["-c", "echo $$; exec sleep 1000"]);
+    const launcher = spawn(process.execPath, ["-e", detached(process.execPath, ["-e", grandchild])], {
+      env: { PATH: process.env.PATH, INTERLINGUA_OWNER: "sweep-d/session#1" },
+    });
+    started.push(launcher);
+    const pid = Number(await new Promise((resolve) => launcher.stdout.once("data", resolve)));
+    await eventually("only the grandchild is left", async () => {
+      return (await markedBy("sweep-d")).every((entry) => entry.pid === pid);
+    });
+    expect(await sweepProcesses({ owner: (owner) => owner === "sweep-d/session" })).toEqual([pid]);
+    expect(isAlive(pid)).toBe(false);
+  });
+});
