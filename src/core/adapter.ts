@@ -49,8 +49,11 @@ export interface BackendSession {
    * it waits. Ends when the session is closed or the agent is gone; the last record is then the process's exit.
    */
   readonly messages: AsyncIterable<AgentOutput>;
-  /** Idempotent. Ends `messages` and leaves no process behind. */
-  close(): Promise<void>;
+  /**
+   * Idempotent. Ends `messages` and leaves no process behind; with `keepChildren` only the agent itself is ended and
+   * what it started on the user's behalf (a development server, say) lives on.
+   */
+  close(options?: { keepChildren?: boolean }): Promise<void>;
 }
 
 /** Found at run time by narrowing (`"interrupt" in session`). All are thin wrappers over `send`. */

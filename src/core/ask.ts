@@ -61,6 +61,9 @@ export type AskQuestion = z.infer<typeof askQuestionSchema>;
 export type AskAnswer = z.infer<typeof askAnswerSchema>;
 export type AskOutcome = z.infer<typeof askOutcomeSchema>;
 
+/** Stands for the option of an ask that can be declined although it lists no option for it: a question. */
+export const DECLINE = "reject";
+
 /** The option that declines an ask, if it offers one. */
 export function rejectingOption(options: readonly AskOption[]): AskOption | undefined {
   return (

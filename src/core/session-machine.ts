@@ -3,7 +3,7 @@
  * well-formed log. It closes what the agent leaves open, opens what it forgot to open, and gives every event its
  * place and its ids. It does no I/O; the same machine serves the live actor and replay.
  */
-import type { AskAnswer } from "./ask.ts";
+import { type AskAnswer, DECLINE } from "./ask.ts";
 import type { Draft } from "./draft.ts";
 import type { EventBody, EventOf, SessionEvent, TurnError, TurnOutcome } from "./event.ts";
 import { applyDraft } from "./machine/apply-draft.ts";
@@ -115,11 +115,12 @@ export class SessionMachine {
     const open = this.state.asks.get(ask);
     if (!open || open.answered) return;
     const option = open.opened.options.find((offered) => offered.id === answer.option);
+    const effect = option?.effect ?? (answer.option === DECLINE ? "reject" : undefined);
     this.emit({
       type: "ask.answered",
       ask,
       ...answer,
-      ...(option && { effect: option.effect }),
+      ...(effect && { effect }),
       by,
       ...contextOf(open.opened),
     });

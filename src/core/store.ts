@@ -97,6 +97,8 @@ export interface SessionAppend {
   usage: readonly UsageIncrement[];
   /** The runtime state as of the last event, so that opening a session reads only what came after. */
   snapshot?: { seq: number; json: string };
+  /** Finished messages that got late content: their `lastSeq` becomes `seq` and their record is out of date. */
+  amended?: readonly { message: string; seq: number }[];
   /** The conversation was rewound: this message and everything after it in the history leave it, as of `seq`. */
   rewound?: { before: string; seq: number };
   /** Text added to what the session can be found by. */

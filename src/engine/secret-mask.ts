@@ -75,7 +75,7 @@ export class SecretMask {
         return yield draft;
       case "tool.input":
         yield* this.#release(
-          { ...draft, type: "tool.input.delta", delta: "" },
+          { type: "tool.input.delta", call: draft.call, parent: draft.parent, task: draft.task, delta: "" },
           `tool.input.delta ${draft.call}`,
         );
         return yield this.value(draft);

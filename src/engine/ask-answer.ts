@@ -1,0 +1,79 @@
+/** From what a client replied to the answer that goes into the log; and when two answers are the same. */
+import { type AskAnswer, type AskQuestion, DECLINE, rejectingOption } from "../core/ask.ts";
+import { InterlinguaError } from "../core/error.ts";
+import type { EventOf } from "../core/event.ts";
+import { canonicalJson } from "./canonical-json.ts";
+import type { AskReply } from "./engine.ts";
+
+/** Throws `option_not_offered` when the ask does not offer what was replied. */
+export function answerFor(opened: EventOf<"ask.opened">, reply: AskReply): AskAnswer {
+  const rest = {
+    ...(reply.message !== undefined && { message: reply.message }),
+    ...(reply.input !== undefined && { input: reply.input }),
+  };
+  if (reply.answers !== undefined) {
+    checkAnswers(opened.questions ?? [], reply.answers);
+    return { answers: reply.answers, ...rest };
+  }
+  if (reply.option !== undefined) {
+    if (opened.options.some((option) => option.id === reply.option)) return { option: reply.option, ...rest };
+    throw notOffered(opened, `option "${reply.option}"`);
+  }
+  if (reply.reply === "reject") {
+    const option = rejectingOption(opened.options)?.id ?? (opened.kind === "question" ? DECLINE : undefined);
+    if (option !== undefined) return { option, ...rest };
+  }
+  const option = opened.options.find(({ effect }) => effect === reply.reply);
+  if (option) return { option: option.id, ...rest };
+  throw notOffered(opened, reply.reply === undefined ? "an empty reply" : `"${reply.reply}"`);
+}
+
+/** Whether a later answer says the same as the one that won. */
+export function isSameAnswer(winner: EventOf<"ask.answered">, answer: AskAnswer): boolean {
+  return canonicalJson(decisionOf(winner)) === canonicalJson(decisionOf(answer));
+}
+
+/** The answer as it may be stored: what was answered to a secret question is left out. */
+export function withoutSecrets(opened: EventOf<"ask.opened">, answer: AskAnswer): AskAnswer {
+  const secrets = new Set(opened.questions?.filter(({ secret }) => secret).map(({ id }) => id));
+  if (!answer.answers || secrets.size === 0) return answer;
+  const answers = Object.entries(answer.answers).map(([id, values]) => [
+    id,
+    secrets.has(id) ? ["[secret]"] : values,
+  ]);
+  return { ...answer, answers: Object.fromEntries(answers) };
+}
+
+function decisionOf({ option, answers, message, input }: AskAnswer): AskAnswer {
+  return { option, answers, message, input };
+}
+
+function checkAnswers(questions: readonly AskQuestion[], answers: Record<string, string[]>): void {
+  for (const [id, values] of Object.entries(answers)) {
+    const question = questions.find((asked) => asked.id === id);
+    if (!question) {
+      const known = questions.map((asked) => asked.id).join(", ") || "none";
+      throw new InterlinguaError(
+        "option_not_offered",
+        `There is no question "${id}". The questions are: ${known}.`,
+      );
+    }
+    if (values.length > 1 && !question.multiple) {
+      throw new InterlinguaError("option_not_offered", `Question "${id}" takes one answer.`);
+    }
+    if (question.free !== false && !question.options) continue;
+    const offered = question.options?.flatMap(({ label, value }) => [label, value ?? label]) ?? [];
+    const stranger = question.free ? undefined : values.find((value) => !offered.includes(value));
+    if (stranger === undefined) continue;
+    const labels = question.options?.map(({ label }) => `"${label}"`).join(", ");
+    throw new InterlinguaError("option_not_offered", `Question "${id}" takes one of ${labels}.`);
+  }
+  const missing = questions.find((question) => question.required && !answers[question.id]?.length);
+  if (missing) throw new InterlinguaError("option_not_offered", `Question "${missing.id}" needs an answer.`);
+}
+
+function notOffered(opened: EventOf<"ask.opened">, what: string): InterlinguaError {
+  const offered = opened.options.map(({ id, effect }) => `"${id}" (${effect})`).join(", ");
+  const remedy = opened.questions ? "Send answers, or reject it." : `It offers ${offered || "nothing"}.`;
+  return new InterlinguaError("option_not_offered", `Ask ${opened.ask} does not offer ${what}. ${remedy}`);
+}

@@ -1,0 +1,72 @@
+/** Brings a stored session back to life: its state from the last snapshot and what came after it. */
+import { InterlinguaError } from "../core/error.ts";
+import type { SessionEvent } from "../core/event.ts";
+import { SessionMachine } from "../core/session-machine.ts";
+import { emptyState, evolve, parseState, type SessionState } from "../core/session-state.ts";
+import type { MessageRow, Store } from "../core/store.ts";
+import { Projector } from "./projector.ts";
+import type { Services } from "./services.ts";
+import { SessionLog } from "./session-log.ts";
+
+const PAGE = 1000;
+
+export async function loadSession(id: string, services: Services): Promise<SessionLog> {
+  const stored = await services.store.loadState(id);
+  if (!stored) throw sessionNotFound(id);
+  const { snapshot, row } = stored;
+  const state = (snapshot && parseState(snapshot.json)) ?? emptyState(id);
+  for await (const event of eventsAfter(services.store, id, state.head)) evolve(state, event);
+  const projector = new Projector(
+    state,
+    await waitingRows(services.store, state),
+    await streamingEvents(services.store, state),
+  );
+  return new SessionLog({
+    machine: createMachine(state, services),
+    projector,
+    services,
+    request: row.request,
+    rawHead: row.rawHead,
+  });
+}
+
+export function createMachine(state: SessionState, services: Services): SessionMachine {
+  return new SessionMachine(state, { now: services.now, messageId: () => services.newId("msg") });
+}
+
+export function sessionNotFound(id: string): InterlinguaError {
+  return new InterlinguaError(
+    "session_not_found",
+    `There is no session "${id}". GET /v1/sessions lists them.`,
+  );
+}
+
+async function* eventsAfter(store: Store, session: string, after: number): AsyncIterable<SessionEvent> {
+  let cursor = after;
+  while (true) {
+    const { events } = await store.readEvents(session, cursor, PAGE);
+    for (const { json } of events) yield JSON.parse(json) as SessionEvent;
+    const last = events.at(-1);
+    if (!last) return;
+    cursor = last.seq;
+  }
+}
+
+/** The rows of prompts that wait, or were folded into the open turn and may still come back. */
+async function waitingRows(store: Store, state: SessionState): Promise<MessageRow[]> {
+  const prompts = [...state.queue, ...(state.turn?.steered ?? [])];
+  const rows = await Promise.all(prompts.map(({ message }) => store.getMessage(state.id, message)));
+  return rows.filter((row) => row !== undefined);
+}
+
+/** The events of the message that was streaming when the daemon died. */
+async function streamingEvents(store: Store, state: SessionState): Promise<SessionEvent[]> {
+  const message = state.turn?.message;
+  const row = message === undefined ? undefined : await store.getMessage(state.id, message);
+  if (!row) return [];
+  const events: SessionEvent[] = [];
+  for await (const event of eventsAfter(store, state.id, row.firstSeq - 1)) {
+    if (event.message === message) events.push(event);
+  }
+  return events;
+}

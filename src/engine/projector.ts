@@ -1,0 +1,286 @@
+/**
+ * The projections of a session's log that are stored beside it: messages, asks, usage, search text. Fed event by
+ * event as they are made, and collected with every commit, so that they change in the same transaction as the log.
+ */
+import type { EventOf, SessionEvent } from "../core/event.ts";
+import { addToMessage, MESSAGE_FOLD_VERSION, type MessageRecord } from "../core/message-record.ts";
+import { type PromptPart, promptText } from "../core/prompt-part.ts";
+import type { SessionState } from "../core/session-state.ts";
+import type { AskRow, MessageRow, SessionAppend, UsageIncrement } from "../core/store.ts";
+import { addUsage } from "../core/usage.ts";
+
+/** A larger message is not kept in memory while it streams; it is folded from the log when somebody reads it. */
+const LARGEST_RECORD = 8 * 1024 * 1024;
+
+const LONGEST_SEARCH_TEXT = 2000;
+
+type Projections = Pick<SessionAppend, "messages" | "asks" | "usage" | "amended" | "rewound" | "searchText">;
+
+interface OpenMessage {
+  row: MessageRow;
+  record: MessageRecord & { events: SessionEvent[] };
+  bytes: number;
+}
+
+export class Projector {
+  /** Prompts that wait, or were steered and may come back. */
+  readonly #prompts = new Map<string, { row: MessageRow; parts: PromptPart[] }>();
+  /** Asks that are not closed yet, to change their rows later. */
+  readonly #openAsks = new Map<string, AskRow>();
+  #amended = new Map<string, number>();
+  #open: OpenMessage | undefined;
+  #messages = new Map<string, MessageRow>();
+  #asks = new Map<string, AskRow>();
+  #usage = new Map<string, UsageIncrement>();
+  #rewound: SessionAppend["rewound"];
+  #searchText = "";
+
+  /**
+   * Takes up what an earlier daemon had under way: the rows of the prompts that wait, and the events of the message
+   * that was streaming.
+   */
+  constructor(state: SessionState, prompts: readonly MessageRow[], events: Iterable<SessionEvent>) {
+    for (const row of prompts) {
+      const waiting = state.queue.find((prompt) => prompt.message === row.id);
+      this.#prompts.set(row.id, { row, parts: waiting?.parts ?? [] });
+    }
+    for (const { opened, answered } of state.asks.values()) {
+      this.#addAsk(opened);
+      if (answered) this.#addAsk(answered);
+    }
+    for (const event of events) {
+      if (event.type === "message.started") this.#startMessage(event);
+      else if (event.message === this.#open?.row.id) this.#addToOpen(event, 0);
+    }
+    this.collect();
+  }
+
+  /** Notes what to compare a repeated POST with, and what to answer it. */
+  notePrompt(message: string, request: string, response: string): void {
+    for (const row of [this.#messages.get(message), this.#prompts.get(message)?.row]) {
+      if (row) Object.assign(row, { request, response });
+    }
+  }
+
+  add(event: SessionEvent, bytes: number): void {
+    switch (event.type) {
+      case "prompt.accepted": {
+        const row: MessageRow = {
+          id: event.message,
+          role: "user",
+          state: "queued",
+          firstSeq: event.seq,
+          lastSeq: event.seq,
+        };
+        this.#prompts.set(event.message, { row, parts: event.parts });
+        this.#messages.set(row.id, row);
+        return;
+      }
+      case "prompt.changed":
+        return this.#changePrompt(event, {}, event.parts);
+      case "prompt.withdrawn":
+        this.#changePrompt(event, { state: "withdrawn" });
+        this.#prompts.delete(event.message);
+        return;
+      case "prompt.dispatched":
+        return this.#addUserMessage(event);
+      case "prompt.returned":
+        return this.#changePrompt(event, {
+          state: "queued",
+          position: undefined,
+          turn: undefined,
+          record: undefined,
+        });
+      case "message.system":
+        this.#messages.set(event.message, {
+          id: event.message,
+          role: "system",
+          state: "done",
+          firstSeq: event.seq,
+          lastSeq: event.seq,
+          position: event.seq,
+          turn: event.turn,
+          foldVersion: MESSAGE_FOLD_VERSION,
+          record: { id: event.message, role: "system", at: event.at, turn: event.turn, text: event.text },
+        });
+        return;
+      case "message.started":
+        this.#finishMessage();
+        return this.#startMessage(event);
+      case "conversation.rewound":
+        this.#rewound = { before: event.before, seq: event.seq };
+        return;
+      case "session.created":
+      case "session.updated":
+        if (event.title !== undefined) this.#addSearchText(event.title);
+        return;
+    }
+    if (event.message !== undefined) this.#addContent(event, bytes);
+    this.#count(event);
+    if (event.type === "ask.opened" || event.type === "ask.answered" || event.type === "ask.closed")
+      this.#addAsk(event);
+    if (event.type !== "turn.ended") return;
+    this.#finishMessage();
+    // Steered prompts can no longer come back.
+    for (const [id, { row }] of this.#prompts) if (row.state === "done") this.#prompts.delete(id);
+  }
+
+  /** Hands over what changed since the last call. */
+  collect(): Projections {
+    const projections: Projections = {
+      messages: [...this.#messages.values()],
+      asks: [...this.#asks.values()],
+      usage: [...this.#usage.values()],
+      amended: [...this.#amended].map(([message, seq]) => ({ message, seq })),
+      rewound: this.#rewound,
+      searchText: this.#searchText || undefined,
+    };
+    this.#messages = new Map();
+    this.#asks = new Map();
+    this.#usage = new Map();
+    this.#amended = new Map();
+    this.#rewound = undefined;
+    this.#searchText = "";
+    return projections;
+  }
+
+  #addUserMessage(event: EventOf<"prompt.dispatched">): void {
+    const parts = this.#prompts.get(event.message)?.parts ?? [];
+    this.#addSearchText(promptText(parts));
+    this.#changePrompt(event, {
+      state: "done",
+      position: event.seq,
+      turn: event.turn,
+      foldVersion: MESSAGE_FOLD_VERSION,
+      record: { id: event.message, role: "user", at: event.at, turn: event.turn, parts },
+    });
+    if (!event.steered) this.#prompts.delete(event.message);
+  }
+
+  #changePrompt(
+    event: { message: string; seq: number },
+    change: Partial<MessageRow>,
+    parts?: PromptPart[],
+  ): void {
+    const prompt = this.#prompts.get(event.message);
+    if (!prompt) return;
+    const row = { ...prompt.row, ...change, lastSeq: event.seq };
+    this.#prompts.set(event.message, { row, parts: parts ?? prompt.parts });
+    this.#messages.set(event.message, row);
+  }
+
+  #startMessage(event: EventOf<"message.started">): void {
+    const row: MessageRow = {
+      id: event.message,
+      role: "assistant",
+      state: "streaming",
+      firstSeq: event.seq,
+      lastSeq: event.seq,
+      position: event.seq,
+      turn: event.turn,
+    };
+    this.#messages.set(row.id, row);
+    this.#open = {
+      row,
+      bytes: 0,
+      record: {
+        id: row.id,
+        role: "assistant",
+        at: event.at,
+        turn: event.turn,
+        replyTo: event.replyTo,
+        events: [event],
+      },
+    };
+  }
+
+  #addContent(event: SessionEvent, bytes: number): void {
+    if (event.message === this.#open?.row.id) return this.#addToOpen(event, bytes);
+    if (event.message === undefined) return;
+    // Late content of a finished message: its stored record will be folded again.
+    const row = this.#messages.get(event.message);
+    if (row) Object.assign(row, { lastSeq: event.seq, record: undefined, foldVersion: undefined });
+    else this.#amended.set(event.message, event.seq);
+  }
+
+  #addToOpen(event: SessionEvent, bytes: number): void {
+    const open = this.#open!;
+    open.row.lastSeq = event.seq;
+    open.bytes += bytes;
+    if (open.bytes > LARGEST_RECORD) open.record.events = [];
+    else addToMessage(open.record.events, event);
+  }
+
+  #finishMessage(): void {
+    const open = this.#open;
+    if (!open) return;
+    this.#open = undefined;
+    this.#messages.set(open.row.id, {
+      ...open.row,
+      state: "done",
+      ...(open.bytes <= LARGEST_RECORD && { record: open.record, foldVersion: MESSAGE_FOLD_VERSION }),
+    });
+  }
+
+  #addAsk(event: EventOf<"ask.opened" | "ask.answered" | "ask.closed">): void {
+    const row = this.#asks.get(event.ask) ?? this.#openAsks.get(event.ask);
+    if (event.type === "ask.opened") {
+      const opened: AskRow = {
+        ask: event.ask,
+        kind: event.kind,
+        state: "open",
+        openedSeq: event.seq,
+        openedAt: event.at,
+        expiresAt: event.expiresAt,
+        opened: JSON.stringify(event),
+      };
+      this.#openAsks.set(event.ask, opened);
+      this.#asks.set(event.ask, opened);
+      return;
+    }
+    if (!row) return;
+    const changed: AskRow =
+      event.type === "ask.answered"
+        ? { ...row, state: "answered", answered: JSON.stringify(event) }
+        : { ...row, state: "closed", outcome: event.outcome };
+    this.#asks.set(event.ask, changed);
+    if (event.type === "ask.closed") this.#openAsks.delete(event.ask);
+    else this.#openAsks.set(event.ask, changed);
+  }
+
+  #count(event: SessionEvent): void {
+    switch (event.type) {
+      case "usage": {
+        const day = this.#day(event.at);
+        day.usage = addUsage(day.usage, event);
+        day.cost += event.cost ?? 0;
+        return;
+      }
+      case "turn.ended": {
+        const day = this.#day(event.at);
+        day.turns += 1;
+        day.durationMs += event.durationMs;
+        return;
+      }
+      case "tool.start":
+        this.#day(event.at).tools += 1;
+        return;
+      case "ask.opened":
+        this.#day(event.at).asks += 1;
+        return;
+    }
+  }
+
+  #day(at: number): UsageIncrement {
+    const day = new Date(at).toISOString().slice(0, 10);
+    const known = this.#usage.get(day);
+    if (known) return known;
+    const fresh: UsageIncrement = { day, usage: {}, cost: 0, turns: 0, durationMs: 0, tools: 0, asks: 0 };
+    this.#usage.set(day, fresh);
+    return fresh;
+  }
+
+  #addSearchText(text: string): void {
+    this.#searchText = `${this.#searchText} ${text}`.trim().slice(0, LONGEST_SEARCH_TEXT);
+  }
+}

@@ -1,0 +1,101 @@
+/** The live sessions: loads an actor when it is needed and lets it go when it has been at rest for a while. */
+import { InterlinguaError } from "../core/error.ts";
+import { loadSession } from "./load-session.ts";
+import type { Services } from "./services.ts";
+import { SessionActor } from "./session-actor.ts";
+import type { SessionLog } from "./session-log.ts";
+
+export class SessionDirectory {
+  readonly #services: Services;
+  readonly #actors = new Map<string, Promise<SessionActor>>();
+  /** Environment values, by session. In memory only, and longer than any actor. */
+  readonly #environments = new Map<string, Record<string, string>>();
+  #sweeper: NodeJS.Timeout;
+  /** When each actor was last wanted. */
+  readonly #wanted = new Map<string, number>();
+
+  constructor(services: Services) {
+    this.#services = services;
+    const period = Math.max(1000, services.limits.unloadMs / 2);
+    this.#sweeper = setInterval(() => void this.#unload(), period).unref();
+  }
+
+  get size(): number {
+    return this.#actors.size;
+  }
+
+  /** Throws `session_not_found`. */
+  async get(id: string): Promise<SessionActor> {
+    this.#wanted.set(id, this.#services.now());
+    const known = this.#actors.get(id);
+    if (known) return known;
+    const loading = this.#load(id);
+    this.#actors.set(id, loading);
+    try {
+      return await loading;
+    } catch (error) {
+      this.forget(id);
+      throw error;
+    }
+  }
+
+  add(log: SessionLog, environment?: Record<string, string>): SessionActor {
+    const { id } = log.state;
+    if (environment) this.#environments.set(id, environment);
+    const actor = this.#create(log);
+    this.#actors.set(id, Promise.resolve(actor));
+    this.#wanted.set(id, this.#services.now());
+    return actor;
+  }
+
+  setEnvironment(id: string, environment: Record<string, string>): void {
+    this.#environments.set(id, environment);
+  }
+
+  forget(id: string): void {
+    this.#actors.delete(id);
+    this.#wanted.delete(id);
+  }
+
+  forgetEnvironment(id: string): void {
+    this.#environments.delete(id);
+  }
+
+  async all(): Promise<SessionActor[]> {
+    const settled = await Promise.allSettled(this.#actors.values());
+    return settled.flatMap((result) => (result.status === "fulfilled" ? [result.value] : []));
+  }
+
+  stop(): void {
+    clearInterval(this.#sweeper);
+  }
+
+  async #load(id: string): Promise<SessionActor> {
+    const actor = this.#create(await loadSession(id, this.#services));
+    // Whoever ran it before is gone: this is the only daemon on this data.
+    actor.recover();
+    return actor;
+  }
+
+  #create(log: SessionLog): SessionActor {
+    const { id, agent } = log.state;
+    const adapter = this.#services.agents.get(agent);
+    if (!adapter) {
+      const agents = [...this.#services.agents.keys()];
+      throw new InterlinguaError(
+        "agent_not_found",
+        `Session "${id}" runs "${agent}", which this daemon does not know.`,
+        { agents },
+      );
+    }
+    return new SessionActor(log, adapter, this.#services, this.#environments.get(id));
+  }
+
+  async #unload(): Promise<void> {
+    const limit = this.#services.now() - this.#services.limits.unloadMs;
+    for (const actor of await this.all()) {
+      const { id } = actor.state;
+      if (actor.isAtRest && (this.#wanted.get(id) ?? 0) < limit) this.forget(id);
+    }
+  }
+}

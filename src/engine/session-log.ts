@@ -1,0 +1,169 @@
+/**
+ * The writing end of one session's log: runs the machine, encodes each event once, and hands events, raw records
+ * and projections to the group commit. Nothing leaves here before it is committed.
+ */
+import type { RawDraft, RawRecord } from "../core/raw-record.ts";
+import type { SessionMachine } from "../core/session-machine.ts";
+import { type SessionState, serializeState } from "../core/session-state.ts";
+import { sessionStatus } from "../core/session-status.ts";
+import type { EncodedEvent, SessionAppend, SessionRow } from "../core/store.ts";
+import type { SessionNews } from "./engine.ts";
+import type { CommitSource } from "./group-commit.ts";
+import type { Projector } from "./projector.ts";
+import type { Services } from "./services.ts";
+
+/** A snapshot and a seal at least this often, so that opening a session never reads more than this. */
+const EVENTS_PER_SEAL = 1000;
+
+interface Waiter {
+  seq: number;
+  resolve(): void;
+}
+
+export interface SessionLogOptions {
+  machine: SessionMachine;
+  projector: Projector;
+  services: Services;
+  /** The creation request in canonical form. */
+  request: string;
+  rawHead: number;
+}
+
+export class SessionLog implements CommitSource {
+  readonly machine: SessionMachine;
+  readonly projector: Projector;
+  readonly #services: Services;
+  readonly #request: string;
+  #rawHead: number;
+  #committed: number;
+  #events: EncodedEvent[] = [];
+  #raws: RawRecord[] = [];
+  #sinceSeal = 0;
+  #seal = false;
+  #waiters: Waiter[] = [];
+  #discarded = false;
+
+  constructor(options: SessionLogOptions) {
+    this.machine = options.machine;
+    this.projector = options.projector;
+    this.#services = options.services;
+    this.#request = options.request;
+    this.#rawHead = options.rawHead;
+    this.#committed = options.machine.state.head;
+  }
+
+  get state(): SessionState {
+    return this.machine.state;
+  }
+
+  get isCommitted(): boolean {
+    return this.#events.length === 0 && this.#raws.length === 0 && this.#committed >= this.state.head;
+  }
+
+  /** Numbers a raw record; it is committed with the events made from it. */
+  record(raw: RawDraft, generation: number): number {
+    this.#rawHead += 1;
+    this.#raws.push({ rawSeq: this.#rawHead, generation, at: this.#services.now(), ...raw });
+    this.#services.commit.touch(this, typeof raw.data === "string" ? raw.data.length : 200);
+    return this.#rawHead;
+  }
+
+  /** Runs the machine and takes what it makes. */
+  act(change: (machine: SessionMachine) => void): void {
+    change(this.machine);
+    const events = this.machine.take();
+    if (events.length === 0) return;
+    let bytes = 0;
+    for (const event of events) {
+      const json = JSON.stringify(event);
+      bytes += json.length;
+      this.#events.push({ seq: event.seq, json });
+      this.projector.add(event, json.length);
+      if (event.type === "turn.ended") {
+        this.#seal = true;
+        this.#services.counters.turns += 1;
+      }
+    }
+    this.#sinceSeal += events.length;
+    this.#services.commit.touch(this, bytes);
+  }
+
+  /** Resolves when everything so far is committed. */
+  flush(): Promise<void> {
+    const seq = this.state.head;
+    if (this.#committed >= seq || this.#discarded) return Promise.resolve();
+    return new Promise((resolve) => this.#waiters.push({ seq, resolve }));
+  }
+
+  collect(): SessionAppend | undefined {
+    if (this.#discarded || (this.#events.length === 0 && this.#raws.length === 0)) return undefined;
+    const seal = this.#seal || this.#sinceSeal >= EVENTS_PER_SEAL;
+    const append: SessionAppend = {
+      session: this.state.id,
+      events: this.#events,
+      raws: this.#raws,
+      row: this.row(),
+      ...this.projector.collect(),
+      ...(seal && { seal, snapshot: { seq: this.state.head, json: serializeState(this.state) } }),
+    };
+    this.#events = [];
+    this.#raws = [];
+    if (seal) {
+      this.#seal = false;
+      this.#sinceSeal = 0;
+    }
+    return append;
+  }
+
+  committed(append: SessionAppend): void {
+    this.#committed = append.events.at(-1)?.seq ?? this.#committed;
+    this.#services.hub.publish(this.state.id, append.events, () => newsOf(append.row));
+    const done = this.#waiters.filter((waiter) => waiter.seq <= this.#committed);
+    if (done.length === 0) return;
+    this.#waiters = this.#waiters.filter((waiter) => waiter.seq > this.#committed);
+    for (const waiter of done) waiter.resolve();
+  }
+
+  /** The session was deleted: what is not committed yet never will be. */
+  discard(): void {
+    this.#discarded = true;
+    for (const waiter of this.#waiters) waiter.resolve();
+    this.#waiters = [];
+  }
+
+  row(): SessionRow {
+    const { state } = this;
+    return {
+      id: state.id,
+      agent: state.agent,
+      cwd: state.cwd,
+      title: state.title,
+      status: sessionStatus(state),
+      model: state.model,
+      mode: state.mode,
+      permissionMode: state.permissionMode,
+      metadata: state.metadata,
+      agentSessionId: state.agentSessionId,
+      createdAt: state.createdAt,
+      updatedAt: state.updatedAt,
+      head: state.head,
+      rawHead: this.#rawHead,
+      openAsks: [...state.asks.values()].filter((ask) => !ask.answered).length,
+      queued: state.queue.length,
+      request: this.#request,
+    };
+  }
+}
+
+export function newsOf(row: SessionRow): SessionNews {
+  return {
+    session: row.id,
+    agent: row.agent,
+    ...(row.title !== undefined && { title: row.title }),
+    status: row.status,
+    head: row.head,
+    openAsks: row.openAsks,
+    queued: row.queued,
+    updatedAt: row.updatedAt,
+  };
+}
