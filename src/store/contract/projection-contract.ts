@@ -70,6 +70,39 @@ export function projectionContract(open: OpenStore): void {
       expect(await store.getMessage("a", "m")).toEqual(sampleMessage("m", { rewoundAt: 3 }));
     });
 
+    it("takes rewound messages out of the history and keeps those that came after", async () => {
+      const { store } = await open();
+      const sample = new SampleSession("a");
+      const at = (id: string, seq: number) =>
+        sampleMessage(id, { position: seq, firstSeq: seq, lastSeq: seq });
+      await store.append([sample.batch({ events: 3, messages: [at("m1", 1), at("m2", 2), at("m3", 3)] })]);
+      const waits = sampleMessage("waits", { state: "queued", firstSeq: 3, lastSeq: 3 });
+      await store.append([
+        sample.batch({ events: 2, messages: [waits, at("m5", 5)], rewound: { before: "m2", seq: 4 } }),
+      ]);
+      const history = async () =>
+        (await store.listMessages("a", { limit: 9 })).messages.map((message) => message.id);
+      expect(await history()).toEqual(["m1", "m5"]);
+      expect(await store.getMessage("a", "m2")).toEqual({ ...at("m2", 2), rewoundAt: 4 });
+      expect(await store.getMessage("a", "m3")).toEqual({ ...at("m3", 3), rewoundAt: 4 });
+      expect(await store.getMessage("a", "waits")).toEqual(waits);
+      await store.append([sample.batch({ events: 1, rewound: { before: "m1", seq: 6 } })]);
+      expect(await history()).toEqual([]);
+      expect((await store.getMessage("a", "m2"))?.rewoundAt).toBe(4);
+    });
+
+    it("drops the record of a message that got late content", async () => {
+      const { store } = await open();
+      const sample = new SampleSession("a");
+      const record = { id: "m", role: "assistant" as const, at: 5 };
+      const done = sampleMessage("m", { position: 1, turn: "t", record, foldVersion: MESSAGE_FOLD_VERSION });
+      await store.append([sample.batch({ events: 1, messages: [done] })]);
+      await store.append([sample.batch({ events: 1, amended: [{ message: "m", seq: 2 }] })]);
+      expect(await store.getMessage("a", "m")).toEqual(
+        sampleMessage("m", { position: 1, turn: "t", lastSeq: 2 }),
+      );
+    });
+
     it("leaves out a record of another fold version", async () => {
       const { store } = await open();
       const record = { id: "m", role: "user" as const, at: 5 };

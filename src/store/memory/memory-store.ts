@@ -63,6 +63,12 @@ export class MemoryStore implements Store {
     for (const event of append.events) session.events.push(event);
     for (const raw of append.raws) session.raws.push(raw);
     for (const message of append.messages) session.messages.set(message.id, message);
+    if (append.rewound) rewindMessages(session, append.rewound);
+    for (const { message, seq } of append.amended ?? []) {
+      const row = session.messages.get(message);
+      if (row)
+        session.messages.set(message, { ...row, lastSeq: seq, record: undefined, foldVersion: undefined });
+    }
     for (const ask of append.asks) session.asks.set(ask.ask, ask);
     for (const increment of append.usage) {
       const { id, agent } = session.row;
@@ -186,6 +192,16 @@ export class MemoryStore implements Store {
 
   async close(): Promise<void> {
     this.#closed = true;
+  }
+}
+
+/** A message that entered the history after the rewinding, in the same batch, stays in it. */
+function rewindMessages(session: MemorySession, rewound: { before: string; seq: number }): void {
+  const start = session.messages.get(rewound.before)?.position;
+  if (start === undefined) return;
+  for (const message of session.messages.values()) {
+    if (!inHistory(message) || message.position < start || message.lastSeq >= rewound.seq) continue;
+    message.rewoundAt = rewound.seq;
   }
 }
 

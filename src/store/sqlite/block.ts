@@ -19,8 +19,8 @@ export interface Span {
   format: number;
 }
 
-export interface TailRow extends Span {
-  id: number;
+/** A piece of the tail, as lines. */
+export interface TailPart extends Span {
   events: string;
   raws: string;
 }
@@ -31,9 +31,11 @@ export interface BlockLines {
   raws: string[];
 }
 
+/** A block being filled. Each text is one line or several. */
 export interface OpenBlock extends Span {
   events: string[];
   raws: string[];
+  bytes: number;
 }
 
 export function packBlock(block: OpenBlock): Promise<Uint8Array> {
@@ -54,55 +56,69 @@ export function splitLines(text: string): string[] {
   return text === "" ? [] : text.split("\n");
 }
 
-/** Cuts rows of the tail into blocks. Rows are in order and follow each other without gaps. */
-export function cutBlocks(rows: Iterable<TailRow>): OpenBlock[] {
+/** Puts rows of the tail into blocks. The rows follow each other without gaps. */
+export function cutBlocks(rows: Iterable<TailPart>): OpenBlock[] {
   const blocks: OpenBlock[] = [];
-  let block: OpenBlock | undefined;
-  let bytes = 0;
   for (const row of rows) {
-    for (const entry of entriesOf(row)) {
-      const full = block && (block.events.length >= BLOCK_EVENTS || bytes + entry.line.length > BLOCK_BYTES);
-      if (!block || (full && bytes > 0) || block.format !== row.format) {
-        block = openBlock(block, row);
+    for (const part of splitRow(row)) {
+      let block = blocks.at(-1);
+      if (!block || !fits(block, part)) {
+        block = {
+          ...part,
+          last: part.first - 1,
+          raw_last: part.raw_first - 1,
+          events: [],
+          raws: [],
+          bytes: 0,
+        };
         blocks.push(block);
-        bytes = 0;
       }
-      bytes += entry.line.length;
-      if (entry.event) {
-        block.events.push(entry.line);
-        block.last += 1;
-      } else {
-        block.raws.push(entry.line);
-        block.raw_last += 1;
-      }
+      if (part.last >= part.first) block.events.push(part.events);
+      if (part.raw_last >= part.raw_first) block.raws.push(part.raws);
+      block.last = part.last;
+      block.raw_last = part.raw_last;
+      block.bytes += sizeOf(part);
     }
   }
   return blocks;
 }
 
-function openBlock(former: OpenBlock | undefined, row: TailRow): OpenBlock {
-  const first = former ? former.last + 1 : row.first;
-  const rawFirst = former ? former.raw_last + 1 : row.raw_first;
-  return {
-    first,
-    last: first - 1,
-    raw_first: rawFirst,
-    raw_last: rawFirst - 1,
-    format: row.format,
-    events: [],
-    raws: [],
-  };
+function fits(block: OpenBlock, part: TailPart): boolean {
+  const small = part.last - block.first < BLOCK_EVENTS && block.bytes + sizeOf(part) <= BLOCK_BYTES;
+  return small && part.format === block.format;
 }
 
-/** The raw records of a row spread evenly among its events, so that a cut leaves each beside what came from it. */
-function* entriesOf(row: TailRow): Generator<{ line: string; event: boolean }> {
+function sizeOf(part: TailPart): number {
+  return part.events.length + part.raws.length;
+}
+
+/** A row is one part unless it is too large for a block; then each event is one, with the raw records beside it. */
+function* splitRow(row: TailPart): Generator<TailPart> {
+  const count = row.last - row.first + 1;
+  if (count <= BLOCK_EVENTS && sizeOf(row) <= BLOCK_BYTES) {
+    yield row;
+    return;
+  }
   const events = splitLines(row.events);
   const raws = splitLines(row.raws);
-  let given = 0;
-  for (const [index, line] of events.entries()) {
-    const due = Math.ceil(((index + 1) * raws.length) / events.length);
-    for (; given < due; given += 1) yield { line: raws[given] as string, event: false };
-    yield { line, event: true };
+  const parts = Math.max(events.length, raws.length);
+  const format = row.format;
+  let first = row.first;
+  let raw_first = row.raw_first;
+  for (let part = 1; part <= parts; part += 1) {
+    // Spread evenly, so that a cut leaves each event near the record it came from.
+    const last = row.first - 1 + Math.floor((part * events.length) / parts);
+    const raw_last = row.raw_first - 1 + Math.floor((part * raws.length) / parts);
+    yield {
+      first,
+      last,
+      raw_first,
+      raw_last,
+      format,
+      events: events.slice(first - row.first, last - row.first + 1).join("\n"),
+      raws: raws.slice(raw_first - row.raw_first, raw_last - row.raw_first + 1).join("\n"),
+    };
+    first = last + 1;
+    raw_first = raw_last + 1;
   }
-  for (; given < raws.length; given += 1) yield { line: raws[given] as string, event: false };
 }

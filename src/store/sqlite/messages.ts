@@ -41,6 +41,14 @@ const SELECT_ONE = `SELECT ${COLUMNS} FROM message WHERE session = ? AND id = ?`
 export const SELECT_HISTORY = `SELECT ${COLUMNS} FROM message
   WHERE session = ? AND position < ? AND ${IN_HISTORY} ORDER BY position DESC LIMIT ?`;
 
+/** A message that entered the history after the rewinding, in the same batch, stays in it. */
+const REWIND = `UPDATE message SET rewound_at = ?1
+  WHERE session = ?2 AND last_seq < ?1 AND ${IN_HISTORY}
+    AND position >= (SELECT position FROM message WHERE session = ?2 AND id = ?3)`;
+
+const AMEND =
+  "UPDATE message SET last_seq = ?, fold_version = NULL, codec = NULL, record = NULL WHERE session = ? AND id = ?";
+
 /** Done before the transaction, since packing a large record takes a while. */
 export function packMessages(messages: readonly MessageRow[]): Promise<PackedMessage[]> {
   return Promise.all(
@@ -70,6 +78,23 @@ export function writeMessage(connection: Connection, session: number, { row, rec
     record && CODEC_ZSTD,
     record,
   );
+}
+
+export function rewindMessages(
+  connection: Connection,
+  session: number,
+  rewound: { before: string; seq: number },
+): void {
+  connection.run(REWIND, rewound.seq, session, rewound.before);
+}
+
+/** The stored record is out of date: it is dropped, and folded again from the log by whoever reads the message. */
+export function amendMessage(
+  connection: Connection,
+  session: number,
+  amended: { message: string; seq: number },
+): void {
+  connection.run(AMEND, amended.seq, session, amended.message);
 }
 
 export async function readMessage(

@@ -1,6 +1,6 @@
 /** Packs the tails of sessions into blocks, one session after the other, in the background. */
 import { CODEC_ZSTD } from "../codec.ts";
-import { cutBlocks, type OpenBlock, packBlock, type TailRow } from "./block.ts";
+import { cutBlocks, type OpenBlock, packBlock, type TailPart } from "./block.ts";
 import type { Connection } from "./connection.ts";
 
 interface Sealed {
@@ -67,7 +67,7 @@ export class Sealer {
 
 /** A crash leaves either the rows or the blocks: both change in one transaction. */
 export async function sealSession(connection: Connection, session: number): Promise<void> {
-  const rows = connection.all<TailRow>(SELECT_TAIL, session);
+  const rows = connection.all<TailPart & { id: number }>(SELECT_TAIL, session);
   const newest = rows.at(-1);
   if (!newest) return;
   const sealed = await Promise.all(

@@ -1,5 +1,6 @@
 /** The full-text index: what a session can be found by. */
 import type { SQLInputValue } from "node:sqlite";
+import type { SessionRow } from "../../core/store.ts";
 import { searchWords } from "../search-words.ts";
 import type { Connection } from "./connection.ts";
 
@@ -13,13 +14,8 @@ const MAX_WORDS = 16;
 const WRITE = "INSERT OR REPLACE INTO search (rowid, text) VALUES ((? << 32) | ?, ?)";
 const REMOVE = "DELETE FROM search WHERE rowid BETWEEN (? << 32) AND (? << 32) + ?";
 
-export function indexTitle(
-  connection: Connection,
-  session: number,
-  id: string,
-  title: string | undefined,
-): void {
-  writeText(connection, session, TITLE_TEXT, `${id} ${title ?? ""}`);
+export function indexTitle(connection: Connection, session: number, row: SessionRow): void {
+  writeText(connection, session, TITLE_TEXT, `${row.id} ${row.title ?? ""}`);
 }
 
 /** `number` counts the session's texts from 1. */
