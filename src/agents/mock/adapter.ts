@@ -1,0 +1,67 @@
+/** The mock agent: scripted, deterministic, needs nothing. The demo and the test double, run like a real agent. */
+import { z } from "zod";
+import type { BackendAdapter, ConnectOptions } from "../../core/adapter.ts";
+import { InterlinguaError } from "../../core/error.ts";
+import type { ProcessHost } from "../../process/process-host.ts";
+import { extendSession } from "../transport/extend-session.ts";
+import { openChildSession } from "../transport/open-child-session.ts";
+import { createInbound } from "./inbound.ts";
+import { launch } from "./launch.ts";
+import { CAPABILITIES, MODELS, NAME, VERSION } from "./manifest.ts";
+import { outbound } from "./outbound.ts";
+
+export interface MockAdapterOptions {
+  readonly processHost: ProcessHost;
+  /** Gives the directory where it keeps its conversations, one file each. Called at each connection. */
+  readonly stateDirectory: () => string;
+}
+
+/** The settings a session may give in `adapterOptions`. */
+const adapterOptionsSchema = z.strictObject({
+  /** How long its pauses are: 1 is human, 0 is none. */
+  pace: z.number().min(0).max(100).optional(),
+});
+
+export function createMockAdapter(options: MockAdapterOptions): BackendAdapter {
+  const { processHost, stateDirectory } = options;
+  return {
+    name: NAME,
+    capabilities: CAPABILITIES,
+    environmentKeys: [],
+    async probe() {
+      return {
+        installed: true,
+        version: VERSION,
+        signedIn: true,
+        models: MODELS.map(({ id, name }) => ({ id, name })),
+      };
+    },
+    connect: async (connectOptions) => {
+      const { pace } = readAdapterOptions(connectOptions);
+      return extendSession(CAPABILITIES, (observe) =>
+        openChildSession({
+          agent: NAME,
+          processHost,
+          launch: launch(connectOptions, stateDirectory()),
+          translator: outbound,
+          encoder: createInbound(connectOptions, pace),
+          observe,
+        }),
+      );
+    },
+  };
+}
+
+function readAdapterOptions({ adapterOptions = {} }: ConnectOptions): z.infer<typeof adapterOptionsSchema> {
+  const read = adapterOptionsSchema.safeParse(adapterOptions);
+  if (read.success) return read.data;
+  const errors = read.error.issues.map(({ path, message }) => ({
+    path: ["options", ...path].join("."),
+    message,
+  }));
+  throw new InterlinguaError(
+    "invalid_request",
+    `The mock does not take these options: ${errors.map(({ path, message }) => `${path}: ${message}`).join("; ")}.`,
+    { errors },
+  );
+}

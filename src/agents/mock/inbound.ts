@@ -1,0 +1,114 @@
+/** Commands → the mock's lines. Pure. */
+import type { ConnectOptions } from "../../core/adapter.ts";
+import type { AskEffect } from "../../core/ask.ts";
+import { type PermissionMode, permissionModeSchema } from "../../core/capability.ts";
+import type { Command, CommandOf } from "../../core/command.ts";
+import { InterlinguaError } from "../../core/error.ts";
+import { promptText } from "../../core/prompt-part.ts";
+import type { Encoder } from "../transport/translator.ts";
+import type { MockState } from "./conversation-state.ts";
+import { PERMISSIONS } from "./manifest.ts";
+import { conversationToResume } from "./resume.ts";
+import {
+  type AnswerParams,
+  type OpenParams,
+  type PromptParams,
+  WIRE_VERSION,
+  type WireConfiguration,
+  type WireMeaning,
+  type WireRequest,
+} from "./wire.ts";
+
+type Call = WireRequest extends infer Some ? (Some extends WireRequest ? Omit<Some, "id"> : never) : never;
+
+const MEANINGS: Readonly<Partial<Record<AskEffect, WireMeaning>>> = {
+  once: "allow",
+  always: "allow-always",
+  reject: "deny",
+  "reject-always": "deny",
+};
+
+/** The encoder of one session; what it was connected with goes into the first line. */
+export function createInbound(options: ConnectOptions, pace: number | undefined): Encoder<MockState> {
+  return {
+    open({ opening, nextRequest }) {
+      if (opening === "ready") return { step: "ready" };
+      if (opening === "sent") return { step: "wait" };
+      if (opening !== "new") return { step: "failed", reason: opening.failed };
+      return {
+        step: "send",
+        lines: [line(nextRequest, { method: "open", params: openParams(options, pace) })],
+      };
+    },
+    encode(state, command) {
+      return [line(state.nextRequest, toCall(command))];
+    },
+  };
+}
+
+function line(id: number, call: Call): string {
+  return JSON.stringify({ id, ...call });
+}
+
+function toCall(command: Command): Call {
+  switch (command.type) {
+    case "prompt":
+      return { method: "prompt", params: promptParams(command) };
+    case "interrupt":
+      return { method: "interrupt", params: {} };
+    case "reply":
+      return { method: "answer", params: answerParams(command) };
+    case "configure":
+      return { method: "configure", params: configuration(command) };
+    case "rewind":
+      return { method: "rewind", params: { before: command.before } };
+  }
+}
+
+function openParams(options: ConnectOptions, pace: number | undefined): OpenParams {
+  return {
+    wire: WIRE_VERSION,
+    conversation: conversationToResume(options),
+    configuration: configuration(options),
+    pace,
+    secretNames: Object.keys(options.environment ?? {}),
+  };
+}
+
+function configuration(wanted: {
+  model?: string;
+  mode?: string;
+  permissionMode?: string;
+}): Partial<WireConfiguration> {
+  const { model, mode, permissionMode } = wanted;
+  return {
+    model,
+    mode,
+    permissions: permissionMode === undefined ? undefined : PERMISSIONS[knownMode(permissionMode)],
+  };
+}
+
+function knownMode(name: string): PermissionMode {
+  const known = permissionModeSchema.safeParse(name);
+  if (known.success) return known.data;
+  const names = Object.keys(PERMISSIONS).join(", ");
+  throw new InterlinguaError(
+    "unsupported",
+    `The mock has no permission mode "${name}"; use one of ${names}.`,
+  );
+}
+
+function promptParams({ message, parts, steer }: CommandOf<"prompt">): PromptParams {
+  return {
+    prompt: message,
+    text: promptText(parts),
+    files: parts.flatMap((part) =>
+      part.type === "file" ? [{ url: part.url, mediaType: part.mediaType, filename: part.filename }] : [],
+    ),
+    ...(steer && { steer }),
+  };
+}
+
+function answerParams({ ask, option, effect, answers, message, input }: CommandOf<"reply">): AnswerParams {
+  return { ask, option, meaning: effect && MEANINGS[effect], answers, note: message, input };
+}

@@ -1,0 +1,47 @@
+/** What the mock is and can do, in our words and in its own. */
+import type { BackendCapabilities, PermissionMode } from "../../core/capability.ts";
+import type { WirePermissions } from "./wire.ts";
+
+export const NAME = "mock";
+export const VERSION = "1.0.0";
+
+export const MODELS = [
+  { id: "mock-large", name: "Mock Large", description: "Thinks before it speaks. Made of if statements." },
+  { id: "mock-small", name: "Mock Small", description: "The same, at a tenth of the price." },
+];
+
+export const MODES = [
+  { id: "build", name: "Build", description: "Reads and changes files." },
+  { id: "plan", name: "Plan", description: "Proposes a plan and waits for a yes before it changes a file." },
+];
+
+export const COMMANDS = [
+  { name: "help", description: "List the scenarios a prompt can name." },
+  { name: "compact", description: "Summarize the conversation so far." },
+];
+
+export const TOOLS = ["read_file", "write_file", "run_command", "search_web", "delegate"];
+
+/** Our permission modes in the mock's words. */
+export const PERMISSIONS: Readonly<Record<PermissionMode, WirePermissions>> = {
+  default: "ask",
+  plan: "plan",
+  acceptEdits: "allow-edits",
+  bypass: "allow-all",
+};
+
+export const CAPABILITIES: BackendCapabilities = {
+  streaming: true,
+  permissions: true,
+  questions: true,
+  slashCommands: true,
+  steer: true,
+  fork: false,
+  resume: true,
+  rewind: true,
+  images: true,
+  setModel: true,
+  modes: MODES.map((mode) => mode.id),
+  permissionModes: Object.keys(PERMISSIONS) as PermissionMode[],
+  availability: "local",
+};

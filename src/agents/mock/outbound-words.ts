@@ -1,0 +1,33 @@
+/** Single words of the mock in our language. */
+import type { AskEffect, AskOption } from "../../core/ask.ts";
+import type { TurnOutcome } from "../../core/event.ts";
+import { PERMISSIONS } from "./manifest.ts";
+import type { FinishReason, WireConfiguration, WireMeaning, WireOption } from "./wire.ts";
+
+const OUTCOMES: Readonly<Record<FinishReason, TurnOutcome>> = {
+  done: "completed",
+  cancelled: "interrupted",
+  failed: "failed",
+  refused: "refused",
+  limit: "limit",
+};
+
+const EFFECTS: Readonly<Record<WireMeaning, AskEffect>> = {
+  allow: "once",
+  "allow-always": "always",
+  deny: "reject",
+};
+
+export function outcomeOf(reason: FinishReason): TurnOutcome {
+  return OUTCOMES[reason] ?? "completed";
+}
+
+export function toOption({ id, label, meaning }: WireOption): AskOption {
+  const effect = EFFECTS[meaning] ?? "other";
+  return { id, label, effect, ...(effect === "always" && { storedIn: "session" }) };
+}
+
+export function fromWireConfiguration({ model, mode, permissions }: WireConfiguration) {
+  const permissionMode = Object.entries(PERMISSIONS).find(([, native]) => native === permissions)?.[0];
+  return { model, mode, permissionMode };
+}

@@ -1,0 +1,45 @@
+/**
+ * The mock agent's program. It reads requests from stdin and writes answers and events to stdout, one JSON object
+ * per line (wire.ts has their types). It leaves when its input ends.
+ */
+import { LineSplitter } from "../../transport/line-splitter.ts";
+import type { WireRequest } from "../wire.ts";
+import { openSession } from "./open-session.ts";
+import { Output } from "./output.ts";
+import { RequestError } from "./request-error.ts";
+import type { MockSession } from "./session.ts";
+
+const [stateDirectory] = process.argv.slice(2);
+if (stateDirectory === undefined) {
+  process.stderr.write("usage: main.ts STATE_DIRECTORY\n");
+  process.exit(2);
+}
+
+const output = new Output(process.stdout);
+let session: MockSession | undefined;
+
+async function handle(request: WireRequest): Promise<unknown> {
+  if (session) return session.handle(request);
+  if (request.method !== "open") throw new RequestError("not_open", "Open a conversation first.");
+  const opened = openSession(output, stateDirectory!, request.params);
+  session = opened.session;
+  return opened.result;
+}
+
+async function answer(line: Buffer): Promise<void> {
+  const request: WireRequest = JSON.parse(line.toString("utf8"));
+  try {
+    await output.send({ id: request.id, result: await handle(request) });
+  } catch (error) {
+    if (!(error instanceof RequestError)) throw error;
+    await output.send({ id: request.id, error: error.toWire() });
+  }
+}
+
+const splitter = new LineSplitter();
+process.stdin.on("data", (chunk: Buffer) => {
+  for (const { bytes } of splitter.push(chunk)) void answer(bytes);
+});
+process.stdin.on("end", () => process.exit(0));
+// The reader is gone: nobody is left to work for.
+process.stdout.on("error", () => process.exit(0));

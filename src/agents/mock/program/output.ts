@@ -1,0 +1,27 @@
+/** Writes lines to stdout and waits when nobody reads them, as an agent should. */
+import { once } from "node:events";
+import type { WireEvent, WireResponse } from "../wire.ts";
+
+export class Output {
+  readonly #stream: NodeJS.WritableStream;
+  #drained: Promise<unknown> | undefined;
+
+  constructor(stream: NodeJS.WritableStream) {
+    this.#stream = stream;
+  }
+
+  /** Resolves when more may be written. The order of calls is the order of lines. */
+  async send(message: WireEvent | WireResponse): Promise<void> {
+    return this.sendLine(JSON.stringify(message));
+  }
+
+  /** For what is no message at all. */
+  async sendLine(line: string | Buffer): Promise<void> {
+    const isBuffered = !this.#stream.write(Buffer.concat([Buffer.from(line), Buffer.from("\n")]));
+    if (!isBuffered) return;
+    this.#drained ??= once(this.#stream, "drain").finally(() => {
+      this.#drained = undefined;
+    });
+    await this.#drained;
+  }
+}

@@ -1,0 +1,22 @@
+import type { Scenario } from "../scenario.ts";
+
+const DELTAS = 30;
+
+export const APPROVE: Scenario = {
+  name: "approve",
+  summary: "one tool behind a permission, then some text",
+  async play(turn) {
+    await turn.text("I would like to run the tests.");
+    const input = { command: "npm test" };
+    const call = await turn.startCall("run_command", { title: "Run npm test", kind: "execute", input });
+    const verdict = await turn.permit(call, "Runs the tests of this project.");
+    if (verdict.isAllowed) {
+      await turn.pause(60);
+      await call.output({ ...input, ...(verdict.input as object), exitCode: 0, stdout: "12 tests passed\n" });
+    }
+    await turn.startStep();
+    const outcome = verdict.isAllowed ? "passed" : "skipped";
+    const pieces = Array.from({ length: DELTAS }, (_, index) => `${outcome}-${index + 1} `);
+    await turn.text("", { pieces });
+  },
+};

@@ -1,0 +1,39 @@
+import type { Call } from "../call.ts";
+import type { Scenario } from "../scenario.ts";
+import { Speaker } from "../speaker.ts";
+import type { Turn } from "../turn.ts";
+
+export const BACKGROUND: Scenario = {
+  name: "background",
+  summary: "a task that outlives its turn, then a turn of its own",
+  async play(turn) {
+    const input = { command: "npm run build", background: true };
+    const call = await turn.startCall("run_command", {
+      title: "Build in the background",
+      kind: "execute",
+      input,
+    });
+    const task = turn.session.nextId("task");
+    await turn.emit({ event: "task_started", task, title: "npm run build", call: call.id });
+    await call.output({ task, status: "running" }, { continues: true });
+    await turn.startStep();
+    await turn.text("The build runs in the background, I will tell you when it is done.");
+    turn.afterwards = async () => void work(turn, call, task);
+  },
+};
+
+/** Goes on while other turns may come and go, and is not stopped by an interrupt. */
+async function work(turn: Turn, call: Call, task: string): Promise<void> {
+  const { session } = turn;
+  const speaker = new Speaker(session, new AbortController().signal);
+  for (const percent of [30, 60, 90]) {
+    await speaker.pause(120);
+    await speaker.emit({ event: "task_progress", task, status: "building", progress: percent });
+  }
+  await speaker.text("Build log: all modules compiled.", { task });
+  await session.output.send({ event: "call_corrected", call: call.id, output: { exitCode: 0 } });
+  await speaker.emit({ event: "task_finished", task, result: "done", summary: "The build succeeded." });
+  session.startOwnTurn("task", "The background task “npm run build” has finished.", async (ownTurn) => {
+    await ownTurn.text("The build has succeeded.");
+  });
+}

@@ -1,0 +1,110 @@
+/** One conversation of the mock while its process runs: it answers requests and plays one turn after the other. */
+import type { PromptParams, WireConfiguration, WireRequest } from "../wire.ts";
+import { Asks } from "./asks.ts";
+import type { Call } from "./call.ts";
+import { changeConfiguration } from "./configuration.ts";
+import type { Conversation } from "./conversation.ts";
+import { findScenario } from "./find-scenario.ts";
+import type { Output } from "./output.ts";
+import { RequestError } from "./request-error.ts";
+import { type Cause, runTurn } from "./run-turn.ts";
+import type { Play } from "./scenario.ts";
+import { demo } from "./scenarios/demo.ts";
+import { Turn } from "./turn.ts";
+
+export class MockSession {
+  readonly output: Output;
+  readonly conversation: Conversation;
+  readonly asks = new Asks();
+  /** How long pauses are: 1 is human, 0 is none. */
+  readonly pace: number;
+  configuration: WireConfiguration;
+  readonly #counters = new Map<string, number>();
+  /** The turn that runs and those that wait for it. */
+  readonly #turns: Turn[] = [];
+  #allPlayed: Promise<void> = Promise.resolve();
+
+  constructor(output: Output, conversation: Conversation, configuration: WireConfiguration, pace: number) {
+    this.output = output;
+    this.conversation = conversation;
+    this.configuration = configuration;
+    this.pace = pace;
+  }
+
+  /** Counted, not random: two runs of a scenario give the same ids. */
+  nextId(kind: string): string {
+    const count = (this.#counters.get(kind) ?? 0) + 1;
+    this.#counters.set(kind, count);
+    return `${kind}-${count}`;
+  }
+
+  /** The result of a request; rejects with `RequestError`. It acts before it returns, so requests keep their order. */
+  async handle(request: WireRequest): Promise<unknown> {
+    switch (request.method) {
+      case "prompt":
+        return this.#takePrompt(request.params);
+      case "interrupt":
+        for (const turn of this.#turns) turn.interrupt();
+        return { interrupted: this.#turns.length > 0 };
+      case "answer":
+        if (this.asks.answer(request.params)) return {};
+        throw new RequestError("ask_not_open", `The ask ${request.params.ask} is not open.`);
+      case "configure":
+        await this.configure(request.params);
+        return {};
+      case "rewind":
+        return this.#rewind(request.params.before);
+      case "open":
+        throw new RequestError("already_open", "This process has a conversation already.");
+      default:
+        throw new RequestError("unknown_method", "There is no such method.");
+    }
+  }
+
+  async configure(change: Partial<WireConfiguration>): Promise<void> {
+    this.configuration = changeConfiguration(this.configuration, change);
+    this.conversation.configure(this.configuration);
+    await this.output.send({ event: "configuration", configuration: this.configuration });
+  }
+
+  /** Whether a call needs no question. */
+  isAllowed({ tool, description }: Call): boolean {
+    const { permissions } = this.configuration;
+    if (permissions === "allow-all" || this.conversation.isAllowed(tool)) return true;
+    return permissions === "allow-edits" && description.kind === "edit";
+  }
+
+  /** A turn of the mock's own, after those that were asked for. */
+  startOwnTurn(cause: string, text: string, play: Play): void {
+    this.#enqueue({ prompt: "", text: "", files: [] }, { cause, text }, play);
+  }
+
+  #takePrompt(prompt: PromptParams): object {
+    this.conversation.addPrompt(prompt.prompt, prompt.text);
+    const [running] = this.#turns;
+    if (prompt.steer && running) {
+      running.steer(prompt);
+      return { steered: true };
+    }
+    this.#enqueue(prompt, { prompt: prompt.prompt }, findScenario(prompt.text) ?? demo);
+    return { steered: false };
+  }
+
+  #rewind(before: string): object {
+    if (this.#turns.length > 0) {
+      throw new RequestError("busy", "The conversation cannot be rewound while a turn runs.");
+    }
+    if (this.conversation.forgetFrom(before)) return {};
+    throw new RequestError("unknown_prompt", `The prompt ${before} is not part of this conversation.`);
+  }
+
+  #enqueue(prompt: PromptParams, cause: Cause, play: Play): void {
+    const turn = new Turn(this, prompt);
+    this.#turns.push(turn);
+    this.#allPlayed = this.#allPlayed.then(async () => {
+      await runTurn(turn, cause, play);
+      this.#turns.shift();
+      await turn.afterwards?.();
+    });
+  }
+}

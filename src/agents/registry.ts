@@ -1,0 +1,25 @@
+/** Every agent there is. Adding one is a folder beside this file and a line in it. */
+import type { BackendAdapter } from "../core/adapter.ts";
+import type { ProcessHost } from "../process/process-host.ts";
+import { agentDirectory } from "./agent-directory.ts";
+import { createMockAdapter } from "./mock/adapter.ts";
+
+/** What agents are made with. */
+export interface AgentContext {
+  readonly processHost: ProcessHost;
+  /** The daemon's data directory, or `:memory:`. */
+  readonly dataDirectory: string;
+}
+
+/**
+ * The adapters by their names.
+ *
+ * @example const session = await createAgents(context).get("mock")?.connect({ sessionId, cwd });
+ */
+export function createAgents(context: AgentContext): ReadonlyMap<string, BackendAdapter> {
+  const { processHost, dataDirectory } = context;
+  const adapters: BackendAdapter[] = [
+    createMockAdapter({ processHost, stateDirectory: agentDirectory(dataDirectory, "mock") }),
+  ];
+  return new Map(adapters.map((adapter) => [adapter.name, adapter]));
+}

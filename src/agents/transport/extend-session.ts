@@ -1,0 +1,58 @@
+/** Gives a session the optional methods its agent's capabilities promise, and no others. */
+import type {
+  AgentOutput,
+  BackendSession,
+  Configurable,
+  Interruptible,
+  PermissionHandler,
+  Steerable,
+} from "../../core/adapter.ts";
+import type { BackendCapabilities } from "../../core/capability.ts";
+import type { Command } from "../../core/command.ts";
+import { PermissionRequests } from "./permission-requests.ts";
+
+export type ExtendedSession = BackendSession &
+  Interruptible &
+  Partial<Configurable & PermissionHandler & Steerable>;
+
+/**
+ * `open` makes the session and shows it every output. The requests in `permissionRequests` come from the same
+ * outputs, so they come as fast as somebody reads `messages`.
+ */
+export async function extendSession(
+  capabilities: BackendCapabilities,
+  open: (observe: (output: AgentOutput) => void) => Promise<BackendSession>,
+): Promise<ExtendedSession> {
+  const requests = new PermissionRequests();
+  const session = await open((output) => requests.observe(output));
+
+  const send = (command: Command): Promise<void> => {
+    const sent = session.send(command);
+    if (command.type === "reply") requests.close(command.ask);
+    return sent;
+  };
+  // Without a promise to give back: a write fails when the agent is gone, and the end of `messages` tells that.
+  const tell = (command: Command): void => void send(command).catch(() => {});
+
+  const interruptible: Interruptible = { interrupt: () => tell({ type: "interrupt" }) };
+  const configurable: Configurable = {
+    setModel: (model) => tell({ type: "configure", model }),
+    setPermissionMode: (permissionMode) => tell({ type: "configure", permissionMode }),
+  };
+  const permissionHandler: PermissionHandler = {
+    permissionRequests: requests,
+    respondToPermission: (requestId, behavior) => tell(requests.reply(requestId, behavior)),
+  };
+  const steerable: Steerable = { steer: (command) => tell({ ...command, steer: true }) };
+
+  return {
+    sessionId: session.sessionId,
+    messages: session.messages,
+    send,
+    close: () => session.close(),
+    ...interruptible,
+    ...(capabilities.setModel && configurable),
+    ...(capabilities.permissions && permissionHandler),
+    ...(capabilities.steer && steerable),
+  };
+}

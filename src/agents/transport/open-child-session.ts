@@ -1,0 +1,55 @@
+/** Starts an agent, speaks with it until it is ready, and gives the session; or fails and leaves no process. */
+import type { AgentOutput, BackendSession } from "../../core/adapter.ts";
+import type { ProcessHost } from "../../process/process-host.ts";
+import { ChildSession } from "./child-session.ts";
+import { StderrRecords } from "./stderr-records.ts";
+import type { Encoder, Translator } from "./translator.ts";
+
+const OPENING_TIMEOUT_MS = 30_000;
+/** The last words that go into the exit record and into errors. */
+const MAX_STDERR_BYTES = 16 * 1024;
+
+/** How to start an agent's program: what each agent's `launch.ts` gives. */
+export interface Launch {
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly cwd: string;
+  readonly sessionId: string;
+  /** Names or `PREFIX_*` patterns of the agent's own keys in the daemon's environment. */
+  readonly keys?: readonly string[];
+  /** Secret: it goes to the process and nowhere else. */
+  readonly environment?: Readonly<Record<string, string>>;
+}
+
+export interface OpenChildSessionOptions<State> {
+  /** The agent's name, for errors. */
+  readonly agent: string;
+  readonly processHost: ProcessHost;
+  readonly launch: Launch;
+  readonly translator: Translator<State>;
+  readonly encoder: Encoder<State>;
+  readonly timeoutMs?: number;
+  observe?(output: AgentOutput): void;
+}
+
+/** Rejects with `agent_failed` when the program cannot be started, leaves early, declines or stays silent. */
+export async function openChildSession<State>(
+  options: OpenChildSessionOptions<State>,
+): Promise<BackendSession> {
+  const { launch, processHost, timeoutMs, ...rest } = options;
+  const stderr = new StderrRecords();
+  const process = await processHost.spawn({
+    ...launch,
+    maxStderrBytes: MAX_STDERR_BYTES,
+    onStderrLine: (line) => stderr.push(line),
+  });
+  const { sessionId, command, args } = launch;
+  const session = new ChildSession({ ...rest, sessionId, process, stderr, command, args });
+  try {
+    await session.open(timeoutMs ?? OPENING_TIMEOUT_MS);
+  } catch (error) {
+    await session.close();
+    throw error;
+  }
+  return session;
+}

@@ -1,0 +1,31 @@
+/** The two pure halves of an agent's protocol, as the transport sees them. */
+import type { Command } from "../../core/command.ts";
+import type { Draft } from "../../core/draft.ts";
+import type { RawRecord } from "../../core/raw-record.ts";
+
+/** What a translator may know of a raw record; numbers and times are given later and mean nothing to it. */
+export type RecordInput = Pick<RawRecord, "direction" | "data">;
+
+/**
+ * Reads an agent. Pure: the same records give the same drafts, live or years later in a replay. It is shown every
+ * record in order, also those we sent, so its state knows which request an answer belongs to.
+ */
+export interface Translator<State> {
+  readonly initial: State;
+  /** Gives the same state object back where nothing changed. What it does not know becomes `agent.unknown`. */
+  translate(state: State, record: RecordInput): readonly [State, readonly Draft[]];
+}
+
+/** Writes to an agent. Pure: lines follow from the translator's state, which has seen all that was sent before. */
+export interface Encoder<State> {
+  /** Asked again after each record until it says `ready` or `failed`. */
+  open(state: State): OpeningStep;
+  /** Throws `unsupported` for a command the agent has no words for. */
+  encode(state: State, command: Command): readonly string[];
+}
+
+export type OpeningStep =
+  | { readonly step: "send"; readonly lines: readonly string[] }
+  | { readonly step: "wait" }
+  | { readonly step: "ready" }
+  | { readonly step: "failed"; readonly reason: string };
