@@ -183,6 +183,10 @@ class LogCheck {
       case "task.updated":
         return this.#demand(this.#openTasks.has(event.task), "only a running task is updated");
       case "task.ended":
+        for (const items of [this.#openParts, this.#openCalls, this.#openAsks]) {
+          for (const item of items.values())
+            this.#demand(item.task !== event.task, "a task ends after what is open in it");
+        }
         return this.#demand(this.#openTasks.delete(event.task), "a task ends once, after it started");
       case "usage":
         if (this.#turn && event.turn) {

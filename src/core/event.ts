@@ -167,6 +167,8 @@ export const eventSchema = z.discriminatedUnion("type", [
     ...native,
   }),
   event("task.updated", {
+    /** More of its output. */
+    delta: z.string().optional(),
     task: z.string(),
     title: z.string().optional(),
     status: z.string().optional(),
@@ -243,7 +245,14 @@ export const eventSchema = z.discriminatedUnion("type", [
   event("tool.denied", { ...call, reason: z.string().optional(), ...origin }),
   event("tool.abandoned", { ...call, reason: z.string(), ...origin }),
   event("tool.summary", { calls: z.array(z.string()), text: z.string(), ...origin }),
-  event("tool.amended", { ...call, output: z.unknown().optional(), error: z.string().optional(), ...origin }),
+  event("tool.amended", {
+    ...call,
+    output: z.unknown().optional(),
+    error: z.string().optional(),
+    exitCode: z.number().int().nullable().optional(),
+    metadata: z.unknown().optional(),
+    ...origin,
+  }),
   event("file", { url: z.string(), mediaType: z.string(), filename: z.string().optional(), ...origin }),
   event("source", {
     id: z.string(),
@@ -271,6 +280,7 @@ export const eventSchema = z.discriminatedUnion("type", [
     ...origin,
     ...native,
   }),
+  /** Here `message` is what the person said to it, not the id of a message. */
   event("ask.answered", {
     ask: z.string(),
     ...askAnswerSchema.shape,

@@ -1,5 +1,6 @@
 /** The conversation as a fold over the log: which messages there are, and the events of each. */
 import type { SessionEvent } from "./event.ts";
+import { MessageIndex } from "./message-index.ts";
 import { addToMessage, type MessageRecord } from "./message-record.ts";
 import type { PromptPart } from "./prompt-part.ts";
 
@@ -13,6 +14,7 @@ export function foldMessages(events: Iterable<SessionEvent>): MessageRecord[] {
 export class MessageFold {
   messages: MessageRecord[] = [];
   readonly #byId = new Map<string, MessageRecord>();
+  readonly #index = new MessageIndex();
   readonly #waiting = new Map<string, PromptPart[]>();
 
   add(event: SessionEvent): void {
@@ -63,8 +65,8 @@ export class MessageFold {
         return;
       }
       default: {
-        if (event.message === undefined) return;
-        const events = this.#byId.get(event.message)?.events;
+        const message = this.#index.messageOf(event);
+        const events = message === undefined ? undefined : this.#byId.get(message)?.events;
         if (events) addToMessage(events, event);
       }
     }

@@ -9,6 +9,7 @@ export * from "./error.ts";
 export * from "./event.ts";
 export * from "./fold-messages.ts";
 export * from "./identifier.ts";
+export * from "./message-index.ts";
 export * from "./message-record.ts";
 export * from "./prompt-part.ts";
 export * from "./raw-record.ts";

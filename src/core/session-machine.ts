@@ -7,8 +7,8 @@ import { type AskAnswer, DECLINE } from "./ask.ts";
 import type { Draft } from "./draft.ts";
 import type { EventBody, EventOf, SessionEvent, TurnError, TurnOutcome } from "./event.ts";
 import { applyDraft } from "./machine/apply-draft.ts";
+import { closeTask, endImplicitTasks } from "./machine/close-task.ts";
 import { closeAsk, closeTurn } from "./machine/close-turn.ts";
-import { endImplicitTasks, partContext } from "./machine/context.ts";
 import type { PromptPart } from "./prompt-part.ts";
 import { evolve, type SessionState } from "./session-state.ts";
 
@@ -26,8 +26,8 @@ export class SessionMachine {
   #raw: number | undefined;
   /** Whether this agent tells where its steps begin; then steering waits for the next one. */
   showsSteps = false;
-  /** The agent said that it acts on the steered prompt; its answer begins as soon as nothing is open. */
-  steeringTaken = false;
+  /** The steered prompt the agent said it acts on; its answer begins as soon as nothing is open. */
+  steeringTaken: string | undefined;
   /** Why the open step ended, when it could not be closed yet because a result was missing. */
   stepReason: string | undefined;
 
@@ -144,23 +144,16 @@ export class SessionMachine {
   ): void {
     const { state } = this;
     closeTurn(this, "failed", { code: "agent_exited", message: "The agent's process ended." });
-    for (const [ask, open] of [...state.asks])
-      closeAsk(this, ask, open.answered ? "answered" : "cancelled", false);
-    for (const [part, open] of [...state.parts])
-      this.emit({ type: `${open.kind}.end`, ...partContext(this, open), part });
-    for (const [call, known] of [...state.calls]) {
-      if (known.settled) continue;
-      this.emit({ type: "tool.abandoned", ...partContext(this, known), call, reason: "the agent is gone" });
-    }
-    for (const task of [...state.tasks.keys()]) this.emit({ type: "task.ended", task, outcome: "lost" });
+    for (const task of [...state.tasks.keys()])
+      closeTask(this, task, { outcome: "lost" }, "the agent is gone");
     if (state.attached) this.emit({ type: "session.detached", reason, ...exit });
   }
 }
 
+/** Without the message: in an answer that is what the person said. */
 function contextOf(opened: EventOf<"ask.opened">) {
   return {
     ...(opened.turn && { turn: opened.turn }),
-    ...(opened.message && { message: opened.message }),
     ...(opened.parent && { parent: opened.parent }),
     ...(opened.task && { task: opened.task }),
   };

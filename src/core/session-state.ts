@@ -250,6 +250,7 @@ function evolveRarely(state: SessionState, event: SessionEvent): void {
       state.calls.clear();
       state.nativeCalls.clear();
       state.nativeParts.clear();
+      state.nativeTasks.clear();
       return;
     case "session.closed":
       state.closed = true;
@@ -305,7 +306,9 @@ function evolveRarely(state: SessionState, event: SessionEvent): void {
     case "message.started":
       if (!state.turn) return;
       state.turn.message = event.message;
-      state.turn.steered = [];
+      state.turn.steered = state.turn.steered.slice(
+        1 + state.turn.steered.findIndex(({ message }) => message === event.replyTo),
+      );
       return;
     case "step.started":
       if (state.turn) {
@@ -333,12 +336,11 @@ function evolveRarely(state: SessionState, event: SessionEvent): void {
       });
       if (event.native !== undefined) state.nativeTasks.set(event.native, event.task);
       return;
-    case "task.ended": {
-      const native = state.tasks.get(event.task)?.native;
-      if (native !== undefined) state.nativeTasks.delete(native);
+    case "task.ended":
       state.tasks.delete(event.task);
+      // Its native id stays known for a while: it may be what wakes the agent.
+      forgetOldest(state.nativeTasks, (task) => state.tasks.has(task));
       return;
-    }
     case "ask.opened":
       state.asks.set(event.ask, { opened: event });
       if (event.native !== undefined) state.nativeAsks.set(event.native, event.ask);

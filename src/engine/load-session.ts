@@ -1,6 +1,7 @@
 /** Brings a stored session back to life: its state from the last snapshot and what came after it. */
 import { InterlinguaError } from "../core/error.ts";
 import type { SessionEvent } from "../core/event.ts";
+import { MessageIndex } from "../core/message-index.ts";
 import { SessionMachine } from "../core/session-machine.ts";
 import { emptyState, evolve, parseState, type SessionState } from "../core/session-state.ts";
 import type { MessageRow, Store } from "../core/store.ts";
@@ -65,8 +66,9 @@ async function streamingEvents(store: Store, state: SessionState): Promise<Sessi
   const row = message === undefined ? undefined : await store.getMessage(state.id, message);
   if (!row) return [];
   const events: SessionEvent[] = [];
+  const index = new MessageIndex();
   for await (const event of eventsAfter(store, state.id, row.firstSeq - 1)) {
-    if (event.message === message) events.push(event);
+    if (index.messageOf(event) === message) events.push(event);
   }
   return events;
 }

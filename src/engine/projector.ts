@@ -3,6 +3,7 @@
  * event as they are made, and collected with every commit, so that they change in the same transaction as the log.
  */
 import type { EventOf, SessionEvent } from "../core/event.ts";
+import { MessageIndex } from "../core/message-index.ts";
 import { addToMessage, MESSAGE_FOLD_VERSION, type MessageRecord } from "../core/message-record.ts";
 import { type PromptPart, promptText } from "../core/prompt-part.ts";
 import type { SessionState } from "../core/session-state.ts";
@@ -27,6 +28,7 @@ export class Projector {
   readonly #prompts = new Map<string, { row: MessageRow; parts: PromptPart[] }>();
   /** Asks that are not closed yet, to change their rows later. */
   readonly #openAsks = new Map<string, AskRow>();
+  readonly #index = new MessageIndex();
   #amended = new Map<string, number>();
   #open: OpenMessage | undefined;
   #messages = new Map<string, MessageRow>();
@@ -50,7 +52,7 @@ export class Projector {
     }
     for (const event of events) {
       if (event.type === "message.started") this.#startMessage(event);
-      else if (event.message === this.#open?.row.id) this.#addToOpen(event, 0);
+      else if (this.#index.messageOf(event) === this.#open?.row.id) this.#addToOpen(event, 0);
     }
     this.collect();
   }
@@ -115,7 +117,7 @@ export class Projector {
         if (event.title !== undefined) this.#addSearchText(event.title);
         return;
     }
-    if (event.message !== undefined) this.#addContent(event, bytes);
+    this.#addContent(event, this.#index.messageOf(event), bytes);
     this.#count(event);
     if (event.type === "ask.opened" || event.type === "ask.answered" || event.type === "ask.closed")
       this.#addAsk(event);
@@ -194,13 +196,13 @@ export class Projector {
     };
   }
 
-  #addContent(event: SessionEvent, bytes: number): void {
-    if (event.message === this.#open?.row.id) return this.#addToOpen(event, bytes);
-    if (event.message === undefined) return;
+  #addContent(event: SessionEvent, message: string | undefined, bytes: number): void {
+    if (message === undefined) return;
+    if (message === this.#open?.row.id) return this.#addToOpen(event, bytes);
     // Late content of a finished message: its stored record will be folded again.
-    const row = this.#messages.get(event.message);
+    const row = this.#messages.get(message);
     if (row) Object.assign(row, { lastSeq: event.seq, record: undefined, foldVersion: undefined });
-    else this.#amended.set(event.message, event.seq);
+    else this.#amended.set(message, event.seq);
   }
 
   #addToOpen(event: SessionEvent, bytes: number): void {

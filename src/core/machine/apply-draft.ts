@@ -3,7 +3,8 @@ import type { Draft } from "../draft.ts";
 import type { EventBody } from "../event.ts";
 import type { SessionMachine } from "../session-machine.ts";
 import { applyToolDraft, callFor, isToolDraft } from "./apply-tool-draft.ts";
-import { closeAsk, closeTurn } from "./close-turn.ts";
+import { closeTask } from "./close-task.ts";
+import { closeAsk, closeAsksAbout, closeTurn } from "./close-turn.ts";
 import {
   closeParts,
   closeStep,
@@ -41,8 +42,9 @@ export function applyDraft(machine: SessionMachine, draft: Draft): void {
       closeParts(machine);
       return closeStep(machine);
     case "prompt.taken":
-      machine.steeringTaken = state.turn !== undefined && state.turn.steered.length > 0;
-      return takeUpSteered(machine);
+      machine.steeringTaken = takenPrompt(machine, draft.message);
+      if (machine.steeringTaken !== undefined) takeUpSteered(machine);
+      return;
     case "prompt.returned": {
       const { turn } = state;
       if (!turn?.steered.some((steered) => steered.message === draft.message)) return;
@@ -75,11 +77,13 @@ export function applyDraft(machine: SessionMachine, draft: Draft): void {
     }
     case "ask.closed": {
       const ask = state.nativeAsks.get(draft.ask);
-      if (ask !== undefined) closeAsk(machine, ask, draft.outcome, draft.delivered);
-      return;
+      if (ask === undefined) return;
+      // That the agent closes it after an answer proves that the answer arrived.
+      const isAnswered = state.asks.get(ask)?.answered !== undefined;
+      return closeAsk(machine, ask, draft.outcome, isAnswered || draft.delivered);
     }
     case "task.started":
-      if (state.nativeTasks.has(draft.task)) return;
+      if (knownTask(machine, draft.task) !== undefined) return;
       return machine.emit({
         ...draft,
         task: `k${machine.nextSeq}`,
@@ -92,9 +96,10 @@ export function applyDraft(machine: SessionMachine, draft: Draft): void {
         task: knownTask(machine, draft.task) ?? startTask(machine, draft.task),
       });
     case "task.ended": {
-      const task = state.nativeTasks.get(draft.task);
-      if (task !== undefined) machine.emit({ ...draft, task });
-      return;
+      const task = knownTask(machine, draft.task);
+      if (task === undefined) return;
+      const { type: _type, task: _task, ...end } = draft;
+      return closeTask(machine, task, end, "its task ended");
     }
     case "file":
     case "source":
@@ -193,6 +198,12 @@ function startStep(machine: SessionMachine): void {
   machine.emit({ type: "step.started", turn: turn.id, message: turn.message, step: turn.steps + 1 });
 }
 
+/** The steered prompt an agent says it acts on: the one it names, else the oldest. */
+function takenPrompt(machine: SessionMachine, message: string | undefined): string | undefined {
+  const steered = machine.state.turn?.steered ?? [];
+  return (message === undefined ? steered[0] : steered.find((prompt) => prompt.message === message))?.message;
+}
+
 /** What is retracted is closed first, so that a reader never has to undo an open part. */
 function discard(machine: SessionMachine, draft: Extract<Draft, { type: "content.discarded" }>): void {
   const { state } = machine;
@@ -205,6 +216,7 @@ function discard(machine: SessionMachine, draft: Extract<Draft, { type: "content
   for (const call of calls) {
     const known = state.calls.get(call);
     if (known && !known.settled) {
+      closeAsksAbout(machine, call);
       machine.emit({ type: "tool.abandoned", ...partContext(machine, known), call, reason: draft.reason });
     }
   }
@@ -213,6 +225,8 @@ function discard(machine: SessionMachine, draft: Extract<Draft, { type: "content
 }
 
 function openAsk(machine: SessionMachine, draft: Extract<Draft, { type: "ask.opened" }>): void {
+  // Told again after a reconnect: it is the same ask.
+  if (machine.state.nativeAsks.has(draft.ask)) return;
   const context = contentContext(machine, draft);
   const call = draft.call === undefined ? undefined : callFor(machine, draft.call, context);
   machine.emit({

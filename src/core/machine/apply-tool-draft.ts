@@ -3,7 +3,8 @@ import type { Draft } from "../draft.ts";
 import type { EventBody } from "../event.ts";
 import type { SessionMachine } from "../session-machine.ts";
 import type { KnownCall } from "../session-state.ts";
-import { type Context, contentContext, looseContext, partContext } from "./context.ts";
+import { closeAsksAbout } from "./close-turn.ts";
+import { type Context, contentContext, knownTask, looseContext, partContext } from "./context.ts";
 
 type ToolDraft = Exclude<Extract<Draft, { type: `tool.${string}` }>, never>;
 type StartDraft = Extract<Draft, { type: "tool.start" }>;
@@ -39,6 +40,10 @@ export function applyToolDraft(machine: SessionMachine, draft: ToolDraft): void 
   if (draft.type === "tool.amended") return settleByAmendment(machine, id, target, draft);
   if (draft.type === "tool.input.delta" && (target.hasInput || draft.delta === "")) return;
   if (draft.type === "tool.output.delta" && draft.delta === "") return;
+  if (settles(draft)) {
+    closeAsksAbout(machine, id);
+    if (target.settled) return;
+  }
   const { parent: _parent, task: _task, ...rest } = draft;
   machine.emit({ ...rest, ...partContext(machine, target), call: id } as EventBody);
 }
@@ -93,19 +98,31 @@ function amend(machine: SessionMachine, id: string, call: KnownCall, draft: Call
     ...(call.parent !== undefined && { parent: call.parent }),
     ...(call.task !== undefined && { task: call.task }),
   };
-  if (draft.type === "tool.output" && !draft.preliminary) {
-    machine.emit({ type: "tool.amended", ...context, call: id, output: draft.output });
-  } else if (draft.type === "tool.failed") {
-    machine.emit({ type: "tool.amended", ...context, call: id, error: draft.error });
-  } else if (draft.type === "tool.amended") {
-    machine.emit({
-      type: "tool.amended",
-      ...context,
-      call: id,
-      ...(draft.output !== undefined && { output: draft.output }),
-      ...(draft.error !== undefined && { error: draft.error }),
-    });
-  }
+  if (draft.type === "tool.output.delta") return addTaskOutput(machine, id, call, draft.delta);
+  const isResult =
+    draft.type === "tool.failed" || draft.type === "tool.amended" || draft.type === "tool.output";
+  if (!isResult || ("preliminary" in draft && draft.preliminary)) return;
+  machine.emit({ type: "tool.amended", ...context, call: id, ...resultOf(draft) });
+}
+
+/** More output of a call that went on as a task is the task's. */
+function addTaskOutput(machine: SessionMachine, id: string, call: KnownCall, delta: string): void {
+  const task = call.settled === "running" ? knownTask(machine, undefined, id) : undefined;
+  if (task !== undefined) machine.emit({ type: "task.updated", task, delta });
+}
+
+function settles(draft: CallDraft): boolean {
+  if (draft.type === "tool.output") return !draft.preliminary;
+  return draft.type === "tool.failed" || draft.type === "tool.denied" || draft.type === "tool.abandoned";
+}
+
+function resultOf(draft: Extract<Draft, { type: "tool.output" | "tool.failed" | "tool.amended" }>) {
+  return {
+    ...(draft.output !== undefined && { output: draft.output }),
+    ...("error" in draft && draft.error !== undefined && { error: draft.error }),
+    ...(draft.exitCode !== undefined && { exitCode: draft.exitCode }),
+    ...(draft.metadata !== undefined && { metadata: draft.metadata }),
+  };
 }
 
 /** An amendment of a call that is still open is simply its result. */
@@ -115,8 +132,9 @@ function settleByAmendment(
   call: KnownCall,
   draft: Extract<Draft, { type: "tool.amended" }>,
 ): void {
-  const context = partContext(machine, call);
-  if (draft.error !== undefined)
-    machine.emit({ type: "tool.failed", ...context, call: id, error: draft.error });
-  else machine.emit({ type: "tool.output", ...context, call: id, output: draft.output });
+  closeAsksAbout(machine, id);
+  if (call.settled) return;
+  const body = { ...resultOf(draft), ...partContext(machine, call), call: id };
+  if (draft.error !== undefined) machine.emit({ type: "tool.failed", ...body, error: draft.error });
+  else machine.emit({ type: "tool.output", ...body, output: draft.output });
 }

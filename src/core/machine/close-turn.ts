@@ -33,6 +33,13 @@ export function closeAsk(
   });
 }
 
+/** A call that is settled or retracted needs no answer any more. */
+export function closeAsksAbout(machine: SessionMachine, call: string): void {
+  for (const [ask, { opened, answered }] of [...machine.state.asks]) {
+    if (opened.call === call) closeAsk(machine, ask, "cancelled", answered !== undefined);
+  }
+}
+
 export function closeTurn(
   machine: SessionMachine,
   outcome: TurnOutcome,
@@ -47,13 +54,18 @@ export function closeTurn(
   }
   closeParts(machine);
   const stopped = state.turn.stoppingBy !== undefined;
+  const reason = stopped
+    ? "the turn was stopped"
+    : error?.code === "agent_exited"
+      ? "the agent is gone"
+      : "the turn ended without its result";
   for (const [call, known] of [...state.calls]) {
     if (!known.inTurn || known.settled) continue;
     machine.emit({
       type: "tool.abandoned",
       ...partContext(machine, known),
       call,
-      reason: stopped ? "the turn was stopped" : "the turn ended without its result",
+      reason,
     });
   }
   takeUpSteered(machine);

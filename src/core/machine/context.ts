@@ -1,5 +1,6 @@
 /** Where a piece of content belongs: in the open turn, under a call of it, or to background work outside any turn. */
 import type { SessionMachine } from "../session-machine.ts";
+import { endImplicitTasks } from "./close-task.ts";
 
 export interface Context {
   turn?: string;
@@ -22,7 +23,7 @@ export function contentContext(machine: SessionMachine, origin: Origin): Context
   if (origin.parent === undefined && origin.task === undefined) {
     ensureTurn(machine, "output", "The agent went on by itself.");
     // Where an agent tells neither when it takes a prompt up nor where its steps begin, new content is the best sign.
-    if (machine.steeringTaken || !machine.showsSteps) takeUpSteered(machine);
+    if (machine.steeringTaken !== undefined || !machine.showsSteps) takeUpSteered(machine);
     ensureStep(machine);
     return { turn: state.turn?.id, message: state.turn?.message };
   }
@@ -80,16 +81,16 @@ export function ensureTurn(machine: SessionMachine, cause: string, text: string,
 /** A steered prompt gets its own assistant message at the first moment with no open call or ask. */
 export function takeUpSteered(machine: SessionMachine): void {
   const { turn } = machine.state;
-  const last = turn?.steered.at(-1);
-  if (!turn || last === undefined || hasOpenWork(machine)) return;
-  machine.steeringTaken = false;
+  const prompt = machine.steeringTaken ?? turn?.steered.at(-1)?.message;
+  if (!turn || prompt === undefined || hasOpenWork(machine)) return;
+  machine.steeringTaken = undefined;
   closeParts(machine);
   closeStep(machine);
   machine.emit({
     type: "message.started",
     turn: turn.id,
     message: machine.newMessageId(),
-    replyTo: last.message,
+    replyTo: prompt,
   });
 }
 
@@ -148,7 +149,8 @@ export function knownTask(
   call?: string,
 ): string | undefined {
   const known = native === undefined ? undefined : machine.state.nativeTasks.get(native);
-  if (known !== undefined || call === undefined) return known;
+  if (known !== undefined && machine.state.tasks.has(known)) return known;
+  if (call === undefined) return undefined;
   for (const [task, open] of machine.state.tasks) if (open.call === call) return task;
   return undefined;
 }
@@ -165,29 +167,4 @@ export function startTask(machine: SessionMachine, native: string | undefined, c
     ...(call !== undefined && { call }),
   });
   return task;
-}
-
-/** Nobody will tell that made-up tasks have ended; the next turn is a good moment. */
-export function endImplicitTasks(machine: SessionMachine): void {
-  const { state } = machine;
-  for (const [task, open] of [...state.tasks]) {
-    if (!open.implicit) continue;
-    for (const [ask, { opened }] of [...state.asks]) {
-      if (opened.task === task) machine.closeAsk(ask, "cancelled", false);
-    }
-    for (const [part, openPart] of [...state.parts]) {
-      if (openPart.task === task)
-        machine.emit({ type: `${openPart.kind}.end`, ...partContext(machine, openPart), part });
-    }
-    for (const [call, known] of [...state.calls]) {
-      if (known.task !== task || known.settled) continue;
-      machine.emit({
-        type: "tool.abandoned",
-        ...partContext(machine, known),
-        call,
-        reason: "nothing more was heard of it",
-      });
-    }
-    machine.emit({ type: "task.ended", task, outcome: "completed" });
-  }
 }
