@@ -374,8 +374,9 @@ class LogCheck {
       "content stands in the turn's current message",
     );
     this.#demand(this.#turn?.step !== undefined, "content stands in a step");
-    if (event.parent !== undefined)
-      this.#demand(this.#openCalls.has(event.parent), "content in a turn has an open parent call");
+    if (event.parent === undefined) return;
+    const known = this.#openCalls.has(event.parent) || this.#settledCalls.has(event.parent);
+    this.#demand(known, "content under a call comes after the call");
   }
 
   #addMessage(id: string, role: "user" | "assistant" | "system"): void {

@@ -4,15 +4,12 @@ import type { TurnError, TurnOutcome } from "../event.ts";
 import type { SessionMachine } from "../session-machine.ts";
 import { closeParts, closeStep, partContext, takeUpSteered } from "./context.ts";
 
-export function closeAsk(
-  machine: SessionMachine,
-  ask: string,
-  outcome: AskOutcome,
-  delivered: boolean,
-): void {
+export function closeAsk(machine: SessionMachine, ask: string, wanted: AskOutcome, delivered: boolean): void {
   const open = machine.state.asks.get(ask);
   if (!open) return;
   const { opened, answered } = open;
+  // What counts is whether a person's answer stands in the log.
+  const outcome = answered ? "answered" : wanted === "answered" ? "cancelled" : wanted;
   const context = {
     ...(opened.turn && { turn: opened.turn }),
     ...(opened.message && { message: opened.message }),

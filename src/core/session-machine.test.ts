@@ -1,0 +1,289 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { sloppyDraft } from "../testkit/sloppy-drafts.ts";
+import { checkLog } from "./check-log.ts";
+import type { Draft } from "./draft.ts";
+import { eventSchema, type SessionEvent } from "./event.ts";
+import { foldMessages } from "./fold-messages.ts";
+import { SessionMachine } from "./session-machine.ts";
+import { emptyState, evolve, parseState, serializeState } from "./session-state.ts";
+import { sessionStatus } from "./session-status.ts";
+
+function createMachine() {
+  let messages = 0;
+  let now = 1000;
+  const machine = new SessionMachine(emptyState("s"), {
+    now: () => now++,
+    messageId: () => `m${++messages}`,
+  });
+  const log: SessionEvent[] = [];
+  const run = (...drafts: Draft[]) => {
+    for (const draft of drafts) machine.apply(draft, 1);
+    log.push(...machine.take());
+    return log;
+  };
+  const act = (change: (machine: SessionMachine) => void) => {
+    change(machine);
+    log.push(...machine.take());
+  };
+  act((it) => it.create({ agent: "test", cwd: "/" }));
+  return { machine, log, run, act };
+}
+
+function startedMachine() {
+  const created = createMachine();
+  created.run({ type: "session.attached", agentSessionId: "n1" });
+  created.act((machine) => {
+    machine.acceptPrompt("u1", [{ type: "text", text: "hi" }], "queue");
+    machine.dispatch("u1");
+  });
+  return created;
+}
+
+const typesOf = (log: SessionEvent[]) => log.map((event) => event.type);
+const last = (log: SessionEvent[]) => log.at(-1)!;
+
+describe("the session machine", () => {
+  it("closes what an agent leaves open, in order, when the turn ends", () => {
+    const { run } = startedMachine();
+    const log = run(
+      { type: "text.delta", part: "a", delta: "x" },
+      { type: "tool.start", call: "c", name: "Bash" },
+      { type: "ask.opened", ask: "q", kind: "permission", call: "c", title: "?", options: [] },
+      { type: "turn.ended", outcome: "completed" },
+    );
+    expect(typesOf(log).slice(-5)).toEqual([
+      "ask.closed",
+      "text.end",
+      "tool.abandoned",
+      "step.ended",
+      "turn.ended",
+    ]);
+    expect(checkLog(log, { complete: true })).toEqual([]);
+  });
+
+  it("starts an agent-origin turn with a system message for content nobody asked for", () => {
+    const { run } = createMachine();
+    const log = run(
+      { type: "text.delta", part: "a", delta: "x" },
+      { type: "turn.ended", outcome: "completed" },
+    );
+    expect(typesOf(log).slice(1, 5)).toEqual([
+      "turn.started",
+      "message.system",
+      "message.started",
+      "step.started",
+    ]);
+    expect(checkLog(log, { complete: true })).toEqual([]);
+  });
+
+  it("denies a declined call with the person's words and drops what the agent makes of it", () => {
+    const { run, act } = startedMachine();
+    run(
+      { type: "tool.start", call: "c", name: "Bash" },
+      {
+        type: "ask.opened",
+        ask: "q",
+        kind: "permission",
+        call: "c",
+        title: "?",
+        options: [{ id: "no", label: "No", effect: "reject" }],
+      },
+    );
+    act((machine) => {
+      const [ask] = machine.state.asks.keys();
+      machine.answerAsk(ask!, { option: "no", message: "use a dry run" }, "owner");
+      machine.closeAsk(ask!, "answered", true);
+    });
+    const log = run({ type: "tool.failed", call: "c", error: "rejected" });
+    expect(last(log)).toMatchObject({ type: "tool.denied", reason: "use a dry run" });
+    expect(log.find((event) => event.type === "ask.answered")).toMatchObject({
+      message: "use a dry run",
+      effect: "reject",
+    });
+  });
+
+  it("amends a call whose result comes after it was settled", () => {
+    const { run } = startedMachine();
+    const log = run(
+      { type: "tool.start", call: "c", name: "Bash" },
+      { type: "tool.output", call: "c", output: "started", running: true },
+      { type: "turn.ended", outcome: "completed" },
+      { type: "tool.output", call: "c", output: "done" },
+    );
+    expect(last(log)).toMatchObject({ type: "tool.amended", output: "done" });
+    expect(last(log).turn).toBeUndefined();
+    expect(checkLog(log, { complete: true })).toEqual([]);
+  });
+
+  it("takes a steered prompt up where the agent's next step begins, never inside one", () => {
+    const { run, act } = startedMachine();
+    run({ type: "step.started" }, { type: "text.delta", part: "a", delta: "x" });
+    act((machine) => {
+      machine.acceptPrompt("u2", [], "steer");
+      machine.dispatch("u2", { steer: true });
+    });
+    run({ type: "tool.start", call: "c", name: "Bash" }, { type: "tool.output", call: "c", output: 1 });
+    const log = run(
+      { type: "step.started" },
+      { type: "text.delta", part: "b", delta: "y" },
+      { type: "turn.ended", outcome: "completed" },
+    );
+    const started = log.filter((event) => event.type === "message.started");
+    expect(started.map((event) => event.replyTo)).toEqual(["u1", "u2"]);
+    const call = log.find((event) => event.type === "tool.start");
+    expect(call?.message).toBe(started[0]?.message);
+    expect(checkLog(log, { complete: true })).toEqual([]);
+  });
+
+  it("gives a refused steered prompt back to the front of the queue", () => {
+    const { run, act, machine } = startedMachine();
+    act((it) => {
+      it.acceptPrompt("u2", [{ type: "text", text: "two" }], "steer");
+      it.acceptPrompt("u3", [], "queue");
+      it.dispatch("u2", { steer: true });
+    });
+    const log = run(
+      { type: "prompt.returned", message: "u2", reason: "no turn" },
+      { type: "turn.ended", outcome: "completed" },
+    );
+    expect(machine.state.queue.map((queued) => queued.message)).toEqual(["u2", "u3"]);
+    expect(foldMessages(log).map((message) => message.id)).not.toContain("u2");
+    expect(checkLog(log, { complete: true })).toEqual([]);
+  });
+
+  it("reports a stopped turn as interrupted, whatever the agent says", () => {
+    const { run, act } = startedMachine();
+    act((machine) => machine.stopping("owner"));
+    expect(last(run({ type: "turn.ended", outcome: "completed" }))).toMatchObject({
+      type: "turn.ended",
+      outcome: "interrupted",
+    });
+  });
+
+  it("repeats nothing an agent tells again about itself", () => {
+    const { run } = startedMachine();
+    const before = run().length;
+    expect(run({ type: "session.attached", agentSessionId: "n1" })).toHaveLength(before);
+    expect(run({ type: "session.updated", title: "T" })).toHaveLength(before + 1);
+    expect(run({ type: "session.updated", title: "T" })).toHaveLength(before + 1);
+  });
+});
+
+/** What people, the engine and the process do, among the agent's drafts. */
+type Act =
+  | { do: "draft"; draft: Draft }
+  | { do: "prompt" | "steer" | "stop" | "attach" | "detach" | "end" | "withdraw" }
+  | { do: "answer"; option: string; deliver: boolean };
+
+const act: fc.Arbitrary<Act> = fc.oneof(
+  { weight: 20, arbitrary: sloppyDraft.map((draft) => ({ do: "draft" as const, draft })) },
+  {
+    weight: 3,
+    arbitrary: fc.constantFrom("prompt", "steer").map((what) => ({ do: what })) as fc.Arbitrary<Act>,
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      do: fc.constant("answer" as const),
+      option: fc.constantFrom("yes", "no", "stop", "reject"),
+      deliver: fc.boolean(),
+    }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc
+      .constantFrom("stop", "attach", "detach", "end", "withdraw")
+      .map((what) => ({ do: what })) as fc.Arbitrary<Act>,
+  },
+);
+
+function play(acts: readonly Act[]) {
+  const { machine, log, run, act: perform } = createMachine();
+  let prompts = 0;
+  for (const step of acts) {
+    switch (step.do) {
+      case "draft":
+        run(step.draft);
+        break;
+      case "prompt":
+      case "steer":
+        perform((it) => {
+          const message = `u${++prompts}`;
+          it.acceptPrompt(message, [], step.do === "steer" ? "steer" : "queue");
+          if (step.do === "steer" && it.state.turn) it.dispatch(message, { steer: true });
+          else if (!it.state.turn) it.dispatch(it.state.queue[0]!.message);
+        });
+        break;
+      case "withdraw":
+        perform((it) => {
+          const message = it.state.queue[0]?.message;
+          if (message) it.emit({ type: "prompt.withdrawn", message });
+        });
+        break;
+      case "answer":
+        perform((it) => {
+          const [ask] = it.state.asks.keys();
+          if (!ask) return;
+          it.answerAsk(ask, { option: step.option, message: "words" }, "owner");
+          if (step.deliver) it.closeAsk(ask, "answered", true);
+        });
+        break;
+      case "stop":
+        perform((it) => it.stopping("owner"));
+        break;
+      case "attach":
+        run({ type: "session.attached", agentSessionId: "n1" });
+        break;
+      case "detach":
+        perform((it) => it.detach("crash", { code: 1 }));
+        break;
+      case "end":
+        perform((it) => it.endTurn("failed", { code: "x", message: "x" }));
+    }
+  }
+  return { machine, log, perform };
+}
+
+describe("any stream of drafts and acts", () => {
+  it("makes a well-formed log, complete once the agent is gone", () => {
+    fc.assert(
+      fc.property(fc.array(act, { maxLength: 60 }), (acts) => {
+        const { log, perform } = play(acts);
+        expect(checkLog(log)).toEqual([]);
+        perform((machine) => machine.detach("crash"));
+        expect(checkLog(log, { complete: true })).toEqual([]);
+        for (const event of log) expect(eventSchema.safeParse(event).error?.issues).toBeUndefined();
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
+  it("gives the same state from the log as it had live, also through a stored snapshot", () => {
+    fc.assert(
+      fc.property(fc.array(act, { maxLength: 60 }), fc.nat(), (acts, cut) => {
+        const { machine, log } = play(acts);
+        let state = emptyState("s");
+        log.forEach((event, index) => {
+          if (index === cut % log.length) state = parseState(serializeState(state))!;
+          evolve(state, JSON.parse(JSON.stringify(event)));
+        });
+        expect(JSON.parse(serializeState(state))).toEqual(JSON.parse(serializeState(machine.state)));
+        expect(sessionStatus(state)).toBe(sessionStatus(machine.state));
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it("never puts two assistant messages side by side", () => {
+    fc.assert(
+      fc.property(fc.array(act, { maxLength: 60 }), (acts) => {
+        const roles = foldMessages(play(acts).log).map((message) => message.role);
+        for (const [index, role] of roles.entries()) {
+          expect(role === "assistant" && roles[index - 1] === "assistant").toBe(false);
+        }
+      }),
+      { numRuns: 300 },
+    );
+  });
+});
