@@ -101,6 +101,8 @@ export interface SessionState {
   context?: { used: number; size?: number };
   turn?: OpenTurn;
   lastOutcome?: TurnOutcome;
+  /** The role of the newest message in the history. */
+  lastRole?: "user" | "assistant" | "system";
   /** Open parts by our id. */
   parts: Map<string, OpenPart>;
   /** Open calls, and the last few settled ones of this process, by our id. */
@@ -252,6 +254,9 @@ function evolveRarely(state: SessionState, event: SessionEvent): void {
       state.nativeParts.clear();
       state.nativeTasks.clear();
       return;
+    case "conversation.rewound":
+      state.lastRole = undefined;
+      return;
     case "session.closed":
       state.closed = true;
       return;
@@ -275,6 +280,7 @@ function evolveRarely(state: SessionState, event: SessionEvent): void {
     case "prompt.dispatched": {
       const prompt = state.queue.find((queued) => queued.message === event.message);
       state.queue = state.queue.filter((queued) => queued !== prompt);
+      state.lastRole = "user";
       state.turn?.unconfirmed.push(event.message);
       if (event.steered && prompt) state.turn?.steered.push(prompt);
       return;
@@ -303,7 +309,11 @@ function evolveRarely(state: SessionState, event: SessionEvent): void {
         heard: false,
       };
       return;
+    case "message.system":
+      state.lastRole = "system";
+      return;
     case "message.started":
+      state.lastRole = "assistant";
       if (!state.turn) return;
       state.turn.message = event.message;
       state.turn.steered = state.turn.steered.slice(

@@ -217,6 +217,7 @@ function discard(machine: SessionMachine, draft: Extract<Draft, { type: "content
     const known = state.calls.get(call);
     if (known && !known.settled) {
       closeAsksAbout(machine, call);
+      if (known.settled) continue;
       machine.emit({ type: "tool.abandoned", ...partContext(machine, known), call, reason: draft.reason });
     }
   }

@@ -24,7 +24,7 @@ export function closeAsk(machine: SessionMachine, ask: string, wanted: AskOutcom
   const reason = outcome === "expired" ? "nobody answered in time" : answered?.message;
   machine.emit({
     type: "tool.denied",
-    ...context,
+    ...partContext(machine, call),
     call: opened.call,
     ...(reason !== undefined && { reason }),
   });

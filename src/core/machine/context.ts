@@ -86,6 +86,16 @@ export function takeUpSteered(machine: SessionMachine): void {
   machine.steeringTaken = undefined;
   closeParts(machine);
   closeStep(machine);
+  if (machine.state.lastRole === "assistant") {
+    const text = "The agent took up the next prompt.";
+    machine.emit({
+      type: "message.system",
+      turn: turn.id,
+      message: machine.newMessageId(),
+      text,
+      cause: "steer",
+    });
+  }
   machine.emit({
     type: "message.started",
     turn: turn.id,
