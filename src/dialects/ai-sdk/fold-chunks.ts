@@ -1,0 +1,220 @@
+/**
+ * Chunks → UIMessage, with the result that `readUIMessageStream` of the AI SDK has. Needs nothing but the language, so
+ * that it also runs in a browser.
+ */
+import type { TextChunk, ToolChunk, UIMessageChunk } from "./chunk.ts";
+import type { DataChunk } from "./data-part.ts";
+import { parsePartialJson } from "./partial-json.ts";
+import {
+  isToolPart,
+  type MessageMetadata,
+  type TextPart,
+  type ToolPart,
+  type UIMessage,
+} from "./ui-message.ts";
+
+/**
+ * Goes on with `message` when one is given, as a client does with the next segment. Mutates it.
+ *
+ * @example const message = foldChunks(messageChunks(record));
+ */
+export function foldChunks(chunks: Iterable<UIMessageChunk>, message?: UIMessage): UIMessage {
+  const fold = new ChunkFold(message);
+  for (const chunk of chunks) fold.add(chunk);
+  return fold.message;
+}
+
+export class ChunkFold {
+  readonly message: UIMessage;
+  readonly #texts = new Map<string, TextPart>();
+  readonly #inputTexts = new Map<string, string>();
+
+  constructor(message: UIMessage = { id: "", role: "assistant", parts: [] }) {
+    this.message = message;
+  }
+
+  add(chunk: UIMessageChunk): void {
+    const { message } = this;
+    switch (chunk.type) {
+      case "start":
+        message.id = chunk.messageId;
+        return this.#addMetadata(chunk.messageMetadata);
+      case "message-metadata":
+      case "finish":
+        return this.#addMetadata(chunk.messageMetadata);
+      case "start-step":
+        message.parts.push({ type: "step-start" });
+        return;
+      case "finish-step":
+      case "abort":
+      case "error":
+        return;
+      case "text-start":
+      case "reasoning-start":
+      case "text-delta":
+      case "reasoning-delta":
+      case "text-end":
+      case "reasoning-end":
+        return this.#addText(chunk);
+      case "file":
+      case "source-url":
+      case "source-document":
+        message.parts.push({ ...chunk });
+        return;
+      case "tool-input-start":
+      case "tool-input-delta":
+      case "tool-input-available":
+      case "tool-approval-request":
+      case "tool-output-available":
+      case "tool-output-error":
+      case "tool-output-denied":
+        return this.#addTool(chunk);
+      default:
+        return this.#addData(chunk);
+    }
+  }
+
+  /** Fields of the same name are replaced; what is an object in both is merged. */
+  #addMetadata(metadata: MessageMetadata | undefined): void {
+    if (metadata === undefined) return;
+    this.message.metadata = merge(this.message.metadata ?? {}, metadata) as MessageMetadata;
+  }
+
+  #addText(chunk: TextChunk): void {
+    const [kind] = chunk.type.split("-") as ["text" | "reasoning"];
+    const key = `${kind} ${chunk.id}`;
+    if (chunk.type === "text-start" || chunk.type === "reasoning-start") {
+      const part: TextPart = {
+        type: kind,
+        ...(kind === "reasoning" && { id: chunk.id }),
+        text: "",
+        state: "streaming",
+        ...(chunk.providerMetadata && { providerMetadata: chunk.providerMetadata }),
+      };
+      this.#texts.set(key, part);
+      this.message.parts.push(part);
+      return;
+    }
+    const part = this.#texts.get(key);
+    if (!part) throw new Error(`${chunk.type} without an open part ${chunk.id}`);
+    if ("delta" in chunk) {
+      part.text += chunk.delta;
+    } else {
+      part.state = "done";
+      this.#texts.delete(key);
+    }
+  }
+
+  #addTool(chunk: ToolChunk): void {
+    switch (chunk.type) {
+      case "tool-input-start":
+        this.#inputTexts.set(chunk.toolCallId, "");
+        return this.#setInput(chunk, { state: "input-streaming" });
+      case "tool-input-delta":
+        return this.#addInputDelta(chunk);
+      case "tool-input-available":
+        return this.#setInput(chunk, { state: "input-available", input: chunk.input });
+      case "tool-approval-request": {
+        const part = this.#toolPart(chunk.toolCallId);
+        part.state = "approval-requested";
+        part.approval = { id: chunk.approvalId };
+        return;
+      }
+      case "tool-output-available": {
+        const { output, preliminary } = chunk;
+        return setState(this.#toolPart(chunk.toolCallId), {
+          state: "output-available",
+          output,
+          ...(preliminary && { preliminary }),
+        });
+      }
+      case "tool-output-error":
+        return setState(this.#toolPart(chunk.toolCallId), {
+          state: "output-error",
+          errorText: chunk.errorText,
+        });
+      case "tool-output-denied":
+        this.#toolPart(chunk.toolCallId).state = "output-denied";
+    }
+  }
+
+  #addInputDelta(chunk: Extract<ToolChunk, { type: "tool-input-delta" }>): void {
+    const text = this.#inputTexts.get(chunk.toolCallId);
+    if (text === undefined) throw new Error(`tool-input-delta for the unknown call ${chunk.toolCallId}`);
+    const rawInput = text + chunk.inputTextDelta;
+    this.#inputTexts.set(chunk.toolCallId, rawInput);
+    const part = this.#toolPart(chunk.toolCallId);
+    delete part.input;
+    const input = parsePartialJson(rawInput);
+    setState(part, { state: "input-streaming", ...(input !== undefined && { input }), rawInput });
+  }
+
+  /** Input goes to a part of the current step; results find their part in any step. */
+  #setInput(
+    chunk: Extract<ToolChunk, { toolName: string }>,
+    change: Pick<ToolPart, "state" | "input">,
+  ): void {
+    const { toolCallId, toolName, dynamic, title, providerExecuted } = chunk;
+    const step = this.message.parts.findLastIndex((part) => part.type === "step-start");
+    let part = this.message.parts
+      .slice(step + 1)
+      .find(
+        (candidate): candidate is ToolPart =>
+          isToolPart(candidate) &&
+          candidate.toolCallId === toolCallId &&
+          (candidate.type === "dynamic-tool") === (dynamic === true),
+      );
+    if (!part) {
+      part = { type: "dynamic-tool", toolCallId, state: change.state };
+      this.message.parts.push(part);
+    }
+    if (dynamic) part.toolName = toolName;
+    else part.type = `tool-${toolName}`;
+    if (title !== undefined) part.title = title;
+    if (providerExecuted !== undefined) part.providerExecuted = providerExecuted;
+    if ("providerMetadata" in chunk && chunk.providerMetadata)
+      part.callProviderMetadata = chunk.providerMetadata;
+    delete part.input;
+    setState(part, change);
+  }
+
+  #toolPart(toolCallId: string): ToolPart {
+    const part = this.message.parts.findLast(
+      (candidate): candidate is ToolPart => isToolPart(candidate) && candidate.toolCallId === toolCallId,
+    );
+    if (!part) throw new Error(`no part for the call ${toolCallId}`);
+    return part;
+  }
+
+  #addData(chunk: DataChunk): void {
+    if (chunk.transient) return;
+    const part = this.message.parts.find(
+      (candidate): candidate is DataChunk =>
+        candidate.type === chunk.type && (candidate as DataChunk).id === chunk.id,
+    );
+    if (part) part.data = chunk.data;
+    else this.message.parts.push({ ...chunk });
+  }
+}
+
+/** Everything that belongs to the former state goes, but the input. */
+function setState(part: ToolPart, change: Partial<ToolPart>): void {
+  delete part.output;
+  delete part.errorText;
+  delete part.preliminary;
+  delete part.rawInput;
+  Object.assign(part, change);
+}
+
+function merge(base: object, changes: object): object {
+  const merged: Record<string, unknown> = { ...base };
+  for (const [name, value] of Object.entries(changes)) {
+    const former = merged[name];
+    merged[name] = isObject(former) && isObject(value) ? merge(former, value) : value;
+  }
+  return merged;
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,70 @@
+/** Everything that becomes a `data-*` part of the message itself: plan, edits, notices, counts, tasks. */
+import type { EventOf, SessionEvent } from "../../../core/event.ts";
+import { addCost, addUsage } from "../../../core/usage.ts";
+import { type DataChunk, type DataParts, detailsOf, type TaskData } from "../data-part.ts";
+
+export class DataPartEncoder {
+  #usage: DataParts["usage"] = {};
+  /** The compaction that is under way. */
+  #compaction: string | undefined;
+  readonly #tasks = new Map<string, TaskData>();
+
+  /** Undefined for an event that is told in another way, or not at all. */
+  encode(event: SessionEvent): DataChunk | undefined {
+    const id = String(event.seq);
+    switch (event.type) {
+      case "plan.updated":
+        // A sub-agent's plan does not replace that of the agent.
+        return { type: "data-plan", id: event.parent ?? "plan", data: detailsOf(event) };
+      case "file.edited":
+        return { type: "data-file-edit", id, data: detailsOf(event) };
+      case "notice":
+        return { type: "data-notice", id, data: detailsOf(event) };
+      case "content.discarded":
+        return { type: "data-discarded", id, data: detailsOf(event) };
+      case "tool.progress":
+        return { type: "data-tool-progress", id: event.call, data: detailsOf(event) };
+      case "tool.output.delta":
+        return { type: "data-tool-output", id: event.call, data: detailsOf(event), transient: true };
+      case "tool.summary":
+        return { type: "data-tool-summary", id, data: detailsOf(event) };
+      case "auth.status":
+        return { type: "data-auth", id: "auth", data: detailsOf(event) };
+      case "usage":
+        return { type: "data-usage", id: "usage", data: this.#addUsage(event) };
+      case "compaction.started":
+        this.#compaction = id;
+        return { type: "data-compaction", id, data: { state: "started", ...detailsOf(event) } };
+      case "compaction.ended":
+        return {
+          type: "data-compaction",
+          id: this.#compaction ?? id,
+          data: { state: "ended", ...detailsOf(event) },
+        };
+      case "task.started":
+      case "task.updated":
+      case "task.ended":
+        return { type: "data-task", id: event.task, data: this.#addTask(event) };
+    }
+  }
+
+  #addUsage(event: EventOf<"usage">): DataParts["usage"] {
+    const cost = addCost(this.#usage.cost, event.cost);
+    const model = event.model ?? this.#usage.model;
+    const context = event.context ?? this.#usage.context;
+    this.#usage = {
+      ...addUsage(this.#usage, event),
+      ...(cost !== undefined && { cost }),
+      ...(model !== undefined && { model }),
+      ...(context !== undefined && { context }),
+    };
+    return this.#usage;
+  }
+
+  #addTask(event: EventOf<"task.started" | "task.updated" | "task.ended">): TaskData {
+    const task: TaskData = { ...this.#tasks.get(event.task), ...detailsOf(event) };
+    if (event.type === "task.ended") this.#tasks.delete(event.task);
+    else this.#tasks.set(event.task, task);
+    return task;
+  }
+}

@@ -1,0 +1,49 @@
+/** What is known of a call before its result, at the top level and inside a sub-agent. */
+import type { EventOf } from "../../../core/event.ts";
+import { parsePartialJson } from "../partial-json.ts";
+import { ourMetadata, type ProviderMetadata } from "../ui-message.ts";
+
+export interface ToolCall {
+  id: string;
+  name: string;
+  title?: string;
+  kind?: string;
+  locations?: EventOf<"tool.start">["locations"];
+  /** The input as it was streamed, until it came whole. */
+  inputText: string;
+  /** The whole input; undefined until it has come. */
+  input?: unknown;
+}
+
+export function startCall(event: EventOf<"tool.start">): ToolCall {
+  const { call, name, title, kind, locations } = event;
+  return { id: call, name, title, kind, locations, inputText: "" };
+}
+
+/** Mutates `call`. */
+export function updateCall(
+  call: ToolCall,
+  event: EventOf<"tool.updated" | "tool.input.delta" | "tool.input">,
+): void {
+  if (event.type === "tool.input.delta") {
+    call.inputText += event.delta;
+  } else if (event.type === "tool.input") {
+    call.input = event.input ?? {};
+    call.inputText = "";
+  } else {
+    call.name = event.name ?? call.name;
+    call.title = event.title ?? call.title;
+    call.kind = event.kind ?? call.kind;
+    call.locations = event.locations ?? call.locations;
+  }
+}
+
+/** The input, or the best that can be said of one that did not come whole. */
+export function inputSoFar(call: ToolCall): unknown {
+  return call.input ?? parsePartialJson(call.inputText) ?? {};
+}
+
+export function toolMetadata({ kind, locations }: ToolCall): ProviderMetadata | undefined {
+  if (kind === undefined && locations === undefined) return undefined;
+  return ourMetadata({ ...(kind !== undefined && { kind }), ...(locations && { locations }) });
+}

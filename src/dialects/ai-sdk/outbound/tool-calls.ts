@@ -1,0 +1,203 @@
+/** The calls of the agent's own tools: announced, given input, settled. */
+import type { EventOf } from "../../../core/event.ts";
+import type { SegmentWriter } from "./segment-writer.ts";
+import { inputSoFar, startCall, type ToolCall, toolMetadata, updateCall } from "./tool-call.ts";
+import { toolResultData } from "./tool-result-data.ts";
+
+export type ToolEvent = EventOf<
+  | "tool.start"
+  | "tool.updated"
+  | "tool.input.delta"
+  | "tool.input"
+  | "tool.output.delta"
+  | "tool.output"
+  | "tool.failed"
+  | "tool.denied"
+  | "tool.abandoned"
+>;
+
+export type ToolResultEvent = EventOf<"tool.output" | "tool.failed" | "tool.denied" | "tool.abandoned">;
+
+/** How much of a call's streamed output is remembered, in case it never gives a result. */
+const OUTPUT_TAIL = 16_384;
+
+interface OpenCall extends ToolCall {
+  /** The step of the stream it was announced in: only there does its part take input. */
+  step: number;
+  /** What the input of its part was made from; undefined while the part has none. */
+  shown?: { input: unknown; text: string };
+  outputTail: string;
+  /** The ask its part shows as an approval. */
+  approval?: string;
+  /** The ask by which a person declined it. */
+  declinedBy?: string;
+}
+
+export class ToolCalls {
+  readonly #writer: SegmentWriter;
+  readonly #dynamic: { dynamic?: true };
+  readonly #open = new Map<string, OpenCall>();
+  #streamsInput = false;
+
+  constructor(writer: SegmentWriter, toolParts: "static" | "dynamic") {
+    this.#writer = writer;
+    this.#dynamic = toolParts === "dynamic" ? { dynamic: true } : {};
+    writer.beforeStepEnds(() => {
+      for (const call of this.#unfinished()) this.#ensureInput(call);
+    });
+  }
+
+  get(id: string): ToolCall | undefined {
+    return this.#open.get(id);
+  }
+
+  add(event: ToolEvent): void {
+    if (event.type === "tool.start") return this.#start(event);
+    const call = this.#open.get(event.call);
+    if (!call) return;
+    switch (event.type) {
+      case "tool.input.delta":
+        return this.#inputDelta(call, event);
+      case "tool.updated":
+      case "tool.input":
+        return this.#update(call, event);
+      case "tool.output.delta":
+        call.outputTail = (call.outputTail + event.delta).slice(-OUTPUT_TAIL);
+        return;
+      default:
+        return this.#settle(call, event);
+    }
+  }
+
+  /**
+   * Whether the input of a call other than this one is still on its way. A client cannot be given the rest of it
+   * after the step has ended. A call with no input at all counts when the agent is one that streams inputs; with
+   * others it may never come.
+   */
+  isInputComing(except?: string): boolean {
+    return this.#unfinished().some(
+      (call) =>
+        call.id !== except && call.shown === undefined && (this.#streamsInput || call.inputText !== ""),
+    );
+  }
+
+  /** Whether clients would send the answer to an ask on this call: nothing else in the step may be unfinished. */
+  canAskInPlace(id: string): boolean {
+    const unfinished = this.#unfinished();
+    return unfinished.length === 1 && unfinished[0]?.id === id;
+  }
+
+  /**
+   * Puts an ask on the call's own part. The input is given again without `providerExecuted`: clients before 6.0.158
+   * send no answer for a call that has the flag, and nobody knew of the ask when the call was announced.
+   */
+  askInPlace(id: string, ask: string): void {
+    const call = this.#open.get(id);
+    if (!call) return;
+    this.#showInput(call, false);
+    this.#requestApproval(call, ask);
+  }
+
+  /** Notes by which ask a person declined the call; `tool.denied` comes next. */
+  decline(id: string, ask: string): void {
+    const call = this.#open.get(id);
+    if (call) call.declinedBy = ask;
+  }
+
+  /** The calls of the open step that have no result. */
+  #unfinished(): OpenCall[] {
+    return [...this.#open.values()].filter((call) => call.step === this.#writer.step);
+  }
+
+  #start(event: EventOf<"tool.start">): void {
+    const call = { ...startCall(event), step: this.#writer.ensureStep(), outputTail: "" };
+    this.#open.set(call.id, call);
+    this.#writer.write({ type: "tool-input-start", ...this.#head(call), providerExecuted: true });
+  }
+
+  #inputDelta(call: OpenCall, event: EventOf<"tool.input.delta">): void {
+    this.#streamsInput = true;
+    updateCall(call, event);
+    // Once the part has an input, a delta would take it back to streaming.
+    if (call.shown !== undefined) return;
+    this.#writer.write({ type: "tool-input-delta", toolCallId: call.id, inputTextDelta: event.delta });
+  }
+
+  #update(call: OpenCall, event: EventOf<"tool.updated" | "tool.input">): void {
+    updateCall(call, event);
+    if (event.type === "tool.updated" && call.shown === undefined) return;
+    if (call.step === this.#writer.step) return this.#showInput(call, true);
+    // In a later step the same chunk would make a second part.
+    const { id, name, title } = call;
+    this.#writer.write({
+      type: "data-tool-update",
+      id,
+      data: { call: id, name, ...(title !== undefined && { title }), input: inputSoFar(call) },
+    });
+  }
+
+  #settle(call: OpenCall, event: ToolResultEvent): void {
+    this.#ensureInput(call);
+    const toolCallId = call.id;
+    if (event.type === "tool.denied") {
+      this.#deny(call, event.reason);
+    } else if (event.type === "tool.output") {
+      this.#writer.write({
+        type: "tool-output-available",
+        toolCallId,
+        output: event.output ?? null,
+        ...(event.preliminary && { preliminary: true }),
+        ...this.#dynamic,
+      });
+      if (event.preliminary) return;
+    } else {
+      this.#fail(call, event.type === "tool.failed" ? event.error : event.reason);
+    }
+    const data = toolResultData(event, call.outputTail);
+    if (data) this.#writer.write({ type: "data-tool-result", id: toolCallId, data });
+    this.#open.delete(toolCallId);
+  }
+
+  /** To a client `denied` means that a person declined an approval, and it shows that approval. */
+  #deny(call: OpenCall, reason = "The call was denied."): void {
+    if (call.declinedBy === undefined) return this.#fail(call, reason);
+    if (call.approval !== call.declinedBy) this.#requestApproval(call, call.declinedBy);
+    this.#writer.write({ type: "tool-output-denied", toolCallId: call.id });
+  }
+
+  #fail(call: OpenCall, errorText: string): void {
+    this.#writer.write({ type: "tool-output-error", toolCallId: call.id, errorText, ...this.#dynamic });
+  }
+
+  #requestApproval(call: OpenCall, ask: string): void {
+    call.approval = ask;
+    this.#writer.write({ type: "tool-approval-request", approvalId: ask, toolCallId: call.id });
+  }
+
+  /** Results and approvals need an input before them, and the agent may never give one. */
+  #ensureInput(call: OpenCall): void {
+    if (call.shown?.input === call.input && call.shown?.text === call.inputText) return;
+    if (call.step === this.#writer.step) this.#showInput(call, true);
+  }
+
+  #showInput(call: OpenCall, providerExecuted: boolean): void {
+    call.shown = { input: call.input, text: call.inputText };
+    const metadata = toolMetadata(call);
+    this.#writer.write({
+      type: "tool-input-available",
+      ...this.#head(call),
+      providerExecuted,
+      input: inputSoFar(call),
+      ...(metadata && { providerMetadata: metadata }),
+    });
+  }
+
+  #head(call: ToolCall) {
+    return {
+      toolCallId: call.id,
+      toolName: call.name,
+      ...(call.title !== undefined && { title: call.title }),
+      ...this.#dynamic,
+    };
+  }
+}

@@ -1,0 +1,17 @@
+/** What is worth telling about a result that its chunk has no field for. */
+import type { ToolResultData } from "../data-part.ts";
+import type { ToolResultEvent } from "./tool-calls.ts";
+
+/** `outputTail` is the end of what the call had streamed; undefined when there is nothing to tell. */
+export function toolResultData(event: ToolResultEvent, outputTail: string): ToolResultData | undefined {
+  const data: ToolResultData = { call: event.call };
+  if (event.type === "tool.output") {
+    if (event.truncatedFrom !== undefined) data.truncatedFrom = event.truncatedFrom;
+    if (event.running) data.running = true;
+  } else {
+    const output = event.type === "tool.failed" ? event.output : undefined;
+    if (output !== undefined || outputTail !== "") data.output = output ?? outputTail;
+  }
+  if ("exitCode" in event && event.exitCode !== undefined) data.exitCode = event.exitCode;
+  return Object.keys(data).length > 1 ? data : undefined;
+}

@@ -1,0 +1,63 @@
+/**
+ * Stored messages → UIMessages. An assistant message goes through the encoder and the fold that make the live one, so
+ * stored and live are the same; what came after its end is then written into it.
+ */
+import type { SessionEvent } from "../../core/event.ts";
+import type { MessageRecord } from "../../core/message-record.ts";
+import type { UIMessageChunk } from "./chunk.ts";
+import { foldChunks } from "./fold-chunks.ts";
+import { createMessageEncoder, type MessageEncoderOptions } from "./outbound.ts";
+import { joinSegments } from "./segments.ts";
+import { applyAmendments } from "./stored/apply-amendments.ts";
+import { applyDecisions } from "./stored/apply-decisions.ts";
+import type { MessageMetadata, UIMessage } from "./ui-message.ts";
+
+/**
+ * A message that waits for a person is given up to the first open ask: what a client has that watched it.
+ *
+ * @example const history = records.map((record) => toUIMessage(record, { session: { agent: "claude" } }));
+ */
+export function toUIMessage(record: MessageRecord, options: MessageEncoderOptions = {}): UIMessage {
+  if (record.role !== "assistant") return toSimpleMessage(record);
+  const events = record.events ?? [];
+  const message = foldChunks(chunksOf(events, { ...options, lateContent: true }));
+  message.id = record.id;
+  applyAmendments(message, events);
+  applyDecisions(message, events);
+  return message;
+}
+
+/** The chunks of a whole-message replay, as they were streamed. Those of a user's message: none. */
+export function messageChunks(record: MessageRecord, options: MessageEncoderOptions = {}): UIMessageChunk[] {
+  return [...chunksOf(record.events ?? [], options)];
+}
+
+function chunksOf(events: readonly SessionEvent[], options: MessageEncoderOptions): Iterable<UIMessageChunk> {
+  const encoder = createMessageEncoder(options);
+  const open = openAsks(events);
+  return joinSegments(
+    events.flatMap((event) => encoder.encode(event)),
+    (ask) => open.has(ask),
+  );
+}
+
+/** The asks that nobody has answered. */
+function openAsks(events: readonly SessionEvent[]): Set<string> {
+  const open = new Set<string>();
+  for (const event of events) {
+    if (event.type === "ask.opened") open.add(event.ask);
+    else if (event.type === "ask.answered" || event.type === "ask.closed") open.delete(event.ask);
+  }
+  return open;
+}
+
+function toSimpleMessage(record: MessageRecord): UIMessage {
+  const metadata: MessageMetadata = {
+    createdAt: record.at,
+    ...(record.turn !== undefined && { turn: record.turn }),
+  };
+  if (record.role === "system") {
+    return { id: record.id, role: "system", metadata, parts: [{ type: "text", text: record.text ?? "" }] };
+  }
+  return { id: record.id, role: "user", metadata, parts: (record.parts ?? []).map((part) => ({ ...part })) };
+}
