@@ -1,8 +1,10 @@
 /** The one place where a store is chosen. */
 import type { Store } from "../core/store.ts";
 import { MemoryStore } from "./memory/memory-store.ts";
+import type { ReadableStore } from "./readable-store.ts";
 import type { RowObserver } from "./sqlite/connection.ts";
-import { openDatabase } from "./sqlite/open-database.ts";
+import { openDatabase, openDatabaseReadOnly } from "./sqlite/open-database.ts";
+import { SqliteReader } from "./sqlite/sqlite-reader.ts";
 import { SqliteStore, type SqliteStoreOptions } from "./sqlite/sqlite-store.ts";
 
 export interface OpenStoreOptions extends SqliteStoreOptions {
@@ -11,9 +13,6 @@ export interface OpenStoreOptions extends SqliteStoreOptions {
   /** Told how many rows each query gave, for tests. */
   onRows?: RowObserver;
 }
-
-/** What can be asked of a store that somebody else writes. */
-export type ReadableStore = Omit<Store, "append" | "deleteSession">;
 
 /**
  * Opens the store of a data directory, or one in memory. The caller holds the directory's lock
@@ -28,5 +27,5 @@ export async function openStore(target: ":memory:" | OpenStoreOptions): Promise<
 
 /** Opens a data directory for reading, also while a daemon writes to it. */
 export async function openStoreReadOnly(directory: string): Promise<ReadableStore> {
-  return new SqliteStore(openDatabase(directory, { readOnly: true }));
+  return new SqliteReader(openDatabaseReadOnly(directory));
 }

@@ -1,7 +1,7 @@
 /**
  * Events of older formats, read as today's. Stored events are never rewritten: each block names the format it was
  * written with, and these steps run when it is read. A new EVENT_FORMAT needs a step here and a migration beside it
- * (sqlite/migrations.ts), so that an older program refuses the database instead of misreading it.
+ * (sqlite/migrate.ts), so that an older program refuses the database instead of misreading it.
  */
 import { EVENT_FORMAT } from "../core/event.ts";
 

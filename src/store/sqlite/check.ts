@@ -1,13 +1,65 @@
-/** Reads everything once and says what is wrong, in sentences. */
+/** Reads everything once and says what is wrong, in sentences. Changes nothing. */
+import { setImmediate } from "node:timers/promises";
 import type { IntegrityReport } from "../../core/store.ts";
+import { checkLog } from "./check-log.ts";
+import { checkProjections } from "./check-projections.ts";
+import { type CheckedSession, messageOf, type Report } from "./check-report.ts";
 import type { Connection } from "./connection.ts";
+import { TABLES_OF_SESSION } from "./delete-session.ts";
+
+/** A damaged file can have millions of wrong things; nobody reads more than this. */
+const MOST_PROBLEMS = 200;
 
 export async function checkDatabase(connection: Connection): Promise<IntegrityReport> {
-  const sessions = connection.all<{ head: number }>("SELECT head FROM session");
-  return {
-    ok: true,
-    sessions: sessions.length,
-    events: sessions.reduce((a, s) => a + s.head, 0),
-    problems: [],
+  const problems: string[] = [];
+  const report: Report = (problem) => {
+    if (problems.length < MOST_PROBLEMS) problems.push(problem);
   };
+  let sessions = 0;
+  let events = 0;
+  try {
+    checkFile(connection, report);
+    checkOrphans(connection, report);
+    for (const { id } of connection.all<{ id: number }>("SELECT id FROM session ORDER BY id")) {
+      const session = await checkSession(connection, id, report);
+      if (!session) continue;
+      sessions += 1;
+      events += session.head;
+    }
+  } catch (error) {
+    report(`The database cannot be read: ${messageOf(error)}.`);
+  }
+  return { ok: problems.length === 0, sessions, events, problems };
+}
+
+/** Undefined when the session was deleted before its turn came. */
+async function checkSession(connection: Connection, id: number, report: Report) {
+  // Let others work in between: a check of a large database takes minutes.
+  await setImmediate();
+  const sql = "SELECT id, key, head, raw_head FROM session WHERE id = ?";
+  const session = connection.get<CheckedSession>(sql, id);
+  if (!session) return undefined;
+  const reportHere: Report = (problem) => report(`Session "${session.key}": ${problem}`);
+  try {
+    await checkLog(connection, session, reportHere);
+    await checkProjections(connection, session, reportHere);
+  } catch (error) {
+    reportHere(`it cannot be read: ${messageOf(error)}.`);
+  }
+  return session;
+}
+
+/** SQLite's own check: pages, indexes, and the search index. */
+function checkFile(connection: Connection, report: Report): void {
+  for (const { integrity_check } of connection.all<{ integrity_check: string }>("PRAGMA integrity_check")) {
+    if (integrity_check !== "ok") report(`The database file is damaged: ${integrity_check}.`);
+  }
+}
+
+function checkOrphans(connection: Connection, report: Report): void {
+  for (const table of TABLES_OF_SESSION) {
+    const sql = `SELECT count(*) AS count FROM ${table} WHERE session NOT IN (SELECT id FROM session)`;
+    const { count } = connection.get<{ count: number }>(sql) ?? { count: 0 };
+    if (count > 0) report(`The table ${table} has ${count} rows of sessions that do not exist.`);
+  }
 }

@@ -1,12 +1,14 @@
 /** The data directory and its files are for their owner only. */
 import { chmodSync, closeSync, mkdirSync, openSync, readdirSync } from "node:fs";
 
+export const DATABASE_FILE = "interlingua.db";
+
 /** Makes the directory. One that is there already is closed to others only when it is clearly ours. */
-export function prepareDataDirectory(directory: string, ownFile: string): void {
+export function prepareDataDirectory(directory: string): void {
   mkdirSync(directory, { recursive: true, mode: 0o700 });
   const entries = readdirSync(directory);
   // Somebody may give a directory that holds other things, such as /tmp. Our files in it are private all the same.
-  if (entries.length === 0 || entries.includes(ownFile)) chmodSync(directory, 0o700);
+  if (entries.length === 0 || entries.includes(DATABASE_FILE)) chmodSync(directory, 0o700);
 }
 
 /**

@@ -3,13 +3,14 @@ import type { Connection } from "./connection.ts";
 import { removeFromIndex } from "./search.ts";
 
 /** Every table with rows that belong to a session. */
-const TABLES = ["snapshot", "tail", "block", "raw_blob", "message", "ask", "usage_day"];
+export const TABLES_OF_SESSION = ["snapshot", "tail", "block", "raw_blob", "message", "ask", "usage_day"];
 
 export function deleteSession(connection: Connection, key: string): boolean {
   return connection.transaction(() => {
     const session = connection.get<{ id: number }>("SELECT id FROM session WHERE key = ?", key);
     if (!session) return false;
-    for (const table of TABLES) connection.run(`DELETE FROM ${table} WHERE session = ?`, session.id);
+    for (const table of TABLES_OF_SESSION)
+      connection.run(`DELETE FROM ${table} WHERE session = ?`, session.id);
     removeFromIndex(connection, session.id);
     connection.run("DELETE FROM session WHERE id = ?", session.id);
     return true;

@@ -1,28 +1,47 @@
-/** Opens the database file of a data directory, made or migrated as needed. */
+/** Opens the database file of a data directory; makes it or brings it up to date when it may write. */
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { Connection, type ConnectionOptions } from "./connection.ts";
-import { createPrivateFile, prepareDataDirectory } from "./data-directory.ts";
-import { migrate, requireCurrentSchema } from "./migrations.ts";
-
-export const DATABASE_FILE = "interlingua.db";
+import { createPrivateFile, DATABASE_FILE, prepareDataDirectory } from "./data-directory.ts";
+import { migrate } from "./migrate.ts";
+import { readVersion, requireKnownVersion, SCHEMA_VERSION } from "./version.ts";
 
 export function openDatabase(directory: string, options: ConnectionOptions = {}): Connection {
   const path = join(directory, DATABASE_FILE);
-  if (!options.readOnly) {
-    prepareDataDirectory(directory, DATABASE_FILE);
-    createPrivateFile(path);
-  }
+  prepareDataDirectory(directory);
+  createPrivateFile(path);
+  return open(path, options, (connection) => {
+    // FULL: a commit is on the disk when it returns, also when the power goes.
+    connection.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL");
+    // After a burst the log file of SQLite shrinks again to so many bytes.
+    connection.exec("PRAGMA journal_size_limit = 16777216");
+    migrate(connection, path);
+  });
+}
+
+/** For reading while the daemon runs, or when it does not. Changes nothing. */
+export function openDatabaseReadOnly(directory: string, options: ConnectionOptions = {}): Connection {
+  const path = join(directory, DATABASE_FILE);
+  if (!existsSync(path))
+    throw new Error(`There is no data of Interlingua in ${directory}. Give the directory with --data.`);
+  return open(path, { ...options, readOnly: true }, (connection) => {
+    const version = readVersion(connection);
+    if (version === SCHEMA_VERSION) return;
+    throw new Error(
+      `${path} has format ${version}, this version of Interlingua reads ${SCHEMA_VERSION}. Start the daemon once to bring it up to date.`,
+    );
+  });
+}
+
+function open(
+  path: string,
+  options: ConnectionOptions,
+  prepare: (connection: Connection) => void,
+): Connection {
   const connection = new Connection(path, options);
   try {
-    if (options.readOnly) {
-      requireCurrentSchema(connection, path);
-    } else {
-      // FULL: a commit is on the disk when it returns, also when the power goes.
-      connection.exec(
-        "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA journal_size_limit = 67108864",
-      );
-      migrate(connection, path);
-    }
+    requireKnownVersion(connection, path);
+    prepare(connection);
     return connection;
   } catch (error) {
     connection.close();

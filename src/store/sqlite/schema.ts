@@ -1,9 +1,7 @@
-/** The tables as they are now. How older databases get there is in migrations.ts. */
-import { EVENT_FORMAT } from "../../core/event.ts";
-
-/** Kept in the database as `user_version`. Raised with every change here and with every new EVENT_FORMAT. */
-export const SCHEMA_VERSION = 1;
-
+/**
+ * The tables of version 1. This file no longer changes once it is released: a change is a step in migrate.ts, which new
+ * databases take too, so that they never differ from migrated ones.
+ */
 /** The same rule as `isUnfinished`. */
 export const UNFINISHED = "status IN ('running', 'waiting', 'recovering') OR queued > 0 OR open_asks > 0";
 
@@ -65,7 +63,7 @@ CREATE TABLE tail (
   last INTEGER NOT NULL,
   raw_first INTEGER NOT NULL,
   raw_last INTEGER NOT NULL,
-  format INTEGER NOT NULL DEFAULT ${EVENT_FORMAT},
+  format INTEGER NOT NULL,
   events TEXT NOT NULL,
   raws TEXT NOT NULL
 );

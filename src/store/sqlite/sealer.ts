@@ -11,6 +11,8 @@ interface Sealed {
 /** After a failure (mostly a full disk) the rows simply stay; trying again at once would only heat the machine. */
 const PAUSE_AFTER_FAILURE_MS = 5000;
 
+const SELECT_LEFTOVERS = "SELECT DISTINCT session FROM tail";
+
 const SELECT_TAIL = `SELECT id, first, last, raw_first, raw_last, format, events, raws FROM tail
   WHERE session = ? ORDER BY last, id`;
 
@@ -41,6 +43,12 @@ export class Sealer {
     this.#running = this.#run().finally(() => {
       this.#running = undefined;
     });
+  }
+
+  /** What a daemon that died, or a disk that was full, left unpacked. */
+  requestLeftovers(): void {
+    for (const { session } of this.#connection.all<{ session: number }>(SELECT_LEFTOVERS))
+      this.request(session);
   }
 
   /** Resolves when nothing is being packed. */

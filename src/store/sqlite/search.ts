@@ -14,7 +14,11 @@ const MAX_WORDS = 16;
 const WRITE = "INSERT OR REPLACE INTO search (rowid, text) VALUES ((? << 32) | ?, ?)";
 const REMOVE = "DELETE FROM search WHERE rowid BETWEEN (? << 32) AND (? << 32) + ?";
 
-export function indexTitle(connection: Connection, session: number, row: SessionRow): void {
+export function indexTitle(
+  connection: Connection,
+  session: number,
+  row: Pick<SessionRow, "id" | "title">,
+): void {
   writeText(connection, session, TITLE_TEXT, `${row.id} ${row.title ?? ""}`);
 }
 

@@ -1,0 +1,119 @@
+/** Checks the log of one session: every event and raw record is there, once, and can be read. */
+import { setImmediate } from "node:timers/promises";
+import { unpack } from "../codec.ts";
+import {
+  type BlockLines,
+  readEventLines,
+  type Span,
+  splitLines,
+  type TailPart,
+  unpackBlock,
+} from "./block.ts";
+import { type CheckedSession, messageOf, type Report } from "./check-report.ts";
+import type { Connection } from "./connection.ts";
+import { isStub, type RawLine } from "./raw-line.ts";
+
+const SELECT_BLOCKS = `SELECT id, first, last, raw_first, raw_last, format, codec FROM block
+  WHERE session = ? ORDER BY last, raw_last`;
+const SELECT_TAIL = `SELECT first, last, raw_first, raw_last, format, events, raws FROM tail
+  WHERE session = ? ORDER BY last, id`;
+const SELECT_DATA = "SELECT data FROM block WHERE id = ?";
+const SELECT_BLOB = "SELECT codec, data FROM raw_blob WHERE session = ? AND raw_seq = ?";
+const SELECT_HEADS = "SELECT id, key, head, raw_head FROM session WHERE id = ?";
+
+export async function checkLog(
+  connection: Connection,
+  { id }: CheckedSession,
+  report: Report,
+): Promise<void> {
+  // The heads again, of the same moment as the rest: the session may be growing.
+  const { session, blocks, tail } = connection.snapshot(() => ({
+    session: connection.get<CheckedSession>(SELECT_HEADS, id),
+    blocks: connection.all<Span & { id: number; codec: number }>(SELECT_BLOCKS, id),
+    tail: connection.all<TailPart>(SELECT_TAIL, id),
+  }));
+  if (!session) return;
+  checkContinuity([...blocks, ...tail], session, report);
+  for (const block of blocks) {
+    await setImmediate();
+    const stored = connection.get<{ data: Uint8Array }>(SELECT_DATA, block.id);
+    // Packed into a larger block, or deleted, since the snapshot.
+    if (!stored) continue;
+    try {
+      const lines = await unpackBlock(block, stored.data, block.codec);
+      await checkLines(connection, session, block, lines, report);
+    } catch (error) {
+      report(`its block of events ${block.first} to ${block.last} cannot be unpacked: ${messageOf(error)}.`);
+    }
+  }
+  for (const row of tail) {
+    const events = readEventLines(splitLines(row.events), row.format);
+    await checkLines(connection, session, row, { events, raws: splitLines(row.raws) }, report);
+  }
+}
+
+function checkContinuity(spans: readonly Span[], session: CheckedSession, report: Report): void {
+  let event = 0;
+  let raw = 0;
+  for (const span of spans) {
+    if (span.first !== event + 1) report(`event ${span.first} follows event ${event}.`);
+    if (span.raw_first !== raw + 1) report(`raw record ${span.raw_first} follows raw record ${raw}.`);
+    event = span.last;
+    raw = span.raw_last;
+  }
+  if (event !== session.head) report(`its log ends at event ${event}, its row says ${session.head}.`);
+  if (raw !== session.raw_head)
+    report(`its log ends at raw record ${raw}, its row says ${session.raw_head}.`);
+}
+
+async function checkLines(
+  connection: Connection,
+  session: CheckedSession,
+  span: Span,
+  lines: BlockLines,
+  report: Report,
+): Promise<void> {
+  checkCount("events", lines.events, span.first, span.last, report);
+  checkCount("raw records", lines.raws, span.raw_first, span.raw_last, report);
+  for (const [index, line] of lines.events.entries()) {
+    const seq = span.first + index;
+    const event = parse<{ seq?: number }>(line);
+    if (event?.seq !== seq) report(`event ${seq} is not what it should be: ${line.slice(0, 80)}`);
+  }
+  for (const [index, line] of lines.raws.entries()) {
+    const rawSeq = span.raw_first + index;
+    const raw = parse<RawLine>(line);
+    if (raw?.rawSeq !== rawSeq) report(`raw record ${rawSeq} is not what it should be: ${line.slice(0, 80)}`);
+    else if (isStub(raw)) await checkBlob(connection, session, rawSeq, report);
+  }
+}
+
+function checkCount(
+  what: string,
+  lines: readonly string[],
+  first: number,
+  last: number,
+  report: Report,
+): void {
+  const expected = last - first + 1;
+  if (lines.length !== expected)
+    report(`${what} ${first} to ${last} are ${lines.length} lines instead of ${expected}.`);
+}
+
+async function checkBlob(connection: Connection, session: CheckedSession, rawSeq: number, report: Report) {
+  const blob = connection.get<{ codec: number; data: Uint8Array }>(SELECT_BLOB, session.id, rawSeq);
+  try {
+    if (!blob) throw new Error("it is missing");
+    JSON.parse(await unpack(blob.data, blob.codec));
+  } catch (error) {
+    report(`the data of raw record ${rawSeq} cannot be read: ${messageOf(error)}.`);
+  }
+}
+
+function parse<Value>(json: string): Value | undefined {
+  try {
+    return JSON.parse(json) as Value;
+  } catch {
+    return undefined;
+  }
+}
