@@ -4,7 +4,7 @@ import type { EventBody } from "../event.ts";
 import type { SessionMachine } from "../session-machine.ts";
 import { applyToolDraft, callFor, isToolDraft } from "./apply-tool-draft.ts";
 import { closeTask } from "./close-task.ts";
-import { closeAsk, closeAsksAbout, closeTurn } from "./close-turn.ts";
+import { closeAsk, closeAsksAbout, closeTurn, isSettled } from "./close-turn.ts";
 import {
   closeParts,
   closeStep,
@@ -217,7 +217,7 @@ function discard(machine: SessionMachine, draft: Extract<Draft, { type: "content
     const known = state.calls.get(call);
     if (known && !known.settled) {
       closeAsksAbout(machine, call);
-      if (known.settled) continue;
+      if (isSettled(known)) continue;
       machine.emit({ type: "tool.abandoned", ...partContext(machine, known), call, reason: draft.reason });
     }
   }

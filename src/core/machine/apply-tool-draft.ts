@@ -3,7 +3,7 @@ import type { Draft } from "../draft.ts";
 import type { EventBody } from "../event.ts";
 import type { SessionMachine } from "../session-machine.ts";
 import type { KnownCall } from "../session-state.ts";
-import { closeAsksAbout } from "./close-turn.ts";
+import { closeAsksAbout, isSettled } from "./close-turn.ts";
 import { type Context, contentContext, knownTask, looseContext, partContext } from "./context.ts";
 
 type ToolDraft = Exclude<Extract<Draft, { type: `tool.${string}` }>, never>;
@@ -42,7 +42,7 @@ export function applyToolDraft(machine: SessionMachine, draft: ToolDraft): void 
   if (draft.type === "tool.output.delta" && draft.delta === "") return;
   if (settles(draft)) {
     closeAsksAbout(machine, id);
-    if (target.settled) return;
+    if (isSettled(target)) return;
   }
   const { parent: _parent, task: _task, ...rest } = draft;
   machine.emit({ ...rest, ...partContext(machine, target), call: id } as EventBody);
@@ -133,7 +133,7 @@ function settleByAmendment(
   draft: Extract<Draft, { type: "tool.amended" }>,
 ): void {
   closeAsksAbout(machine, id);
-  if (call.settled) return;
+  if (isSettled(call)) return;
   const body = { ...resultOf(draft), ...partContext(machine, call), call: id };
   if (draft.error !== undefined) machine.emit({ type: "tool.failed", ...body, error: draft.error });
   else machine.emit({ type: "tool.output", ...body, output: draft.output });

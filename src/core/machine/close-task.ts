@@ -1,7 +1,7 @@
 /** The end of background work: what is open in it ends first. */
 import type { EventOf } from "../event.ts";
 import type { SessionMachine } from "../session-machine.ts";
-import { closeAsk } from "./close-turn.ts";
+import { closeAsk, closeAsksAbout, isSettled } from "./close-turn.ts";
 import { partContext } from "./context.ts";
 
 type TaskEnd = Pick<EventOf<"task.ended">, "outcome" | "summary" | "output">;
@@ -16,7 +16,9 @@ export function closeTask(machine: SessionMachine, task: string, end: TaskEnd, r
   }
   for (const [call, known] of [...state.calls]) {
     if (known.task !== task || known.settled) continue;
-    machine.emit({ type: "tool.abandoned", ...partContext(machine, known), call, reason });
+    closeAsksAbout(machine, call);
+    if (!isSettled(known))
+      machine.emit({ type: "tool.abandoned", ...partContext(machine, known), call, reason });
   }
   machine.emit({ type: "task.ended", task, ...end });
 }

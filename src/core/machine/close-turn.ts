@@ -2,6 +2,7 @@
 import { type AskOutcome, isRejection } from "../ask.ts";
 import type { TurnError, TurnOutcome } from "../event.ts";
 import type { SessionMachine } from "../session-machine.ts";
+import type { KnownCall } from "../session-state.ts";
 import { closeParts, closeStep, partContext, takeUpSteered } from "./context.ts";
 
 export function closeAsk(machine: SessionMachine, ask: string, wanted: AskOutcome, delivered: boolean): void {
@@ -37,6 +38,11 @@ export function closeAsksAbout(machine: SessionMachine, call: string): void {
   }
 }
 
+/** Closing an ask may have settled its call. */
+export function isSettled(call: KnownCall): boolean {
+  return call.settled !== undefined;
+}
+
 export function closeTurn(
   machine: SessionMachine,
   outcome: TurnOutcome,
@@ -58,6 +64,8 @@ export function closeTurn(
       : "the turn ended without its result";
   for (const [call, known] of [...state.calls]) {
     if (!known.inTurn || known.settled) continue;
+    closeAsksAbout(machine, call);
+    if (isSettled(known)) continue;
     machine.emit({
       type: "tool.abandoned",
       ...partContext(machine, known),
