@@ -1,0 +1,88 @@
+/** A route as a value: method, path, schemas and documentation, and the types its handler must have. */
+import { createRoute, type RouteConfig, type z } from "@hono/zod-openapi";
+import { ERROR_CODES, type ErrorCode } from "../core/error.ts";
+import { problemSchema } from "./schemas/problem.ts";
+
+/** Every route may be refused at the door. */
+const DOOR_CODES: readonly ErrorCode[] = [
+  "unauthorized",
+  "host_not_allowed",
+  "origin_not_allowed",
+  "too_many_requests",
+];
+
+const BODY_CODES: readonly ErrorCode[] = ["invalid_request", "body_too_large", "unsupported_media_type"];
+
+interface RouteDefinition extends RouteConfig {
+  operationId: string;
+  summary: string;
+  /** The codes it can fail with, beside those every route can. */
+  fails?: readonly ErrorCode[];
+}
+
+/** Completes a definition with the answers every route has, so that each names only its own. */
+export function defineRoute<const Definition extends RouteDefinition>(definition: Definition) {
+  const { fails = [], ...route } = definition;
+  const codes = [...DOOR_CODES, ...(definition.request?.body ? BODY_CODES : []), ...fails];
+  return createRoute({
+    ...route,
+    // The route's own answers win over a problem of the same status.
+    responses: { ...problems(codes), ...definition.responses },
+  } as Definition);
+}
+
+/** One documented answer per status, naming the codes it can carry. */
+function problems(codes: readonly ErrorCode[]): RouteConfig["responses"] {
+  const byStatus = new Map<number, Set<ErrorCode>>();
+  for (const code of codes) {
+    const { status } = ERROR_CODES[code];
+    byStatus.set(status, (byStatus.get(status) ?? new Set()).add(code));
+  }
+  return Object.fromEntries(
+    [...byStatus].map(([status, set]) => [
+      status,
+      {
+        description: [...set].map((code) => `\`${code}\`: ${ERROR_CODES[code].title}.`).join(" "),
+        content: { "application/problem+json": { schema: problemSchema } },
+      },
+    ]),
+  );
+}
+
+/** A JSON request body. */
+export function jsonBody<Schema extends z.ZodType>(schema: Schema) {
+  return { required: true, content: { "application/json": { schema } } } as const;
+}
+
+/** A JSON request body that may be left out. */
+export function optionalJsonBody<Schema extends z.ZodType>(schema: Schema) {
+  return { required: false, content: { "application/json": { schema } } } as const;
+}
+
+/** A JSON answer. */
+export function json<Schema extends z.ZodType>(description: string, schema: Schema) {
+  return { description, content: { "application/json": { schema } } } as const;
+}
+
+/** A stream of server-sent events whose `data` lines have this shape. */
+export function eventStream<Schema extends z.ZodType>(description: string, schema: Schema) {
+  return { description, content: { "text/event-stream": { schema } } } as const;
+}
+
+type JsonContent<Schema> = { content: { "application/json": { schema: Schema } } };
+
+/** What a handler gets, after validation. */
+export interface RouteInput<Route extends RouteConfig> {
+  params: Route extends { request: { params: z.ZodType<infer Params> } } ? Params : undefined;
+  query: Route extends { request: { query: z.ZodType<infer Query> } } ? Query : undefined;
+  body: Route extends { request: { body: JsonContent<z.ZodType<infer Body>> } } ? Body : undefined;
+}
+
+/** The JSON answers a handler may give: a status together with the body that belongs to it. */
+export type RouteReply<Route extends RouteConfig> = {
+  [Status in keyof Route["responses"]]: Route["responses"][Status] extends JsonContent<z.ZodType<infer Body>>
+    ? { status: Status; body: Body }
+    : Route["responses"][Status] extends { content: object }
+      ? never
+      : { status: Status };
+}[keyof Route["responses"]];

@@ -1,0 +1,34 @@
+/** The OpenAPI 3.1 document, made from the route table. */
+import { OpenAPIHono, type RouteConfig } from "@hono/zod-openapi";
+import { routes } from "./route-table.ts";
+
+export function openApiDocument(version: string) {
+  const { openAPIRegistry, getOpenAPI31Document } = new OpenAPIHono();
+  openAPIRegistry.registerComponent("securitySchemes", "bearer", {
+    type: "http",
+    scheme: "bearer",
+    description:
+      "The token the daemon was started with. The scheme `Token` is accepted in place of `Bearer`.",
+  });
+  for (const route of Object.values<RouteConfig>(routes)) openAPIRegistry.registerPath(route);
+  return getOpenAPI31Document({
+    openapi: "3.1.0",
+    info: {
+      title: "Interlingua",
+      version,
+      description: "Run any coding agent, speak to any client: one durable event log in the middle.",
+      license: { name: "MIT" },
+    },
+    servers: [{ url: "/" }],
+    security: [{ bearer: [] }],
+    tags: [
+      { name: "sessions", description: "Conversations with an agent in a directory" },
+      { name: "messages", description: "Prompts, the conversation and the queue" },
+      { name: "events", description: "The log, as pages and as streams" },
+      { name: "asks", description: "Permissions, questions and plans that wait for a person" },
+      { name: "agents", description: "What can be run" },
+      { name: "usage", description: "Tokens, money and time" },
+      { name: "service", description: "The daemon itself" },
+    ],
+  });
+}

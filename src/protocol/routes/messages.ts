@@ -1,0 +1,110 @@
+import { defineRoute, eventStream, json, jsonBody } from "../define-route.ts";
+import { eventSchema } from "../schemas/event.ts";
+import {
+  changePromptSchema,
+  listMessagesQuerySchema,
+  messageDetailsSchema,
+  messageListSchema,
+  messageQuerySchema,
+  promptReceiptSchema,
+  queuedPromptSchema,
+  queueSchema,
+  sendPromptSchema,
+} from "../schemas/message.ts";
+import { messageParams, sessionParams } from "../schemas/parameter.ts";
+
+const tags = ["messages"];
+
+const sending = {
+  method: "post",
+  tags,
+  request: { params: sessionParams, body: jsonBody(sendPromptSchema) },
+  fails: [
+    "outside_roots",
+    "session_not_found",
+    "session_closed",
+    "session_busy",
+    "message_exists",
+    "env_required",
+    "unsupported",
+    "store_unavailable",
+  ],
+} as const;
+
+export const sendMessage = defineRoute({
+  ...sending,
+  path: "/v1/sessions/{id}/messages",
+  operationId: "sendMessage",
+  summary: "Prompt the agent; answers when the prompt is safely in the log",
+  responses: { 202: json("The prompt was accepted", promptReceiptSchema) },
+});
+
+export const streamMessage = defineRoute({
+  ...sending,
+  path: "/v1/sessions/{id}/messages/stream",
+  operationId: "streamMessage",
+  summary: "Prompt the agent and follow until the turn that takes it up has ended",
+  description:
+    "The events from this prompt's `prompt.accepted` through the `turn.ended` of its turn (or its " +
+    "`prompt.withdrawn`), with those of other turns left out. A repeated request with the same id joins the same " +
+    "stream from its beginning. Leaving does not stop the turn.",
+  responses: { 200: eventStream("The events of the turn", eventSchema) },
+});
+
+export const listMessages = defineRoute({
+  method: "get",
+  path: "/v1/sessions/{id}/messages",
+  operationId: "listMessages",
+  summary: "The conversation as UI messages, oldest first",
+  description:
+    "A page of the newest messages, or of those before `before`. The message being written now is left out; one " +
+    "that waits for a person is in, with its open part.",
+  tags,
+  request: { params: sessionParams, query: listMessagesQuerySchema },
+  responses: { 200: json("A page of messages", messageListSchema) },
+  fails: ["invalid_request", "session_not_found", "message_not_found"],
+});
+
+export const getMessage = defineRoute({
+  method: "get",
+  path: "/v1/sessions/{id}/messages/{message}",
+  operationId: "getMessage",
+  summary: "One message, on request with what it was made from",
+  tags,
+  request: { params: messageParams, query: messageQuerySchema },
+  responses: { 200: json("The message", messageDetailsSchema) },
+  fails: ["invalid_request", "session_not_found", "message_not_found"],
+});
+
+export const listQueue = defineRoute({
+  method: "get",
+  path: "/v1/sessions/{id}/queue",
+  operationId: "listQueue",
+  summary: "Prompts that wait, in the order they will run",
+  tags,
+  request: { params: sessionParams },
+  responses: { 200: json("The queue", queueSchema) },
+  fails: ["session_not_found"],
+});
+
+export const changeQueued = defineRoute({
+  method: "patch",
+  path: "/v1/sessions/{id}/queue/{message}",
+  operationId: "changeQueued",
+  summary: "Change what a waiting prompt says",
+  tags,
+  request: { params: messageParams, body: jsonBody(changePromptSchema) },
+  responses: { 200: json("The prompt", queuedPromptSchema) },
+  fails: ["session_not_found", "message_not_found", "message_not_queued", "store_unavailable"],
+});
+
+export const withdrawQueued = defineRoute({
+  method: "delete",
+  path: "/v1/sessions/{id}/queue/{message}",
+  operationId: "withdrawQueued",
+  summary: "Take a waiting prompt back",
+  tags,
+  request: { params: messageParams },
+  responses: { 204: { description: "It will not run" } },
+  fails: ["session_not_found", "message_not_found", "message_not_queued", "store_unavailable"],
+});

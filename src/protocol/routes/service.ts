@@ -1,0 +1,73 @@
+import { z } from "@hono/zod-openapi";
+import { defineRoute, json } from "../define-route.ts";
+import {
+  agentListSchema,
+  agentParams,
+  agentViewSchema,
+  healthSchema,
+  usageQuerySchema,
+  usageSchema,
+} from "../schemas/service.ts";
+
+export const listAgents = defineRoute({
+  method: "get",
+  path: "/v1/agents",
+  operationId: "listAgents",
+  summary: "The agents there are",
+  tags: ["agents"],
+  responses: { 200: json("The agents", agentListSchema) },
+});
+
+export const getAgent = defineRoute({
+  method: "get",
+  path: "/v1/agents/{agent}",
+  operationId: "getAgent",
+  summary: "Probe an agent: installed, signed in, models, modes",
+  tags: ["agents"],
+  request: { params: agentParams },
+  responses: { 200: json("The agent", agentViewSchema) },
+  fails: ["agent_not_found"],
+});
+
+export const getUsage = defineRoute({
+  method: "get",
+  path: "/v1/usage",
+  operationId: "getUsage",
+  summary: "Tokens, cost, time, tools and asks by session, agent and day",
+  tags: ["usage"],
+  request: { query: usageQuerySchema },
+  responses: { 200: json("What was used", usageSchema) },
+  fails: ["invalid_request"],
+});
+
+export const getHealth = defineRoute({
+  method: "get",
+  path: "/v1/health",
+  operationId: "getHealth",
+  summary: "Whether the daemon can do its work; needs no token",
+  tags: ["service"],
+  security: [],
+  responses: {
+    200: json("It can", healthSchema),
+    503: json("The log cannot be written, or the daemon is shutting down", healthSchema),
+  },
+});
+
+export const getOpenApi = defineRoute({
+  method: "get",
+  path: "/v1/openapi.json",
+  operationId: "getOpenApi",
+  summary: "This document; needs no token",
+  tags: ["service"],
+  security: [],
+  responses: { 200: json("An OpenAPI 3.1 document", z.looseObject({ openapi: z.string() })) },
+});
+
+export const getMetrics = defineRoute({
+  method: "get",
+  path: "/metrics",
+  operationId: "getMetrics",
+  summary: "Counters and gauges in the Prometheus text format",
+  tags: ["service"],
+  responses: { 200: { description: "The metrics", content: { "text/plain": { schema: z.string() } } } },
+});

@@ -1,0 +1,115 @@
+import { z } from "@hono/zod-openapi";
+import { defineRoute, json, jsonBody, optionalJsonBody } from "../define-route.ts";
+import { sessionParams } from "../schemas/parameter.ts";
+import {
+  createSessionSchema,
+  interruptedSchema,
+  listSessionsQuerySchema,
+  rewindSchema,
+  rewoundSchema,
+  sessionDetailsSchema,
+  sessionListSchema,
+  updateSessionSchema,
+} from "../schemas/session.ts";
+
+const tags = ["sessions"];
+
+const creation = {
+  method: "post",
+  tags,
+  responses: {
+    201: json("The session was made", sessionDetailsSchema),
+    200: json("The same request made it before", sessionDetailsSchema),
+  },
+  fails: [
+    "outside_roots",
+    "not_a_directory",
+    "agent_not_found",
+    "session_exists",
+    "unsupported",
+    "too_many_sessions",
+    "store_unavailable",
+  ],
+} as const;
+
+export const createSession = defineRoute({
+  ...creation,
+  path: "/v1/sessions",
+  operationId: "createSession",
+  summary: "Make a session",
+  request: { body: jsonBody(createSessionSchema) },
+});
+
+export const createNamedSession = defineRoute({
+  ...creation,
+  path: "/v1/sessions/{id}",
+  operationId: "createNamedSession",
+  summary: "Make a session with a chosen id",
+  request: { params: sessionParams, body: jsonBody(createSessionSchema) },
+});
+
+export const listSessions = defineRoute({
+  method: "get",
+  path: "/v1/sessions",
+  operationId: "listSessions",
+  summary: "List sessions, the last changed first",
+  tags,
+  request: { query: listSessionsQuerySchema },
+  responses: { 200: json("A page of sessions", sessionListSchema) },
+  fails: ["invalid_request"],
+});
+
+export const getSession = defineRoute({
+  method: "get",
+  path: "/v1/sessions/{id}",
+  operationId: "getSession",
+  summary: "One session with what its agent told about itself",
+  tags,
+  request: { params: sessionParams },
+  responses: { 200: json("The session", sessionDetailsSchema) },
+  fails: ["session_not_found"],
+});
+
+export const updateSession = defineRoute({
+  method: "patch",
+  path: "/v1/sessions/{id}",
+  operationId: "updateSession",
+  summary: "Change title, model, mode or environment, or close the session",
+  tags,
+  request: { params: sessionParams, body: jsonBody(updateSessionSchema) },
+  responses: { 200: json("The session", sessionDetailsSchema) },
+  fails: ["session_not_found", "session_closed", "unsupported", "store_unavailable"],
+});
+
+export const deleteSession = defineRoute({
+  method: "delete",
+  path: "/v1/sessions/{id}",
+  operationId: "deleteSession",
+  summary: "End the agent and remove log and raw records",
+  tags,
+  request: { params: sessionParams },
+  responses: { 204: { description: "It is gone" } },
+  fails: ["session_not_found"],
+});
+
+export const interrupt = defineRoute({
+  method: "post",
+  path: "/v1/sessions/{id}/interrupt",
+  operationId: "interrupt",
+  summary: "Stop the running turn; waiting prompts run next",
+  tags,
+  request: { params: sessionParams, body: optionalJsonBody(z.strictObject({})) },
+  responses: { 200: json("Whether a turn was running", interruptedSchema) },
+  fails: ["session_not_found", "store_unavailable"],
+});
+
+export const rewind = defineRoute({
+  method: "post",
+  path: "/v1/sessions/{id}/rewind",
+  operationId: "rewind",
+  summary: "Take a user message and everything after it out of the conversation",
+  tags,
+  request: { params: sessionParams, body: jsonBody(rewindSchema) },
+  responses: { 200: json("What was rewound", rewoundSchema) },
+  fails: ["session_not_found", "message_not_found", "session_busy", "session_closed", "store_unavailable"],
+});

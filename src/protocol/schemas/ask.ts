@@ -1,0 +1,71 @@
+/** Asks and their answers on the wire. */
+import { z } from "@hono/zod-openapi";
+import { sessionIdSchema } from "../../core/identifier.ts";
+import { named } from "../named-schema.ts";
+import { eventSchema } from "./event.ts";
+
+export const askViewSchema = named(
+  "Ask",
+  z.object({
+    session: z.string(),
+    ask: z.string(),
+    state: z.enum(["open", "answered", "closed"]),
+    opened: eventSchema.describe("The `ask.opened` event"),
+    answered: eventSchema.optional().describe("The `ask.answered` event"),
+    outcome: z.string().optional(),
+  }),
+);
+
+export const askListQuerySchema = z.object({ session: sessionIdSchema.optional() });
+
+export const askListSchema = named("AskList", z.object({ asks: z.array(askViewSchema) }));
+
+const reply = z.enum(["once", "always", "reject"]).describe("The first option with this effect");
+const option = z.string().min(1).max(256).describe("The id of an option the ask offers");
+const message = z.string().max(100_000).describe("A word to the agent along with the answer");
+const input = z.unknown().describe("The tool input as the person changed it");
+const answers = z
+  .record(z.string(), z.array(z.string()))
+  .describe("For each question the chosen or written answers");
+
+export const permissionReplySchema = named(
+  "PermissionReply",
+  z
+    .strictObject({
+      reply: reply.optional(),
+      option: option.optional(),
+      message: message.optional(),
+      input: input.optional(),
+    })
+    .refine((given) => (given.reply === undefined) !== (given.option === undefined), {
+      error: "give either reply or option",
+      path: ["reply"],
+    }),
+);
+
+export const questionReplySchema = named(
+  "QuestionReply",
+  z.strictObject({ answers, message: message.optional() }),
+);
+
+export const questionRejectSchema = named("QuestionReject", z.strictObject({ message: message.optional() }));
+
+/** The body of any kind of ask. */
+export const askReplySchema = named(
+  "AskReply",
+  z
+    .strictObject({
+      reply: reply.optional(),
+      option: option.optional(),
+      answers: answers.optional(),
+      message: message.optional(),
+      input: input.optional(),
+    })
+    .refine(
+      (given) => [given.reply, given.option, given.answers].filter((way) => way !== undefined).length === 1,
+      {
+        error: "give one of reply, option and answers",
+        path: ["reply"],
+      },
+    ),
+);

@@ -1,0 +1,59 @@
+/** Events and raw records on the wire. */
+import { z } from "@hono/zod-openapi";
+import { eventSchema as coreEventSchema } from "../../core/event.ts";
+import { rawRecordSchema as coreRawRecordSchema } from "../../core/raw-record.ts";
+import { named } from "../named-schema.ts";
+import { pageLimit, seqCursor } from "./parameter.ts";
+
+export const eventSchema = named("Event", coreEventSchema);
+
+export const rawRecordSchema = named("RawRecord", coreRawRecordSchema);
+
+export const eventPageQuerySchema = z.object({
+  after: seqCursor.optional().describe("Give the events after this seq; 0 or nothing begins at the start"),
+  offset: seqCursor.optional().describe("Another name for `after`"),
+  limit: pageLimit(100, 1000),
+  include: z
+    .enum(["raw"])
+    .optional()
+    .describe("`raw` puts the raw record an event came from beside it, as `rawRecord`"),
+});
+
+export const eventPageSchema = named(
+  "EventPage",
+  z.object({
+    events: z.array(eventSchema),
+    head: z.number().int().describe("The seq of the newest event of the session"),
+    hasMore: z.boolean(),
+  }),
+);
+
+export const rawPageQuerySchema = z.object({
+  after: seqCursor.optional().describe("Give the records after this rawSeq"),
+  limit: pageLimit(100, 1000),
+});
+
+export const rawPageSchema = named(
+  "RawPage",
+  z.object({
+    raws: z.array(rawRecordSchema),
+    head: z.number().int().describe("The rawSeq of the newest record of the session"),
+    hasMore: z.boolean(),
+  }),
+);
+
+export const streamQuerySchema = z.object({
+  after: seqCursor
+    .optional()
+    .describe("Begin after this seq. The header `Last-Event-ID` wins over it, so that a browser resumes"),
+});
+
+export const vectorQuerySchema = z.object({
+  after: z
+    .string()
+    .min(1)
+    .optional()
+    .describe(
+      "Up to 50 sessions, each with the seq to begin after: `a:12,b:40`. `Last-Event-ID` wins over it",
+    ),
+});

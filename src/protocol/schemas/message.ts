@@ -1,0 +1,118 @@
+/** Prompts and messages on the wire. */
+import { z } from "@hono/zod-openapi";
+import { messageIdSchema } from "../../core/identifier.ts";
+import { promptPartSchema as corePromptPartSchema } from "../../core/prompt-part.ts";
+import { named } from "../named-schema.ts";
+import { eventSchema, rawRecordSchema } from "./event.ts";
+import { pageLimit } from "./parameter.ts";
+
+export const promptPartSchema = named("PromptPart", corePromptPartSchema);
+
+const whenBusySchema = z.enum(["queue", "steer", "reject"]);
+
+/** What a prompt says: its text, or its parts when there are files. */
+const saying = {
+  text: z.string().min(1).optional().describe("Short for one text part"),
+  parts: z.array(promptPartSchema).min(1).optional(),
+};
+
+function saysOneThing(prompt: { text?: string; parts?: unknown[] }): boolean {
+  return (prompt.text === undefined) !== (prompt.parts === undefined);
+}
+
+const ONE_OF = { error: "give either text or parts", path: ["text"] };
+
+export const sendPromptSchema = named(
+  "SendPrompt",
+  z
+    .strictObject({
+      id: messageIdSchema.optional().describe("Chosen by the client, a repeated request does nothing more"),
+      ...saying,
+      whenBusy: whenBusySchema
+        .default("queue")
+        .describe("While a turn runs: wait for it, join it where the agent can, or answer 409"),
+    })
+    .refine(saysOneThing, ONE_OF),
+);
+
+export const changePromptSchema = named("ChangePrompt", z.strictObject(saying).refine(saysOneThing, ONE_OF));
+
+export const promptReceiptSchema = named(
+  "PromptReceipt",
+  z.object({
+    message: z.string(),
+    state: z.enum(["started", "queued", "steered"]),
+    turn: z.string().optional(),
+    seq: z.number().int().describe("Of `prompt.accepted`"),
+  }),
+);
+
+export const queuedPromptSchema = named(
+  "QueuedPrompt",
+  z.object({
+    message: z.string(),
+    parts: z.array(promptPartSchema),
+    whenBusy: whenBusySchema,
+    at: z.number(),
+    seq: z.number().int(),
+  }),
+);
+
+export const queueSchema = named("Queue", z.object({ queue: z.array(queuedPromptSchema) }));
+
+export const uiMessageSchema = named(
+  "UIMessage",
+  z
+    .looseObject({
+      id: z.string(),
+      role: z.enum(["system", "user", "assistant"]),
+      parts: z.array(z.looseObject({ type: z.string() })),
+      metadata: z.unknown().optional(),
+    })
+    .describe("A message as the AI SDK has it"),
+);
+
+export const listMessagesQuerySchema = z.object({
+  before: messageIdSchema.optional().describe("Give the messages before this one"),
+  limit: pageLimit(50, 500),
+});
+
+export const messageListSchema = named(
+  "MessageList",
+  z.object({ messages: z.array(uiMessageSchema), hasMore: z.boolean() }),
+);
+
+const INCLUDES = ["chunks", "raw", "result"] as const;
+
+export const messageQuerySchema = z.object({
+  include: z
+    .string()
+    .optional()
+    .transform((list) => (list ? list.split(",") : []))
+    .pipe(z.array(z.enum(INCLUDES)))
+    .openapi({ type: "string", description: "Any of `chunks`, `raw` and `result`, with commas between" }),
+});
+
+export const messageDetailsSchema = named(
+  "MessageDetails",
+  z.object({
+    message: uiMessageSchema,
+    state: z.enum(["queued", "withdrawn", "streaming", "done"]),
+    turn: z.string().optional(),
+    firstSeq: z.number().int(),
+    lastSeq: z.number().int(),
+    rewoundAt: z.number().int().optional().describe("Set when the conversation was rewound past it"),
+    chunks: z
+      .array(z.looseObject({ type: z.string() }))
+      .optional()
+      .describe("The AI SDK chunks that make it"),
+    raw: z
+      .object({ raws: z.array(rawRecordSchema), hasMore: z.boolean() })
+      .optional()
+      .describe("The raw records it was made from, and those between"),
+    result: z
+      .object({ event: eventSchema, raw: rawRecordSchema.optional() })
+      .optional()
+      .describe("How its turn ended, with the native record that said so"),
+  }),
+);

@@ -1,0 +1,26 @@
+/** Query and path parameters that several routes share. */
+import { z } from "@hono/zod-openapi";
+import { messageIdSchema, sessionIdSchema } from "../../core/identifier.ts";
+
+/** A position in a log. */
+export const seqCursor = z.coerce
+  .number("must be a whole number")
+  .int("must be a whole number")
+  .min(0, "must not be negative")
+  .openapi({ type: "integer", minimum: 0 });
+
+export function pageLimit(usual: number, most: number) {
+  return z.coerce
+    .number("must be a whole number")
+    .int("must be a whole number")
+    .min(1, "must be at least 1")
+    .max(most, `must be at most ${most}`)
+    .default(usual)
+    .openapi({ type: "integer", minimum: 1, maximum: most, default: usual });
+}
+
+export const sessionParams = z.object({ id: sessionIdSchema });
+
+export const messageParams = z.object({ id: sessionIdSchema, message: messageIdSchema });
+
+export const askParams = z.object({ id: sessionIdSchema, ask: z.string().min(1).max(128) });

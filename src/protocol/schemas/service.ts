@@ -1,0 +1,74 @@
+/** Agents, usage and health on the wire. */
+import { z } from "@hono/zod-openapi";
+import { agentStatusSchema, capabilitiesSchema } from "../../core/capability.ts";
+import { tokenUsageSchema } from "../../core/usage.ts";
+import { named } from "../named-schema.ts";
+
+export const agentParams = z.object({ agent: z.string().min(1).max(128) });
+
+export const agentViewSchema = named(
+  "Agent",
+  z.object({
+    name: z.string(),
+    capabilities: capabilitiesSchema,
+    status: agentStatusSchema.optional().describe("Present when the agent was probed not long ago"),
+  }),
+);
+
+export const agentListSchema = named(
+  "AgentList",
+  z.object({
+    agents: z.array(agentViewSchema),
+    default: z.string().describe("Taken where a client names none"),
+  }),
+);
+
+const day = z.string().regex(/^\d{4}-\d{2}-\d{2}$/, "must be a day like 2026-01-31");
+
+const USAGE_KEYS = ["session", "agent", "day"] as const;
+export type UsageKey = (typeof USAGE_KEYS)[number];
+
+export const usageQuerySchema = z.object({
+  session: z.string().min(1).optional(),
+  agent: z.string().min(1).optional(),
+  from: day.optional().describe("The first day, in UTC"),
+  to: day.optional().describe("The last day, in UTC"),
+  by: z
+    .string()
+    .optional()
+    .transform((list) => (list ? list.split(",") : [...USAGE_KEYS]))
+    .pipe(z.array(z.enum(USAGE_KEYS)))
+    .openapi({
+      type: "string",
+      description: "What to add up by: any of `session`, `agent` and `day`; all by default",
+    }),
+});
+
+const totals = {
+  usage: tokenUsageSchema,
+  cost: z.number(),
+  turns: z.number().int(),
+  durationMs: z.number(),
+  tools: z.number().int(),
+  asks: z.number().int(),
+};
+
+export const usageSchema = named(
+  "Usage",
+  z.object({
+    rows: z.array(
+      z.object({
+        session: z.string().optional(),
+        agent: z.string().optional(),
+        day: z.string().optional(),
+        ...totals,
+      }),
+    ),
+    total: z.object(totals),
+  }),
+);
+
+export const healthSchema = named(
+  "Health",
+  z.object({ status: z.enum(["ok", "failing"]), version: z.string(), problem: z.string().optional() }),
+);

@@ -1,0 +1,126 @@
+/** Sessions on the wire. */
+import { z } from "@hono/zod-openapi";
+import { namedChoiceSchema } from "../../core/event.ts";
+import { sessionIdSchema } from "../../core/identifier.ts";
+import { SESSION_STATUSES } from "../../core/session-status.ts";
+import { named } from "../named-schema.ts";
+import { pageLimit } from "./parameter.ts";
+
+const record = z.record(z.string(), z.unknown());
+
+const environment = z
+  .record(
+    z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/, "must be the name of an environment variable"),
+    z.string(),
+  )
+  .describe("Kept in memory only and masked wherever a value appears");
+
+const createFields = {
+  agent: z.string().min(1).max(128),
+  cwd: z
+    .string()
+    .min(1)
+    .max(4096)
+    .optional()
+    .describe("An absolute path inside the allowed roots; the first root when left out"),
+  title: z.string().max(500).optional(),
+  model: z.string().min(1).max(256).optional(),
+  mode: z.string().min(1).max(128).optional().describe("`build`, `plan` or a name of the agent's own"),
+  permissionMode: z
+    .string()
+    .min(1)
+    .max(128)
+    .optional()
+    .describe("`default`, `plan`, `acceptEdits` or `bypass`, as far as the agent supports it"),
+  metadata: record.optional(),
+  mcpServers: record.optional(),
+  env: environment.optional(),
+  options: record.optional().describe("Settings only this agent understands"),
+};
+
+export const createSessionSchema = named(
+  "CreateSession",
+  z.strictObject({ id: sessionIdSchema.optional(), ...createFields }),
+);
+
+export const updateSessionSchema = named(
+  "UpdateSession",
+  z.strictObject({
+    title: createFields.title,
+    model: createFields.model,
+    mode: createFields.mode,
+    permissionMode: createFields.permissionMode,
+    metadata: createFields.metadata,
+    env: createFields.env,
+    status: z.literal("closed").optional().describe("Closes the session and keeps its log"),
+  }),
+);
+
+const viewFields = {
+  id: z.string(),
+  agent: z.string(),
+  cwd: z.string(),
+  title: z.string().optional(),
+  status: z.enum(SESSION_STATUSES),
+  model: z.string().optional(),
+  mode: z.string().optional(),
+  permissionMode: z.string().optional(),
+  metadata: record.optional(),
+  agentSessionId: z.string().optional().describe("The agent's own id of the conversation"),
+  createdAt: z.number(),
+  updatedAt: z.number(),
+  head: z.number().int().describe("The seq of the newest event"),
+  rawHead: z.number().int().describe("The rawSeq of the newest raw record"),
+  openAsks: z.number().int(),
+  queued: z.number().int(),
+};
+
+export const sessionViewSchema = named("Session", z.object(viewFields));
+
+export const sessionDetailsSchema = named(
+  "SessionDetails",
+  z.object({
+    ...viewFields,
+    attached: z.boolean().describe("Whether the agent runs"),
+    agentVersion: z.string().optional(),
+    models: z.array(namedChoiceSchema).optional(),
+    modes: z.array(namedChoiceSchema).optional(),
+    commands: z
+      .array(z.object({ name: z.string(), description: z.string().optional(), hint: z.string().optional() }))
+      .optional(),
+    tools: z.array(z.string()).optional(),
+    env: z.array(z.string()).optional().describe("Names of the environment values it was given"),
+    envRequired: z.boolean().describe("Whether the values have to be given again before the next prompt"),
+  }),
+);
+
+export const listSessionsQuerySchema = z.object({
+  cursor: z.string().min(1).max(512).optional().describe("From the page before"),
+  limit: pageLimit(50, 500),
+  agent: z.string().min(1).optional(),
+  status: z.enum(SESSION_STATUSES).optional(),
+  search: z.string().max(500).optional().describe("Words to look for in id, title and prompts"),
+});
+
+export const sessionListSchema = named(
+  "SessionList",
+  z.object({ sessions: z.array(sessionViewSchema), cursor: z.string().optional() }),
+);
+
+export const interruptedSchema = named("Interrupted", z.object({ interrupted: z.boolean() }));
+
+export const rewindSchema = named(
+  "Rewind",
+  z.strictObject({
+    before: z.string().min(1).max(128).describe("The user message that goes, with all after it"),
+  }),
+);
+
+export const rewoundSchema = named(
+  "Rewound",
+  z.object({
+    before: z.string(),
+    agentForgot: z.boolean().describe("Whether the agent forgot it too"),
+    seq: z.number().int(),
+  }),
+);

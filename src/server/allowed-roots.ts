@@ -1,0 +1,69 @@
+/** Where sessions may work: inside the roots, once every link on the way is resolved. */
+import { realpath, stat } from "node:fs/promises";
+import { basename, dirname, isAbsolute, join, sep } from "node:path";
+import { fileURLToPath } from "node:url";
+import { InterlinguaError } from "../core/error.ts";
+
+export class AllowedRoots {
+  readonly #roots: readonly string[];
+
+  /** `roots` must be real paths. */
+  constructor(roots: readonly string[]) {
+    this.#roots = roots;
+  }
+
+  static async resolve(roots: readonly string[]): Promise<AllowedRoots> {
+    return new AllowedRoots(await Promise.all(roots.map((root) => realpath(root))));
+  }
+
+  /** The real path of the directory a client named, or the first root. Throws when it may not be used. */
+  async directory(path: string | undefined): Promise<string> {
+    if (path === undefined) return this.#roots[0]!;
+    if (!isAbsolute(path) || path.includes("\0")) {
+      throw new InterlinguaError("invalid_request", "cwd must be an absolute path.", {
+        errors: [{ path: "cwd", message: "must be an absolute path" }],
+      });
+    }
+    const real = await this.#inside(path);
+    const found = await stat(real).catch(() => undefined);
+    if (!found?.isDirectory())
+      throw new InterlinguaError(
+        "not_a_directory",
+        `"${path}" is not a directory. Make it first, or name another.`,
+      );
+    return real;
+  }
+
+  /** Throws when a `file:` URL points outside the roots. */
+  async checkFile(url: string): Promise<void> {
+    let path: string;
+    try {
+      path = fileURLToPath(url);
+    } catch {
+      throw new InterlinguaError("invalid_request", `"${url}" does not name a file of this machine.`, {
+        errors: [{ path: "parts", message: "has a file URL that names no local file" }],
+      });
+    }
+    await this.#inside(path);
+  }
+
+  async #inside(path: string): Promise<string> {
+    const real = await resolveLinks(path);
+    if (this.#roots.some((root) => real === root || real.startsWith(root.endsWith(sep) ? root : root + sep)))
+      return real;
+    throw new InterlinguaError(
+      "outside_roots",
+      `"${path}" lies outside the directories this daemon may work in. Start it with --root to add one.`,
+    );
+  }
+}
+
+/** Resolves as much of a path as exists, so that nothing is told about what exists outside the roots. */
+async function resolveLinks(path: string): Promise<string> {
+  try {
+    return await realpath(path);
+  } catch {
+    const parent = dirname(path);
+    return parent === path ? path : join(await resolveLinks(parent), basename(path));
+  }
+}

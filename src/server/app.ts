@@ -1,0 +1,67 @@
+/** The app: the door, every route of the table, and errors as problems. */
+import { OpenAPIHono } from "@hono/zod-openapi";
+import { InterlinguaError } from "../core/error.ts";
+import { type RouteName, routes } from "../protocol/route-table.ts";
+import type { ServerLimits } from "./config.ts";
+import { addHeaders, type DoorDependencies, door } from "./door.ts";
+import { isUnexpected, problemResponse } from "./error-response.ts";
+import { type HandlerDependencies, handlers } from "./handlers/index.ts";
+import { type App, type AppContext, type AppEnvironment, type Handler, mount } from "./mount.ts";
+import { SECURITY_HEADERS } from "./security-headers.ts";
+
+export interface AppDependencies extends HandlerDependencies {
+  limits: ServerLimits;
+  allowedHosts: DoorDependencies["allowedHosts"];
+  isClosing: DoorDependencies["isClosing"];
+}
+
+export function createApp(dependencies: AppDependencies): App {
+  const { limits, logger, metrics } = dependencies;
+  const app: App = new OpenAPIHono<AppEnvironment>();
+
+  app.use(async (context, next) => {
+    const startedAt = performance.now();
+    addHeaders(context, SECURITY_HEADERS);
+    if (dependencies.config.corsOrigins.length > 0) addHeaders(context, { vary: "origin" });
+    await next();
+    const { method, path } = context.req;
+    const { status } = context.res;
+    metrics.answered(method, context.get("route"), status);
+    // The query is left out: people put into it what does not belong there.
+    logger.debug({ method, path, status, ms: performance.now() - startedAt }, "request");
+  });
+  app.use(door({ ...dependencies, onRefused: (code) => metrics.refused(code) }));
+
+  const all = handlers(dependencies);
+  // Route and handler have the same name; a loop over the names cannot express that to the compiler.
+  for (const name of Object.keys(routes) as RouteName[])
+    mount(app, routes[name], all[name] as Handler<(typeof routes)[typeof name]>, limits.maxBodyBytes);
+  refuseOtherMethods(app);
+
+  app.notFound(() => {
+    throw new InterlinguaError("not_found", "There is nothing here. GET /v1/openapi.json lists every route.");
+  });
+  app.onError((error, context) => {
+    if (isUnexpected(error))
+      logger.error({ error, method: context.req.method, path: context.req.path }, "request failed");
+    return sendProblem(context, error);
+  });
+  return app;
+}
+
+function sendProblem(context: AppContext, error: unknown): Response {
+  const { status, headers, body } = problemResponse(error);
+  return context.body(JSON.stringify(body), status as 400, headers);
+}
+
+/** Mounted after all routes, so that only methods no route has come here. */
+function refuseOtherMethods(app: App): void {
+  const methods = Map.groupBy(Object.values(routes), (route) => route.getRoutingPath());
+  for (const [path, known] of methods) {
+    const allow = known.map((route) => route.method.toUpperCase()).join(", ");
+    app.all(path, (context) => {
+      context.header("allow", allow);
+      throw new InterlinguaError("method_not_allowed", `Only ${allow} can be used here.`);
+    });
+  }
+}

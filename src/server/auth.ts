@@ -1,0 +1,32 @@
+/** The token check. */
+import { createHash, timingSafeEqual } from "node:crypto";
+import { InterlinguaError } from "../core/error.ts";
+
+const CREDENTIALS = /^(?:bearer|token)\s+(\S+)\s*$/i;
+
+export class TokenCheck {
+  readonly #digest: Buffer;
+
+  constructor(token: string) {
+    if (token === "") throw new Error("The server needs a token.");
+    this.#digest = digest(token);
+  }
+
+  /** Whether an `Authorization` header shows the token. Takes the same time whatever it shows. */
+  accepts(authorization: string | undefined): boolean {
+    const shown = CREDENTIALS.exec(authorization ?? "")?.[1] ?? "";
+    // Digests have one length, so nothing can be learned about that of the token.
+    return timingSafeEqual(digest(shown), this.#digest);
+  }
+}
+
+export function unauthorized(): InterlinguaError {
+  return new InterlinguaError(
+    "unauthorized",
+    'Send the token of this daemon as "Authorization: Bearer …". It stands in the link printed at the start and in the token file.',
+  );
+}
+
+function digest(text: string): Buffer {
+  return createHash("sha256").update(text).digest();
+}

@@ -1,0 +1,12 @@
+/** Who is named as the author of an answer or a stop. */
+
+const OWNER = "owner";
+
+/** Whoever holds the token is the owner; a client may add a name to tell a phone from a desk. */
+export function clientName(header: string | undefined): string {
+  const name = header
+    ?.replace(/[^\w .@-]/g, "")
+    .trim()
+    .slice(0, 64);
+  return name ? `${OWNER} (${name})` : OWNER;
+}

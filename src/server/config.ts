@@ -1,0 +1,56 @@
+/** What the server has to be told, and its limits with their defaults. */
+import type { Logger } from "pino";
+
+export interface ServerConfig {
+  host: string;
+  /** 0 picks a free one. */
+  port: number;
+  /** What clients must show. */
+  token: string;
+  /** Host names beside the loopback ones, with or without a port. */
+  allowedHosts: readonly string[];
+  /** Origins of pages that may call from a browser, as `https://example.org`. */
+  corsOrigins: readonly string[];
+  /** Directories sessions may work in; the first is where they work unless they say otherwise. Never empty. */
+  roots: readonly string[];
+  defaultAgent: string;
+  version: string;
+  logger: Logger;
+  limits?: Partial<ServerLimits>;
+}
+
+/** The defaults never trip a single local client working normally. */
+export interface ServerLimits {
+  maxBodyBytes: number;
+  /** Per remote address. */
+  requestsPerSecond: number;
+  requestBurst: number;
+  /** Requests with a wrong or missing token, per remote address. */
+  failuresPerSecond: number;
+  failureBurst: number;
+  maxConnections: number;
+  /** Event streams open at once. */
+  maxStreams: number;
+  /** A quiet stream gets a comment at least this often. */
+  keepAliveMs: number;
+  /** How long requests may take to finish when the server closes. */
+  shutdownMs: number;
+  /** How much of a log is read at once for a reader that is behind. */
+  pageBytes: number;
+  /** How much of each followed log stays in memory for readers that are a little behind. */
+  recentBytes: number;
+}
+
+export const DEFAULT_LIMITS: ServerLimits = {
+  maxBodyBytes: 32 * 1024 * 1024,
+  requestsPerSecond: 500,
+  requestBurst: 2000,
+  failuresPerSecond: 10,
+  failureBurst: 50,
+  maxConnections: 4096,
+  maxStreams: 2000,
+  keepAliveMs: 15_000,
+  shutdownMs: 5_000,
+  pageBytes: 256 * 1024,
+  recentBytes: 1024 * 1024,
+};

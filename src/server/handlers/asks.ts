@@ -1,0 +1,42 @@
+import { clientName } from "../client-name.ts";
+import type { AppContext, Handlers } from "../mount.ts";
+import type { HandlerDependencies } from "./index.ts";
+
+type AskHandlers = Pick<
+  Handlers,
+  "listAsks" | "replyToAsk" | "replyToPermission" | "replyToQuestion" | "rejectQuestion"
+>;
+
+export function askHandlers({ engine }: HandlerDependencies): AskHandlers {
+  return {
+    async listAsks({ query }) {
+      // For its error: a session that is not there has no asks, but the client should know.
+      if (query.session !== undefined) await engine.getSession(query.session);
+      return { status: 200, body: { asks: await engine.openAsks(query.session) } };
+    },
+
+    async replyToAsk({ params, body }, context) {
+      return { status: 200, body: await engine.reply(params.id, params.ask, body, by(context)) };
+    },
+
+    async replyToPermission({ params, body }, context) {
+      return {
+        status: 200,
+        body: await engine.reply(params.id, params.ask, body, by(context), "permission"),
+      };
+    },
+
+    async replyToQuestion({ params, body }, context) {
+      return { status: 200, body: await engine.reply(params.id, params.ask, body, by(context), "question") };
+    },
+
+    async rejectQuestion({ params, body }, context) {
+      const reply = { ...body, reply: "reject" } as const;
+      return { status: 200, body: await engine.reply(params.id, params.ask, reply, by(context), "question") };
+    },
+  };
+}
+
+function by(context: AppContext): string {
+  return clientName(context.req.header("x-interlingua-client"));
+}

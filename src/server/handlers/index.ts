@@ -1,0 +1,40 @@
+/** All handlers, one file per resource. */
+import type { Logger } from "pino";
+import type { Store } from "../../core/store.ts";
+import type { Engine } from "../../engine/engine.ts";
+import type { AllowedRoots } from "../allowed-roots.ts";
+import type { ServerConfig } from "../config.ts";
+import type { Metrics } from "../metrics.ts";
+import type { Handlers } from "../mount.ts";
+import type { FanOut } from "../streams/fan-out.ts";
+import type { Feed } from "../streams/feed.ts";
+import { askHandlers } from "./asks.ts";
+import { eventHandlers } from "./events.ts";
+import { messageHandlers } from "./messages.ts";
+import { queueHandlers } from "./queue.ts";
+import { serviceHandlers } from "./service.ts";
+import { sessionHandlers } from "./sessions.ts";
+import { streamHandlers } from "./streams.ts";
+
+export interface HandlerDependencies {
+  engine: Engine;
+  store: Store;
+  roots: AllowedRoots;
+  fanOut: FanOut;
+  feed: Feed;
+  metrics: Metrics;
+  logger: Logger;
+  config: ServerConfig;
+}
+
+export function handlers(dependencies: HandlerDependencies): Handlers {
+  return {
+    ...sessionHandlers(dependencies),
+    ...messageHandlers(dependencies),
+    ...queueHandlers(dependencies),
+    ...eventHandlers(dependencies),
+    ...streamHandlers(dependencies),
+    ...askHandlers(dependencies),
+    ...serviceHandlers(dependencies),
+  };
+}

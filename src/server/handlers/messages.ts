@@ -1,0 +1,100 @@
+import type { z } from "@hono/zod-openapi";
+import { InterlinguaError } from "../../core/error.ts";
+import type { SessionEvent } from "../../core/event.ts";
+import type { MessageRecord } from "../../core/message-record.ts";
+import type { MessageRow, SessionRow } from "../../core/store.ts";
+import { messageChunks, toUIMessage } from "../../dialects/ai-sdk/to-ui-message.ts";
+import type { messageDetailsSchema } from "../../protocol/schemas/message.ts";
+import { sessionNotFound } from "../find-session.ts";
+import { endOfTurn, eventsOf, recordOf } from "../message-history.ts";
+import type { Handlers } from "../mount.ts";
+import { checkParts, partsOf } from "../prompt-parts.ts";
+import { readRawRange } from "../raw-range.ts";
+import type { HandlerDependencies } from "./index.ts";
+
+type MessageDetails = z.infer<typeof messageDetailsSchema>;
+type MessageHandlers = Pick<Handlers, "sendMessage" | "listMessages" | "getMessage">;
+
+const RAW_BYTES = 16 * 1024 * 1024;
+
+export function messageHandlers({ engine, store, roots }: HandlerDependencies): MessageHandlers {
+  async function sessionOf(id: string): Promise<SessionRow> {
+    const session = await store.getSession(id);
+    if (session) return session;
+    throw sessionNotFound(id);
+  }
+
+  async function rawOf(session: string, events: readonly SessionEvent[]) {
+    const named = events.flatMap((event) => event.raw ?? []);
+    const { raws, last } = await readRawRange(store, session, named, RAW_BYTES);
+    return { raws: [...raws.values()], hasMore: named.some((raw) => raw > last) };
+  }
+
+  async function resultOf(session: string, row: MessageRow) {
+    const event =
+      row.turn === undefined ? undefined : await endOfTurn(store, session, row.turn, row.firstSeq);
+    if (!event) return undefined;
+    const { raws } = await readRawRange(
+      store,
+      session,
+      event.raw === undefined ? [] : [event.raw],
+      RAW_BYTES,
+    );
+    return { event, raw: event.raw === undefined ? undefined : raws.get(event.raw) };
+  }
+
+  return {
+    async sendMessage({ params, body }) {
+      const parts = partsOf(body);
+      await checkParts(parts, roots);
+      return { status: 202, body: await engine.prompt(params.id, { ...body, parts }) };
+    },
+
+    async listMessages({ params, query }) {
+      const session = await sessionOf(params.id);
+      if (query.before !== undefined && !(await store.getMessage(params.id, query.before)))
+        throw messageNotFound(query.before);
+      const { messages, hasMore } = await store.listMessages(params.id, query);
+      const shown = messages.filter((row) => row.state === "done" || session.status === "waiting");
+      const records = await Promise.all(shown.map((row) => recordOf(store, params.id, row)));
+      return {
+        status: 200,
+        body: { messages: records.map((record) => messageOf(record, session)), hasMore },
+      };
+    },
+
+    async getMessage({ params, query }) {
+      const session = await sessionOf(params.id);
+      const row = await store.getMessage(params.id, params.message);
+      if (!row) throw messageNotFound(params.message);
+      const { state, turn, firstSeq, lastSeq, rewoundAt } = row;
+      const wants = new Set(query.include);
+      const record = await recordOf(store, params.id, row);
+      return {
+        status: 200,
+        body: {
+          message: messageOf(record, session),
+          state,
+          turn,
+          firstSeq,
+          lastSeq,
+          rewoundAt,
+          ...(wants.has("chunks") && {
+            chunks: messageChunks(record, { session }) as MessageDetails["chunks"],
+          }),
+          ...(wants.has("raw") && { raw: await rawOf(params.id, await eventsOf(store, params.id, row)) }),
+          ...(wants.has("result") && { result: await resultOf(params.id, row) }),
+        },
+      };
+    },
+  };
+}
+
+/** What the AI SDK dialect makes has more fields than the schema names; on the wire they are all sent. */
+function messageOf(record: MessageRecord, session: SessionRow): MessageDetails["message"] {
+  return toUIMessage(record, { session }) as MessageDetails["message"];
+}
+
+function messageNotFound(message: string): InterlinguaError {
+  return new InterlinguaError("message_not_found", `There is no message "${message}" in this session.`);
+}

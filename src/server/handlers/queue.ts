@@ -1,0 +1,24 @@
+import type { Handlers } from "../mount.ts";
+import { checkParts, partsOf } from "../prompt-parts.ts";
+import type { HandlerDependencies } from "./index.ts";
+
+type QueueHandlers = Pick<Handlers, "listQueue" | "changeQueued" | "withdrawQueued">;
+
+export function queueHandlers({ engine, roots }: HandlerDependencies): QueueHandlers {
+  return {
+    async listQueue({ params }) {
+      return { status: 200, body: { queue: await engine.queue(params.id) } };
+    },
+
+    async changeQueued({ params, body }) {
+      const parts = partsOf(body);
+      await checkParts(parts, roots);
+      return { status: 200, body: await engine.changeQueued(params.id, params.message, parts) };
+    },
+
+    async withdrawQueued({ params }) {
+      await engine.withdrawQueued(params.id, params.message);
+      return { status: 204 };
+    },
+  };
+}

@@ -1,0 +1,41 @@
+import { openApiDocument } from "../../protocol/openapi-document.ts";
+import type { Handlers } from "../mount.ts";
+import { groupUsage } from "../usage-groups.ts";
+import type { HandlerDependencies } from "./index.ts";
+
+type ServiceHandlers = Pick<
+  Handlers,
+  "listAgents" | "getAgent" | "getUsage" | "getHealth" | "getOpenApi" | "getMetrics"
+>;
+
+export function serviceHandlers({ engine, store, config, metrics }: HandlerDependencies): ServiceHandlers {
+  const { version, defaultAgent } = config;
+  let document: ReturnType<typeof openApiDocument> | undefined;
+
+  return {
+    listAgents: () => ({ status: 200, body: { agents: engine.agents(), default: defaultAgent } }),
+
+    async getAgent({ params }) {
+      return { status: 200, body: await engine.agent(params.agent) };
+    },
+
+    async getUsage({ query }) {
+      const { by, ...filter } = query;
+      return { status: 200, body: groupUsage(await store.usage(filter), by) };
+    },
+
+    getHealth() {
+      const { ok, problem } = engine.health();
+      if (ok) return { status: 200, body: { status: "ok", version } };
+      return { status: 503, body: { status: "failing", version, problem } };
+    },
+
+    getOpenApi() {
+      document ??= openApiDocument(version);
+      return { status: 200, body: { ...document } };
+    },
+
+    getMetrics: (_, context) =>
+      context.text(metrics.text(), 200, { "content-type": "text/plain; version=0.0.4; charset=utf-8" }),
+  };
+}

@@ -1,0 +1,76 @@
+import type { z } from "@hono/zod-openapi";
+import { InterlinguaError } from "../../core/error.ts";
+import type { SessionRow } from "../../core/store.ts";
+import type { SessionView } from "../../engine/engine.ts";
+import type { createSessionSchema } from "../../protocol/schemas/session.ts";
+import { clientName } from "../client-name.ts";
+import type { Handlers } from "../mount.ts";
+import type { HandlerDependencies } from "./index.ts";
+
+type SessionHandlers = Pick<
+  Handlers,
+  | "createSession"
+  | "createNamedSession"
+  | "listSessions"
+  | "getSession"
+  | "updateSession"
+  | "deleteSession"
+  | "interrupt"
+  | "rewind"
+>;
+
+export function sessionHandlers({ engine, store, roots }: HandlerDependencies): SessionHandlers {
+  async function create(request: z.infer<typeof createSessionSchema>) {
+    const cwd = await roots.directory(request.cwd);
+    const { session, created } = await engine.createSession({ ...request, cwd });
+    const reply = { body: session };
+    return created ? ({ status: 201, ...reply } as const) : ({ status: 200, ...reply } as const);
+  }
+
+  return {
+    createSession: ({ body }) => create(body),
+
+    createNamedSession({ params, body }) {
+      if (body.id !== undefined && body.id !== params.id)
+        throw new InterlinguaError(
+          "invalid_request",
+          "The id in the body differs from the one in the path.",
+          {
+            errors: [{ path: "id", message: "differs from the path" }],
+          },
+        );
+      return create({ ...body, id: params.id });
+    },
+
+    async listSessions({ query }) {
+      const { sessions, cursor } = await store.listSessions(query);
+      return { status: 200, body: { sessions: sessions.map(viewOf), cursor } };
+    },
+
+    async getSession({ params }) {
+      return { status: 200, body: await engine.getSession(params.id) };
+    },
+
+    async updateSession({ params, body }) {
+      return { status: 200, body: await engine.updateSession(params.id, body) };
+    },
+
+    async deleteSession({ params }) {
+      await engine.deleteSession(params.id);
+      return { status: 204 };
+    },
+
+    async interrupt({ params }, context) {
+      const by = clientName(context.req.header("x-interlingua-client"));
+      return { status: 200, body: { interrupted: await engine.interrupt(params.id, by) } };
+    },
+
+    async rewind({ params, body }) {
+      return { status: 200, body: await engine.rewind(params.id, body.before) };
+    },
+  };
+}
+
+function viewOf({ request: _, ...view }: SessionRow): SessionView {
+  return view;
+}

@@ -1,0 +1,115 @@
+/** Listens, connects HTTP to the app, and closes in good order. */
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { getRequestListener } from "@hono/node-server";
+import type { Store } from "../core/store.ts";
+import type { Engine } from "../engine/engine.ts";
+import { AllowedRoots } from "./allowed-roots.ts";
+import { createApp } from "./app.ts";
+import { DEFAULT_LIMITS, type ServerConfig, type ServerLimits } from "./config.ts";
+import { problemResponse } from "./error-response.ts";
+import { allowedHosts } from "./host-check.ts";
+import { Metrics } from "./metrics.ts";
+import { refuseBadRequests } from "./refuse-bad-requests.ts";
+import { FanOut } from "./streams/fan-out.ts";
+import { Feed } from "./streams/feed.ts";
+
+export interface ServerOptions {
+  engine: Engine;
+  store: Store;
+  config: ServerConfig;
+}
+
+export interface RunningServer {
+  /** Without a slash at the end. */
+  readonly url: string;
+  readonly port: number;
+  /** What the streams are doing, for tests and benchmarks. */
+  readonly fanOut: FanOut;
+  /** Takes no more requests, ends streams, and waits a while for what is under way. Idempotent. */
+  close(): Promise<void>;
+}
+
+/** Rejects when it cannot listen. The caller closes engine and store after the server. */
+export async function startServer({ engine, store, config }: ServerOptions): Promise<RunningServer> {
+  const limits = { ...DEFAULT_LIMITS, ...config.limits };
+  const { logger } = config;
+  const roots = await AllowedRoots.resolve(config.roots);
+  const fanOut = new FanOut({ engine, store, limits });
+  const feed = new Feed({
+    engine,
+    store,
+    onError: (error) => logger.error({ error }, "the feed could not be read"),
+  });
+  let hosts: ReadonlySet<string> = new Set();
+  let closing: Promise<void> | undefined;
+
+  const app = createApp({
+    engine,
+    store,
+    roots,
+    fanOut,
+    feed,
+    metrics: new Metrics(engine, fanOut),
+    logger,
+    config,
+    limits,
+    allowedHosts: () => hosts,
+    isClosing: () => closing !== undefined,
+  });
+  const listener = getRequestListener(app.fetch, {
+    // An HTTP/1.0 request may come without a host.
+    hostname: "localhost",
+    overrideGlobalObjects: false,
+    errorHandler(error) {
+      logger.warn({ error }, "a request could not be taken");
+      const { status, headers, body } = problemResponse(error);
+      return new Response(JSON.stringify(body), { status, headers });
+    },
+  });
+  const server = createServer(
+    {
+      // Against clients that open connections and then send nothing, or send it slowly.
+      headersTimeout: 15_000,
+      requestTimeout: 120_000,
+      keepAliveTimeout: 10_000,
+      maxHeaderSize: 16 * 1024,
+    },
+    listener,
+  );
+  server.maxConnections = limits.maxConnections;
+  refuseBadRequests(server, listener, limits.maxBodyBytes);
+
+  const port = await listen(server, config);
+  hosts = allowedHosts(config.allowedHosts, port);
+  const host = config.host.includes(":") ? `[${config.host}]` : config.host;
+
+  return {
+    url: `http://${host}:${port}`,
+    port,
+    fanOut,
+    close() {
+      closing ??= closeServer(server, fanOut, limits);
+      return closing;
+    },
+  };
+}
+
+function listen(server: Server, { host, port }: ServerConfig): Promise<number> {
+  return new Promise((resolve, reject) => {
+    server.once("error", reject);
+    server.listen(port, host, () => {
+      server.off("error", reject);
+      resolve((server.address() as AddressInfo).port);
+    });
+  });
+}
+
+async function closeServer(server: Server, fanOut: FanOut, limits: ServerLimits): Promise<void> {
+  const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+  fanOut.close();
+  server.closeIdleConnections();
+  const deadline = setTimeout(() => server.closeAllConnections(), limits.shutdownMs);
+  await closed;
+  clearTimeout(deadline);
+}

@@ -1,0 +1,99 @@
+/** Counters and gauges in the Prometheus text format. */
+import type { Engine } from "../engine/engine.ts";
+import type { FanOut } from "./streams/fan-out.ts";
+
+export class Metrics {
+  readonly #engine: Pick<Engine, "stats" | "health">;
+  readonly #fanOut: FanOut;
+  /** Requests answered, by their labels. */
+  readonly #answered = new Map<string, number>();
+  readonly #refused = new Map<string, number>();
+
+  constructor(engine: Pick<Engine, "stats" | "health">, fanOut: FanOut) {
+    this.#engine = engine;
+    this.#fanOut = fanOut;
+  }
+
+  /** `route` is the path of the table, so that the number of series stays small; undefined when none matched. */
+  answered(method: string, route: string | undefined, status: number): void {
+    const labels = `method="${METHODS.has(method) ? method : "other"}",route="${route ?? "none"}",status="${status}"`;
+    this.#answered.set(labels, (this.#answered.get(labels) ?? 0) + 1);
+  }
+
+  refused(code: string): void {
+    const labels = `code="${code}"`;
+    this.#refused.set(labels, (this.#refused.get(labels) ?? 0) + 1);
+  }
+
+  text(): string {
+    const stats = this.#engine.stats();
+    const { counters } = this.#fanOut;
+    return [
+      metric("http_requests_total", "counter", "Requests answered", this.#answered),
+      metric(
+        "http_refused_total",
+        "counter",
+        "Requests refused for their token or their rate",
+        this.#refused,
+      ),
+      metric("streams_open", "gauge", "Event streams open now", this.#fanOut.openStreams),
+      metric("streams_opened_total", "counter", "Event streams ever opened", counters.opened),
+      metric("stream_sessions", "gauge", "Sessions that streams follow", this.#fanOut.followedSessions),
+      metric("stream_bytes_total", "counter", "Bytes handed to the sockets of streams", counters.bytes),
+      metric(
+        "stream_queued_bytes",
+        "gauge",
+        "Bytes that wait in sockets of streams",
+        this.#fanOut.queuedBytes,
+      ),
+      metric(
+        "stream_queued_bytes_peak",
+        "gauge",
+        "Most bytes that waited in one socket",
+        counters.peakQueuedBytes,
+      ),
+      metric("stream_behind_total", "counter", "Times a reader fell behind", counters.fellBehind),
+      metric("stream_pages_total", "counter", "Pages read for readers that were behind", counters.pagesRead),
+      metric("healthy", "gauge", "1 while the log can be written", this.#engine.health().ok ? 1 : 0),
+      metric("sessions_live", "gauge", "Sessions in memory", stats.liveSessions),
+      metric("agents_attached", "gauge", "Agents that run", stats.attachedAgents),
+      metric("commit_pending_bytes", "gauge", "Bytes that wait for a commit", stats.pendingBytes),
+      metric("events_total", "counter", "Events committed", stats.committedEvents),
+      metric("commits_total", "counter", "Commits", stats.commits),
+      metric(
+        "commits_failed_total",
+        "counter",
+        "Commits that failed and were tried again",
+        stats.failedCommits,
+      ),
+      metric(
+        "agent_unknown_total",
+        "counter",
+        "Messages of agents that were not understood",
+        stats.unknownNative,
+      ),
+      metric("turns_total", "counter", "Turns ended", stats.turns),
+      metric("process_resident_bytes", "gauge", "Memory of the daemon", process.memoryUsage.rss()),
+      metric("process_cpu_seconds_total", "counter", "Processor time of the daemon", cpuSeconds()),
+    ].join("");
+  }
+}
+
+const METHODS = new Set(["GET", "HEAD", "POST", "PATCH", "DELETE", "OPTIONS"]);
+
+function metric(
+  name: string,
+  type: string,
+  help: string,
+  value: number | ReadonlyMap<string, number>,
+): string {
+  const whole = `interlingua_${name}`;
+  const head = `# HELP ${whole} ${help}.\n# TYPE ${whole} ${type}\n`;
+  if (typeof value === "number") return `${head}${whole} ${value}\n`;
+  return head + [...value].map(([labels, count]) => `${whole}{${labels}} ${count}\n`).join("");
+}
+
+function cpuSeconds(): number {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1e6;
+}

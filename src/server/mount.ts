@@ -1,0 +1,53 @@
+/** Puts a route of the table into the app: validation before the handler, the right answer after it. */
+import type { HttpBindings } from "@hono/node-server";
+import type { OpenAPIHono, RouteConfig } from "@hono/zod-openapi";
+import type { Context } from "hono";
+import type { ContentfulStatusCode, StatusCode } from "hono/utils/http-status";
+import type { RouteInput, RouteReply } from "../protocol/define-route.ts";
+import type { RouteName, Routes } from "../protocol/route-table.ts";
+import { readJsonBody } from "./read-json-body.ts";
+import { bodySchema, validate } from "./validate.ts";
+
+export interface AppEnvironment {
+  Bindings: HttpBindings;
+  Variables: {
+    /** The path of the matched route as the table has it, for metrics. */
+    route?: string;
+    /** What every answer to this request carries; streams send it themselves. */
+    headers: Record<string, string>;
+  };
+}
+
+export type AppContext = Context<AppEnvironment>;
+export type App = OpenAPIHono<AppEnvironment>;
+
+/** Gets what was validated. Returns a status with its body, or a whole response where that is not enough. */
+export type Handler<Route extends RouteConfig> = (
+  input: RouteInput<Route>,
+  context: AppContext,
+) => Promise<RouteReply<Route> | Response> | RouteReply<Route> | Response;
+
+/** One handler for every route of the table. */
+export type Handlers = { [Name in RouteName]: Handler<Routes[Name]> };
+
+export function mount<Route extends RouteConfig & { getRoutingPath(): string }>(
+  app: App,
+  route: Route,
+  handler: Handler<Route>,
+  maxBodyBytes: number,
+): void {
+  app.on(route.method, route.getRoutingPath(), async (context) => {
+    context.set("route", route.path);
+    const input = validate(route, {
+      params: context.req.param(),
+      query: context.req.query(),
+      body: bodySchema(route) && (await readJsonBody(context.req, maxBodyBytes)),
+    });
+    const reply = await handler(input, context);
+    if (reply instanceof Response) return reply;
+    const { status, body } = reply as { status: StatusCode; body?: object };
+    return body === undefined
+      ? context.body(null, status)
+      : context.json(body, status as ContentfulStatusCode);
+  });
+}

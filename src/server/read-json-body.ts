@@ -1,0 +1,46 @@
+/** Reads a JSON body within the limit, and refuses what is too large before it is read. */
+import type { HonoRequest } from "hono";
+import { InterlinguaError } from "../core/error.ts";
+
+const JSON_TYPE = /^application\/(?:[\w.-]+\+)?json\s*(?:;|$)/i;
+
+/** Undefined when there is no body. A body without a content type is taken for JSON. */
+export async function readJsonBody(request: HonoRequest, maxBytes: number): Promise<unknown> {
+  const contentType = request.header("content-type");
+  const declared = request.header("content-length");
+  if (Number(declared) > maxBytes) throw tooLarge(maxBytes);
+  // The HTTP parser ends a body at its declared length, so only one of unknown length has to be counted.
+  const text = declared === undefined ? await readCounted(request.raw.body, maxBytes) : await request.text();
+  if (text === "") return undefined;
+  if (contentType !== undefined && !JSON_TYPE.test(contentType))
+    throw new InterlinguaError(
+      "unsupported_media_type",
+      "The body must be JSON. Send it with content-type: application/json.",
+    );
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw new InterlinguaError("invalid_request", `The body is not valid JSON: ${(error as Error).message}`, {
+      errors: [{ path: "", message: "not valid JSON" }],
+    });
+  }
+}
+
+async function readCounted(body: ReadableStream<Uint8Array> | null, maxBytes: number): Promise<string> {
+  if (body === null) return "";
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of body) {
+    bytes += chunk.length;
+    if (bytes > maxBytes) throw tooLarge(maxBytes);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString("utf8");
+}
+
+function tooLarge(maxBytes: number): InterlinguaError {
+  return new InterlinguaError(
+    "body_too_large",
+    `The body is larger than ${maxBytes} bytes, which is the most the daemon takes. Send less, or files by their path.`,
+  );
+}

@@ -1,0 +1,97 @@
+/** One open response of server-sent events. It counts what waits in its socket and says when to stop writing. */
+import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from "node:http";
+import type { Socket } from "node:net";
+import { commentFrame, EVENT_STREAM_HEADERS } from "../../protocol/sse-frame.ts";
+import { type Frame, frameOf } from "./frame.ts";
+import type { StreamCounters } from "./stream-counters.ts";
+
+export class EventStream {
+  /** Nothing was written since the keep-alive sweep last came by. */
+  isQuiet = false;
+  readonly #response: ServerResponse;
+  /** Written to directly when the body is chunked; otherwise the response does its own framing. */
+  readonly #socket: Socket | undefined;
+  readonly #counters: StreamCounters;
+  #isOpen = true;
+  readonly #onClose: (() => void)[] = [];
+
+  /** Sends the headers and a first comment at once, so that a client knows that it is connected. */
+  constructor(
+    request: IncomingMessage,
+    response: ServerResponse,
+    headers: OutgoingHttpHeaders,
+    counters: StreamCounters,
+  ) {
+    this.#response = response;
+    this.#counters = counters;
+    if (response.destroyed) {
+      this.#isOpen = false;
+      return;
+    }
+    response.writeHead(200, { ...headers, ...EVENT_STREAM_HEADERS });
+    response.flushHeaders();
+    // A pipelined request has no socket yet, HTTP/1.0 no chunks: both take the slower way through the response.
+    const isChunked = request.httpVersion === "1.1" && response.chunkedEncoding;
+    this.#socket = isChunked ? (response.socket ?? undefined) : undefined;
+    response.on("close", () => this.#close());
+    response.on("error", () => this.#close());
+    this.comment("connected");
+  }
+
+  get isOpen(): boolean {
+    return this.#isOpen;
+  }
+
+  /** Bytes the peer has not taken yet. */
+  get queuedBytes(): number {
+    return this.#response.writableLength;
+  }
+
+  /** Whether the writer has to wait for `onDrain`. */
+  get isFull(): boolean {
+    const target = this.#socket ?? this.#response;
+    return target.writableLength >= target.writableHighWaterMark;
+  }
+
+  write(frame: Frame): void {
+    if (!this.#isOpen) return;
+    this.isQuiet = false;
+    if (this.#socket) this.#socket.write(frame.chunked);
+    else this.#response.write(frame.plain);
+    this.#counters.wrote(frame.plain.length, this.queuedBytes);
+  }
+
+  writeText(text: string): void {
+    this.write(frameOf(text));
+  }
+
+  comment(text: string): void {
+    this.writeText(commentFrame(text));
+  }
+
+  /** Called whenever a full stream has been emptied, and sometimes without need. */
+  onDrain(listener: () => void): void {
+    (this.#socket ?? this.#response).on("drain", listener);
+    this.onClose(() => (this.#socket ?? this.#response).off("drain", listener));
+  }
+
+  /** Called once, when the client left or the stream was ended; at once when that is already so. */
+  onClose(listener: () => void): void {
+    if (this.#isOpen) this.#onClose.push(listener);
+    else listener();
+  }
+
+  /** Ends it after what was written. A `reason` is told in a comment. */
+  end(reason?: string): void {
+    if (!this.#isOpen) return;
+    if (reason !== undefined) this.comment(reason);
+    this.#close();
+    this.#response.end();
+  }
+
+  #close(): void {
+    if (!this.#isOpen) return;
+    this.#isOpen = false;
+    for (const listener of this.#onClose.splice(0)) listener();
+  }
+}

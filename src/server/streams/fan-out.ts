@@ -1,0 +1,102 @@
+/** All open event streams and the channels that feed them. One per server. */
+import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from "node:http";
+import { InterlinguaError } from "../../core/error.ts";
+import type { Store } from "../../core/store.ts";
+import type { Engine } from "../../engine/engine.ts";
+import type { ServerLimits } from "../config.ts";
+import { EventStream } from "./event-stream.ts";
+import { ReadQueue } from "./read-queue.ts";
+import { SessionChannel } from "./session-channel.ts";
+import { StreamCounters } from "./stream-counters.ts";
+
+const PARALLEL_READS = 4;
+
+export interface FanOutDependencies {
+  engine: Pick<Engine, "follow">;
+  store: Pick<Store, "readEvents">;
+  limits: Pick<ServerLimits, "maxStreams" | "keepAliveMs" | "pageBytes" | "recentBytes">;
+}
+
+export class FanOut {
+  readonly counters = new StreamCounters();
+  readonly #dependencies: FanOutDependencies;
+  readonly #reads = new ReadQueue(PARALLEL_READS);
+  readonly #channels = new Map<string, SessionChannel>();
+  readonly #streams = new Set<EventStream>();
+  readonly #sweep: NodeJS.Timeout;
+  #isClosed = false;
+
+  constructor(dependencies: FanOutDependencies) {
+    this.#dependencies = dependencies;
+    // A stream that was quiet for one whole interval is told so: at twice the rate no silence is longer than wanted.
+    this.#sweep = setInterval(() => this.#keepAlive(), dependencies.limits.keepAliveMs / 2);
+    this.#sweep.unref();
+  }
+
+  /** Answers a request with a stream. Throws when there are too many, or the server is closing. */
+  open(request: IncomingMessage, response: ServerResponse, headers: OutgoingHttpHeaders): EventStream {
+    this.assertRoom();
+    const stream = new EventStream(request, response, headers, this.counters);
+    this.counters.opened += 1;
+    this.#streams.add(stream);
+    stream.onClose(() => this.#streams.delete(stream));
+    return stream;
+  }
+
+  /** Throws what `open` would throw, for handlers that act before they stream. */
+  assertRoom(): void {
+    if (this.#isClosed)
+      throw new InterlinguaError("shutting_down", "The daemon is shutting down. Connect again in a moment.");
+    const { maxStreams } = this.#dependencies.limits;
+    if (this.#streams.size >= maxStreams)
+      throw new InterlinguaError(
+        "too_many_requests",
+        `${maxStreams} streams are open, which is the most there may be. Close some.`,
+        { retryAfterSeconds: 5 },
+      );
+  }
+
+  /** The channel of a session, made when it has no reader yet. The caller adds a reader to it at once. */
+  channel(session: string): SessionChannel {
+    const existing = this.#channels.get(session);
+    if (existing) return existing;
+    const { engine, store, limits } = this.#dependencies;
+    const channel = new SessionChannel(
+      session,
+      { engine, store, reads: this.#reads, counters: this.counters, ...limits },
+      () => this.#channels.delete(session),
+    );
+    this.#channels.set(session, channel);
+    return channel;
+  }
+
+  get openStreams(): number {
+    return this.#streams.size;
+  }
+
+  get followedSessions(): number {
+    return this.#channels.size;
+  }
+
+  /** Bytes that wait in sockets now. */
+  get queuedBytes(): number {
+    let bytes = 0;
+    for (const stream of this.#streams) bytes += stream.queuedBytes;
+    return bytes;
+  }
+
+  /** Ends every stream with a last comment. Idempotent. */
+  close(): void {
+    this.#isClosed = true;
+    clearInterval(this.#sweep);
+    for (const stream of [...this.#streams]) stream.end("the daemon is shutting down");
+  }
+
+  #keepAlive(): void {
+    for (const stream of this.#streams) {
+      // A comment behind bytes that are not taken would only make the queue longer.
+      if (stream.isQuiet && stream.queuedBytes === 0) stream.comment("keep-alive");
+      stream.isQuiet = true;
+    }
+  }
+}

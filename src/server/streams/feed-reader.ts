@@ -1,0 +1,46 @@
+/** One reader of the feed. A slow one keeps only the latest state of each session, so what waits stays bounded. */
+import type { EventStream } from "./event-stream.ts";
+import type { Frame } from "./frame.ts";
+
+const WRITE_LENGTH = 64 * 1024;
+
+export class FeedReader {
+  readonly #stream: EventStream;
+  /** Frames that wait, by what they are about. */
+  readonly #waiting = new Map<string, string>();
+  #hasBegun = false;
+
+  constructor(stream: EventStream) {
+    this.#stream = stream;
+  }
+
+  /** Sends the snapshot and what changed while it was made. */
+  begin(snapshot: string): void {
+    this.#stream.writeText(snapshot);
+    this.#hasBegun = true;
+    this.flush();
+  }
+
+  /** `frame` holds all of `changes`, ready to be shared. */
+  take(changes: ReadonlyMap<string, string>, frame: Frame): void {
+    if (this.#hasBegun && this.#waiting.size === 0 && !this.#stream.isFull) return this.#stream.write(frame);
+    for (const [about, text] of changes) {
+      // A state that waits is replaced at its new place: the order of the last changes is kept.
+      this.#waiting.delete(about);
+      this.#waiting.set(about, text);
+    }
+  }
+
+  /** Sends what waits, as far as there is room. */
+  flush(): void {
+    while (this.#hasBegun && this.#waiting.size > 0 && this.#stream.isOpen && !this.#stream.isFull) {
+      let text = "";
+      for (const [about, frame] of this.#waiting) {
+        if (text.length > WRITE_LENGTH) break;
+        this.#waiting.delete(about);
+        text += frame;
+      }
+      this.#stream.writeText(text);
+    }
+  }
+}

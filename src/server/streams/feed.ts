@@ -1,0 +1,140 @@
+/** The state feed: tells its readers about every session that changes. Follows the engine only while someone reads. */
+import type { SessionRow, Store } from "../../core/store.ts";
+import type { AskView, Engine, SessionNews } from "../../engine/engine.ts";
+import { dataFrame } from "../../protocol/sse-frame.ts";
+import type { EventStream } from "./event-stream.ts";
+import { FeedReader } from "./feed-reader.ts";
+import { frameOf } from "./frame.ts";
+
+const LIST_PAGE = 500;
+
+export interface FeedDependencies {
+  engine: Pick<Engine, "followAll" | "openAsks">;
+  store: Pick<Store, "listSessions">;
+  onError: (error: unknown) => void;
+}
+
+export class Feed {
+  readonly #dependencies: FeedDependencies;
+  readonly #readers = new Set<FeedReader>();
+  #stopFollowing: (() => void) | undefined;
+  /** What changed since the last flush, by what it is about; a later state replaces an earlier one. */
+  #changes = new Map<string, string>();
+  /** For each session whose asks readers were told of: which ones. */
+  readonly #shownAsks = new Map<string, string>();
+  /** Sessions whose asks have to be looked at again. */
+  readonly #stale = new Set<string>();
+  #isLooking = false;
+
+  constructor(dependencies: FeedDependencies) {
+    this.#dependencies = dependencies;
+  }
+
+  /** Sends a snapshot, then changes, until the stream closes. */
+  async connect(stream: EventStream): Promise<void> {
+    const reader = new FeedReader(stream);
+    this.#readers.add(reader);
+    stream.onDrain(() => reader.flush());
+    stream.onClose(() => this.#remove(reader));
+    this.#stopFollowing ??= this.#dependencies.engine.followAll((news) => this.#take(news));
+    try {
+      // Changes from now on wait in the reader, so none falls between the snapshot and the first of them.
+      reader.begin(await this.#snapshot());
+    } catch (error) {
+      this.#dependencies.onError(error);
+      stream.end("the sessions could not be read");
+    }
+  }
+
+  #remove(reader: FeedReader): void {
+    this.#readers.delete(reader);
+    if (this.#readers.size > 0) return;
+    this.#stopFollowing?.();
+    this.#stopFollowing = undefined;
+    this.#changes.clear();
+    this.#shownAsks.clear();
+    this.#stale.clear();
+  }
+
+  async #snapshot(): Promise<string> {
+    const { engine, store } = this.#dependencies;
+    const sessions: SessionNews[] = [];
+    let cursor: string | undefined;
+    do {
+      const page = await store.listSessions({ limit: LIST_PAGE, cursor });
+      sessions.push(...page.sessions.map(newsOf));
+      cursor = page.cursor;
+    } while (cursor !== undefined);
+    const asks = await engine.openAsks();
+    for (const [session, shown] of Map.groupBy(asks, (ask) => ask.session)) {
+      if (!this.#shownAsks.has(session)) this.#shownAsks.set(session, namesOf(shown));
+      // They may have changed since they were read, before anybody knew that they had been shown.
+      this.#look(session);
+    }
+    return dataFrame(JSON.stringify({ type: "snapshot", sessions, asks }));
+  }
+
+  #take(news: SessionNews | { session: string; deleted: true }): void {
+    const { session } = news;
+    if ("deleted" in news) {
+      this.#shownAsks.delete(session);
+      this.#stale.delete(session);
+      this.#changes.delete(asksOf(session));
+      return this.#change(session, { type: "deleted", session });
+    }
+    this.#change(session, { type: "session", ...news });
+    // The number alone does not tell whether they are the same ones.
+    if (news.openAsks > 0 || this.#shownAsks.has(session)) this.#look(session);
+  }
+
+  /** Flushes once per turn of the event loop, so that many changes at once are one write. */
+  #change(about: string, frame: object): void {
+    if (this.#changes.size === 0) setImmediate(() => this.#flush());
+    this.#changes.set(about, dataFrame(JSON.stringify(frame)));
+  }
+
+  #flush(): void {
+    const changes = this.#changes;
+    if (changes.size === 0) return;
+    this.#changes = new Map();
+    const frame = frameOf([...changes.values()].join(""));
+    for (const reader of this.#readers) reader.take(changes, frame);
+  }
+
+  async #look(session: string): Promise<void> {
+    this.#stale.add(session);
+    if (this.#isLooking) return;
+    this.#isLooking = true;
+    for (const next of this.#stale) {
+      this.#stale.delete(next);
+      try {
+        this.#show(next, await this.#dependencies.engine.openAsks(next));
+      } catch (error) {
+        this.#dependencies.onError(error);
+      }
+    }
+    this.#isLooking = false;
+  }
+
+  #show(session: string, asks: AskView[]): void {
+    const names = namesOf(asks);
+    if (this.#readers.size === 0 || names === (this.#shownAsks.get(session) ?? "")) return;
+    if (asks.length > 0) this.#shownAsks.set(session, names);
+    else this.#shownAsks.delete(session);
+    this.#change(asksOf(session), { type: "asks", session, asks });
+  }
+}
+
+function asksOf(session: string): string {
+  // A session id holds no colon.
+  return `asks:${session}`;
+}
+
+function namesOf(asks: readonly AskView[]): string {
+  return asks.map(({ ask }) => ask).join(" ");
+}
+
+function newsOf(row: SessionRow): SessionNews {
+  const { id, agent, title, status, head, openAsks, queued, updatedAt } = row;
+  return { session: id, agent, title, status, head, openAsks, queued, updatedAt };
+}

@@ -1,0 +1,112 @@
+/**
+ * One cursor on one log. While it is level it takes each batch as it is committed; when its output cannot keep up it
+ * stops taking them, and reads on from the log once there is room. Replay and live tail are the same code.
+ */
+import type { Segment } from "./segment.ts";
+import type { SessionChannel } from "./session-channel.ts";
+
+export interface LogOutput {
+  /** While true nothing is sent; `LogReader.resume` has to be called when it is no longer so. */
+  readonly isFull: boolean;
+  send(segment: Segment): void;
+  /** The session was deleted: there will be nothing more. */
+  onDeleted(): void;
+  /** The log could not be read. */
+  onError(error: unknown): void;
+}
+
+export class LogReader {
+  readonly #channel: SessionChannel;
+  readonly #output: LogOutput;
+  #cursor: number;
+  #isLevel = false;
+  #isReading = false;
+  #isStopped = false;
+
+  /** It will send everything after `cursor`. Nothing happens before `start`. */
+  constructor(channel: SessionChannel, cursor: number, output: LogOutput) {
+    this.#channel = channel;
+    this.#cursor = cursor;
+    this.#output = output;
+    channel.add(this);
+  }
+
+  start(): void {
+    this.#read();
+  }
+
+  /** The seq of the last event sent. */
+  get cursor(): number {
+    return this.#cursor;
+  }
+
+  get isLevel(): boolean {
+    return this.#isLevel;
+  }
+
+  /** Called by the channel with what was just committed. */
+  take(segments: readonly Segment[]): void {
+    if (!this.#isLevel) return;
+    for (const segment of segments) {
+      // The read that made this reader level may have seen the commit before its news came.
+      if (segment.last <= this.#cursor) continue;
+      if (segment.first !== this.#cursor + 1 || this.#output.isFull) return this.#fallBehind();
+      this.#send(segment);
+      if (this.#isStopped) return;
+    }
+  }
+
+  /** The output has room again. */
+  resume(): void {
+    if (!this.#isLevel) this.#read();
+  }
+
+  deleted(): void {
+    if (this.#isStopped) return;
+    this.stop();
+    this.#output.onDeleted();
+  }
+
+  /** Idempotent. */
+  stop(): void {
+    if (this.#isStopped) return;
+    this.#isStopped = true;
+    this.#isLevel = false;
+    this.#channel.remove(this);
+  }
+
+  #send(segment: Segment): void {
+    this.#cursor = segment.last;
+    this.#output.send(segment);
+  }
+
+  #fallBehind(): void {
+    this.#isLevel = false;
+    this.#channel.counters.fellBehind += 1;
+    // Not because of a full output: then nobody would call `resume`.
+    if (!this.#output.isFull) this.#read();
+  }
+
+  async #read(): Promise<void> {
+    if (this.#isReading || this.#isStopped) return;
+    this.#isReading = true;
+    try {
+      while (!this.#isStopped && !this.#output.isFull) {
+        const segment = this.#channel.recent(this.#cursor) ?? (await this.#channel.read(this.#cursor));
+        // While the page was read another reader may have filled the output they share; it is read again then.
+        if (this.#isStopped || this.#output.isFull) return;
+        if (segment) this.#send(segment);
+        else if (this.#cursor >= this.#channel.head) {
+          this.#isLevel = true;
+          return;
+        }
+      }
+    } catch (error) {
+      if (this.#isStopped) return;
+      this.stop();
+      this.#output.onError(error);
+    } finally {
+      this.#isReading = false;
+    }
+  }
+}

@@ -1,0 +1,120 @@
+/** What one session's readers share: the news of commits, the recent past in memory, and reads of the store. */
+import type { EncodedEvent, Store } from "../../core/store.ts";
+import type { Engine } from "../../engine/engine.ts";
+import type { LogReader } from "./log-reader.ts";
+import type { ReadQueue } from "./read-queue.ts";
+import { cutSegments, Segment } from "./segment.ts";
+import type { StreamCounters } from "./stream-counters.ts";
+
+/** Large enough that most batches are one write; small enough that a slow socket holds little. */
+const SEGMENT_LENGTH = 64 * 1024;
+const PAGE_EVENTS = 2000;
+/** Small batches make many segments; readers further behind are served better by whole pages of the store. */
+const RECENT_SEGMENTS = 512;
+
+export interface ChannelDependencies {
+  engine: Pick<Engine, "follow">;
+  store: Pick<Store, "readEvents">;
+  reads: ReadQueue;
+  counters: StreamCounters;
+  pageBytes: number;
+  recentBytes: number;
+}
+
+export class SessionChannel {
+  readonly counters: StreamCounters;
+  readonly #session: string;
+  readonly #dependencies: ChannelDependencies;
+  readonly #readers = new Set<LogReader>();
+  readonly #pages = new Map<number, Promise<Segment | undefined>>();
+  readonly #follower: { stop(): void };
+  readonly #onEmpty: () => void;
+  #recent: Segment[] = [];
+  #recentLength = 0;
+  #head = Number.POSITIVE_INFINITY;
+
+  /** `onEmpty` is called when the last reader has gone; the channel is of no use after that. */
+  constructor(session: string, dependencies: ChannelDependencies, onEmpty: () => void) {
+    this.#session = session;
+    this.#dependencies = dependencies;
+    this.#onEmpty = onEmpty;
+    this.counters = dependencies.counters;
+    this.#follower = dependencies.engine.follow(
+      session,
+      (events) => this.#publish(events),
+      () => this.#deleted(),
+    );
+  }
+
+  /** The seq of the newest event known; infinite until a first read or batch tells. */
+  get head(): number {
+    return this.#head;
+  }
+
+  add(reader: LogReader): void {
+    this.#readers.add(reader);
+  }
+
+  remove(reader: LogReader): void {
+    if (!this.#readers.delete(reader) || this.#readers.size > 0) return;
+    this.#follower.stop();
+    this.#onEmpty();
+  }
+
+  /** What comes after `cursor`, when it is still in memory. */
+  recent(cursor: number): Segment | undefined {
+    const oldest = this.#recent[0];
+    if (!oldest || cursor + 1 < oldest.first) return undefined;
+    return this.#recent.find((segment) => segment.last > cursor)?.after(cursor);
+  }
+
+  /** What comes after `cursor`, from the store. Readers at the same place share one read and one buffer. */
+  read(cursor: number): Promise<Segment | undefined> {
+    const pending = this.#pages.get(cursor);
+    if (pending) return pending;
+    const page = this.#readPage(cursor).finally(() => this.#pages.delete(cursor));
+    this.#pages.set(cursor, page);
+    return page;
+  }
+
+  async #readPage(cursor: number): Promise<Segment | undefined> {
+    const { store, reads, pageBytes } = this.#dependencies;
+    this.counters.pagesRead += 1;
+    const page = await reads.run(() => store.readEvents(this.#session, cursor, PAGE_EVENTS, pageBytes));
+    // A log is never empty: it was deleted before this channel began to follow it.
+    if (page.head === 0) this.#deleted();
+    else this.#reached(page.head);
+    return page.events.length > 0 ? new Segment(page.events) : undefined;
+  }
+
+  #publish(events: readonly EncodedEvent[]): void {
+    if (events.length === 0) return;
+    const segments = cutSegments(events, SEGMENT_LENGTH);
+    this.#keep(segments);
+    this.#reached(events.at(-1)!.seq);
+    for (const reader of this.#readers) reader.take(segments);
+  }
+
+  #reached(seq: number): void {
+    this.#head = this.#head === Number.POSITIVE_INFINITY ? seq : Math.max(this.#head, seq);
+  }
+
+  #keep(segments: readonly Segment[]): void {
+    for (const segment of segments) {
+      // The recent past has no gaps: after one it begins anew.
+      if (this.#recent.at(-1)?.last !== segment.first - 1) this.#forget(this.#recent.length);
+      this.#recent.push(segment);
+      this.#recentLength += segment.length;
+    }
+    while (this.#recentLength > this.#dependencies.recentBytes || this.#recent.length > RECENT_SEGMENTS)
+      this.#forget(1);
+  }
+
+  #forget(count: number): void {
+    for (const segment of this.#recent.splice(0, count)) this.#recentLength -= segment.length;
+  }
+
+  #deleted(): void {
+    for (const reader of [...this.#readers]) reader.deleted();
+  }
+}

@@ -1,0 +1,19 @@
+/** What all streams together did; shown in the metrics and asserted in tests. */
+
+export class StreamCounters {
+  /** Streams ever opened. */
+  opened = 0;
+  /** Bytes handed to sockets. */
+  bytes = 0;
+  /** The most bytes that ever waited in one socket. */
+  peakQueuedBytes = 0;
+  /** How often a reader fell behind and went to the log. */
+  fellBehind = 0;
+  /** Pages read from the store for readers that were behind. */
+  pagesRead = 0;
+
+  wrote(bytes: number, queuedBytes: number): void {
+    this.bytes += bytes;
+    if (queuedBytes > this.peakQueuedBytes) this.peakQueuedBytes = queuedBytes;
+  }
+}

@@ -1,0 +1,15 @@
+/** Sends the events of one prompt to a stream and ends it with the prompt's turn. */
+import { PromptSelection } from "./prompt-selection.ts";
+import { sseText } from "./segment.ts";
+import { type Tail, tailLog } from "./tail-session.ts";
+
+/** `seq` is that of the prompt's `prompt.accepted`. */
+export function tailPrompt(tail: Tail, session: string, prompt: { message: string; seq: number }): void {
+  const { stream } = tail;
+  const selection = new PromptSelection(prompt.message);
+  tailLog(tail, session, prompt.seq - 1, (segment) => {
+    const events = selection.select(segment.events);
+    if (events.length > 0) stream.writeText(sseText(events));
+    if (selection.isDone) stream.end();
+  });
+}

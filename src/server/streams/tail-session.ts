@@ -1,0 +1,41 @@
+/** Sends one session's log to a stream, from a cursor on and as long as the session lives. */
+import type { Logger } from "pino";
+import type { EventStream } from "./event-stream.ts";
+import type { FanOut } from "./fan-out.ts";
+import { LogReader } from "./log-reader.ts";
+import type { Segment } from "./segment.ts";
+
+export interface Tail {
+  fanOut: FanOut;
+  stream: EventStream;
+  logger: Logger;
+}
+
+export function tailSession(tail: Tail, session: string, after: number): void {
+  const { stream } = tail;
+  tailLog(tail, session, after, (segment) => stream.write(segment.frame));
+}
+
+/** The same with a `send` of its own. The stream ends with the session. */
+export function tailLog(
+  { fanOut, stream, logger }: Tail,
+  session: string,
+  after: number,
+  send: (segment: Segment) => void,
+): void {
+  const reader = new LogReader(fanOut.channel(session), after, {
+    get isFull() {
+      return stream.isFull;
+    },
+    send,
+    onDeleted: () => stream.end("the session was deleted"),
+    onError: (error) => {
+      logger.error({ error, session }, "a log could not be read for a stream");
+      // The client resumes after the last event it got, so nothing is lost.
+      stream.end("the log could not be read");
+    },
+  });
+  stream.onDrain(() => reader.resume());
+  stream.onClose(() => reader.stop());
+  reader.start();
+}

@@ -1,0 +1,56 @@
+/** Checks the parts of a request against a route's schemas and names every field that is wrong. */
+import type { RouteConfig, z } from "@hono/zod-openapi";
+import { InterlinguaError } from "../core/error.ts";
+import type { RouteInput } from "../protocol/define-route.ts";
+
+interface FieldError {
+  path: string;
+  message: string;
+}
+
+export interface RequestParts {
+  params: Record<string, string>;
+  query: Record<string, string>;
+  body: unknown;
+}
+
+export function validate<Route extends RouteConfig>(route: Route, parts: RequestParts): RouteInput<Route> {
+  const errors: FieldError[] = [];
+  const params = check(route.request?.params, parts.params, errors);
+  const query = check(route.request?.query, parts.query, errors);
+  const body = check(bodySchema(route), bodyOf(route, parts.body), errors);
+  if (errors.length === 0) return { params, query, body } as RouteInput<Route>;
+  const sentence = errors.map(({ path, message }) => (path ? `${path}: ${message}` : message)).join("; ");
+  throw new InterlinguaError("invalid_request", `The request is not valid. ${sentence}.`, { errors });
+}
+
+export function bodySchema(route: RouteConfig): z.ZodType | undefined {
+  const content = route.request?.body?.content["application/json"];
+  return content && "schema" in content ? (content.schema as z.ZodType) : undefined;
+}
+
+/** Where a body may be left out, none is as good as an empty one. */
+function bodyOf(route: RouteConfig, body: unknown): unknown {
+  return body === undefined && !route.request?.body?.required ? {} : body;
+}
+
+function check(schema: z.ZodType | undefined, value: unknown, errors: FieldError[]): unknown {
+  if (!schema) return undefined;
+  const result = schema.safeParse(value);
+  if (result.success) return result.data;
+  for (const issue of result.error.issues) errors.push(...fieldErrors(issue));
+  return undefined;
+}
+
+function fieldErrors(issue: z.core.$ZodIssue): FieldError[] {
+  if (issue.code === "unrecognized_keys")
+    return issue.keys.map((key) => ({ path: pathOf([...issue.path, key]), message: "is not a known field" }));
+  // The root is only wrong as a whole when it is no object.
+  if (issue.path.length === 0 && issue.code === "invalid_type")
+    return [{ path: "", message: "the body must be a JSON object" }];
+  return [{ path: pathOf(issue.path), message: issue.message }];
+}
+
+function pathOf(path: readonly PropertyKey[]): string {
+  return path.map(String).join(".");
+}
