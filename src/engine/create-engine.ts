@@ -149,8 +149,8 @@ class LocalEngine implements Engine {
       request: digest,
       rawHead: 0,
     });
-    const actor = this.#sessions.add(log, env);
     log.act((machine) => machine.create(body));
+    const actor = this.#sessions.add(log, env);
     await log.flush();
     return { session: this.#details(actor), created: true };
   }

@@ -1,0 +1,112 @@
+/** An agent without a process that does exactly what a test tells it to, for tests of what is around agents. */
+import type { AgentOutput, BackendAdapter, BackendSession, ConnectOptions } from "../core/adapter.ts";
+import type { BackendCapabilities } from "../core/capability.ts";
+import type { Command } from "../core/command.ts";
+import type { Draft } from "../core/draft.ts";
+
+export const SCRIPTED_CAPABILITIES: BackendCapabilities = {
+  streaming: true,
+  permissions: true,
+  questions: true,
+  slashCommands: false,
+  steer: true,
+  fork: false,
+  resume: true,
+  rewind: true,
+  images: true,
+  setModel: true,
+  modes: ["build", "plan"],
+  permissionModes: ["default", "plan", "acceptEdits", "bypass"],
+  availability: "local",
+};
+
+export class ScriptedSession implements BackendSession {
+  readonly sessionId: string;
+  readonly options: ConnectOptions;
+  readonly commands: Command[] = [];
+  readonly messages: AsyncIterable<AgentOutput>;
+  /** Called for every command, after it was noted. */
+  onCommand: ((command: Command) => void) | undefined;
+  #queue: AgentOutput[] = [];
+  #wake: (() => void) | undefined;
+  #isOver = false;
+
+  constructor(options: ConnectOptions) {
+    this.sessionId = options.sessionId;
+    this.options = options;
+    this.messages = this.#read();
+  }
+
+  /** The agent says something that means these drafts. */
+  say(...drafts: Draft[]): void {
+    this.output({ raw: { direction: "in", data: JSON.stringify(drafts.map(({ type }) => type)) }, drafts });
+  }
+
+  output(output: AgentOutput): void {
+    if (this.#isOver) return;
+    this.#queue.push(output);
+    this.#wake?.();
+  }
+
+  /** The process ends. */
+  die(code: number | null, signal: string | null = null, stderr = ""): void {
+    this.output({ raw: { direction: "process", data: { event: "exit", code, signal, stderr } }, drafts: [] });
+    this.#isOver = true;
+    this.#wake?.();
+  }
+
+  send(command: Command): Promise<void> {
+    if (this.#isOver) throw new Error("Session is closed");
+    this.commands.push(command);
+    this.onCommand?.(command);
+    return Promise.resolve();
+  }
+
+  async close(): Promise<void> {
+    this.die(0);
+  }
+
+  async *#read(): AsyncIterable<AgentOutput> {
+    while (true) {
+      const next = this.#queue.shift();
+      if (next) yield next;
+      else if (this.#isOver) return;
+      else await new Promise<void>((resolve) => (this.#wake = resolve));
+    }
+  }
+}
+
+export class ScriptedAdapter implements BackendAdapter {
+  readonly name = "scripted";
+  readonly capabilities: BackendCapabilities;
+  readonly environmentKeys = [];
+  readonly sessions: ScriptedSession[] = [];
+  /** Set to make the next connections fail. */
+  failure: Error | undefined;
+  onConnect: ((session: ScriptedSession) => void) | undefined;
+
+  constructor(capabilities: Partial<BackendCapabilities> = {}) {
+    this.capabilities = { ...SCRIPTED_CAPABILITIES, ...capabilities };
+  }
+
+  probe() {
+    return Promise.resolve({ installed: true, version: "1.0.0" });
+  }
+
+  async connect(options: ConnectOptions): Promise<ScriptedSession> {
+    if (this.failure) throw this.failure;
+    const session = new ScriptedSession(options);
+    session.say({
+      type: "session.attached",
+      agentSessionId: `native-${options.sessionId}`,
+      resumed: options.resume,
+    });
+    this.sessions.push(session);
+    this.onConnect?.(session);
+    return session;
+  }
+
+  get last(): ScriptedSession {
+    return this.sessions.at(-1)!;
+  }
+}
