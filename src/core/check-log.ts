@@ -56,7 +56,10 @@ class LogCheck {
   readonly #seenParts = new Set<string>();
   readonly #openCalls = new Map<string, Item & { hasInput: boolean }>();
   readonly #settledCalls = new Set<string>();
-  readonly #openAsks = new Map<string, Item & { answered: boolean; event: EventOf<"ask.opened"> }>();
+  readonly #openAsks = new Map<
+    string,
+    Item & { answered: boolean; rejected?: boolean; event: EventOf<"ask.opened"> }
+  >();
   readonly #seenAsks = new Set<string>();
   /** Set by the closing of a declined ask: the next event must deny its call. */
   #mustDeny: string | undefined;
@@ -333,8 +336,7 @@ class LogCheck {
     if (event.type === "ask.answered") {
       this.#demand(!open.answered, "an ask is answered once");
       open.answered = true;
-      if ((event.effect === "reject" || event.effect === "reject-always") && open.event.call)
-        this.#declined.add(open.event.call);
+      open.rejected = event.effect === "reject" || event.effect === "reject-always";
       return;
     }
     this.#demand(
@@ -343,8 +345,9 @@ class LogCheck {
     );
     this.#openAsks.delete(event.ask);
     const call = open.event.call;
-    if (event.outcome === "expired" && call) this.#declined.add(call);
-    if (call !== undefined && this.#declined.has(call) && this.#openCalls.has(call)) this.#mustDeny = call;
+    if (call === undefined || !event.delivered || !(open.rejected || event.outcome === "expired")) return;
+    this.#declined.add(call);
+    if (this.#openCalls.has(call)) this.#mustDeny = call;
   }
 
   #endTurn(event: EventOf<"turn.ended">): void {

@@ -18,11 +18,13 @@ export class AgentLink {
   readonly #events: LinkEvents;
   #outbox: Promise<unknown> = Promise.resolve();
   #isOver = false;
+  /** Resolves when everything from the agent was handed on and `ended` was called. */
+  readonly finished: Promise<void>;
 
   constructor(session: BackendSession, events: LinkEvents) {
     this.#session = session;
     this.#events = events;
-    void this.#pump();
+    this.finished = this.#pump();
   }
 
   get isOver(): boolean {

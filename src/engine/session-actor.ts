@@ -5,7 +5,7 @@
 import type { AgentOutput, BackendAdapter } from "../core/adapter.ts";
 import type { Draft } from "../core/draft.ts";
 import { InterlinguaError } from "../core/error.ts";
-import type { EventOf } from "../core/event.ts";
+import type { EventOf, TurnError } from "../core/event.ts";
 import type { PromptPart } from "../core/prompt-part.ts";
 import type { SessionState } from "../core/session-state.ts";
 import { AgentLink } from "./agent-link.ts";
@@ -37,7 +37,7 @@ export class SessionActor {
   #link: AgentLink | undefined;
   #attaching: Promise<void> | undefined;
   /** Why we are ending the agent ourselves. */
-  #leaving: DetachReason | undefined;
+  #leaving: { reason: DetachReason; error?: TurnError } | undefined;
   #exit: Exit = {};
   /** Which process of the session the link leads to. */
   #generation = 0;
@@ -242,17 +242,16 @@ export class SessionActor {
     await this.log.flush();
   }
 
-  /** Ends the agent. What is open is closed first, so that the log tells it in order. */
-  async leave(reason: DetachReason, error?: { code: string; message: string }): Promise<void> {
+  /** Ends the agent. What it has said until then is still heard; what it leaves open is closed. */
+  async leave(reason: DetachReason, error?: TurnError): Promise<void> {
     this.#alarms.clearAll();
-    this.#leaving = reason;
+    this.#leaving = { reason, error };
     await this.#attaching;
+    const link = this.#link;
+    await link?.close({ keepChildren: reason === "idle" });
+    await link?.finished;
+    // Without an agent there may still be a turn: one that failed to start is over, one it never had is not.
     this.log.act((machine) => machine.endTurn("interrupted", error));
-    await this.#link?.close({ keepChildren: reason === "idle" });
-    this.#link = undefined;
-    this.log.act((machine) => {
-      if (this.state.attached) machine.detach(reason);
-    });
     this.#leaving = undefined;
     await this.log.flush();
   }
@@ -260,7 +259,7 @@ export class SessionActor {
   /** The session is deleted: nothing more is written. */
   async destroy(): Promise<void> {
     this.#alarms.clearAll();
-    this.#leaving = "closed";
+    this.#leaving = { reason: "closed" };
     this.log.discard();
     await this.#attaching;
     await this.#link?.close();
@@ -414,14 +413,11 @@ export class SessionActor {
     const { code, signal, stderr } = this.#exit;
     const clean = code === 0 && !this.state.turn;
     this.log.act((machine) => {
-      machine.endTurn("failed", {
-        code: "agent_exited",
-        message: this.#mask.text(exitText(code, signal, stderr, error)),
-      });
-      machine.detach(this.#leaving ?? (clean ? "exit" : "crash"), {
-        code: code ?? null,
-        signal: signal ?? null,
-      });
+      if (this.#leaving) machine.endTurn("interrupted", this.#leaving.error);
+      const message = this.#mask.text(exitText(code, signal, stderr, error));
+      machine.endTurn("failed", { code: "agent_exited", message });
+      const reason = this.#leaving?.reason ?? (clean ? "exit" : "crash");
+      machine.detach(reason, { code: code ?? null, signal: signal ?? null });
     });
     this.#alarms.clearAll();
     this.#advance();

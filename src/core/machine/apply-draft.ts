@@ -80,7 +80,8 @@ export function applyDraft(machine: SessionMachine, draft: Draft): void {
       if (ask === undefined) return;
       // That the agent closes it after an answer proves that the answer arrived.
       const isAnswered = state.asks.get(ask)?.answered !== undefined;
-      return closeAsk(machine, ask, draft.outcome, isAnswered || draft.delivered);
+      const delivered = draft.delivered || (isAnswered && draft.outcome !== "answered");
+      return closeAsk(machine, ask, draft.outcome, delivered);
     }
     case "task.started":
       if (knownTask(machine, draft.task) !== undefined) return;

@@ -18,7 +18,8 @@ export function closeAsk(machine: SessionMachine, ask: string, wanted: AskOutcom
     ...(opened.task && { task: opened.task }),
   };
   machine.emit({ type: "ask.closed", ...context, ask, outcome, delivered });
-  const declined = outcome === "expired" || (outcome === "answered" && isRejection(answered?.effect));
+  // A refusal that did not arrive has stopped nothing: another answer may have won at the agent.
+  const declined = delivered && (outcome === "expired" || isRejection(answered?.effect));
   if (!declined || opened.call === undefined) return;
   const call = machine.state.calls.get(opened.call);
   if (!call || call.settled) return;
