@@ -20,18 +20,6 @@ export interface AskData extends Details<"ask.opened"> {
   delivered?: boolean;
 }
 
-export interface TaskData {
-  task: string;
-  title?: string;
-  kind?: string;
-  call?: string;
-  status?: string;
-  progress?: unknown;
-  outcome?: EventOf<"task.ended">["outcome"];
-  summary?: string;
-  output?: unknown;
-}
-
 /** One finished part of a sub-agent or of background work, in the shape it would have at the top level. */
 export interface SubagentData {
   /** The call that started the sub-agent. */
@@ -62,7 +50,6 @@ export interface DataParts {
   notice: Details<"notice">;
   plan: Details<"plan.updated">;
   subagent: SubagentData;
-  task: TaskData;
   /** Output of a running call as it comes; transient, the result has all of it. */
   "tool-output": Details<"tool.output.delta">;
   "tool-progress": Details<"tool.progress">;

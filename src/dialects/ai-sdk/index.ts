@@ -1,9 +1,9 @@
 /** The AI SDK dialect: a session's messages as UIMessages, and as chunks of the UI message stream. */
 export type { FinishReason, TextChunk, ToolChunk, UIMessageChunk } from "./chunk.ts";
-export type { AskData, DataChunk, DataParts, SubagentData, TaskData, ToolResultData } from "./data-part.ts";
+export type { AskData, DataChunk, DataParts, SubagentData, ToolResultData } from "./data-part.ts";
 export { ChunkFold, foldChunks } from "./fold-chunks.ts";
 export { createMessageEncoder, type MessageEncoder, type MessageEncoderOptions } from "./outbound.ts";
-export { isSeam, joinSegments, splitSegments } from "./segments.ts";
+export { askOf, joinSegments, type Segment, splitSegments } from "./segments.ts";
 export { DONE_FRAME, KEEP_ALIVE_FRAME, toSseFrame, UI_MESSAGE_STREAM_HEADERS } from "./sse.ts";
 export { messageChunks, toUIMessage } from "./to-ui-message.ts";
 export type {

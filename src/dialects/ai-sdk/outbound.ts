@@ -3,6 +3,7 @@
  * its message before it: no clock, no connection. So live, replayed and stored messages are the same by construction.
  */
 import type { EventOf, SessionEvent } from "../../core/event.ts";
+import { MessageIndex } from "../../core/message-index.ts";
 import type { FinishReason, UIMessageChunk } from "./chunk.ts";
 import { Asks } from "./outbound/asks.ts";
 import { filePart, sourcePart } from "./outbound/attachments.ts";
@@ -54,6 +55,7 @@ class OutboundMessage {
   readonly #subagents: Subagents;
   readonly #asks: Asks;
   readonly #data = new DataPartEncoder();
+  readonly #index = new MessageIndex();
   readonly #takesLateContent: boolean;
   #hasEnded = false;
 
@@ -74,7 +76,7 @@ class OutboundMessage {
 
   add(event: SessionEvent): void {
     if (this.#hasEnded && !this.#takesLateContent) return;
-    if (event.message === this.#id) {
+    if (this.#index.messageOf(event) === this.#id) {
       this.#encode(event);
       this.#asks.showWaiting();
     } else if (event.type === "message.started" && !this.#hasEnded) {
@@ -112,7 +114,7 @@ class OutboundMessage {
       case "step.started":
         return this.#writer.startStep();
       case "step.ended":
-        return this.#writer.endStep();
+        return this.#writer.leaveStep();
       case "file":
         this.#writer.ensureStep();
         return this.#writer.write(filePart(event));

@@ -4,13 +4,10 @@
  */
 import type { UIMessageChunk } from "./chunk.ts";
 
-/** Whether the segment ends here because a person is asked, and the message goes on in the next one. */
-export function isSeam(chunk: UIMessageChunk): boolean {
-  return chunk.type === "finish" && chunk.finishReason === "tool-calls";
-}
+export type Segment = readonly UIMessageChunk[];
 
 /** The last segment is unfinished while its message streams. */
-export function splitSegments(chunks: Iterable<UIMessageChunk>): UIMessageChunk[][] {
+export function splitSegments(chunks: Iterable<UIMessageChunk>): Segment[] {
   const segments: UIMessageChunk[][] = [];
   for (const chunk of chunks) {
     if (chunk.type === "start") segments.push([]);
@@ -19,29 +16,37 @@ export function splitSegments(chunks: Iterable<UIMessageChunk>): UIMessageChunk[
   return segments;
 }
 
+/** The ask that a segment ends with; undefined when it goes on or is the last of its message. */
+export function askOf(segment: Segment): string | undefined {
+  const end = segment.at(-1);
+  if (end?.type !== "finish" || end.finishReason !== "tool-calls") return undefined;
+  return segment.findLast((chunk) => chunk.type === "data-ask")?.id;
+}
+
 /**
- * One response of several segments. Asks are put to a client one by one, so it ends where a person is still to
- * answer: there, `isOpen` says so of the ask.
+ * One response of several segments. It ends where a client has to wait for a person: after an open ask, and after
+ * the asks that follow it in the same step, which can be answered with it.
  *
- * @example joinSegments(chunks) // the whole message
+ * @example joinSegments(splitSegments(chunks)) // the whole message
  */
-export function* joinSegments(
-  chunks: Iterable<UIMessageChunk>,
+export function joinSegments(
+  segments: readonly Segment[],
   isOpen: (ask: string) => boolean = () => false,
-): Generator<UIMessageChunk> {
-  let hasStarted = false;
+): UIMessageChunk[] {
+  const joined: UIMessageChunk[] = [];
   let ask: string | undefined;
-  for (const chunk of chunks) {
-    if (chunk.type === "data-ask" && chunk.data.state === "open") ask = chunk.id;
-    if (isSeam(chunk)) {
-      if (ask === undefined || !isOpen(ask)) continue;
-      yield chunk;
-      return;
-    }
-    if (chunk.type === "start") {
-      if (hasStarted) continue;
-      hasStarted = true;
-    }
-    yield chunk;
+  let isWaiting = false;
+  for (const segment of segments) {
+    if (isWaiting && !sharesStep(segment)) break;
+    if (ask !== undefined) joined.pop();
+    for (const chunk of segment) if (chunk.type !== "start" || joined.length === 0) joined.push(chunk);
+    ask = askOf(segment);
+    isWaiting ||= ask !== undefined && isOpen(ask);
   }
+  return joined;
+}
+
+/** Whether a segment only adds an ask to the step that the one before it ended with. */
+function sharesStep(segment: Segment): boolean {
+  return askOf(segment) !== undefined && !segment.some((chunk) => chunk.type === "start-step");
 }

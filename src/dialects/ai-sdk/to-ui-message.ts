@@ -7,7 +7,7 @@ import type { MessageRecord } from "../../core/message-record.ts";
 import type { UIMessageChunk } from "./chunk.ts";
 import { foldChunks } from "./fold-chunks.ts";
 import { createMessageEncoder, type MessageEncoderOptions } from "./outbound.ts";
-import { joinSegments } from "./segments.ts";
+import { joinSegments, splitSegments } from "./segments.ts";
 import { applyAmendments } from "./stored/apply-amendments.ts";
 import { applyDecisions } from "./stored/apply-decisions.ts";
 import type { MessageMetadata, UIMessage } from "./ui-message.ts";
@@ -27,18 +27,16 @@ export function toUIMessage(record: MessageRecord, options: MessageEncoderOption
   return message;
 }
 
-/** The chunks of a whole-message replay, as they were streamed. Those of a user's message: none. */
+/** The chunks of a whole-message replay, as they were streamed; none for a message that no agent made. */
 export function messageChunks(record: MessageRecord, options: MessageEncoderOptions = {}): UIMessageChunk[] {
-  return [...chunksOf(record.events ?? [], options)];
+  return chunksOf(record.events ?? [], options);
 }
 
-function chunksOf(events: readonly SessionEvent[], options: MessageEncoderOptions): Iterable<UIMessageChunk> {
+function chunksOf(events: readonly SessionEvent[], options: MessageEncoderOptions): UIMessageChunk[] {
   const encoder = createMessageEncoder(options);
   const open = openAsks(events);
-  return joinSegments(
-    events.flatMap((event) => encoder.encode(event)),
-    (ask) => open.has(ask),
-  );
+  const segments = splitSegments(events.flatMap((event) => encoder.encode(event)));
+  return joinSegments(segments, (ask) => open.has(ask));
 }
 
 /** The asks that nobody has answered. */

@@ -27,6 +27,7 @@ export class Asks {
   readonly #subagents: Subagents;
   readonly #dynamic: { dynamic?: true };
   readonly #open = new Map<string, OpenAsk>();
+  #lastShown: { steps: number; isQuestion: boolean } | undefined;
 
   constructor(
     writer: SegmentWriter,
@@ -72,11 +73,18 @@ export class Asks {
       this.#calls.askInPlace(data.call, data.ask);
     } else {
       ask.carrier = `${data.kind}_${data.ask}`;
-      this.#writer.startStep();
+      if (!this.#followsAskOfSameKind(data)) this.#writer.startStep();
       this.#tell(data);
       this.#carry(data, ask.carrier);
     }
     this.#writer.endSegment();
+    this.#lastShown = { steps: this.#writer.steps, isQuestion: data.kind === "question" };
+  }
+
+  /** Asks that follow one another share a step, so that a client can show them at once and answer them in one request. */
+  #followsAskOfSameKind(data: AskData): boolean {
+    const isQuestion = data.kind === "question";
+    return this.#lastShown?.steps === this.#writer.steps && this.#lastShown.isQuestion === isQuestion;
   }
 
   /** A question needs no approval: it is a call for the client to run, and its output is the answer. */

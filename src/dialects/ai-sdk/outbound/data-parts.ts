@@ -1,13 +1,12 @@
-/** Everything that becomes a `data-*` part of the message itself: plan, edits, notices, counts, tasks. */
+/** Everything that becomes a `data-*` part of the message itself: plan, edits, notices, counts. */
 import type { EventOf, SessionEvent } from "../../../core/event.ts";
 import { addCost, addUsage } from "../../../core/usage.ts";
-import { type DataChunk, type DataParts, detailsOf, type TaskData } from "../data-part.ts";
+import { type DataChunk, type DataParts, detailsOf } from "../data-part.ts";
 
 export class DataPartEncoder {
   #usage: DataParts["usage"] = {};
   /** The compaction that is under way. */
   #compaction: string | undefined;
-  readonly #tasks = new Map<string, TaskData>();
 
   /** Undefined for an event that is told in another way, or not at all. */
   encode(event: SessionEvent): DataChunk | undefined {
@@ -41,10 +40,6 @@ export class DataPartEncoder {
           id: this.#compaction ?? id,
           data: { state: "ended", ...detailsOf(event) },
         };
-      case "task.started":
-      case "task.updated":
-      case "task.ended":
-        return { type: "data-task", id: event.task, data: this.#addTask(event) };
     }
   }
 
@@ -59,12 +54,5 @@ export class DataPartEncoder {
       ...(context !== undefined && { context }),
     };
     return this.#usage;
-  }
-
-  #addTask(event: EventOf<"task.started" | "task.updated" | "task.ended">): TaskData {
-    const task: TaskData = { ...this.#tasks.get(event.task), ...detailsOf(event) };
-    if (event.type === "task.ended") this.#tasks.delete(event.task);
-    else this.#tasks.set(event.task, task);
-    return task;
   }
 }

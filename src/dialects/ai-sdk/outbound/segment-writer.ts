@@ -11,9 +11,11 @@ export class SegmentWriter {
   readonly #beforeStepEnds: (() => void)[] = [];
   #chunks: UIMessageChunk[] = [];
   #isSegmentOpen = true;
-  #isStepOpen = false;
   #steps = 0;
-  #stepsBeforeSegment: number | undefined;
+  #isStepOpen = false;
+  #isStepEmpty = true;
+  /** The number of the step that the last segment ended with. */
+  #stepAtSeam: number | undefined;
 
   constructor(messageId: string, metadata: MessageMetadata) {
     this.#messageId = messageId;
@@ -30,27 +32,34 @@ export class SegmentWriter {
   write(chunk: UIMessageChunk): void {
     if (!this.#isSegmentOpen) {
       this.#isSegmentOpen = true;
-      this.#stepsBeforeSegment = this.#steps;
       this.#chunks.push({ type: "start", messageId: this.#messageId });
     }
     this.#chunks.push(chunk);
   }
 
+  /** How many steps there have been. */
+  get steps(): number {
+    return this.#steps;
+  }
+
   /** The number of the open step. A tool part takes input only in the step it was announced in. */
-  get step(): number | undefined {
+  get openStep(): number | undefined {
     return this.#isStepOpen ? this.#steps : undefined;
   }
 
   startStep(): void {
+    if (this.#isStepOpen && this.#isStepEmpty) return;
     this.endStep();
     this.write({ type: "start-step" });
-    this.#isStepOpen = true;
     this.#steps += 1;
+    this.#isStepOpen = true;
+    this.#isStepEmpty = true;
   }
 
   /** The step that content goes into, opened anew when a segment ended in the middle of it. */
   ensureStep(): number {
     if (!this.#isStepOpen) this.startStep();
+    this.#isStepEmpty = false;
     return this.#steps;
   }
 
@@ -59,6 +68,15 @@ export class SegmentWriter {
     for (const close of this.#beforeStepEnds) close();
     this.#isStepOpen = false;
     this.write({ type: "finish-step" });
+  }
+
+  /**
+   * The agent's step has ended. Clients send by themselves when all calls of the last step are answered, so after an
+   * ask the last step must not stay that of the ask: the next one begins now.
+   */
+  leaveStep(): void {
+    this.endStep();
+    if (this.#stepAtSeam === this.#steps) this.startStep();
   }
 
   /** Registers what has to be closed while the step is still open. */
@@ -70,17 +88,12 @@ export class SegmentWriter {
     this.endStep();
     this.write({ type: "finish", finishReason: "tool-calls" });
     this.#isSegmentOpen = false;
+    this.#stepAtSeam = this.#steps;
   }
 
-  /** Ends the message. `before` says how it ended, where `finish` cannot. */
+  /** Ends the message; `before` is what has to be said of its end before `finish`. */
   endMessage(finishReason: FinishReason, metadata?: MessageMetadata, before: UIMessageChunk[] = []): void {
     this.endStep();
-    // Clients send by themselves when the last step holds nothing but answered calls: it must not be that of an ask.
-    const isAfterAsk = !this.#isSegmentOpen || this.#stepsBeforeSegment === this.#steps;
-    if (isAfterAsk) {
-      this.startStep();
-      this.endStep();
-    }
     for (const chunk of before) this.write(chunk);
     this.write({ type: "finish", finishReason, ...(metadata && { messageMetadata: metadata }) });
     this.#isSegmentOpen = false;

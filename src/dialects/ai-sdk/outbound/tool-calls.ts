@@ -106,7 +106,7 @@ export class ToolCalls {
 
   /** The calls of the open step that have no result. */
   #unfinished(): OpenCall[] {
-    return [...this.#open.values()].filter((call) => call.step === this.#writer.step);
+    return [...this.#open.values()].filter((call) => call.step === this.#writer.openStep);
   }
 
   #start(event: EventOf<"tool.start">): void {
@@ -126,7 +126,7 @@ export class ToolCalls {
   #update(call: OpenCall, event: EventOf<"tool.updated" | "tool.input">): void {
     updateCall(call, event);
     if (event.type === "tool.updated" && call.shown === undefined) return;
-    if (call.step === this.#writer.step) return this.#showInput(call, true);
+    if (call.step === this.#writer.openStep) return this.#showInput(call, true);
     // In a later step the same chunk would make a second part.
     const { id, name, title } = call;
     this.#writer.write({
@@ -177,7 +177,7 @@ export class ToolCalls {
   /** Results and approvals need an input before them, and the agent may never give one. */
   #ensureInput(call: OpenCall): void {
     if (call.shown?.input === call.input && call.shown?.text === call.inputText) return;
-    if (call.step === this.#writer.step) this.#showInput(call, true);
+    if (call.step === this.#writer.openStep) this.#showInput(call, true);
   }
 
   #showInput(call: OpenCall, providerExecuted: boolean): void {

@@ -1,0 +1,37 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { checkLog } from "../../core/check-log.ts";
+import { foldMessages } from "../../core/fold-messages.ts";
+import {
+  assistantMessages,
+  expectConsistent,
+  liveMessage,
+  withoutDecisions,
+} from "./expect-consistent.test-support.ts";
+import { randomLog } from "./random-log.test-support.ts";
+import { toUIMessage } from "./to-ui-message.ts";
+
+describe("any conversation", () => {
+  it("reads the same live, replayed and stored, in every client", async () => {
+    await fc.assert(
+      fc.asyncProperty(randomLog, fc.constantFrom("static", "dynamic"), async (log, toolParts) => {
+        expect(checkLog(log, { complete: true })).toEqual([]);
+        await expectConsistent(log, { toolParts });
+      }),
+      { numRuns: 200 },
+    );
+  }, 120_000);
+
+  it("is the same to a client that reads it now as to one that watched it", () => {
+    fc.assert(
+      fc.property(randomLog, fc.nat(), (log, cut) => {
+        const now = log.slice(0, 1 + (cut % log.length)).filter((event) => event.type !== "tool.amended");
+        const message = assistantMessages(now).at(-1);
+        const record = foldMessages(now).find((candidate) => candidate.id === message);
+        if (message === undefined || !record) return;
+        expect(withoutDecisions(toUIMessage(record))).toEqual(withoutDecisions(liveMessage(now, message)));
+      }),
+      { numRuns: 2000 },
+    );
+  });
+});

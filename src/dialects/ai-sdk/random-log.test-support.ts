@@ -1,0 +1,87 @@
+/** Random conversations: a careless agent, one that streams its inputs, and people who act at any time. */
+import fc from "fast-check";
+import type { Draft } from "../../core/draft.ts";
+import type { SessionEvent } from "../../core/event.ts";
+import { sloppyDraft } from "../../testkit/sloppy-drafts.ts";
+import { Conversation } from "./conversation.test-support.ts";
+
+type Act =
+  | { do: "draft"; draft: Draft }
+  | { do: "prompt" | "steer" | "stop" | "crash" | "expire" }
+  | { do: "answer"; option: string; isDelivered: boolean };
+
+const callId = fc.constantFrom("c1", "c2", "c3");
+
+/** Inputs as models stream them, and more about a call that is known already. */
+const streamedInput: fc.Arbitrary<Draft> = fc.oneof(
+  fc.record({
+    type: fc.constant("tool.input.delta" as const),
+    call: callId,
+    delta: fc.constantFrom('{"a":', '"b', '"}', "[1,2", "tru", "{}", "x"),
+  }),
+  fc.record({
+    type: fc.constant("tool.start" as const),
+    call: callId,
+    name: fc.constantFrom("Read", "Write"),
+    title: fc.constantFrom("one", "two", undefined),
+    kind: fc.constantFrom("read", undefined),
+  }),
+);
+
+const act: fc.Arbitrary<Act> = fc.oneof(
+  { weight: 20, arbitrary: sloppyDraft.map((draft): Act => ({ do: "draft", draft })) },
+  { weight: 6, arbitrary: streamedInput.map((draft): Act => ({ do: "draft", draft })) },
+  { weight: 2, arbitrary: fc.constant<Act>({ do: "prompt" }) },
+  { weight: 1, arbitrary: fc.constantFrom<Act>({ do: "steer" }, { do: "stop" }, { do: "expire" }) },
+  {
+    weight: 4,
+    arbitrary: fc.record({
+      do: fc.constant("answer" as const),
+      option: fc.constantFrom("yes", "no", "always"),
+      isDelivered: fc.boolean(),
+    }),
+  },
+  { weight: 1, arbitrary: fc.constant<Act>({ do: "crash" }) },
+);
+
+/** The log of a whole conversation; at its end the agent is gone. */
+export const randomLog: fc.Arbitrary<SessionEvent[]> = fc
+  .array(act, { minLength: 5, maxLength: 60 })
+  .map((acts) => {
+    const conversation = new Conversation();
+    for (const step of acts) perform(conversation, step);
+    conversation.act((machine) => machine.detach("exit"));
+    // As a reader gets it from the store.
+    return JSON.parse(JSON.stringify(conversation.log));
+  });
+
+function perform(conversation: Conversation, step: Act): void {
+  const { state } = conversation.machine;
+  const [ask] = state.asks.keys();
+  switch (step.do) {
+    case "draft":
+      conversation.agent(step.draft);
+      return;
+    case "prompt":
+      if (!state.turn) conversation.prompt({ type: "text", text: "go" });
+      return;
+    case "steer":
+      if (state.turn) conversation.steer("and this");
+      return;
+    case "stop":
+      conversation.act((machine) => machine.stopping("owner"));
+      return;
+    case "crash":
+      conversation.act((machine) => machine.detach("crash"));
+      return;
+    case "expire":
+      if (ask !== undefined) conversation.act((machine) => machine.closeAsk(ask, "expired", false));
+      return;
+    case "answer":
+      if (ask === undefined) return;
+      conversation.act((machine) => {
+        machine.answerAsk(ask, { option: step.option, message: "so be it" }, "owner");
+        if (step.isDelivered) machine.closeAsk(ask, "answered", true);
+      });
+  }
+}
