@@ -26,6 +26,8 @@ export class SessionMachine {
   #raw: number | undefined;
   /** Whether this agent tells where its steps begin; then steering waits for the next one. */
   showsSteps = false;
+  /** Whether this agent tells when it takes a steered prompt up; then nothing else counts as a sign of it. */
+  saysTaken = false;
   /** The steered prompt the agent said it acts on; its answer begins as soon as nothing is open. */
   steeringTaken: string | undefined;
   /** Why the open step ended, when it could not be closed yet because a result was missing. */

@@ -42,6 +42,7 @@ export function applyDraft(machine: SessionMachine, draft: Draft): void {
       closeParts(machine);
       return closeStep(machine);
     case "prompt.taken":
+      machine.saysTaken = true;
       machine.steeringTaken = takenPrompt(machine, draft.message);
       if (machine.steeringTaken !== undefined) takeUpSteered(machine);
       return;
@@ -194,7 +195,7 @@ function startStep(machine: SessionMachine): void {
   if (hasOpenWork(machine)) return;
   closeParts(machine);
   closeStep(machine);
-  takeUpSteered(machine);
+  if (machine.steeringTaken !== undefined || !machine.saysTaken) takeUpSteered(machine);
   const turn = machine.state.turn!;
   machine.emit({ type: "step.started", turn: turn.id, message: turn.message, step: turn.steps + 1 });
 }

@@ -23,7 +23,8 @@ export function contentContext(machine: SessionMachine, origin: Origin): Context
   if (origin.parent === undefined && origin.task === undefined) {
     ensureTurn(machine, "output", "The agent went on by itself.");
     // Where an agent tells neither when it takes a prompt up nor where its steps begin, new content is the best sign.
-    if (machine.steeringTaken !== undefined || !machine.showsSteps) takeUpSteered(machine);
+    if (machine.steeringTaken !== undefined || !(machine.showsSteps || machine.saysTaken))
+      takeUpSteered(machine);
     ensureStep(machine);
     return { turn: state.turn?.id, message: state.turn?.message };
   }

@@ -1,0 +1,188 @@
+/** The composition root, and what `import "interlingua"` gives: the one place where choices meet. */
+import { randomUUID } from "node:crypto";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type Logger, pino } from "pino";
+import { createAgents } from "./agents/registry.ts";
+import { localUrl, ownHosts } from "./config/bind-address.ts";
+import { checkConfig } from "./config/check-config.ts";
+import { type Config, withDefaults } from "./config/config.ts";
+import { ConfigError } from "./config/config-error.ts";
+import { keepDaemonId } from "./config/daemon-id.ts";
+import { IN_MEMORY } from "./config/data-location.ts";
+import { packageVersion } from "./config/package-version.ts";
+import { resolveToken } from "./config/token.ts";
+import type { Store } from "./core/store.ts";
+import { createEngine } from "./engine/create-engine.ts";
+import { createProcessHost } from "./process/local-process-host.ts";
+import { belongsToDaemon } from "./process/owner-marker.ts";
+import type { ProcessHost } from "./process/process-host.ts";
+import { startServer } from "./server/http-server.ts";
+import { openStore } from "./store/open-store.ts";
+import {
+  acquireDataDirectoryLock,
+  type DataDirectoryLock,
+  DataDirectoryLockedError,
+} from "./store/sqlite/data-directory-lock.ts";
+
+export { type Config, ConfigError };
+
+export interface DaemonOptions extends Partial<Config> {
+  /** Where the agents' environment is taken from; the process's own when absent. */
+  environment?: NodeJS.ProcessEnv;
+  /** Silent when absent. */
+  logger?: Logger;
+  /** Puts something between the daemon and its store: a probe, a fault. */
+  wrapStore?(store: Store): Store;
+}
+
+export interface Daemon {
+  /** Where it listens, without a slash at the end. */
+  readonly url: string;
+  readonly token: string;
+  /** Takes no more requests, ends the agents and lets go of the data directory. Idempotent. */
+  close(): Promise<void>;
+}
+
+/**
+ * Starts a daemon in this process. Rejects with a sentence that says what to do, and then leaves nothing behind.
+ *
+ * @example
+ * const daemon = await startDaemon({ data: ":memory:", port: 0 });
+ * await fetch(`${daemon.url}/v1/sessions`, { headers: { authorization: `Bearer ${daemon.token}` } });
+ * await daemon.close();
+ */
+export async function startDaemon(options: DaemonOptions = {}): Promise<Daemon> {
+  const { environment = process.env, logger = pino({ enabled: false }) } = options;
+  const config = withDefaults(options, { cwd: process.cwd(), environment });
+  checkConfig(config);
+  // What was opened last is closed first, also when the start fails half way.
+  const opened = new AsyncDisposableStack();
+  try {
+    return await openDaemon(config, { environment, logger, wrapStore: options.wrapStore }, opened);
+  } catch (error) {
+    await opened.disposeAsync();
+    throw error;
+  }
+}
+
+async function openDaemon(
+  config: Config,
+  surroundings: Required<Pick<DaemonOptions, "environment" | "logger">> & Pick<DaemonOptions, "wrapStore">,
+  opened: AsyncDisposableStack,
+): Promise<Daemon> {
+  const { environment, logger, wrapStore } = surroundings;
+  const version = packageVersion();
+  const home = openHome(config.data, version, opened);
+  const access = resolveToken(config);
+
+  const inner = await openStore(config.data === IN_MEMORY ? IN_MEMORY : { directory: config.data });
+  opened.defer(() => inner.close());
+  const store = wrapStore?.(inner) ?? inner;
+
+  const processHost = createProcessHost({ daemonId: home.daemonId, environment, pass: config.env.pass });
+  opened.defer(() => processHost.close());
+  await endLeftovers(processHost, home.daemonId, logger);
+
+  const agents = createAgents({ processHost, dataDirectory: home.directory });
+  if (!agents.has(config.agent)) {
+    throw new ConfigError(
+      `--agent: there is no agent "${config.agent}". Use one of ${[...agents.keys()].join(", ")}.`,
+    );
+  }
+  const engine = await createEngine({ store, agents, limits: config.limits, logger });
+  opened.defer(() => engine.close());
+
+  const server = await startServer({
+    engine,
+    store,
+    config: {
+      host: config.host,
+      port: config.port,
+      token: access.token,
+      allowedHosts: [...ownHosts(config.host), ...config.allowHosts],
+      corsOrigins: config.corsOrigins,
+      // Sessions begin in the first one. It lies inside another root or is one, so this opens nothing more.
+      roots: [...new Set([config.cwd, ...config.roots])],
+      defaultAgent: config.agent,
+      version,
+      logger,
+      limits: config.limits,
+    },
+  }).catch((error: unknown) => {
+    throw explainListenError(error, config);
+  });
+  opened.defer(() => server.close());
+
+  home.lock?.update({ url: localUrl(server.url), tokenFile: access.file });
+  logger.info({ url: server.url, data: config.data, version }, "listening");
+  let closing: Promise<void> | undefined;
+  return {
+    url: server.url,
+    token: access.token,
+    close() {
+      closing ??= opened.disposeAsync();
+      return closing;
+    },
+  };
+}
+
+interface Home {
+  /** Where agents may keep files of their own. */
+  readonly directory: string;
+  /** What every process we start is marked with. */
+  readonly daemonId: string;
+  readonly lock?: DataDirectoryLock;
+}
+
+function openHome(data: string, version: string, opened: AsyncDisposableStack): Home {
+  if (data === IN_MEMORY) {
+    const directory = mkdtempSync(join(tmpdir(), "interlingua-"));
+    opened.defer(() => rmSync(directory, { recursive: true, force: true }));
+    return { directory, daemonId: randomUUID() };
+  }
+  const lock = lockDirectory(data, version);
+  opened.defer(() => lock.release());
+  return { directory: data, daemonId: keepDaemonId(data), lock };
+}
+
+function lockDirectory(directory: string, version: string): DataDirectoryLock {
+  try {
+    return acquireDataDirectoryLock(directory, { pid: process.pid, startedAt: Date.now(), version });
+  } catch (error) {
+    if (error instanceof DataDirectoryLockedError) throw error;
+    const reason = (error as Error).message;
+    throw new Error(`The data directory cannot be used (${reason}). Choose another with --data.`, {
+      cause: error,
+    });
+  }
+}
+
+/** We hold the lock of the data directory, so whatever carries its mark belongs to a daemon that is dead. */
+async function endLeftovers(processHost: ProcessHost, daemonId: string, logger: Logger): Promise<void> {
+  try {
+    const pids = await processHost.sweep({ owner: (owner) => belongsToDaemon(owner, daemonId) });
+    if (pids.length > 0) logger.warn({ pids }, "ended processes that an earlier daemon left running");
+  } catch (error) {
+    // Something that cannot be killed, stuck in the kernel say, is no reason to refuse all other work.
+    logger.error({ err: error }, "could not end all processes that an earlier daemon left running");
+  }
+}
+
+function explainListenError(error: unknown, { host, port }: Config): unknown {
+  const explain = (message: string) => new Error(message, { cause: error });
+  switch ((error as NodeJS.ErrnoException).code) {
+    case "EADDRINUSE":
+      return explain(
+        `Port ${port} on ${host} is in use. Stop what uses it, or choose another with --port (0 picks one).`,
+      );
+    case "EACCES":
+      return explain(`Port ${port} needs more rights than we have. Choose one above 1023 with --port.`);
+    case "EADDRNOTAVAIL":
+    case "ENOTFOUND":
+      return explain(`${host} is no address of this machine. Choose another with --host.`);
+    default:
+      return error;
+  }
+}
