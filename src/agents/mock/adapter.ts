@@ -7,7 +7,7 @@ import { extendSession } from "../transport/extend-session.ts";
 import { openChildSession } from "../transport/open-child-session.ts";
 import { createInbound } from "./inbound.ts";
 import { launch } from "./launch.ts";
-import { CAPABILITIES, MODELS, NAME, VERSION } from "./manifest.ts";
+import { CAPABILITIES, ENVIRONMENT_KEYS, MODELS, NAME, VERSION } from "./manifest.ts";
 import { outbound } from "./outbound.ts";
 
 export interface MockAdapterOptions {
@@ -27,7 +27,7 @@ export function createMockAdapter(options: MockAdapterOptions): BackendAdapter {
   return {
     name: NAME,
     capabilities: CAPABILITIES,
-    environmentKeys: [],
+    environmentKeys: ENVIRONMENT_KEYS,
     async probe() {
       return {
         installed: true,

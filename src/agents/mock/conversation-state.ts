@@ -1,10 +1,10 @@
 /** What both halves of the mock's protocol remember: which requests are open, and how far things have come. */
-import type { WireMethod, WireRequest } from "./wire.ts";
+import type { WireRequest } from "./wire.ts";
 
 export interface MockState {
   readonly nextRequest: number;
   /** Requests the mock has not answered yet, by id. */
-  readonly requests: ReadonlyMap<number, WireMethod>;
+  readonly requests: ReadonlyMap<number, WireRequest>;
   readonly opening: "new" | "sent" | "ready" | { readonly failed: string };
   /**
    * Prompts that were sent and not begun. While there is one, the end of another turn (one the mock began by
@@ -24,7 +24,7 @@ export function afterRequest(state: MockState, request: WireRequest): MockState 
   const isOwnTurn = request.method === "prompt" && !request.params.steer;
   return {
     nextRequest: Math.max(state.nextRequest, request.id + 1),
-    requests: new Map(state.requests).set(request.id, request.method),
+    requests: new Map(state.requests).set(request.id, request),
     opening: request.method === "open" ? "sent" : state.opening,
     unstarted: isOwnTurn ? [...state.unstarted, request.params.prompt] : state.unstarted,
   };

@@ -59,6 +59,7 @@ function toCall(command: Command): Call {
     case "reply":
       return { method: "answer", params: answerParams(command) };
     case "configure":
+      if (command.settings) throw new InterlinguaError("unsupported", "The mock has no further settings.");
       return { method: "configure", params: configuration(command) };
     case "rewind":
       return { method: "rewind", params: { before: command.before } };

@@ -1,7 +1,8 @@
 /** The mock's events → drafts, one by one; those that depend on what was sent before are in outbound.ts. */
+import type { AskQuestion } from "../../core/ask.ts";
 import type { Draft } from "../../core/draft.ts";
 import { fromWireConfiguration, toOption } from "./outbound-words.ts";
-import type { WireEvent, WireEventName, WireEventOf } from "./wire.ts";
+import type { WireChange, WireEvent, WireEventName, WireEventOf, WireQuestion } from "./wire.ts";
 
 type StatelessEvent = Exclude<WireEvent, { event: "turn_started" | "turn_finished" }>;
 
@@ -9,6 +10,8 @@ type StatelessEvent = Exclude<WireEvent, { event: "turn_started" | "turn_finishe
 const NEEDED: Readonly<Record<WireEventName, readonly string[]>> = {
   turn_started: ["turn"],
   turn_finished: ["turn", "reason"],
+  steering_taken: ["prompt"],
+  steering_returned: ["prompt", "reason"],
   step_started: [],
   step_finished: [],
   block_started: ["block"],
@@ -19,6 +22,7 @@ const NEEDED: Readonly<Record<WireEventName, readonly string[]>> = {
   call_input_delta: ["call", "text"],
   call_input: ["call"],
   call_progress: ["call"],
+  call_output_delta: ["call", "text"],
   call_output: ["call"],
   call_failed: ["call", "error"],
   call_denied: ["call"],
@@ -57,6 +61,10 @@ export function translateEvent(event: StatelessEvent): readonly Draft[] {
       return [{ type: `${contentType(event)}.start`, part: event.block, ...originOf(event) }];
     case "block_finished":
       return [{ type: `${contentType(event)}.end`, part: event.block }];
+    case "steering_taken":
+      return [{ type: "prompt.taken", message: event.prompt }];
+    case "steering_returned":
+      return [{ type: "prompt.returned", message: event.prompt, reason: event.reason }];
     case "step_started":
       return [{ type: "step.started" }];
     case "step_finished":
@@ -80,12 +88,15 @@ export function translateEvent(event: StatelessEvent): readonly Draft[] {
       return [{ type: "tool.input", call: event.call, input: event.input }];
     case "call_progress":
       return [{ type: "tool.progress", call: event.call, progress: event.progress }];
+    case "call_output_delta":
+      return [{ type: "tool.output.delta", call: event.call, delta: event.text }];
     case "call_output":
       return [
         {
           type: "tool.output",
           call: event.call,
           output: event.output,
+          ...exitCodeOf(event),
           ...(event.partial && { preliminary: true }),
           ...(event.continues && { running: true }),
         },
@@ -97,15 +108,13 @@ export function translateEvent(event: StatelessEvent): readonly Draft[] {
         { type: "tool.denied", call: event.call, ...(event.note !== undefined && { reason: event.note }) },
       ];
     case "call_corrected":
-      return [{ type: "tool.amended", call: event.call, output: event.output }];
+      return [{ type: "tool.amended", call: event.call, output: event.output, ...exitCodeOf(event) }];
     case "ask":
       return [openedAsk(event)];
     case "ask_withdrawn":
       return [{ type: "ask.closed", ask: event.ask, outcome: "cancelled", delivered: false }];
     case "file_changed":
-      return [
-        { type: "file.edited", path: event.path, kind: event.change, diff: event.diff, call: event.call },
-      ];
+      return [{ type: "file.edited", ...toChange(event), call: event.call }];
     case "todo":
       return [
         {
@@ -153,8 +162,20 @@ function originOf({ under, task }: { under?: string; task?: string }) {
   return { ...(under !== undefined && { parent: under }), ...(task !== undefined && { task }) };
 }
 
+function exitCodeOf({ exitCode }: { exitCode?: number }) {
+  return exitCode === undefined ? {} : { exitCode };
+}
+
+function toChange({ path, change, diff }: WireChange) {
+  return { path, kind: change, diff };
+}
+
+function toQuestion({ id, name, text, options, free }: WireQuestion): AskQuestion {
+  return { id, header: name, text, options, free };
+}
+
 function openedAsk(event: WireEventOf<"ask">): Draft {
-  const { ask, kind, call, title, details, options, questions } = event;
+  const { ask, kind, call, title, details, options, questions, changes } = event;
   return {
     type: "ask.opened",
     ask,
@@ -163,11 +184,12 @@ function openedAsk(event: WireEventOf<"ask">): Draft {
     options: options.map(toOption),
     ...(call !== undefined && { call }),
     ...(details !== undefined && { description: details }),
-    ...(questions && { questions }),
+    ...(questions && { questions: questions.map(toQuestion) }),
+    ...(changes && { changes: changes.map(toChange) }),
   };
 }
 
-function usage({ tokens, dollars, model }: WireEventOf<"spent">): Draft {
+function usage({ tokens, dollars, model, window }: WireEventOf<"spent">): Draft {
   return {
     type: "usage",
     input: tokens.input,
@@ -176,5 +198,6 @@ function usage({ tokens, dollars, model }: WireEventOf<"spent">): Draft {
     ...(tokens.cached !== undefined && { cacheRead: tokens.cached }),
     cost: dollars,
     model,
+    context: { used: tokens.input + tokens.output + (tokens.cached ?? 0), size: window },
   };
 }

@@ -22,9 +22,10 @@ export function outcomeOf(reason: FinishReason): TurnOutcome {
   return OUTCOMES[reason] ?? "completed";
 }
 
-export function toOption({ id, label, meaning }: WireOption): AskOption {
+/** An "always" is kept in the mock's own file of the conversation, and nowhere else. */
+export function toOption({ id, label, meaning, tools }: WireOption): AskOption {
   const effect = EFFECTS[meaning] ?? "other";
-  return { id, label, effect, ...(effect === "always" && { storedIn: "session" }) };
+  return { id, label, effect, ...(effect === "always" && { storedIn: "session", covers: tools }) };
 }
 
 export function fromWireConfiguration({ model, mode, permissions }: WireConfiguration) {

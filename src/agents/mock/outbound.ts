@@ -11,7 +11,15 @@ import {
 } from "./conversation-state.ts";
 import { isWireEvent, translateEvent } from "./outbound-event.ts";
 import { fromWireConfiguration, outcomeOf } from "./outbound-words.ts";
-import type { OpenResult, WireError, WireEventOf, WireRequest } from "./wire.ts";
+import type {
+  OpenResult,
+  PromptParams,
+  PromptResult,
+  WireError,
+  WireEventOf,
+  WireRequest,
+  WireResponse,
+} from "./wire.ts";
 
 type Translation = readonly [MockState, readonly Draft[]];
 
@@ -22,7 +30,7 @@ function translate(state: MockState, { direction, data }: RecordInput): Translat
   if (typeof data !== "string") return [state, []];
   const line = parseLine(data);
   if (line.kind === "blank") return [state, []];
-  if (line.kind === "unreadable") return [state, direction === "in" ? [line.draft] : []];
+  if (line.kind === "unreadable") return [state, [line.draft]];
   const { message } = line;
   if (direction === "out") return [afterRequest(state, message as unknown as WireRequest), []];
   if (isWireEvent(message)) {
@@ -30,20 +38,19 @@ function translate(state: MockState, { direction, data }: RecordInput): Translat
     if (message.event === "turn_finished") return finishTurn(state, message);
     return [state, translateEvent(message)];
   }
-  if (typeof message.id === "number") return translateAnswer(state, message.id, message, data);
+  const request = typeof message.id === "number" ? state.requests.get(message.id) : undefined;
+  if (request) return translateResponse(state, request, message as unknown as WireResponse);
   return [state, [unreadable(typeof message.event === "string" ? message.event : "not-a-message", data)]];
 }
 
 /** A turn for a prompt was opened by the engine when it sent it; any other the mock began by itself. */
 function startTurn(state: MockState, event: WireEventOf<"turn_started">): Translation {
-  const { prompt, cause, text } = event;
-  if (prompt === undefined) {
-    return [state, [{ type: "turn.started", cause: cause ?? "agent", text: text ?? "The mock went on." }]];
-  }
+  const { prompt, cause = "agent", text = "The mock went on by itself.", task } = event;
+  if (prompt === undefined) return [state, [{ type: "turn.started", cause, text, task }]];
   if (state.unstarted.includes(prompt)) return [afterStart(state, prompt), []];
   return [
     state,
-    [{ type: "turn.started", cause: "steer", text: "The message came after its turn had ended." }],
+    [{ type: "turn.started", cause: "steering", text: "The message came when its turn had ended." }],
   ];
 }
 
@@ -52,25 +59,33 @@ function finishTurn(state: MockState, { reason, error }: WireEventOf<"turn_finis
   return [state, [{ type: "turn.ended", outcome: outcomeOf(reason), ...(error && { error }) }]];
 }
 
-function translateAnswer(
-  state: MockState,
-  id: number,
-  answer: Readonly<Record<string, unknown>>,
-  data: string,
-): Translation {
-  const method = state.requests.get(id);
-  if (method === undefined) return [state, [unreadable("answer-to-no-request", data)]];
-  const settled = afterAnswer(state, id);
-  const error = answer.error as WireError | undefined;
-  if (method === "open") {
-    if (error) return [{ ...settled, opening: { failed: error.message } }, []];
-    return [{ ...settled, opening: "ready" }, [attached(answer.result as OpenResult)]];
+function translateResponse(state: MockState, request: WireRequest, response: WireResponse): Translation {
+  const settled = afterAnswer(state, request.id);
+  if ("error" in response) return translateRefusal(settled, request, response.error);
+  switch (request.method) {
+    case "open":
+      return [{ ...settled, opening: "ready" }, [attached(response.result as OpenResult)]];
+    case "prompt":
+      return [settled, [received(request.params, response.result as PromptResult)]];
+    default:
+      return [settled, []];
   }
-  if (!error) return [settled, []];
-  if (method === "prompt") {
-    return [{ ...settled, unstarted: [] }, [{ type: "turn.ended", outcome: "failed", error }]];
+}
+
+function translateRefusal(state: MockState, request: WireRequest, error: WireError): Translation {
+  switch (request.method) {
+    case "open":
+      return [{ ...state, opening: { failed: error.message } }, []];
+    case "prompt":
+      return [
+        afterStart(state, request.params.prompt),
+        request.params.steer
+          ? [{ type: "prompt.returned", message: request.params.prompt, reason: error.message }]
+          : [{ type: "turn.ended", outcome: "failed", error }],
+      ];
+    default:
+      return [state, [{ type: "notice", level: "warning", code: error.code, text: error.message }]];
   }
-  return [settled, [{ type: "notice", level: "warning", code: error.code, text: error.message }]];
 }
 
 function attached(result: OpenResult): Draft {
@@ -85,4 +100,8 @@ function attached(result: OpenResult): Draft {
     commands: result.commands,
     tools: result.tools,
   };
+}
+
+function received({ prompt }: PromptParams, { accepted }: PromptResult): Draft {
+  return { type: "prompt.received", message: prompt, native: accepted };
 }

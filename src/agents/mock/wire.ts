@@ -68,11 +68,14 @@ export type WireRequest =
   | { id: number; method: "configure"; params: Partial<WireConfiguration> }
   | { id: number; method: "rewind"; params: { before: string } };
 
-export type WireMethod = WireRequest["method"];
-
 export interface WireError {
   code: string;
   message: string;
+}
+
+export interface PromptResult {
+  /** The mock's own id of the prompt. */
+  accepted: string;
 }
 
 export type WireResponse = { id: number; result: unknown } | { id: number; error: WireError };
@@ -83,10 +86,19 @@ export interface WireOption {
   id: string;
   label: string;
   meaning: WireMeaning;
+  /** The tools that `allow-always` is about. */
+  tools?: string[];
+}
+
+export interface WireChange {
+  path: string;
+  change: "created" | "changed";
+  diff: string;
 }
 
 export interface WireQuestion {
   id: string;
+  name: string;
   text: string;
   options: { label: string; description?: string }[];
   free: boolean;
@@ -108,7 +120,11 @@ interface Owner {
 export type FinishReason = "done" | "cancelled" | "failed" | "refused" | "limit";
 
 export type WireEvent =
-  | { event: "turn_started"; turn: string; prompt?: string; cause?: string; text?: string }
+  | { event: "turn_started"; turn: string; prompt?: string; cause?: string; text?: string; task?: string }
+  /** It acts on a prompt that steers the turn; what follows answers it. */
+  | { event: "steering_taken"; prompt: string }
+  /** The turn ended before it could. */
+  | { event: "steering_returned"; prompt: string; reason: string }
   | { event: "turn_finished"; turn: string; reason: FinishReason; error?: WireError }
   | { event: "step_started"; step: number }
   | { event: "step_finished"; step: number }
@@ -120,10 +136,18 @@ export type WireEvent =
   | { event: "call_input_delta"; call: string; text: string }
   | { event: "call_input"; call: string; input: unknown }
   | { event: "call_progress"; call: string; progress: unknown }
-  | { event: "call_output"; call: string; output: unknown; partial?: boolean; continues?: boolean }
+  | { event: "call_output_delta"; call: string; text: string }
+  | {
+      event: "call_output";
+      call: string;
+      output: unknown;
+      exitCode?: number;
+      partial?: boolean;
+      continues?: boolean;
+    }
   | { event: "call_failed"; call: string; error: string }
   | { event: "call_denied"; call: string; note?: string }
-  | { event: "call_corrected"; call: string; output: unknown }
+  | { event: "call_corrected"; call: string; output: unknown; exitCode?: number }
   | {
       event: "ask";
       ask: string;
@@ -133,19 +157,14 @@ export type WireEvent =
       details?: string;
       options: WireOption[];
       questions?: WireQuestion[];
+      changes?: WireChange[];
     }
   | { event: "ask_withdrawn"; ask: string }
-  | {
-      event: "file_changed";
-      path: string;
-      change: "created" | "changed";
-      diff: string;
-      call: string;
-    }
+  | ({ event: "file_changed"; call: string } & WireChange)
   | { event: "todo"; items: { text: string; state: "open" | "doing" | "done" }[] }
   | { event: "citation"; citation: string; url: string; title: string }
   | ({ event: "attachment" } & WireFile)
-  | { event: "spent"; tokens: WireTokens; dollars: number; model: string }
+  | { event: "spent"; tokens: WireTokens; dollars: number; model: string; window: number }
   | { event: "remark"; level: "info" | "warning" | "error"; code: string; text: string }
   | { event: "configuration"; configuration: WireConfiguration }
   | { event: "compacting" }

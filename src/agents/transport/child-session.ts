@@ -8,6 +8,7 @@ import type { Draft } from "../../core/draft.ts";
 import { InterlinguaError } from "../../core/error.ts";
 import type { RawDraft } from "../../core/raw-record.ts";
 import type { AgentProcess } from "../../process/process-host.ts";
+import { endAgentOnly } from "./end-agent-only.ts";
 import type { Line } from "./line-splitter.ts";
 import { lineText, unreadable } from "./line-text.ts";
 import type { StderrRecords } from "./stderr-records.ts";
@@ -94,17 +95,17 @@ export class ChildSession<State> implements BackendSession {
     }
   }
 
-  close(): Promise<void> {
+  close(options: { keepChildren?: boolean } = {}): Promise<void> {
     this.#isClosed = true;
-    this.#closing ??= this.#end().catch((error) => {
+    this.#closing ??= this.#end(options.keepChildren ?? false).catch((error) => {
       this.#closing = undefined;
       throw error;
     });
     return this.#closing;
   }
 
-  async #end(): Promise<void> {
-    await this.#process.end();
+  async #end(keepChildren: boolean): Promise<void> {
+    await (keepChildren ? endAgentOnly(this.#process) : this.#process.end());
     // No more than a pipe holds is left. Reading it here frees the pipe, whether or not somebody still listens.
     while (!this.#hasEnded) await this.#nextRecord();
   }

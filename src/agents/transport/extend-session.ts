@@ -49,7 +49,7 @@ export async function extendSession(
     sessionId: session.sessionId,
     messages: session.messages,
     send,
-    close: () => session.close(),
+    close: (options) => session.close(options),
     ...interruptible,
     ...(capabilities.setModel && configurable),
     ...(capabilities.permissions && permissionHandler),

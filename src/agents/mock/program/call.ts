@@ -38,6 +38,7 @@ export class Call {
   }
 
   input(input: unknown): Promise<void> {
+    this.#speaker.said += JSON.stringify(input).length;
     return this.#speaker.emit({ event: "call_input", call: this.id, input });
   }
 
@@ -49,7 +50,11 @@ export class Call {
     return this.#speaker.emit({ event: "call_output", call: this.id, output, partial: true });
   }
 
-  output(output: unknown, options: { continues?: boolean } = {}): Promise<void> {
+  outputDelta(text: string): Promise<void> {
+    return this.#speaker.emit({ event: "call_output_delta", call: this.id, text });
+  }
+
+  output(output: unknown, options: { exitCode?: number; continues?: boolean } = {}): Promise<void> {
     this.isSettled = true;
     return this.#speaker.emit({ event: "call_output", call: this.id, output, ...options });
   }
@@ -62,9 +67,5 @@ export class Call {
   deny(note?: string): Promise<void> {
     this.isSettled = true;
     return this.#speaker.emit({ event: "call_denied", call: this.id, note });
-  }
-
-  correct(output: unknown): Promise<void> {
-    return this.#speaker.emit({ event: "call_corrected", call: this.id, output });
   }
 }

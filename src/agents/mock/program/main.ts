@@ -18,7 +18,7 @@ if (stateDirectory === undefined) {
 const output = new Output(process.stdout);
 let session: MockSession | undefined;
 
-async function handle(request: WireRequest): Promise<unknown> {
+function handle(request: WireRequest): unknown {
   if (session) return session.handle(request);
   if (request.method !== "open") throw new RequestError("not_open", "Open a conversation first.");
   const opened = openSession(output, stateDirectory!, request.params);
@@ -26,19 +26,20 @@ async function handle(request: WireRequest): Promise<unknown> {
   return opened.result;
 }
 
-async function answer(line: Buffer): Promise<void> {
+/** Acts and answers before the next request is looked at, so that requests keep their order. */
+function answer(line: Buffer): void {
   const request: WireRequest = JSON.parse(line.toString("utf8"));
   try {
-    await output.send({ id: request.id, result: await handle(request) });
+    void output.send({ id: request.id, result: handle(request) });
   } catch (error) {
     if (!(error instanceof RequestError)) throw error;
-    await output.send({ id: request.id, error: error.toWire() });
+    void output.send({ id: request.id, error: error.toWire() });
   }
 }
 
 const splitter = new LineSplitter();
 process.stdin.on("data", (chunk: Buffer) => {
-  for (const { bytes } of splitter.push(chunk)) void answer(bytes);
+  for (const { bytes } of splitter.push(chunk)) answer(bytes);
 });
 process.stdin.on("end", () => process.exit(0));
 // The reader is gone: nobody is left to work for.

@@ -17,8 +17,11 @@ export class Output {
 
   /** For what is no message at all. */
   async sendLine(line: string | Buffer): Promise<void> {
-    const isBuffered = !this.#stream.write(Buffer.concat([Buffer.from(line), Buffer.from("\n")]));
-    if (!isBuffered) return;
+    const isTaken =
+      typeof line === "string"
+        ? this.#stream.write(`${line}\n`)
+        : this.#stream.write(Buffer.concat([line, Buffer.from("\n")]));
+    if (isTaken) return;
     this.#drained ??= once(this.#stream, "drain").finally(() => {
       this.#drained = undefined;
     });

@@ -3,14 +3,21 @@ import { findScenario } from "./find-scenario.ts";
 import type { Ending, Play } from "./scenario.ts";
 import { Steered, type Turn } from "./turn.ts";
 
-/** How the mock says why a turn began. */
-export type Cause = { readonly prompt: string } | { readonly cause: string; readonly text: string };
+/** Why the mock began a turn by itself. */
+export interface OwnCause {
+  readonly cause: string;
+  readonly text: string;
+  readonly task?: string;
+}
+
+export type Cause = { readonly prompt: string } | OwnCause;
 
 export async function runTurn(turn: Turn, cause: Cause, play: Play): Promise<void> {
   const { output, asks } = turn.session;
   await output.send({ event: "turn_started", turn: turn.id, ...cause });
   await turn.startStep();
   const ending = await playToTheEnd(turn, play);
+  await returnSteering(turn);
   for (const ask of asks.withdrawAll()) await output.send({ event: "ask_withdrawn", ask });
   await turn.finishStep();
   await output.send({ event: "turn_finished", turn: turn.id, ...ending });
@@ -18,7 +25,9 @@ export async function runTurn(turn: Turn, cause: Cause, play: Play): Promise<voi
 
 async function playToTheEnd(turn: Turn, play: Play): Promise<Ending> {
   let ending = await playOnce(turn, play);
-  while (!turn.signal.aborted && turn.takeSteering()) {
+  while (ending.reason === "done" && turn.takeSteering()) {
+    await turn.finishStep();
+    await turn.session.output.send({ event: "steering_taken", prompt: turn.prompt.prompt });
     await turn.startStep();
     ending = await playOnce(turn, findScenario(turn.prompt.text) ?? answerSteering);
   }
@@ -34,6 +43,16 @@ async function playOnce(turn: Turn, play: Play): Promise<Ending> {
     if (turn.signal.aborted) return { reason: "cancelled" };
     const message = error instanceof Error ? error.message : String(error);
     return { reason: "failed", error: { code: "mock_failed", message } };
+  }
+}
+
+/** A turn that was stopped takes up nothing more; what was to steer it is given back. */
+async function returnSteering(turn: Turn): Promise<void> {
+  const { conversation, output } = turn.session;
+  const reason = "the turn ended before it was taken up";
+  for (let left = turn.takeSteering(); left; left = turn.takeSteering()) {
+    conversation.forgetFrom(left.prompt);
+    await output.send({ event: "steering_returned", prompt: left.prompt, reason });
   }
 }
 

@@ -1,5 +1,5 @@
 /** One conversation of the mock while its process runs: it answers requests and plays one turn after the other. */
-import type { PromptParams, WireConfiguration, WireRequest } from "../wire.ts";
+import type { PromptParams, PromptResult, WireConfiguration, WireRequest } from "../wire.ts";
 import { Asks } from "./asks.ts";
 import type { Call } from "./call.ts";
 import { changeConfiguration } from "./configuration.ts";
@@ -7,7 +7,7 @@ import type { Conversation } from "./conversation.ts";
 import { findScenario } from "./find-scenario.ts";
 import type { Output } from "./output.ts";
 import { RequestError } from "./request-error.ts";
-import { type Cause, runTurn } from "./run-turn.ts";
+import { type Cause, type OwnCause, runTurn } from "./run-turn.ts";
 import type { Play } from "./scenario.ts";
 import { demo } from "./scenarios/demo.ts";
 import { Turn } from "./turn.ts";
@@ -38,8 +38,8 @@ export class MockSession {
     return `${kind}-${count}`;
   }
 
-  /** The result of a request; rejects with `RequestError`. It acts before it returns, so requests keep their order. */
-  async handle(request: WireRequest): Promise<unknown> {
+  /** Gives the result of a request; throws `RequestError`. */
+  handle(request: WireRequest): unknown {
     switch (request.method) {
       case "prompt":
         return this.#takePrompt(request.params);
@@ -50,8 +50,7 @@ export class MockSession {
         if (this.asks.answer(request.params)) return {};
         throw new RequestError("ask_not_open", `The ask ${request.params.ask} is not open.`);
       case "configure":
-        await this.configure(request.params);
-        return {};
+        return this.configure(request.params);
       case "rewind":
         return this.#rewind(request.params.before);
       case "open":
@@ -61,10 +60,11 @@ export class MockSession {
     }
   }
 
-  async configure(change: Partial<WireConfiguration>): Promise<void> {
+  configure(change: Partial<WireConfiguration>): WireConfiguration {
     this.configuration = changeConfiguration(this.configuration, change);
     this.conversation.configure(this.configuration);
-    await this.output.send({ event: "configuration", configuration: this.configuration });
+    void this.output.send({ event: "configuration", configuration: this.configuration });
+    return this.configuration;
   }
 
   /** Whether a call needs no question. */
@@ -75,19 +75,16 @@ export class MockSession {
   }
 
   /** A turn of the mock's own, after those that were asked for. */
-  startOwnTurn(cause: string, text: string, play: Play): void {
-    this.#enqueue({ prompt: "", text: "", files: [] }, { cause, text }, play);
+  startOwnTurn(cause: OwnCause, play: Play): void {
+    this.#enqueue({ prompt: "", text: "", files: [] }, cause, play);
   }
 
-  #takePrompt(prompt: PromptParams): object {
+  #takePrompt(prompt: PromptParams): PromptResult {
     this.conversation.addPrompt(prompt.prompt, prompt.text);
     const [running] = this.#turns;
-    if (prompt.steer && running) {
-      running.steer(prompt);
-      return { steered: true };
-    }
-    this.#enqueue(prompt, { prompt: prompt.prompt }, findScenario(prompt.text) ?? demo);
-    return { steered: false };
+    if (prompt.steer && running) running.steer(prompt);
+    else this.#enqueue(prompt, { prompt: prompt.prompt }, findScenario(prompt.text) ?? demo);
+    return { accepted: this.nextId("prompt") };
   }
 
   #rewind(before: string): object {

@@ -1,5 +1,5 @@
 /** One turn of the mock: what a scenario can do in it. */
-import type { PromptParams, WireEventOf, WireOption } from "../wire.ts";
+import type { PromptParams, WireChange, WireEventOf, WireOption } from "../wire.ts";
 import type { Answer } from "./asks.ts";
 import type { Call, CallDescription } from "./call.ts";
 import { price } from "./price.ts";
@@ -17,12 +17,6 @@ export interface Verdict {
 /** Thrown at a pause when a person has steered the turn: the rest of the scenario is not played. */
 export class Steered extends Error {}
 
-const PERMISSION_OPTIONS: WireOption[] = [
-  { id: "allow", label: "Allow", meaning: "allow" },
-  { id: "allow-always", label: "Allow for this session", meaning: "allow-always" },
-  { id: "deny", label: "Deny", meaning: "deny" },
-];
-
 export class Turn extends Speaker {
   readonly id: string;
   /** What is being answered: the prompt that began the turn, or the last one that steered it. */
@@ -35,6 +29,7 @@ export class Turn extends Speaker {
   readonly #calls: Call[] = [];
   readonly #steering: PromptParams[] = [];
   #step = 0;
+  #isStepOpen = false;
 
   constructor(session: MockSession, prompt: PromptParams) {
     const abort = new AbortController();
@@ -72,16 +67,18 @@ export class Turn extends Speaker {
     return call;
   }
 
-  /** Ends the step before, if there was one, and begins the next. */
+  /** Ends the step before, if it is open, and begins the next. */
   async startStep(): Promise<void> {
     await this.finishStep();
     this.#step += 1;
+    this.#isStepOpen = true;
     await this.session.output.send({ event: "step_started", step: this.#step });
   }
 
   /** Says what the step cost. Also an interrupted turn has to be paid. */
   async finishStep(): Promise<void> {
-    if (this.#step === 0) return;
+    if (!this.#isStepOpen) return;
+    this.#isStepOpen = false;
     const { model } = this.session.configuration;
     await this.session.output.send(price(model, this.prompt.text, this.said, this.thought));
     await this.session.output.send({ event: "step_finished", step: this.#step });
@@ -97,16 +94,20 @@ export class Turn extends Speaker {
   }
 
   /** Asks whether a call may go on, unless that is settled. A call that may not is denied here. */
-  async permit(call: Call, details?: string): Promise<Verdict> {
+  async permit(call: Call, request: { details?: string; changes?: WireChange[] } = {}): Promise<Verdict> {
     if (this.session.isAllowed(call)) return { isAllowed: true };
     const { title } = call.description;
-    const options = PERMISSION_OPTIONS;
+    const options: WireOption[] = [
+      { id: "allow", label: "Allow", meaning: "allow" },
+      { id: "allow-always", label: "Allow for this session", meaning: "allow-always", tools: [call.tool] },
+      { id: "deny", label: "Deny", meaning: "deny" },
+    ];
     const { meaning, note, input } = await this.ask({
       kind: "permission",
       call: call.id,
       title,
-      details,
       options,
+      ...request,
     });
     if (meaning === "deny") {
       await call.deny(note);

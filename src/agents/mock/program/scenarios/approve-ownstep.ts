@@ -17,7 +17,7 @@ export const APPROVE_OWNSTEP: Scenario = {
       input: { command },
     });
     const { isAllowed } = await turn.permit(publish);
-    if (isAllowed) await publish.output({ command, exitCode: 0, stdout: "" });
+    if (isAllowed) await publish.output({ command, stdout: "" }, { exitCode: 0 });
     await turn.pause(30);
     await search.output({ results: ["https://example.com/release-notes"] });
     await turn.startStep();

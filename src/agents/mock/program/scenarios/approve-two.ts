@@ -22,7 +22,7 @@ async function startCommand(turn: Turn, command: string) {
   });
   const run = async (): Promise<boolean> => {
     const { isAllowed } = await turn.permit(call);
-    if (isAllowed) await call.output({ command, exitCode: 0, stdout: "" });
+    if (isAllowed) await call.output({ command, stdout: "" }, { exitCode: 0 });
     return isAllowed;
   };
   return { run };

@@ -9,10 +9,13 @@ export const APPROVE: Scenario = {
     await turn.text("I would like to run the tests.");
     const input = { command: "npm test" };
     const call = await turn.startCall("run_command", { title: "Run npm test", kind: "execute", input });
-    const verdict = await turn.permit(call, "Runs the tests of this project.");
+    const verdict = await turn.permit(call, { details: "Runs the tests of this project." });
     if (verdict.isAllowed) {
       await turn.pause(60);
-      await call.output({ ...input, ...(verdict.input as object), exitCode: 0, stdout: "12 tests passed\n" });
+      await call.output(
+        { ...input, ...(verdict.input as object), stdout: "12 tests passed\n" },
+        { exitCode: 0 },
+      );
     }
     await turn.startStep();
     const outcome = verdict.isAllowed ? "passed" : "skipped";

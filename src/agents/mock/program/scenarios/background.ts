@@ -31,9 +31,13 @@ async function work(turn: Turn, call: Call, task: string): Promise<void> {
     await speaker.emit({ event: "task_progress", task, status: "building", progress: percent });
   }
   await speaker.text("Build log: all modules compiled.", { task });
-  await session.output.send({ event: "call_corrected", call: call.id, output: { exitCode: 0 } });
-  await speaker.emit({ event: "task_finished", task, result: "done", summary: "The build succeeded." });
-  session.startOwnTurn("task", "The background task “npm run build” has finished.", async (ownTurn) => {
-    await ownTurn.text("The build has succeeded.");
+  await speaker.emit({
+    event: "call_corrected",
+    call: call.id,
+    output: { task, status: "done" },
+    exitCode: 0,
   });
+  await speaker.emit({ event: "task_finished", task, result: "done", summary: "The build succeeded." });
+  const cause = { cause: "task", text: "The background task “npm run build” has finished.", task };
+  session.startOwnTurn(cause, (own) => own.text("The build has succeeded."));
 }

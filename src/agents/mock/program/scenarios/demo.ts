@@ -1,7 +1,7 @@
 /** What the mock does when a prompt names no scenario: a turn as a good agent would make it. */
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { resolve } from "node:path";
-import type { WireEventOf } from "../../wire.ts";
+import type { WireChange, WireEventOf } from "../../wire.ts";
 import { lookAround } from "../look-around.ts";
 import { proposePlan } from "../propose-plan.ts";
 import type { Turn } from "../turn.ts";
@@ -13,16 +13,17 @@ const STEPS = ["Look around in the project", `Write down what I found in ${NOTE}
 
 export async function demo(turn: Turn): Promise<void> {
   const request = excerpt(turn.prompt.text);
-  await turn.think(`The person asks: ${request} I look around first, then I write down what I found.`, {
+  await turn.think(`The person says “${request}”. I look around first, then I write down what I found.`, {
     every: 30,
   });
   await showProgress(turn, 0);
   const found = await read(turn);
   await showProgress(turn, 1);
   const outcome = await write(turn, request, found);
-  await showProgress(turn, 3);
+  await showProgress(turn, 2);
   await turn.startStep();
   await turn.text(closing(turn, request, found, outcome), { every: 30 });
+  await showProgress(turn, 3);
 }
 
 /** The step at `active` is being done, those before it are. */
@@ -54,7 +55,7 @@ async function write(
   if (mode === "plan" || permissions === "plan") {
     const { isApproved } = await proposePlan(turn, `Write ${NOTE}`, STEPS.slice(1));
     if (!isApproved) return "planned";
-    await turn.session.configure({ mode: "build", permissions: "ask" });
+    turn.session.configure({ mode: "build", permissions: "ask" });
     return save(turn, request, found, true);
   }
   return save(turn, request, found, false);
@@ -71,18 +72,23 @@ async function save(
   const content = `${before ?? "# Notes of the mock agent\n\n"}- ${request} (I read \`${found}\`)\n`;
   const call = await turn.startCall("write_file", { title: `Write ${NOTE}`, kind: "edit" });
   await call.typeInput({ path: NOTE, content });
-  const verdict = isApproved ? { isAllowed: true } : await turn.permit(call, `Writes ${NOTE}.`);
+  const changes = [changeOf(before, content)];
+  const verdict = isApproved ? { isAllowed: true } : await turn.permit(call, { changes });
   if (!verdict.isAllowed) return "declined";
   const after = editedContent(verdict.input) ?? content;
   writeFileSync(path, after);
-  const change = before === undefined ? "created" : "changed";
-  const diff = unifiedDiff(NOTE, before, after);
-  await turn.emit({ event: "file_changed", path: NOTE, change, diff, call: call.id });
+  await turn.emit({ event: "file_changed", ...changeOf(before, after), call: call.id });
   await turn.pause(100);
   await call.output({ path: NOTE, bytes: Buffer.byteLength(after) });
   return "written";
 }
 
+function changeOf(before: string | undefined, after: string): WireChange {
+  const change = before === undefined ? "created" : "changed";
+  return { path: NOTE, change, diff: unifiedDiff(NOTE, before, after) };
+}
+
+/** What the person made of the input, if they changed it. */
 function editedContent(input: unknown): string | undefined {
   if (typeof input !== "object" || input === null || !("content" in input)) return undefined;
   return typeof input.content === "string" ? input.content : undefined;

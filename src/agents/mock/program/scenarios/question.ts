@@ -8,10 +8,11 @@ export const QUESTION: Scenario = {
     const { meaning, answers } = await turn.ask({
       kind: "question",
       title: "Which colour should the button have?",
-      options: [{ id: "skip", label: "Skip the question", meaning: "deny" }],
+      options: [],
       questions: [
         {
           id: "q1",
+          name: "Colour",
           text: "Which colour should the button have?",
           options: [
             { label: "Blue", description: "As on every other page" },

@@ -29,9 +29,12 @@ async function runCommand(turn: Turn): Promise<void> {
   const call = await turn.startCall("run_command", { title: "Count the figures", kind: "execute" });
   await call.typeInput({ command: "wc -l figures.csv" });
   await call.progress({ elapsedMs: 100 });
-  await call.partialOutput({ stdout: "2" });
+  await call.outputDelta("2 figures");
   await turn.pause(40);
-  await call.output({ stdout: "2 figures.csv\n", exitCode: 0 });
+  await call.outputDelta(".csv\n");
+  await call.partialOutput({ stdout: "2 figures.csv\n" });
+  await turn.pause(40);
+  await call.output({ stdout: "2 figures.csv\n" }, { exitCode: 0 });
 }
 
 async function failToRead(turn: Turn): Promise<void> {

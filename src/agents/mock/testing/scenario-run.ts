@@ -1,0 +1,169 @@
+/** For tests: a session with the real program, whose drafts go through the real machine as in the engine. */
+import type { AgentOutput, BackendAdapter, BackendSession, ConnectOptions } from "../../../core/adapter.ts";
+import type { AskAnswer } from "../../../core/ask.ts";
+import type { Draft } from "../../../core/draft.ts";
+import type { EventOf, EventType, SessionEvent } from "../../../core/event.ts";
+import type { PromptPart } from "../../../core/prompt-part.ts";
+import { SessionMachine } from "../../../core/session-machine.ts";
+import { emptyState } from "../../../core/session-state.ts";
+
+export interface RunOptions extends Partial<ConnectOptions> {
+  readonly adapter: BackendAdapter;
+  /** Answers asks as they come; those it gives nothing for stay open. */
+  answer?(ask: EventOf<"ask.opened">): AskAnswer | undefined;
+  /** An earlier run of the same session, whose log goes on. */
+  readonly after?: ScenarioRun;
+}
+
+let sessions = 0;
+
+export async function startRun({ adapter, answer, after, ...connect }: RunOptions): Promise<ScenarioRun> {
+  const cwd = connect.cwd ?? process.cwd();
+  sessions += 1;
+  const session = await adapter.connect({
+    sessionId: `s${sessions}`,
+    adapterOptions: { pace: 0 },
+    cwd,
+    ...connect,
+  });
+  const machine = after?.machine ?? newMachine(session.sessionId, adapter.name, cwd);
+  return new ScenarioRun(session, machine, answer ?? (() => undefined), after?.events ?? []);
+}
+
+function newMachine(id: string, agent: string, cwd: string): SessionMachine {
+  let messages = 0;
+  const messageId = () => {
+    messages += 1;
+    return `message-${messages}`;
+  };
+  const machine = new SessionMachine(emptyState(id), { now: Date.now, messageId });
+  machine.create({ agent, cwd });
+  return machine;
+}
+
+export class ScenarioRun {
+  readonly session: BackendSession;
+  readonly machine: SessionMachine;
+  readonly events: SessionEvent[];
+  readonly outputs: AgentOutput[] = [];
+  /** Resolves when the agent is gone and the log says so. */
+  readonly over: Promise<void>;
+  readonly #answer: (ask: EventOf<"ask.opened">) => AskAnswer | undefined;
+  readonly #watchers = new Set<() => void>();
+  #prompts = 0;
+  #isClosed = false;
+  #isOver = false;
+
+  constructor(
+    session: BackendSession,
+    machine: SessionMachine,
+    answer: (ask: EventOf<"ask.opened">) => AskAnswer | undefined,
+    earlier: SessionEvent[],
+  ) {
+    this.session = session;
+    this.machine = machine;
+    this.#answer = answer;
+    this.events = earlier;
+    this.over = this.#pump();
+  }
+
+  get drafts(): Draft[] {
+    return this.outputs.flatMap((output) => output.drafts);
+  }
+
+  get pid(): number {
+    const [first] = this.outputs;
+    return first?.raw.direction === "process" ? (first.raw.data.pid as number) : 0;
+  }
+
+  of<Type extends EventType>(type: Type): EventOf<Type>[] {
+    return this.events.filter((event): event is EventOf<Type> => event.type === type);
+  }
+
+  /** All text the agent itself has said. */
+  get text(): string {
+    return this.of("text.delta")
+      .filter((event) => event.turn !== undefined && event.parent === undefined)
+      .map((event) => event.delta)
+      .join("");
+  }
+
+  /** Sends a prompt as the engine does, and gives the id of its message. */
+  async prompt(text: string, options: { files?: PromptPart[]; steer?: boolean } = {}): Promise<string> {
+    this.#prompts += 1;
+    const message = `u${this.machine.state.generation}-${this.#prompts}`;
+    const parts: PromptPart[] = [{ type: "text", text }, ...(options.files ?? [])];
+    const { steer } = options;
+    this.#act(() => {
+      this.machine.acceptPrompt(message, parts, steer ? "steer" : "queue");
+      this.machine.dispatch(message, { steer });
+    });
+    await this.session.send({ type: "prompt", message, parts, ...(steer && { steer }) });
+    return message;
+  }
+
+  /** Sends a prompt and waits for the end of its turn. */
+  async turn(text: string, options: { files?: PromptPart[] } = {}): Promise<EventOf<"turn.ended">> {
+    const ended = this.of("turn.ended").length;
+    await this.prompt(text, options);
+    await this.until(() => this.of("turn.ended").length > ended);
+    return this.of("turn.ended").at(-1)!;
+  }
+
+  async interrupt(): Promise<void> {
+    this.#act(() => this.machine.stopping("test"));
+    await this.session.send({ type: "interrupt" });
+  }
+
+  async reply({ ask, native, options }: EventOf<"ask.opened">, answer: AskAnswer): Promise<void> {
+    const effect = options.find((option) => option.id === answer.option)?.effect;
+    this.#act(() => this.machine.answerAsk(ask, answer, "test"));
+    await this.session.send({ type: "reply", ask: native!, effect, ...answer });
+    this.#act(() => this.machine.closeAsk(ask, "answered", true));
+  }
+
+  /** Resolves as soon as it holds; rejects when the agent is gone before that. */
+  async until(holds: () => boolean): Promise<void> {
+    while (!holds()) {
+      if (this.#isOver) throw new Error(`the agent is gone: ${JSON.stringify(this.events.slice(-3))}`);
+      await new Promise<void>((resolve) => this.#watchers.add(resolve));
+    }
+  }
+
+  async untilEvent(type: EventType): Promise<void> {
+    await this.until(() => this.of(type).length > 0);
+  }
+
+  /** Closes the session and gives the whole log. */
+  async close(): Promise<SessionEvent[]> {
+    this.#isClosed = true;
+    await this.session.close();
+    await this.over;
+    return this.events;
+  }
+
+  async #pump(): Promise<void> {
+    for await (const output of this.session.messages) {
+      this.outputs.push(output);
+      this.#act(() => {
+        for (const draft of output.drafts) this.machine.apply(draft, this.outputs.length);
+      });
+    }
+    this.#isOver = true;
+    this.#act(() => this.machine.detach(this.#isClosed ? "closed" : "crash", {}));
+  }
+
+  #act(change: () => void): void {
+    change();
+    const events = this.machine.take();
+    this.events.push(...events);
+    for (const event of events) if (event.type === "ask.opened") this.#considerAsk(event);
+    for (const wake of this.#watchers) wake();
+    this.#watchers.clear();
+  }
+
+  #considerAsk(ask: EventOf<"ask.opened">): void {
+    const answer = this.#answer(ask);
+    if (answer) void this.reply(ask, answer);
+  }
+}

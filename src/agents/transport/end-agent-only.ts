@@ -1,0 +1,31 @@
+/** Ends an agent and spares what it started, for a session that only rests. */
+import { setTimeout } from "node:timers/promises";
+import type { AgentProcess } from "../../process/process-host.ts";
+
+const GRACE_MS = 500;
+
+/** Closes its input, then SIGTERM, then SIGKILL. Resolves when the agent is gone. */
+export async function endAgentOnly(agent: AgentProcess, graceMs = GRACE_MS): Promise<void> {
+  agent.closeInput();
+  for (const signal of ["SIGTERM", "SIGKILL"] as const) {
+    if (await exitsWithin(agent, graceMs)) return;
+    kill(agent.pid, signal);
+  }
+  await agent.exited;
+}
+
+async function exitsWithin(agent: AgentProcess, milliseconds: number): Promise<boolean> {
+  const waiting = new AbortController();
+  const timeout = setTimeout(milliseconds, false, { signal: waiting.signal }).catch(() => false);
+  const exited = await Promise.race([agent.exited.then(() => true), timeout]);
+  waiting.abort();
+  return exited;
+}
+
+function kill(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(pid, signal);
+  } catch {
+    // It went by itself at this very moment.
+  }
+}
