@@ -87,17 +87,19 @@ export class DaemonProcess {
   /** Every event's JSON exactly as stored. */
   async events(session: string): Promise<string[]> {
     const lines: string[] = [];
+    const { head } = await this.call<{ head: number }>("GET", `/v1/sessions/${session}`);
+    const reading = new AbortController();
     const response = await this.request(
       "GET",
       `/v1/sessions/${session}/events/sse`,
       undefined,
-      AbortSignal.timeout(60_000),
+      reading.signal,
     );
-    const { head } = await this.call<{ head: number }>("GET", `/v1/sessions/${session}`);
     for await (const line of dataLines(response)) {
       lines.push(line);
       if (lines.length >= head) break;
     }
+    reading.abort();
     return lines;
   }
 }

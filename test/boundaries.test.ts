@@ -1,0 +1,116 @@
+/**
+ * The arrows between the rooms of src/: `core` ← `protocol` ← everything, and the choices meet in daemon.ts.
+ * Type imports count like others: what a room knows about is what it depends on.
+ */
+import { readdirSync, readFileSync } from "node:fs";
+import { dirname, join, relative, resolve } from "node:path";
+import { describe, expect, test } from "vitest";
+
+const SOURCE = resolve(import.meta.dirname, "../src");
+
+/** What each room may see besides itself: a whole room, or a single file of one. */
+const MAY_SEE: Readonly<Record<string, readonly string[]>> = {
+  core: [],
+  protocol: ["core"],
+  config: ["core"],
+  store: ["core", "protocol"],
+  process: ["core", "protocol"],
+  // How agents' processes run is the process room's; agents know its port.
+  agents: ["core", "protocol", "process/process-host.ts"],
+  dialects: ["core", "protocol"],
+  engine: ["core", "protocol"],
+  server: ["core", "protocol", "dialects", "engine/engine.ts"],
+  sdk: ["protocol"],
+  testkit: ["core", "protocol", "engine", "process", "agents", "dialects", "store"],
+  "daemon.ts": ["core", "protocol", "config", "store", "process", "agents", "dialects", "engine", "server"],
+  cli: ["core", "protocol", "config", "store", "process", "agents", "engine/engine.ts", "sdk", "daemon.ts"],
+};
+
+interface Import {
+  /** Both relative to src/. */
+  readonly from: string;
+  /** A package or `node:` module as it is named, or a file relative to src/. */
+  readonly to: string;
+  readonly local: boolean;
+}
+
+const files = readdirSync(SOURCE, { recursive: true, encoding: "utf8" }).filter((path) =>
+  path.endsWith(".ts"),
+);
+const imports = files.flatMap(readImports);
+const shipped = imports.filter(({ from }) => !isForTests(from));
+const between = shipped.filter(({ from, to, local }) => local && roomOf(from) !== roomOf(to));
+
+function readImports(file: string): Import[] {
+  const source = readFileSync(join(SOURCE, file), "utf8");
+  return [...source.matchAll(/\b(?:from|import)\s*\(?\s*"([^"]+)"/g)].map(([, name = ""]) => {
+    if (!name.startsWith(".")) return { from: file, to: name, local: false };
+    return { from: file, to: relative(SOURCE, resolve(SOURCE, dirname(file), name)), local: true };
+  });
+}
+
+/** The first folder, or the file itself where it lies beside the folders. */
+function roomOf(file: string): string {
+  return file.split("/")[0]!;
+}
+
+/** Tests may look into every room; so may what they only share among themselves. */
+function isForTests(file: string): boolean {
+  return file.endsWith(".test.ts") || file.endsWith("test-support.ts") || file.includes("/fixtures/");
+}
+
+function describeImport({ from, to }: Import): string {
+  return `src/${from} imports ${to}`;
+}
+
+test("every room is known", () => {
+  const rooms = new Set(files.filter((file) => !isForTests(file)).map(roomOf));
+  expect([...rooms].filter((room) => !(room in MAY_SEE))).toEqual([]);
+});
+
+describe.each(Object.entries(MAY_SEE))("%s", (room, visible) => {
+  test(`sees only ${visible.join(", ") || "itself"}`, () => {
+    const strangers = between.filter(
+      ({ from, to }) => roomOf(from) === room && !visible.includes(roomOf(to)) && !visible.includes(to),
+    );
+    expect(strangers.map(describeImport)).toEqual([]);
+  });
+});
+
+test.each(["core", "protocol"])("%s runs in a browser: it imports no module of Node", (room) => {
+  const own = shipped.filter(({ from, to }) => roomOf(from) === room && to.startsWith("node:"));
+  expect(own.map(describeImport)).toEqual([]);
+});
+
+test("only tests import the test kit", () => {
+  const users = between.filter(({ to }) => roomOf(to) === "testkit");
+  expect(users.map(describeImport)).toEqual([]);
+});
+
+test("no two rooms depend on each other, directly or by a detour", () => {
+  const edges = new Map<string, Set<string>>();
+  for (const { from, to } of between) {
+    edges.set(roomOf(from), (edges.get(roomOf(from)) ?? new Set()).add(roomOf(to)));
+  }
+  expect(findCycle(edges)).toBeUndefined();
+});
+
+/** The rooms of a cycle in order, `a → b → a`; undefined when there is none. */
+function findCycle(edges: ReadonlyMap<string, ReadonlySet<string>>): string | undefined {
+  const done = new Set<string>();
+  const visit = (room: string, path: readonly string[]): string | undefined => {
+    if (path.includes(room)) return [...path.slice(path.indexOf(room)), room].join(" → ");
+    if (done.has(room)) return undefined;
+    for (const next of edges.get(room) ?? []) {
+      const cycle = visit(next, [...path, room]);
+      if (cycle) return cycle;
+    }
+    done.add(room);
+    return undefined;
+  };
+  for (const room of edges.keys()) {
+    const cycle = visit(room, []);
+    if (cycle) return cycle;
+  }
+  return undefined;
+}
