@@ -43,7 +43,7 @@ export function createApp(dependencies: AppDependencies): App {
   });
   app.onError((error, context) => {
     if (isUnexpected(error))
-      logger.error({ error, method: context.req.method, path: context.req.path }, "request failed");
+      logger.error({ err: error, method: context.req.method, path: context.req.path }, "request failed");
     return sendProblem(context, error);
   });
   return app;

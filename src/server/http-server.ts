@@ -2,6 +2,7 @@
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { getRequestListener } from "@hono/node-server";
+import { InterlinguaError } from "../core/error.ts";
 import type { Store } from "../core/store.ts";
 import type { Engine } from "../engine/engine.ts";
 import { AllowedRoots } from "./allowed-roots.ts";
@@ -11,6 +12,7 @@ import { problemResponse } from "./error-response.ts";
 import { allowedHosts } from "./host-check.ts";
 import { Metrics } from "./metrics.ts";
 import { refuseBadRequests } from "./refuse-bad-requests.ts";
+import { SECURITY_HEADERS } from "./security-headers.ts";
 import { FanOut } from "./streams/fan-out.ts";
 import { Feed } from "./streams/feed.ts";
 
@@ -39,7 +41,7 @@ export async function startServer({ engine, store, config }: ServerOptions): Pro
   const feed = new Feed({
     engine,
     store,
-    onError: (error) => logger.error({ error }, "the feed could not be read"),
+    onError: (error) => logger.error({ err: error }, "the feed could not be read"),
   });
   let hosts: ReadonlySet<string> = new Set();
   let closing: Promise<void> | undefined;
@@ -61,10 +63,14 @@ export async function startServer({ engine, store, config }: ServerOptions): Pro
     // An HTTP/1.0 request may come without a host.
     hostname: "localhost",
     overrideGlobalObjects: false,
+    // Only for what never reached the app, which answers its own errors.
     errorHandler(error) {
-      logger.warn({ error }, "a request could not be taken");
-      const { status, headers, body } = problemResponse(error);
-      return new Response(JSON.stringify(body), { status, headers });
+      const { status, headers, body } = problemResponse(
+        new InterlinguaError("invalid_request", "The address or the host of this request cannot be read.", {
+          cause: error,
+        }),
+      );
+      return new Response(JSON.stringify(body), { status, headers: { ...SECURITY_HEADERS, ...headers } });
     },
   });
   const server = createServer(

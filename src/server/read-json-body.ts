@@ -20,9 +20,13 @@ export async function readJsonBody(request: HonoRequest, maxBytes: number): Prom
   try {
     return JSON.parse(text);
   } catch (error) {
-    throw new InterlinguaError("invalid_request", `The body is not valid JSON: ${(error as Error).message}`, {
-      errors: [{ path: "", message: "not valid JSON" }],
-    });
+    throw new InterlinguaError(
+      "invalid_request",
+      `The body is not valid JSON (${(error as Error).message}). Send one JSON object.`,
+      {
+        errors: [{ path: "", message: "not valid JSON" }],
+      },
+    );
   }
 }
 

@@ -4,7 +4,7 @@ import { messageIdSchema } from "../../core/identifier.ts";
 import { promptPartSchema as corePromptPartSchema } from "../../core/prompt-part.ts";
 import { named } from "../named-schema.ts";
 import { eventSchema, rawRecordSchema } from "./event.ts";
-import { pageLimit } from "./parameter.ts";
+import { nameList, pageLimit } from "./parameter.ts";
 
 export const promptPartSchema = named("PromptPart", corePromptPartSchema);
 
@@ -82,15 +82,12 @@ export const messageListSchema = named(
   z.object({ messages: z.array(uiMessageSchema), hasMore: z.boolean() }),
 );
 
-const INCLUDES = ["chunks", "raw", "result"] as const;
-
 export const messageQuerySchema = z.object({
-  include: z
-    .string()
-    .optional()
-    .transform((list) => (list ? list.split(",") : []))
-    .pipe(z.array(z.enum(INCLUDES)))
-    .openapi({ type: "string", description: "Any of `chunks`, `raw` and `result`, with commas between" }),
+  include: nameList(
+    ["chunks", "raw", "result"],
+    [],
+    "Any of `chunks`, `raw` and `result`, with commas between",
+  ),
 });
 
 export const messageDetailsSchema = named(

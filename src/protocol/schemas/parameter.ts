@@ -24,3 +24,22 @@ export const sessionParams = z.object({ id: sessionIdSchema });
 export const messageParams = z.object({ id: sessionIdSchema, message: messageIdSchema });
 
 export const askParams = z.object({ id: sessionIdSchema, ask: z.string().min(1).max(128) });
+
+/** Several names with commas between. */
+export function nameList<const Name extends string>(
+  names: readonly Name[],
+  usual: readonly Name[],
+  description: string,
+) {
+  return z
+    .string()
+    .optional()
+    .transform((text, context): Name[] => {
+      if (!text) return [...usual];
+      const known = text.split(",").filter((name): name is Name => names.some((other) => other === name));
+      if (known.length < text.split(",").length)
+        context.addIssue({ code: "custom", message: `may only list ${names.join(", ")}` });
+      return known;
+    })
+    .openapi({ type: "string", description });
+}

@@ -3,6 +3,7 @@ import { z } from "@hono/zod-openapi";
 import { agentStatusSchema, capabilitiesSchema } from "../../core/capability.ts";
 import { tokenUsageSchema } from "../../core/usage.ts";
 import { named } from "../named-schema.ts";
+import { nameList } from "./parameter.ts";
 
 export const agentParams = z.object({ agent: z.string().min(1).max(128) });
 
@@ -33,15 +34,11 @@ export const usageQuerySchema = z.object({
   agent: z.string().min(1).optional(),
   from: day.optional().describe("The first day, in UTC"),
   to: day.optional().describe("The last day, in UTC"),
-  by: z
-    .string()
-    .optional()
-    .transform((list) => (list ? list.split(",") : [...USAGE_KEYS]))
-    .pipe(z.array(z.enum(USAGE_KEYS)))
-    .openapi({
-      type: "string",
-      description: "What to add up by: any of `session`, `agent` and `day`; all by default",
-    }),
+  by: nameList(
+    USAGE_KEYS,
+    USAGE_KEYS,
+    "What to add up by: any of `session`, `agent` and `day`; all by default",
+  ),
 });
 
 const totals = {

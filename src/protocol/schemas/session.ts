@@ -22,7 +22,7 @@ const createFields = {
     .min(1)
     .max(4096)
     .optional()
-    .describe("An absolute path inside the allowed roots; the first root when left out"),
+    .describe("An absolute path inside the allowed roots; where the daemon was started when left out"),
   title: z.string().max(500).optional(),
   model: z.string().min(1).max(256).optional(),
   mode: z.string().min(1).max(128).optional().describe("`build`, `plan` or a name of the agent's own"),

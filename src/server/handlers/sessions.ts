@@ -19,9 +19,9 @@ type SessionHandlers = Pick<
   | "rewind"
 >;
 
-export function sessionHandlers({ engine, store, roots }: HandlerDependencies): SessionHandlers {
+export function sessionHandlers({ engine, store, roots, config }: HandlerDependencies): SessionHandlers {
   async function create(request: z.infer<typeof createSessionSchema>) {
-    const cwd = await roots.directory(request.cwd);
+    const cwd = await roots.directory(request.cwd ?? config.cwd);
     const { session, created } = await engine.createSession({ ...request, cwd });
     const reply = { body: session };
     return created ? ({ status: 201, ...reply } as const) : ({ status: 200, ...reply } as const);

@@ -92,14 +92,16 @@ export class LogReader {
     this.#isReading = true;
     try {
       while (!this.#isStopped && !this.#output.isFull) {
+        if (this.#cursor >= this.#channel.head) {
+          this.#isLevel = true;
+          return;
+        }
         const segment = this.#channel.recent(this.#cursor) ?? (await this.#channel.read(this.#cursor));
         // While the page was read another reader may have filled the output they share; it is read again then.
         if (this.#isStopped || this.#output.isFull) return;
         if (segment) this.#send(segment);
-        else if (this.#cursor >= this.#channel.head) {
-          this.#isLevel = true;
-          return;
-        }
+        else if (this.#cursor < this.#channel.head)
+          throw new Error(`The log ends at ${this.#cursor}, too early.`);
       }
     } catch (error) {
       if (this.#isStopped) return;

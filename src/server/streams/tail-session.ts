@@ -30,7 +30,7 @@ export function tailLog(
     send,
     onDeleted: () => stream.end("the session was deleted"),
     onError: (error) => {
-      logger.error({ error, session }, "a log could not be read for a stream");
+      logger.error({ err: error, session }, "a log could not be read for a stream");
       // The client resumes after the last event it got, so nothing is lost.
       stream.end("the log could not be read");
     },

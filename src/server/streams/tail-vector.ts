@@ -34,7 +34,7 @@ export function tailVector({ fanOut, stream, logger }: Tail, vector: ReadonlyMap
         send: (segment) => send(session, segment),
         onDeleted: () => forget(session),
         onError: (error) => {
-          logger.error({ error, session }, "a log could not be read for a stream");
+          logger.error({ err: error, session }, "a log could not be read for a stream");
           stream.end("the log could not be read");
         },
       }),

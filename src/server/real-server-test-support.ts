@@ -1,0 +1,67 @@
+/** A server with everything real: engine, store in memory, and the mock agent as a child process. */
+import { mkdtempSync, realpathSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createAgents } from "../agents/registry.ts";
+import { createEngine } from "../engine/create-engine.ts";
+import type { Engine } from "../engine/engine.ts";
+import { createProcessHost } from "../process/local-process-host.ts";
+import { MemoryStore } from "../store/memory/memory-store.ts";
+import type { ServerConfig } from "./config.ts";
+import {
+  type Answer,
+  type CallOptions,
+  call,
+  StreamClient,
+  type StreamOptions,
+} from "./http-client-test-support.ts";
+import { startServer } from "./http-server.ts";
+import { testConfig } from "./synthetic-server-test-support.ts";
+
+export interface RealServer {
+  url: string;
+  port: number;
+  /** The one root, with no links in its path. */
+  root: string;
+  engine: Engine;
+  store: MemoryStore;
+  call(method: string, path: string, options?: CallOptions): Promise<Answer>;
+  open(path: string, options?: StreamOptions): Promise<StreamClient>;
+  close(): Promise<void>;
+}
+
+let servers = 0;
+
+export async function startRealServer(config: Partial<ServerConfig> = {}): Promise<RealServer> {
+  servers += 1;
+  const root = realpathSync(mkdtempSync(join(tmpdir(), "interlingua-server-")));
+  const store = new MemoryStore();
+  const processHost = createProcessHost({
+    daemonId: `server-test-${process.pid}-${servers}`,
+    environment: process.env,
+  });
+  const agents = createAgents({ processHost, dataDirectory: `${root}-data` });
+  const engine = await createEngine({ store, agents });
+  const server = await startServer({ engine, store, config: testConfig({ roots: [root], ...config }) });
+  const clients: StreamClient[] = [];
+  return {
+    url: server.url,
+    port: server.port,
+    root,
+    engine,
+    store,
+    call: (method, path, options) => call(server.url, method, path, options),
+    async open(path, options) {
+      const client = await StreamClient.open(server.url, path, options);
+      clients.push(client);
+      return client;
+    },
+    async close() {
+      for (const client of clients) client.close();
+      await server.close();
+      await engine.close();
+      await processHost.close();
+      for (const directory of [root, `${root}-data`]) rmSync(directory, { recursive: true, force: true });
+    },
+  };
+}

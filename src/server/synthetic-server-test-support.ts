@@ -1,0 +1,169 @@
+/** A server whose logs are written by the test: everything real but the engine, which only tells what was committed. */
+import { pino } from "pino";
+import type { SessionEvent } from "../core/event.ts";
+import type { EncodedEvent, SessionRow, Store } from "../core/store.ts";
+import type { Engine, SessionNews } from "../engine/engine.ts";
+import { MemoryStore } from "../store/memory/memory-store.ts";
+import type { ServerConfig, ServerLimits } from "./config.ts";
+import { TOKEN } from "./http-client-test-support.ts";
+import { type RunningServer, startServer } from "./http-server.ts";
+
+type Listener = { events(events: readonly EncodedEvent[]): void; deleted?: () => void };
+
+export class SyntheticLogs {
+  readonly store: Store = new MemoryStore();
+  readonly #rows = new Map<string, SessionRow>();
+  readonly #listeners = new Map<string, Set<Listener>>();
+  readonly #feed = new Set<(news: SessionNews | { session: string; deleted: true }) => void>();
+  /** Held back between the commit and its news, to test what happens there. */
+  beforeNews: (() => Promise<void>) | undefined;
+
+  readonly engine = {
+    follow: (session, events, deleted) => {
+      const listener = { events, deleted };
+      const listeners = this.#listeners.get(session) ?? new Set();
+      this.#listeners.set(session, listeners.add(listener));
+      return { stop: () => listeners.delete(listener) };
+    },
+    followAll: (listener) => {
+      this.#feed.add(listener);
+      return () => this.#feed.delete(listener);
+    },
+    openAsks: async (session) =>
+      (await this.store.openAsks(session)).map((row) => ({
+        session: row.session,
+        ask: row.ask,
+        state: row.state,
+        opened: JSON.parse(row.opened),
+      })),
+    health: () => ({ ok: true }),
+  } as Pick<Engine, "follow" | "followAll" | "openAsks" | "health"> as Engine;
+
+  async create(session: string): Promise<void> {
+    await this.append(session, [{ type: "session.created", agent: "mock", cwd: "/" }]);
+  }
+
+  /** Commits events and tells the readers. */
+  async append(session: string, bodies: readonly object[]): Promise<void> {
+    const row = this.#rows.get(session) ?? newRow(session);
+    const events = bodies.map((body, index) => {
+      const seq = row.head + 1 + index;
+      return { seq, json: JSON.stringify({ session, seq, at: seq, ...body }) };
+    });
+    await this.#commit({ ...row, head: row.head + events.length, updatedAt: row.updatedAt + 1 }, events);
+  }
+
+  /** `count` deltas of one text, numbered from 1. */
+  async appendDeltas(session: string, count: number, filler = ""): Promise<void> {
+    await this.append(
+      session,
+      Array.from({ length: count }, (_, index) => ({
+        type: "text.delta",
+        part: "p",
+        delta: `${index}${filler}`,
+      })),
+    );
+  }
+
+  async openAsk(session: string, ask: string): Promise<void> {
+    const row = this.#rows.get(session)!;
+    const opened = { type: "ask.opened", ask, kind: "permission", title: ask, options: [] };
+    const json = JSON.stringify({ session, seq: row.head + 1, at: 1, ...opened });
+    const askRow = {
+      ask,
+      kind: "permission",
+      state: "open",
+      openedSeq: row.head + 1,
+      openedAt: 1,
+      opened: json,
+    };
+    await this.#commit(
+      { ...row, head: row.head + 1, openAsks: row.openAsks + 1 },
+      [{ seq: row.head + 1, json }],
+      [askRow as never],
+    );
+  }
+
+  async closeAsk(session: string, ask: string): Promise<void> {
+    const row = this.#rows.get(session)!;
+    const asked = await this.store.getAsk(session, ask);
+    const json = JSON.stringify({ session, seq: row.head + 1, at: 1, type: "ask.closed", ask });
+    await this.#commit(
+      { ...row, head: row.head + 1, openAsks: row.openAsks - 1 },
+      [{ seq: row.head + 1, json }],
+      [{ ...asked, state: "closed" } as never],
+    );
+  }
+
+  async delete(session: string): Promise<void> {
+    await this.store.deleteSession(session);
+    this.#rows.delete(session);
+    for (const listener of this.#listeners.get(session) ?? []) listener.deleted?.();
+    for (const listener of this.#feed) listener({ session, deleted: true });
+  }
+
+  /** How many channels follow a session now. */
+  followers(session: string): number {
+    return this.#listeners.get(session)?.size ?? 0;
+  }
+
+  async events(session: string): Promise<SessionEvent[]> {
+    const { events } = await this.store.readEvents(session, 0, 1_000_000);
+    return events.map(({ json }) => JSON.parse(json));
+  }
+
+  async #commit(row: SessionRow, events: EncodedEvent[], asks: never[] = []): Promise<void> {
+    this.#rows.set(row.id, row);
+    await this.store.append([{ session: row.id, events, raws: [], row, messages: [], asks, usage: [] }]);
+    await this.beforeNews?.();
+    for (const listener of this.#listeners.get(row.id) ?? []) listener.events(events);
+    const { id, agent, title, status, head, openAsks, queued, updatedAt } = row;
+    for (const listener of this.#feed)
+      listener({ session: id, agent, title, status, head, openAsks, queued, updatedAt });
+  }
+}
+
+export interface SyntheticServer extends RunningServer {
+  logs: SyntheticLogs;
+}
+
+export async function startSyntheticServer(limits?: Partial<ServerLimits>): Promise<SyntheticServer> {
+  const logs = new SyntheticLogs();
+  const server = await startServer({
+    engine: logs.engine,
+    store: logs.store,
+    config: testConfig({ limits }),
+  });
+  return Object.assign(server, { logs });
+}
+
+export function testConfig(config: Partial<ServerConfig> = {}): ServerConfig {
+  return {
+    host: "127.0.0.1",
+    port: 0,
+    token: TOKEN,
+    allowedHosts: [],
+    corsOrigins: [],
+    roots: [import.meta.dirname],
+    defaultAgent: "mock",
+    version: "0.0.0",
+    logger: pino({ enabled: false }),
+    ...config,
+  };
+}
+
+function newRow(id: string): SessionRow {
+  return {
+    id,
+    agent: "mock",
+    cwd: "/",
+    status: "idle",
+    createdAt: 1,
+    updatedAt: 1,
+    head: 0,
+    rawHead: 0,
+    openAsks: 0,
+    queued: 0,
+    request: "",
+  };
+}
