@@ -25,4 +25,5 @@ it("in memory it is a temporary one, the same each time", () => {
   const directory = agentDirectory(":memory:", "mock");
   expect(directory()).toBe(directory());
   expect(directory().startsWith(tmpdir())).toBe(true);
+  rmSync(directory(), { recursive: true });
 });

@@ -7,7 +7,7 @@ import { capabilitiesSchema } from "../../core/capability.ts";
 import { checkLog } from "../../core/check-log.ts";
 import { InterlinguaError } from "../../core/error.ts";
 import type { ExtendedSession } from "../transport/extend-session.ts";
-import { isAlive, useMock } from "./testing/use-mock.ts";
+import { isAlive, useMock } from "./use-mock.test-support.ts";
 
 const mock = useMock();
 

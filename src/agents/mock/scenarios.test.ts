@@ -6,8 +6,8 @@ import { checkLog } from "../../core/check-log.ts";
 import type { Draft } from "../../core/draft.ts";
 import type { EventOf } from "../../core/event.ts";
 import { SCENARIOS } from "./program/scenarios/index.ts";
-import type { RunOptions, ScenarioRun } from "./testing/scenario-run.ts";
-import { useMock } from "./testing/use-mock.ts";
+import type { RunOptions, ScenarioRun } from "./scenario-run.test-support.ts";
+import { useMock } from "./use-mock.test-support.ts";
 
 const mock = useMock();
 

@@ -27,9 +27,10 @@ const encoder: Encoder<{ isReady: boolean; sent: number }> = {
 
 const prompt = (message: string): Command => ({ type: "prompt", message, parts: [] });
 
+const daemonId = `child-session-test-${process.pid}`;
 let host: ProcessHost;
 beforeAll(() => {
-  host = createProcessHost({ daemonId: `test-${process.pid}`, environment: process.env });
+  host = createProcessHost({ daemonId, environment: process.env });
 });
 afterAll(() => host.close());
 
@@ -43,6 +44,11 @@ function open(script: string, timeoutMs?: number): Promise<BackendSession> {
     encoder,
     timeoutMs,
   });
+}
+
+/** Ends what agents of this test have left, and gives the pids. */
+function sweep(): Promise<number[]> {
+  return host.sweep({ owner: (owner) => owner === `${daemonId}/s` });
 }
 
 async function readAll(session: BackendSession): Promise<AgentOutput[]> {
@@ -65,7 +71,7 @@ describe("opening", () => {
 
   it("rejects, and ends the agent, when it is not ready in time", async () => {
     await expect(open("sleep 1000", 100)).rejects.toThrow("not ready within 100 ms");
-    expect(await host.sweep({ owner: (owner) => owner.endsWith("/s") })).toEqual([]);
+    expect(await sweep()).toEqual([]);
   });
 
   it("rejects when there is no such program", async () => {
@@ -156,6 +162,6 @@ describe("a session", () => {
     const lines = (await readAll(session)).map(brief);
     const child = Number(lines[1]?.slice("in ".length));
     expect(process.kill(child, 0)).toBe(true);
-    expect(await host.sweep({ owner: (owner) => owner.endsWith("/s") })).toEqual([child]);
+    expect(await sweep()).toEqual([child]);
   });
 });

@@ -3,11 +3,11 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { afterAll, beforeAll } from "vitest";
-import type { BackendAdapter } from "../../../core/adapter.ts";
-import { createProcessHost } from "../../../process/local-process-host.ts";
-import type { ProcessHost } from "../../../process/process-host.ts";
-import { createAgents } from "../../registry.ts";
-import { type RunOptions, type ScenarioRun, startRun } from "./scenario-run.ts";
+import type { BackendAdapter } from "../../core/adapter.ts";
+import { createProcessHost } from "../../process/local-process-host.ts";
+import type { ProcessHost } from "../../process/process-host.ts";
+import { createAgents } from "../registry.ts";
+import { type RunOptions, type ScenarioRun, startRun } from "./scenario-run.test-support.ts";
 
 /** Tests start the program often. */
 const COMPILE_CACHE = resolve("node_modules/.cache/node-compile-cache");
@@ -37,7 +37,7 @@ export function useMock(): () => Mock {
   let mock: Mock;
   beforeAll(() => {
     const environment = { ...process.env, NODE_COMPILE_CACHE: COMPILE_CACHE };
-    mock = new Mock(createProcessHost({ daemonId: `test-${process.pid}`, environment }));
+    mock = new Mock(createProcessHost({ daemonId: `mock-test-${process.pid}`, environment }));
   });
   afterAll(() => mock.dispose());
   return () => mock;

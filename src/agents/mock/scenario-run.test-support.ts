@@ -1,11 +1,11 @@
 /** For tests: a session with the real program, whose drafts go through the real machine as in the engine. */
-import type { AgentOutput, BackendAdapter, BackendSession, ConnectOptions } from "../../../core/adapter.ts";
-import type { AskAnswer } from "../../../core/ask.ts";
-import type { Draft } from "../../../core/draft.ts";
-import type { EventOf, EventType, SessionEvent } from "../../../core/event.ts";
-import type { PromptPart } from "../../../core/prompt-part.ts";
-import { SessionMachine } from "../../../core/session-machine.ts";
-import { emptyState } from "../../../core/session-state.ts";
+import type { AgentOutput, BackendAdapter, BackendSession, ConnectOptions } from "../../core/adapter.ts";
+import type { AskAnswer } from "../../core/ask.ts";
+import type { Draft } from "../../core/draft.ts";
+import type { EventOf, EventType, SessionEvent } from "../../core/event.ts";
+import type { PromptPart } from "../../core/prompt-part.ts";
+import { SessionMachine } from "../../core/session-machine.ts";
+import { emptyState } from "../../core/session-state.ts";
 
 export interface RunOptions extends Partial<ConnectOptions> {
   readonly adapter: BackendAdapter;
