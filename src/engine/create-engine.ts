@@ -31,7 +31,7 @@ import { Projector } from "./projector.ts";
 import type { EngineLogger, Services } from "./services.ts";
 import { alreadyAnswered, type SessionActor } from "./session-actor.ts";
 import { SessionDirectory } from "./session-directory.ts";
-import { SessionLog } from "./session-log.ts";
+import { SessionLog, storeUnavailable } from "./session-log.ts";
 
 export interface EngineOptions {
   store: Store;
@@ -151,14 +151,12 @@ class LocalEngine implements Engine {
     });
     log.act((machine) => machine.create(body));
     const actor = this.#sessions.add(log, env);
-    await log.flush();
-    return { session: this.#details(actor), created: true };
+    await log.durable();
+    return { session: await this.#details(actor), created: true };
   }
 
   async getSession(id: string): Promise<SessionDetails> {
-    const actor = await this.#sessions.get(id);
-    await actor.log.flush();
-    return this.#details(actor);
+    return this.#details(await this.#sessions.get(id));
   }
 
   async updateSession(id: string, change: UpdateSession): Promise<SessionDetails> {
@@ -235,8 +233,9 @@ class LocalEngine implements Engine {
 
   async queue(session: string): Promise<QueuedView[]> {
     const actor = await this.#sessions.get(session);
-    await actor.log.flush();
-    return actor.state.queue.map((queued) => ({ ...queued }));
+    return actor.state.queue
+      .filter(({ seq }) => seq <= actor.log.committedHead)
+      .map((queued) => ({ ...queued }));
   }
 
   async changeQueued(session: string, message: string, parts: PromptPart[]): Promise<QueuedView> {
@@ -333,20 +332,13 @@ class LocalEngine implements Engine {
     await this.#services.commit.settled();
   }
 
-  #details(actor: SessionActor): SessionDetails {
-    const { request: _request, ...row } = actor.log.row();
+  /** What is committed, with what the agent last told about itself. */
+  async #details(actor: SessionActor): Promise<SessionDetails> {
+    const stored = await this.#services.store.getSession(actor.state.id);
+    const { request: _request, ...row } = stored ?? actor.log.row();
     const { agentVersion, models, modes, commands, tools, attached, env } = actor.state;
-    return {
-      ...row,
-      agentVersion,
-      models,
-      modes,
-      commands,
-      tools,
-      attached,
-      env,
-      envRequired: actor.isEnvironmentMissing,
-    };
+    const envRequired = actor.isEnvironmentMissing;
+    return { ...row, agentVersion, models, modes, commands, tools, attached, env, envRequired };
   }
 
   #adapter(name: string): BackendAdapter {
@@ -366,9 +358,7 @@ class LocalEngine implements Engine {
     if (this.#closing)
       throw new InterlinguaError("shutting_down", "The daemon is shutting down. Try again when it is back.");
     const { problem } = this.#services.commit;
-    if (problem === undefined) return;
-    const detail = `The log cannot be written (${problem}). Make room on the disk; the daemon goes on by itself.`;
-    throw new InterlinguaError("store_unavailable", detail, { retryAfterSeconds: 5 });
+    if (problem !== undefined) throw storeUnavailable(problem);
   }
 }
 

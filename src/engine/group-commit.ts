@@ -33,6 +33,7 @@ export class GroupCommit {
   #problem: string | undefined;
   #pendingBytes = 0;
   #room: (() => void)[] = [];
+  readonly #failureListeners = new Set<() => void>();
   readonly counters = { commits: 0, failed: 0, events: 0 };
 
   constructor(store: Pick<Store, "append">, options: GroupCommitOptions) {
@@ -60,6 +61,12 @@ export class GroupCommit {
   room(): Promise<void> | undefined {
     if (this.#problem === undefined && this.#pendingBytes < this.#options.maxPendingBytes) return undefined;
     return new Promise((resolve) => this.#room.push(resolve));
+  }
+
+  /** Calls `listener` whenever a commit fails. Returns a way to stop. */
+  onFailure(listener: () => void): () => void {
+    this.#failureListeners.add(listener);
+    return () => this.#failureListeners.delete(listener);
   }
 
   /** Resolves when everything that was touched so far is committed. */
@@ -106,6 +113,7 @@ export class GroupCommit {
       this.counters.failed += 1;
       this.#problem = error instanceof Error ? error.message : String(error);
       this.#options.onFailure?.(error);
+      for (const listener of this.#failureListeners) listener();
       return false;
     }
     this.counters.commits += 1;

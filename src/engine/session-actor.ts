@@ -124,7 +124,7 @@ export class SessionActor {
     const turn = receipt?.state === "queued" ? undefined : this.state.turn?.id;
     const answer: PromptReceipt = { ...receipt!, ...(turn !== undefined && { turn }) };
     this.log.projector.notePrompt(message, requestDigest({ parts: prompt.parts }), JSON.stringify(answer));
-    await this.log.flush();
+    await this.log.durable();
     return answer;
   }
 
@@ -135,7 +135,7 @@ export class SessionActor {
       this.log.act((machine) => machine.stopping(by));
       this.#tellToStop(turn.id);
     }
-    await this.log.flush();
+    await this.log.durable();
     return true;
   }
 
@@ -145,14 +145,14 @@ export class SessionActor {
       machine.emit({ type: "prompt.changed", message, parts: this.#mask.value(parts) }),
     );
     if (!this.#mask.isEmpty) this.#plainParts.set(message, parts);
-    await this.log.flush();
+    await this.log.durable();
   }
 
   async withdrawQueued(message: string): Promise<void> {
     this.#demandQueued(message);
     this.log.act((machine) => machine.emit({ type: "prompt.withdrawn", message }));
     this.#plainParts.delete(message);
-    await this.log.flush();
+    await this.log.durable();
   }
 
   async rewind(before: string): Promise<{ agentForgot: boolean; seq: number }> {
@@ -174,7 +174,7 @@ export class SessionActor {
       if (!result?.delivered)
         this.#notice("warning", "rewind", "The agent could not be told to forget what was taken back.");
     }
-    await this.log.flush();
+    await this.log.durable();
     return { agentForgot, seq };
   }
 
@@ -200,7 +200,7 @@ export class SessionActor {
     }
     if (status === "closed") await this.close();
     else this.#advance();
-    await this.log.flush();
+    await this.log.durable();
   }
 
   /** Answers an ask that is open. False when it is not open (any more): then the store knows how it ended. */
@@ -210,7 +210,7 @@ export class SessionActor {
     const answer = answerFor(open.opened, reply);
     const stored = this.#mask.value(withoutSecrets(open.opened, answer));
     if (open.answered) {
-      await this.log.flush();
+      await this.log.durable();
       if (isSameAnswer(open.answered, stored)) return true;
       throw alreadyAnswered(open.answered);
     }
@@ -226,7 +226,7 @@ export class SessionActor {
       this.log.act((machine) => machine.closeAsk(ask, "answered", delivered)),
     );
     if (this.state.turn?.stoppingBy !== undefined) this.#watchStop(this.state.turn.id);
-    await committed;
+    await this.log.durable();
     return true;
   }
 

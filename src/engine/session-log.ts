@@ -2,6 +2,7 @@
  * The writing end of one session's log: runs the machine, encodes each event once, and hands events, raw records
  * and projections to the group commit. Nothing leaves here before it is committed.
  */
+import { InterlinguaError } from "../core/error.ts";
 import type { RawDraft, RawRecord } from "../core/raw-record.ts";
 import type { SessionMachine } from "../core/session-machine.ts";
 import { type SessionState, serializeState } from "../core/session-state.ts";
@@ -56,6 +57,11 @@ export class SessionLog implements CommitSource {
     return this.machine.state;
   }
 
+  /** The seq of the newest event on disk. */
+  get committedHead(): number {
+    return this.#committed;
+  }
+
   get isCommitted(): boolean {
     return this.#events.length === 0 && this.#raws.length === 0 && this.#committed >= this.state.head;
   }
@@ -93,6 +99,22 @@ export class SessionLog implements CommitSource {
     const seq = this.state.head;
     if (this.#committed >= seq || this.#discarded) return Promise.resolve();
     return new Promise((resolve) => this.#waiters.push({ seq, resolve }));
+  }
+
+  /** The same for the answer to a command: rejects when the log cannot be written, for the caller is waiting. */
+  durable(): Promise<void> {
+    if (this.#committed >= this.state.head) return Promise.resolve();
+    const { commit } = this.#services;
+    return new Promise((resolve, reject) => {
+      const stop = commit.onFailure(() => {
+        stop();
+        reject(storeUnavailable(commit.problem));
+      });
+      void this.flush().then(() => {
+        stop();
+        resolve();
+      });
+    });
   }
 
   collect(): SessionAppend | undefined {
@@ -153,6 +175,12 @@ export class SessionLog implements CommitSource {
       request: this.#request,
     };
   }
+}
+
+/** Nothing may happen that would not be remembered. */
+export function storeUnavailable(problem: string | undefined): InterlinguaError {
+  const detail = `The log cannot be written (${problem}). Make room on the disk; the daemon goes on by itself.`;
+  return new InterlinguaError("store_unavailable", detail, { retryAfterSeconds: 5 });
 }
 
 export function newsOf(row: SessionRow): SessionNews {
