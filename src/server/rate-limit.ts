@@ -29,6 +29,11 @@ export class RateLimit {
     return tokens < 1 ? (1 - tokens) / this.#perSecond : 0;
   }
 
+  /** How many keys it remembers. */
+  get size(): number {
+    return this.#buckets.size;
+  }
+
   #filled(key: string): { tokens: number; at: number } {
     const now = this.#now();
     const bucket = this.#buckets.get(key);

@@ -1,7 +1,7 @@
 /** A server whose logs are written by the test: everything real but the engine, which only tells what was committed. */
 import { pino } from "pino";
 import type { SessionEvent } from "../core/event.ts";
-import type { EncodedEvent, SessionRow, Store } from "../core/store.ts";
+import type { AskRow, EncodedEvent, SessionRow, Store } from "../core/store.ts";
 import type { Engine, SessionNews } from "../engine/engine.ts";
 import { MemoryStore } from "../store/memory/memory-store.ts";
 import type { ServerConfig, ServerLimits } from "./config.ts";
@@ -65,34 +65,36 @@ export class SyntheticLogs {
     );
   }
 
-  async openAsk(session: string, ask: string): Promise<void> {
+  /** Changes what the feed shows of a session. */
+  async retitle(session: string, title: string): Promise<void> {
     const row = this.#rows.get(session)!;
-    const opened = { type: "ask.opened", ask, kind: "permission", title: ask, options: [] };
-    const json = JSON.stringify({ session, seq: row.head + 1, at: 1, ...opened });
-    const askRow = {
-      ask,
-      kind: "permission",
-      state: "open",
-      openedSeq: row.head + 1,
-      openedAt: 1,
-      opened: json,
-    };
-    await this.#commit(
-      { ...row, head: row.head + 1, openAsks: row.openAsks + 1 },
-      [{ seq: row.head + 1, json }],
-      [askRow as never],
-    );
+    await this.#commit({ ...row, title, head: row.head + 1 }, [
+      encode(row, { type: "session.updated", title }),
+    ]);
   }
 
-  async closeAsk(session: string, ask: string): Promise<void> {
+  /** Opens and closes asks in one commit. */
+  async changeAsks(session: string, { opens = [], closes = [] }: { opens?: string[]; closes?: string[] }) {
+    const asked = await Promise.all(closes.map((ask) => this.store.getAsk(session, ask)));
     const row = this.#rows.get(session)!;
-    const asked = await this.store.getAsk(session, ask);
-    const json = JSON.stringify({ session, seq: row.head + 1, at: 1, type: "ask.closed", ask });
-    await this.#commit(
-      { ...row, head: row.head + 1, openAsks: row.openAsks - 1 },
-      [{ seq: row.head + 1, json }],
-      [{ ...asked, state: "closed" } as never],
-    );
+    const event = encode(row, {
+      type: "ask.opened",
+      ask: opens[0] ?? "",
+      kind: "permission",
+      title: "",
+      options: [],
+    });
+    const openAsks = row.openAsks + opens.length - closes.length;
+    const opened = opens.map((ask) => ({
+      ask,
+      kind: "permission",
+      state: "open" as const,
+      openedSeq: event.seq,
+      openedAt: event.seq,
+      opened: event.json,
+    }));
+    const closed = asked.map((ask) => ({ ...ask!, state: "closed" as const }));
+    await this.#commit({ ...row, head: event.seq, openAsks }, [event], [...opened, ...closed]);
   }
 
   async delete(session: string): Promise<void> {
@@ -112,7 +114,7 @@ export class SyntheticLogs {
     return events.map(({ json }) => JSON.parse(json));
   }
 
-  async #commit(row: SessionRow, events: EncodedEvent[], asks: never[] = []): Promise<void> {
+  async #commit(row: SessionRow, events: EncodedEvent[], asks: AskRow[] = []): Promise<void> {
     this.#rows.set(row.id, row);
     await this.store.append([{ session: row.id, events, raws: [], row, messages: [], asks, usage: [] }]);
     await this.beforeNews?.();
@@ -150,6 +152,11 @@ export function testConfig(config: Partial<ServerConfig> = {}): ServerConfig {
     logger: pino({ enabled: false }),
     ...config,
   };
+}
+
+function encode(row: SessionRow, body: object): EncodedEvent {
+  const seq = row.head + 1;
+  return { seq, json: JSON.stringify({ session: row.id, seq, at: seq, ...body }) };
 }
 
 function newRow(id: string): SessionRow {

@@ -1,0 +1,26 @@
+import { expect, test } from "vitest";
+import { TokenCheck } from "./auth.ts";
+
+const check = new TokenCheck("secret");
+
+test.each(["Bearer secret", "bearer secret", "Token secret", "TOKEN  secret "])("takes %j", (header) => {
+  expect(check.accepts(header)).toBe(true);
+});
+
+test.each([
+  undefined,
+  "",
+  "secret",
+  "Bearer",
+  "Bearer ",
+  "Bearer secre",
+  "Bearer secret2",
+  "Basic secret",
+  "Bearer a secret",
+])("refuses %j", (header) => {
+  expect(check.accepts(header)).toBe(false);
+});
+
+test("an empty token would let everybody in", () => {
+  expect(() => new TokenCheck("")).toThrow("needs a token");
+});

@@ -1,0 +1,118 @@
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { feedFrameSchema } from "../../protocol/schemas/feed.ts";
+import { StreamClient } from "../http-client-test-support.ts";
+import { type SyntheticServer, startSyntheticServer } from "../synthetic-server-test-support.ts";
+
+let server: SyntheticServer;
+const clients: StreamClient[] = [];
+
+beforeEach(async () => {
+  server = await startSyntheticServer();
+});
+
+afterEach(async () => {
+  for (const client of clients.splice(0)) client.close();
+  await server.close();
+});
+
+async function open(): Promise<StreamClient> {
+  const client = await StreamClient.open(server.url, "/v1/feed/sse");
+  clients.push(client);
+  await client.until("the snapshot", ({ frames }) => frames.length > 0);
+  return client;
+}
+
+/** What a client that applies every frame knows. */
+function stateOf(client: StreamClient): { heads: Record<string, number>; asks: Record<string, string[]> } {
+  const heads: Record<string, number> = {};
+  const asks: Record<string, string[]> = {};
+  for (const { data } of client.frames) {
+    if (data.type === "snapshot") {
+      for (const { session, head } of data.sessions) heads[session] = head;
+      for (const { session, ask } of data.asks) asks[session] = [...(asks[session] ?? []), ask];
+    }
+    if (data.type === "session") heads[data.session] = data.head;
+    if (data.type === "asks") asks[data.session] = data.asks.map(({ ask }: { ask: string }) => ask);
+    if (data.type === "deleted") {
+      delete heads[data.session];
+      delete asks[data.session];
+    }
+  }
+  return { heads, asks };
+}
+
+test("begins with a snapshot of every session, then tells every change, without ids", async () => {
+  for (let n = 0; n < 600; n += 1) await server.logs.create(`s${n}`);
+  await server.logs.changeAsks("s1", { opens: ["a1"] });
+  const client = await open();
+  expect(client.frames[0]?.data.type).toBe("snapshot");
+  expect(client.frames[0]?.data.sessions).toHaveLength(600);
+  expect(client.frames[0]?.data.asks).toMatchObject([{ session: "s1", ask: "a1", state: "open" }]);
+  await server.logs.appendDeltas("s5", 3);
+  await server.logs.create("new");
+  await server.logs.delete("s7");
+  await client.until("the deletion", ({ frames }) => frames.some(({ data }) => data.type === "deleted"));
+  const { heads } = stateOf(client);
+  expect([heads.s5, heads.new, heads.s7]).toEqual([4, 1, undefined]);
+  expect(client.ids).toEqual([]);
+  for (const { data } of client.frames) expect(feedFrameSchema.safeParse(data).error).toBeUndefined();
+});
+
+test("tells which asks are open, also when one takes the place of another", async () => {
+  await server.logs.create("a");
+  await server.logs.changeAsks("a", { opens: ["one"] });
+  const client = await open();
+  await server.logs.changeAsks("a", { opens: ["two"] });
+  await client.until("both", (client) => stateOf(client).asks.a?.length === 2);
+  await server.logs.changeAsks("a", { opens: ["three"], closes: ["one"] });
+  await client.until("the change", (client) => stateOf(client).asks.a?.join() === "two,three");
+  await server.logs.changeAsks("a", { closes: ["two", "three"] });
+  await client.until("none", (client) => stateOf(client).asks.a?.length === 0);
+});
+
+test("an ask of the snapshot that is closed is told, though nobody asked before", async () => {
+  await server.logs.create("a");
+  await server.logs.changeAsks("a", { opens: ["one"] });
+  const client = await open();
+  await server.logs.changeAsks("a", { closes: ["one"] });
+  await client.until("none", (client) => stateOf(client).asks.a?.length === 0);
+});
+
+test("a slow reader gets the latest state of each session, and holds few bytes meanwhile", async () => {
+  for (const session of ["a", "b"]) await server.logs.create(session);
+  const slow = await open();
+  const quick = await open();
+  slow.response.pause();
+  for (let n = 0; n < 5000; n += 1) {
+    await server.logs.retitle(n % 2 ? "a" : "b", `${n} ${"x".repeat(3000)}`);
+    await new Promise(setImmediate);
+  }
+  const isThere = (client: StreamClient) => {
+    if (client.frames.at(-1)?.data.head !== 2501) return false;
+    const { heads } = stateOf(client);
+    return heads.a === 2501 && heads.b === 2501;
+  };
+  await quick.until("the last", isThere);
+  expect(server.fanOut.counters.peakQueuedBytes).toBeLessThan(256 * 1024);
+  slow.response.resume();
+  await slow.until("the last", isThere);
+  expect(slow.frames.length).toBeLessThan(quick.frames.length);
+});
+
+test("the engine is followed only while somebody reads", async () => {
+  const stops: string[] = [];
+  const { followAll } = server.logs.engine;
+  server.logs.engine.followAll = (listener) => {
+    const stop = followAll(listener);
+    return () => {
+      stops.push("stopped");
+      stop();
+    };
+  };
+  const [first, second] = [await open(), await open()];
+  first.close();
+  await expect.poll(() => server.fanOut.openStreams).toBe(1);
+  expect(stops).toEqual([]);
+  second.close();
+  await expect.poll(() => stops).toEqual(["stopped"]);
+});

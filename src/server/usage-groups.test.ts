@@ -1,0 +1,45 @@
+import { expect, test } from "vitest";
+import type { UsageRow } from "../core/store.ts";
+import { groupUsage } from "./usage-groups.ts";
+
+function row(session: string, agent: string, day: string, input: number): UsageRow {
+  return {
+    session,
+    agent,
+    day,
+    usage: { input },
+    cost: input / 10,
+    turns: 1,
+    durationMs: 5,
+    tools: 2,
+    asks: 0,
+  };
+}
+
+const rows = [row("a", "x", "2026-01-01", 1), row("a", "x", "2026-01-02", 2), row("b", "y", "2026-01-02", 4)];
+
+test("adds up by any of the keys, and in all", () => {
+  expect(groupUsage(rows, ["day"]).rows.map(({ day, usage, turns }) => [day, usage.input, turns])).toEqual([
+    ["2026-01-01", 1, 1],
+    ["2026-01-02", 6, 2],
+  ]);
+  expect(groupUsage(rows, ["session", "agent"]).rows).toMatchObject([
+    { session: "a", agent: "x", cost: 0.3 },
+    { session: "b", agent: "y", cost: 0.4 },
+  ]);
+  expect(groupUsage(rows, ["session", "agent", "day"]).rows).toHaveLength(3);
+  expect(groupUsage(rows, []).rows).toEqual([groupUsage(rows, []).total]);
+  expect(groupUsage(rows, ["day"]).total).toMatchObject({
+    usage: { input: 7 },
+    cost: 0.7,
+    turns: 3,
+    tools: 6,
+  });
+});
+
+test("nothing was used", () => {
+  expect(groupUsage([], ["day"])).toEqual({
+    rows: [],
+    total: { usage: {}, cost: 0, turns: 0, durationMs: 0, tools: 0, asks: 0 },
+  });
+});
