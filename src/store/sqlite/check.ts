@@ -1,9 +1,9 @@
 /** Reads everything once and says what is wrong, in sentences. Changes nothing. */
 import { setImmediate } from "node:timers/promises";
 import type { IntegrityReport } from "../../core/store.ts";
-import { checkLog } from "./check-log.ts";
 import { checkProjections } from "./check-projections.ts";
 import { type CheckedSession, messageOf, type Report } from "./check-report.ts";
+import { checkSessionLog } from "./check-session-log.ts";
 import type { Connection } from "./connection.ts";
 import { TABLES_OF_SESSION } from "./delete-session.ts";
 
@@ -41,7 +41,7 @@ async function checkSession(connection: Connection, id: number, report: Report) 
   if (!session) return undefined;
   const reportHere: Report = (problem) => report(`Session "${session.key}": ${problem}`);
   try {
-    await checkLog(connection, session, reportHere);
+    await checkSessionLog(connection, session, reportHere);
     await checkProjections(connection, session, reportHere);
   } catch (error) {
     reportHere(`it cannot be read: ${messageOf(error)}.`);

@@ -61,17 +61,21 @@ export function acquireDataDirectoryLock(directory: string, owner: DaemonInfo): 
   if (!database) throw new DataDirectoryLockedError(directory, readInfo(directory));
   let info = owner;
   writeInfo(directory, info);
+  const release = () => {
+    if (!database.isOpen) return;
+    process.off("exit", release);
+    rmSync(join(directory, INFO_FILE), { force: true });
+    database.close();
+  };
+  // Also keeps the transaction referenced: a collected database would be closed, and the lock be gone.
+  process.on("exit", release);
   return {
     update(more) {
       if (!database.isOpen) return;
       info = { ...info, ...more };
       writeInfo(directory, info);
     },
-    release() {
-      if (!database.isOpen) return;
-      rmSync(join(directory, INFO_FILE), { force: true });
-      database.close();
-    },
+    release,
   };
 }
 

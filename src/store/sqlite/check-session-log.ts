@@ -21,7 +21,7 @@ const SELECT_DATA = "SELECT data FROM block WHERE id = ?";
 const SELECT_BLOB = "SELECT codec, data FROM raw_blob WHERE session = ? AND raw_seq = ?";
 const SELECT_HEADS = "SELECT id, key, head, raw_head FROM session WHERE id = ?";
 
-export async function checkLog(
+export async function checkSessionLog(
   connection: Connection,
   { id }: CheckedSession,
   report: Report,

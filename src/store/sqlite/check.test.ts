@@ -1,0 +1,80 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { MESSAGE_FOLD_VERSION } from "../../core/message-record.ts";
+import { SampleSession, sampleMessage } from "../contract/sample-session.ts";
+import type { Connection } from "./connection.ts";
+import { openDatabase } from "./open-database.ts";
+import { SqliteStore } from "./sqlite-store.ts";
+import { removeTemporaryDirectories, temporaryDirectory } from "./temporary-directory.ts";
+
+let connection: Connection;
+let store: SqliteStore;
+
+beforeEach(async () => {
+  const directory = temporaryDirectory();
+  const sample = new SampleSession("a");
+  const first = new SqliteStore(openDatabase(directory));
+  await first.append([sample.batch({ events: 5, raws: ["r", "x".repeat(100_000)], seal: true })]);
+  await first.close();
+  connection = openDatabase(directory);
+  store = new SqliteStore(connection);
+  const record = { id: "m", role: "user" as const, at: 1 };
+  await store.append([
+    sample.batch({
+      events: 5,
+      raws: 2,
+      messages: [sampleMessage("m", { lastSeq: 6, record, foldVersion: MESSAGE_FOLD_VERSION })],
+      asks: [{ ask: "q", kind: "question", state: "open", openedSeq: 7, openedAt: 1, opened: "{}" }],
+      snapshot: { seq: 10, json: "{}" },
+    }),
+  ]);
+});
+
+afterEach(async () => {
+  await store.close();
+  removeTemporaryDirectories();
+});
+
+describe("check", () => {
+  it("counts a healthy database", async () => {
+    expect(await store.check()).toEqual({ ok: true, sessions: 1, events: 10, problems: [] });
+  });
+
+  it.each([
+    ["UPDATE session SET head = 12", 'Session "a": its log ends at event 10, its row says 12.'],
+    ["UPDATE session SET raw_head = 3", 'Session "a": its log ends at raw record 4, its row says 3.'],
+    ["DELETE FROM block", 'Session "a": event 6 follows event 0.'],
+    ["DELETE FROM raw_blob", 'Session "a": the data of raw record 2 cannot be read: it is missing.'],
+    ["UPDATE raw_blob SET data = x'00'", 'Session "a": the data of raw record 2 cannot be read'],
+    ["UPDATE block SET data = x'28B52FFD00'", 'Session "a": its block of events 1 to 5 cannot be unpacked'],
+    ["UPDATE block SET codec = 9", "codec 9"],
+    ["UPDATE block SET format = 9", "format 9"],
+    [
+      `UPDATE tail SET events = replace(events, '"seq":8', '"seq":7')`,
+      'Session "a": event 8 is not what it should be',
+    ],
+    ["UPDATE tail SET events = replace(events, '}', '')", 'Session "a": event 6 is not what it should be'],
+    ["UPDATE tail SET events = events || char(10) || '{}'", "events 6 to 10 are 6 lines instead of 5"],
+    [
+      "UPDATE tail SET raws = replace(raws, 'rawSeq', 'rawSEQ')",
+      'Session "a": raw record 3 is not what it should be',
+    ],
+    [
+      "UPDATE message SET last_seq = 11",
+      'Session "a": message "m" is of events 1 to 11, the log has 1 to 10.',
+    ],
+    ["UPDATE message SET record = x'00'", 'Session "a": the record of message "m" cannot be read'],
+    [
+      "UPDATE ask SET opened_seq = 11",
+      'Session "a": ask "q" was opened by event 11, which is not in the log.',
+    ],
+    ["UPDATE ask SET opened = '{'", 'Session "a": ask "q" is not valid JSON'],
+    ["UPDATE snapshot SET seq = 11", 'Session "a": its snapshot is of event 11, which is not in the log.'],
+    ["UPDATE snapshot SET session = 99", "The table snapshot has 1 rows of sessions that do not exist."],
+    ["DELETE FROM session", "The table tail has 1 rows of sessions that do not exist."],
+  ])("after %s says: %s", async (damage, problem) => {
+    connection.exec(damage);
+    const report = await store.check();
+    expect(report.ok).toBe(false);
+    expect(report.problems.join("\n")).toContain(problem);
+  });
+});

@@ -1,0 +1,160 @@
+import { copyFileSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { afterEach, describe, expect, it } from "vitest";
+import { eventSchema } from "../../core/event.ts";
+import { openStore, openStoreReadOnly } from "../open-store.ts";
+import { removeTemporaryDirectories, temporaryDirectory } from "./temporary-directory.ts";
+
+const FIXTURE = new URL("../fixtures/format-0/interlingua.db", import.meta.url).pathname;
+const START = Date.parse("2025-11-03T09:00:00.000Z");
+
+afterEach(removeTemporaryDirectories);
+
+function copyOfFormat0(): string {
+  const directory = temporaryDirectory();
+  copyFileSync(FIXTURE, join(directory, "interlingua.db"));
+  return directory;
+}
+
+function query<Row>(path: string, sql: string): Row[] {
+  const database = new DatabaseSync(path);
+  try {
+    return database.prepare(sql).all() as Row[];
+  } finally {
+    database.close();
+  }
+}
+
+describe("a database of format 0", () => {
+  it("is listed, read in today's format and appended to", async () => {
+    const store = await openStore({ directory: copyOfFormat0() });
+    const { sessions } = await store.listSessions({ limit: 10 });
+    expect(sessions).toMatchObject([
+      { id: "first-steps", title: "First steps", head: 10, rawHead: 4, queued: 1 },
+    ]);
+    expect((await store.listSessions({ limit: 10, search: "steps" })).sessions).toHaveLength(1);
+    expect(await store.unfinishedSessions()).toEqual(["first-steps"]);
+
+    const { events } = await store.readEvents("first-steps", 0, 100);
+    expect(events.map(({ seq }) => seq)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
+    const parsed = events.map(({ json }) => eventSchema.parse(JSON.parse(json)));
+    expect(parsed[6]).toMatchObject({ type: "text.delta", at: START + 7000, delta: "Hello, wörld", raw: 3 });
+    expect(events.some(({ json }) => /"(kind|time)":/.test(json))).toBe(false);
+    const { raws } = await store.readRaws("first-steps", 0, 100);
+    expect(raws.map(({ direction }) => direction)).toEqual(["process", "out", "in", "process"]);
+    const { messages } = await store.listMessages("first-steps", { limit: 10 });
+    expect(messages.map(({ id }) => id)).toEqual(["m1", "m2"]);
+
+    const row = { ...sessions[0]!, head: 11 };
+    const json = JSON.stringify({ session: row.id, seq: 11, at: 1, type: "session.closed" });
+    await store.append([
+      {
+        session: row.id,
+        events: [{ seq: 11, json }],
+        raws: [],
+        row,
+        messages: [],
+        asks: [],
+        usage: [],
+        seal: true,
+      },
+    ]);
+    await store.close();
+    const reopened = await openStore({ directory: copyOfFormat0() });
+    await reopened.close();
+  });
+
+  it("packs old and new events apart, each with its format", async () => {
+    const directory = copyOfFormat0();
+    const store = await openStore({ directory });
+    const row = { ...(await store.getSession("first-steps"))!, head: 11 };
+    const json = JSON.stringify({ session: row.id, seq: 11, at: 1, type: "session.closed" });
+    await store.append([
+      {
+        session: row.id,
+        events: [{ seq: 11, json }],
+        raws: [],
+        row,
+        messages: [],
+        asks: [],
+        usage: [],
+        seal: true,
+      },
+    ]);
+    expect(await store.check()).toMatchObject({ ok: true, events: 11 });
+    await store.close();
+    const blocks = query<object>(
+      join(directory, "interlingua.db"),
+      "SELECT first, last, format FROM block ORDER BY last",
+    );
+    expect(blocks).toMatchObject([
+      { first: 1, last: 9, format: 0 },
+      { first: 10, last: 10, format: 0 },
+      { first: 11, last: 11, format: 1 },
+    ]);
+    const again = await openStore({ directory });
+    const { events } = await again.readEvents("first-steps", 8, 10);
+    expect(events.map((event) => JSON.parse(event.json).type)).toEqual([
+      "turn.ended",
+      "prompt.accepted",
+      "session.closed",
+    ]);
+    expect(events[2]?.json).toBe(json);
+    await again.close();
+  });
+
+  it("is kept beside the new one, once", async () => {
+    const directory = copyOfFormat0();
+    await (await openStore({ directory })).close();
+    const copy = join(directory, "interlingua.db.format-0.bak");
+    expect(statSync(copy).mode & 0o777).toBe(0o600);
+    expect(query(copy, "SELECT key, head FROM session")).toMatchObject([{ key: "first-steps", head: 10 }]);
+    expect(query(copy, "PRAGMA user_version")).toMatchObject([{ user_version: 0 }]);
+    const before = statSync(copy).mtimeMs;
+    await (await openStore({ directory })).close();
+    expect(statSync(copy).mtimeMs).toBe(before);
+  });
+
+  it("has the same tables as a new one afterwards", async () => {
+    const [migrated, fresh] = [copyOfFormat0(), temporaryDirectory()];
+    const tables = async (directory: string) => {
+      await (await openStore({ directory })).close();
+      return query<object>(
+        join(directory, "interlingua.db"),
+        "SELECT type, name, sql FROM sqlite_schema ORDER BY name",
+      );
+    };
+    expect(await tables(migrated)).toEqual(await tables(fresh));
+  });
+
+  it("is not opened for reading only", async () => {
+    await expect(openStoreReadOnly(copyOfFormat0())).rejects.toThrow("Start the daemon once");
+  });
+});
+
+describe("a database that is not for us", () => {
+  it("is refused when a newer version wrote it, and left as it is", async () => {
+    const directory = temporaryDirectory();
+    await (await openStore({ directory })).close();
+    const path = join(directory, "interlingua.db");
+    query(path, "PRAGMA user_version = 7");
+    const before = readFileSync(path);
+    await expect(openStore({ directory })).rejects.toThrow(/newer version of Interlingua \(format 7.*--data/);
+    await expect(openStoreReadOnly(directory)).rejects.toThrow("newer version");
+    expect(readFileSync(path).equals(before)).toBe(true);
+  });
+
+  it("is refused when it belongs to another program", async () => {
+    const directory = temporaryDirectory();
+    query(join(directory, "interlingua.db"), "CREATE TABLE theirs (x)");
+    await expect(openStore({ directory })).rejects.toThrow("not a database of Interlingua");
+    const text = join(directory, "text");
+    mkdirSync(text);
+    writeFileSync(
+      join(text, "interlingua.db"),
+      "no database at all, but long enough to have a header".repeat(50),
+    );
+    await expect(openStore({ directory: text })).rejects.toThrow("not a database");
+  });
+});

@@ -1,0 +1,151 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { SampleSession } from "../contract/sample-session.ts";
+import { BLOCK_BYTES, BLOCK_EVENTS } from "./block.ts";
+import type { Connection } from "./connection.ts";
+import { openDatabase } from "./open-database.ts";
+import { SqliteStore } from "./sqlite-store.ts";
+import { removeTemporaryDirectories, temporaryDirectory } from "./temporary-directory.ts";
+
+interface Spans {
+  first: number;
+  last: number;
+}
+
+let directory: string;
+let connection: Connection;
+let store: SqliteStore;
+
+beforeEach(() => {
+  directory = temporaryDirectory();
+  open();
+});
+
+afterEach(async () => {
+  await store.close();
+  removeTemporaryDirectories();
+});
+
+function open(options: ConstructorParameters<typeof SqliteStore>[1] = {}): void {
+  connection = openDatabase(directory);
+  store = new SqliteStore(connection, options);
+}
+
+const blocks = () => connection.all<Spans>("SELECT first, last FROM block ORDER BY id");
+const tailRows = () => connection.get<{ count: number }>("SELECT count(*) AS count FROM tail")?.count;
+const tailSize = () => connection.get<object>("SELECT tail_events, tail_bytes FROM session");
+
+/** Waits until nothing is left to pack. */
+async function packed(): Promise<void> {
+  for (let wait = 0; tailRows() !== 0 && wait < 500; wait += 1)
+    await new Promise((resolve) => setTimeout(resolve, 5));
+}
+
+describe("packing the tail", () => {
+  it("packs when asked to, and keeps rows until then", async () => {
+    const sample = new SampleSession("a");
+    await store.append([sample.batch({ events: 10, raws: 3 })]);
+    await store.append([sample.batch({ events: 10, raws: 3 })]);
+    expect(tailRows()).toBe(2);
+    await store.append([sample.batch({ seal: true })]);
+    await packed();
+    expect(blocks()).toEqual([{ first: 1, last: 20 }]);
+    expect(tailSize()).toEqual({ tail_events: 0, tail_bytes: 0 });
+  });
+
+  it("packs a tail of many events, and one of much text, by itself", async () => {
+    const many = new SampleSession("many");
+    for (let n = 0; n < 10; n += 1) await store.append([many.batch({ events: BLOCK_EVENTS / 10 })]);
+    await packed();
+    expect(blocks()).toEqual([{ first: 1, last: BLOCK_EVENTS }]);
+    const much = new SampleSession("much");
+    const text = "x".repeat(BLOCK_BYTES / 4);
+    await store.append([much.batch({ events: [text, text] })]);
+    await store.append([much.batch({ events: [text, text] })]);
+    await packed();
+    expect(
+      blocks()
+        .slice(1)
+        .map(({ last }) => last),
+    ).toEqual([2, 4]);
+  });
+
+  it("cuts a commit that is too large for a block, and leaves one large event whole", async () => {
+    const sample = new SampleSession("a");
+    await store.append([sample.batch({ events: 2500, raws: 700 })]);
+    await packed();
+    expect(Math.max(...blocks().map(({ first, last }) => last - first + 1))).toBeLessThanOrEqual(
+      BLOCK_EVENTS,
+    );
+    await store.append([
+      sample.batch({ events: ["a", "x".repeat(3 * BLOCK_BYTES), "b"], raws: ["r"], seal: true }),
+    ]);
+    await packed();
+    expect(blocks().at(-2)).toEqual({ first: 2502, last: 2502 });
+    expect((await store.readEvents("a", 0, 5000)).events).toEqual(sample.events);
+    expect((await store.readRaws("a", 0, 5000)).raws).toEqual(sample.raws);
+  });
+
+  it("never hides or repeats an event from somebody who reads meanwhile", async () => {
+    const sample = new SampleSession("a");
+    let writing = true;
+    const reader = async () => {
+      while (writing) {
+        const { events, head } = await store.readEvents("a", 0, 100_000);
+        expect(events).toEqual(sample.events.slice(0, head));
+        expect((await store.readRaws("a", 0, 100_000)).raws.length).toBeGreaterThanOrEqual(0);
+        await new Promise((resolve) => setImmediate(resolve));
+      }
+    };
+    const reading = Promise.all([reader(), reader()]);
+    for (let n = 0; n < 150; n += 1) {
+      await store.append([sample.batch({ events: n % 50, raws: n % 7, seal: n % 3 === 0 })]);
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    writing = false;
+    await reading;
+    expect(await store.check()).toMatchObject({ ok: true, problems: [] });
+  });
+
+  it("drops what it packed when the session was deleted meanwhile", async () => {
+    const sample = new SampleSession("a");
+    const text = "x".repeat(BLOCK_BYTES / 2);
+    await store.append([sample.batch({ events: [text, text], seal: true })]);
+    await store.deleteSession("a");
+    const again = new SampleSession("a");
+    await store.append([again.batch({ events: 2 })]);
+    await store.close();
+    open();
+    expect((await store.readEvents("a", 0, 10)).events).toEqual(again.events);
+    expect(await store.check()).toMatchObject({ ok: true, sessions: 1, events: 2 });
+  });
+
+  it("packs what a dead daemon left", async () => {
+    await store.append([
+      new SampleSession("a").batch({ events: 3 }),
+      new SampleSession("b").batch({ raws: 3 }),
+    ]);
+    await store.close();
+    open();
+    await packed();
+    expect(blocks()).toHaveLength(2);
+  });
+
+  it("keeps the rows and says so when packing fails", async () => {
+    const failures: unknown[] = [];
+    await store.close();
+    open({ onSealError: (error) => failures.push(error) });
+    connection.exec(
+      "CREATE TEMP TRIGGER full BEFORE INSERT ON block BEGIN SELECT RAISE(ABORT, 'no room'); END",
+    );
+    const sample = new SampleSession("a");
+    await store.append([sample.batch({ events: 3, seal: true })]);
+    await store.append([sample.batch({ events: 3 })]);
+    await expect.poll(() => failures.length).toBe(1);
+    expect((await store.readEvents("a", 0, 10)).events).toEqual(sample.events);
+    expect(await store.check()).toMatchObject({ ok: true });
+    await store.close();
+    open();
+    await packed();
+    expect(blocks()).toEqual([{ first: 1, last: 6 }]);
+  });
+});
