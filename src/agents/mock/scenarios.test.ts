@@ -1,30 +1,10 @@
-import { existsSync, readFileSync } from "node:fs";
-import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import type { AskAnswer } from "../../core/ask.ts";
 import { checkLog } from "../../core/check-log.ts";
 import type { Draft } from "../../core/draft.ts";
-import type { EventOf } from "../../core/event.ts";
 import { SCENARIOS } from "./program/scenarios/index.ts";
-import type { RunOptions, ScenarioRun } from "./scenario-run.test-support.ts";
-import { useMock } from "./use-mock.test-support.ts";
+import { allow, useMock } from "./use-mock.test-support.ts";
 
 const mock = useMock();
-
-const allow = ({ kind }: EventOf<"ask.opened">): AskAnswer =>
-  kind === "question" ? { answers: { q1: ["Green"] } } : { option: kind === "plan" ? "approve" : "allow" };
-const deny = ({ kind }: EventOf<"ask.opened">): AskAnswer => ({
-  option: { question: "reject", plan: "reject", permission: "deny" }[kind],
-  message: "not now",
-});
-
-/** Plays one prompt to the end of its turn and checks the whole log. */
-async function play(prompt: string, options: Partial<RunOptions> = {}): Promise<ScenarioRun> {
-  const run = await mock().start({ answer: allow, ...options });
-  await run.turn(prompt);
-  expect(checkLog(await run.close(), { complete: true })).toEqual([]);
-  return run;
-}
 
 describe("scenarios that run to their end", () => {
   it("text: says how many files it got", async () => {
@@ -43,21 +23,21 @@ describe("scenarios that run to their end", () => {
   });
 
   it("long: two hundred deltas", async () => {
-    const run = await play("scenario:long");
+    const run = await mock().play("scenario:long");
     expect(run.of("text.delta").map((event) => event.delta)).toEqual(
       Array.from({ length: 200 }, (_, index) => `word-${index + 1} `),
     );
   });
 
   it("burst: as many deltas as asked for", async () => {
-    const run = await play("please scenario:burst:5000 now");
+    const run = await mock().play("please scenario:burst:5000 now");
     expect(run.of("text.delta")).toHaveLength(5000);
     expect(run.text.startsWith("1 2 3 ")).toBe(true);
     expect(run.text.endsWith("4999 5000 ")).toBe(true);
   });
 
   it("rich: every kind of content in two steps", async () => {
-    const run = await play("scenario:rich");
+    const run = await mock().play("scenario:rich");
     const types = new Set(run.events.map((event) => event.type));
     for (const type of [
       "reasoning.delta",
@@ -77,7 +57,7 @@ describe("scenarios that run to their end", () => {
   });
 
   it("subagent: content under the call", async () => {
-    const run = await play("scenario:subagent");
+    const run = await mock().play("scenario:subagent");
     const [parent, nested] = run.of("tool.start");
     expect(parent?.name).toBe("delegate");
     expect(nested?.parent).toBe(parent?.call);
@@ -87,7 +67,7 @@ describe("scenarios that run to their end", () => {
   });
 
   it("retry: what was taken back is said again", async () => {
-    const run = await play("scenario:retry");
+    const run = await mock().play("scenario:retry");
     const [first, second] = run.of("text.start");
     expect(run.of("content.discarded")[0]?.parts).toEqual([first?.part]);
     expect(run.of("notice")[0]?.code).toBe("retry");
@@ -95,7 +75,7 @@ describe("scenarios that run to their end", () => {
   });
 
   it("garbage: every line is unknown and the turn completes", async () => {
-    const run = await play("scenario:garbage");
+    const run = await mock().play("scenario:garbage");
     expect(run.of("agent.unknown").map((event) => event.native)).toEqual([
       "not-json",
       "not-json",
@@ -113,12 +93,12 @@ describe("scenarios that run to their end", () => {
   });
 
   it("huge: a line of 20 MB passes whole", async () => {
-    const run = await play("scenario:huge");
+    const run = await mock().play("scenario:huge");
     expect(String(run.of("tool.output")[0]?.output)).toHaveLength(20 * 1024 * 1024);
   });
 
   it("huge beyond the cap: the line is unknown, the turn goes on", async () => {
-    const run = await play("scenario:huge:65");
+    const run = await mock().play("scenario:huge:65");
     expect(run.of("agent.unknown")[0]?.native).toBe("overlong-line");
     expect(run.of("tool.abandoned")).toHaveLength(1);
     expect(run.text).toBe("That was a large file.");
@@ -130,14 +110,14 @@ describe("scenarios that run to their end", () => {
     ["refuse", "refused", undefined],
     ["nonsense", "failed", "unknown_scenario"],
   ])("%s: ends as %s", async (name, outcome, code) => {
-    const [ended] = (await play(`scenario:${name}`)).of("turn.ended");
+    const [ended] = (await mock().play(`scenario:${name}`)).of("turn.ended");
     expect(ended?.outcome).toBe(outcome);
     expect(ended?.error?.code).toBe(code);
     expect(ended?.usage.input).toBeGreaterThan(0);
   });
 
   it("duplicate: ids that are used twice become two calls and two parts", async () => {
-    const run = await play("scenario:duplicate");
+    const run = await mock().play("scenario:duplicate");
     expect(run.of("tool.start").map((event) => event.native)).toEqual(["call-1", "call-1"]);
     expect(run.of("tool.output").map((event) => event.output)).toEqual([
       { content: "first" },
@@ -148,121 +128,36 @@ describe("scenarios that run to their end", () => {
 
   it("echo and echo-split: the prompt as it was given", async () => {
     const prompt = 'scenario:echo "quoted" \\ \u2028 🜁\nsecond line ';
-    expect((await play(prompt)).text).toBe(prompt);
+    expect((await mock().play(prompt)).text).toBe(prompt);
     const split = prompt.replace("echo", "echo-split");
-    const run = await play(split);
+    const run = await mock().play(split);
     expect(run.text).toBe(split);
     expect(run.of("text.delta")).toHaveLength([...split].length);
   });
 
   it("env: the value of a variable of the session, and none of ours", async () => {
     const environment = { GREETING: "good morning" };
-    expect((await play("scenario:env:GREETING", { environment })).text).toBe("good morning");
-    expect((await play("scenario:env:npm_config_user_agent")).text).toBe("npm_config_user_agent is not set");
+    expect((await mock().play("scenario:env:GREETING", { environment })).text).toBe("good morning");
+    expect((await mock().play("scenario:env:npm_config_user_agent")).text).toBe(
+      "npm_config_user_agent is not set",
+    );
   });
 
   it("stderr: many lines are counted, not kept", async () => {
-    const run = await play("scenario:stderr");
+    const run = await mock().play("scenario:stderr");
     const lines = run.outputs.filter(({ raw }) => raw.direction === "process" && raw.data.event === "stderr");
     expect(lines.length).toBeLessThan(500);
     expect(run.text).toBe("That was chatty.");
   });
 
   it("compact: also by its command", async () => {
-    const run = await play("/compact");
+    const run = await mock().play("/compact");
     expect(run.of("compaction.ended")[0]?.tokensAfter).toBe(1200);
   });
 
   it("help: names every scenario", async () => {
-    const run = await play("/help");
+    const run = await mock().play("/help");
     for (const { name } of SCENARIOS) expect(run.text).toContain(`\`scenario:${name}\``);
-  });
-});
-
-describe("scenarios that ask", () => {
-  it("approve: allowed", async () => {
-    const run = await play("scenario:approve");
-    const [ask] = run.of("ask.opened");
-    expect(ask).toMatchObject({ kind: "permission", call: run.of("tool.start")[0]?.call });
-    expect(ask?.options.map(({ effect, storedIn }) => [effect, storedIn])).toEqual([
-      ["once", undefined],
-      ["always", "session"],
-      ["reject", undefined],
-    ]);
-    expect(run.of("tool.output")[0]?.output).toMatchObject({ command: "npm test" });
-    expect(run.text.match(/passed-/g)).toHaveLength(30);
-  });
-
-  it("approve: denied, and the text goes on", async () => {
-    const run = await play("scenario:approve", { answer: deny });
-    expect(run.of("tool.denied")).toHaveLength(1);
-    expect(run.of("tool.denied")[0]?.reason).toBe("not now");
-    expect(run.of("tool.output")).toHaveLength(0);
-    expect(run.text.match(/skipped-/g)).toHaveLength(30);
-    expect(run.of("turn.ended")[0]?.outcome).toBe("completed");
-  });
-
-  it("approve: the input the person changed is what runs", async () => {
-    const answer = () => ({ option: "allow", input: { command: "npm test -- --bail" } });
-    const run = await play("scenario:approve", { answer });
-    expect(run.of("tool.output")[0]?.output).toMatchObject({ command: "npm test -- --bail" });
-  });
-
-  it("approve: always is remembered, and not asked again", async () => {
-    const run = await mock().start({ answer: () => ({ option: "allow-always" }) });
-    await run.turn("scenario:approve");
-    await run.turn("scenario:approve");
-    expect(checkLog(await run.close(), { complete: true })).toEqual([]);
-    expect(run.of("ask.opened")).toHaveLength(1);
-    expect(run.of("tool.output")).toHaveLength(2);
-  });
-
-  it("approve-two: two asks are open at once and may be answered in any order", async () => {
-    const run = await mock().start();
-    await run.prompt("scenario:approve-two");
-    await run.until(() => run.of("ask.opened").length === 2);
-    const [first, second] = run.of("ask.opened");
-    await run.reply(second!, { option: "deny" });
-    await run.reply(first!, { option: "allow" });
-    await run.untilEvent("turn.ended");
-    expect(checkLog(await run.close(), { complete: true })).toEqual([]);
-    expect(run.of("tool.denied")[0]?.call).toBe(second?.call);
-    expect(run.of("tool.output")[0]?.call).toBe(first?.call);
-    expect(run.text).toBe("1 of 2 commands were allowed.");
-  });
-
-  it("approve-ownstep: the sibling is unfinished while the ask is open", async () => {
-    const run = await mock().start();
-    await run.prompt("scenario:approve-ownstep");
-    await run.untilEvent("ask.opened");
-    expect(run.of("tool.start")).toHaveLength(2);
-    expect(run.of("tool.output")).toHaveLength(0);
-    await run.reply(run.of("ask.opened")[0]!, { option: "allow" });
-    await run.untilEvent("turn.ended");
-    expect(checkLog(await run.close(), { complete: true })).toEqual([]);
-    expect(run.of("tool.output")).toHaveLength(2);
-    expect(run.of("step.started")).toHaveLength(2);
-  });
-
-  it("question: an option, free text or none", async () => {
-    const run = await play("scenario:question");
-    const [ask] = run.of("ask.opened");
-    expect(ask?.questions?.map(({ id, free }) => ({ id, free }))).toEqual([{ id: "q1", free: true }]);
-    expect(ask?.questions?.[0]?.options).toHaveLength(2);
-    expect(run.text).toContain("You chose: Green.");
-    const free = await play("scenario:question", { answer: () => ({ answers: { q1: ["Ultramarine"] } }) });
-    expect(free.text).toContain("You chose: Ultramarine.");
-    const none = await play("scenario:question", { answer: deny });
-    expect(none.text).toContain("You did not answer");
-  });
-
-  it("plan: approved or not", async () => {
-    const run = await play("scenario:plan");
-    expect(run.of("ask.opened")[0]?.kind).toBe("plan");
-    expect(run.of("plan.updated")[0]?.entries).toHaveLength(3);
-    expect(run.text).toBe("The plan is approved, I begin.");
-    const rejected = await play("scenario:plan", { answer: deny });
-    expect(rejected.text).toBe("I keep planning. You said: not now");
   });
 });
 
@@ -313,60 +208,6 @@ describe("scenarios that outlive their turn", () => {
     expect(checkLog(await run.close(), { complete: true })).toEqual([]);
     expect(run.of("turn.started").map((event) => event.origin)).toEqual(["user", "agent"]);
     expect(run.text).toBe("I am done.One more thing: I was not done.");
-  });
-});
-
-describe("without a scenario", () => {
-  const note = () => join(mock().directory, "interlingua-demo.md");
-
-  it("reads, edits a file behind a permission and sums up", async () => {
-    const run = await play("Tidy up the kitchen, please");
-    expect(run.of("reasoning.start").length).toBeGreaterThan(0);
-    expect(run.of("tool.start").map((event) => event.name)).toEqual(["read_file", "write_file"]);
-    expect(run.of("ask.opened")[0]?.changes?.[0]?.diff).toContain("+- Tidy up the kitchen, please");
-    expect(run.of("file.edited")[0]).toMatchObject({ path: "interlingua-demo.md", kind: "created" });
-    expect(readFileSync(note(), "utf8")).toContain("Tidy up the kitchen, please");
-    expect(
-      run
-        .of("plan.updated")
-        .at(-1)
-        ?.entries.map(({ status }) => status),
-    ).toEqual(["done", "done", "done"]);
-    expect(run.text).toContain("*Tidy up the kitchen, please*");
-
-    const again = await play("And the garden");
-    expect(again.of("file.edited")[0]).toMatchObject({ kind: "changed" });
-    expect(again.of("file.edited")[0]?.diff).toMatch(/^ - Tidy up .*\n\+- And the garden/m);
-  });
-
-  it("leaves the file alone when it is declined", async () => {
-    const before = existsSync(note()) ? readFileSync(note(), "utf8") : undefined;
-    const run = await play("Do not dare", { answer: deny });
-    expect(run.of("file.edited")).toHaveLength(0);
-    expect(run.text).toContain("you declined");
-    expect(existsSync(note()) ? readFileSync(note(), "utf8") : undefined).toBe(before);
-  });
-
-  it.each(["acceptEdits", "bypass"])("does not ask in %s", async (permissionMode) => {
-    const run = await play("Just do it", { permissionMode });
-    expect(run.of("ask.opened")).toHaveLength(0);
-    expect(run.of("file.edited")).toHaveLength(1);
-  });
-
-  it("asks for commands in acceptEdits, not in bypass", async () => {
-    expect((await play("scenario:approve", { permissionMode: "acceptEdits" })).of("ask.opened")).toHaveLength(
-      1,
-    );
-    expect((await play("scenario:approve", { permissionMode: "bypass" })).of("ask.opened")).toHaveLength(0);
-  });
-
-  it.each([{ mode: "plan" }, { permissionMode: "plan" }])("proposes a plan in %o", async (options) => {
-    const rejected = await play("Build a house", { ...options, answer: deny });
-    expect(rejected.of("ask.opened").map(({ kind }) => kind)).toEqual(["plan"]);
-    expect(rejected.of("file.edited")).toHaveLength(0);
-    const approved = await play("Build a house", options);
-    expect(approved.of("file.edited")).toHaveLength(1);
-    expect(approved.machine.state).toMatchObject({ mode: "build", permissionMode: "default" });
   });
 });
 

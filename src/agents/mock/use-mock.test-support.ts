@@ -2,8 +2,11 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import { afterAll, beforeAll } from "vitest";
+import { afterAll, beforeAll, expect } from "vitest";
 import type { BackendAdapter } from "../../core/adapter.ts";
+import type { AskAnswer } from "../../core/ask.ts";
+import { checkLog } from "../../core/check-log.ts";
+import type { EventOf } from "../../core/event.ts";
 import { createProcessHost } from "../../process/local-process-host.ts";
 import type { ProcessHost } from "../../process/process-host.ts";
 import { createAgents } from "../registry.ts";
@@ -26,10 +29,29 @@ export class Mock {
     return startRun({ adapter: this.adapter, cwd: this.directory, ...options });
   }
 
+  /** Plays one prompt to the end of its turn, with every ask allowed unless `answer` says otherwise, and checks the log. */
+  async play(prompt: string, options: Partial<RunOptions> = {}): Promise<ScenarioRun> {
+    const run = await this.start({ answer: allow, ...options });
+    await run.turn(prompt);
+    expect(checkLog(await run.close(), { complete: true })).toEqual([]);
+    return run;
+  }
+
   async dispose(): Promise<void> {
     await this.#host.close();
     rmSync(this.directory, { recursive: true });
   }
+}
+
+/** Says yes to every ask. */
+export function allow({ kind }: EventOf<"ask.opened">): AskAnswer {
+  if (kind === "question") return { answers: { q1: ["Green"] } };
+  return { option: kind === "plan" ? "approve" : "allow" };
+}
+
+/** Says no to every ask. */
+export function deny({ kind }: EventOf<"ask.opened">): AskAnswer {
+  return { option: kind === "permission" ? "deny" : "reject", message: "not now" };
 }
 
 /** Call it at the top of a suite; the mock is there once the tests run. */

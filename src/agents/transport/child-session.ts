@@ -181,7 +181,7 @@ export class ChildSession<State> implements BackendSession {
 
   #startFailure(reason: string): InterlinguaError {
     const lastWords = this.#process.stderrTail().trim();
-    const detail = `The agent "${this.#options.agent}" could not be used: ${reason}.`;
+    const detail = `The agent "${this.#options.agent}" could not be used: ${reason.replace(/\.$/, "")}.`;
     return new InterlinguaError("agent_failed", lastWords ? `${detail} It wrote: ${lastWords}` : detail);
   }
 }

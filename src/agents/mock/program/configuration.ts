@@ -17,11 +17,11 @@ export function changeConfiguration(
   const configuration = { ...former, ...change };
   if (!MODES.some(({ id }) => id === configuration.mode)) {
     const names = MODES.map(({ id }) => id).join(", ");
-    throw new RequestError("unknown_mode", `There is no mode "${configuration.mode}", only ${names}`);
+    throw new RequestError("unknown_mode", `There is no mode "${configuration.mode}", only ${names}.`);
   }
   const permissions = Object.values(PERMISSIONS);
   if (!permissions.includes(configuration.permissions)) {
-    const message = `There are no permissions "${configuration.permissions}", only ${permissions.join(", ")}`;
+    const message = `There are no permissions "${configuration.permissions}", only ${permissions.join(", ")}.`;
     throw new RequestError("unknown_permissions", message);
   }
   return configuration;

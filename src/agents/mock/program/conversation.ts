@@ -5,6 +5,8 @@ import { readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { WireConfiguration } from "../wire.ts";
 
+const SHORTEST_SECRET = 6;
+
 interface Memory {
   prompts: { id: string; text: string }[];
   /** Tools a person has allowed for good. */
@@ -22,10 +24,11 @@ export class Conversation {
     this.id = id;
     this.#path = path;
     this.#memory = memory;
-    this.#secrets = secretNames.flatMap((name) => {
-      const value = process.env[name];
-      return value ? [{ name, value }] : [];
-    });
+    this.#secrets = secretNames
+      .map((name) => ({ name, value: process.env[name] ?? "" }))
+      // Shorter ones are words, not secrets. The longest first: one may contain another.
+      .filter(({ value }) => value.length >= SHORTEST_SECRET)
+      .sort((one, other) => other.value.length - one.value.length);
   }
 
   static begin(directory: string, secretNames: readonly string[]): Conversation {
@@ -86,7 +89,10 @@ export class Conversation {
 
   /** The file lies beside the log, and what a session was given in confidence is kept out of both. */
   #withoutSecrets(text: string): string {
-    return this.#secrets.reduce((clean, { name, value }) => clean.replaceAll(value, `[${name}]`), text);
+    return this.#secrets.reduce(
+      (clean, { name, value }) => clean.replaceAll(value, `[secret ${name}]`),
+      text,
+    );
   }
 
   /** Whole or not at all: the process may be killed at any moment. */

@@ -23,7 +23,7 @@ it.each([
   ["scenario:approve", "approve", undefined],
   ["scenario:approve and then scenario:approve-ownstep", "approve-ownstep", undefined],
   ["scenario:burst:500", "burst", "500"],
-  ["(scenario:env:HOME_DIR)", "env", "HOME_DIR"],
+  ["Try scenario:env:HOME_DIR.", "env", "HOME_DIR"],
   ["scenario:text. And more", "text", undefined],
 ])("%s plays %s", async (prompt, name, argument) => {
   expect(await playedBy(prompt)).toEqual([name, argument]);

@@ -14,7 +14,7 @@ const COMMANDS: readonly Scenario[] = [HELP, COMPACT];
 export function findScenario(prompt: string): Play | undefined {
   const command = COMMANDS.find(({ name }) => prompt.trim() === `/${name}`);
   if (command) return (turn) => command.play(turn, undefined);
-  const mentions = [...prompt.matchAll(/scenario:([a-z][\w-]*)(?::([\w.-]+))?/g)];
+  const mentions = [...prompt.matchAll(/scenario:([a-z][\w-]*)(?::([\w-]+))?/g)];
   if (mentions.length === 0) return undefined;
   const [chosen] = mentions
     .flatMap(([, name, argument]) => {

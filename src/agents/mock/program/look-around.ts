@@ -4,11 +4,15 @@ import { join } from "node:path";
 
 const CANDIDATES = ["README.md", "readme.md", "package.json", "pyproject.toml", "Cargo.toml", "go.mod"];
 const MAX_CHARACTERS = 2000;
+const MAX_NAMES = 50;
 
 /** The beginning of a file that explains the project, or the names in the directory. */
 export function lookAround(directory: string): { path: string; content: string } {
-  const names = readdirSync(directory).sort();
-  const path = CANDIDATES.find((candidate) => names.includes(candidate));
-  if (path === undefined) return { path: ".", content: names.slice(0, 50).join("\n") };
+  const entries = readdirSync(directory, { withFileTypes: true });
+  const path = CANDIDATES.find((name) => entries.some((entry) => entry.name === name && entry.isFile()));
+  if (path === undefined) {
+    const names = entries.map(({ name }) => name).sort();
+    return { path: ".", content: names.slice(0, MAX_NAMES).join("\n") };
+  }
   return { path, content: readFileSync(join(directory, path), "utf8").slice(0, MAX_CHARACTERS) };
 }

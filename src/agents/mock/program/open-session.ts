@@ -13,7 +13,7 @@ export function openSession(
   params: OpenParams,
 ): { session: MockSession; result: OpenResult } {
   if (params.wire !== WIRE_VERSION) {
-    throw new RequestError("wrong_version", `This mock speaks version ${WIRE_VERSION} of its protocol`);
+    throw new RequestError("wrong_version", `This mock speaks version ${WIRE_VERSION} of its protocol.`);
   }
   const conversation = findOrBegin(stateDirectory, params);
   const former = conversation.configuration ?? DEFAULT_CONFIGURATION;
@@ -41,5 +41,5 @@ function findOrBegin(
   if (id === undefined) return Conversation.begin(stateDirectory, secretNames);
   const found = Conversation.find(stateDirectory, id, secretNames);
   if (found) return found;
-  throw new RequestError("unknown_conversation", `There is no conversation ${id} to resume`);
+  throw new RequestError("unknown_conversation", `There is no conversation ${id} to resume.`);
 }

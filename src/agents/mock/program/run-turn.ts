@@ -50,9 +50,9 @@ async function playOnce(turn: Turn, play: Play): Promise<Ending> {
 async function returnSteering(turn: Turn): Promise<void> {
   const { conversation, output } = turn.session;
   const reason = "the turn ended before it was taken up";
-  for (let left = turn.takeSteering(); left; left = turn.takeSteering()) {
-    conversation.forgetFrom(left.prompt);
-    await output.send({ event: "steering_returned", prompt: left.prompt, reason });
+  for (const { prompt } of turn.stopSteering()) {
+    conversation.forgetFrom(prompt);
+    await output.send({ event: "steering_returned", prompt, reason });
   }
 }
 

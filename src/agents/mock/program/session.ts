@@ -82,8 +82,8 @@ export class MockSession {
   #takePrompt(prompt: PromptParams): PromptResult {
     this.conversation.addPrompt(prompt.prompt, prompt.text);
     const [running] = this.#turns;
-    if (prompt.steer && running) running.steer(prompt);
-    else this.#enqueue(prompt, { prompt: prompt.prompt }, findScenario(prompt.text) ?? demo);
+    const isTaken = prompt.steer && running?.steer(prompt);
+    if (!isTaken) this.#enqueue(prompt, { prompt: prompt.prompt }, findScenario(prompt.text) ?? demo);
     return { accepted: this.nextId("prompt") };
   }
 

@@ -14,8 +14,6 @@ export interface Owner {
 export interface Manner extends Owner {
   /** Milliseconds between two pieces. */
   readonly every?: number;
-  /** The pieces; words when absent. */
-  readonly pieces?: readonly string[];
 }
 
 const WORD_MS = 18;
@@ -44,13 +42,13 @@ export class Speaker {
     await (real === 0 ? setImmediate(undefined, { signal }) : setTimeout(real, undefined, { signal }));
   }
 
-  /** A whole block of text, word by word. */
-  text(content: string, manner: Manner = {}): Promise<void> {
+  /** A whole block of text, in the pieces given or word by word. */
+  text(content: string | readonly string[], manner: Manner = {}): Promise<void> {
     return this.#say("text", content, manner);
   }
 
-  /** A whole block of thinking aloud, word by word. */
-  think(content: string, manner: Manner = {}): Promise<void> {
+  /** A whole block of thinking aloud. */
+  think(content: string | readonly string[], manner: Manner = {}): Promise<void> {
     return this.#say("thinking", content, manner);
   }
 
@@ -66,8 +64,9 @@ export class Speaker {
     return call;
   }
 
-  async #say(kind: "text" | "thinking", content: string, manner: Manner): Promise<void> {
-    const { every = WORD_MS, pieces = words(content), under, task } = manner;
+  async #say(kind: "text" | "thinking", content: string | readonly string[], manner: Manner): Promise<void> {
+    const { every = WORD_MS, under, task } = manner;
+    const pieces = typeof content === "string" ? words(content) : content;
     const block = await this.startBlock(kind, { under, task });
     for (const piece of pieces) {
       await block.say(piece);
@@ -78,6 +77,6 @@ export class Speaker {
 }
 
 /** Two words at a time, with the space that follows them. */
-export function words(content: string): string[] {
+function words(content: string): string[] {
   return content.match(/\s*\S+\s*(\S+\s*)?/g) ?? [];
 }

@@ -28,6 +28,7 @@ export class Turn extends Speaker {
   readonly #abort: AbortController;
   readonly #calls: Call[] = [];
   readonly #steering: PromptParams[] = [];
+  #isEnding = false;
   #step = 0;
   #isStepOpen = false;
 
@@ -43,8 +44,17 @@ export class Turn extends Speaker {
     this.#abort.abort();
   }
 
-  steer(prompt: PromptParams): void {
+  /** False when the turn takes up nothing more. */
+  steer(prompt: PromptParams): boolean {
+    if (this.#isEnding) return false;
     this.#steering.push(prompt);
+    return true;
+  }
+
+  /** Closes the turn to further steering and gives what was not taken up. */
+  stopSteering(): PromptParams[] {
+    this.#isEnding = true;
+    return this.#steering.splice(0);
   }
 
   /** The next prompt that steers, which from then on is the one being answered. */
@@ -87,6 +97,7 @@ export class Turn extends Speaker {
   }
 
   async ask(request: Omit<WireEventOf<"ask">, "event" | "ask">): Promise<Answer> {
+    this.signal.throwIfAborted();
     const ask: WireEventOf<"ask"> = { event: "ask", ask: this.session.nextId("ask"), ...request };
     const answered = this.session.asks.open(ask);
     await this.emit(ask);

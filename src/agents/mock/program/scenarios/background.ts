@@ -15,10 +15,10 @@ export const BACKGROUND: Scenario = {
     });
     const task = turn.session.nextId("task");
     await turn.emit({ event: "task_started", task, title: "npm run build", call: call.id });
+    turn.afterwards = async () => void work(turn, call, task);
     await call.output({ task, status: "running" }, { continues: true });
     await turn.startStep();
     await turn.text("The build runs in the background, I will tell you when it is done.");
-    turn.afterwards = async () => void work(turn, call, task);
   },
 };
 

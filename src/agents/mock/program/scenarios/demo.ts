@@ -1,14 +1,18 @@
 /** What the mock does when a prompt names no scenario: a turn as a good agent would make it. */
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { resolve } from "node:path";
 import type { WireChange, WireEventOf } from "../../wire.ts";
 import { lookAround } from "../look-around.ts";
 import { proposePlan } from "../propose-plan.ts";
+import { textField } from "../text-field.ts";
 import type { Turn } from "../turn.ts";
 import { unifiedDiff } from "../unified-diff.ts";
 import { describeFiles } from "./describe-files.ts";
 
+type Outcome = "written" | "declined" | "planned" | "failed";
+
 const NOTE = "interlingua-demo.md";
+const EXCERPT_LENGTH = 120;
 const STEPS = ["Look around in the project", `Write down what I found in ${NOTE}`, "Sum up"];
 
 export async function demo(turn: Turn): Promise<void> {
@@ -33,54 +37,59 @@ async function showProgress(turn: Turn, active: number): Promise<void> {
     state: index < active ? "done" : index === active ? "doing" : "open",
   }));
   await turn.emit({ event: "todo", items });
-  await turn.pause(120);
+  await turn.pause(180);
 }
 
 async function read(turn: Turn): Promise<string> {
   const { path, content } = lookAround(process.cwd());
   await turn.text(`I begin with \`${path}\`.`);
   const call = await turn.startCall("read_file", { title: `Read ${path}`, kind: "read", input: { path } });
-  await turn.pause(250);
+  await turn.pause(400);
   await call.output({ path, content });
   return path;
 }
 
-async function write(
-  turn: Turn,
-  request: string,
-  found: string,
-): Promise<"written" | "declined" | "planned"> {
+async function write(turn: Turn, request: string, found: string): Promise<Outcome> {
   await turn.startStep();
   const { mode, permissions } = turn.session.configuration;
   if (mode === "plan" || permissions === "plan") {
     const { isApproved } = await proposePlan(turn, `Write ${NOTE}`, STEPS.slice(1));
     if (!isApproved) return "planned";
-    turn.session.configure({ mode: "build", permissions: "ask" });
+    turn.session.configure({ mode: "build", ...(permissions === "plan" && { permissions: "ask" }) });
     return save(turn, request, found, true);
   }
   return save(turn, request, found, false);
 }
 
-async function save(
-  turn: Turn,
-  request: string,
-  found: string,
-  isApproved: boolean,
-): Promise<"written" | "declined"> {
+async function save(turn: Turn, request: string, found: string, isApproved: boolean): Promise<Outcome> {
   const path = resolve(NOTE);
-  const before = existsSync(path) ? readFileSync(path, "utf8") : undefined;
-  const content = `${before ?? "# Notes of the mock agent\n\n"}- ${request} (I read \`${found}\`)\n`;
+  const before = readIfThere(path);
+  const withAdded = (added: string) => (before ?? "# Notes of the mock agent\n\n") + added;
+  const added = `- ${request} (I read \`${found}\`)\n`;
   const call = await turn.startCall("write_file", { title: `Write ${NOTE}`, kind: "edit" });
-  await call.typeInput({ path: NOTE, content });
-  const changes = [changeOf(before, content)];
+  await call.typeInput({ path: NOTE, append: added });
+  const changes = [changeOf(before, withAdded(added))];
   const verdict = isApproved ? { isAllowed: true } : await turn.permit(call, { changes });
   if (!verdict.isAllowed) return "declined";
-  const after = editedContent(verdict.input) ?? content;
-  writeFileSync(path, after);
+  const after = withAdded(textField(verdict.input, "append") ?? added);
+  try {
+    writeFileSync(path, after);
+  } catch (error) {
+    await call.fail(`${NOTE} could not be written: ${(error as Error).message}`);
+    return "failed";
+  }
   await turn.emit({ event: "file_changed", ...changeOf(before, after), call: call.id });
-  await turn.pause(100);
+  await turn.pause(250);
   await call.output({ path: NOTE, bytes: Buffer.byteLength(after) });
   return "written";
+}
+
+function readIfThere(path: string): string | undefined {
+  try {
+    return readFileSync(path, "utf8");
+  } catch {
+    return undefined;
+  }
 }
 
 function changeOf(before: string | undefined, after: string): WireChange {
@@ -88,17 +97,12 @@ function changeOf(before: string | undefined, after: string): WireChange {
   return { path: NOTE, change, diff: unifiedDiff(NOTE, before, after) };
 }
 
-/** What the person made of the input, if they changed it. */
-function editedContent(input: unknown): string | undefined {
-  if (typeof input !== "object" || input === null || !("content" in input)) return undefined;
-  return typeof input.content === "string" ? input.content : undefined;
-}
-
-function closing(turn: Turn, request: string, found: string, outcome: string): string {
-  const results: Record<string, string> = {
+function closing(turn: Turn, request: string, found: string, outcome: Outcome): string {
+  const results: Record<Outcome, string> = {
     written: `wrote a line about it into **${NOTE}**`,
     declined: `left **${NOTE}** alone, since you declined`,
-    planned: `changed nothing, since the plan was not approved`,
+    planned: "changed nothing, since the plan was not approved",
+    failed: `could not write **${NOTE}**`,
   };
   return [
     "## Done\n",
@@ -110,7 +114,8 @@ function closing(turn: Turn, request: string, found: string, outcome: string): s
 }
 
 function excerpt(text: string): string {
-  const line = text.replace(/\s+/g, " ").trim();
-  if (line === "") return "(nothing)";
-  return line.length > 120 ? `${line.slice(0, 120)}…` : line;
+  const characters = [...text.replace(/\s+/g, " ").trim()];
+  if (characters.length === 0) return "(nothing)";
+  if (characters.length <= EXCERPT_LENGTH) return characters.join("");
+  return `${characters.slice(0, EXCERPT_LENGTH).join("")}…`;
 }

@@ -5,7 +5,7 @@ export const ECHO: Scenario = {
   name: "echo",
   summary: "the exact text of the prompt",
   async play(turn) {
-    await turn.text("", { pieces: [turn.prompt.text] });
+    await turn.text([turn.prompt.text]);
   },
 };
 
@@ -13,7 +13,7 @@ export const ECHO_SPLIT: Scenario = {
   name: "echo-split",
   summary: "the exact text of the prompt, one character at a time",
   async play(turn) {
-    await turn.text("", { pieces: [...turn.prompt.text], every: 1 });
+    await turn.text([...turn.prompt.text], { every: 1 });
   },
 };
 
@@ -21,6 +21,6 @@ export const ENVIRONMENT: Scenario = {
   name: "env",
   summary: "env:NAME gives the value of that environment variable",
   async play(turn, name = "PATH") {
-    await turn.text("", { pieces: [process.env[name] ?? `${name} is not set`] });
+    await turn.text([process.env[name] ?? `${name} is not set`]);
   },
 };

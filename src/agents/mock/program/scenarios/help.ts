@@ -5,10 +5,7 @@ export const HELP: Scenario = {
   name: "help",
   summary: "lists the scenarios",
   async play(turn) {
-    const lines = SCENARIOS.map(({ name, summary }) => `- \`scenario:${name}\`: ${summary}`);
-    await turn.text("", {
-      pieces: ["Put one of these anywhere in a prompt:\n\n", ...lines.map((line) => `${line}\n`)],
-      every: 5,
-    });
+    const lines = SCENARIOS.map(({ name, summary }) => `- \`scenario:${name}\`: ${summary}\n`);
+    await turn.text(["Put one of these anywhere in a prompt:\n\n", ...lines], { every: 5 });
   },
 };

@@ -4,14 +4,15 @@ export const LATE: Scenario = {
   name: "late",
   summary: "text that arrives after its turn has ended",
   async play(turn) {
-    const { session } = turn;
+    const { output } = turn.session;
     const block = await turn.startBlock("text");
     await block.say("I am done.");
     turn.afterwards = async () => {
-      await block.say("One more thing: ");
-      await block.say("I was not done.");
-      await block.finish();
-      await session.output.send({ event: "turn_finished", turn: turn.id, reason: "done" });
+      for (const text of ["One more thing: ", "I was not done."]) {
+        await output.send({ event: "block_delta", block: block.id, kind: "text", text });
+      }
+      await output.send({ event: "block_finished", block: block.id, kind: "text" });
+      await output.send({ event: "turn_finished", turn: turn.id, reason: "done" });
     };
   },
 };

@@ -7,6 +7,6 @@ export const LONG: Scenario = {
   summary: `${DELTAS} small deltas over a few seconds`,
   async play(turn) {
     const pieces = Array.from({ length: DELTAS }, (_, index) => `word-${index + 1} `);
-    await turn.text("", { pieces, every: 12 });
+    await turn.text(pieces, { every: 12 });
   },
 };
