@@ -16,7 +16,7 @@ const MAY_SEE: Readonly<Record<string, readonly string[]>> = {
   store: ["core", "protocol"],
   process: ["core", "protocol"],
   // How agents' processes run is the process room's; agents know its port.
-  agents: ["core", "protocol", "process/process-host.ts"],
+  agents: ["core", "protocol", "process/process-host.ts", "process/line-splitter.ts"],
   dialects: ["core", "protocol"],
   engine: ["core", "protocol"],
   server: ["core", "protocol", "dialects", "engine/engine.ts"],

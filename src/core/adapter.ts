@@ -14,6 +14,8 @@ export interface BackendAdapter {
   probe(): Promise<AgentStatus>;
   /** Opens or resumes a native session. Rejects on any failure and then leaves no process; never returns a broken session. */
   connect(options: ConnectOptions): Promise<BackendSession>;
+  /** Ends what earlier processes of a session left running, for one that is closed or deleted. Idempotent. */
+  release(sessionId: string): Promise<void>;
 }
 
 export interface ConnectOptions {

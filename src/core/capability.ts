@@ -16,6 +16,8 @@ export const capabilitiesSchema = z.object({
   slashCommands: z.boolean(),
   /** A prompt can be folded into the running turn. */
   steer: z.boolean(),
+  /** The agent tells when it takes a steered prompt up. */
+  reportsSteering: z.boolean(),
   fork: z.boolean(),
   /** A later process can take up the conversation. */
   resume: z.boolean(),

@@ -58,6 +58,7 @@ export class SessionActor {
     this.#services = services;
     this.#environment = environment;
     this.#mask = new SecretMask(environment ?? {});
+    log.machine.saysTaken = adapter.capabilities.reportsSteering;
   }
 
   get state(): SessionState {
@@ -109,6 +110,12 @@ export class SessionActor {
     }
     if (prompt.whenBusy === "steer" && !this.#adapter.capabilities.steer) {
       throw new InterlinguaError("unsupported", `${state.agent} cannot be steered. Send whenBusy: "queue".`);
+    }
+    if (!this.#adapter.capabilities.images && prompt.parts.some((part) => part.type === "file")) {
+      throw new InterlinguaError(
+        "unsupported",
+        `${state.agent} takes text only. Send the prompt without files.`,
+      );
     }
     if (!busy && !this.#link) this.#demandPlace();
     const steers = prompt.whenBusy === "steer" && this.#canSteer();
@@ -238,6 +245,7 @@ export class SessionActor {
       if (this.state.turn) machine.stopping("owner");
     });
     await this.leave("closed");
+    await this.#adapter.release(this.state.id);
     if (!this.state.closed) this.log.act((machine) => machine.emit({ type: "session.closed" }));
     await this.log.flush();
   }
@@ -263,6 +271,7 @@ export class SessionActor {
     this.log.discard();
     await this.#attaching;
     await this.#link?.close();
+    await this.#adapter.release(this.state.id);
   }
 
   /** Goes on with the next waiting prompt, if there is one and nothing is running. */

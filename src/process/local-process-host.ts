@@ -64,6 +64,9 @@ export function createProcessHost(options: LocalProcessHostOptions): ProcessHost
       refuseWhenClosed();
       return agent;
     },
+    async endSession(sessionId) {
+      await sweepProcesses({ owner: (owner) => owner === `${daemonId}/${sessionId}` });
+    },
     sweep: sweepProcesses,
     close() {
       closing ??= close();

@@ -1,5 +1,5 @@
 /** The port to agent processes: start one, talk to it by lines, leave nothing behind. */
-import type { Line } from "../agents/transport/line-splitter.ts";
+import type { Line } from "./line-splitter.ts";
 import type { SweepOptions } from "./sweep.ts";
 
 export interface ProcessHost {
@@ -9,6 +9,8 @@ export interface ProcessHost {
    * `shutting_down` once the host is closed; then no process is left.
    */
   spawn(options: HostSpawnOptions): Promise<AgentProcess>;
+  /** Ends everything that was ever started for a session and still runs. */
+  endSession(sessionId: string): Promise<void>;
   /** Ends processes by their owner and resolves with their pids when they are gone. For orphans of a daemon that died. */
   sweep(options: SweepOptions): Promise<number[]>;
   /** Ends every process of this daemon, also those agents left behind. Idempotent. */

@@ -1,9 +1,9 @@
 /** Starts one agent process and gives it the shape of `AgentProcess`. What its lines mean does not belong here. */
 import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
 import { once } from "node:events";
-import { type Line, LineSplitter } from "../agents/transport/line-splitter.ts";
 import { InterlinguaError } from "../core/error.ts";
 import { endProcesses } from "./end-processes.ts";
+import { type Line, LineSplitter } from "./line-splitter.ts";
 import { OWNER_VARIABLE } from "./owner-marker.ts";
 import { type Family, familyMembers } from "./process-family.ts";
 import type { AgentExit, AgentProcess } from "./process-host.ts";

@@ -10,6 +10,7 @@ export const SCRIPTED_CAPABILITIES: BackendCapabilities = {
   questions: true,
   slashCommands: false,
   steer: true,
+  reportsSteering: false,
   fork: false,
   resume: true,
   rewind: true,
@@ -104,6 +105,10 @@ export class ScriptedAdapter implements BackendAdapter {
     this.sessions.push(session);
     this.onConnect?.(session);
     return session;
+  }
+
+  release() {
+    return Promise.resolve();
   }
 
   get last(): ScriptedSession {

@@ -36,6 +36,7 @@ export function createMockAdapter(options: MockAdapterOptions): BackendAdapter {
         models: MODELS.map(({ id, name }) => ({ id, name })),
       };
     },
+    release: (sessionId) => processHost.endSession(sessionId),
     connect: async (connectOptions) => {
       const { pace } = readAdapterOptions(connectOptions);
       return extendSession(CAPABILITIES, (observe) =>

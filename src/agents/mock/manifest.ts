@@ -39,6 +39,7 @@ export const CAPABILITIES: BackendCapabilities = {
   questions: true,
   slashCommands: true,
   steer: true,
+  reportsSteering: true,
   fork: false,
   resume: true,
   rewind: true,

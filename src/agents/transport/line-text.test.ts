@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { LineSplitter } from "./line-splitter.ts";
+import { LineSplitter } from "../../process/line-splitter.ts";
 import { lineText, parseLine } from "./line-text.ts";
 
 const textOf = (bytes: Buffer, maxLineBytes?: number) =>

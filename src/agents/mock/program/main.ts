@@ -2,7 +2,7 @@
  * The mock agent's program. It reads requests from stdin and writes answers and events to stdout, one JSON object
  * per line (wire.ts has their types). It leaves when its input ends.
  */
-import { LineSplitter } from "../../transport/line-splitter.ts";
+import { LineSplitter } from "../../../process/line-splitter.ts";
 import type { WireRequest } from "../wire.ts";
 import { openSession } from "./open-session.ts";
 import { Output } from "./output.ts";
