@@ -3,6 +3,7 @@ import { realpath, stat } from "node:fs/promises";
 import { basename, dirname, isAbsolute, join, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 import { InterlinguaError } from "../core/error.ts";
+import { invalidField } from "./refusals.ts";
 
 export class AllowedRoots {
   readonly #roots: readonly string[];
@@ -19,11 +20,8 @@ export class AllowedRoots {
   /** The real path of the directory a client named, or the first root. Throws when it may not be used. */
   async directory(path: string | undefined): Promise<string> {
     if (path === undefined) return this.#roots[0]!;
-    if (!isAbsolute(path) || path.includes("\0")) {
-      throw new InterlinguaError("invalid_request", "cwd must be an absolute path.", {
-        errors: [{ path: "cwd", message: "must be an absolute path" }],
-      });
-    }
+    if (!isAbsolute(path) || path.includes("\0"))
+      throw invalidField("cwd", "must be an absolute path", "cwd must be an absolute path.");
     const real = await this.#inside(path);
     const found = await stat(real).catch(() => undefined);
     if (!found?.isDirectory())
@@ -40,9 +38,11 @@ export class AllowedRoots {
     try {
       path = fileURLToPath(url);
     } catch {
-      throw new InterlinguaError("invalid_request", `"${url}" does not name a file of this machine.`, {
-        errors: [{ path: "parts", message: "has a file URL that names no local file" }],
-      });
+      throw invalidField(
+        "parts",
+        "has a file URL that names no local file",
+        `"${url}" names no file of this machine.`,
+      );
     }
     await this.#inside(path);
   }

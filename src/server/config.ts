@@ -11,10 +11,8 @@ export interface ServerConfig {
   allowedHosts: readonly string[];
   /** Origins of pages that may call from a browser, as `https://example.org`. */
   corsOrigins: readonly string[];
-  /** Directories sessions may work in. Never empty. */
+  /** Directories sessions may work in; the first is where they work unless they say otherwise. Never empty. */
   roots: readonly string[];
-  /** Where sessions work that name no directory; the first root when left out. */
-  cwd?: string;
   defaultAgent: string;
   version: string;
   logger: Logger;

@@ -10,7 +10,8 @@ export async function readJsonBody(request: HonoRequest, maxBytes: number): Prom
   const declared = request.header("content-length");
   if (Number(declared) > maxBytes) throw tooLarge(maxBytes);
   // The HTTP parser ends a body at its declared length, so only one of unknown length has to be counted.
-  const text = declared === undefined ? await readCounted(request.raw.body, maxBytes) : await request.text();
+  const text =
+    declared === undefined ? await readCounted(request.raw.body, maxBytes) : await readWhole(request);
   if (text === "") return undefined;
   if (contentType !== undefined && !JSON_TYPE.test(contentType))
     throw new InterlinguaError(
@@ -30,16 +31,36 @@ export async function readJsonBody(request: HonoRequest, maxBytes: number): Prom
   }
 }
 
+async function readWhole(request: HonoRequest): Promise<string> {
+  try {
+    return await request.text();
+  } catch (error) {
+    throw brokenOff(error);
+  }
+}
+
 async function readCounted(body: ReadableStream<Uint8Array> | null, maxBytes: number): Promise<string> {
   if (body === null) return "";
   const chunks: Uint8Array[] = [];
   let bytes = 0;
-  for await (const chunk of body) {
-    bytes += chunk.length;
-    if (bytes > maxBytes) throw tooLarge(maxBytes);
-    chunks.push(chunk);
+  try {
+    for await (const chunk of body) {
+      bytes += chunk.length;
+      if (bytes > maxBytes) break;
+      chunks.push(chunk);
+    }
+  } catch (error) {
+    throw brokenOff(error);
   }
+  if (bytes > maxBytes) throw tooLarge(maxBytes);
   return Buffer.concat(chunks).toString("utf8");
+}
+
+/** The client left in the middle: its business, not a failure of ours. */
+function brokenOff(cause: unknown): InterlinguaError {
+  return new InterlinguaError("invalid_request", "The body broke off before its end. Send it again.", {
+    cause,
+  });
 }
 
 function tooLarge(maxBytes: number): InterlinguaError {

@@ -1,4 +1,5 @@
 /** A server with everything real: engine, store in memory, and the mock agent as a child process. */
+import { randomUUID } from "node:crypto";
 import { mkdtempSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -30,16 +31,10 @@ export interface RealServer {
   close(): Promise<void>;
 }
 
-let servers = 0;
-
 export async function startRealServer(config: Partial<ServerConfig> = {}): Promise<RealServer> {
-  servers += 1;
   const root = realpathSync(mkdtempSync(join(tmpdir(), "interlingua-server-")));
   const store = new MemoryStore();
-  const processHost = createProcessHost({
-    daemonId: `server-test-${process.pid}-${servers}`,
-    environment: process.env,
-  });
+  const processHost = createProcessHost({ daemonId: randomUUID(), environment: process.env });
   const agents = createAgents({ processHost, dataDirectory: `${root}-data` });
   const engine = await createEngine({ store, agents });
   const server = await startServer({ engine, store, config: testConfig({ roots: [root], ...config }) });

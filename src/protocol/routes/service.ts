@@ -49,7 +49,7 @@ export const getHealth = defineRoute({
   security: [],
   responses: {
     200: json("It can", healthSchema),
-    503: json("The log cannot be written, or the daemon is shutting down", healthSchema),
+    503: json("The log cannot be written", healthSchema),
   },
 });
 

@@ -10,8 +10,6 @@ type AskHandlers = Pick<
 export function askHandlers({ engine }: HandlerDependencies): AskHandlers {
   return {
     async listAsks({ query }) {
-      // For its error: a session that is not there has no asks, but the client should know.
-      if (query.session !== undefined) await engine.getSession(query.session);
       return { status: 200, body: { asks: await engine.openAsks(query.session) } };
     },
 

@@ -1,10 +1,9 @@
 import type { SessionEvent } from "../../core/event.ts";
 import type { EncodedEvent } from "../../core/store.ts";
-import { sessionNotFound } from "../find-session.ts";
 import type { Handlers } from "../mount.ts";
 import { readRawRange } from "../raw-range.ts";
+import { cursorBeyondEnd, sessionNotFound } from "../refusals.ts";
 import type { HandlerDependencies } from "./index.ts";
-import { cursorBeyondEnd } from "./streams.ts";
 
 type EventHandlers = Pick<Handlers, "listEvents" | "listRaws">;
 

@@ -1,15 +1,14 @@
 import type { z } from "@hono/zod-openapi";
-import { InterlinguaError } from "../../core/error.ts";
 import type { SessionEvent } from "../../core/event.ts";
 import type { MessageRecord } from "../../core/message-record.ts";
 import type { MessageRow, SessionRow } from "../../core/store.ts";
 import { messageChunks, toUIMessage } from "../../dialects/ai-sdk/to-ui-message.ts";
 import type { messageDetailsSchema } from "../../protocol/schemas/message.ts";
-import { sessionNotFound } from "../find-session.ts";
 import { endOfTurn, eventsOf, recordOf } from "../message-history.ts";
 import type { Handlers } from "../mount.ts";
-import { checkParts, partsOf } from "../prompt-parts.ts";
+import { promptParts } from "../prompt-parts.ts";
 import { readRawRange } from "../raw-range.ts";
+import { messageNotFound, sessionNotFound } from "../refusals.ts";
 import type { HandlerDependencies } from "./index.ts";
 
 type MessageDetails = z.infer<typeof messageDetailsSchema>;
@@ -45,9 +44,9 @@ export function messageHandlers({ engine, store, roots }: HandlerDependencies): 
 
   return {
     async sendMessage({ params, body }) {
-      const parts = partsOf(body);
-      await checkParts(parts, roots);
-      return { status: 202, body: await engine.prompt(params.id, { ...body, parts }) };
+      const { id, whenBusy } = body;
+      const parts = await promptParts(body, roots);
+      return { status: 202, body: await engine.prompt(params.id, { id, parts, whenBusy }) };
     },
 
     async listMessages({ params, query }) {
@@ -93,8 +92,4 @@ export function messageHandlers({ engine, store, roots }: HandlerDependencies): 
 /** What the AI SDK dialect makes has more fields than the schema names; on the wire they are all sent. */
 function messageOf(record: MessageRecord, session: SessionRow): MessageDetails["message"] {
   return toUIMessage(record, { session }) as MessageDetails["message"];
-}
-
-function messageNotFound(message: string): InterlinguaError {
-  return new InterlinguaError("message_not_found", `There is no message "${message}" in this session.`);
 }

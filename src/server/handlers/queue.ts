@@ -1,5 +1,5 @@
 import type { Handlers } from "../mount.ts";
-import { checkParts, partsOf } from "../prompt-parts.ts";
+import { promptParts } from "../prompt-parts.ts";
 import type { HandlerDependencies } from "./index.ts";
 
 type QueueHandlers = Pick<Handlers, "listQueue" | "changeQueued" | "withdrawQueued">;
@@ -11,8 +11,7 @@ export function queueHandlers({ engine, roots }: HandlerDependencies): QueueHand
     },
 
     async changeQueued({ params, body }) {
-      const parts = partsOf(body);
-      await checkParts(parts, roots);
+      const parts = await promptParts(body, roots);
       return { status: 200, body: await engine.changeQueued(params.id, params.message, parts) };
     },
 

@@ -1,10 +1,10 @@
 import type { z } from "@hono/zod-openapi";
-import { InterlinguaError } from "../../core/error.ts";
 import type { SessionRow } from "../../core/store.ts";
 import type { SessionView } from "../../engine/engine.ts";
 import type { createSessionSchema } from "../../protocol/schemas/session.ts";
 import { clientName } from "../client-name.ts";
 import type { Handlers } from "../mount.ts";
+import { invalidField } from "../refusals.ts";
 import type { HandlerDependencies } from "./index.ts";
 
 type SessionHandlers = Pick<
@@ -19,9 +19,9 @@ type SessionHandlers = Pick<
   | "rewind"
 >;
 
-export function sessionHandlers({ engine, store, roots, config }: HandlerDependencies): SessionHandlers {
+export function sessionHandlers({ engine, store, roots }: HandlerDependencies): SessionHandlers {
   async function create(request: z.infer<typeof createSessionSchema>) {
-    const cwd = await roots.directory(request.cwd ?? config.cwd);
+    const cwd = await roots.directory(request.cwd);
     const { session, created } = await engine.createSession({ ...request, cwd });
     const reply = { body: session };
     return created ? ({ status: 201, ...reply } as const) : ({ status: 200, ...reply } as const);
@@ -32,12 +32,10 @@ export function sessionHandlers({ engine, store, roots, config }: HandlerDepende
 
     createNamedSession({ params, body }) {
       if (body.id !== undefined && body.id !== params.id)
-        throw new InterlinguaError(
-          "invalid_request",
+        throw invalidField(
+          "id",
+          "differs from the path",
           "The id in the body differs from the one in the path.",
-          {
-            errors: [{ path: "id", message: "differs from the path" }],
-          },
         );
       return create({ ...body, id: params.id });
     },

@@ -1,10 +1,9 @@
 import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
-import { InterlinguaError } from "../../core/error.ts";
 import { EVENT_STREAM_HEADERS } from "../../protocol/sse-frame.ts";
 import { parseVectorCursor } from "../../protocol/vector-cursor.ts";
-import { sessionNotFound } from "../find-session.ts";
 import type { AppContext, Handlers } from "../mount.ts";
-import { checkParts, partsOf } from "../prompt-parts.ts";
+import { promptParts } from "../prompt-parts.ts";
+import { cursorBeyondEnd, invalidField, sessionNotFound } from "../refusals.ts";
 import type { EventStream } from "../streams/event-stream.ts";
 import { tailPrompt } from "../streams/tail-prompt.ts";
 import { tailSession } from "../streams/tail-session.ts";
@@ -17,7 +16,7 @@ export function streamHandlers(dependencies: HandlerDependencies): StreamHandler
   const { engine, store, roots, fanOut, feed, logger } = dependencies;
 
   /** The stream writes to the socket itself: what goes through the framework would be framed for each reader. */
-  function stream(context: AppContext, run: (stream: EventStream) => void): Response {
+  function respond(context: AppContext, run: (stream: EventStream) => void): Response {
     if (context.req.method === "HEAD") return context.body(null, 200, EVENT_STREAM_HEADERS);
     const { incoming, outgoing } = context.env;
     run(fanOut.open(incoming, outgoing, context.get("headers")));
@@ -34,34 +33,26 @@ export function streamHandlers(dependencies: HandlerDependencies): StreamHandler
     async streamEvents({ params, query }, context) {
       const after = lastEventId(context) ?? query.after ?? 0;
       await checkCursor(params.id, after);
-      return stream(context, (stream) => tailSession({ fanOut, stream, logger }, params.id, after));
+      return respond(context, (stream) => tailSession({ fanOut, stream, logger }, params.id, after));
     },
 
     async streamManyEvents({ query }, context) {
       const vector = vectorOf(context.req.header("last-event-id") || query.after);
       for (const [session, after] of vector) await checkCursor(session, after);
-      return stream(context, (stream) => tailVector({ fanOut, stream, logger }, vector));
+      return respond(context, (stream) => tailVector({ fanOut, stream, logger }, vector));
     },
 
-    streamFeed: (_, context) => stream(context, (stream) => feed.connect(stream)),
+    streamFeed: (_, context) => respond(context, (stream) => feed.connect(stream)),
 
     async streamMessage({ params, body }, context) {
-      const parts = partsOf(body);
-      await checkParts(parts, roots);
+      const { id, whenBusy } = body;
+      const parts = await promptParts(body, roots);
       // A prompt whose stream is then refused would run unseen.
       fanOut.assertRoom();
-      const receipt = await engine.prompt(params.id, { ...body, parts });
-      return stream(context, (stream) => tailPrompt({ fanOut, stream, logger }, params.id, receipt));
+      const receipt = await engine.prompt(params.id, { id, parts, whenBusy });
+      return respond(context, (stream) => tailPrompt({ fanOut, stream, logger }, params.id, receipt));
     },
   };
-}
-
-export function cursorBeyondEnd(session: string, after: number, head: number): InterlinguaError {
-  return new InterlinguaError(
-    "cursor_beyond_end",
-    `The log of session "${session}" ends at ${head}, before ${after}. Begin at ${head} or earlier.`,
-    { errors: [{ path: "after", message: `is beyond the end, which is ${head}` }] },
-  );
 }
 
 /** A browser that connects again sends it beside the cursor its page began with, so it wins. */
@@ -69,9 +60,7 @@ function lastEventId(context: AppContext): number | undefined {
   const header = context.req.header("last-event-id");
   if (!header) return undefined;
   if (/^\d{1,15}$/.test(header)) return Number(header);
-  throw new InterlinguaError("invalid_request", "Last-Event-ID must be the seq of an event.", {
-    errors: [{ path: "last-event-id", message: "must be a whole number" }],
-  });
+  throw invalidField("last-event-id", "must be a whole number", "Last-Event-ID must be the seq of an event.");
 }
 
 function vectorOf(text: string | undefined): Map<string, number> {
@@ -79,8 +68,6 @@ function vectorOf(text: string | undefined): Map<string, number> {
     return parseVectorCursor(text ?? "");
   } catch (error) {
     const { message } = error as Error;
-    throw new InterlinguaError("invalid_request", `Name the sessions like after=a:12,b:40: ${message}.`, {
-      errors: [{ path: "after", message }],
-    });
+    throw invalidField("after", message, `Name the sessions like after=a:12,b:40: ${message}.`);
   }
 }

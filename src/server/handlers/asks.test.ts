@@ -1,0 +1,59 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { refusal, seen, V1 } from "../v1-test-support.ts";
+
+let v1: V1;
+
+beforeAll(async () => {
+  v1 = await V1.start();
+});
+
+afterAll(() => v1.server.close());
+
+test("a permission: the first answer wins", async () => {
+  const session = await v1.createSession();
+  const { ask: id } = await v1.ask(session, "approve");
+  const open = await v1.call("GET", `/v1/asks?session=${session}`);
+  expect(open.body.asks).toMatchObject([{ session, ask: id, state: "open", opened: { kind: "permission" } }]);
+  const path = `/v1/sessions/${session}/permissions/${id}/reply`;
+  const wrong = await v1.call("POST", `/v1/sessions/${session}/questions/${id}/reply`, {
+    body: { answers: {} },
+  });
+  expect(refusal(wrong)).toEqual([404, "ask_not_found"]);
+  const none = await v1.call("POST", path, { body: { option: "nonsense" } });
+  expect(refusal(none)).toEqual([422, "option_not_offered"]);
+  const answered = await v1.call("POST", path, { body: { reply: "once" } });
+  expect(answered.body).toMatchObject({ ask: id, answered: { by: "owner" } });
+  expect((await v1.call("POST", path, { body: { reply: "once" } })).status).toBe(200);
+  const other = await v1.call("POST", path, { body: { reply: "reject" } });
+  expect(refusal(other)).toEqual([409, "ask_answered"]);
+  expect(other.body.answer).toBeDefined();
+  expect((await v1.call("GET", `/v1/asks?session=${session}`)).body.asks).toEqual([]);
+});
+
+test("a question is answered or declined", async () => {
+  const session = await v1.createSession();
+  const { ask: first } = await v1.ask(session, "question");
+  const path = `/v1/sessions/${session}/questions/${first}`;
+  const permission = await v1.call("POST", `/v1/sessions/${session}/permissions/${first}/reply`, {
+    body: { reply: "once" },
+  });
+  expect(refusal(permission)).toEqual([404, "ask_not_found"]);
+  const answered = await v1.call("POST", `${path}/reply`, { body: { answers: { q1: ["my own"] } } });
+  expect(answered.body.answered.answers).toEqual({ q1: ["my own"] });
+  const second = await v1.createSession();
+  const { ask: declined } = await v1.ask(second, "question");
+  const rejected = await v1.call("POST", `/v1/sessions/${second}/questions/${declined}/reject`);
+  expect(rejected.status).toBe(200);
+  const tail = await v1.server.open(`/v1/sessions/${second}/events/sse`);
+  await tail.until("the end", seen("turn.ended"));
+});
+
+test("one that was cancelled is 409", async () => {
+  const session = await v1.createSession();
+  const { ask: id } = await v1.ask(session, "approve");
+  await v1.call("POST", `/v1/sessions/${session}/interrupt`);
+  const tail = await v1.server.open(`/v1/sessions/${session}/events/sse`);
+  await tail.until("the end", seen("turn.ended"));
+  const late = await v1.call("POST", `/v1/sessions/${session}/asks/${id}/reply`, { body: { reply: "once" } });
+  expect(refusal(late)).toEqual([409, "ask_closed"]);
+});

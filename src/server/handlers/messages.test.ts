@@ -1,0 +1,70 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { refusal, seen, V1 } from "../v1-test-support.ts";
+
+let v1: V1;
+
+beforeAll(async () => {
+  v1 = await V1.start();
+});
+
+afterAll(() => v1.server.close());
+
+test("the one being written is left out, one that waits for a person is in with its open part", async () => {
+  const session = await v1.createSession();
+  const hanging = await v1.prompt(session, "scenario:long", { id: "m1" });
+  await hanging.until("some text", seen("text.delta"));
+  const running = await v1.call("GET", `/v1/sessions/${session}/messages`);
+  expect(running.body.messages.map((message: { role: string }) => message.role)).toEqual(["user"]);
+  await hanging.ended;
+  const waiting = await v1.prompt(session, "scenario:approve", { id: "m2" });
+  await waiting.until("the ask", seen("ask.opened"));
+  const { messages } = (await v1.call("GET", `/v1/sessions/${session}/messages`)).body;
+  expect(messages.map((message: { role: string }) => message.role)).toEqual([
+    "user",
+    "assistant",
+    "user",
+    "assistant",
+  ]);
+  expect(messages.at(-1).parts.map((part: { state?: string }) => part.state)).toContain("approval-requested");
+  const page = (await v1.call("GET", `/v1/sessions/${session}/messages?limit=1&before=m2`)).body;
+  expect(page).toEqual({ messages: [messages[1]], hasMore: true });
+  const ask = waiting.frames.find(({ data }) => data.type === "ask.opened")?.data.ask;
+  await v1.call("POST", `/v1/sessions/${session}/asks/${ask}/reply`, { body: { reply: "once" } });
+  await waiting.ended;
+});
+
+test("one message with what it was made from", async () => {
+  const session = await v1.createSession();
+  await v1.run(session, "scenario:rich", { id: "m1" });
+  const { messages } = (await v1.call("GET", `/v1/sessions/${session}/messages`)).body;
+  const { id } = messages[1];
+  const { body } = await v1.call("GET", `/v1/sessions/${session}/messages/${id}?include=chunks,raw,result`);
+  expect(body.message).toEqual(messages[1]);
+  expect(body.state).toBe("done");
+  expect(body.chunks[0]).toMatchObject({ type: "start", messageId: id });
+  const log = await v1.events(session);
+  const named = log
+    .filter((event: { message?: string }) => event.message === id)
+    .flatMap((event: { raw?: number }) => event.raw ?? []);
+  const given = body.raw.raws.map((raw: { rawSeq: number }) => raw.rawSeq);
+  expect(given).toEqual(Array.from({ length: given.length }, (_, index) => given[0] + index));
+  expect(given).toEqual(expect.arrayContaining(named));
+  expect(body.result.event).toEqual(log.at(-1));
+  expect(body.result.raw.rawSeq).toBe(log.at(-1)?.raw);
+  expect((await v1.call("GET", `/v1/sessions/${session}/messages/${id}`)).body).not.toHaveProperty("chunks");
+});
+
+test("rewinding takes messages out of the history", async () => {
+  const session = await v1.createSession();
+  await v1.run(session, "scenario:text", { id: "m1" });
+  await v1.run(session, "scenario:text", { id: "m2" });
+  const rewound = await v1.call("POST", `/v1/sessions/${session}/rewind`, { body: { before: "m2" } });
+  expect(rewound.body).toMatchObject({ before: "m2", agentForgot: true });
+  const { messages } = (await v1.call("GET", `/v1/sessions/${session}/messages`)).body;
+  expect(messages.map((message: { id: string }) => message.id)).not.toContain("m2");
+  expect(messages).toHaveLength(2);
+  const gone = await v1.call("GET", `/v1/sessions/${session}/messages/m2`);
+  expect(gone.body.rewoundAt).toBeGreaterThan(0);
+  const missing = await v1.call("POST", `/v1/sessions/${session}/rewind`, { body: { before: "none" } });
+  expect(refusal(missing)).toEqual([404, "message_not_found"]);
+});

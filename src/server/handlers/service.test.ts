@@ -1,0 +1,46 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { refusal, V1 } from "../v1-test-support.ts";
+
+let v1: V1;
+
+beforeAll(async () => {
+  v1 = await V1.start();
+});
+
+afterAll(() => v1.server.close());
+
+test("tells its agents, its usage, its health and its metrics", async () => {
+  const session = await v1.createSession();
+  await v1.run(session, "scenario:text");
+  expect((await v1.call("GET", "/v1/agents")).body).toMatchObject({
+    agents: [{ name: "mock" }],
+    default: "mock",
+  });
+  expect((await v1.call("GET", "/v1/agents/mock")).body.status.installed).toBe(true);
+  const usage = (await v1.call("GET", `/v1/usage?session=${session}&by=agent`)).body;
+  expect(usage.rows).toMatchObject([{ agent: "mock", turns: 1 }]);
+  expect(usage.total.turns).toBe(1);
+  expect((await v1.call("GET", "/v1/health")).body).toEqual({ status: "ok", version: "0.0.0" });
+  const metrics = await v1.server.call("GET", "/metrics");
+  expect(metrics.headers["content-type"]).toMatch(/^text\/plain; version=0.0.4/);
+  expect(metrics.text).toMatch(/^interlingua_events_total \d+$/m);
+  for (const line of metrics.text.trim().split("\n"))
+    expect(line).toMatch(/^(#|interlingua_\w+(\{.*\})? [\d.e+-]+$)/);
+});
+
+test("is red while the log cannot be written", async () => {
+  const { append } = v1.server.store;
+  const session = await v1.createSession();
+  v1.server.store.append = async () => {
+    throw new Error("no space left");
+  };
+  const failing = await v1.call("PATCH", `/v1/sessions/${session}`, { body: { title: "later" } });
+  expect(refusal(failing)).toEqual([507, "store_unavailable"]);
+  const red = await v1.call("GET", "/v1/health");
+  expect([red.status, red.body.status, red.body.problem]).toEqual([503, "failing", "no space left"]);
+  const refused = await v1.call("POST", `/v1/sessions/${session}/messages`, { body: { text: "hello" } });
+  expect(refusal(refused)).toEqual([507, "store_unavailable"]);
+  expect(refused.headers["retry-after"]).toBe("5");
+  v1.server.store.append = append;
+  await expect.poll(async () => (await v1.call("GET", "/v1/health")).status).toBe(200);
+});

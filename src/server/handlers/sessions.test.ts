@@ -1,0 +1,45 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { refusal, V1 } from "../v1-test-support.ts";
+
+let v1: V1;
+
+beforeAll(async () => {
+  v1 = await V1.start();
+});
+
+afterAll(() => v1.server.close());
+
+test("are made, read, changed, listed, closed and deleted", async () => {
+  const id = await v1.createSession({ title: "A first try", metadata: { color: "green" } });
+  expect((await v1.call("GET", `/v1/sessions/${id}`)).body).toMatchObject({
+    id,
+    agent: "mock",
+    cwd: v1.server.root,
+    title: "A first try",
+    status: "idle",
+    metadata: { color: "green" },
+    attached: false,
+  });
+  const changed = await v1.call("PATCH", `/v1/sessions/${id}`, { body: { title: "Zebra crossing" } });
+  expect(changed.body.title).toBe("Zebra crossing");
+  const found = await v1.call("GET", "/v1/sessions?search=zebra&agent=mock&status=idle");
+  expect(found.body.sessions.map((session: { id: string }) => session.id)).toEqual([id]);
+  expect(found.body.sessions[0]).not.toHaveProperty("request");
+  const closed = await v1.call("PATCH", `/v1/sessions/${id}`, { body: { status: "closed" } });
+  expect(closed.body.status).toBe("closed");
+  const refused = await v1.call("POST", `/v1/sessions/${id}/messages`, { body: { text: "hello" } });
+  expect(refusal(refused)).toEqual([409, "session_closed"]);
+  const tail = await v1.server.open(`/v1/sessions/${id}/events/sse`);
+  expect((await v1.call("DELETE", `/v1/sessions/${id}`)).status).toBe(204);
+  await tail.ended;
+  expect((await v1.call("GET", `/v1/sessions/${id}`)).status).toBe(404);
+});
+
+test("are listed in pages", async () => {
+  const ids = [await v1.createSession(), await v1.createSession(), await v1.createSession()];
+  const first = (await v1.call("GET", "/v1/sessions?limit=2")).body;
+  const second = (await v1.call("GET", `/v1/sessions?limit=2&cursor=${encodeURIComponent(first.cursor)}`))
+    .body;
+  const listed = [...first.sessions, ...second.sessions].map((session: { id: string }) => session.id);
+  expect(listed.slice(0, 3)).toEqual(ids.reverse());
+});

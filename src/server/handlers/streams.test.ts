@@ -1,0 +1,128 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { checkLog } from "../../core/check-log.ts";
+import { refusal, seen, types, V1 } from "../v1-test-support.ts";
+
+let v1: V1;
+
+beforeAll(async () => {
+  v1 = await V1.start();
+});
+
+afterAll(() => v1.server.close());
+
+test("is streamed from its prompt to its end, the same bytes as in the log", async () => {
+  const session = await v1.createSession();
+  const stream = await v1.run(session, "scenario:text", { id: "m1" });
+  expect(stream.response.complete).toBe(true);
+  expect(types(stream).at(0)).toBe("prompt.accepted");
+  expect(types(stream).at(-1)).toBe("turn.ended");
+  const log = await v1.events(session);
+  expect(stream.frames.map(({ data }) => data)).toEqual(log.slice(1));
+  expect(checkLog(log, { complete: true })).toEqual([]);
+  const tail = await v1.server.open(`/v1/sessions/${session}/events/sse?after=1`);
+  await tail.until("the log", ({ frames }) => frames.length === log.length - 1);
+  expect(tail.text).toBe(stream.text);
+});
+
+test("is not run again by a repeated request, which joins its stream", async () => {
+  const session = await v1.createSession();
+  const body = { id: "m1", text: "scenario:approve" };
+  const first = await v1.prompt(session, body.text, { id: body.id });
+  await first.until("the ask", seen("ask.opened"));
+  const again = await v1.call("POST", `/v1/sessions/${session}/messages`, { body });
+  expect(again.status).toBe(202);
+  expect(again.body).toMatchObject({ message: "m1", state: "started", seq: 2 });
+  const second = await v1.prompt(session, body.text, { id: body.id });
+  const other = await v1.call("POST", `/v1/sessions/${session}/messages`, {
+    body: { ...body, text: "else" },
+  });
+  expect(refusal(other)).toEqual([409, "message_exists"]);
+  const ask = first.frames.find(({ data }) => data.type === "ask.opened")?.data.ask;
+  await v1.call("POST", `/v1/sessions/${session}/permissions/${ask}/reply`, { body: { reply: "once" } });
+  await Promise.all([first.ended, second.ended]);
+  expect(second.text).toBe(first.text);
+  expect(types(first).at(-1)).toBe("turn.ended");
+  expect(
+    (await v1.events(session)).filter((event: { type: string }) => event.type === "prompt.dispatched"),
+  ).toHaveLength(1);
+});
+
+test("waits for the one before it without showing that one's events", async () => {
+  const session = await v1.createSession();
+  const first = await v1.prompt(session, "scenario:approve", { id: "m1" });
+  await first.until("the ask", seen("ask.opened"));
+  const second = await v1.prompt(session, "scenario:text", { id: "m2" });
+  await second.until("acceptance", seen("prompt.accepted"));
+  const queue = await v1.call("GET", `/v1/sessions/${session}/queue`);
+  expect(queue.body.queue).toMatchObject([
+    { message: "m2", parts: [{ type: "text", text: "scenario:text" }] },
+  ]);
+  const ask = first.frames.find(({ data }) => data.type === "ask.opened")?.data.ask;
+  await v1.call("POST", `/v1/sessions/${session}/asks/${ask}/reply`, { body: { reply: "once" } });
+  await second.ended;
+  const turns = new Set(second.frames.flatMap(({ data }) => data.turn ?? []));
+  expect(turns.size).toBe(1);
+  expect(types(second).slice(0, 3)).toEqual(["prompt.accepted", "turn.started", "prompt.dispatched"]);
+  expect(types(second).filter((type) => type === "turn.ended")).toHaveLength(1);
+});
+
+test("that is withdrawn ends its stream; a changed one runs changed", async () => {
+  const session = await v1.createSession();
+  const first = await v1.prompt(session, "scenario:approve");
+  await first.until("the ask", seen("ask.opened"));
+  const withdrawn = await v1.prompt(session, "scenario:text", { id: "gone" });
+  const changed = await v1.prompt(session, "scenario:hang", { id: "other" });
+  await changed.until("acceptance", seen("prompt.accepted"));
+  expect((await v1.call("DELETE", `/v1/sessions/${session}/queue/gone`)).status).toBe(204);
+  await withdrawn.ended;
+  expect(types(withdrawn).at(-1)).toBe("prompt.withdrawn");
+  const body = { text: "scenario:text" };
+  expect((await v1.call("PATCH", `/v1/sessions/${session}/queue/other`, { body })).status).toBe(200);
+  const ask = first.frames.find(({ data }) => data.type === "ask.opened")?.data.ask;
+  await v1.call("POST", `/v1/sessions/${session}/asks/${ask}/reply`, { body: { reply: "reject" } });
+  await changed.ended;
+  expect(changed.frames.at(-1)?.data).toMatchObject({ type: "turn.ended", outcome: "completed" });
+  const late = await v1.call("DELETE", `/v1/sessions/${session}/queue/other`);
+  expect(refusal(late)).toEqual([409, "message_not_queued"]);
+});
+
+test("that a prompt joined ends that prompt's stream too", async () => {
+  const session = await v1.createSession();
+  const first = await v1.prompt(session, "scenario:long");
+  await first.until("some text", seen("text.delta"));
+  const steering = await v1.prompt(session, "scenario:text", { whenBusy: "steer", id: "s1" });
+  await Promise.all([first.ended, steering.ended]);
+  expect(types(steering).at(0)).toBe("prompt.accepted");
+  expect(types(steering).at(-1)).toBe("turn.ended");
+});
+
+test("can be rejected while another runs, and stopped", async () => {
+  const session = await v1.createSession();
+  const stream = await v1.prompt(session, "scenario:hang");
+  await stream.until("the turn", seen("turn.started"));
+  const busy = await v1.call("POST", `/v1/sessions/${session}/messages`, {
+    body: { text: "x", whenBusy: "reject" },
+  });
+  expect(refusal(busy)).toEqual([409, "session_busy"]);
+  const stopped = await v1.call("POST", `/v1/sessions/${session}/interrupt`, {
+    headers: { "x-interlingua-client": "phone<script>" },
+  });
+  expect(stopped.body).toEqual({ interrupted: true });
+  await stream.ended;
+  expect(stream.frames.find(({ data }) => data.type === "turn.stopping")?.data.by).toBe(
+    "owner (phonescript)",
+  );
+  expect(stream.frames.at(-1)?.data).toMatchObject({ type: "turn.ended", outcome: "interrupted" });
+  const idle = await v1.call("POST", `/v1/sessions/${session}/interrupt`, { body: {} });
+  expect(idle.body).toEqual({ interrupted: false });
+});
+
+test("runs on when its client leaves", async () => {
+  const session = await v1.createSession();
+  const stream = await v1.prompt(session, "scenario:long");
+  await stream.until("some text", seen("text.delta"));
+  stream.close();
+  const tail = await v1.server.open(`/v1/sessions/${session}/events/sse`);
+  await tail.until("the end", seen("turn.ended"));
+  expect(tail.frames.at(-1)?.data.outcome).toBe("completed");
+});

@@ -1,0 +1,26 @@
+/** Errors that several handlers throw, each with its one sentence. */
+import { InterlinguaError } from "../core/error.ts";
+
+export function sessionNotFound(session: string): InterlinguaError {
+  return new InterlinguaError(
+    "session_not_found",
+    `There is no session "${session}". GET /v1/sessions lists those there are.`,
+  );
+}
+
+export function messageNotFound(message: string): InterlinguaError {
+  return new InterlinguaError("message_not_found", `There is no message "${message}" in this session.`);
+}
+
+export function cursorBeyondEnd(session: string, after: number, head: number): InterlinguaError {
+  return new InterlinguaError(
+    "cursor_beyond_end",
+    `The log of session "${session}" ends at ${head}, before ${after}. Begin at ${head} or earlier.`,
+    { errors: [{ path: "after", message: `is beyond the end, which is ${head}` }] },
+  );
+}
+
+/** `invalid_request` about one field. */
+export function invalidField(path: string, message: string, detail: string): InterlinguaError {
+  return new InterlinguaError("invalid_request", detail, { errors: [{ path, message }] });
+}

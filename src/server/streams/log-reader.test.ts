@@ -1,0 +1,159 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import type { EncodedEvent } from "../../core/store.ts";
+import { LogReader } from "./log-reader.ts";
+import { ReadQueue } from "./read-queue.ts";
+import { SessionChannel } from "./session-channel.ts";
+import { StreamCounters } from "./stream-counters.ts";
+
+/** What can happen in any order: a commit, its news (or their loss), an answer of the store, a socket that fills or empties. */
+type Step = "commit" | "news" | "lose" | "read" | "fill" | "drain";
+
+class World {
+  readonly log: EncodedEvent[] = [];
+  readonly received: number[] = [];
+  isFull = false;
+  deleted = 0;
+  /** Commits whose news has not been told. */
+  readonly news: EncodedEvent[][] = [];
+  /** Reads of the store that have not been answered. */
+  readonly reads: (() => void)[] = [];
+  readonly channel: SessionChannel;
+  readonly reader: LogReader;
+  #tell: (events: readonly EncodedEvent[]) => void = () => {};
+
+  constructor(first: number, after: number, pageEvents: number) {
+    this.commit(first);
+    this.news.length = 0;
+    const store = {
+      readEvents: async (_: string, cursor: number) => {
+        await new Promise<void>((resolve) => this.reads.push(resolve));
+        return { events: this.log.slice(cursor, cursor + pageEvents), head: this.log.length };
+      },
+    };
+    const engine = {
+      follow: (_: string, tell: (events: readonly EncodedEvent[]) => void) => {
+        this.#tell = tell;
+        return { stop() {} };
+      },
+    };
+    this.channel = new SessionChannel(
+      "a",
+      {
+        engine,
+        store,
+        reads: new ReadQueue(1),
+        counters: new StreamCounters(),
+        pageBytes: 1,
+        recentBytes: 20,
+      },
+      () => {},
+    );
+    const world = this;
+    this.reader = new LogReader(this.channel, Math.min(after, first), {
+      get isFull() {
+        return world.isFull;
+      },
+      send: (segment) => this.received.push(...segment.events.map(({ seq }) => seq)),
+      onDeleted: () => {
+        this.deleted += 1;
+      },
+      onError: (error) => {
+        throw error;
+      },
+    });
+    this.reader.start();
+  }
+
+  commit(count: number): void {
+    const events = Array.from({ length: count }, (_, index) => ({
+      seq: this.log.length + 1 + index,
+      json: "{}",
+    }));
+    this.log.push(...events);
+    this.news.push(events);
+  }
+
+  async take(step: Step): Promise<void> {
+    if (step === "commit") this.commit(3);
+    if (step === "news") this.#tell(this.news.shift() ?? []);
+    if (step === "lose") this.news.shift();
+    if (step === "read") this.reads.shift()?.();
+    if (step === "fill") this.isFull = true;
+    if (step === "drain") {
+      this.isFull = false;
+      this.reader.resume();
+    }
+    await new Promise(setImmediate);
+  }
+
+  async settle(): Promise<void> {
+    // After a loss the next news tells that something is missing.
+    await this.take("commit");
+    await this.take("drain");
+    while (this.news.length > 0 || this.reads.length > 0) {
+      await this.take("news");
+      await this.take("read");
+    }
+  }
+}
+
+const steps = fc.array(fc.constantFrom<Step>("commit", "news", "lose", "read", "fill", "drain"), {
+  maxLength: 60,
+});
+
+test("whatever the order of things, every event is sent once and in order", async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      steps,
+      fc.integer({ min: 1, max: 20 }),
+      fc.nat(20),
+      fc.integer({ min: 1, max: 8 }),
+      async (order, first, after, pageEvents) => {
+        const world = new World(first, after, pageEvents);
+        const begin = Math.min(after, first);
+        for (const step of order) {
+          const { length } = world.received;
+          const wasFull = world.isFull;
+          await world.take(step);
+          if (wasFull && step !== "drain") expect(world.received.length).toBe(length);
+        }
+        await world.settle();
+        expect(world.received).toEqual(world.log.slice(begin).map(({ seq }) => seq));
+        expect(world.reader.isLevel).toBe(true);
+      },
+    ),
+    { numRuns: 300 },
+  );
+});
+
+test("a session that was deleted before anybody followed it ends its readers", async () => {
+  const world = new World(1, 0, 10);
+  world.log.length = 0;
+  await world.take("read");
+  expect([world.deleted, world.received]).toEqual([1, []]);
+});
+
+test("a reader at the end of a followed log reads nothing", async () => {
+  const world = new World(5, 5, 10);
+  await world.take("read");
+  const second = new LogReader(world.channel, 5, { isFull: false, send() {}, onDeleted() {}, onError() {} });
+  second.start();
+  expect(second.isLevel).toBe(true);
+  expect(world.reads).toHaveLength(0);
+});
+
+test("readers at the same place share one read", async () => {
+  const world = new World(5, 0, 10);
+  const received: number[] = [];
+  const second = new LogReader(world.channel, 0, {
+    isFull: false,
+    send: (segment) => received.push(segment.last),
+    onDeleted() {},
+    onError() {},
+  });
+  second.start();
+  await world.take("read");
+  expect(received).toEqual([5]);
+  expect(world.channel.counters.pagesRead).toBe(1);
+});
