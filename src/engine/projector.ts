@@ -93,6 +93,8 @@ export class Projector {
           turn: undefined,
           record: undefined,
         });
+      case "prompt.received":
+        return;
       case "message.system":
         this.#messages.set(event.message, {
           id: event.message,

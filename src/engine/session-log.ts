@@ -138,7 +138,9 @@ export class SessionLog implements CommitSource {
   }
 
   committed(append: SessionAppend): void {
-    this.#committed = append.events.at(-1)?.seq ?? this.#committed;
+    // Raw records alone change nothing anybody can see.
+    if (append.events.length === 0) return;
+    this.#committed = append.events.at(-1)!.seq;
     this.#services.hub.publish(this.state.id, append.events, () => newsOf(append.row));
     const done = this.#waiters.filter((waiter) => waiter.seq <= this.#committed);
     if (done.length === 0) return;

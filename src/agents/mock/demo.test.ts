@@ -13,7 +13,10 @@ describe("a prompt without a scenario", () => {
     expect(run.of("reasoning.start").length).toBeGreaterThan(0);
     expect(run.of("tool.start").map((event) => event.name)).toEqual(["read_file", "write_file"]);
     expect(run.of("ask.opened")[0]?.changes?.[0]?.diff).toContain("+- Tidy up the kitchen, please");
-    expect(run.of("file.edited")[0]).toMatchObject({ path: "interlingua-demo.md", kind: "created" });
+    expect(run.of("file.edited")[0]).toMatchObject({
+      path: expect.stringMatching(/^\/.*interlingua-demo.md$/),
+      kind: "created",
+    });
     expect(readFileSync(note(), "utf8")).toContain("Tidy up the kitchen, please");
     expect(
       run

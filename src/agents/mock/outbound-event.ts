@@ -192,7 +192,8 @@ function openedAsk(event: WireEventOf<"ask">): Draft {
 function usage({ tokens, dollars, model, window }: WireEventOf<"spent">): Draft {
   return {
     type: "usage",
-    input: tokens.input,
+    // The mock counts what it had cached apart; our input is all of it.
+    input: tokens.input + (tokens.cached ?? 0),
     output: tokens.output,
     ...(tokens.thinking !== undefined && { reasoning: tokens.thinking }),
     ...(tokens.cached !== undefined && { cacheRead: tokens.cached }),

@@ -83,7 +83,7 @@ describe("single events", () => {
       },
       {
         type: "usage",
-        input: 1,
+        input: 8,
         output: 2,
         reasoning: 1,
         cacheRead: 7,

@@ -3,7 +3,7 @@ import type { Owner, Speaker } from "./speaker.ts";
 
 export interface CallDescription extends Owner {
   readonly title: string;
-  readonly kind: "read" | "edit" | "execute" | "search" | "delegate";
+  readonly kind: "read" | "edit" | "execute" | "search" | "agent";
   readonly input?: unknown;
 }
 

@@ -94,7 +94,7 @@ function readIfThere(path: string): string | undefined {
 
 function changeOf(before: string | undefined, after: string): WireChange {
   const change = before === undefined ? "created" : "changed";
-  return { path: NOTE, change, diff: unifiedDiff(NOTE, before, after) };
+  return { path: resolve(NOTE), change, diff: unifiedDiff(NOTE, before, after) };
 }
 
 function closing(turn: Turn, request: string, found: string, outcome: Outcome): string {

@@ -6,7 +6,7 @@ export const SUBAGENT: Scenario = {
   async play(turn) {
     const delegation = await turn.startCall("delegate", {
       title: "Ask the reviewer",
-      kind: "delegate",
+      kind: "agent",
       input: { agent: "reviewer", task: "Look for mistakes." },
     });
     const under = delegation.id;
