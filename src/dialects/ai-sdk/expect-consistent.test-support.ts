@@ -15,7 +15,7 @@ import {
   unsafeFields,
   VERSIONS,
 } from "./sdk.test-support.ts";
-import { askOf, joinSegments, splitSegments } from "./segments.ts";
+import { askOf, joinSegments, splitSegments, untilOpenAsk } from "./segments.ts";
 import { messageChunks, toUIMessage } from "./to-ui-message.ts";
 import { isToolPart, type UIMessage } from "./ui-message.ts";
 
@@ -189,7 +189,19 @@ export function liveMessage(log: readonly SessionEvent[], message: string): UIMe
     if (event.type === "ask.answered" || event.type === "ask.closed") open.delete(event.ask);
   }
   const segments = splitSegments(liveChunks(log, message, { lateContent: true }));
-  return foldChunks(joinSegments(segments, (ask) => open.has(ask)));
+  return foldChunks(joinSegments(untilOpenAsk(segments, (ask) => open.has(ask))));
+}
+
+/** A record does not keep what was shown of an output once it has the output. */
+export function withoutPreviews(message: UIMessage): UIMessage {
+  const copy = plain(message);
+  for (const part of copy.parts) {
+    if (!isToolPart(part) || !part.preliminary) continue;
+    part.state = "input-available";
+    delete part.output;
+    delete part.preliminary;
+  }
+  return copy;
 }
 
 /** The reader of a stream does not know what a person decided. */

@@ -3,7 +3,7 @@ export type { FinishReason, TextChunk, ToolChunk, UIMessageChunk } from "./chunk
 export type { AskData, DataChunk, DataParts, SubagentData, ToolResultData } from "./data-part.ts";
 export { ChunkFold, foldChunks } from "./fold-chunks.ts";
 export { createMessageEncoder, type MessageEncoder, type MessageEncoderOptions } from "./outbound.ts";
-export { askOf, joinSegments, type Segment, splitSegments } from "./segments.ts";
+export { askOf, joinSegments, type Segment, splitSegments, untilOpenAsk } from "./segments.ts";
 export { DONE_FRAME, KEEP_ALIVE_FRAME, toSseFrame, UI_MESSAGE_STREAM_HEADERS } from "./sse.ts";
 export { messageChunks, toUIMessage } from "./to-ui-message.ts";
 export type {

@@ -1,9 +1,10 @@
 /** Random conversations: a careless agent, one that streams its inputs, and people who act at any time. */
 import fc from "fast-check";
+import type { AskOption } from "../../core/ask.ts";
 import type { Draft } from "../../core/draft.ts";
 import type { SessionEvent } from "../../core/event.ts";
 import { sloppyDraft } from "../../testkit/sloppy-drafts.ts";
-import { Conversation } from "./conversation.test-support.ts";
+import { Conversation, OPTIONS } from "./conversation.test-support.ts";
 
 type Act =
   | { do: "draft"; draft: Draft }
@@ -28,11 +29,29 @@ const streamedInput: fc.Arbitrary<Draft> = fc.oneof(
   }),
 );
 
+const ask: fc.Arbitrary<Draft> = fc.record({
+  type: fc.constant("ask.opened" as const),
+  ask: fc.constantFrom("q1", "q2", "q3", "q4"),
+  kind: fc.constantFrom("permission", "permission", "question", "plan"),
+  title: fc.constant("?"),
+  options: fc.constant<AskOption[]>([...OPTIONS]),
+  call: fc.option(callId, { nil: undefined }),
+});
+
 const act: fc.Arbitrary<Act> = fc.oneof(
-  { weight: 20, arbitrary: sloppyDraft.map((draft): Act => ({ do: "draft", draft })) },
+  // Most turns are to be long ones, so that there is time for asks.
+  {
+    weight: 20,
+    arbitrary: sloppyDraft
+      .filter((draft) => draft.type !== "turn.ended")
+      .map((draft): Act => ({ do: "draft", draft })),
+  },
+  { weight: 1, arbitrary: sloppyDraft.map((draft): Act => ({ do: "draft", draft })) },
   { weight: 6, arbitrary: streamedInput.map((draft): Act => ({ do: "draft", draft })) },
+  { weight: 4, arbitrary: ask.map((draft): Act => ({ do: "draft", draft })) },
   { weight: 2, arbitrary: fc.constant<Act>({ do: "prompt" }) },
-  { weight: 1, arbitrary: fc.constantFrom<Act>({ do: "steer" }, { do: "stop" }, { do: "expire" }) },
+  { weight: 1, arbitrary: fc.constantFrom<Act>({ do: "steer" }, { do: "expire" }) },
+  { weight: 1, arbitrary: fc.constantFrom<Act>({ do: "steer" }, { do: "stop" }, { do: "crash" }) },
   {
     weight: 4,
     arbitrary: fc.record({
@@ -41,12 +60,11 @@ const act: fc.Arbitrary<Act> = fc.oneof(
       isDelivered: fc.boolean(),
     }),
   },
-  { weight: 1, arbitrary: fc.constant<Act>({ do: "crash" }) },
 );
 
 /** The log of a whole conversation; at its end the agent is gone. */
 export const randomLog: fc.Arbitrary<SessionEvent[]> = fc
-  .array(act, { minLength: 5, maxLength: 60 })
+  .array(act, { minLength: 10, maxLength: 80 })
   .map((acts) => {
     const conversation = new Conversation();
     for (const step of acts) perform(conversation, step);

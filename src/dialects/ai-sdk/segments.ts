@@ -24,29 +24,38 @@ export function askOf(segment: Segment): string | undefined {
 }
 
 /**
- * One response of several segments. It ends where a client has to wait for a person: after an open ask, and after
- * the asks that follow it in the same step, which can be answered with it.
- *
- * @example joinSegments(splitSegments(chunks)) // the whole message
+ * The segments a client can be given now. It stops where it has to wait for a person: after an open ask, and after the
+ * asks that follow it in the same step, which can be answered together.
  */
-export function joinSegments(
-  segments: readonly Segment[],
-  isOpen: (ask: string) => boolean = () => false,
-): UIMessageChunk[] {
-  const joined: UIMessageChunk[] = [];
-  let ask: string | undefined;
+export function untilOpenAsk(segments: readonly Segment[], isOpen: (ask: string) => boolean): Segment[] {
+  const given: Segment[] = [];
   let isWaiting = false;
   for (const segment of segments) {
     if (isWaiting && !sharesStep(segment)) break;
-    if (ask !== undefined) joined.pop();
-    for (const chunk of segment) if (chunk.type !== "start" || joined.length === 0) joined.push(chunk);
-    ask = askOf(segment);
+    given.push(segment);
+    const ask = askOf(segment);
     isWaiting ||= ask !== undefined && isOpen(ask);
   }
-  return joined;
+  return given;
 }
 
 /** Whether a segment only adds an ask to the step that the one before it ended with. */
 function sharesStep(segment: Segment): boolean {
   return askOf(segment) !== undefined && !segment.some((chunk) => chunk.type === "start-step");
+}
+
+/**
+ * Several segments as one response.
+ *
+ * @example joinSegments(splitSegments(chunks)) // the whole message
+ */
+export function joinSegments(segments: readonly Segment[]): UIMessageChunk[] {
+  const joined: UIMessageChunk[] = [];
+  let isSeam = false;
+  for (const segment of segments) {
+    if (isSeam) joined.pop();
+    for (const chunk of segment) if (chunk.type !== "start" || joined.length === 0) joined.push(chunk);
+    isSeam = askOf(segment) !== undefined;
+  }
+  return joined;
 }

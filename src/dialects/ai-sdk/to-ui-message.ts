@@ -7,7 +7,7 @@ import type { MessageRecord } from "../../core/message-record.ts";
 import type { UIMessageChunk } from "./chunk.ts";
 import { foldChunks } from "./fold-chunks.ts";
 import { createMessageEncoder, type MessageEncoderOptions } from "./outbound.ts";
-import { joinSegments, splitSegments } from "./segments.ts";
+import { joinSegments, splitSegments, untilOpenAsk } from "./segments.ts";
 import { applyAmendments } from "./stored/apply-amendments.ts";
 import { applyDecisions } from "./stored/apply-decisions.ts";
 import type { MessageMetadata, UIMessage } from "./ui-message.ts";
@@ -36,7 +36,7 @@ function chunksOf(events: readonly SessionEvent[], options: MessageEncoderOption
   const encoder = createMessageEncoder(options);
   const open = openAsks(events);
   const segments = splitSegments(events.flatMap((event) => encoder.encode(event)));
-  return joinSegments(segments, (ask) => open.has(ask));
+  return joinSegments(untilOpenAsk(segments, (ask) => open.has(ask)));
 }
 
 /** The asks that nobody has answered. */

@@ -27,7 +27,8 @@ export class Asks {
   readonly #subagents: Subagents;
   readonly #dynamic: { dynamic?: true };
   readonly #open = new Map<string, OpenAsk>();
-  #lastShown: { steps: number; isQuestion: boolean } | undefined;
+  /** The last step that was made for asks. */
+  #carrierStep: { number: number; isForQuestions: boolean } | undefined;
 
   constructor(
     writer: SegmentWriter,
@@ -73,18 +74,19 @@ export class Asks {
       this.#calls.askInPlace(data.call, data.ask);
     } else {
       ask.carrier = `${data.kind}_${data.ask}`;
-      if (!this.#followsAskOfSameKind(data)) this.#writer.startStep();
+      this.#startCarrierStep(data.kind === "question");
       this.#tell(data);
       this.#carry(data, ask.carrier);
     }
     this.#writer.endSegment();
-    this.#lastShown = { steps: this.#writer.steps, isQuestion: data.kind === "question" };
   }
 
   /** Asks that follow one another share a step, so that a client can show them at once and answer them in one request. */
-  #followsAskOfSameKind(data: AskData): boolean {
-    const isQuestion = data.kind === "question";
-    return this.#lastShown?.steps === this.#writer.steps && this.#lastShown.isQuestion === isQuestion;
+  #startCarrierStep(isQuestion: boolean): void {
+    const { number, isForQuestions } = this.#carrierStep ?? {};
+    if (number === this.#writer.steps && isForQuestions === isQuestion) return;
+    this.#writer.startStep();
+    this.#carrierStep = { number: this.#writer.steps, isForQuestions: isQuestion };
   }
 
   /** A question needs no approval: it is a call for the client to run, and its output is the answer. */
@@ -112,7 +114,7 @@ export class Asks {
     const data: AskData = { ...ask.data, state: event.outcome, delivered: event.delivered };
     this.#tell(data);
     const isDeclined = event.outcome === "expired" || isRejection(data.answer?.effect);
-    if (isDeclined && data.call !== undefined) this.#calls.decline(data.call, event.ask);
+    if (data.call !== undefined) this.#calls.closeAsk(data.call, event.ask, isDeclined);
     if (ask.carrier !== undefined) this.#settle(ask.carrier, data, isDeclined);
   }
 

@@ -21,6 +21,10 @@ export type ToolResultEvent = EventOf<"tool.output" | "tool.failed" | "tool.deni
 /** How much of a call's streamed output is remembered, in case it never gives a result. */
 const OUTPUT_TAIL = 16_384;
 
+function tailOf(output: string): string {
+  return output.slice(-OUTPUT_TAIL);
+}
+
 interface OpenCall extends ToolCall {
   /** The step of the stream it was announced in: only there does its part take input. */
   step: number;
@@ -29,6 +33,8 @@ interface OpenCall extends ToolCall {
   outputTail: string;
   /** The ask its part shows as an approval. */
   approval?: string;
+  /** Whether that ask is open. */
+  isWaiting?: boolean;
   /** The ask by which a person declined it. */
   declinedBy?: string;
 }
@@ -62,7 +68,7 @@ export class ToolCalls {
       case "tool.input":
         return this.#update(call, event);
       case "tool.output.delta":
-        call.outputTail = (call.outputTail + event.delta).slice(-OUTPUT_TAIL);
+        call.outputTail = tailOf(call.outputTail + event.delta);
         return;
       default:
         return this.#settle(call, event);
@@ -76,8 +82,8 @@ export class ToolCalls {
    */
   isInputComing(except?: string): boolean {
     return this.#unfinished().some(
-      (call) =>
-        call.id !== except && call.shown === undefined && (this.#streamsInput || call.inputText !== ""),
+      ({ id, input, inputText }) =>
+        id !== except && input === undefined && (this.#streamsInput || inputText !== ""),
     );
   }
 
@@ -95,13 +101,17 @@ export class ToolCalls {
     const call = this.#open.get(id);
     if (!call) return;
     this.#showInput(call, false);
-    this.#requestApproval(call, ask);
+    call.approval = ask;
+    call.isWaiting = true;
+    this.#writer.write({ type: "tool-approval-request", approvalId: ask, toolCallId: id });
   }
 
-  /** Notes by which ask a person declined the call; `tool.denied` comes next. */
-  decline(id: string, ask: string): void {
+  /** Notes that an ask about the call is closed; when a person declined it, `tool.denied` comes next. */
+  closeAsk(id: string, ask: string, isDeclined: boolean): void {
     const call = this.#open.get(id);
-    if (call) call.declinedBy = ask;
+    if (!call) return;
+    if (call.approval === ask) call.isWaiting = false;
+    if (isDeclined) call.declinedBy = ask;
   }
 
   /** The calls of the open step that have no result. */
@@ -137,41 +147,53 @@ export class ToolCalls {
   }
 
   #settle(call: OpenCall, event: ToolResultEvent): void {
+    if (event.type === "tool.output" && event.preliminary) return this.#preview(call, event.output);
     this.#ensureInput(call);
     const toolCallId = call.id;
-    if (event.type === "tool.denied") {
-      this.#deny(call, event.reason);
-    } else if (event.type === "tool.output") {
-      this.#writer.write({
-        type: "tool-output-available",
-        toolCallId,
-        output: event.output ?? null,
-        ...(event.preliminary && { preliminary: true }),
-        ...this.#dynamic,
-      });
-      if (event.preliminary) return;
-    } else {
-      this.#fail(call, event.type === "tool.failed" ? event.error : event.reason);
+    switch (event.type) {
+      case "tool.output":
+        this.#writeOutput(toolCallId, event.output);
+        break;
+      case "tool.failed":
+        this.#fail(toolCallId, event.error);
+        break;
+      case "tool.abandoned":
+        this.#fail(toolCallId, event.reason);
+        break;
+      case "tool.denied":
+        this.#deny(call, event.reason);
     }
     const data = toolResultData(event, call.outputTail);
     if (data) this.#writer.write({ type: "data-tool-result", id: toolCallId, data });
     this.#open.delete(toolCallId);
   }
 
-  /** To a client `denied` means that a person declined an approval, and it shows that approval. */
+  #preview(call: OpenCall, output: unknown): void {
+    call.outputTail = typeof output === "string" ? tailOf(output) : "";
+    // It would take the place of the open approval.
+    if (call.isWaiting) return;
+    this.#ensureInput(call);
+    this.#writeOutput(call.id, output, { preliminary: true });
+  }
+
+  #writeOutput(toolCallId: string, output: unknown, flags: { preliminary?: true } = {}): void {
+    this.#writer.write({
+      type: "tool-output-available",
+      toolCallId,
+      output: output ?? null,
+      ...flags,
+      ...this.#dynamic,
+    });
+  }
+
+  /** To a client `denied` means that a person declined the approval on this part; else it is a failure. */
   #deny(call: OpenCall, reason = "The call was denied."): void {
-    if (call.declinedBy === undefined) return this.#fail(call, reason);
-    if (call.approval !== call.declinedBy) this.#requestApproval(call, call.declinedBy);
+    if (call.approval === undefined || call.approval !== call.declinedBy) return this.#fail(call.id, reason);
     this.#writer.write({ type: "tool-output-denied", toolCallId: call.id });
   }
 
-  #fail(call: OpenCall, errorText: string): void {
-    this.#writer.write({ type: "tool-output-error", toolCallId: call.id, errorText, ...this.#dynamic });
-  }
-
-  #requestApproval(call: OpenCall, ask: string): void {
-    call.approval = ask;
-    this.#writer.write({ type: "tool-approval-request", approvalId: ask, toolCallId: call.id });
+  #fail(toolCallId: string, errorText: string): void {
+    this.#writer.write({ type: "tool-output-error", toolCallId, errorText, ...this.#dynamic });
   }
 
   /** Results and approvals need an input before them, and the agent may never give one. */
