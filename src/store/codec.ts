@@ -8,24 +8,34 @@ export const CODEC_ZSTD = 1;
 /** Below this the thread pool costs more than it takes off the event loop. */
 const INLINE_BYTES = 32 * 1024;
 
-const OPTIONS = { params: { [constants.ZSTD_c_compressionLevel]: 3 } };
+const LEVEL = { [constants.ZSTD_c_compressionLevel]: 3 };
 
-const compressInBackground = promisify(zstdCompress) as (
-  data: Uint8Array,
-  options: object,
-) => Promise<Uint8Array>;
-const decompressInBackground = promisify(zstdDecompress) as (data: Uint8Array) => Promise<Buffer>;
+type InBackground = (data: Uint8Array, options: object) => Promise<Buffer>;
+const compressInBackground = promisify(zstdCompress) as InBackground;
+const decompressInBackground = promisify(zstdDecompress) as InBackground;
 
 export async function pack(text: string): Promise<Uint8Array> {
   const bytes = Buffer.from(text);
+  const options = { params: LEVEL, chunkSize: chunkSize(bytes.length) };
   return bytes.length < INLINE_BYTES
-    ? zstdCompressSync(bytes, OPTIONS)
-    : compressInBackground(bytes, OPTIONS);
+    ? zstdCompressSync(bytes, options)
+    : compressInBackground(bytes, options);
 }
 
 export async function unpack(data: Uint8Array, codec: number): Promise<string> {
-  if (codec !== CODEC_ZSTD)
+  if (codec !== CODEC_ZSTD) {
     throw new Error(`The data is packed with codec ${codec}, which this version does not know.`);
-  const bytes = data.length < INLINE_BYTES ? zstdDecompressSync(data) : await decompressInBackground(data);
+  }
+  // Most of our text gets ten times smaller.
+  const options = { chunkSize: chunkSize(10 * data.length) };
+  const bytes =
+    data.length < INLINE_BYTES
+      ? zstdDecompressSync(data, options)
+      : await decompressInBackground(data, options);
   return bytes.toString();
+}
+
+/** How much memory zlib takes at a time: not a lot for little, and few rounds for much. */
+function chunkSize(bytes: number): number {
+  return Math.min(Math.max(bytes, 1024), 256 * 1024);
 }

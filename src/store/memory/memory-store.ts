@@ -16,7 +16,7 @@ import type {
 } from "../../core/store.ts";
 import { checkAppend } from "../check-append.ts";
 import { decodeListCursor, encodeListCursor } from "../list-cursor.ts";
-import { takePage } from "../page.ts";
+import { PageBudget } from "../page.ts";
 import { searchWords } from "../search-words.ts";
 import { isUnfinished } from "../unfinished.ts";
 import { addIncrement } from "./usage-total.ts";
@@ -125,14 +125,14 @@ export class MemoryStore implements Store {
 
   async readEvents(id: string, after: number, limit: number, maxBytes?: number): Promise<EventPage> {
     const events = this.#sessions.get(id)?.events ?? [];
-    const sizeOf = (event: EncodedEvent) => Buffer.byteLength(event.json);
-    return { events: takePage(events, after, { limit, maxBytes, sizeOf }), head: events.length };
+    const page = takePage(events, after, new PageBudget(limit, maxBytes), (event) => event.json);
+    return { events: structuredClone(page), head: events.length };
   }
 
   async readRaws(id: string, after: number, limit: number, maxBytes?: number) {
     const raws = this.#sessions.get(id)?.raws ?? [];
-    const sizeOf = (raw: RawRecord) => Buffer.byteLength(JSON.stringify(raw));
-    return { raws: structuredClone(takePage(raws, after, { limit, maxBytes, sizeOf })), head: raws.length };
+    const page = takePage(raws, after, new PageBudget(limit, maxBytes), (raw) => JSON.stringify(raw));
+    return { raws: structuredClone(page), head: raws.length };
   }
 
   async listMessages(id: string, query: { limit: number; before?: string }) {
@@ -193,6 +193,18 @@ export class MemoryStore implements Store {
   async close(): Promise<void> {
     this.#closed = true;
   }
+}
+
+/** The entries that follow number `after`, where the first is number 1. */
+function takePage<Entry>(
+  entries: readonly Entry[],
+  after: number,
+  budget: PageBudget,
+  textOf: (entry: Entry) => string,
+): Entry[] {
+  let end = after;
+  while (end < entries.length && budget.takeText(textOf(entries[end] as Entry))) end += 1;
+  return entries.slice(after, end);
 }
 
 /** A message that entered the history after the rewinding, in the same batch, stays in it. */

@@ -1,16 +1,10 @@
 /** Checks the log of one session: every event and raw record is there, once, and can be read. */
 import { setImmediate } from "node:timers/promises";
 import { unpack } from "../codec.ts";
-import {
-  type BlockLines,
-  readEventLines,
-  type Span,
-  splitLines,
-  type TailPart,
-  unpackBlock,
-} from "./block.ts";
+import { type BlockLines, type Span, splitLines, unpackBlock, upcastLines } from "./block.ts";
 import { type CheckedSession, messageOf, type Report } from "./check-report.ts";
 import type { Connection } from "./connection.ts";
+import type { LogPart } from "./cut-blocks.ts";
 import { isStub, type RawLine } from "./raw-line.ts";
 
 const SELECT_BLOCKS = `SELECT id, first, last, raw_first, raw_last, format, codec FROM block
@@ -30,7 +24,7 @@ export async function checkSessionLog(
   const { session, blocks, tail } = connection.snapshot(() => ({
     session: connection.get<CheckedSession>(SELECT_HEADS, id),
     blocks: connection.all<Span & { id: number; codec: number }>(SELECT_BLOCKS, id),
-    tail: connection.all<TailPart>(SELECT_TAIL, id),
+    tail: connection.all<LogPart>(SELECT_TAIL, id),
   }));
   if (!session) return;
   checkContinuity([...blocks, ...tail], session, report);
@@ -47,7 +41,7 @@ export async function checkSessionLog(
     }
   }
   for (const row of tail) {
-    const events = readEventLines(splitLines(row.events), row.format);
+    const events = upcastLines(splitLines(row.events), row.format);
     await checkLines(connection, session, row, { events, raws: splitLines(row.raws) }, report);
   }
 }

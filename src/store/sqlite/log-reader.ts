@@ -6,22 +6,19 @@ import type { RawRecord } from "../../core/raw-record.ts";
 import type { EncodedEvent, EventPage } from "../../core/store.ts";
 import { unpack } from "../codec.ts";
 import { PageBudget } from "../page.ts";
-import { type BlockLines, readEventLines, type Span, splitLines, unpackBlock } from "./block.ts";
+import { type BlockLines, type Span, splitLines, unpackBlock, upcastLines } from "./block.ts";
 import type { BlockCache } from "./block-cache.ts";
 import type { Connection } from "./connection.ts";
-import { isStub, type RawLine } from "./raw-line.ts";
+import { isStub, type RawLine, type RawStub } from "./raw-line.ts";
 
 type Kind = "events" | "raws";
 
-interface StoredBlock extends Span {
-  id: number;
-  codec: number;
-}
-
-interface TailPiece {
-  first: number;
-  format: number;
-  text: string;
+/** Which entries: those after `after`, up to and with `until`. */
+interface Range {
+  kind: Kind;
+  session: number;
+  after: number;
+  until: number;
 }
 
 /** Lines of the log that follow each other; the first has the number `first`. */
@@ -30,8 +27,13 @@ interface Piece {
   lines: string[];
 }
 
-/** Takes one line into the page; false when the page is full. */
+/** Gets one line; false when no more are wanted. */
 type Take = (line: string, number: number) => boolean;
+
+interface StoredBlock extends Span {
+  id: number;
+  codec: number;
+}
 
 const BLOCK = "SELECT id, first, last, raw_first, raw_last, format, codec FROM block";
 
@@ -64,10 +66,10 @@ export class LogReader {
     if (!session) return { events: [], head: 0 };
     const budget = new PageBudget(limit, maxBytes);
     const events: EncodedEvent[] = [];
-    await this.#read("events", session.id, { after, until: session.head }, budget, (json, seq) => {
-      if (!budget.take(Buffer.byteLength(json))) return false;
+    await this.#read({ kind: "events", session: session.id, after, until: session.head }, (json, seq) => {
+      if (!budget.takeText(json)) return false;
       events.push({ seq, json });
-      return true;
+      return !budget.full;
     });
     return { events, head: session.head };
   }
@@ -77,11 +79,11 @@ export class LogReader {
     if (!session) return { raws: [], head: 0 };
     const budget = new PageBudget(limit, maxBytes);
     const lines: RawLine[] = [];
-    await this.#read("raws", session.id, { after, until: session.raw_head }, budget, (json) => {
+    await this.#read({ kind: "raws", session: session.id, after, until: session.raw_head }, (json) => {
       const line = JSON.parse(json) as RawLine;
-      if (!budget.take(Buffer.byteLength(json) + (isStub(line) ? line.dataBytes : 0))) return false;
+      if (!budget.takeText(json, isStub(line) ? line.dataBytes : 0)) return false;
       lines.push(line);
-      return true;
+      return !budget.full;
     });
     const raws: RawRecord[] = [];
     for (const line of lines) raws.push(isStub(line) ? await this.#withData(session.id, line) : line);
@@ -92,67 +94,66 @@ export class LogReader {
     return this.#connection.get<{ id: number; head: number; raw_head: number }>(SELECT_HEADS, key);
   }
 
-  /** Gives the lines `after + 1` to `until` to `take`, until the budget is used up. */
-  async #read(
-    kind: Kind,
-    session: number,
-    range: { after: number; until: number },
-    budget: PageBudget,
-    take: Take,
-  ) {
+  async #read(range: Range, take: Take): Promise<void> {
+    const { kind, session, until } = range;
     let read = range.after;
-    const takePiece = (piece: Piece): boolean => {
-      if (piece.first > read + 1)
-        throw new Error(`The log has a gap after ${kind} ${read}. Run \`interlingua db check\`.`);
-      for (let index = read + 1 - piece.first; index < piece.lines.length; index += 1) {
-        if (read >= range.until || !take(piece.lines[index] as string, read + 1)) return false;
-        read += 1;
+    const takePiece = ({ first, lines }: Piece): boolean => {
+      const start = read + 1 - first;
+      if (start < 0 || start >= lines.length) {
+        throw new Error(`The log has a gap in its ${kind} after ${read}. Run \`interlingua db check\`.`);
       }
-      return read < range.until && !budget.full;
+      for (let index = start; index < lines.length && read < until; index += 1) {
+        read += 1;
+        if (!take(lines[index] as string, read)) return false;
+      }
+      return read < until;
     };
-    while (read < range.until && !budget.full) {
+    let goOn = read < until;
+    while (goOn) {
       const block = this.#connection.snapshot(() => {
         const found = this.#findBlock(kind, session, read);
         if (!found) this.#readTail(kind, session, read, takePiece);
         return found;
       });
-      if (!block || !takePiece(await this.#unpack(kind, block))) return;
+      goOn = block !== undefined && takePiece(await block);
     }
   }
 
-  #findBlock(kind: Kind, session: number, after: number) {
+  #findBlock(kind: Kind, session: number, after: number): Promise<Piece> | undefined {
     const block = this.#connection.get<StoredBlock>(SELECT_BLOCK[kind], session, after);
     if (!block) return undefined;
-    const cached = this.#cache.get(block.id);
-    const data = cached ? undefined : this.#connection.get<{ data: Uint8Array }>(SELECT_DATA, block.id)?.data;
-    return { block, cached, data };
+    const first = kind === "events" ? block.first : block.raw_first;
+    return this.#unpack(block).then((lines) => ({ first, lines: lines[kind] }));
   }
 
-  async #unpack(
-    kind: Kind,
-    found: { block: StoredBlock; cached?: BlockLines; data?: Uint8Array },
-  ): Promise<Piece> {
-    const { block, cached, data } = found;
-    const lines = cached ?? (await unpackBlock(block, data as Uint8Array, block.codec));
-    if (!cached) this.#cache.set(block.id, lines);
-    return { first: kind === "events" ? block.first : block.raw_first, lines: lines[kind] };
+  /** Reads what it needs of the database before it first waits: the snapshot is still open then. */
+  async #unpack(block: StoredBlock): Promise<BlockLines> {
+    const cached = this.#cache.get(block.id);
+    if (cached) return cached;
+    const { data } = this.#connection.get<{ data: Uint8Array }>(SELECT_DATA, block.id)!;
+    const lines = await unpackBlock(block, data, block.codec);
+    this.#cache.set(block.id, lines);
+    return lines;
   }
 
   #readTail(kind: Kind, session: number, after: number, takePiece: (piece: Piece) => boolean): void {
-    for (const row of this.#connection.iterate<TailPiece>(SELECT_TAIL[kind], session, after)) {
-      const lines = splitLines(row.text);
-      const piece = {
-        first: row.first,
-        lines: kind === "events" ? readEventLines(lines, row.format) : lines,
-      };
-      if (!takePiece(piece)) return;
+    const rows = this.#connection.iterate<{ first: number; format: number; text: string }>(
+      SELECT_TAIL[kind],
+      session,
+      after,
+    );
+    for (const { first, format, text } of rows) {
+      // A commit may have only the other kind.
+      if (text === "") continue;
+      const lines = splitLines(text);
+      if (!takePiece({ first, lines: kind === "events" ? upcastLines(lines, format) : lines })) return;
     }
   }
 
-  async #withData(session: number, stub: RawLine): Promise<RawRecord> {
-    const { dataBytes: _, ...rest } = stub as RawLine & { dataBytes: number };
+  async #withData(session: number, stub: RawStub): Promise<RawRecord> {
+    const { dataBytes: _, ...rest } = stub;
     const blob = this.#connection.get<{ codec: number; data: Uint8Array }>(SELECT_BLOB, session, stub.rawSeq);
     if (!blob) throw new Error(`Raw record ${stub.rawSeq} has lost its data. Run \`interlingua db check\`.`);
-    return { ...rest, data: JSON.parse(await unpack(blob.data, blob.codec)) } as RawRecord;
+    return { ...rest, data: JSON.parse(await unpack(blob.data, blob.codec)) as RawRecord["data"] };
   }
 }

@@ -8,7 +8,7 @@ import { pack } from "../codec.ts";
 const INLINE_LIMIT = 64 * 1024;
 
 /** The line of a record whose data is out of line. */
-interface RawStub extends Omit<RawRecord, "data"> {
+export interface RawStub extends Omit<RawRecord, "data"> {
   /** How long the data is as JSON. */
   dataBytes: number;
 }

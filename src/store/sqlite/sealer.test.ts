@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { SampleSession } from "../contract/sample-session.ts";
-import { BLOCK_BYTES, BLOCK_EVENTS } from "./block.ts";
 import type { Connection } from "./connection.ts";
+import { BLOCK_BYTES, BLOCK_EVENTS } from "./cut-blocks.ts";
 import { openDatabase } from "./open-database.ts";
 import { SqliteStore } from "./sqlite-store.ts";
 import { removeTemporaryDirectories, temporaryDirectory } from "./temporary-directory.ts";
@@ -83,6 +83,18 @@ describe("packing the tail", () => {
     expect(blocks().at(-2)).toEqual({ first: 2502, last: 2502 });
     expect((await store.readEvents("a", 0, 5000)).events).toEqual(sample.events);
     expect((await store.readRaws("a", 0, 5000)).raws).toEqual(sample.raws);
+  });
+
+  it("packs many short turns together", async () => {
+    const sample = new SampleSession("a");
+    for (let turn = 0; turn < 60; turn += 1) {
+      await store.append([sample.batch({ events: 20, raws: 10, seal: true })]);
+      await packed();
+    }
+    expect(blocks().length).toBeLessThanOrEqual(3);
+    expect((await store.readEvents("a", 0, 5000)).events).toEqual(sample.events);
+    expect((await store.readRaws("a", 0, 5000)).raws).toEqual(sample.raws);
+    expect(await store.check()).toMatchObject({ ok: true, events: 1200 });
   });
 
   it("never hides or repeats an event from somebody who reads meanwhile", async () => {

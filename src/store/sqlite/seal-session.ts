@@ -1,0 +1,89 @@
+/** Packs the tail of one session into blocks. */
+import { CODEC_ZSTD } from "../codec.ts";
+import { packLines, type Span, unpackLines } from "./block.ts";
+import type { Connection } from "./connection.ts";
+import { cutBlocks, type LogPart, type OpenBlock } from "./cut-blocks.ts";
+
+interface TailRow extends LogPart {
+  id: number;
+}
+
+interface LastBlock extends Span {
+  id: number;
+  codec: number;
+  bytes: number;
+}
+
+/** A tail can be long when packing failed for a while; more than this is not held in memory. */
+const ROUND_BYTES = 8 * 1024 * 1024;
+
+/** A last block smaller than this is packed again with what follows: many short turns then pack as well as a long one. */
+const SMALL_BLOCK_BYTES = 16 * 1024;
+
+const SELECT_TAIL = `SELECT id, first, last, raw_first, raw_last, format, events, raws FROM tail
+  WHERE session = ? ORDER BY last, id`;
+const DELETE_TAIL = "DELETE FROM tail WHERE session = ? AND id <= ?";
+const SHRINK_TAIL =
+  "UPDATE session SET tail_events = tail_events - ?, tail_bytes = tail_bytes - ? WHERE id = ?";
+
+const SELECT_LAST_BLOCK = `SELECT id, first, last, raw_first, raw_last, format, codec, length(data) AS bytes FROM block
+  WHERE session = ? ORDER BY last DESC, id DESC LIMIT 1`;
+const SELECT_DATA = "SELECT data FROM block WHERE id = ?";
+const DELETE_BLOCK = "DELETE FROM block WHERE id = ?";
+const INSERT_BLOCK = `INSERT INTO block (session, first, last, raw_first, raw_last, format, codec, data)
+  VALUES (?, ?, ?, ?, ?, ?, ${CODEC_ZSTD}, ?)`;
+
+/** Never to be called twice at once for one session. */
+export async function sealSession(connection: Connection, session: number): Promise<void> {
+  let more = true;
+  while (more) {
+    const tail = readTail(connection, session);
+    if (tail.rows.length > 0) await sealRows(connection, session, tail);
+    more = tail.bytes >= ROUND_BYTES;
+  }
+}
+
+function readTail(connection: Connection, session: number): { rows: TailRow[]; bytes: number } {
+  const rows: TailRow[] = [];
+  let bytes = 0;
+  for (const row of connection.iterate<TailRow>(SELECT_TAIL, session)) {
+    rows.push(row);
+    bytes += row.events.length + row.raws.length;
+    if (bytes >= ROUND_BYTES) break;
+  }
+  return { rows, bytes };
+}
+
+/** A crash leaves either the rows or the blocks: both change in one transaction, after the packing. */
+async function sealRows(
+  connection: Connection,
+  session: number,
+  { rows, bytes }: { rows: TailRow[]; bytes: number },
+): Promise<void> {
+  const small = await readSmallBlock(connection, session);
+  const blocks = cutBlocks(small ? [small, ...rows] : rows);
+  const packed = await Promise.all(blocks.map(packLines));
+  connection.transaction(() => {
+    const deleted = connection.run(DELETE_TAIL, session, rows.at(-1)?.id ?? 0);
+    // Fewer when the session was deleted meanwhile. Its number is never used again, so nothing else is touched.
+    if (deleted !== rows.length) return;
+    if (small) connection.run(DELETE_BLOCK, small.id);
+    for (const [index, data] of packed.entries())
+      insertBlock(connection, session, blocks[index] as OpenBlock, data);
+    const events = rows.reduce((sum, row) => sum + row.last - row.first + 1, 0);
+    connection.run(SHRINK_TAIL, events, bytes, session);
+  });
+}
+
+async function readSmallBlock(connection: Connection, session: number): Promise<TailRow | undefined> {
+  const block = connection.get<LastBlock>(SELECT_LAST_BLOCK, session);
+  if (!block || block.bytes >= SMALL_BLOCK_BYTES) return undefined;
+  const { data } = connection.get<{ data: Uint8Array }>(SELECT_DATA, block.id)!;
+  const { events, raws } = await unpackLines(block, data, block.codec);
+  return { ...block, events: events.join("\n"), raws: raws.join("\n") };
+}
+
+function insertBlock(connection: Connection, session: number, block: OpenBlock, data: Uint8Array): void {
+  const { first, last, raw_first, raw_last, format } = block;
+  connection.run(INSERT_BLOCK, session, first, last, raw_first, raw_last, format, data);
+}
