@@ -86,7 +86,10 @@ export async function startServer({ engine, store, config }: ServerOptions): Pro
   server.maxConnections = limits.maxConnections;
   refuseBadRequests(server, listener, limits.maxBodyBytes);
 
-  const port = await listen(server, config);
+  const port = await listen(server, config).catch((error: unknown) => {
+    fanOut.close();
+    throw error;
+  });
   hosts = allowedHosts(config.allowedHosts, port);
   const host = config.host.includes(":") ? `[${config.host}]` : config.host;
 

@@ -16,9 +16,8 @@ export function eventHandlers({ store }: HandlerDependencies): EventHandlers {
     const parsed = events.map(({ json }) => JSON.parse(json) as SessionEvent);
     const named = parsed.flatMap((event) => event.raw ?? []);
     const { raws, last } = await readRawRange(store, session, named, PAGE_BYTES);
-    const fitting = parsed.filter((event, index) => index === 0 || (event.raw ?? 0) <= last);
-    const cut = fitting.findIndex((event, index) => event !== parsed[index]);
-    return (cut < 0 ? fitting : fitting.slice(0, cut)).map((event) => {
+    const end = parsed.findIndex((event, index) => index > 0 && (event.raw ?? 0) > last);
+    return parsed.slice(0, end < 0 ? undefined : end).map((event) => {
       const rawRecord = event.raw === undefined ? undefined : raws.get(event.raw);
       return rawRecord ? { ...event, rawRecord } : event;
     });

@@ -55,7 +55,9 @@ export function messageHandlers({ engine, store, roots }: HandlerDependencies): 
         throw messageNotFound(query.before);
       const { messages, hasMore } = await store.listMessages(params.id, query);
       const shown = messages.filter((row) => row.state === "done" || session.status === "waiting");
-      const records = await Promise.all(shown.map((row) => recordOf(store, params.id, row)));
+      const records: MessageRecord[] = [];
+      // One after the other: a record that is not stored is folded from a whole stretch of the log.
+      for (const row of shown) records.push(await recordOf(store, params.id, row));
       return {
         status: 200,
         body: { messages: records.map((record) => messageOf(record, session)), hasMore },

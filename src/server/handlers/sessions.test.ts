@@ -11,6 +11,8 @@ afterAll(() => v1.server.close());
 
 test("are made, read, changed, listed, closed and deleted", async () => {
   const id = await v1.createSession({ title: "A first try", metadata: { color: "green" } });
+  const unnamed = await v1.call("POST", "/v1/sessions", { body: { agent: "mock" } });
+  expect(unnamed.headers.location).toBe(`/v1/sessions/${unnamed.body.id}`);
   expect((await v1.call("GET", `/v1/sessions/${id}`)).body).toMatchObject({
     id,
     agent: "mock",

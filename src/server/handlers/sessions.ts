@@ -3,7 +3,7 @@ import type { SessionRow } from "../../core/store.ts";
 import type { SessionView } from "../../engine/engine.ts";
 import type { createSessionSchema } from "../../protocol/schemas/session.ts";
 import { clientName } from "../client-name.ts";
-import type { Handlers } from "../mount.ts";
+import type { AppContext, Handlers } from "../mount.ts";
 import { invalidField } from "../refusals.ts";
 import type { HandlerDependencies } from "./index.ts";
 
@@ -20,24 +20,25 @@ type SessionHandlers = Pick<
 >;
 
 export function sessionHandlers({ engine, store, roots }: HandlerDependencies): SessionHandlers {
-  async function create(request: z.infer<typeof createSessionSchema>) {
+  async function create(request: z.infer<typeof createSessionSchema>, context: AppContext) {
     const cwd = await roots.directory(request.cwd);
     const { session, created } = await engine.createSession({ ...request, cwd });
-    const reply = { body: session };
-    return created ? ({ status: 201, ...reply } as const) : ({ status: 200, ...reply } as const);
+    if (!created) return { status: 200, body: session } as const;
+    context.header("location", `/v1/sessions/${session.id}`);
+    return { status: 201, body: session } as const;
   }
 
   return {
-    createSession: ({ body }) => create(body),
+    createSession: ({ body }, context) => create(body, context),
 
-    createNamedSession({ params, body }) {
+    createNamedSession({ params, body }, context) {
       if (body.id !== undefined && body.id !== params.id)
         throw invalidField(
           "id",
           "differs from the path",
           "The id in the body differs from the one in the path.",
         );
-      return create({ ...body, id: params.id });
+      return create({ ...body, id: params.id }, context);
     },
 
     async listSessions({ query }) {

@@ -1,4 +1,5 @@
 /** The state feed: tells its readers about every session that changes. Follows the engine only while someone reads. */
+import { InterlinguaError } from "../../core/error.ts";
 import type { SessionRow, Store } from "../../core/store.ts";
 import type { AskView, Engine, SessionNews } from "../../engine/engine.ts";
 import { dataFrame } from "../../protocol/sse-frame.ts";
@@ -32,6 +33,7 @@ export class Feed {
 
   /** Sends a snapshot, then changes, until the stream closes. */
   async connect(stream: EventStream): Promise<void> {
+    if (!stream.isOpen) return;
     const reader = new FeedReader(stream);
     this.#readers.add(reader);
     stream.onDrain(() => reader.flush());
@@ -110,7 +112,7 @@ export class Feed {
       try {
         this.#show(next, await this.#dependencies.engine.openAsks(next));
       } catch (error) {
-        this.#dependencies.onError(error);
+        if (!isDeleted(error)) this.#dependencies.onError(error);
       }
     }
     this.#isLooking = false;
@@ -123,6 +125,11 @@ export class Feed {
     else this.#shownAsks.delete(session);
     this.#change(asksOf(session), { type: "asks", session, asks });
   }
+}
+
+/** The session went while its asks were looked for: the news of that are on their way. */
+function isDeleted(error: unknown): boolean {
+  return InterlinguaError.isInstance(error) && error.code === "session_not_found";
 }
 
 function asksOf(session: string): string {
