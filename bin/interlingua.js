@@ -1,0 +1,82 @@
+#!/usr/bin/env node
+/**
+ * Finds a Node that can run Interlingua and starts the command line with it. Plain JavaScript, so that an old Node
+ * can read it; what the command line does belongs into src/cli.
+ */
+import { spawn, spawnSync } from "node:child_process";
+import { existsSync } from "node:fs";
+import { createRequire } from "node:module";
+import { fileURLToPath } from "node:url";
+
+const OLDEST_NODE = 24;
+
+if (majorVersion(process.version) >= OLDEST_NODE) await run();
+else replaceWith(findBundledNode());
+
+async function run() {
+  silenceExperimentalWarnings();
+  endWithLauncher();
+  const source = new URL("../src/cli/main.ts", import.meta.url);
+  // A published package holds no sources: Node does not strip types under node_modules.
+  const published = new URL("../dist/cli/main.js", import.meta.url);
+  const { main } = await import((existsSync(source) ? source : published).href);
+  process.exitCode = await main(process.argv.slice(2));
+}
+
+/** Early releases of Node 24 announce type stripping and SQLite as experimental at every start. */
+function silenceExperimentalWarnings() {
+  process.removeAllListeners("warning");
+  process.on("warning", (warning) => {
+    if (warning.name !== "ExperimentalWarning") process.stderr.write(`${warning.name}: ${warning.message}\n`);
+  });
+}
+
+/** Where an older Node had to start us as its child, nobody could end us any more once that one is killed. */
+function endWithLauncher() {
+  if (!process.channel) return;
+  process.on("disconnect", () => process.kill(process.pid, "SIGTERM"));
+  process.channel.unref();
+}
+
+/** The Node that comes as an optional dependency; undefined when it is missing or does not run on this machine. */
+function findBundledNode() {
+  let node;
+  try {
+    node = createRequire(import.meta.url).resolve(`node-${process.platform}-${process.arch}/bin/node`);
+  } catch {
+    return undefined;
+  }
+  const { stdout } = spawnSync(node, ["--version"], { encoding: "utf8" });
+  return stdout && majorVersion(stdout) >= OLDEST_NODE ? node : undefined;
+}
+
+function replaceWith(node) {
+  if (!node) {
+    const remedy = "Install it from https://nodejs.org, or on Linux run npm install without --omit=optional.";
+    process.stderr.write(
+      `interlingua: needs Node ${OLDEST_NODE}, and this is ${process.version}. ${remedy}\n`,
+    );
+    process.exit(1);
+  }
+  const args = [...process.execArgv, fileURLToPath(import.meta.url), ...process.argv.slice(2)];
+  // Since 22.15 Node can become another program; before, it stays as the parent and passes everything on.
+  if (process.execve) process.execve(node, [node, ...args], process.env);
+  const child = spawn(node, args, { stdio: ["inherit", "inherit", "inherit", "ipc"] });
+  const signals = ["SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT"];
+  for (const signal of signals) process.on(signal, () => child.kill(signal));
+  child.on("error", (error) => {
+    process.stderr.write(`interlingua: could not start ${node}: ${error.message}\n`);
+    process.exit(1);
+  });
+  child.on("exit", (code, signal) => {
+    if (!signal) process.exit(code ?? 1);
+    // Whoever waits for us is to see how the child ended.
+    process.removeAllListeners(signal);
+    process.kill(process.pid, signal);
+  });
+}
+
+/** 24 for `v24.1.0`. */
+function majorVersion(version) {
+  return Number.parseInt(version.slice(1), 10);
+}

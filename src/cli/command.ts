@@ -1,0 +1,60 @@
+/** What a command is: enough to parse its arguments, to print its help and to run it. */
+
+export interface CommandOption {
+  readonly type: "string" | "boolean";
+  readonly multiple?: boolean;
+  /** What stands for the value in help texts. */
+  readonly placeholder?: string;
+  /** The environment variable that does the same. */
+  readonly variable?: string;
+  readonly help: string;
+}
+
+export type CommandOptions = Readonly<Record<string, CommandOption>>;
+
+export interface Command {
+  /** As it is typed: `tail`, `db check`. */
+  readonly name: string;
+  /** Its arguments in order; the last ones are optional when written in brackets: `[SESSION]`. */
+  readonly positionals: readonly string[];
+  readonly summary: string;
+  /** More for its own help: what it does not say by its options. */
+  readonly details?: string;
+  readonly options: CommandOptions;
+  /** Resolves with the exit code. Prints what was asked for on stdout and everything else on stderr. */
+  run(invocation: Invocation): Promise<number>;
+}
+
+export interface Invocation {
+  readonly flags: Flags;
+  readonly positionals: readonly string[];
+  readonly environment: NodeJS.ProcessEnv;
+  readonly cwd: string;
+}
+
+/** Values by flag name, as the command's options declare them. */
+export interface Flags {
+  readonly values: Readonly<Record<string, unknown>>;
+  text(name: string): string | undefined;
+  on(name: string): boolean;
+}
+
+/** The flags of every command that talks to a running daemon. */
+export const CLIENT_OPTIONS: CommandOptions = {
+  data: {
+    type: "string",
+    placeholder: "DIRECTORY",
+    variable: "INTERLINGUA_DATA",
+    help: "Data directory of the daemon to talk to",
+  },
+  url: {
+    type: "string",
+    placeholder: "URL",
+    variable: "INTERLINGUA_URL",
+    help: "Talk to this daemon instead; its token comes from INTERLINGUA_TOKEN",
+  },
+};
+
+export const JSON_OPTION: CommandOptions = {
+  json: { type: "boolean", help: "Print JSON" },
+};

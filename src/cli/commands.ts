@@ -1,0 +1,20 @@
+/** Every command there is. Adding one is a file in commands/ and a line here. */
+import type { Command } from "./command.ts";
+import { agents } from "./commands/agents.ts";
+import { asks, asksReply } from "./commands/asks.ts";
+import { databaseCheck } from "./commands/db.ts";
+import { doctor } from "./commands/doctor.ts";
+import { serve } from "./commands/serve.ts";
+import { sessions } from "./commands/sessions.ts";
+import { tail } from "./commands/tail.ts";
+
+export const COMMANDS: readonly Command[] = [
+  serve,
+  sessions,
+  tail,
+  asks,
+  asksReply,
+  agents,
+  doctor,
+  databaseCheck,
+];

@@ -1,0 +1,43 @@
+/** `interlingua agents`: which agents there are and whether they can be used. */
+import type { AgentView } from "../../engine/engine.ts";
+import { CLIENT_OPTIONS, type Command, JSON_OPTION } from "../command.ts";
+import { callJson } from "../daemon-client.ts";
+import { findDaemon } from "../find-daemon.ts";
+import { formatTable } from "../format-table.ts";
+import { print, printJson, terminalWidth } from "../output.ts";
+
+export const agents: Command = {
+  name: "agents",
+  positionals: [],
+  summary: "List agents, whether they are installed and signed in",
+  options: { ...JSON_OPTION, ...CLIENT_OPTIONS },
+  async run(invocation) {
+    const daemon = await findDaemon(invocation);
+    const { agents: known } = await callJson<{ agents: AgentView[] }>(daemon, "/v1/agents");
+    const probed = await Promise.all(
+      known.map(({ name }) => callJson<AgentView>(daemon, `/v1/agents/${encodeURIComponent(name)}`)),
+    );
+    if (invocation.flags.on("json")) printJson(probed);
+    else print(toTable(probed));
+    return 0;
+  },
+};
+
+function toTable(probed: readonly AgentView[]): string {
+  return formatTable(
+    ["NAME", "INSTALLED", "VERSION", "SIGNED IN", "REMEDY"],
+    probed.map(({ name, status }) => [
+      name,
+      yesOrNo(status?.installed),
+      status?.version ?? "-",
+      yesOrNo(status?.signedIn),
+      status?.remedy ?? "",
+    ]),
+    terminalWidth(),
+  );
+}
+
+function yesOrNo(value: boolean | undefined): string {
+  if (value === undefined) return "unknown";
+  return value ? "yes" : "no";
+}

@@ -1,0 +1,99 @@
+/** `interlingua asks` and `interlingua asks reply`: what waits for a person, and the person's answer. */
+import type { AskReply, AskView } from "../../engine/engine.ts";
+import { CLIENT_OPTIONS, type Command, type Flags, JSON_OPTION } from "../command.ts";
+import { callJson } from "../daemon-client.ts";
+import { findDaemon } from "../find-daemon.ts";
+import { formatAge } from "../format-age.ts";
+import { formatTable } from "../format-table.ts";
+import { print, printJson, printNote, terminalWidth } from "../output.ts";
+import { UsageError } from "../usage-error.ts";
+
+export const asks: Command = {
+  name: "asks",
+  positionals: [],
+  summary: "List what waits for an answer, the oldest first",
+  options: { ...JSON_OPTION, ...CLIENT_OPTIONS },
+  async run(invocation) {
+    const daemon = await findDaemon(invocation);
+    const answer = await callJson<{ asks: AskView[] }>(daemon, "/v1/asks");
+    if (invocation.flags.on("json")) printJson(answer.asks);
+    else if (answer.asks.length > 0) print(toTable(answer.asks));
+    else printNote("Nothing waits for an answer.");
+    return 0;
+  },
+};
+
+export const asksReply: Command = {
+  name: "asks reply",
+  positionals: ["SESSION", "ASK", "[once|always|reject]"],
+  summary: "Answer one of them",
+  options: {
+    option: { type: "string", placeholder: "ID", help: "Choose this of the options it offers" },
+    answer: {
+      type: "string",
+      multiple: true,
+      placeholder: "QUESTION=TEXT",
+      help: "Answer a question; again for more questions or several choices",
+    },
+    message: { type: "string", placeholder: "TEXT", help: "Tell the agent this too" },
+    ...CLIENT_OPTIONS,
+  },
+  async run(invocation) {
+    const [session = "", ask = "", word] = invocation.positionals;
+    const body = readReply(word, invocation.flags);
+    const daemon = await findDaemon(invocation);
+    const path = `/v1/sessions/${encodeURIComponent(session)}/asks/${encodeURIComponent(ask)}/reply`;
+    await callJson(daemon, path, { body });
+    printNote("Answered.");
+    return 0;
+  },
+};
+
+const WORDS = ["once", "always", "reject"] as const;
+
+function readReply(word: string | undefined, flags: Flags): AskReply {
+  const reply = WORDS.find((known) => known === word);
+  if (word !== undefined && reply === undefined) {
+    throw new UsageError(`There is no answer "${word}". Use ${WORDS.join(", ")} or --option.`);
+  }
+  const given = (flags.values.answer as string[] | undefined) ?? [];
+  const answer = {
+    reply,
+    option: flags.text("option"),
+    answers: given.length > 0 ? readAnswers(given) : undefined,
+  };
+  if (Object.values(answer).filter((way) => way !== undefined).length !== 1) {
+    throw new UsageError(
+      `asks reply needs one of ${WORDS.join(", ")}, --option ID and --answer QUESTION=TEXT.`,
+    );
+  }
+  return { ...answer, message: flags.text("message") };
+}
+
+function readAnswers(given: readonly string[]): Record<string, string[]> {
+  const pairs = given.map((text) => {
+    const [, question, answer] = /^([^=]+)=(.*)$/s.exec(text) ?? [];
+    if (question !== undefined && answer !== undefined) return { question, answer };
+    throw new UsageError(`--answer: "${text}" is not QUESTION=TEXT, such as q1=Yes.`);
+  });
+  const byQuestion = Object.groupBy(pairs, ({ question }) => question);
+  return Object.fromEntries(
+    Object.entries(byQuestion).map(([question, group = []]) => [question, group.map(({ answer }) => answer)]),
+  );
+}
+
+function toTable(open: readonly AskView[]): string {
+  const now = Date.now();
+  return formatTable(
+    ["SESSION", "ASK", "KIND", "AGE", "OPTIONS", "TITLE"],
+    open.map(({ session, ask, opened }) => [
+      session,
+      ask,
+      opened.kind,
+      formatAge(opened.at, now),
+      opened.options.map(({ id }) => id).join(",") || "-",
+      opened.title,
+    ]),
+    terminalWidth(),
+  );
+}

@@ -1,0 +1,193 @@
+/** The commands that talk to a running daemon, each as its own process. */
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { SessionEvent } from "../../core/event.ts";
+import type { AskView, SessionView } from "../../engine/engine.ts";
+import { eventually, run, type Served, serve, start, stop } from "../test-support.ts";
+
+let directory: string;
+let daemon: Served;
+
+beforeAll(async () => {
+  directory = mkdtempSync(join(tmpdir(), "interlingua-clients-"));
+  daemon = await serve(["--data", directory]);
+});
+
+afterAll(async () => {
+  const { stderr } = await stop(daemon);
+  rmSync(directory, { recursive: true });
+  expect(stderr).not.toMatch(/"level":"(warn|error|fatal)"/);
+});
+
+async function post(path: string, body: object): Promise<void> {
+  const response = await fetch(`${daemon.url}${path}`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${daemon.token}`, "content-type": "application/json" },
+    body: JSON.stringify(body),
+  });
+  if (!response.ok) throw new Error(await response.text());
+}
+
+async function createSession(id: string, prompt: string, title?: string): Promise<void> {
+  await post("/v1/sessions", { id, agent: "mock", title, options: { pace: 0 } });
+  await post(`/v1/sessions/${id}/messages`, { text: prompt });
+}
+
+function command(...args: string[]) {
+  return run([...args, "--data", directory]);
+}
+
+async function json<Answer>(...args: string[]): Promise<Answer> {
+  const { code, stdout, stderr } = await command(...args, "--json");
+  expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+  return JSON.parse(stdout) as Answer;
+}
+
+function eventsIn(output: string): SessionEvent[] {
+  const lines = output.slice(0, output.lastIndexOf("\n") + 1).split("\n");
+  return lines.filter((line) => line !== "").map((line) => JSON.parse(line) as SessionEvent);
+}
+
+function hasEnded(output: string): boolean {
+  return eventsIn(output).some(({ type }) => type === "turn.ended");
+}
+
+describe("sessions", () => {
+  beforeAll(async () => {
+    await createSession("first", "scenario:text", "The first one");
+    await createSession("second", "scenario:text", "Another \u001b[31mtitle");
+  });
+
+  test("--json gives them all, the newest first", async () => {
+    const sessions = await json<SessionView[]>("sessions");
+    expect(sessions.map(({ id }) => id).toSorted()).toEqual(["first", "second"]);
+    expect(sessions[0]).toMatchObject({ agent: "mock", head: expect.any(Number) });
+  });
+
+  test("can be narrowed down", async () => {
+    const ids = async (...args: string[]) =>
+      (await json<SessionView[]>("sessions", ...args)).map(({ id }) => id);
+    expect(await ids("--search", "first")).toEqual(["first"]);
+    expect(await ids("--limit", "1")).toHaveLength(1);
+    expect(await ids("--agent", "nobody")).toEqual([]);
+    expect(await ids("--status", "closed")).toEqual([]);
+  });
+
+  test("come as a table for people", async () => {
+    const { stdout } = await command("sessions");
+    const [header = "", ...rows] = stdout.trimEnd().split("\n");
+    expect(header).toMatch(/^ID +AGENT +STATUS +EVENTS +ASKS +AGE +TITLE$/);
+    expect(rows).toHaveLength(2);
+    const column = header.indexOf("TITLE");
+    expect(rows.map((row) => row.slice(column)).toSorted()).toEqual(["Another [31mtitle", "The first one"]);
+  });
+});
+
+describe("tail", () => {
+  test("prints one event per line, follows, and ends with code 0 at Ctrl-C", async () => {
+    await createSession("followed", "scenario:text");
+    const tail = start(["tail", "followed", "--data", directory]);
+    await eventually("the end of the turn", () => hasEnded(tail.stdout()));
+    tail.child.kill("SIGINT");
+    const { code, stdout, stderr } = await tail.ended;
+    expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+    const events = eventsIn(stdout);
+    expect(events.map(({ seq }) => seq)).toEqual(events.map((_, index) => index + 1));
+
+    const page = await command("tail", "followed", "--no-follow", "--after", "3");
+    const rest = stdout.split("\n").slice(3);
+    expect(page.stdout.split("\n").slice(0, rest.length - 1)).toEqual(rest.slice(0, -1));
+  });
+
+  test("goes on where it was when the daemon comes back, wherever that is", async () => {
+    await createSession("interrupted", "scenario:text");
+    const tail = start(["tail", "interrupted", "--data", directory]);
+    await eventually("the end of the turn", () => hasEnded(tail.stdout()));
+    await stop(daemon);
+    daemon = await serve(["--data", directory]);
+    await post("/v1/sessions/interrupted/messages", { text: "scenario:text" });
+    const ends = () => eventsIn(tail.stdout()).filter(({ type }) => type === "turn.ended").length;
+    await eventually("the end of the second turn", () => ends() === 2);
+    tail.child.kill("SIGINT");
+    const { code, stdout } = await tail.ended;
+    expect(code).toBe(0);
+    const events = eventsIn(stdout);
+    expect(events.map(({ seq }) => seq)).toEqual(events.map((_, index) => index + 1));
+  });
+
+  test("is silent when its reader has had enough", async () => {
+    await createSession("cut", "scenario:burst:2000");
+    const tail = start(["tail", "cut", "--data", directory]);
+    await eventually("a first line", () => tail.stdout().includes("\n"));
+    tail.child.stdout?.destroy();
+    await post("/v1/sessions/cut/messages", { text: "scenario:burst:2000" });
+    expect(await tail.ended).toMatchObject({ code: 0, stderr: "" });
+  });
+
+  test("of a session there is none of says so", async () => {
+    const { code, stdout, stderr } = await command("tail", "nobody");
+    expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
+    expect(stderr).toMatch(/^interlingua: [^\n]*nobody[^\n]*\n$/);
+  });
+});
+
+describe("asks", () => {
+  test("are listed, answered, and gone", async () => {
+    await createSession("asking", "scenario:approve");
+    let asks: AskView[] = [];
+    await eventually("the ask", async () => {
+      asks = await json<AskView[]>("asks");
+      return asks.length === 1;
+    });
+    const [{ session, ask } = { session: "", ask: "" }] = asks;
+    expect(session).toBe("asking");
+    expect((await command("asks")).stdout).toMatch(new RegExp(`^SESSION .*\nasking +${ask} +permission `));
+
+    expect(await command("asks", "reply", session, ask, "once")).toMatchObject({ code: 0, stdout: "" });
+    expect(await command("asks", "reply", session, ask, "reject")).toMatchObject({ code: 1, stdout: "" });
+    expect(await json("asks")).toEqual([]);
+    expect(await command("asks")).toEqual({
+      code: 0,
+      stdout: "",
+      stderr: "interlingua: Nothing waits for an answer.\n",
+    });
+  });
+
+  test("that are questions are answered by their id", async () => {
+    await createSession("question", "scenario:question");
+    await eventually("the question", async () => (await json<AskView[]>("asks")).length === 1);
+    const [{ ask } = { ask: "" }] = await json<AskView[]>("asks");
+    expect(await command("asks", "reply", "question", ask, "--answer", "q1=My own words")).toMatchObject({
+      code: 0,
+    });
+    const { stdout } = await command("tail", "question", "--no-follow");
+    const answered = eventsIn(stdout).find(({ type }) => type === "ask.answered");
+    expect(answered).toMatchObject({ answers: { q1: ["My own words"] } });
+  });
+});
+
+describe("agents", () => {
+  test("come with what a probe found", async () => {
+    expect(await json("agents")).toContainEqual(
+      expect.objectContaining({ name: "mock", status: expect.objectContaining({ installed: true }) }),
+    );
+    expect((await command("agents")).stdout).toMatch(/^NAME +INSTALLED .*\n(.*\n)*mock +yes /);
+  });
+});
+
+test("the daemon can also be given by its link", async () => {
+  const elsewhere = { INTERLINGUA_DATA: "/nonexistent" };
+  const byLink = await run(["agents", "--json"], {
+    environment: { ...elsewhere, INTERLINGUA_URL: daemon.link },
+  });
+  expect(byLink).toMatchObject({ code: 0, stderr: "" });
+  const environment = { ...elsewhere, INTERLINGUA_TOKEN: "wrong" };
+  const refused = await run(["agents", "--url", daemon.url], { environment });
+  expect(refused).toMatchObject({
+    code: 1,
+    stdout: "",
+    stderr: expect.stringMatching(/^interlingua: [^\n]*oken[^\n]*\n$/),
+  });
+});

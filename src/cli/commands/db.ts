@@ -1,0 +1,37 @@
+/** `interlingua db check`: reads everything that is stored once and says whether it is whole. */
+import { IN_MEMORY } from "../../config/data-location.ts";
+import { resolveConfig } from "../../config/resolve-config.ts";
+import type { IntegrityReport } from "../../core/store.ts";
+import { CLIENT_OPTIONS, type Command } from "../command.ts";
+import { print } from "../output.ts";
+import { UsageError } from "../usage-error.ts";
+
+export const databaseCheck: Command = {
+  name: "db check",
+  positionals: [],
+  summary: "Read everything stored once and say whether it is whole",
+  details: "Works while a daemon runs, and changes nothing. Exit code 0 when all is well, else 1.",
+  options: { data: CLIENT_OPTIONS.data! },
+  async run({ flags, environment, cwd }) {
+    const { data } = resolveConfig({ flags: flags.values, environment, cwd });
+    if (data === IN_MEMORY) {
+      throw new UsageError("--data: what is kept in memory cannot be checked. Give a data directory.");
+    }
+    const report = await check(data);
+    for (const problem of report.problems) print(problem);
+    const verdict = report.ok ? "is whole" : "is damaged";
+    print(`${data} ${verdict} (sessions: ${report.sessions}, events: ${report.events})`);
+    return report.ok ? 0 : 1;
+  },
+};
+
+async function check(directory: string): Promise<IntegrityReport> {
+  // Opening the database is for those who need it: SQLite is loaded only then.
+  const { openStoreReadOnly } = await import("../../store/open-store.ts");
+  const store = await openStoreReadOnly(directory);
+  try {
+    return await store.check();
+  } finally {
+    await store.close();
+  }
+}

@@ -1,0 +1,112 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { keepDaemonId } from "../../config/daemon-id.ts";
+import { OWNER_VARIABLE, ownerMarker } from "../../process/owner-marker.ts";
+import type { Finding } from "../doctor/finding.ts";
+import { run, serve, stop } from "../test-support.ts";
+
+let directory: string;
+
+beforeEach(() => {
+  directory = mkdtempSync(join(tmpdir(), "interlingua-doctor-"));
+});
+
+afterEach(() => rmSync(directory, { recursive: true }));
+
+async function examine(
+  ...args: string[]
+): Promise<{ code: number | null; findings: Record<string, Finding> }> {
+  const { code, stdout, stderr } = await run(["doctor", "--json", "--data", directory, ...args]);
+  expect(stderr).toBe("");
+  const findings = JSON.parse(stdout) as Finding[];
+  return { code, findings: Object.fromEntries(findings.map((finding) => [finding.about, finding])) };
+}
+
+test("all is well on a machine where nothing ran yet", async () => {
+  const { code, findings } = await examine();
+  expect(code).toBe(0);
+  for (const about of [
+    "node",
+    "settings",
+    "data",
+    "space",
+    "database",
+    "daemon",
+    "processes",
+    "agent mock",
+  ]) {
+    expect(findings[about]?.state).not.toBe("problem");
+  }
+});
+
+test("for people it is a table", async () => {
+  const { code, stdout } = await run(["doctor", "--data", directory]);
+  expect({ code, stdout }).toEqual({
+    code: 0,
+    stdout: expect.stringMatching(/^ABOUT +STATE +DETAIL\nnode +ok +v\d+/),
+  });
+});
+
+test("a running daemon is named", async () => {
+  const daemon = await serve(["--data", directory]);
+  const { code, findings } = await examine();
+  expect(code).toBe(0);
+  expect(findings.daemon).toMatchObject({
+    state: "ok",
+    detail: `process ${daemon.child.pid} at ${daemon.url}`,
+  });
+  await stop(daemon);
+});
+
+describe("exit code 1 for", () => {
+  test("a root that is none", async () => {
+    const { code, findings } = await examine("--root", "/nowhere");
+    expect(code).toBe(1);
+    expect(findings.settings).toMatchObject({
+      state: "problem",
+      detail: expect.stringContaining("/nowhere"),
+    });
+  });
+
+  test("a data directory that is a file", async () => {
+    const file = join(directory, "file");
+    writeFileSync(file, "");
+    const { code, findings } = await examine("--data", file);
+    expect(code).toBe(1);
+    expect(findings.data).toMatchObject({
+      state: "problem",
+      detail: expect.stringContaining("not a directory"),
+    });
+  });
+
+  test("a default agent that there is none of", async () => {
+    const { code, findings } = await examine("--agent", "nobody");
+    expect(code).toBe(1);
+    expect(findings["agent nobody"]?.state).toBe("problem");
+  });
+
+  test("processes that a dead daemon left", async () => {
+    const marker = ownerMarker(`${keepDaemonId(directory)}/s1`, 1);
+    const orphan = spawn("/bin/sleep", ["600"], { env: { [OWNER_VARIABLE]: marker }, stdio: "ignore" });
+    await once(orphan, "spawn");
+    const { code, findings } = await examine();
+    orphan.kill("SIGKILL");
+    expect(code).toBe(1);
+    expect(findings.processes).toMatchObject({
+      state: "problem",
+      detail: expect.stringContaining(String(orphan.pid)),
+    });
+  });
+});
+
+test("a data directory others can look into is a warning", async () => {
+  const open = join(directory, "open");
+  mkdirSync(open);
+  chmodSync(open, 0o755);
+  const { code, findings } = await examine("--data", open);
+  expect({ code, state: findings.data?.state }).toEqual({ code: 0, state: "warning" });
+});

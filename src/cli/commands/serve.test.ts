@@ -1,0 +1,150 @@
+import { once } from "node:events";
+import { mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { eventually, run, type Served, serve, start, stop } from "../test-support.ts";
+
+let directory: string;
+const running: Served[] = [];
+
+beforeEach(() => {
+  directory = mkdtempSync(join(tmpdir(), "interlingua-serve-"));
+});
+
+afterEach(async () => {
+  await Promise.all(running.splice(0).map(stop));
+  rmSync(directory, { recursive: true, force: true });
+});
+
+async function serveHere(
+  args: readonly string[] = [],
+  environment: Record<string, string> = {},
+): Promise<Served> {
+  const served = await serve(["--data", directory, ...args], { environment });
+  running.push(served);
+  return served;
+}
+
+function modeOf(name: string): string {
+  return (statSync(join(directory, name)).mode & 0o777).toString(8);
+}
+
+test("prints the link and nothing else, and serves", async () => {
+  const served = await serve(["--data", ":memory:"]);
+  running.push(served);
+  expect(served.link).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/#token=[\w-]{43}$/);
+  const health = await fetch(`${served.url}/v1/health`);
+  expect({ status: health.status, body: await health.json() }).toMatchObject({
+    status: 200,
+    body: { status: "ok" },
+  });
+  const authorization = `Bearer ${served.token}`;
+  expect((await fetch(`${served.url}/v1/sessions`, { headers: { authorization } })).status).toBe(200);
+  expect((await fetch(`${served.url}/v1/sessions`)).status).toBe(401);
+  expect(await stop(served)).toMatchObject({ code: 0, stdout: `${served.link}\n` });
+  expect(served.stderr()).not.toContain(served.token);
+});
+
+test("keeps its files for their owner, and its token for the next start", async () => {
+  const first = await serveHere();
+  expect(modeOf(".")).toBe("700");
+  for (const file of ["token", "daemon-id", "daemon.json"]) expect(modeOf(file)).toBe("600");
+  expect(JSON.parse(readFileSync(join(directory, "daemon.json"), "utf8"))).toMatchObject({ url: first.url });
+  await stop(first);
+  expect(() => statSync(join(directory, "daemon.json"))).toThrow();
+  expect((await serveHere()).token).toBe(first.token);
+});
+
+test("a token of the user's own is kept nowhere", async () => {
+  const served = await serveHere([], { INTERLINGUA_TOKEN: "chosen-by-the-user" });
+  expect(served.token).toBe("chosen-by-the-user");
+  expect(() => statSync(join(directory, "token"))).toThrow();
+  expect(readFileSync(join(directory, "daemon.json"), "utf8")).not.toContain("chosen-by-the-user");
+});
+
+describe("ends", () => {
+  test.each(["SIGTERM", "SIGINT", "SIGHUP"] as const)(
+    "gracefully at %s, with exit code 0",
+    async (signal) => {
+      const served = await serveHere();
+      served.child.kill(signal);
+      expect(await served.ended).toMatchObject({ code: 0, stdout: `${served.link}\n` });
+      expect(served.stderr()).toContain('"msg":"stopped"');
+    },
+  );
+
+  test("gracefully when one Ctrl-C arrives twice, from the terminal and from npm", async () => {
+    const served = await serveHere();
+    served.child.kill("SIGINT");
+    served.child.kill("SIGINT");
+    expect(await served.ended).toMatchObject({ code: 0 });
+  });
+
+  test("gracefully when it is stopped while it starts", async () => {
+    const starting = start(["serve", "--port", "0", "--data", directory]);
+    // Its lock is there before anything else is.
+    await eventually(
+      "the start",
+      () => statSync(join(directory, "lock.db"), { throwIfNoEntry: false }) !== undefined,
+    );
+    starting.child.kill("SIGTERM");
+    expect(await starting.ended).toMatchObject({ code: 0 });
+  });
+
+  test("not because nobody reads its output any more", async () => {
+    const served = await serveHere([], { INTERLINGUA_LOG_LEVEL: "debug" });
+    served.child.stdout?.destroy();
+    served.child.stderr?.destroy();
+    const headers = { authorization: `Bearer ${served.token}` };
+    for (let request = 0; request < 3; request += 1) await fetch(`${served.url}/v1/nothing`, { headers });
+    expect((await fetch(`${served.url}/v1/health`)).status).toBe(200);
+  });
+});
+
+describe("does not start", () => {
+  test("a second time on the same data, and names the first", async () => {
+    const first = await serveHere();
+    const { code, stdout, stderr } = await run(["serve", "--port", "0", "--data", directory]);
+    expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
+    expect(stderr).toMatch(/^interlingua: [^\n]+\n$/);
+    expect(stderr).toContain(`pid ${first.child.pid}`);
+    expect(stderr).toContain(first.url);
+    expect((await fetch(`${first.url}/v1/health`)).status).toBe(200);
+  });
+
+  test("on a port in use, and says what to do", async () => {
+    const other = createServer().listen(0, "127.0.0.1");
+    await once(other, "listening");
+    const { port } = other.address() as AddressInfo;
+    const { code, stderr } = await run(["serve", "--data", directory, "--port", String(port)]);
+    other.close();
+    expect({ code, stderr }).toEqual({
+      code: 1,
+      stderr: `interlingua: Port ${port} on 127.0.0.1 is in use. Stop what uses it, or choose another with --port (0 picks one).\n`,
+    });
+    await stop(await serveHere());
+  });
+
+  test("on an address that is not this machine's", async () => {
+    const environment = { INTERLINGUA_TOKEN: "chosen-by-the-user" };
+    const args = ["serve", "--data", ":memory:", "--host", "192.0.2.1", "--allow-host", "box.example"];
+    const { code, stderr } = await run(args, { environment });
+    expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining("--host") });
+  });
+
+  test("with an agent there is none of", async () => {
+    const { code, stderr } = await run(["serve", "--data", ":memory:", "--agent", "nobody"]);
+    expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringMatching(/--agent: .*"nobody".*mock/) });
+  });
+});
+
+test("an address others can reach is fine with a token and a host name, and the machine itself gets in", async () => {
+  const environment = { INTERLINGUA_TOKEN: "chosen-by-the-user" };
+  const served = await serveHere(["--host", "0.0.0.0", "--allow-host", "box.example"], environment);
+  expect(served.url).toMatch(/^http:\/\/0\.0\.0\.0:\d+$/);
+  const listed = await run(["agents", "--json", "--data", directory], { environment });
+  expect(listed).toMatchObject({ code: 0, stderr: "" });
+});

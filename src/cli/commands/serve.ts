@@ -1,0 +1,59 @@
+/** `interlingua serve`: runs the daemon until it is told to stop. */
+import type { Logger } from "pino";
+import { resolveConfig } from "../../config/resolve-config.ts";
+import type { Command } from "../command.ts";
+import { createLogger } from "../create-logger.ts";
+import { ignoreBrokenPipe, print } from "../output.ts";
+import { SERVE_OPTIONS } from "../serve-options.ts";
+import { stopSignal } from "../stop-signal.ts";
+
+/** Agents get time to end; a daemon that hangs does not get for ever. */
+const CLOSE_DEADLINE_MS = 15_000;
+
+export const serve: Command = {
+  name: "serve",
+  positionals: [],
+  summary: "Run the daemon and print the link to it",
+  details: [
+    "Settings come from flags, then from variables (lists separated by commas), then from the config file.",
+    "The token itself is given in INTERLINGUA_TOKEN or in a file, never as a flag. On an address that other",
+    "machines can reach, a token of your own and --allow-host are required. The log goes to stderr;",
+    "INTERLINGUA_LOG_LEVEL sets how much (info).",
+  ].join("\n"),
+  options: SERVE_OPTIONS,
+  async run({ flags, environment, cwd }) {
+    const config = resolveConfig({ flags: flags.values, environment, cwd });
+    const logger = createLogger({ environment, plain: process.stderr.isTTY });
+    // Before anything runs: who stops us while we start is heard as well.
+    const stopped = stopSignal();
+    dieLoudly(logger);
+    // The other commands do without the daemon, so it is loaded only here.
+    const { startDaemon } = await import("../../daemon.ts");
+    const daemon = await startDaemon({ ...config, environment, logger });
+    // Who started us may close the pipe once it has the link, or before.
+    ignoreBrokenPipe();
+    print(`${daemon.url}/#token=${encodeURIComponent(daemon.token)}`);
+
+    logger.info({ signal: await stopped }, "stopping");
+    exitAtDeadline(logger);
+    await daemon.close();
+    logger.info("stopped");
+    return 0;
+  },
+};
+
+/** After an error nobody expected the state in memory is not to be trusted; the log on disk is, and a restart reads it. */
+function dieLoudly(logger: Logger): void {
+  process.on("uncaughtException", (error) => {
+    logger.fatal({ err: error }, "the daemon ends because of an unexpected error");
+    process.exit(1);
+  });
+}
+
+function exitAtDeadline(logger: Logger): void {
+  const timer = setTimeout(() => {
+    logger.error("not everything ended in time; leaving it");
+    process.exit(1);
+  }, CLOSE_DEADLINE_MS);
+  timer.unref();
+}

@@ -1,0 +1,51 @@
+/** Where the daemon is that a command is to talk to, and the token it wants. */
+
+import { IN_MEMORY } from "../config/data-location.ts";
+import { readPrivateFile } from "../config/private-file.ts";
+import { resolveConfig } from "../config/resolve-config.ts";
+import { readDaemonInfo } from "../store/sqlite/data-directory-lock.ts";
+import type { Invocation } from "./command.ts";
+import { UsageError } from "./usage-error.ts";
+
+export interface DaemonAddress {
+  /** Without a path. */
+  readonly url: string;
+  readonly token: string;
+}
+
+type Sources = Pick<Invocation, "flags" | "environment" | "cwd">;
+
+/** The daemon the user names by its address, or the one that runs on the data directory. */
+export async function findDaemon(sources: Sources): Promise<DaemonAddress> {
+  const named = namedDaemon(sources);
+  if (named) return named;
+  const { data } = resolveConfig({ ...sources, flags: sources.flags.values });
+  if (data === IN_MEMORY) {
+    throw new UsageError("--data: a daemon that keeps its data in memory is found with --url.");
+  }
+  const info = readDaemonInfo(data);
+  if (!info?.url) throw new Error(`No daemon runs on ${data}. Start one with: interlingua serve`);
+  const token =
+    sources.environment.INTERLINGUA_TOKEN?.trim() || (info.tokenFile && readPrivateFile(info.tokenFile));
+  if (!token)
+    throw new Error("The daemon was started with a token of its own. Set INTERLINGUA_TOKEN to the same.");
+  return { url: info.url, token };
+}
+
+function namedDaemon({ flags, environment }: Sources): DaemonAddress | undefined {
+  const flag = flags.text("url");
+  const text = flag ?? environment.INTERLINGUA_URL?.trim();
+  if (!text) return undefined;
+  const name = flag === undefined ? "INTERLINGUA_URL" : "--url";
+  if (!/^https?:\/\//.test(text) || !URL.canParse(text)) {
+    throw new UsageError(`${name}: "${text}" is not an address. Write it like http://127.0.0.1:4111.`);
+  }
+  const url = new URL(text);
+  const tokenInLink = new URLSearchParams(url.hash.slice(1)).get("token") ?? undefined;
+  if (flag !== undefined && tokenInLink) {
+    throw new UsageError("--url: others can see a token in a flag. Give it in INTERLINGUA_TOKEN instead.");
+  }
+  const token = environment.INTERLINGUA_TOKEN?.trim() || tokenInLink;
+  if (!token) throw new UsageError(`${name} needs the daemon's token in INTERLINGUA_TOKEN.`);
+  return { url: url.origin, token };
+}

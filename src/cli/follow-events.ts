@@ -1,0 +1,78 @@
+/** The events of a session, live, for as long as wanted: a broken connection is taken up again where it broke. */
+import { setTimeout as delay } from "node:timers/promises";
+import { call, RefusedError } from "./daemon-client.ts";
+import type { DaemonAddress } from "./find-daemon.ts";
+import { readEventStream, type StreamedEvent } from "./read-event-stream.ts";
+
+export interface FollowOptions {
+  /** Asked before each connection: a daemon that was started again may have another address. */
+  findDaemon(): Promise<DaemonAddress>;
+  readonly session: string;
+  /** Begin after this seq. */
+  readonly after: number;
+  /** Ends it, without an error. */
+  readonly signal: AbortSignal;
+  /** Called once per interruption. */
+  onInterruption(reason: string): void;
+}
+
+/** The daemon sends a comment every 15 seconds; after three missing ones the connection is dead. */
+const SILENCE_MS = 45_000;
+const SHORTEST_PAUSE_MS = 100;
+const LONGEST_PAUSE_MS = 5_000;
+
+/** Yields each event's JSON once, in order. Throws when the daemon refuses, or never answered in the first place. */
+export async function* followEvents(options: FollowOptions): AsyncGenerator<string> {
+  const { signal } = options;
+  let after = options.after;
+  let connected = false;
+  let pause = SHORTEST_PAUSE_MS;
+  let interrupted = false;
+  while (!signal.aborted) {
+    try {
+      for await (const { id, data } of openStream(options, after)) {
+        connected = true;
+        interrupted = false;
+        if (id === undefined) continue;
+        // Not sooner: a daemon that takes connections and drops them again is not to be hammered.
+        pause = SHORTEST_PAUSE_MS;
+        after = Number(id);
+        yield data;
+      }
+      if (!interrupted) options.onInterruption("The daemon ended the connection.");
+    } catch (error) {
+      if (signal.aborted) return;
+      if (!connected || isFinal(error)) throw error;
+      if (!interrupted) options.onInterruption((error as Error).message);
+    }
+    interrupted = true;
+    // An abort during the pause ends the loop by its condition.
+    await delay(pause, undefined, { signal }).catch(() => {});
+    pause = Math.min(2 * pause, LONGEST_PAUSE_MS);
+  }
+}
+
+/** Begins with an event without id and data as soon as the daemon has accepted the connection. */
+async function* openStream(options: FollowOptions, after: number): AsyncGenerator<StreamedEvent> {
+  const silence = new AbortController();
+  const watchdog = setTimeout(() => silence.abort(new Error("The connection has gone silent.")), SILENCE_MS);
+  try {
+    const response = await call(await options.findDaemon(), `/v1/sessions/${options.session}/events/sse`, {
+      query: { after },
+      accept: "text/event-stream",
+      signal: AbortSignal.any([options.signal, silence.signal]),
+    });
+    yield { data: "" };
+    if (response.body) yield* readEventStream(response.body, () => watchdog.refresh());
+  } catch (error) {
+    // `fetch` says just "terminated" when a connection breaks.
+    throw error instanceof TypeError ? new Error("The connection broke.", { cause: error }) : error;
+  } finally {
+    clearTimeout(watchdog);
+  }
+}
+
+/** The daemon is there and will say the same again. */
+function isFinal(error: unknown): boolean {
+  return error instanceof RefusedError && error.status < 500 && error.status !== 429;
+}

@@ -1,0 +1,67 @@
+/** bin/interlingua.js under a Node that cannot run us itself. */
+
+import { spawnSync } from "node:child_process";
+import { cpSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { describe, expect, test } from "vitest";
+import { eventually, findOldNode, run, serve, stop } from "./test-support.ts";
+
+const node = findOldNode();
+if (!node) console.warn("There is no Node below 24 on PATH: the launcher is not tested.");
+
+const inMemory = ["--data", ":memory:"];
+
+describe.skipIf(!node)("under an old Node", () => {
+  test("the command runs all the same, with its output and its exit code", async () => {
+    expect(await run(["--version"], { node })).toEqual(await run(["--version"]));
+    expect(await run(["sevre"], { node })).toEqual(await run(["sevre"]));
+  });
+
+  test("a daemon serves, and a signal to the launcher ends it gracefully", async () => {
+    const served = await serve(inMemory, { node });
+    expect((await fetch(`${served.url}/v1/health`)).status).toBe(200);
+    expect(await stop(served)).toMatchObject({ code: 0, stdout: `${served.link}\n` });
+    await expect(fetch(`${served.url}/v1/health`)).rejects.toThrow();
+  });
+
+  test("a daemon does not outlive a launcher that was killed", async () => {
+    const served = await serve(inMemory, { node });
+    served.child.kill("SIGKILL");
+    await eventually("the daemon ends", () =>
+      fetch(served.url).then(
+        () => false,
+        () => true,
+      ),
+    );
+  });
+
+  test("without a Node that can run it, it says what to install", () => {
+    const elsewhere = mkdtempSync(join(tmpdir(), "interlingua-launcher-"));
+    try {
+      const bin = resolve(import.meta.dirname, "../../bin");
+      cpSync(bin, join(elsewhere, "bin"), { recursive: true });
+      cpSync(resolve(bin, "../package.json"), join(elsewhere, "package.json"));
+      const { status, stdout, stderr } = spawnSync(
+        node!,
+        [join(elsewhere, "bin/interlingua.js"), "--version"],
+        {
+          encoding: "utf8",
+        },
+      );
+      expect({ status, stdout }).toEqual({ status: 1, stdout: "" });
+      expect(stderr).toMatch(/^interlingua: needs Node 24, and this is v\d+[^\n]+nodejs\.org[^\n]+\n$/);
+    } finally {
+      rmSync(elsewhere, { recursive: true });
+    }
+  });
+});
+
+test("every Node the package brings along is a new one", () => {
+  const manifest = JSON.parse(readFileSync(resolve(import.meta.dirname, "../../package.json"), "utf8")) as {
+    optionalDependencies: Record<string, string>;
+  };
+  const bundled = Object.entries(manifest.optionalDependencies).filter(([name]) => name.startsWith("node-"));
+  expect(bundled.length).toBeGreaterThan(0);
+  for (const [, version] of bundled) expect(version).toMatch(/^24\.\d+\.\d+$/);
+});

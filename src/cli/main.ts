@@ -1,0 +1,62 @@
+/** The command line: finds the command, runs it, and turns every failure into one line and an exit code. */
+import { ConfigError } from "../config/config-error.ts";
+import { packageVersion } from "../config/package-version.ts";
+import type { Command } from "./command.ts";
+import { COMMANDS } from "./commands.ts";
+import { commandHelp, overviewHelp } from "./help.ts";
+import { leaveQuietlyOnBrokenPipe, print, printNote } from "./output.ts";
+import { parseArguments } from "./parse-arguments.ts";
+import { UsageError } from "./usage-error.ts";
+
+/** Resolves with the exit code: 0 done, 1 failed, 2 called wrongly. */
+export async function main(words: readonly string[]): Promise<number> {
+  leaveQuietlyOnBrokenPipe();
+  try {
+    return await run(words);
+  } catch (error) {
+    return report(error);
+  }
+}
+
+async function run(words: readonly string[]): Promise<number> {
+  const [first, ...rest] = words;
+  if (first === undefined || first === "--help" || first === "-h") return show(overviewHelp(COMMANDS));
+  if (first === "--version" || first === "-v") return show(packageVersion());
+  if (first === "help")
+    return show(rest.length > 0 ? commandHelp(find(rest).command) : overviewHelp(COMMANDS));
+  const { command, rest: own } = find(words);
+  const { help, ...given } = parseArguments(command, own);
+  if (help) return show(commandHelp(command));
+  return command.run({ ...given, environment: process.env, cwd: process.cwd() });
+}
+
+/** Of two commands that fit, `asks` and `asks reply`, the longer name is meant. */
+function find(words: readonly string[]): { command: Command; rest: readonly string[] } {
+  const [first = "", second = ""] = words;
+  const longer = COMMANDS.find(({ name }) => name === `${first} ${second}`);
+  if (longer) return { command: longer, rest: words.slice(2) };
+  const command = COMMANDS.find(({ name }) => name === first);
+  if (command) return { command, rest: words.slice(1) };
+  const family = COMMANDS.filter(({ name }) => name.startsWith(`${first} `)).map(({ name }) => name);
+  if (first.startsWith("-"))
+    throw new UsageError(`Unknown flag ${first}. interlingua --help lists what there is.`);
+  if (family.length > 0)
+    throw new UsageError(`${first} needs one more word: interlingua ${family.join(" or ")}.`);
+  throw new UsageError(`Unknown command "${first}". interlingua --help lists the commands.`);
+}
+
+function show(text: string): number {
+  print(text);
+  return 0;
+}
+
+function report(error: unknown): number {
+  const debug = Boolean(process.env.INTERLINGUA_DEBUG);
+  printNote(debug && error instanceof Error ? (error.stack ?? error.message) : oneLine(error));
+  return error instanceof UsageError || error instanceof ConfigError ? 2 : 1;
+}
+
+function oneLine(error: unknown): string {
+  const message = error instanceof Error ? error.message : String(error);
+  return message.replace(/\s*\n\s*/g, " ");
+}

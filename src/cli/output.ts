@@ -1,0 +1,33 @@
+/** Writing to the terminal or to whatever stdout is. */
+
+export function print(text: string): void {
+  process.stdout.write(`${text}\n`);
+}
+
+/** One line on stderr, so that it never mixes with what was asked for. */
+export function printNote(text: string): void {
+  process.stderr.write(`interlingua: ${text}\n`);
+}
+
+export function printJson(value: unknown): void {
+  print(JSON.stringify(value, null, 2));
+}
+
+/** The width to fit tables into; undefined when nobody looks at them. */
+export function terminalWidth(): number | undefined {
+  return process.stdout.isTTY ? process.stdout.columns : undefined;
+}
+
+/** `interlingua tail s | head -1`: a reader that has enough is no failure. */
+export function leaveQuietlyOnBrokenPipe(): void {
+  process.stdout.on("error", (error: NodeJS.ErrnoException) => {
+    if (error.code === "EPIPE") process.exit(0);
+    throw error;
+  });
+}
+
+/** For a program that goes on when nobody reads its output any more. */
+export function ignoreBrokenPipe(): void {
+  process.stdout.removeAllListeners("error");
+  process.stdout.on("error", () => {});
+}

@@ -1,0 +1,24 @@
+/** How a daemon learns that it is to end. */
+import { constants } from "node:os";
+
+const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
+
+/**
+ * One Ctrl-C can arrive several times at once: the terminal sends it to the whole group, and npm and our launcher
+ * pass on what they got. Only a later one is somebody who does not want to wait.
+ */
+const SAME_SIGNAL_MS = 500;
+
+/** Resolves with the first signal. A second one, later, ends the process at once. */
+export function stopSignal(): Promise<NodeJS.Signals> {
+  return new Promise((resolve) => {
+    let firstAt: number | undefined;
+    for (const signal of SIGNALS) {
+      process.on(signal, () => {
+        firstAt ??= performance.now();
+        if (performance.now() - firstAt > SAME_SIGNAL_MS) process.exit(128 + constants.signals[signal]);
+        resolve(signal);
+      });
+    }
+  });
+}

@@ -1,0 +1,23 @@
+/** What an address to listen on means: who can reach it, and how this machine itself does. */
+import { isIPv4, isIPv6 } from "node:net";
+
+export function isLoopback(host: string): boolean {
+  if (host === "localhost" || host === "::1") return true;
+  return isIPv4(host) && host.startsWith("127.");
+}
+
+/** All addresses of the machine at once; nobody can call it by this name. */
+function isWildcard(host: string): boolean {
+  return host === "0.0.0.0" || host === "::";
+}
+
+/** The names a daemon that listens there answers to without being told: its address. No other site can take that. */
+export function ownHosts(host: string): string[] {
+  if (isWildcard(host)) return [];
+  return [isIPv6(host) ? `[${host}]` : host];
+}
+
+/** The address under which programs on this machine reach a daemon that listens at `url`. */
+export function localUrl(url: string): string {
+  return url.replace("//0.0.0.0:", "//127.0.0.1:").replace("//[::]:", "//[::1]:");
+}

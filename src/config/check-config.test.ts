@@ -1,0 +1,40 @@
+import { describe, expect, test } from "vitest";
+import { checkConfig } from "./check-config.ts";
+import { type Config, withDefaults } from "./config.ts";
+
+function check(given: Partial<Config>): void {
+  checkConfig(withDefaults(given, { cwd: process.cwd(), environment: {} }));
+}
+
+test("the defaults are fine", () => check({}));
+
+describe("an address other machines can reach", () => {
+  const token = "chosen-by-the-user";
+  const allowHosts = ["box.example.com"];
+
+  test.each(["0.0.0.0", "::", "192.168.1.5", "box.example.com", "127.example.com"])("%s", (host) => {
+    expect(() => check({ host })).toThrow(/INTERLINGUA_TOKEN/);
+    expect(() => check({ host, allowHosts })).toThrow(/INTERLINGUA_TOKEN/);
+    expect(() => check({ host, allowHosts, tokenFile: "/nowhere" })).toThrow(/INTERLINGUA_TOKEN/);
+    expect(() => check({ host, token })).toThrow(/--allow-host/);
+    check({ host, token, allowHosts });
+    check({ host, tokenFile: import.meta.filename, allowHosts });
+  });
+
+  test.each(["127.0.0.1", "127.1.2.3", "localhost", "::1"])("%s is none", (host) => check({ host }));
+});
+
+test("a root has to be a directory", () => {
+  expect(() => check({ roots: ["/nowhere"] })).toThrow(/--root: \/nowhere is not a directory/);
+  expect(() => check({ roots: [import.meta.filename] })).toThrow(/is not a directory/);
+});
+
+test("the data directory has to be one, when it exists", () => {
+  check({ data: ":memory:" });
+  check({ data: "/nowhere/yet" });
+  expect(() => check({ data: import.meta.filename })).toThrow(/--data: .* is not a directory/);
+});
+
+test("a token that fits into no header is refused", () => {
+  expect(() => check({ token: "two words" })).toThrow(/INTERLINGUA_TOKEN/);
+});

@@ -1,0 +1,51 @@
+/** What settings must mean together before a daemon may start with them. */
+import { existsSync, statSync } from "node:fs";
+import { isLoopback } from "./bind-address.ts";
+import type { Config } from "./config.ts";
+import { ConfigError } from "./config-error.ts";
+import { IN_MEMORY } from "./data-location.ts";
+
+/** Throws a ConfigError that says what to change. */
+export function checkConfig(config: Config): void {
+  if (config.data !== IN_MEMORY && existsSync(config.data) && !isDirectory(config.data)) {
+    throw new ConfigError(`--data: ${config.data} is not a directory. Give another one.`);
+  }
+  checkToken(config);
+  checkReach(config);
+  for (const root of config.roots) {
+    if (!isDirectory(root)) {
+      throw new ConfigError(`--root: ${root} is not a directory. Make it or give another one.`);
+    }
+  }
+}
+
+function checkToken({ token }: Config): void {
+  if (token !== undefined && !isUsableToken(token)) {
+    throw new ConfigError(
+      "INTERLINGUA_TOKEN: the token may hold only visible ASCII characters and no spaces. Choose another one.",
+    );
+  }
+}
+
+/** It travels in a header, which limits the alphabet. */
+export function isUsableToken(token: string): boolean {
+  return /^[\x21-\x7e]+$/.test(token);
+}
+
+/** Whoever reaches the API runs code on this machine, so being reachable is never an accident. */
+function checkReach({ host, token, tokenFile, allowHosts }: Config): void {
+  if (isLoopback(host)) return;
+  const reason = `--host: ${host} can be reached from other machines.`;
+  if (token === undefined && !(tokenFile !== undefined && existsSync(tokenFile))) {
+    throw new ConfigError(
+      `${reason} Give a token of your own: INTERLINGUA_TOKEN, or an existing file with --token-file.`,
+    );
+  }
+  if (allowHosts.length === 0) {
+    throw new ConfigError(`${reason} Name the host it is called by: --allow-host box.example.com:4111.`);
+  }
+}
+
+function isDirectory(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
+}

@@ -1,0 +1,123 @@
+/** The config file: its schema and its reading. Every complaint names the file and the key. */
+import { readFileSync } from "node:fs";
+import { homedir } from "node:os";
+import { dirname, join, resolve } from "node:path";
+import { z } from "zod";
+import { ConfigError } from "./config-error.ts";
+import { IN_MEMORY } from "./data-location.ts";
+
+export const portSchema = z.int().min(0).max(65_535);
+
+export const originSchema = z
+  .string()
+  .refine(
+    (text) => /^https?:\/\//.test(text) && URL.canParse(text) && new URL(text).origin === text,
+    "must be an origin such as https://example.com, without a path",
+  );
+
+export const allowHostSchema = z
+  .string()
+  .regex(
+    /^([A-Za-z0-9.-]+|\[[0-9A-Fa-f:.]+\])(:\d{1,5})?$/,
+    "must be a host name such as box.example.com or box.example.com:4111",
+  );
+
+const nonEmpty = z.string().min(1, "must not be empty");
+const milliseconds = z.int().nonnegative();
+const size = z.int().positive();
+
+const limitsSchema = z
+  .strictObject({
+    idleDetachMs: milliseconds,
+    askTimeoutMs: milliseconds,
+    stopGraceMs: milliseconds,
+    turnQuietMs: milliseconds,
+    turnQuietStopMs: milliseconds,
+    maxToolOutputBytes: size,
+    maxLiveAgents: size,
+    maxPendingBytes: size,
+    unloadMs: milliseconds,
+    maxBodyBytes: size,
+    requestsPerSecond: size,
+    requestBurst: size,
+    maxConnections: size,
+    maxStreams: size,
+  })
+  .partial();
+
+export const configFileSchema = z
+  .strictObject({
+    host: nonEmpty,
+    port: portSchema,
+    data: nonEmpty,
+    tokenFile: nonEmpty,
+    roots: z.array(nonEmpty).min(1, "needs at least one directory"),
+    corsOrigins: z.array(originSchema),
+    allowHosts: z.array(allowHostSchema),
+    agent: nonEmpty,
+    env: z.strictObject({ pass: z.array(nonEmpty) }),
+    limits: limitsSchema,
+    /** Settings of single agents will live here; there are none yet, and none is ignored silently. */
+    agents: z.strictObject({}),
+  })
+  .partial();
+
+export type ConfigFile = z.infer<typeof configFileSchema>;
+
+/** Paths in the file are taken from where the file is. Undefined when there is no such file. */
+export function readConfigFile(path: string): ConfigFile | undefined {
+  const content = readIfPresent(path);
+  if (content === undefined) return undefined;
+  const parsed = configFileSchema.safeParse(parseJson(path, content));
+  if (!parsed.success) throw new ConfigError(`${path}: ${describeIssues(parsed.error)}`);
+  const config = parsed.data;
+  const absolute = (entry: string) => resolve(dirname(path), expandHome(entry));
+  return {
+    ...config,
+    data: config.data === undefined || config.data === IN_MEMORY ? config.data : absolute(config.data),
+    tokenFile: config.tokenFile === undefined ? undefined : absolute(config.tokenFile),
+    roots: config.roots?.map(absolute),
+  };
+}
+
+/** All problems in one line: `limits.idleDetachMs: expected number; port: …`. */
+export function describeIssues(error: z.ZodError): string {
+  return error.issues.flatMap(describeIssue).join("; ");
+}
+
+function describeIssue(issue: z.core.$ZodIssue): string[] {
+  const path = issue.path.reduce<string>(
+    (prefix, key) => (typeof key === "number" ? `${prefix}[${key}]` : joinKeys(prefix, String(key))),
+    "",
+  );
+  if (issue.code === "unrecognized_keys") {
+    return issue.keys.map((key) => `${joinKeys(path, key)}: there is no such setting`);
+  }
+  return [path === "" ? issue.message : `${path}: ${issue.message}`];
+}
+
+function joinKeys(prefix: string, key: string): string {
+  return prefix === "" ? key : `${prefix}.${key}`;
+}
+
+function readIfPresent(path: string): string | undefined {
+  try {
+    return readFileSync(path, "utf8");
+  } catch (error) {
+    if (["ENOENT", "ENOTDIR"].includes((error as NodeJS.ErrnoException).code ?? "")) return undefined;
+    throw new ConfigError(`${path}: cannot be read: ${(error as Error).message}`, { cause: error });
+  }
+}
+
+function parseJson(path: string, content: string): unknown {
+  try {
+    return JSON.parse(content);
+  } catch (error) {
+    throw new ConfigError(`${path}: is not valid JSON: ${(error as Error).message}`, { cause: error });
+  }
+}
+
+/** No shell has seen these paths. */
+function expandHome(path: string): string {
+  return path === "~" || path.startsWith("~/") ? join(homedir(), path.slice(1)) : path;
+}

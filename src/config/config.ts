@@ -1,0 +1,67 @@
+/** The daemon's settings, complete. Where they come from is the business of resolve-config.ts. */
+import { isAbsolute, relative } from "node:path";
+import type { ConfigFile } from "./config-file.ts";
+import { defaultDataDirectory } from "./data-location.ts";
+
+export interface Config {
+  /** The address to listen on. */
+  host: string;
+  /** 0 picks a free one. */
+  port: number;
+  /** An absolute path, or `:memory:` to keep nothing. */
+  data: string;
+  /** Given by the user; else it is read from `tokenFile`, or made at the first start. */
+  token?: string;
+  tokenFile?: string;
+  /** Where sessions may work. Hooks and plugins in there run with the agent: a root is an act of trust. */
+  roots: string[];
+  /** The working directory of sessions that name none. */
+  cwd: string;
+  /** Origins of other sites whose pages may call us. */
+  corsOrigins: string[];
+  /** Names, with or without a port, under which we may be called besides our own address. */
+  allowHosts: string[];
+  /** The agent of `/api/chat` where a request names none. */
+  agent: string;
+  env: {
+    /** Names or `PREFIX_*` patterns of variables every agent gets. */
+    pass: string[];
+  };
+  /** Of the engine and the server; only those that differ from their own defaults. */
+  limits: NonNullable<ConfigFile["limits"]>;
+}
+
+export const DEFAULT_PORT = 4111;
+
+/** What the defaults depend on. */
+export interface Surroundings {
+  cwd: string;
+  environment: NodeJS.ProcessEnv;
+}
+
+export function withDefaults(
+  given: Partial<Config>,
+  { cwd, environment }: Surroundings = { cwd: process.cwd(), environment: process.env },
+): Config {
+  const roots = given.roots ?? [cwd];
+  return {
+    host: given.host ?? "127.0.0.1",
+    port: given.port ?? DEFAULT_PORT,
+    data: given.data ?? defaultDataDirectory(environment),
+    token: given.token,
+    tokenFile: given.tokenFile,
+    roots,
+    // A default that every session would be refused for helps nobody.
+    cwd: given.cwd ?? (roots.some((root) => isInside(root, cwd)) ? cwd : (roots[0] ?? cwd)),
+    corsOrigins: given.corsOrigins ?? [],
+    allowHosts: given.allowHosts ?? [],
+    agent: given.agent ?? "mock",
+    env: given.env ?? { pass: [] },
+    limits: given.limits ?? {},
+  };
+}
+
+function isInside(root: string, path: string): boolean {
+  const way = relative(root, path);
+  return way === "" || !(way === ".." || way.startsWith("../") || isAbsolute(way));
+}

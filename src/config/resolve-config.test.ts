@@ -1,0 +1,154 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { ConfigError } from "./config-error.ts";
+import { resolveConfig } from "./resolve-config.ts";
+
+let directory: string;
+
+beforeEach(() => {
+  directory = mkdtempSync(join(tmpdir(), "interlingua-config-"));
+});
+
+afterEach(() => rmSync(directory, { recursive: true }));
+
+function resolveWith(sources: {
+  flags?: Record<string, unknown>;
+  environment?: Record<string, string>;
+  file?: unknown;
+}) {
+  const data = join(directory, "data");
+  mkdirSync(data, { recursive: true });
+  if (sources.file !== undefined) {
+    const content = typeof sources.file === "string" ? sources.file : JSON.stringify(sources.file);
+    writeFileSync(join(data, "config.json"), content);
+  }
+  return resolveConfig({
+    flags: sources.flags ?? {},
+    environment: { HOME: directory, INTERLINGUA_DATA: data, ...sources.environment },
+    cwd: directory,
+  });
+}
+
+function complaint(sources: Parameters<typeof resolveWith>[0]): string {
+  try {
+    resolveWith(sources);
+  } catch (error) {
+    expect(error).toBeInstanceOf(ConfigError);
+    return (error as Error).message;
+  }
+  throw new Error("there was no complaint");
+}
+
+describe("defaults", () => {
+  test("are those of a single user on one machine", () => {
+    expect(resolveConfig({ flags: {}, environment: { HOME: "/home/me" }, cwd: directory })).toEqual({
+      host: "127.0.0.1",
+      port: 4111,
+      data: "/home/me/.local/share/interlingua",
+      token: undefined,
+      tokenFile: undefined,
+      roots: [directory],
+      cwd: directory,
+      corsOrigins: [],
+      allowHosts: [],
+      agent: "mock",
+      env: { pass: [] },
+      limits: {},
+    });
+  });
+
+  test("take XDG_DATA_HOME, unless it is relative", () => {
+    const dataFor = (XDG_DATA_HOME: string) =>
+      resolveConfig({ flags: {}, environment: { HOME: "/home/me", XDG_DATA_HOME }, cwd: directory }).data;
+    expect(dataFor("/data")).toBe("/data/interlingua");
+    expect(dataFor("data")).toBe("/home/me/.local/share/interlingua");
+  });
+
+  test("begin sessions in the first root when the daemon was started outside of all", () => {
+    expect(resolveWith({ flags: { root: ["/usr", "/opt"] } }).cwd).toBe("/usr");
+    expect(resolveWith({ flags: { root: ["/usr", "."] } }).cwd).toBe(directory);
+  });
+});
+
+describe("precedence", () => {
+  const file = {
+    port: 1,
+    agent: "file",
+    roots: ["code"],
+    limits: { idleDetachMs: 5 },
+    env: { pass: ["JAVA_HOME"] },
+  };
+  const environment = { INTERLINGUA_PORT: "2", INTERLINGUA_AGENT: "variable" };
+
+  test("the file beats the default", () => {
+    expect(resolveWith({ file })).toMatchObject({ port: 1, limits: file.limits, env: file.env });
+  });
+
+  test("a variable beats the file", () => {
+    expect(resolveWith({ file, environment })).toMatchObject({ port: 2, agent: "variable" });
+  });
+
+  test("a flag beats a variable", () => {
+    expect(resolveWith({ file, environment, flags: { port: "3" } })).toMatchObject({
+      port: 3,
+      agent: "variable",
+    });
+  });
+
+  test("an empty variable is none", () => {
+    expect(resolveWith({ file, environment: { INTERLINGUA_PORT: "" } }).port).toBe(1);
+  });
+
+  test("lists replace each other, variables are separated by commas", () => {
+    const variables = { INTERLINGUA_ALLOW_HOST: "a.example, b.example:80" };
+    expect(resolveWith({ file: { allowHosts: ["c"] }, environment: variables }).allowHosts).toEqual([
+      "a.example",
+      "b.example:80",
+    ]);
+  });
+
+  test("--config names another file, whose paths are taken from where it is", () => {
+    const elsewhere = join(directory, "elsewhere");
+    mkdirSync(elsewhere);
+    const path = join(elsewhere, "mine.json");
+    writeFileSync(path, JSON.stringify({ tokenFile: "secret", roots: ["code", "~/other"], data: "kept" }));
+    const config = resolveConfig({ flags: { config: path }, environment: { HOME: directory }, cwd: "/" });
+    expect(config.tokenFile).toBe(join(elsewhere, "secret"));
+    expect(config.roots[0]).toBe(join(elsewhere, "code"));
+    expect(config.roots[1]).not.toContain("~");
+    expect(config.data).toBe(join(elsewhere, "kept"));
+  });
+
+  test("the token comes from its variable only", () => {
+    expect(resolveWith({ environment: { INTERLINGUA_TOKEN: " abc " } }).token).toBe("abc");
+    expect(complaint({ file: { token: "abc" } })).toContain("token: there is no such setting");
+  });
+});
+
+describe("complaints name what is wrong", () => {
+  test.each([
+    [{ flags: { port: "http" } }, '--port: "http" is not a port'],
+    [{ flags: { port: "70000" } }, '--port: "70000" cannot be used'],
+    [{ environment: { INTERLINGUA_PORT: "-1" } }, 'INTERLINGUA_PORT: "-1" is not a port'],
+    [
+      { flags: { "cors-origin": ["https://a.example/x"] } },
+      '--cors-origin: "https://a.example/x" cannot be used',
+    ],
+    [
+      { environment: { INTERLINGUA_ALLOW_HOST: "http://a" } },
+      'INTERLINGUA_ALLOW_HOST: "http://a" cannot be used',
+    ],
+    [{ flags: { config: "/nowhere.json" } }, "--config: there is no file /nowhere.json"],
+    [{ file: "{ port: 1 }" }, "config.json: is not valid JSON"],
+    [{ file: { port: "1" } }, "config.json: port: "],
+    [{ file: { limits: { idleDetachMs: -1 } } }, "config.json: limits.idleDetachMs: "],
+    [{ file: { limits: { idle: 1 } } }, "config.json: limits.idle: there is no such setting"],
+    [{ file: { roots: ["/", 1] } }, "config.json: roots[1]: "],
+    [{ file: { agents: { claude: {} } } }, "config.json: agents.claude: there is no such setting"],
+    [{ file: { data: "/elsewhere" } }, "config.json: data: a file inside the data directory cannot move it"],
+  ])("%j", (sources, expected) => {
+    expect(complaint(sources)).toContain(expected);
+  });
+});
