@@ -5,11 +5,13 @@ import type { Store } from "../../core/store.ts";
 import type { Engine } from "../../engine/engine.ts";
 import type { ServerLimits } from "../config.ts";
 import { EventStream } from "./event-stream.ts";
+import { PageCache } from "./page-cache.ts";
 import { ReadQueue } from "./read-queue.ts";
 import { SessionChannel } from "./session-channel.ts";
 import { StreamCounters } from "./stream-counters.ts";
 
 const PARALLEL_READS = 4;
+const CACHE_LENGTH = 8 * 1024 * 1024;
 
 export interface FanOutDependencies {
   engine: Pick<Engine, "follow">;
@@ -21,9 +23,11 @@ export class FanOut {
   readonly counters = new StreamCounters();
   readonly #dependencies: FanOutDependencies;
   readonly #reads = new ReadQueue(PARALLEL_READS);
+  readonly #cache = new PageCache(CACHE_LENGTH);
   readonly #channels = new Map<string, SessionChannel>();
   readonly #streams = new Set<EventStream>();
   readonly #sweep: NodeJS.Timeout;
+  #channelsMade = 0;
   #isClosed = false;
 
   constructor(dependencies: FanOutDependencies) {
@@ -61,9 +65,11 @@ export class FanOut {
     const existing = this.#channels.get(session);
     if (existing) return existing;
     const { engine, store, limits } = this.#dependencies;
+    this.#channelsMade += 1;
     const channel = new SessionChannel(
       session,
-      { engine, store, reads: this.#reads, counters: this.counters, ...limits },
+      this.#channelsMade,
+      { engine, store, reads: this.#reads, cache: this.#cache, counters: this.counters, ...limits },
       () => this.#channels.delete(session),
     );
     this.#channels.set(session, channel);

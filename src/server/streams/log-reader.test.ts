@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { EncodedEvent } from "../../core/store.ts";
 import { LogReader } from "./log-reader.ts";
+import { PageCache } from "./page-cache.ts";
 import { ReadQueue } from "./read-queue.ts";
 import { SessionChannel } from "./session-channel.ts";
 import { StreamCounters } from "./stream-counters.ts";
@@ -39,9 +40,11 @@ class World {
     };
     this.channel = new SessionChannel(
       "a",
+      1,
       {
         engine,
         store,
+        cache: new PageCache(100),
         reads: new ReadQueue(1),
         counters: new StreamCounters(),
         pageBytes: 1,

@@ -2,6 +2,7 @@
 import type { EncodedEvent, Store } from "../../core/store.ts";
 import type { Engine } from "../../engine/engine.ts";
 import type { LogReader } from "./log-reader.ts";
+import type { PageCache } from "./page-cache.ts";
 import type { ReadQueue } from "./read-queue.ts";
 import { cutSegments, Segment } from "./segment.ts";
 import type { StreamCounters } from "./stream-counters.ts";
@@ -16,6 +17,7 @@ export interface ChannelDependencies {
   engine: Pick<Engine, "follow">;
   store: Pick<Store, "readEvents">;
   reads: ReadQueue;
+  cache: PageCache;
   counters: StreamCounters;
   pageBytes: number;
   recentBytes: number;
@@ -24,6 +26,7 @@ export interface ChannelDependencies {
 export class SessionChannel {
   readonly counters: StreamCounters;
   readonly #session: string;
+  readonly #number: number;
   readonly #dependencies: ChannelDependencies;
   readonly #readers = new Set<LogReader>();
   readonly #pages = new Map<number, Promise<Segment | undefined>>();
@@ -33,9 +36,13 @@ export class SessionChannel {
   #recentLength = 0;
   #head = Number.POSITIVE_INFINITY;
 
-  /** `onEmpty` is called when the last reader has gone; the channel is of no use after that. */
-  constructor(session: string, dependencies: ChannelDependencies, onEmpty: () => void) {
+  /**
+   * `number` tells it from every other channel, also from one of a session that had the same id before it was deleted.
+   * `onEmpty` is called when the last reader has gone; the channel is of no use after that.
+   */
+  constructor(session: string, number: number, dependencies: ChannelDependencies, onEmpty: () => void) {
     this.#session = session;
+    this.#number = number;
     this.#dependencies = dependencies;
     this.#onEmpty = onEmpty;
     this.counters = dependencies.counters;
@@ -69,12 +76,19 @@ export class SessionChannel {
   }
 
   /** What comes after `cursor`, from the store. Readers at the same place share one read and one buffer. */
-  read(cursor: number): Promise<Segment | undefined> {
-    const pending = this.#pages.get(cursor);
-    if (pending) return pending;
-    const page = this.#readPage(cursor).finally(() => this.#pages.delete(cursor));
-    this.#pages.set(cursor, page);
-    return page;
+  async read(cursor: number): Promise<Segment | undefined> {
+    const key = `${this.#number}:${cursor}`;
+    const known = this.#dependencies.cache.get(key) ?? this.#pages.get(cursor);
+    if (known) return known;
+    const reading = this.#readPage(cursor);
+    this.#pages.set(cursor, reading);
+    try {
+      const page = await reading;
+      if (page) this.#dependencies.cache.set(key, page);
+      return page;
+    } finally {
+      this.#pages.delete(cursor);
+    }
   }
 
   async #readPage(cursor: number): Promise<Segment | undefined> {
