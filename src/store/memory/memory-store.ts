@@ -126,7 +126,7 @@ export class MemoryStore implements Store {
   async readEvents(id: string, after: number, limit: number, maxBytes?: number): Promise<EventPage> {
     const events = this.#sessions.get(id)?.events ?? [];
     const page = takePage(events, after, new PageBudget(limit, maxBytes), (event) => event.json);
-    return { events: structuredClone(page), head: events.length };
+    return { events: page.map((event) => ({ ...event })), head: events.length };
   }
 
   async readRaws(id: string, after: number, limit: number, maxBytes?: number) {

@@ -28,11 +28,10 @@ const WRITE_SNAPSHOT = `INSERT INTO snapshot (session, seq, json) VALUES (?, ?, 
 
 export function packBatch(batch: readonly SessionAppend[]): Promise<PackedAppend[]> {
   return Promise.all(
-    batch.map(async (append) => ({
-      append,
-      raws: await packRaws(append.raws),
-      messages: await packMessages(append.messages),
-    })),
+    batch.map(async (append) => {
+      const [raws, messages] = await Promise.all([packRaws(append.raws), packMessages(append.messages)]);
+      return { append, raws, messages };
+    }),
   );
 }
 

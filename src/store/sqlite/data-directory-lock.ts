@@ -42,7 +42,7 @@ export class DataDirectoryLockedError extends Error {
 const LOCK_FILE = "lock.db";
 const INFO_FILE = "daemon.json";
 
-/** Whoever only asks (`readDaemonInfo`) holds the lock for a moment; a daemon that starts just then must not give up. */
+/** Whoever only asks (`readDaemonInfo`) is in the way for a moment; a daemon that starts just then must not give up. */
 const GRACE_MS = 100;
 
 const SQLITE_BUSY = 5;
@@ -81,21 +81,36 @@ export function acquireDataDirectoryLock(directory: string, owner: DaemonInfo): 
 
 /** What the running daemon says about itself; undefined when none runs, whatever the file says. */
 export function readDaemonInfo(directory: string): DaemonInfo | undefined {
-  if (!readInfo(directory) || !existsSync(join(directory, LOCK_FILE))) return undefined;
-  const database = lock(directory, 0);
-  database?.close();
-  return database ? undefined : readInfo(directory);
+  const info = readInfo(directory);
+  return info && isLocked(directory) ? info : undefined;
 }
 
 /** The open transaction that is the lock; undefined when somebody else has it. */
 function lock(directory: string, waitMs: number): DatabaseSync | undefined {
   const database = new DatabaseSync(join(directory, LOCK_FILE), { timeout: waitMs });
+  if (succeeds(() => database.exec("BEGIN EXCLUSIVE"))) return database;
+  database.close();
+  return undefined;
+}
+
+/** Asks with a shared lock, so that several who ask do not take each other for a daemon. */
+function isLocked(directory: string): boolean {
+  if (!existsSync(join(directory, LOCK_FILE))) return false;
+  const database = new DatabaseSync(join(directory, LOCK_FILE), { readOnly: true });
   try {
-    database.exec("BEGIN EXCLUSIVE");
-    return database;
-  } catch (error) {
+    return !succeeds(() => database.exec("SELECT 1 FROM sqlite_schema"));
+  } finally {
     database.close();
-    if (((error as { errcode?: number }).errcode ?? 0) % 256 === SQLITE_BUSY) return undefined;
+  }
+}
+
+/** False when another connection has the lock. */
+function succeeds(action: () => void): boolean {
+  try {
+    action();
+    return true;
+  } catch (error) {
+    if (((error as { errcode?: number }).errcode ?? 0) % 256 === SQLITE_BUSY) return false;
     throw error;
   }
 }

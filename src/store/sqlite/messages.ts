@@ -49,11 +49,14 @@ const REWIND = `UPDATE message SET rewound_at = ?1
 const AMEND =
   "UPDATE message SET last_seq = ?, fold_version = NULL, codec = NULL, record = NULL WHERE session = ? AND id = ?";
 
-/** Done before the transaction, since packing a large record takes a while. */
+/**
+ * Done before the transaction, since packing a large record takes a while. The rows are copied at once: the engine goes
+ * on changing those of messages that still stream.
+ */
 export function packMessages(messages: readonly MessageRow[]): Promise<PackedMessage[]> {
   return Promise.all(
     messages.map(async (row) => ({
-      row,
+      row: { ...row },
       record: row.record ? await pack(JSON.stringify(row.record)) : null,
     })),
   );

@@ -40,7 +40,6 @@ beforeAll(async () => {
   open();
   for (let n = 0; n < 20; n += 1)
     await store.append([long.batch({ events: 1, messages: [sampleMessage(`m${n}`, { position: n })] })]);
-  connection.exec("ANALYZE");
 });
 
 afterAll(async () => {
@@ -60,17 +59,17 @@ async function rowsOf(action: () => Promise<unknown>): Promise<Record<string, nu
 }
 
 describe("query plans", () => {
-  it.each<[string, Partial<ListQuery>]>([
-    ["all", {}],
-    ["one agent", { agent: "agent1" }],
-    ["one status", { status: "running" }],
-    ["one agent and status", { agent: "agent1", status: "idle" }],
-  ])("lists %s sessions by an index, in its order", async (_, filter) => {
+  it.each<[index: string, Partial<ListQuery>]>([
+    ["session_by_update", {}],
+    ["session_by_agent", { agent: "agent1" }],
+    ["session_by_status", { status: "running" }],
+    ["session_by_agent_and_status", { agent: "agent1", status: "idle" }],
+  ])("lists sessions by %s, in its order", async (index, filter) => {
     const first = await store.listSessions({ limit: 20, ...filter });
     for (const cursor of [undefined, first.cursor]) {
       const { sql, values } = listStatement({ limit: 20, cursor, ...filter });
       const steps = plan(sql, values as string[]);
-      expect(steps).toMatch(/^(SCAN|SEARCH) session USING INDEX session_by_/);
+      expect(steps).toMatch(new RegExp(`^(SCAN|SEARCH) session USING INDEX ${index}( \\(.*)?$`));
       expect(steps).not.toContain("TEMP B-TREE");
       expect(await rowsOf(() => store.listSessions({ limit: 20, cursor, ...filter }))).toEqual({
         session: 21,

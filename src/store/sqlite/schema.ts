@@ -38,6 +38,7 @@ CREATE TABLE session (
 );
 CREATE INDEX session_by_update ON session (updated_at);
 CREATE INDEX session_by_agent ON session (agent, updated_at);
+CREATE INDEX session_by_agent_and_status ON session (agent, status, updated_at);
 CREATE INDEX session_by_status ON session (status, updated_at);
 CREATE INDEX session_unfinished ON session (id) WHERE ${UNFINISHED};
 `;

@@ -19,12 +19,15 @@ export function indexTitle(
   session: number,
   row: Pick<SessionRow, "id" | "title">,
 ): void {
-  writeText(connection, session, TITLE_TEXT, `${row.id} ${row.title ?? ""}`);
+  indexText(connection, session, TITLE_TEXT, `${row.id} ${row.title ?? ""}`);
 }
 
-/** `number` counts the session's texts from 1. */
+/**
+ * `number` counts the session's texts from 1. The text is cut into words here and not by SQLite, so that every store
+ * finds the same.
+ */
 export function indexText(connection: Connection, session: number, number: number, text: string): void {
-  writeText(connection, session, number, text);
+  connection.run(WRITE, session, number, searchWords(text).join(" "));
 }
 
 export function removeFromIndex(connection: Connection, session: number): void {
@@ -49,9 +52,4 @@ export function searchCondition(
     sql: `((${byWord.join(" AND ")}) OR ${byId})`,
     values: [...words.map((word) => `"${word}"*`), ...idValues],
   };
-}
-
-/** Cut into words here and not by SQLite, so that every store finds the same. */
-function writeText(connection: Connection, session: number, number: number, text: string): void {
-  connection.run(WRITE, session, number, searchWords(text).join(" "));
 }

@@ -1,5 +1,6 @@
 /** Sessions as rows of the `session` table. */
 import type { SQLInputValue } from "node:sqlite";
+import type { SessionStatus } from "../../core/session-status.ts";
 import type { SessionRow } from "../../core/store.ts";
 import type { Connection } from "./connection.ts";
 import { dropNulls } from "./drop-nulls.ts";
@@ -39,7 +40,7 @@ export interface SessionRecord {
   agent: string;
   cwd: string;
   title: string | null;
-  status: string;
+  status: SessionStatus;
   model: string | null;
   mode: string | null;
   permission_mode: string | null;
@@ -129,5 +130,5 @@ export function toSessionRow(record: SessionRecord): SessionRow {
     openAsks: record.open_asks,
     queued: record.queued,
     request: record.request,
-  }) as SessionRow;
+  });
 }

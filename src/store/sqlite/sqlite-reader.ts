@@ -21,6 +21,7 @@ import { SESSION_COLUMNS, type SessionRecord, toSessionRow } from "./session-row
 import { readUsage, type UsageQuery } from "./usage.ts";
 
 export const SELECT_SESSION = `SELECT id, ${SESSION_COLUMNS} FROM session WHERE key = ?`;
+const SELECT_NUMBER = "SELECT id FROM session WHERE key = ?";
 export const SELECT_SNAPSHOT = "SELECT seq, json FROM snapshot WHERE session = ?";
 
 export class SqliteReader implements ReadableStore {
@@ -51,6 +52,10 @@ export class SqliteReader implements ReadableStore {
     return this.connection.get(SELECT_SESSION, session);
   }
 
+  #numberOf(session: string): number | undefined {
+    return this.connection.get<{ id: number }>(SELECT_NUMBER, session)?.id;
+  }
+
   async listSessions(query: ListQuery): Promise<{ sessions: SessionRow[]; cursor?: string }> {
     return listSessions(this.connection, query);
   }
@@ -68,13 +73,13 @@ export class SqliteReader implements ReadableStore {
   }
 
   async listMessages(session: string, query: { limit: number; before?: string }) {
-    const record = this.#find(session);
-    return record ? readHistory(this.connection, record.id, query) : { messages: [], hasMore: false };
+    const id = this.#numberOf(session);
+    return id === undefined ? { messages: [], hasMore: false } : readHistory(this.connection, id, query);
   }
 
   async getMessage(session: string, message: string): Promise<MessageRow | undefined> {
-    const record = this.#find(session);
-    return record && readMessage(this.connection, record.id, message);
+    const id = this.#numberOf(session);
+    return id === undefined ? undefined : readMessage(this.connection, id, message);
   }
 
   async getAsk(session: string, ask: string): Promise<AskRow | undefined> {

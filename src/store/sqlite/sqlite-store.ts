@@ -24,9 +24,11 @@ export class SqliteStore extends SqliteReader implements Store {
   }
 
   append(batch: readonly SessionAppend[]): Promise<void> {
+    const packing = packBatch(batch);
+    // Reported when its turn comes, which may be later.
+    packing.catch(() => {});
     return this.#write(async () => {
-      const packed = await packBatch(batch);
-      for (const session of writeBatch(this.connection, packed)) this.#sealer.request(session);
+      for (const session of writeBatch(this.connection, await packing)) this.#sealer.request(session);
     });
   }
 
