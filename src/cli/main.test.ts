@@ -40,7 +40,7 @@ test("--version prints the version", async () => {
   expect(await run(["--version"])).toEqual({ code: 0, stdout: `${packageVersion()}\n`, stderr: "" });
 });
 
-describe("usage errors are one line that names the remedy, and exit code 2", () => {
+describe.concurrent("usage errors are one line that names the remedy, and exit code 2", () => {
   test.each([
     [["sevre"], 'Unknown command "sevre". interlingua --help'],
     [["--verbose"], "Unknown flag --verbose. interlingua --help"],

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
+import { type AddressInfo, connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
@@ -81,6 +81,25 @@ describe("ends", () => {
     served.child.kill("SIGINT");
     served.child.kill("SIGINT");
     expect(await served.ended).toMatchObject({ code: 0 });
+  });
+
+  test("at once for somebody who does not want to wait", async () => {
+    const served = await serveHere();
+    // A request that never becomes whole: the server gives it some seconds.
+    const { hostname, port } = new URL(served.url);
+    const socket = connect(Number(port), hostname).on("error", () => {});
+    const head = `POST /v1/sessions HTTP/1.1\r\nhost: ${hostname}:${port}\r\nauthorization: Bearer ${served.token}`;
+    socket.write(
+      `${head}\r\ncontent-type: application/json\r\nexpect: 100-continue\r\ncontent-length: 9\r\n\r\n`,
+    );
+    await once(socket, "data");
+    await eventually("the end", () => {
+      served.child.kill("SIGTERM");
+      return served.child.exitCode !== null;
+    });
+    socket.destroy();
+    expect(await served.ended).toMatchObject({ code: 143 });
+    expect(served.stderr()).not.toContain('"msg":"stopped"');
   });
 
   test("gracefully when it is stopped while it starts", async () => {
