@@ -13,6 +13,9 @@ export interface LinkEvents {
   room(): Promise<void> | undefined;
 }
 
+/** Whether a command reached the agent, and if not why. */
+export type Delivery = { delivered: true } | { delivered: false; error: unknown };
+
 export class AgentLink {
   readonly #session: BackendSession;
   readonly #events: LinkEvents;
@@ -32,10 +35,7 @@ export class AgentLink {
   }
 
   /** Sends a command after `ready` and after all commands before it. Tells why it could not be delivered, if so. */
-  send(
-    command: Command,
-    ready: Promise<void>,
-  ): Promise<{ delivered: true } | { delivered: false; error: unknown }> {
+  send(command: Command, ready: Promise<void>): Promise<Delivery> {
     const sent = this.#outbox.then(async () => {
       await ready;
       try {

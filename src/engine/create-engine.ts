@@ -8,6 +8,7 @@ import type { PromptPart } from "../core/prompt-part.ts";
 import { emptyState } from "../core/session-state.ts";
 import type { AskRow, EncodedEvent, Store } from "../core/store.ts";
 import { answerFor, isSameAnswer } from "./ask-answer.ts";
+import { alreadyAnswered } from "./ask-desk.ts";
 import { requestDigest } from "./canonical-json.ts";
 import type {
   AgentView,
@@ -29,7 +30,7 @@ import { DEFAULT_LIMITS, type EngineLimits } from "./limits.ts";
 import { createMachine, sessionNotFound } from "./load-session.ts";
 import { Projector } from "./projector.ts";
 import type { EngineLogger, Services } from "./services.ts";
-import { alreadyAnswered, type SessionActor } from "./session-actor.ts";
+import type { SessionActor } from "./session-actor.ts";
 import { SessionDirectory } from "./session-directory.ts";
 import { SessionLog, storeUnavailable } from "./session-log.ts";
 

@@ -1,0 +1,222 @@
+/**
+ * The agent's seat in a session: opens the native session, hears what the agent says, notices when it is gone.
+ * It keeps the secrets: what goes into the log from here is masked and within bounds.
+ */
+import type { AgentOutput, BackendAdapter } from "../core/adapter.ts";
+import type { BackendCapabilities } from "../core/capability.ts";
+import type { Command } from "../core/command.ts";
+import type { Draft } from "../core/draft.ts";
+import type { EventOf, TurnError } from "../core/event.ts";
+import { AgentLink, type Delivery } from "./agent-link.ts";
+import { attachAgent } from "./attach-agent.ts";
+import { errorText } from "./error-text.ts";
+import { SecretMask } from "./secret-mask.ts";
+import type { Services } from "./services.ts";
+import type { SessionLog } from "./session-log.ts";
+import { truncateOutput } from "./truncate-output.ts";
+
+type DetachReason = EventOf<"session.detached">["reason"];
+
+interface Exit {
+  code?: number | null;
+  signal?: string | null;
+  stderr?: string;
+}
+
+export interface SeatEvents {
+  /** The agent said something; it is in the log already. */
+  heard(drafts: readonly Draft[]): void;
+  /** The agent could not be started. */
+  absent(reason: string): void;
+  /** The agent is gone; the log says so already. */
+  gone(): void;
+}
+
+export class AgentSeat {
+  readonly #log: SessionLog;
+  readonly #adapter: BackendAdapter;
+  readonly #services: Services;
+  readonly #events: SeatEvents;
+  #environment: Record<string, string> | undefined;
+  mask: SecretMask;
+  #link: AgentLink | undefined;
+  #attaching: Promise<void> | undefined;
+  /** Why we are ending the agent ourselves. */
+  #leaving: { reason: DetachReason; error?: TurnError } | undefined;
+  #exit: Exit = {};
+  /** Which process of the session the link leads to. */
+  #generation = 0;
+  /** When the agent was last heard, or spoken to. */
+  lastHeardAt = 0;
+
+  constructor(
+    log: SessionLog,
+    adapter: BackendAdapter,
+    services: Services,
+    events: SeatEvents,
+    environment?: Record<string, string>,
+  ) {
+    this.#log = log;
+    this.#adapter = adapter;
+    this.#services = services;
+    this.#events = events;
+    this.#environment = environment;
+    this.mask = new SecretMask(environment ?? {});
+    log.machine.saysTaken = adapter.capabilities.reportsSteering;
+  }
+
+  get capabilities(): BackendCapabilities {
+    return this.#adapter.capabilities;
+  }
+
+  get isTaken(): boolean {
+    return this.#link !== undefined;
+  }
+
+  /** Whether the agent can be spoken to. */
+  get isReady(): boolean {
+    return this.#link !== undefined && !this.#attaching;
+  }
+
+  get isLeaving(): boolean {
+    return this.#leaving !== undefined;
+  }
+
+  get isEmpty(): boolean {
+    return !this.#link && !this.#attaching;
+  }
+
+  get isEnvironmentMissing(): boolean {
+    return (this.#log.state.env?.length ?? 0) > 0 && this.#environment === undefined;
+  }
+
+  setEnvironment(environment: Record<string, string>): void {
+    this.#environment = environment;
+    this.mask = new SecretMask(environment);
+  }
+
+  /** Sends a command after `ready` and after all commands before it. */
+  async send(command: Command, ready: Promise<void>): Promise<Delivery> {
+    return this.#link?.send(command, ready) ?? { delivered: false, error: new Error("no agent is attached") };
+  }
+
+  attach(): Promise<void> {
+    this.#attaching ??= this.#connect().finally(() => {
+      this.#attaching = undefined;
+    });
+    return this.#attaching;
+  }
+
+  /** Ends the agent. What it has said until then is still heard; what it leaves open is closed. */
+  async leave(reason: DetachReason, error?: TurnError): Promise<void> {
+    this.#leaving = { reason, error };
+    await this.#attaching;
+    const link = this.#link;
+    await link?.close({ keepChildren: reason === "idle" });
+    await link?.finished;
+    // There may be a turn without an agent: one that is only being started.
+    this.#log.act((machine) => machine.endTurn("interrupted", error));
+    this.#leaving = undefined;
+  }
+
+  /** Ends everything that was ever started for the session. */
+  async clear(): Promise<void> {
+    this.#leaving ??= { reason: "closed" };
+    await this.#attaching;
+    await this.#link?.close();
+    await this.#adapter.release(this.#log.state.id);
+  }
+
+  /** Ends the process of an agent that does not do as it is told. */
+  evict(): void {
+    void this.#link?.close();
+  }
+
+  notice(level: "info" | "warning" | "error", code: string, text: string): void {
+    this.#log.act((machine) => machine.apply({ type: "notice", level, code, text: this.mask.text(text) }));
+  }
+
+  async #connect(): Promise<void> {
+    const { state } = this.#log;
+    try {
+      const attachment = await attachAgent(this.#adapter, state, this.#environment);
+      this.#exit = {};
+      this.#generation = state.generation + 1;
+      this.#services.counters.attachedAgents += 1;
+      const link: AgentLink = new AgentLink(attachment.session, {
+        output: (output) => this.#onOutput(output),
+        ended: (error) => this.#onEnded(link, error),
+        room: () => this.#services.commit.room(),
+      });
+      this.#link = link;
+      await this.#settleIn(link, attachment.resumed);
+      if (attachment.resumeProblem !== undefined) {
+        const text = `The agent does not remember the conversation so far: ${attachment.resumeProblem}.`;
+        this.notice("warning", "resume", text);
+      }
+    } catch (error) {
+      this.#services.logger.warn({ session: state.id, agent: state.agent }, "agent did not start");
+      this.#events.absent(this.mask.text(errorText(error)));
+    }
+  }
+
+  /** Agents that tell about themselves while connecting have done so by now; for the others we say that it began. */
+  async #settleIn(link: AgentLink, resumed: boolean): Promise<void> {
+    const { state } = this.#log;
+    for (let round = 0; round < 3 && !state.attached && !link.isOver; round += 1) {
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    if (state.attached || link.isOver) return;
+    this.#log.act((machine) => machine.apply({ type: "session.attached", ...(resumed && { resumed }) }));
+  }
+
+  #onOutput({ raw, drafts }: AgentOutput): void {
+    this.lastHeardAt = this.#services.now();
+    const record = this.mask.isEmpty ? raw : ({ ...raw, data: this.mask.value(raw.data) } as typeof raw);
+    const rawSeq = this.#log.record(record, this.#generation);
+    if (raw.direction === "process" && raw.data.event === "exit") this.#exit = raw.data as Exit;
+    if (drafts.length === 0) return;
+    this.#log.act((machine) => {
+      for (const draft of drafts) {
+        for (const masked of this.mask.draft(draft)) machine.apply(this.#limit(masked), rawSeq);
+      }
+    });
+    this.#events.heard(drafts);
+  }
+
+  /** Keeps an event within bounds, and gives an ask its time. */
+  #limit(draft: Draft): Draft {
+    const { limits, counters } = this.#services;
+    if (draft.type === "tool.output" || draft.type === "tool.amended") {
+      return { ...draft, ...truncateOutput(draft.output, limits.maxToolOutputBytes) } as Draft;
+    }
+    if (draft.type === "ask.opened" && draft.expiresAt === undefined && limits.askTimeoutMs > 0) {
+      return { ...draft, expiresAt: this.#services.now() + limits.askTimeoutMs };
+    }
+    if (draft.type === "agent.unknown") counters.unknownNative += 1;
+    return draft;
+  }
+
+  #onEnded(link: AgentLink, error: unknown): void {
+    this.#services.counters.attachedAgents -= 1;
+    if (this.#link !== link) return;
+    this.#link = undefined;
+    const { code, signal, stderr } = this.#exit;
+    this.#log.act((machine) => {
+      const clean = code === 0 && !machine.state.turn;
+      if (this.#leaving) machine.endTurn("interrupted", this.#leaving.error);
+      const message = this.mask.text(exitText(code, signal, stderr, error));
+      machine.endTurn("failed", { code: "agent_exited", message });
+      const reason = this.#leaving?.reason ?? (clean ? "exit" : "crash");
+      machine.detach(reason, { code: code ?? null, signal: signal ?? null });
+    });
+    this.#events.gone();
+  }
+}
+
+function exitText(code?: number | null, signal?: string | null, stderr?: string, error?: unknown): string {
+  const how = signal ? `was ended by ${signal}` : code == null ? "is gone" : `exited with code ${code}`;
+  const why = error === undefined ? "" : ` (${errorText(error)})`;
+  const last = stderr?.trim() ? ` It last said: ${stderr.trim()}` : "";
+  return `The agent ${how}${why} before its turn ended.${last}`;
+}

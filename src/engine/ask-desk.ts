@@ -1,0 +1,86 @@
+/** Where asks are answered: by people, the first of whom decides, or by the clock. */
+
+import { InterlinguaError } from "../core/error.ts";
+import type { EventOf } from "../core/event.ts";
+import type { AgentSeat } from "./agent-seat.ts";
+import type { Alarms } from "./alarms.ts";
+import { answerFor, isSameAnswer, withoutSecrets } from "./ask-answer.ts";
+import type { AskReply } from "./engine.ts";
+import type { SessionLog } from "./session-log.ts";
+
+export class AskDesk {
+  readonly #log: SessionLog;
+  readonly #seat: AgentSeat;
+  readonly #alarms: Alarms;
+  readonly #now: () => number;
+  /** Asks whose time is up and whose refusal is on its way. */
+  readonly #expiring = new Set<string>();
+
+  constructor(log: SessionLog, seat: AgentSeat, alarms: Alarms, now: () => number) {
+    this.#log = log;
+    this.#seat = seat;
+    this.#alarms = alarms;
+    this.#now = now;
+  }
+
+  /** Answers an ask that is open. False when it is not open (any more): then the store knows how it ended. */
+  async reply(ask: string, reply: AskReply, by: string): Promise<boolean> {
+    const log = this.#log;
+    const open = log.state.asks.get(ask);
+    if (!open || this.#expiring.has(ask)) return false;
+    const answer = answerFor(open.opened, reply);
+    const stored = this.#seat.mask.value(withoutSecrets(open.opened, answer));
+    if (open.answered) {
+      await log.durable();
+      if (isSameAnswer(open.answered, stored)) return true;
+      throw alreadyAnswered(open.answered);
+    }
+    log.act((machine) => machine.answerAsk(ask, stored, by));
+    this.#alarms.clear(alarmOf(ask));
+    const { effect } = log.state.asks.get(ask)?.answered ?? {};
+    const native = open.opened.native ?? ask;
+    void this.#seat
+      .send({ type: "reply", ask: native, ...answer, effect }, log.flush())
+      .then(({ delivered }) => log.act((machine) => machine.closeAsk(ask, "answered", delivered)));
+    await log.durable();
+    return true;
+  }
+
+  /** Sets the clock for asks that have a time. */
+  watch(): void {
+    for (const [ask, { opened, answered }] of this.#log.state.asks) {
+      if (opened.expiresAt === undefined || answered) continue;
+      const left = Math.max(1, opened.expiresAt - this.#now());
+      this.#alarms.set(alarmOf(ask), left, () => this.#expire(ask));
+    }
+  }
+
+  /** Nobody answered in time: the agent is told no. */
+  #expire(ask: string): void {
+    const log = this.#log;
+    const open = log.state.asks.get(ask);
+    if (!open || open.answered) return;
+    this.#expiring.add(ask);
+    // An ask that offers no refusal is declined all the same.
+    const asked = { ...open.opened, kind: "question" as const };
+    const decline = answerFor(asked, { reply: "reject", message: "Nobody answered in time." });
+    const native = open.opened.native ?? ask;
+    void this.#seat
+      .send({ type: "reply", ask: native, effect: "reject", ...decline }, log.flush())
+      .then(({ delivered }) => {
+        this.#expiring.delete(ask);
+        log.act((machine) => machine.closeAsk(ask, "expired", delivered));
+      });
+  }
+}
+
+export function alreadyAnswered(winner: EventOf<"ask.answered">): InterlinguaError {
+  const { option, answers, message, input, by } = winner;
+  return new InterlinguaError("ask_answered", "Somebody answered first; their answer stands.", {
+    answer: { option, answers, message, input, by },
+  });
+}
+
+function alarmOf(ask: string): string {
+  return `ask ${ask}`;
+}

@@ -1,0 +1,69 @@
+/** Watches a running turn: one that does not stop, one that has fallen silent; and an agent with nothing to do. */
+import type { SessionState } from "../core/session-state.ts";
+import type { AgentSeat } from "./agent-seat.ts";
+import type { Alarms } from "./alarms.ts";
+import type { EngineLimits } from "./limits.ts";
+
+export interface TurnWatchOptions {
+  state: SessionState;
+  seat: AgentSeat;
+  alarms: Alarms;
+  limits: EngineLimits;
+  now(): number;
+  interrupt(by: string): void;
+  /** The agent has had nothing to do for long. */
+  idle(): void;
+}
+
+export class TurnWatch {
+  readonly #options: TurnWatchOptions;
+
+  constructor(options: TurnWatchOptions) {
+    this.#options = options;
+  }
+
+  /** An agent that does not stop in time is ended. */
+  stopping(turn: string): void {
+    const { state, seat, alarms, limits } = this.#options;
+    alarms.set("stop", limits.stopGraceMs, () => {
+      if (state.turn?.id !== turn) return;
+      seat.notice("warning", "stop", "The agent did not stop in time; its process was ended.");
+      seat.evict();
+    });
+  }
+
+  /** Tells when a running turn has been silent for long, and stops it if that is wanted. */
+  running(): void {
+    const { seat, limits, alarms, interrupt } = this.#options;
+    alarms.clear("idle");
+    this.#arm("quiet", limits.turnQuietMs, (silence) =>
+      seat.notice("warning", "quiet", `Nothing was heard from the agent for ${silence}.`),
+    );
+    this.#arm("quiet stop", limits.turnQuietStopMs, () =>
+      interrupt("daemon: the turn was silent for too long"),
+    );
+  }
+
+  /** Nothing to do: after a while the agent may go. Tasks of its own keep it. */
+  resting(): void {
+    const { state, seat, alarms, limits, idle } = this.#options;
+    for (const name of ["stop", "quiet", "quiet stop"]) alarms.clear(name);
+    if (!seat.isTaken) return;
+    alarms.set("idle", limits.idleDetachMs, () => {
+      const isWorking = [...state.tasks.values()].some((task) => !task.implicit);
+      if (state.turn || state.queue.length > 0 || isWorking) this.resting();
+      else idle();
+    });
+  }
+
+  #arm(name: string, limit: number, act: (silence: string) => void): void {
+    const { state, seat, alarms, now } = this.#options;
+    alarms.set(name, limit, () => {
+      if (!state.turn) return;
+      const silence = now() - seat.lastHeardAt;
+      const isWaiting = state.asks.size > 0;
+      if (silence >= limit && !isWaiting) return act(`${Math.round(silence / 1000)} seconds`);
+      this.#arm(name, isWaiting ? limit : limit - silence, act);
+    });
+  }
+}
