@@ -2,7 +2,7 @@
 import { CODEC_ZSTD } from "../codec.ts";
 import { packLines, type Span, unpackLines } from "./block.ts";
 import type { Connection } from "./connection.ts";
-import { cutBlocks, type LogPart, type OpenBlock } from "./cut-blocks.ts";
+import { BLOCK_BYTES, BLOCK_EVENTS, cutBlocks, type LogPart, type OpenBlock } from "./cut-blocks.ts";
 
 interface TailRow extends LogPart {
   id: number;
@@ -17,7 +17,7 @@ interface LastBlock extends Span {
 /** A tail can be long when packing failed for a while; more than this is not held in memory. */
 const ROUND_BYTES = 8 * 1024 * 1024;
 
-/** A last block smaller than this is packed again with what follows: many short turns then pack as well as a long one. */
+/** The largest packed size of a last block that is looked at again. */
 const SMALL_BLOCK_BYTES = 16 * 1024;
 
 const SELECT_TAIL = `SELECT id, first, last, raw_first, raw_last, format, events, raws FROM tail
@@ -75,12 +75,15 @@ async function sealRows(
   });
 }
 
+/** A last block that is less than half full is packed again with what follows: many short turns pack like a long one. */
 async function readSmallBlock(connection: Connection, session: number): Promise<TailRow | undefined> {
   const block = connection.get<LastBlock>(SELECT_LAST_BLOCK, session);
-  if (!block || block.bytes >= SMALL_BLOCK_BYTES) return undefined;
+  if (!block || block.bytes > SMALL_BLOCK_BYTES || block.last - block.first >= BLOCK_EVENTS / 2)
+    return undefined;
   const { data } = connection.get<{ data: Uint8Array }>(SELECT_DATA, block.id)!;
-  const { events, raws } = await unpackLines(block, data, block.codec);
-  return { ...block, events: events.join("\n"), raws: raws.join("\n") };
+  const lines = await unpackLines(block, data, block.codec);
+  const [events, raws] = [lines.events.join("\n"), lines.raws.join("\n")];
+  return events.length + raws.length < BLOCK_BYTES / 2 ? { ...block, events, raws } : undefined;
 }
 
 function insertBlock(connection: Connection, session: number, block: OpenBlock, data: Uint8Array): void {
