@@ -65,6 +65,11 @@ export class Conversation {
   }
 }
 
+/** A conversation with a turn open. */
+export function begin(): Conversation {
+  return new Conversation().prompt({ type: "text", text: "go" });
+}
+
 export const OPTIONS = [
   { id: "yes", label: "Yes", effect: "once" },
   { id: "always", label: "Always", effect: "always", storedIn: "session" },

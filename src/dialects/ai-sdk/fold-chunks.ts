@@ -11,6 +11,7 @@ import {
   type TextPart,
   type ToolPart,
   type UIMessage,
+  type UIMessagePart,
 } from "./ui-message.ts";
 
 /**
@@ -26,11 +27,17 @@ export function foldChunks(chunks: Iterable<UIMessageChunk>, message?: UIMessage
 
 export class ChunkFold {
   readonly message: UIMessage;
+  #steps = 0;
+  /** Open text and reasoning. */
   readonly #texts = new Map<string, TextPart>();
   readonly #inputTexts = new Map<string, string>();
+  /** The last part of each call, and the step it is in. */
+  readonly #tools = new Map<string, { part: ToolPart; step: number }>();
+  readonly #data = new Map<string, DataChunk>();
 
   constructor(message: UIMessage = { id: "", role: "assistant", parts: [] }) {
     this.message = message;
+    for (const part of message.parts) this.#note(part);
   }
 
   add(chunk: UIMessageChunk): void {
@@ -43,8 +50,7 @@ export class ChunkFold {
       case "finish":
         return this.#addMetadata(chunk.messageMetadata);
       case "start-step":
-        message.parts.push({ type: "step-start" });
-        return;
+        return this.#push({ type: "step-start" });
       case "finish-step":
       case "abort":
       case "error":
@@ -59,8 +65,7 @@ export class ChunkFold {
       case "file":
       case "source-url":
       case "source-document":
-        message.parts.push({ ...chunk });
-        return;
+        return this.#push({ ...chunk });
       case "tool-input-start":
       case "tool-input-delta":
       case "tool-input-available":
@@ -72,6 +77,17 @@ export class ChunkFold {
       default:
         return this.#addData(chunk);
     }
+  }
+
+  #push(part: UIMessagePart): void {
+    this.message.parts.push(part);
+    this.#note(part);
+  }
+
+  #note(part: UIMessagePart): void {
+    if (part.type === "step-start") this.#steps += 1;
+    else if (isToolPart(part)) this.#tools.set(part.toolCallId, { part, step: this.#steps });
+    else if ("data" in part) this.#data.set(`${part.type} ${part.id}`, part);
   }
 
   /** Fields of the same name are replaced; what is an object in both is merged. */
@@ -92,8 +108,7 @@ export class ChunkFold {
         ...(chunk.providerMetadata && { providerMetadata: chunk.providerMetadata }),
       };
       this.#texts.set(key, part);
-      this.message.parts.push(part);
-      return;
+      return this.#push(part);
     }
     const part = this.#texts.get(key);
     if (!part) throw new Error(`${chunk.type} without an open part ${chunk.id}`);
@@ -149,25 +164,15 @@ export class ChunkFold {
     setState(part, { state: "input-streaming", ...(input !== undefined && { input }), rawInput });
   }
 
-  /** Input goes to a part of the current step; results find their part in any step. */
+  /** Input goes to the part of the current step, a new one if need be; results find their part in any step. */
   #setInput(
     chunk: Extract<ToolChunk, { toolName: string }>,
     change: Pick<ToolPart, "state" | "input">,
   ): void {
     const { toolCallId, toolName, dynamic, title, providerExecuted } = chunk;
-    const step = this.message.parts.findLastIndex((part) => part.type === "step-start");
-    let part = this.message.parts
-      .slice(step + 1)
-      .find(
-        (candidate): candidate is ToolPart =>
-          isToolPart(candidate) &&
-          candidate.toolCallId === toolCallId &&
-          (candidate.type === "dynamic-tool") === (dynamic === true),
-      );
-    if (!part) {
-      part = { type: "dynamic-tool", toolCallId, state: change.state };
-      this.message.parts.push(part);
-    }
+    const known = this.#tools.get(toolCallId);
+    const isInStep = known?.step === this.#steps;
+    const part: ToolPart = isInStep ? known.part : { type: "dynamic-tool", toolCallId, state: change.state };
     if (dynamic) part.toolName = toolName;
     else part.type = `tool-${toolName}`;
     if (title !== undefined) part.title = title;
@@ -176,24 +181,20 @@ export class ChunkFold {
       part.callProviderMetadata = chunk.providerMetadata;
     delete part.input;
     setState(part, change);
+    if (!isInStep) this.#push(part);
   }
 
   #toolPart(toolCallId: string): ToolPart {
-    const part = this.message.parts.findLast(
-      (candidate): candidate is ToolPart => isToolPart(candidate) && candidate.toolCallId === toolCallId,
-    );
-    if (!part) throw new Error(`no part for the call ${toolCallId}`);
-    return part;
+    const known = this.#tools.get(toolCallId);
+    if (!known) throw new Error(`no part for the call ${toolCallId}`);
+    return known.part;
   }
 
   #addData(chunk: DataChunk): void {
     if (chunk.transient) return;
-    const part = this.message.parts.find(
-      (candidate): candidate is DataChunk =>
-        candidate.type === chunk.type && (candidate as DataChunk).id === chunk.id,
-    );
+    const part = this.#data.get(`${chunk.type} ${chunk.id}`);
     if (part) part.data = chunk.data;
-    else this.message.parts.push({ ...chunk });
+    else this.#push({ ...chunk });
   }
 }
 

@@ -19,7 +19,7 @@ describe("any conversation", () => {
         expect(checkLog(log, { complete: true })).toEqual([]);
         await expectConsistent(log, { toolParts });
       }),
-      { numRuns: 200 },
+      { numRuns: 150 },
     );
   }, 120_000);
 
@@ -33,7 +33,7 @@ describe("any conversation", () => {
         const stored = withoutPreviews(withoutDecisions(toUIMessage(record)));
         expect(stored).toEqual(withoutPreviews(withoutDecisions(liveMessage(now, message))));
       }),
-      { numRuns: 2000 },
+      { numRuns: 1500 },
     );
   });
 });
