@@ -180,6 +180,13 @@ describe("an ask while the input of a sibling is on its way", () => {
     expect(types.slice(-2)).toEqual(["data-ask", "tool-output-error c8"]);
   });
 
+  it("is not shown either when it is answered before", () => {
+    const conversation = begin(...streaming, permission("q", "c"))
+      .act((machine) => machine.answerAsk("a12", YES, "owner"))
+      .agent({ type: "tool.input", call: "d", input: {} });
+    expect(segmentsOf(conversation).flatMap(outline)).not.toContain("finish");
+  });
+
   it("does not wait with an agent that gives no inputs", () => {
     const conversation = begin(
       { type: "tool.start", call: "c", name: "a" },

@@ -54,7 +54,8 @@ export class Asks {
   /** Shows the asks that had to wait for the input of another call; to be called after every event. */
   showWaiting(): void {
     for (const ask of this.#open.values()) {
-      if (!ask.isShown && !this.#calls.isInputComing(ask.data.call)) this.#show(ask);
+      if (ask.isShown || ask.data.answer || this.#calls.isInputComing(ask.data.call)) continue;
+      this.#show(ask);
     }
   }
 
