@@ -39,7 +39,7 @@ test("curl-walkthrough.sh", { timeout: 180_000 }, async () => {
   expect(json("Create a session and send a prompt", 0)).toMatchObject({ id: "demo", status: "idle" });
   expect(json("Create a session and send a prompt", 1)).toMatchObject({ state: "started", seq: 2 });
   expect(json("Answer the permission while nobody watches", 0)).toMatchObject({
-    answered: { option: "allow", by: "owner" },
+    answer: { option: "allow", by: "owner" },
   });
   const left = Number(said.get("Watch, and leave")?.[0]?.replace("left after event ", ""));
   expect(left).toBeGreaterThan(0);

@@ -83,6 +83,7 @@ function rowOf(id: string, head: number, rawHead: number): SessionRow {
     rawHead,
     openAsks: 0,
     queued: 0,
+    attached: false,
     request: "",
   };
 }

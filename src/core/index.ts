@@ -7,6 +7,7 @@ export * from "./command.ts";
 export * from "./draft.ts";
 export * from "./error.ts";
 export * from "./event.ts";
+export * from "./evolve.ts";
 export * from "./fold-messages.ts";
 export * from "./identifier.ts";
 export * from "./message-index.ts";

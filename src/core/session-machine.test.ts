@@ -4,9 +4,10 @@ import { sloppyDraft } from "../testkit/sloppy-drafts.ts";
 import { checkLog } from "./check-log.ts";
 import type { Draft } from "./draft.ts";
 import { eventSchema, type SessionEvent } from "./event.ts";
+import { evolve } from "./evolve.ts";
 import { foldMessages } from "./fold-messages.ts";
 import { SessionMachine } from "./session-machine.ts";
-import { emptyState, evolve, parseState, serializeState } from "./session-state.ts";
+import { emptyState, parseState, serializeState } from "./session-state.ts";
 import { sessionStatus } from "./session-status.ts";
 
 function createMachine() {

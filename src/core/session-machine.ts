@@ -6,11 +6,12 @@
 import { type AskAnswer, DECLINE } from "./ask.ts";
 import type { Draft } from "./draft.ts";
 import type { EventBody, EventOf, SessionEvent, TurnError, TurnOutcome } from "./event.ts";
+import { evolve } from "./evolve.ts";
 import { applyDraft } from "./machine/apply-draft.ts";
 import { closeTask, endImplicitTasks } from "./machine/close-task.ts";
 import { closeAsk, closeTurn } from "./machine/close-turn.ts";
 import type { PromptPart } from "./prompt-part.ts";
-import { evolve, type SessionState } from "./session-state.ts";
+import type { SessionState } from "./session-state.ts";
 
 /** Where the machine gets what it must not make up. */
 export interface MachineSources {

@@ -32,6 +32,8 @@ export interface SessionRow {
   rawHead: number;
   openAsks: number;
   queued: number;
+  /** Whether an agent was running when this was written. */
+  attached: boolean;
   /** The creation request in canonical form, to tell a repeated one from a different one. */
   request: string;
 }
@@ -154,7 +156,7 @@ export interface Store {
   loadState(session: string): Promise<StoredState | undefined>;
   getSession(session: string): Promise<SessionRow | undefined>;
   listSessions(query: ListQuery): Promise<{ sessions: SessionRow[]; cursor?: string }>;
-  /** Sessions a dead daemon left with an open turn, queued prompts or open asks. */
+  /** Sessions a dead daemon left with an open turn, queued prompts, open asks or an agent. */
   unfinishedSessions(): Promise<string[]>;
   /**
    * Up to `limit` events after `after`, fewer when `maxBytes` is reached (never none when there are some).

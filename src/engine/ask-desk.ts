@@ -5,6 +5,7 @@ import type { EventOf } from "../core/event.ts";
 import type { AgentSeat } from "./agent-seat.ts";
 import type { Alarms } from "./alarms.ts";
 import { answerFor, isSameAnswer, withoutSecrets } from "./ask-answer.ts";
+import { answerView } from "./ask-view.ts";
 import type { AskReply } from "./engine.ts";
 import type { SessionLog } from "./session-log.ts";
 
@@ -75,9 +76,8 @@ export class AskDesk {
 }
 
 export function alreadyAnswered(winner: EventOf<"ask.answered">): InterlinguaError {
-  const { option, answers, message, input, by } = winner;
   return new InterlinguaError("ask_answered", "Somebody answered first; their answer stands.", {
-    answer: { option, answers, message, input, by },
+    answer: answerView(winner),
   });
 }
 

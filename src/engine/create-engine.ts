@@ -6,9 +6,10 @@ import { type ErrorExtras, InterlinguaError } from "../core/error.ts";
 import type { EventOf } from "../core/event.ts";
 import type { PromptPart } from "../core/prompt-part.ts";
 import { emptyState } from "../core/session-state.ts";
-import type { AskRow, EncodedEvent, Store } from "../core/store.ts";
+import type { EncodedEvent, Store } from "../core/store.ts";
 import { answerFor, isSameAnswer } from "./ask-answer.ts";
 import { alreadyAnswered } from "./ask-desk.ts";
+import { askView } from "./ask-view.ts";
 import { requestDigest } from "./canonical-json.ts";
 import type {
   AgentView,
@@ -211,9 +212,9 @@ class LocalEngine implements Engine {
     return JSON.parse(known.response) as PromptReceipt;
   }
 
-  async interrupt(session: string, by: string): Promise<boolean> {
+  async interrupt(session: string, by: string, turn?: string): Promise<boolean> {
     this.#demandReady();
-    return (await this.#sessions.get(session)).interrupt(by);
+    return (await this.#sessions.get(session)).interrupt(by, turn);
   }
 
   async rewind(
@@ -261,25 +262,32 @@ class LocalEngine implements Engine {
     this.#demandReady();
     const actor = await this.#sessions.get(session);
     await actor.log.flush();
-    const view = await this.#ask(session, ask);
+    const { kind: asked } = await this.#ask(session, ask);
     const takes =
       kind === "question" ? ["question"] : kind === "permission" ? ["permission", "plan"] : undefined;
-    if (takes && !takes.includes(view.opened.kind)) {
+    if (takes && !takes.includes(asked)) {
       throw new InterlinguaError(
         "ask_not_found",
-        `Ask "${ask}" is a ${view.opened.kind}. Use /asks/${ask}/reply for any kind.`,
+        `Ask "${ask}" is a ${asked}. Use /asks/${ask}/reply for any kind.`,
       );
     }
     if (await actor.reply(ask, reply, by)) return this.#ask(session, ask);
-    const ended = await this.#ask(session, ask);
-    if (!ended.answered) {
+    return this.#repeatedReply(session, ask, reply);
+  }
+
+  /** An answer to an ask that is over: the same as the one that won, or too late. */
+  async #repeatedReply(session: string, ask: string, reply: AskReply): Promise<AskView> {
+    const row = await this.#services.store.getAsk(session, ask);
+    if (row?.answered === undefined) {
       throw new InterlinguaError(
         "ask_closed",
-        `Ask "${ask}" is closed (${ended.outcome ?? "expired"}); nothing was changed.`,
+        `Ask "${ask}" is closed (${row?.outcome ?? "expired"}); nothing was changed.`,
       );
     }
-    if (isSameAnswer(ended.answered, answerFor(ended.opened, reply))) return ended;
-    throw alreadyAnswered(ended.answered);
+    const winner = JSON.parse(row.answered) as EventOf<"ask.answered">;
+    const answer = answerFor(JSON.parse(row.opened) as EventOf<"ask.opened">, reply);
+    if (isSameAnswer(winner, answer)) return askView(session, row);
+    throw alreadyAnswered(winner);
   }
 
   async openAsks(session?: string): Promise<AskView[]> {
@@ -361,17 +369,6 @@ class LocalEngine implements Engine {
     const { problem } = this.#services.commit;
     if (problem !== undefined) throw storeUnavailable(problem);
   }
-}
-
-function askView(session: string, row: AskRow): AskView {
-  return {
-    session,
-    ask: row.ask,
-    state: row.state,
-    opened: JSON.parse(row.opened) as EventOf<"ask.opened">,
-    ...(row.answered !== undefined && { answered: JSON.parse(row.answered) as EventOf<"ask.answered"> }),
-    ...(row.outcome !== undefined && { outcome: row.outcome }),
-  };
 }
 
 function checkModes(

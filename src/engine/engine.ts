@@ -62,14 +62,12 @@ export interface AskReply extends AskAnswer {
   reply?: Extract<AskEffect, "once" | "always" | "reject">;
 }
 
-export interface AskView {
-  session: string;
-  ask: string;
+/** What was asked, with how it was answered once it is. */
+export type AskView = Omit<EventOf<"ask.opened">, "type" | "raw" | "native"> & {
   state: "open" | "answered" | "closed";
-  opened: EventOf<"ask.opened">;
-  answered?: EventOf<"ask.answered">;
+  answer?: Pick<EventOf<"ask.answered">, "option" | "effect" | "answers" | "message" | "input" | "by" | "at">;
   outcome?: string;
-}
+};
 
 export interface QueuedView {
   message: string;
@@ -112,8 +110,11 @@ export interface Engine {
 
   /** Resolves when `prompt.accepted` is committed. */
   prompt(session: string, prompt: SendPrompt): Promise<PromptReceipt>;
-  /** True when a turn was running. Resolves when `turn.stopping` is committed. */
-  interrupt(session: string, by: string): Promise<boolean>;
+  /**
+   * True when a turn was running; with `turn` only when it was that one, so that a late or repeated stop does not hit
+   * the next prompt. Resolves when `turn.stopping` is committed.
+   */
+  interrupt(session: string, by: string, turn?: string): Promise<boolean>;
   rewind(session: string, before: string): Promise<{ before: string; agentForgot: boolean; seq: number }>;
   queue(session: string): Promise<QueuedView[]>;
   changeQueued(session: string, message: string, parts: PromptPart[]): Promise<QueuedView>;
@@ -130,7 +131,6 @@ export interface Engine {
 
   /**
    * Calls `listener` with every batch of a session right after its commit, in order, from the time of the call.
-   * Returns the head then, so that a reader can fetch what came before from the store, and a way to stop.
    * `onDeleted` is called when the session is removed.
    */
   follow(

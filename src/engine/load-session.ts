@@ -1,9 +1,10 @@
 /** Brings a stored session back to life: its state from the last snapshot and what came after it. */
 import { InterlinguaError } from "../core/error.ts";
 import type { SessionEvent } from "../core/event.ts";
+import { evolve } from "../core/evolve.ts";
 import { MessageIndex } from "../core/message-index.ts";
 import { SessionMachine } from "../core/session-machine.ts";
-import { emptyState, evolve, parseState, type SessionState } from "../core/session-state.ts";
+import { emptyState, parseState, type SessionState } from "../core/session-state.ts";
 import type { MessageRow, Store } from "../core/store.ts";
 import { Projector } from "./projector.ts";
 import type { Services } from "./services.ts";

@@ -174,6 +174,7 @@ export class SessionLog implements CommitSource {
       rawHead: this.#rawHead,
       openAsks: [...state.asks.values()].filter((ask) => !ask.answered).length,
       queued: state.queue.length,
+      attached: state.attached,
       request: this.#request,
     };
   }

@@ -1,7 +1,9 @@
 /** A server whose logs are written by the test: everything real but the engine, which only tells what was committed. */
+
 import { pino } from "pino";
 import type { SessionEvent } from "../core/event.ts";
 import type { AskRow, EncodedEvent, SessionRow, Store } from "../core/store.ts";
+import { askView } from "../engine/ask-view.ts";
 import type { Engine, SessionNews } from "../engine/engine.ts";
 import { MemoryStore } from "../store/memory/memory-store.ts";
 import type { ServerConfig, ServerLimits } from "./config.ts";
@@ -29,13 +31,7 @@ export class SyntheticLogs {
       this.#feed.add(listener);
       return () => this.#feed.delete(listener);
     },
-    openAsks: async (session) =>
-      (await this.store.openAsks(session)).map((row) => ({
-        session: row.session,
-        ask: row.ask,
-        state: row.state,
-        opened: JSON.parse(row.opened),
-      })),
+    openAsks: async (session) => (await this.store.openAsks(session)).map((row) => askView(row.session, row)),
     health: () => ({ ok: true }),
   } as Pick<Engine, "follow" | "followAll" | "openAsks" | "health"> as Engine;
 
@@ -171,6 +167,7 @@ function newRow(id: string): SessionRow {
     rawHead: 0,
     openAsks: 0,
     queued: 0,
+    attached: false,
     request: "",
   };
 }

@@ -86,13 +86,13 @@ function toTable(open: readonly AskView[]): string {
   const now = Date.now();
   return formatTable(
     ["SESSION", "ASK", "KIND", "AGE", "OPTIONS", "TITLE"],
-    open.map(({ session, ask, opened }) => [
+    open.map(({ session, ask, kind, at, options, title }) => [
       session,
       ask,
-      opened.kind,
-      formatAge(opened.at, now),
-      opened.options.map(({ id }) => id).join(",") || "-",
-      opened.title,
+      kind,
+      formatAge(at, now),
+      options.map(({ id }) => id).join(",") || "-",
+      title,
     ]),
     terminalWidth(),
   );

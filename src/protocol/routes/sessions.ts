@@ -1,9 +1,9 @@
-import { z } from "@hono/zod-openapi";
 import { defineRoute, json, jsonBody, optionalJsonBody } from "../define-route.ts";
 import { sessionParams } from "../schemas/parameter.ts";
 import {
   createSessionSchema,
   interruptedSchema,
+  interruptSchema,
   listSessionsQuerySchema,
   rewindSchema,
   rewoundSchema,
@@ -98,7 +98,7 @@ export const interrupt = defineRoute({
   operationId: "interrupt",
   summary: "Stop the running turn; waiting prompts run next",
   tags,
-  request: { params: sessionParams, body: optionalJsonBody(z.strictObject({})) },
+  request: { params: sessionParams, body: optionalJsonBody(interruptSchema) },
   responses: { 200: json("Whether a turn was running", interruptedSchema) },
   fails: ["session_not_found", "store_unavailable"],
 });

@@ -1,17 +1,42 @@
 /** Asks and their answers on the wire. */
 import { z } from "@hono/zod-openapi";
+import {
+  askAnswerSchema,
+  askEffectSchema,
+  askKindSchema,
+  askOptionSchema,
+  askQuestionSchema,
+} from "../../core/ask.ts";
 import { sessionIdSchema } from "../../core/identifier.ts";
 import { named } from "../named-schema.ts";
-import { eventSchema } from "./event.ts";
 
 export const askViewSchema = named(
   "Ask",
-  z.object({
+  z.looseObject({
     session: z.string(),
     ask: z.string(),
-    state: z.enum(["open", "answered", "closed"]),
-    opened: eventSchema.describe("The `ask.opened` event"),
-    answered: eventSchema.optional().describe("The `ask.answered` event"),
+    kind: askKindSchema,
+    state: z
+      .enum(["open", "answered", "closed"])
+      .describe("`answered` until the answer has reached the agent"),
+    title: z.string(),
+    description: z.string().optional(),
+    call: z.string().optional().describe("The tool call it is about"),
+    options: z.array(askOptionSchema),
+    questions: z.array(askQuestionSchema).optional(),
+    expiresAt: z.number().int().optional(),
+    at: z.number().int(),
+    seq: z.number().int().describe("Of the `ask.opened` event, whose other fields are here too"),
+    turn: z.string().optional(),
+    message: z.string().optional(),
+    answer: z
+      .object({
+        ...askAnswerSchema.shape,
+        effect: askEffectSchema.optional(),
+        by: z.string(),
+        at: z.number().int(),
+      })
+      .optional(),
     outcome: z.string().optional(),
   }),
 );

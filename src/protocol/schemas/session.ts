@@ -107,6 +107,13 @@ export const sessionListSchema = named(
   z.object({ sessions: z.array(sessionViewSchema), cursor: z.string().optional() }),
 );
 
+export const interruptSchema = named(
+  "Interrupt",
+  z.strictObject({
+    turn: z.string().min(1).optional().describe("Stop only this turn; another one, begun meanwhile, goes on"),
+  }),
+);
+
 export const interruptedSchema = named("Interrupted", z.object({ interrupted: z.boolean() }));
 
 export const rewindSchema = named(

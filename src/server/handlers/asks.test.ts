@@ -13,7 +13,7 @@ test("a permission: the first answer wins", async () => {
   const session = await v1.createSession();
   const { ask: id } = await v1.ask(session, "approve");
   const open = await v1.call("GET", `/v1/asks?session=${session}`);
-  expect(open.body.asks).toMatchObject([{ session, ask: id, state: "open", opened: { kind: "permission" } }]);
+  expect(open.body.asks).toMatchObject([{ session, ask: id, state: "open", kind: "permission" }]);
   const path = `/v1/sessions/${session}/permissions/${id}/reply`;
   const wrong = await v1.call("POST", `/v1/sessions/${session}/questions/${id}/reply`, {
     body: { answers: {} },
@@ -22,7 +22,7 @@ test("a permission: the first answer wins", async () => {
   const none = await v1.call("POST", path, { body: { option: "nonsense" } });
   expect(refusal(none)).toEqual([422, "option_not_offered"]);
   const answered = await v1.call("POST", path, { body: { reply: "once" } });
-  expect(answered.body).toMatchObject({ ask: id, answered: { by: "owner" } });
+  expect(answered.body).toMatchObject({ ask: id, answer: { by: "owner" } });
   expect((await v1.call("POST", path, { body: { reply: "once" } })).status).toBe(200);
   const other = await v1.call("POST", path, { body: { reply: "reject" } });
   expect(refusal(other)).toEqual([409, "ask_answered"]);
@@ -39,7 +39,7 @@ test("a question is answered or declined", async () => {
   });
   expect(refusal(permission)).toEqual([404, "ask_not_found"]);
   const answered = await v1.call("POST", `${path}/reply`, { body: { answers: { q1: ["my own"] } } });
-  expect(answered.body.answered.answers).toEqual({ q1: ["my own"] });
+  expect(answered.body.answer.answers).toEqual({ q1: ["my own"] });
   const second = await v1.createSession();
   const { ask: declined } = await v1.ask(second, "question");
   const rejected = await v1.call("POST", `/v1/sessions/${second}/questions/${declined}/reject`);

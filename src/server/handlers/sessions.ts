@@ -59,9 +59,9 @@ export function sessionHandlers({ engine, store, roots }: HandlerDependencies): 
       return { status: 204 };
     },
 
-    async interrupt({ params }, context) {
+    async interrupt({ params, body }, context) {
       const by = clientName(context.req.header("x-interlingua-client"));
-      return { status: 200, body: { interrupted: await engine.interrupt(params.id, by) } };
+      return { status: 200, body: { interrupted: await engine.interrupt(params.id, by, body?.turn) } };
     },
 
     async rewind({ params, body }) {

@@ -109,7 +109,7 @@ export function listContract(open: OpenStore): void {
   });
 
   describe("unfinishedSessions", () => {
-    it("names the sessions with an open turn, a waiting prompt or an open ask", async () => {
+    it("names the sessions with an open turn, a waiting prompt, an open ask or an agent", async () => {
       const { store } = await open();
       const running = new SampleSession("running", { status: "running" });
       await store.append([
@@ -120,6 +120,7 @@ export function listContract(open: OpenStore): void {
         new SampleSession("failed", { status: "failed" }).batch(),
         new SampleSession("queued", { status: "failed", queued: 1 }).batch(),
         new SampleSession("asks", { status: "closed", openAsks: 1 }).batch(),
+        new SampleSession("attached", { status: "idle", attached: true }).batch(),
       ]);
       expect(await store.unfinishedSessions()).toEqual([
         "running",
@@ -127,6 +128,7 @@ export function listContract(open: OpenStore): void {
         "recovering",
         "queued",
         "asks",
+        "attached",
       ]);
       await store.append([running.batch({ row: { status: "idle" } })]);
       expect(await store.unfinishedSessions()).not.toContain("running");

@@ -29,6 +29,7 @@ export class SampleSession {
       rawHead: 0,
       openAsks: 0,
       queued: 0,
+      attached: false,
       request: "{}",
       ...row,
     };

@@ -3,7 +3,8 @@
  * databases take too, so that they never differ from migrated ones.
  */
 /** The same rule as `isUnfinished`. */
-export const UNFINISHED = "status IN ('running', 'waiting', 'recovering') OR queued > 0 OR open_asks > 0";
+export const UNFINISHED =
+  "status IN ('running', 'waiting', 'recovering') OR queued > 0 OR open_asks > 0 OR attached";
 
 /** Messages that are part of the history. */
 export const IN_HISTORY = "position IS NOT NULL AND rewound_at IS NULL AND state IN ('streaming', 'done')";
@@ -28,6 +29,7 @@ CREATE TABLE session (
   updated_at INTEGER NOT NULL,
   open_asks INTEGER NOT NULL,
   queued INTEGER NOT NULL,
+  attached INTEGER NOT NULL DEFAULT 0,
   head INTEGER NOT NULL DEFAULT 0,
   raw_head INTEGER NOT NULL DEFAULT 0,
   tail_events INTEGER NOT NULL DEFAULT 0,

@@ -19,6 +19,7 @@ const CHANGING = [
   "updated_at",
   "open_asks",
   "queued",
+  "attached",
   "metadata",
 ] as const;
 
@@ -51,6 +52,7 @@ export interface SessionRecord {
   raw_head: number;
   open_asks: number;
   queued: number;
+  attached: number;
   metadata: string | null;
   request: string;
 }
@@ -107,6 +109,7 @@ function changingValues(row: SessionRow): SQLInputValue[] {
     row.updatedAt,
     row.openAsks,
     row.queued,
+    row.attached ? 1 : 0,
     row.metadata === undefined ? null : JSON.stringify(row.metadata),
   ];
 }
@@ -129,6 +132,7 @@ export function toSessionRow(record: SessionRecord): SessionRow {
     rawHead: record.raw_head,
     openAsks: record.open_asks,
     queued: record.queued,
+    attached: record.attached === 1,
     request: record.request,
   });
 }

@@ -1,0 +1,221 @@
+/** The rules of what stands inside a turn or a task: parts, calls, asks and tasks. A part of checkLog. */
+import type { EventOf, SessionEvent } from "./event.ts";
+
+/** The turn that is open, as far as content has to know it. */
+export interface TurnPlace {
+  id: string;
+  message?: string;
+  step?: number;
+}
+
+interface Item {
+  turn?: string;
+  task?: string;
+  message?: string;
+}
+
+type PartEvent = Extract<SessionEvent, { part: string }>;
+type CallEvent = Extract<SessionEvent, { type: `tool.${string}`; call: string }>;
+type AskEvent = EventOf<"ask.opened" | "ask.answered" | "ask.closed">;
+type TaskEvent = EventOf<"task.started" | "task.updated" | "task.ended">;
+
+const SETTLING = ["tool.failed", "tool.denied", "tool.abandoned"];
+
+export class ContentCheck {
+  readonly #demand: (holds: boolean, rule: string) => void;
+  readonly #openParts = new Map<string, Item & { kind: string }>();
+  readonly #seenParts = new Set<string>();
+  readonly #openCalls = new Map<string, Item & { hasInput: boolean }>();
+  readonly #settledCalls = new Set<string>();
+  readonly #openAsks = new Map<string, Item & { call?: string; isAnswered: boolean; isRejected: boolean }>();
+  readonly #seenAsks = new Set<string>();
+  readonly #openTasks = new Set<string>();
+  readonly #seenTasks = new Set<string>();
+  readonly #declinedCalls = new Set<string>();
+  /** Set by the closing of a declined ask: the next event must deny its call. */
+  #mustDeny: string | undefined;
+
+  constructor(demand: (holds: boolean, rule: string) => void) {
+    this.#demand = demand;
+  }
+
+  add(event: SessionEvent, turn: TurnPlace | undefined): void {
+    if (this.#mustDeny !== undefined) {
+      const denies = event.type === "tool.denied" && event.call === this.#mustDeny;
+      this.#demand(denies, "a declined call is denied at once");
+      this.#mustDeny = undefined;
+    }
+    switch (event.type) {
+      case "text.start":
+      case "text.delta":
+      case "text.end":
+      case "reasoning.start":
+      case "reasoning.delta":
+      case "reasoning.end":
+        return this.#addPart(event, turn);
+      case "tool.start":
+      case "tool.updated":
+      case "tool.input":
+      case "tool.input.delta":
+      case "tool.progress":
+      case "tool.output.delta":
+      case "tool.output":
+      case "tool.failed":
+      case "tool.denied":
+      case "tool.abandoned":
+      case "tool.amended":
+        return this.#addCall(event, turn);
+      case "ask.opened":
+      case "ask.answered":
+      case "ask.closed":
+        return this.#addAsk(event, turn);
+      case "task.started":
+      case "task.updated":
+      case "task.ended":
+        return this.#addTask(event);
+      case "content.discarded":
+        return this.#addDiscarded(event);
+      case "file":
+      case "source":
+        return this.#checkPlace(event, turn);
+    }
+  }
+
+  /** Whether something of the open turn is open. */
+  get hasOpenInTurn(): boolean {
+    return this.#items().some((item) => item.turn !== undefined);
+  }
+
+  get hasOpenTasks(): boolean {
+    return this.#openTasks.size > 0;
+  }
+
+  finish(): void {
+    this.#demand(this.#openParts.size === 0, "every part ends");
+    this.#demand(this.#openCalls.size === 0, "every call is settled");
+    this.#demand(this.#openAsks.size === 0, "every ask is closed");
+  }
+
+  #addPart(event: PartEvent, turn: TurnPlace | undefined): void {
+    const kind = event.type.slice(0, event.type.indexOf("."));
+    if (event.type === "text.start" || event.type === "reasoning.start") {
+      this.#demand(!this.#seenParts.has(event.part), "a part is opened once");
+      this.#checkPlace(event, turn);
+      this.#seenParts.add(event.part);
+      this.#openParts.set(event.part, { kind, ...placeOf(event) });
+      return;
+    }
+    const open = this.#openParts.get(event.part);
+    this.#demand(open?.kind === kind, `${event.type} needs an open part of its kind`);
+    this.#demand(open?.message === event.message, "a part stays in its message");
+    if (event.type === "text.end" || event.type === "reasoning.end") this.#openParts.delete(event.part);
+  }
+
+  #addCall(event: CallEvent, turn: TurnPlace | undefined): void {
+    if (event.type === "tool.start") {
+      this.#demand(!this.#isKnownCall(event.call), "a call is opened once");
+      this.#checkPlace(event, turn);
+      this.#openCalls.set(event.call, { hasInput: false, ...placeOf(event) });
+      return;
+    }
+    if (event.type === "tool.amended") {
+      return this.#demand(this.#settledCalls.has(event.call), "only a settled call is amended");
+    }
+    const open = this.#openCalls.get(event.call);
+    this.#demand(open !== undefined, `${event.type} needs an open call`);
+    this.#demand(open?.message === event.message, "a call stays in its message");
+    if (event.type === "tool.input.delta") {
+      this.#demand(!open?.hasInput, "input is not streamed after it was complete");
+    }
+    if (event.type === "tool.input" && open) open.hasInput = true;
+    const isFinalOutput = event.type === "tool.output" && !event.preliminary;
+    if (!isFinalOutput && !SETTLING.includes(event.type)) return;
+    const isDeclined = this.#declinedCalls.has(event.call);
+    this.#demand(!isDeclined || event.type === "tool.denied", "a declined call is denied, not run");
+    this.#openCalls.delete(event.call);
+    this.#settledCalls.add(event.call);
+  }
+
+  #addAsk(event: AskEvent, turn: TurnPlace | undefined): void {
+    if (event.type === "ask.opened") {
+      this.#demand(!this.#seenAsks.has(event.ask), "an ask is opened once");
+      this.#checkPlace(event, turn);
+      this.#demand(event.call === undefined || this.#isKnownCall(event.call), "an ask is about a known call");
+      this.#seenAsks.add(event.ask);
+      this.#openAsks.set(event.ask, {
+        call: event.call,
+        isAnswered: false,
+        isRejected: false,
+        ...placeOf(event),
+      });
+      return;
+    }
+    const open = this.#openAsks.get(event.ask);
+    this.#demand(open !== undefined, `${event.type} needs an open ask`);
+    if (!open) return;
+    if (event.type === "ask.answered") {
+      this.#demand(!open.isAnswered, "an ask is answered once");
+      open.isAnswered = true;
+      open.isRejected = event.effect === "reject" || event.effect === "reject-always";
+      return;
+    }
+    this.#demand(
+      (event.outcome === "answered") === open.isAnswered,
+      "an ask is closed as answered exactly when it was",
+    );
+    this.#openAsks.delete(event.ask);
+    const isDeclined = event.delivered && (open.isRejected || event.outcome === "expired");
+    if (open.call === undefined || !isDeclined) return;
+    this.#declinedCalls.add(open.call);
+    if (this.#openCalls.has(open.call)) this.#mustDeny = open.call;
+  }
+
+  #addTask(event: TaskEvent): void {
+    if (event.type === "task.started") {
+      this.#demand(!this.#seenTasks.has(event.task), "a task starts once");
+      this.#seenTasks.add(event.task);
+      this.#openTasks.add(event.task);
+      return;
+    }
+    this.#demand(this.#openTasks.has(event.task), `${event.type} needs a running task`);
+    if (event.type === "task.updated") return;
+    this.#demand(
+      !this.#items().some((item) => item.task === event.task),
+      "a task ends after what is open in it",
+    );
+    this.#openTasks.delete(event.task);
+  }
+
+  #addDiscarded(event: EventOf<"content.discarded">): void {
+    for (const part of event.parts) {
+      const isClosed = this.#seenParts.has(part) && !this.#openParts.has(part);
+      this.#demand(isClosed, "a discarded part was known and is closed");
+    }
+    for (const call of event.calls) this.#demand(this.#settledCalls.has(call), "a discarded call is settled");
+  }
+
+  /** Content stands in the turn's current message, or names a task and stands outside every turn. */
+  #checkPlace(event: SessionEvent & { parent?: string; task?: string }, turn: TurnPlace | undefined): void {
+    if (event.turn === undefined) {
+      const isOfTask = event.task !== undefined && this.#openTasks.has(event.task);
+      return this.#demand(isOfTask, "content outside a turn names a running task");
+    }
+    const isInMessage = event.message !== undefined && event.message === turn?.message;
+    this.#demand(isInMessage, "content stands in the turn's current message");
+    this.#demand(turn?.step !== undefined, "content stands in a step");
+    const isUnderKnown = event.parent === undefined || this.#isKnownCall(event.parent);
+    this.#demand(isUnderKnown, "content under a call comes after the call");
+  }
+
+  #isKnownCall(call: string): boolean {
+    return this.#openCalls.has(call) || this.#settledCalls.has(call);
+  }
+
+  #items(): Item[] {
+    return [...this.#openParts.values(), ...this.#openCalls.values(), ...this.#openAsks.values()];
+  }
+}
+
+function placeOf({ turn, message, task }: SessionEvent & { task?: string }): Item {
+  return { turn, message, task };
+}

@@ -1,0 +1,271 @@
+/** How one event moves the state of a session. Nothing else changes it. */
+import type { EventOf, SessionEvent } from "./event.ts";
+import type { KnownCall, SessionState } from "./session-state.ts";
+import { addCost, addUsage } from "./usage.ts";
+
+/** How many finished parts and calls are remembered for results and retractions that arrive late. */
+const FINISHED_KEPT = 256;
+
+/** Moves the state past one event. Mutates and returns nothing: the caller owns the state. */
+export function evolve(state: SessionState, event: SessionEvent): void {
+  state.head = event.seq;
+  if (state.turn && event.raw !== undefined) state.turn.heard = true;
+  switch (event.type) {
+    // The hot path: deltas change nothing but the head.
+    case "text.delta":
+    case "reasoning.delta":
+    case "tool.input.delta":
+    case "tool.output.delta":
+    case "tool.progress":
+      return;
+    case "text.start":
+    case "reasoning.start":
+      state.parts.set(event.part, {
+        kind: event.type === "text.start" ? "text" : "reasoning",
+        inTurn: event.turn !== undefined,
+        message: event.message,
+        parent: event.parent,
+        task: event.task,
+      });
+      if (event.native !== undefined) state.nativeParts.set(event.native, event.part);
+      return;
+    case "text.end":
+    case "reasoning.end":
+      state.parts.delete(event.part);
+      // Its native id stays known for a while: an agent may retract text it has finished.
+      forgetOldest(state.nativeParts, (part) => state.parts.has(part));
+      return;
+    case "tool.start":
+      state.calls.set(event.call, {
+        name: event.name,
+        title: event.title,
+        kind: event.kind,
+        inTurn: event.turn !== undefined,
+        message: event.message,
+        native: event.native,
+        parent: event.parent,
+        task: event.task,
+        hasInput: false,
+      });
+      if (event.native !== undefined) state.nativeCalls.set(event.native, event.call);
+      return;
+    case "tool.updated": {
+      const call = state.calls.get(event.call);
+      if (!call) return;
+      call.name = event.name ?? call.name;
+      call.title = event.title ?? call.title;
+      call.kind = event.kind ?? call.kind;
+      return;
+    }
+    case "tool.input": {
+      const call = state.calls.get(event.call);
+      if (call) call.hasInput = true;
+      return;
+    }
+    case "tool.output":
+      if (!event.preliminary) settle(state, event, event.running ? "running" : "output");
+      return;
+    case "tool.failed":
+      return settle(state, event, "failed");
+    case "tool.denied":
+      return settle(state, event, "denied");
+    case "tool.abandoned":
+      return settle(state, event, "abandoned");
+    case "usage":
+      if (event.context) state.context = event.context;
+      if (state.turn && event.turn) {
+        state.turn.usage = addUsage(state.turn.usage, event);
+        state.turn.cost = addCost(state.turn.cost, event.cost);
+      }
+      return;
+    default:
+      state.updatedAt = event.at;
+      evolveRarely(state, event);
+  }
+}
+
+function evolveRarely(state: SessionState, event: SessionEvent): void {
+  switch (event.type) {
+    case "session.created":
+      state.createdAt = event.at;
+      state.agent = event.agent;
+      state.cwd = event.cwd;
+      state.title = event.title;
+      state.model = event.model;
+      state.mode = event.mode;
+      state.permissionMode = event.permissionMode;
+      state.metadata = event.metadata;
+      state.mcpServers = event.mcpServers;
+      state.options = event.options;
+      state.env = event.env;
+      return;
+    case "session.attached":
+      state.attached = true;
+      state.generation = event.generation;
+      if (event.agentVersion !== undefined) state.agentVersion = event.agentVersion;
+      return takeAgentState(state, event);
+    case "session.updated":
+      if (event.title !== undefined) state.title = event.title;
+      if (event.metadata !== undefined) state.metadata = event.metadata;
+      if (event.env !== undefined) state.env = event.env;
+      return takeAgentState(state, event);
+    case "session.detached":
+      state.attached = false;
+      // Ids are unique only within one process: a later one may use them again.
+      state.calls.clear();
+      state.nativeCalls.clear();
+      state.nativeParts.clear();
+      state.nativeTasks.clear();
+      return;
+    case "conversation.rewound":
+      state.lastRole = undefined;
+      return;
+    case "session.closed":
+      state.closed = true;
+      return;
+    case "prompt.accepted":
+      state.queue.push({
+        message: event.message,
+        parts: event.parts,
+        whenBusy: event.whenBusy,
+        at: event.at,
+        seq: event.seq,
+      });
+      return;
+    case "prompt.changed": {
+      const prompt = state.queue.find((queued) => queued.message === event.message);
+      if (prompt) prompt.parts = event.parts;
+      return;
+    }
+    case "prompt.withdrawn":
+      state.queue = state.queue.filter((queued) => queued.message !== event.message);
+      return;
+    case "prompt.dispatched": {
+      const prompt = state.queue.find((queued) => queued.message === event.message);
+      state.queue = state.queue.filter((queued) => queued !== prompt);
+      state.lastRole = "user";
+      state.turn?.unconfirmed.push(event.message);
+      if (event.steered && prompt) state.turn?.steered.push(prompt);
+      return;
+    }
+    case "prompt.returned": {
+      const prompt = state.turn?.steered.find((steered) => steered.message === event.message);
+      if (!state.turn || !prompt) return;
+      state.turn.steered = state.turn.steered.filter((steered) => steered !== prompt);
+      state.turn.unconfirmed = state.turn.unconfirmed.filter((message) => message !== event.message);
+      state.queue.unshift(prompt);
+      return;
+    }
+    case "prompt.received":
+      if (state.turn)
+        state.turn.unconfirmed = state.turn.unconfirmed.filter((message) => message !== event.message);
+      return;
+    case "turn.started":
+      state.turn = {
+        id: event.turn,
+        origin: event.origin,
+        startedAt: event.at,
+        steps: 0,
+        usage: {},
+        steered: [],
+        unconfirmed: [],
+        heard: false,
+      };
+      return;
+    case "message.system":
+      state.lastRole = "system";
+      return;
+    case "message.started":
+      state.lastRole = "assistant";
+      if (!state.turn) return;
+      state.turn.message = event.message;
+      state.turn.steered = state.turn.steered.slice(
+        1 + state.turn.steered.findIndex(({ message }) => message === event.replyTo),
+      );
+      return;
+    case "step.started":
+      if (state.turn) {
+        state.turn.step = event.step;
+        state.turn.steps = event.step;
+      }
+      return;
+    case "step.ended":
+      if (state.turn) state.turn.step = undefined;
+      return;
+    case "turn.stopping":
+      if (state.turn) state.turn.stoppingBy = event.by;
+      return;
+    case "turn.ended":
+      state.turn = undefined;
+      state.lastOutcome = event.outcome;
+      state.nativeParts = new Map([...state.nativeParts].filter(([, part]) => state.parts.has(part)));
+      return;
+    case "task.started":
+      state.tasks.set(event.task, {
+        title: event.title,
+        native: event.native,
+        call: event.call,
+        implicit: event.kind === "implicit",
+      });
+      if (event.native !== undefined) state.nativeTasks.set(event.native, event.task);
+      return;
+    case "task.ended":
+      state.tasks.delete(event.task);
+      // Its native id stays known for a while: it may be what wakes the agent.
+      forgetOldest(state.nativeTasks, (task) => state.tasks.has(task));
+      return;
+    case "ask.opened":
+      state.asks.set(event.ask, { opened: event });
+      if (event.native !== undefined) state.nativeAsks.set(event.native, event.ask);
+      return;
+    case "ask.answered": {
+      const ask = state.asks.get(event.ask);
+      if (ask) ask.answered = event;
+      return;
+    }
+    case "ask.closed": {
+      const native = state.asks.get(event.ask)?.opened.native;
+      if (native !== undefined && state.nativeAsks.get(native) === event.ask) state.nativeAsks.delete(native);
+      state.asks.delete(event.ask);
+      return;
+    }
+  }
+}
+
+function takeAgentState(state: SessionState, event: EventOf<"session.attached" | "session.updated">): void {
+  if (event.agentSessionId !== undefined) state.agentSessionId = event.agentSessionId;
+  if (event.model !== undefined) state.model = event.model;
+  if (event.mode !== undefined) state.mode = event.mode;
+  if (event.permissionMode !== undefined) state.permissionMode = event.permissionMode;
+  if (event.models !== undefined) state.models = event.models;
+  if (event.modes !== undefined) state.modes = event.modes;
+  if (event.commands !== undefined) state.commands = event.commands;
+  if (event.tools !== undefined) state.tools = event.tools;
+  if (event.settings !== undefined) state.settings = event.settings;
+}
+
+function settle(
+  state: SessionState,
+  event: EventOf<"tool.output" | "tool.failed" | "tool.denied" | "tool.abandoned">,
+  how: KnownCall["settled"],
+): void {
+  const call = state.calls.get(event.call);
+  if (!call) return;
+  call.settled = how;
+  call.settledIn = event.turn;
+  // To the end of the map: the oldest settled call is the first to be forgotten.
+  state.calls.delete(event.call);
+  state.calls.set(event.call, call);
+  forgetOldest(state.calls, (known) => known.settled === undefined);
+  forgetOldest(state.nativeCalls, (id) => state.calls.has(id));
+}
+
+/** Keeps a map of finished things from growing with the length of a session. */
+function forgetOldest<Value>(map: Map<string, Value>, isNeeded: (value: Value) => boolean): void {
+  if (map.size <= FINISHED_KEPT) return;
+  for (const [key, value] of map) {
+    if (isNeeded(value)) continue;
+    map.delete(key);
+    return;
+  }
+}
