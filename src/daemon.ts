@@ -77,7 +77,15 @@ async function openDaemon(
   const home = openHome(config.data, version, opened);
   const access = resolveToken(config);
 
-  const inner = await openStore(config.data === IN_MEMORY ? IN_MEMORY : { directory: config.data });
+  const inner = await openStore(
+    config.data === IN_MEMORY
+      ? IN_MEMORY
+      : {
+          directory: config.data,
+          // Nothing is lost: what could not be packed stays as it is and is tried again.
+          onSealError: (error) => logger.warn({ err: error }, "part of the log could not be packed"),
+        },
+  );
   opened.defer(() => inner.close());
   const store = wrapStore?.(inner) ?? inner;
 

@@ -86,7 +86,11 @@ export interface UsageIncrement {
   asks: number;
 }
 
-/** Everything one session contributes to one commit. */
+/**
+ * Everything one session contributes to one commit. Rows of messages and asks replace the former row of the same id
+ * as a whole. Of a session's row the agent, the directory, the time of creation and the request never change.
+ * The rows must not be changed until the append has resolved.
+ */
 export interface SessionAppend {
   session: string;
   /** Consecutive, beginning at the stored head + 1. May be empty when there are only raw records. */
@@ -169,7 +173,10 @@ export interface Store {
     limit: number,
     maxBytes?: number,
   ): Promise<{ raws: RawRecord[]; head: number }>;
-  /** The history in order, rewound and waiting messages left out. `before` is the id of a message. */
+  /**
+   * The history in order, rewound and waiting messages left out. `before` is the id of a message: one that still waits
+   * comes after the whole history, an unknown one gives an empty page.
+   */
   listMessages(
     session: string,
     query: { limit: number; before?: string },
