@@ -21,6 +21,9 @@ const SILENCE_MS = 45_000;
 const SHORTEST_PAUSE_MS = 100;
 const LONGEST_PAUSE_MS = 5_000;
 
+/** The session is closed and everything was read. */
+class SessionOverError extends Error {}
+
 /** Yields each event's JSON once, in order. Throws when the daemon refuses, or never answered in the first place. */
 export async function* followEvents(options: FollowOptions): AsyncGenerator<string> {
   const { signal } = options;
@@ -38,10 +41,11 @@ export async function* followEvents(options: FollowOptions): AsyncGenerator<stri
         pause = SHORTEST_PAUSE_MS;
         after = Number(id);
         yield data;
+        if (data.includes('"type":"session.closed"')) return;
       }
       if (!interrupted) options.onInterruption("The daemon ended the connection.");
     } catch (error) {
-      if (signal.aborted) return;
+      if (signal.aborted || error instanceof SessionOverError) return;
       if (!connected || isFinal(error)) throw error;
       if (!interrupted) options.onInterruption((error as Error).message);
     }
@@ -62,6 +66,7 @@ async function* openStream(options: FollowOptions, after: number): AsyncGenerato
       accept: "text/event-stream",
       signal: AbortSignal.any([options.signal, silence.signal]),
     });
+    if (response.status === 204) throw new SessionOverError();
     yield { data: "" };
     if (response.body) yield* readEventStream(response.body, () => watchdog.refresh());
   } catch (error) {

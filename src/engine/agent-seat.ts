@@ -43,6 +43,8 @@ export class AgentSeat {
   #attaching: Promise<void> | undefined;
   /** Why we are ending the agent ourselves. */
   #leaving: { reason: DetachReason; error?: TurnError } | undefined;
+  /** Why we are ending the process, when the agent did not do as it was told. */
+  #eviction: TurnError | undefined;
   #exit: Exit = {};
   /** Which process of the session the link leads to. */
   #generation = 0;
@@ -127,8 +129,9 @@ export class AgentSeat {
     await this.#adapter.release(this.#log.state.id);
   }
 
-  /** Ends the process of an agent that does not do as it is told. */
-  evict(): void {
+  /** Ends the process of an agent that does not do as it is told; the session goes on with another one. */
+  evict(error: TurnError): void {
+    this.#eviction = error;
     void this.#link?.close();
   }
 
@@ -203,13 +206,15 @@ export class AgentSeat {
     this.#link = undefined;
     const { code, signal, stderr } = this.#exit;
     this.#log.act((machine) => {
-      const clean = code === 0 && !machine.state.turn;
+      const clean = this.#eviction !== undefined || (code === 0 && !machine.state.turn);
       if (this.#leaving) machine.endTurn("interrupted", this.#leaving.error);
+      if (this.#eviction) machine.endTurn("interrupted", this.#eviction);
       const message = this.mask.text(exitText(code, signal, stderr, error));
       machine.endTurn("failed", { code: "agent_exited", message });
       const reason = this.#leaving?.reason ?? (clean ? "exit" : "crash");
       machine.detach(reason, { code: code ?? null, signal: signal ?? null });
     });
+    this.#eviction = undefined;
     this.#events.gone();
   }
 }

@@ -182,7 +182,7 @@ export class SessionLog implements CommitSource {
 
 /** Nothing may happen that would not be remembered. */
 export function storeUnavailable(problem: string | undefined): InterlinguaError {
-  const detail = `The log cannot be written (${problem}). Make room on the disk; the daemon goes on by itself.`;
+  const detail = `${problem ?? "The log cannot be written."} The daemon goes on by itself when it can.`;
   return new InterlinguaError("store_unavailable", detail, { retryAfterSeconds: 5 });
 }
 

@@ -27,8 +27,9 @@ export class TurnWatch {
     const { state, seat, alarms, limits } = this.#options;
     alarms.set("stop", limits.stopGraceMs, () => {
       if (state.turn?.id !== turn) return;
-      seat.notice("warning", "stop", "The agent did not stop in time; its process was ended.");
-      seat.evict();
+      const message = "The agent did not stop in time; the daemon ended its process.";
+      seat.notice("warning", "stop", message);
+      seat.evict({ code: "stopped_by_force", message });
     });
   }
 

@@ -24,8 +24,9 @@ it.each([
 it("reads every beginning of any JSON as the AI SDK does", async () => {
   await fc.assert(
     fc.asyncProperty(fc.json(), fc.nat(), async (json, cut) => {
-      // The AI SDK stops reading a number at the sign of its exponent, and reads nothing with this key.
-      fc.pre(!/e[+-]|__proto__/i.test(json));
+      // The AI SDK stops reading a number at the sign of its exponent, reads nothing with this key, and loses its way
+      // in keys with an escaped quote.
+      fc.pre(!/e[+-]|__proto__|\\"/i.test(json));
       const text = json.slice(0, cut % (json.length + 1));
       expect(parsePartialJson(text)).toEqual((await parseWithSdk(text)).value);
     }),

@@ -31,10 +31,14 @@ export const streamEvents = defineRoute({
   summary: "The log as server-sent events, from a cursor on and as long as the session lives",
   description:
     "`id` is the event's seq, `data` the event as in the page. A comment is sent after 15 seconds of silence. A slow " +
-    "reader is never dropped: it gets the rest from the log.",
+    "reader is never dropped: it gets the rest from the log. The stream ends after `session.closed` and when the " +
+    "session is deleted.",
   tags,
   request: { params: sessionParams, query: streamQuerySchema },
-  responses: { 200: eventStream("The events", eventSchema) },
+  responses: {
+    200: eventStream("The events", eventSchema),
+    204: { description: "The session is closed and this was its last event" },
+  },
   fails: ["invalid_request", "cursor_beyond_end", "session_not_found"],
 });
 

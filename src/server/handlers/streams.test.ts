@@ -126,3 +126,15 @@ test("runs on when its client leaves", async () => {
   await tail.until("the end", seen("turn.ended"));
   expect(tail.frames.at(-1)?.data.outcome).toBe("completed");
 });
+
+test("the stream of a session ends when the session is closed, and is refused kindly afterwards", async () => {
+  const session = await v1.createSession();
+  const tail = await v1.server.open(`/v1/sessions/${session}/events/sse`);
+  await tail.until("the beginning", seen("session.created"));
+  await v1.call("PATCH", `/v1/sessions/${session}`, { body: { status: "closed" } });
+  await tail.until("the end", seen("session.closed"));
+  await tail.ended;
+  const { head } = (await v1.call("GET", `/v1/sessions/${session}`)).body;
+  const again = await v1.call("GET", `/v1/sessions/${session}/events/sse?after=${head}`);
+  expect(again.status).toBe(204);
+});

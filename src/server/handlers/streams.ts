@@ -1,4 +1,5 @@
 import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
+import type { SessionRow } from "../../core/store.ts";
 import { EVENT_STREAM_HEADERS } from "../../protocol/sse-frame.ts";
 import { parseVectorCursor } from "../../protocol/vector-cursor.ts";
 import type { AppContext, Handlers } from "../mount.ts";
@@ -23,16 +24,19 @@ export function streamHandlers(dependencies: HandlerDependencies): StreamHandler
     return RESPONSE_ALREADY_SENT;
   }
 
-  async function checkCursor(session: string, after: number): Promise<void> {
+  async function checkCursor(session: string, after: number): Promise<SessionRow> {
     const row = await store.getSession(session);
     if (!row) throw sessionNotFound(session);
     if (after > row.head) throw cursorBeyondEnd(session, after, row.head);
+    return row;
   }
 
   return {
     async streamEvents({ params, query }, context) {
       const after = lastEventId(context) ?? query.after ?? 0;
-      await checkCursor(params.id, after);
+      const { status, head } = await checkCursor(params.id, after);
+      // Nothing more will ever come, and a browser takes this as the word to stop asking.
+      if (status === "closed" && after === head) return context.body(null, 204);
       return respond(context, (stream) => tailSession({ fanOut, stream, logger }, params.id, after));
     },
 

@@ -23,6 +23,10 @@ export class Segment {
     return this.events.at(-1)!.seq;
   }
 
+  get closesSession(): boolean {
+    return this.events.at(-1)!.json.includes('"type":"session.closed"');
+  }
+
   /** Made when the first reader asks; then the same bytes go to all of them. */
   get frame(): Frame {
     this.#frame ??= frameOf(sseText(this.events));

@@ -13,7 +13,11 @@ export interface Tail {
 
 export function tailSession(tail: Tail, session: string, after: number): void {
   const { stream } = tail;
-  tailLog(tail, session, after, (segment) => stream.write(segment.frame));
+  tailLog(tail, session, after, (segment) => {
+    stream.write(segment.frame);
+    // Nothing can follow.
+    if (segment.closesSession) stream.end("the session is closed");
+  });
 }
 
 /** The same with a `send` of its own. The stream ends with the session. */
