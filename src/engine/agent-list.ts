@@ -1,0 +1,67 @@
+/** The agents there are: found by name, probed at most once in a while, asked only for what they can do. */
+import type { BackendAdapter } from "../core/adapter.ts";
+import type { AgentStatus } from "../core/capability.ts";
+import { InterlinguaError } from "../core/error.ts";
+import type { AgentView } from "./engine.ts";
+
+/** How long the answer of a probe is good for. */
+const PROBE_FRESH_MS = 30_000;
+
+export class AgentList {
+  readonly #agents: ReadonlyMap<string, BackendAdapter>;
+  readonly #now: () => number;
+  readonly #probes = new Map<string, { at: number; status: Promise<AgentStatus> }>();
+
+  constructor(agents: ReadonlyMap<string, BackendAdapter>, now: () => number) {
+    this.#agents = agents;
+    this.#now = now;
+  }
+
+  all(): AgentView[] {
+    return [...this.#agents.values()].map(({ name, capabilities }) => ({ name, capabilities }));
+  }
+
+  /** Throws `agent_not_found` with the names there are. */
+  get(name: string): BackendAdapter {
+    const adapter = this.#agents.get(name);
+    if (adapter) return adapter;
+    const agents = [...this.#agents.keys()];
+    throw new InterlinguaError(
+      "agent_not_found",
+      `There is no agent "${name}". There are: ${agents.join(", ")}.`,
+      {
+        agents,
+      },
+    );
+  }
+
+  async probe(name: string): Promise<AgentView> {
+    const adapter = this.get(name);
+    const known = this.#probes.get(name);
+    const now = this.#now();
+    const probe = known && now - known.at < PROBE_FRESH_MS ? known : { at: now, status: adapter.probe() };
+    this.#probes.set(name, probe);
+    return { name, capabilities: adapter.capabilities, status: await probe.status };
+  }
+
+  /** Throws `unsupported` for a mode the agent does not have. */
+  demandModes(name: string, wanted: { mode?: string; permissionMode?: string }): void {
+    const { modes, permissionModes } = this.get(name).capabilities;
+    if (wanted.mode !== undefined && modes.length > 0 && !modes.includes(wanted.mode)) {
+      throw new InterlinguaError(
+        "unsupported",
+        `${name} has no mode "${wanted.mode}". It has: ${modes.join(", ")}.`,
+      );
+    }
+    if (
+      wanted.permissionMode !== undefined &&
+      !permissionModes.some((mode) => mode === wanted.permissionMode)
+    ) {
+      const known = permissionModes.join(", ") || "none";
+      throw new InterlinguaError(
+        "unsupported",
+        `${name} has no permission mode "${wanted.permissionMode}". It has: ${known}.`,
+      );
+    }
+  }
+}

@@ -1,0 +1,293 @@
+/** The engine of one daemon: finds the session a command is for and lets its actor do the rest. */
+import { InterlinguaError } from "../core/error.ts";
+import type { EventOf } from "../core/event.ts";
+import type { PromptPart } from "../core/prompt-part.ts";
+import { emptyState } from "../core/session-state.ts";
+import type { EncodedEvent } from "../core/store.ts";
+import { AgentList } from "./agent-list.ts";
+import { answerFor, isSameAnswer } from "./ask-answer.ts";
+import { alreadyAnswered } from "./ask-desk.ts";
+import { askView } from "./ask-view.ts";
+import { requestDigest } from "./canonical-json.ts";
+import type {
+  AgentView,
+  AskReply,
+  AskView,
+  CreateSession,
+  Engine,
+  EngineStats,
+  PromptReceipt,
+  QueuedView,
+  SendPrompt,
+  SessionDetails,
+  SessionNews,
+  UpdateSession,
+} from "./engine.ts";
+import { KeyedQueue } from "./keyed-queue.ts";
+import { createMachine, sessionNotFound } from "./load-session.ts";
+import { Projector } from "./projector.ts";
+import type { Services } from "./services.ts";
+import type { SessionActor } from "./session-actor.ts";
+import { SessionDirectory } from "./session-directory.ts";
+import { SessionLog, storeUnavailable } from "./session-log.ts";
+
+export class LocalEngine implements Engine {
+  readonly #services: Services;
+  readonly #sessions: SessionDirectory;
+  readonly #agents: AgentList;
+  readonly #creations = new KeyedQueue();
+  readonly #prompts = new KeyedQueue();
+  #closing = false;
+
+  constructor(services: Services) {
+    this.#services = services;
+    this.#agents = new AgentList(services.agents, services.now);
+    this.#sessions = new SessionDirectory(services);
+  }
+
+  async recover(): Promise<void> {
+    for (const id of await this.#services.store.unfinishedSessions()) {
+      try {
+        await this.#sessions.get(id);
+      } catch (error) {
+        this.#services.logger.error({ err: error, session: id }, "a session could not be taken up again");
+      }
+    }
+    await this.#services.commit.settled();
+  }
+
+  agents(): AgentView[] {
+    return this.#agents.all();
+  }
+
+  agent(name: string): Promise<AgentView> {
+    return this.#agents.probe(name);
+  }
+
+  async createSession(request: CreateSession): Promise<{ session: SessionDetails; created: boolean }> {
+    this.#demandReady();
+    const id = request.id ?? this.#services.newId("ses");
+    return this.#creations.run(id, () => this.#create(id, request));
+  }
+
+  async #create(id: string, request: CreateSession): Promise<{ session: SessionDetails; created: boolean }> {
+    this.#agents.demandModes(request.agent, request);
+    const { env, id: _id, ...rest } = request;
+    const body = { ...rest, ...(env && { env: Object.keys(env).sort() }) };
+    const digest = requestDigest(body);
+    const existing = await this.#services.store.getSession(id);
+    if (existing) {
+      if (existing.request !== digest) {
+        throw new InterlinguaError(
+          "session_exists",
+          `Session "${id}" exists with another agent, directory or options. Choose another id.`,
+        );
+      }
+      if (env) await this.updateSession(id, { env });
+      return { session: await this.getSession(id), created: false };
+    }
+    const state = emptyState(id);
+    const log = new SessionLog({
+      machine: createMachine(state, this.#services),
+      projector: new Projector(state, [], []),
+      services: this.#services,
+      request: digest,
+      rawHead: 0,
+    });
+    log.act((machine) => machine.create(body));
+    const actor = this.#sessions.add(log, env);
+    await log.durable();
+    return { session: await this.#details(actor), created: true };
+  }
+
+  async getSession(id: string): Promise<SessionDetails> {
+    return this.#details(await this.#sessions.get(id));
+  }
+
+  async updateSession(id: string, change: UpdateSession): Promise<SessionDetails> {
+    this.#demandReady();
+    const actor = await this.#sessions.get(id);
+    this.#agents.demandModes(actor.state.agent, change);
+    if (change.env) this.#sessions.setEnvironment(id, change.env);
+    await actor.update(change);
+    return this.#details(actor);
+  }
+
+  async deleteSession(id: string): Promise<void> {
+    this.#demandReady();
+    const actor = await this.#sessions.get(id);
+    await actor.destroy();
+    await this.#services.commit.settled();
+    await this.#services.store.deleteSession(id);
+    this.#sessions.forget(id);
+    this.#sessions.forgetEnvironment(id);
+    this.#services.hub.deleted(id);
+  }
+
+  async prompt(session: string, prompt: SendPrompt): Promise<PromptReceipt> {
+    this.#demandReady();
+    const message = prompt.id ?? this.#services.newId("msg");
+    return this.#prompts.run(`${session}\n${message}`, () => this.#prompt(session, message, prompt));
+  }
+
+  /** A message id that was used before gives the first answer again, unless the content differs. */
+  async #prompt(session: string, message: string, prompt: SendPrompt): Promise<PromptReceipt> {
+    const actor = await this.#sessions.get(session);
+    const known =
+      prompt.id === undefined ? undefined : await this.#services.store.getMessage(session, message);
+    if (!known) return actor.prompt(message, prompt);
+    if (known.response === undefined || known.request !== requestDigest({ parts: prompt.parts })) {
+      throw new InterlinguaError(
+        "message_exists",
+        `Message "${message}" exists with other content. Choose another id.`,
+      );
+    }
+    return JSON.parse(known.response) as PromptReceipt;
+  }
+
+  async interrupt(session: string, by: string, turn?: string): Promise<boolean> {
+    this.#demandReady();
+    return (await this.#sessions.get(session)).interrupt(by, turn);
+  }
+
+  async rewind(
+    session: string,
+    before: string,
+  ): Promise<{ before: string; agentForgot: boolean; seq: number }> {
+    this.#demandReady();
+    const actor = await this.#sessions.get(session);
+    const row = await this.#services.store.getMessage(session, before);
+    if (row?.role !== "user" || row.position === undefined || row.rewoundAt !== undefined) {
+      throw new InterlinguaError(
+        "message_not_found",
+        `There is no user message "${before}" in the history to rewind to.`,
+      );
+    }
+    return { before, ...(await actor.rewind(before)) };
+  }
+
+  async queue(session: string): Promise<QueuedView[]> {
+    const actor = await this.#sessions.get(session);
+    return actor.state.queue
+      .filter(({ seq }) => seq <= actor.log.committedHead)
+      .map((queued) => ({ ...queued }));
+  }
+
+  async changeQueued(session: string, message: string, parts: PromptPart[]): Promise<QueuedView> {
+    this.#demandReady();
+    const actor = await this.#sessions.get(session);
+    await actor.changeQueued(message, parts);
+    return { ...actor.state.queue.find((queued) => queued.message === message)! };
+  }
+
+  async withdrawQueued(session: string, message: string): Promise<void> {
+    this.#demandReady();
+    await (await this.#sessions.get(session)).withdrawQueued(message);
+  }
+
+  async reply(
+    session: string,
+    ask: string,
+    reply: AskReply,
+    by: string,
+    kind?: "permission" | "question",
+  ): Promise<AskView> {
+    this.#demandReady();
+    const actor = await this.#sessions.get(session);
+    await actor.log.flush();
+    const { kind: asked } = await this.#ask(session, ask);
+    const takes =
+      kind === "question" ? ["question"] : kind === "permission" ? ["permission", "plan"] : undefined;
+    if (takes && !takes.includes(asked)) {
+      throw new InterlinguaError(
+        "ask_not_found",
+        `Ask "${ask}" is a ${asked}. Use /asks/${ask}/reply for any kind.`,
+      );
+    }
+    if (await actor.reply(ask, reply, by)) return this.#ask(session, ask);
+    return this.#repeatedReply(session, ask, reply);
+  }
+
+  /** An answer to an ask that is over: the same as the one that won, or too late. */
+  async #repeatedReply(session: string, ask: string, reply: AskReply): Promise<AskView> {
+    const row = await this.#services.store.getAsk(session, ask);
+    if (row?.answered === undefined) {
+      throw new InterlinguaError(
+        "ask_closed",
+        `Ask "${ask}" is closed (${row?.outcome ?? "expired"}); nothing was changed.`,
+      );
+    }
+    const winner = JSON.parse(row.answered) as EventOf<"ask.answered">;
+    const answer = answerFor(JSON.parse(row.opened) as EventOf<"ask.opened">, reply);
+    if (isSameAnswer(winner, answer)) return askView(session, row);
+    throw alreadyAnswered(winner);
+  }
+
+  async openAsks(session?: string): Promise<AskView[]> {
+    if (session !== undefined && !(await this.#services.store.getSession(session)))
+      throw sessionNotFound(session);
+    return (await this.#services.store.openAsks(session)).map((row) => askView(row.session, row));
+  }
+
+  async #ask(session: string, ask: string): Promise<AskView> {
+    const row = await this.#services.store.getAsk(session, ask);
+    if (row) return askView(session, row);
+    throw new InterlinguaError(
+      "ask_not_found",
+      `There is no ask "${ask}" in this session. GET /v1/asks lists the open ones.`,
+    );
+  }
+
+  follow(session: string, listener: (events: readonly EncodedEvent[]) => void, onDeleted?: () => void) {
+    return this.#services.hub.follow(session, listener, onDeleted);
+  }
+
+  followAll(listener: (news: SessionNews | { session: string; deleted: true }) => void): () => void {
+    return this.#services.hub.followAll(listener);
+  }
+
+  health(): { ok: boolean; problem?: string } {
+    const { problem } = this.#services.commit;
+    return problem === undefined ? { ok: true } : { ok: false, problem };
+  }
+
+  stats(): EngineStats {
+    const { commit, counters } = this.#services;
+    return {
+      liveSessions: this.#sessions.size,
+      attachedAgents: counters.attachedAgents,
+      pendingBytes: commit.pendingBytes,
+      committedEvents: commit.counters.events,
+      commits: commit.counters.commits,
+      failedCommits: commit.counters.failed,
+      unknownNative: counters.unknownNative,
+      turns: counters.turns,
+    };
+  }
+
+  async close(): Promise<void> {
+    if (this.#closing) return;
+    this.#closing = true;
+    this.#sessions.stop();
+    const reason = { code: "daemon_stopped", message: "The daemon was stopped during this turn." };
+    await Promise.all((await this.#sessions.all()).map((actor) => actor.leave("closed", reason)));
+    await this.#services.commit.settled();
+  }
+
+  /** What is committed, with what the agent last told about itself. */
+  async #details(actor: SessionActor): Promise<SessionDetails> {
+    const stored = await this.#services.store.getSession(actor.state.id);
+    const { request: _request, ...row } = stored ?? actor.log.row();
+    const { agentVersion, models, modes, commands, tools, attached, env } = actor.state;
+    const envRequired = actor.isEnvironmentMissing;
+    return { ...row, agentVersion, models, modes, commands, tools, attached, env, envRequired };
+  }
+
+  /** While the log cannot be written no command is taken: nothing may happen that would not be remembered. */
+  #demandReady(): void {
+    if (this.#closing)
+      throw new InterlinguaError("shutting_down", "The daemon is shutting down. Try again when it is back.");
+    const { problem } = this.#services.commit;
+    if (problem !== undefined) throw storeUnavailable(problem);
+  }
+}
