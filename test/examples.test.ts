@@ -1,5 +1,6 @@
-/** Every example runs, and does what it says. */
+/** Every example runs, and does what it says: the programs in examples/, and the requests in the HTTP reference. */
 import { execFile, spawn } from "node:child_process";
+import { readFileSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
@@ -9,6 +10,7 @@ import { type Daemon, startDaemon } from "../src/daemon.ts";
 import { until } from "../src/testkit/until.ts";
 
 const EXAMPLES = resolve(import.meta.dirname, "../examples");
+const HTTP_REFERENCE = resolve(import.meta.dirname, "../docs/reference/http-api.md");
 const run = promisify(execFile);
 
 let directory: string;
@@ -103,6 +105,131 @@ test("watch-a-session.ts goes on where it was when the daemon comes back", { tim
     ].join("\n"),
   );
 });
+
+test("the requests in the HTTP reference get the answers that stand there", {
+  timeout: 120_000,
+}, async () => {
+  const daemon = await start(0);
+  const headers = { authorization: `Bearer ${daemon.token}`, "content-type": "application/json" };
+  const statusOf = async (session: string) => {
+    const response = await fetch(`${daemon.url}/v1/sessions/${session}`, { headers });
+    return ((await response.json()) as { status: string }).status;
+  };
+  const wrong: string[] = [];
+  try {
+    for (const step of readSteps(readFileSync(HTTP_REFERENCE, "utf8"))) {
+      if ("until" in step) {
+        await until(async () => (await statusOf(step.session)) === step.until);
+        continue;
+      }
+      const { method, path, body, status, answer } = step;
+      const leave = new AbortController();
+      const response = await fetch(`${daemon.url}${path}`, { method, headers, body, signal: leave.signal });
+      const name = `${method} ${path}`;
+      if (response.status !== status) wrong.push(`${name}: ${response.status} instead of ${status}`);
+      const got =
+        step.language === "json"
+          ? await response.text()
+          : await readLines(response, answer.split("\n").length);
+      leave.abort();
+      wrong.push(...differences(name, answer, got));
+    }
+  } finally {
+    await daemon.close();
+  }
+  expect(wrong).toEqual([]);
+});
+
+interface Request {
+  method: string;
+  path: string;
+  body?: string;
+  status: number;
+  /** `json`, or `text` for streams and metrics. */
+  language: string;
+  answer: string;
+}
+
+/** A request with the answer under it, or a comment that says what to wait for: `until demo waiting`. */
+function readSteps(document: string): (Request | { session: string; until: string })[] {
+  const step = /<!-- until (\S+) (\S+) -->|```http\n(\S+) (\S+)\n([^`]*)```\n\n```(\w+) (\d+)\n(.*?)```/gs;
+  return [...document.matchAll(step)].map(
+    ([, session, state, method, path, body, language, status, answer]) =>
+      session !== undefined && state !== undefined
+        ? { session, until: state }
+        : {
+            method: method!,
+            path: path!,
+            body: body || undefined,
+            status: Number(status),
+            language: language!,
+            answer: answer!.trim(),
+          },
+  );
+}
+
+/** As many lines as the reference shows; of metrics, those it shows. */
+async function readLines(response: Response, count: number): Promise<string> {
+  let text = "";
+  const decoder = new TextDecoder();
+  for await (const chunk of response.body!) {
+    text += decoder.decode(chunk, { stream: true });
+    if (
+      response.headers.get("content-type")?.startsWith("text/event-stream") &&
+      text.split("\n").length > count
+    )
+      break;
+  }
+  return text;
+}
+
+/** What stands in the reference and is not in the answer, or the other way round, by names and kinds of values. */
+function differences(name: string, documented: string, got: string): string[] {
+  if (documented === "" || documented.startsWith("{")) {
+    const answer = got === "" ? undefined : JSON.parse(got);
+    // The OpenAPI document is shown in part.
+    return compare(
+      name,
+      documented === "" ? undefined : JSON.parse(documented),
+      answer,
+      !name.endsWith("openapi.json"),
+    );
+  }
+  const lines = got.split("\n");
+  return documented.split("\n").flatMap((line, index) => {
+    if (line.startsWith("data: "))
+      return compare(
+        `${name} line ${index + 1}`,
+        JSON.parse(line.slice(6)),
+        JSON.parse(lines[index]!.slice(6)),
+        true,
+      );
+    const [word] = line.split(/\d/);
+    return lines.some((other) => other.startsWith(word!)) ? [] : [`${name}: no line "${word}"`];
+  });
+}
+
+function compare(place: string, documented: unknown, got: unknown, isWhole: boolean): string[] {
+  if (kindOf(documented) !== kindOf(got))
+    return [`${place}: ${kindOf(got)} instead of ${kindOf(documented)}`];
+  if (Array.isArray(documented))
+    return documented.flatMap((item, index) =>
+      compare(`${place}[${index}]`, item, (got as unknown[])[index], isWhole),
+    );
+  if (typeof documented !== "object" || documented === null) return [];
+  const fields = got as Record<string, unknown>;
+  const unknown = Object.keys(fields).filter((key) => !(key in documented));
+  return [
+    ...(isWhole ? unknown.map((key) => `${place}.${key} is not documented`) : []),
+    ...Object.entries(documented).flatMap(([key, value]) =>
+      compare(`${place}.${key}`, value, fields[key], isWhole),
+    ),
+  ];
+}
+
+function kindOf(value: unknown): string {
+  return Array.isArray(value) ? "array" : value === null ? "null" : typeof value;
+}
 
 function start(port: number): Promise<Daemon> {
   return startDaemon({ port, data: join(directory, "data"), roots: [directory] });
