@@ -76,6 +76,11 @@ describe("body", () => {
   const post = (body: unknown, headers?: Record<string, string | undefined>) =>
     server.call("POST", "/v1/sessions", { body, headers });
 
+  test("nested too deeply is 400", async () => {
+    const metadata = `${'{"a":'.repeat(5000)}1${"}".repeat(5000)}`;
+    expectProblem(await post(`{"agent":"mock","metadata":${metadata}}`), 400, "invalid_request");
+  });
+
   test.each(["{", "", '{"agent":"mock"', "nonsense", "[1]", "null", '"text"'])("%j is 400", async (body) => {
     expectProblem(await post(body), 400, "invalid_request");
   });
@@ -89,6 +94,7 @@ describe("body", () => {
     [{ agent: "mock", promt: "typo" }, "promt"],
     [{ agent: "mock", env: { GOOD: 1 } }, "env.GOOD"],
     [{ agent: "mock", env: { "not a name": "x" } }, "env.not a name"],
+    [{ agent: "mock", env: { GOOD: "a\0b" } }, "env.GOOD"],
     [{ agent: "mock", cwd: "relative" }, "cwd"],
     [{ agent: "mock", cwd: "/a\0b" }, "cwd"],
   ])("%j is 400 and names %s", async (body, path) => {
@@ -153,6 +159,8 @@ describe("query", () => {
     ["/v1/sessions/known/events?after=-1", "after"],
     ["/v1/sessions/known/events?after=abc", "after"],
     ["/v1/sessions/known/events?after=1.5", "after"],
+    ["/v1/sessions/known/events?after=0x1", "after"],
+    ["/v1/sessions/known/events?after=", "after"],
     ["/v1/sessions/known/events?limit=0", "limit"],
     ["/v1/sessions/known/events?limit=1001", "limit"],
     ["/v1/sessions/known/events?include=everything", "include"],

@@ -2,6 +2,9 @@
 import type { HonoRequest } from "hono";
 import { InterlinguaError } from "../core/error.ts";
 
+const DEEPEST = 200;
+const [QUOTE, BACKSLASH, OPEN_BRACE, CLOSE_BRACE, OPEN_BRACKET, CLOSE_BRACKET] = [34, 92, 123, 125, 91, 93];
+
 const JSON_TYPE = /^application\/(?:[\w.-]+\+)?json\s*(?:;|$)/i;
 
 /** Undefined when there is no body. A body without a content type is taken for JSON. */
@@ -18,6 +21,14 @@ export async function readJsonBody(request: HonoRequest, maxBytes: number): Prom
       "unsupported_media_type",
       "The body must be JSON. Send it with content-type: application/json.",
     );
+  if (isTooDeep(text))
+    throw new InterlinguaError(
+      "invalid_request",
+      `The body is nested more than ${DEEPEST} levels. Send it flatter.`,
+      {
+        errors: [{ path: "", message: "nested too deeply" }],
+      },
+    );
   try {
     return JSON.parse(text);
   } catch (error) {
@@ -29,6 +40,24 @@ export async function readJsonBody(request: HonoRequest, maxBytes: number): Prom
       },
     );
   }
+}
+
+/** Counted before it is parsed: whatever walks through the value later may rely on it. */
+function isTooDeep(text: string): boolean {
+  let depth = 0;
+  let inString = false;
+  for (let at = 0; at < text.length; at += 1) {
+    const character = text.charCodeAt(at);
+    if (inString) {
+      if (character === BACKSLASH) at += 1;
+      else if (character === QUOTE) inString = false;
+    } else if (character === QUOTE) inString = true;
+    else if (character === OPEN_BRACE || character === OPEN_BRACKET) {
+      depth += 1;
+      if (depth > DEEPEST) return true;
+    } else if (character === CLOSE_BRACE || character === CLOSE_BRACKET) depth -= 1;
+  }
+  return false;
 }
 
 async function readWhole(request: HonoRequest): Promise<string> {

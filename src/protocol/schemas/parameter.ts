@@ -2,19 +2,18 @@
 import { z } from "@hono/zod-openapi";
 import { messageIdSchema, sessionIdSchema } from "../../core/identifier.ts";
 
+/** Digits only: what else JavaScript takes for a number (`0x1`, `1e1`, nothing at all) is a slip of the client. */
+const wholeNumber = z
+  .string()
+  .regex(/^\d{1,15}$/, "must be a whole number, not negative")
+  .transform(Number);
+
 /** A position in a log. */
-export const seqCursor = z.coerce
-  .number("must be a whole number")
-  .int("must be a whole number")
-  .min(0, "must not be negative")
-  .openapi({ type: "integer", minimum: 0 });
+export const seqCursor = wholeNumber.openapi({ type: "integer", minimum: 0 });
 
 export function pageLimit(usual: number, most: number) {
-  return z.coerce
-    .number("must be a whole number")
-    .int("must be a whole number")
-    .min(1, "must be at least 1")
-    .max(most, `must be at most ${most}`)
+  return wholeNumber
+    .pipe(z.number().min(1, "must be at least 1").max(most, `must be at most ${most}`))
     .default(usual)
     .openapi({ type: "integer", minimum: 1, maximum: most, default: usual });
 }
