@@ -41,6 +41,7 @@ class LogCheck {
   #turn: Turn | undefined;
   readonly #turns = new Set<string>();
   readonly #prompts = new Map<string, "waiting" | "withdrawn" | "dispatched">();
+  /** The history, in order. */
   readonly #messages = new Set<string>();
   #lastRole: "user" | "assistant" | "system" | undefined;
 
@@ -92,6 +93,7 @@ class LogCheck {
       case "conversation.rewound":
         this.#demand(this.#turn === undefined, "a conversation is rewound between turns");
         this.#demand(this.#messages.has(event.before), "a conversation is rewound to before a known message");
+        this.#forgetFrom(event.before);
         // What was before that message is not tracked: any role may follow.
         this.#lastRole = undefined;
     }
@@ -171,6 +173,15 @@ class LogCheck {
     this.#demand(isSum, "the usage of a turn is the sum of its increments");
     this.#demand(event.cost === turn.cost, "the cost of a turn is the sum of its increments");
     this.#turn = undefined;
+  }
+
+  /** What was taken back is free again: the same message may be sent anew. */
+  #forgetFrom(message: string): void {
+    const history = [...this.#messages];
+    for (const id of history.slice(history.indexOf(message))) {
+      this.#messages.delete(id);
+      this.#prompts.delete(id);
+    }
   }
 
   #isWaiting({ message }: { message: string }): boolean {

@@ -399,7 +399,7 @@ describe("sessions", () => {
   });
 
   it("rewind the conversation and tell whether the agent forgot too", async () => {
-    const { engine, adapter, has, store } = await open();
+    const { engine, adapter, has, store, events } = await open();
     await create(engine);
     for (const [turn, id] of ["u1", "u2"].entries()) {
       await engine.prompt("s", { id, parts: text(id), whenBusy: "queue" });
@@ -412,6 +412,23 @@ describe("sessions", () => {
     const { messages } = await store.listMessages("s", { limit: 10 });
     expect(messages.map(({ role }) => role)).toEqual(["user", "assistant"]);
     await expect(engine.rewind("s", "u2")).rejects.toMatchObject({ code: "message_not_found" });
+    expect(await engine.prompt("s", { id: "u2", parts: text("u2 again"), whenBusy: "queue" })).toMatchObject({
+      state: "started",
+    });
+    await until(() => adapter.last.commands.length === 4);
+    adapter.last.say(
+      { type: "text.delta", part: "p", delta: "x" },
+      { type: "turn.ended", outcome: "completed" },
+    );
+    await has("turn.ended", 3);
+    const again = await store.listMessages("s", { limit: 10 });
+    expect(again.messages.map(({ id, role }) => (role === "user" ? id : role))).toEqual([
+      "u1",
+      "assistant",
+      "u2",
+      "assistant",
+    ]);
+    expect(checkLog(await events())).toEqual([]);
 
     const dull = await open({ adapter: new ScriptedAdapter({ rewind: false }) });
     await create(dull.engine);

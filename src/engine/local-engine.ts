@@ -135,7 +135,8 @@ export class LocalEngine implements Engine {
     const actor = await this.#sessions.get(session);
     const known =
       prompt.id === undefined ? undefined : await this.#services.store.getMessage(session, message);
-    if (!known) return actor.prompt(message, prompt);
+    // What was taken back is free again: an edited or repeated message keeps its id.
+    if (!known || known.rewoundAt !== undefined) return actor.prompt(message, prompt);
     if (known.response === undefined || known.request !== requestDigest({ parts: prompt.parts })) {
       throw new InterlinguaError(
         "message_exists",
