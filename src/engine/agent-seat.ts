@@ -80,6 +80,11 @@ export class AgentSeat {
     return this.#link !== undefined && !this.#attaching;
   }
 
+  /** Whether an agent is being started. */
+  get isFilling(): boolean {
+    return this.#attaching !== undefined;
+  }
+
   get isLeaving(): boolean {
     return this.#leaving !== undefined;
   }

@@ -151,6 +151,28 @@ describe("prompts", () => {
     });
   });
 
+  it("can be stopped while the agent is being started, before the agent hears of it", async () => {
+    const adapter = new ScriptedAdapter();
+    const connect = adapter.connect.bind(adapter);
+    let start = () => {};
+    adapter.connect = (options) => new Promise((resolve) => (start = () => resolve(connect(options))));
+    const { engine, has, events } = await open({ adapter });
+    await create(engine);
+    expect(await engine.interrupt("s", "owner")).toBe(false);
+    await engine.prompt("s", { id: "u1", parts: text("one"), whenBusy: "queue" });
+    await engine.prompt("s", { id: "u2", parts: text("two"), whenBusy: "queue" });
+    expect(await engine.interrupt("s", "owner")).toBe(true);
+    start();
+    await until(() => adapter.last?.commands.length === 1);
+    expect(adapter.last.commands[0]).toMatchObject({ message: "u2" });
+    await has("turn.started", 2);
+    expect((await events()).find((event) => event.type === "turn.ended")).toMatchObject({
+      outcome: "interrupted",
+    });
+    expect(checkLog(await events())).toEqual([]);
+    await expect(engine.withdrawQueued("s", "nobody")).rejects.toMatchObject({ code: "message_not_found" });
+  });
+
   it("tells in a failed turn why an agent did not start", async () => {
     const adapter = new ScriptedAdapter();
     adapter.failure = new Error('could not start "scripted": not found on PATH');

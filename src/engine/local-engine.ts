@@ -176,14 +176,22 @@ export class LocalEngine implements Engine {
 
   async changeQueued(session: string, message: string, parts: PromptPart[]): Promise<QueuedView> {
     this.#demandReady();
-    const actor = await this.#sessions.get(session);
+    const actor = await this.#withMessage(session, message);
     await actor.changeQueued(message, parts);
     return { ...actor.state.queue.find((queued) => queued.message === message)! };
   }
 
   async withdrawQueued(session: string, message: string): Promise<void> {
     this.#demandReady();
-    await (await this.#sessions.get(session)).withdrawQueued(message);
+    await (await this.#withMessage(session, message)).withdrawQueued(message);
+  }
+
+  /** Throws `message_not_found` for a message the session never had. */
+  async #withMessage(session: string, message: string): Promise<SessionActor> {
+    const actor = await this.#sessions.get(session);
+    const isWaiting = actor.state.queue.some((queued) => queued.message === message);
+    if (isWaiting || (await this.#services.store.getMessage(session, message))) return actor;
+    throw new InterlinguaError("message_not_found", `There is no message "${message}" in this session.`);
   }
 
   async reply(

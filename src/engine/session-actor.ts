@@ -112,6 +112,7 @@ export class SessionActor {
 
   /** True when a turn was running; with `wanted` only when it was that one. */
   async interrupt(by: string, wanted?: string): Promise<boolean> {
+    if (!this.state.turn && wanted === undefined && this.#seat.isFilling) return this.#interruptStart(by);
     const { turn } = this.state;
     if (!turn || (wanted !== undefined && wanted !== turn.id)) return false;
     if (turn.stoppingBy === undefined) {
@@ -119,6 +120,19 @@ export class SessionActor {
       void this.#seat.send({ type: "interrupt" }, this.log.flush());
       this.#watch.stopping(turn.id);
     }
+    await this.log.durable();
+    return true;
+  }
+
+  /** The prompt the agent is being started for gets a turn that was stopped before the agent heard of it. */
+  async #interruptStart(by: string): Promise<boolean> {
+    const next = this.state.queue[0];
+    if (!next) return false;
+    this.log.act((machine) => {
+      machine.dispatch(next.message);
+      machine.stopping(by);
+      machine.endTurn("interrupted");
+    });
     await this.log.durable();
     return true;
   }
