@@ -26,6 +26,7 @@ export function openApiDocument(version: string) {
       { name: "messages", description: "Prompts, the conversation and the queue" },
       { name: "events", description: "The log, as pages and as streams" },
       { name: "asks", description: "Permissions, questions and plans that wait for a person" },
+      { name: "chat", description: "The AI SDK's `useChat`" },
       { name: "agents", description: "What can be run" },
       { name: "usage", description: "Tokens, money and time" },
       { name: "service", description: "The daemon itself" },

@@ -9,6 +9,9 @@ import { type HandlerDependencies, handlers } from "./handlers/index.ts";
 import { type App, type AppContext, type AppEnvironment, type Handler, mount } from "./mount.ts";
 import { SECURITY_HEADERS } from "./security-headers.ts";
 
+/** Chat clients show the whole body of a refusal to a person: there it is the sentence alone. */
+const CHAT_PATH = "/api/chat";
+
 export interface AppDependencies extends HandlerDependencies {
   limits: ServerLimits;
   allowedHosts: DoorDependencies["allowedHosts"];
@@ -51,6 +54,14 @@ export function createApp(dependencies: AppDependencies): App {
 
 function sendProblem(context: AppContext, error: unknown): Response {
   const { status, headers, body } = problemResponse(error);
+  if (context.req.path.startsWith(CHAT_PATH)) {
+    const plain = {
+      ...headers,
+      "content-type": "text/plain; charset=utf-8",
+      "x-interlingua-error": body.code,
+    };
+    return context.body(body.detail, status as 400, plain);
+  }
   return context.body(JSON.stringify(body), status as 400, headers);
 }
 

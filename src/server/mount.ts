@@ -41,7 +41,7 @@ export function mount<Route extends RouteConfig & { getRoutingPath(): string }>(
     const input = validate(route, {
       params: context.req.param(),
       query: context.req.query(),
-      body: bodySchema(route) && (await readJsonBody(context.req, maxBodyBytes)),
+      body: bodySchema(route) && (await readJsonBody(context.req, maxBodyBytes, takesAnyType(route))),
     });
     const reply = await handler(input, context);
     if (reply instanceof Response) return reply;
@@ -50,4 +50,9 @@ export function mount<Route extends RouteConfig & { getRoutingPath(): string }>(
       ? context.body(null, status)
       : context.json(body, status as ContentfulStatusCode);
   });
+}
+
+/** Whether the route takes JSON that is not declared as such. */
+function takesAnyType(route: RouteConfig): boolean {
+  return route.request?.body?.content["text/plain"] !== undefined;
 }

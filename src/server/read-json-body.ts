@@ -7,8 +7,12 @@ const [QUOTE, BACKSLASH, OPEN_BRACE, CLOSE_BRACE, OPEN_BRACKET, CLOSE_BRACKET] =
 
 const JSON_TYPE = /^application\/(?:[\w.-]+\+)?json\s*(?:;|$)/i;
 
-/** Undefined when there is no body. A body without a content type is taken for JSON. */
-export async function readJsonBody(request: HonoRequest, maxBytes: number): Promise<unknown> {
+/** Undefined when there is no body. A body without a content type is taken for JSON, with `anyType` every body is. */
+export async function readJsonBody(
+  request: HonoRequest,
+  maxBytes: number,
+  anyType = false,
+): Promise<unknown> {
   const contentType = request.header("content-type");
   const declared = request.header("content-length");
   if (Number(declared) > maxBytes) throw tooLarge(maxBytes);
@@ -16,7 +20,7 @@ export async function readJsonBody(request: HonoRequest, maxBytes: number): Prom
   const text =
     declared === undefined ? await readCounted(request.raw.body, maxBytes) : await readWhole(request);
   if (text === "") return undefined;
-  if (contentType !== undefined && !JSON_TYPE.test(contentType))
+  if (!anyType && contentType !== undefined && !JSON_TYPE.test(contentType))
     throw new InterlinguaError(
       "unsupported_media_type",
       "The body must be JSON. Send it with content-type: application/json.",

@@ -9,6 +9,7 @@ import type { Handlers } from "../mount.ts";
 import type { FanOut } from "../streams/fan-out.ts";
 import type { Feed } from "../streams/feed.ts";
 import { askHandlers } from "./asks.ts";
+import { chatHandlers } from "./chat.ts";
 import { eventHandlers } from "./events.ts";
 import { messageHandlers } from "./messages.ts";
 import { queueHandlers } from "./queue.ts";
@@ -35,6 +36,7 @@ export function handlers(dependencies: HandlerDependencies): Handlers {
     ...eventHandlers(dependencies),
     ...streamHandlers(dependencies),
     ...askHandlers(dependencies),
+    ...chatHandlers(dependencies),
     ...serviceHandlers(dependencies),
   };
 }

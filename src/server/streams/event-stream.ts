@@ -8,6 +8,8 @@ import type { StreamCounters } from "./stream-counters.ts";
 export class EventStream {
   /** Nothing was written since the keep-alive sweep last came by. */
   isQuiet = false;
+  /** How a stream that is cut off says why; a comment unless it is told otherwise. */
+  farewell: (reason: string) => string = commentFrame;
   readonly #response: ServerResponse;
   /** Written to directly when the body is chunked; otherwise the response does its own framing. */
   readonly #socket: Socket | undefined;
@@ -21,6 +23,7 @@ export class EventStream {
     response: ServerResponse,
     headers: OutgoingHttpHeaders,
     counters: StreamCounters,
+    kind: Readonly<Record<string, string>> = EVENT_STREAM_HEADERS,
   ) {
     this.#response = response;
     this.#counters = counters;
@@ -28,7 +31,7 @@ export class EventStream {
       this.#isOpen = false;
       return;
     }
-    response.writeHead(200, { ...headers, ...EVENT_STREAM_HEADERS });
+    response.writeHead(200, { ...headers, ...kind });
     response.flushHeaders();
     // A pipelined request has no socket yet, HTTP/1.0 no chunks: both take the slower way through the response.
     const isChunked = request.httpVersion === "1.1" && response.chunkedEncoding;
@@ -69,10 +72,13 @@ export class EventStream {
     this.writeText(commentFrame(text));
   }
 
-  /** Called whenever a full stream has been emptied, and sometimes without need. */
-  onDrain(listener: () => void): void {
-    (this.#socket ?? this.#response).on("drain", listener);
-    this.onClose(() => (this.#socket ?? this.#response).off("drain", listener));
+  /** Called whenever a full stream has been emptied, and sometimes without need. Returns what ends that. */
+  onDrain(listener: () => void): () => void {
+    const target = this.#socket ?? this.#response;
+    const stop = () => target.off("drain", listener);
+    target.on("drain", listener);
+    this.onClose(stop);
+    return stop;
   }
 
   /** Called once, when the client left or the stream was ended; at once when that is already so. */
@@ -81,10 +87,10 @@ export class EventStream {
     else listener();
   }
 
-  /** Ends it after what was written. A `reason` is told in a comment. */
+  /** Ends it after what was written. A `reason` is told. */
   end(reason?: string): void {
     if (!this.#isOpen) return;
-    if (reason !== undefined) this.comment(reason);
+    if (reason !== undefined) this.writeText(this.farewell(reason));
     this.#close();
     this.#response.end();
   }

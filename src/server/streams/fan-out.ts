@@ -37,10 +37,15 @@ export class FanOut {
     this.#sweep.unref();
   }
 
-  /** Answers a request with a stream. Throws when there are too many, or the server is closing. */
-  open(request: IncomingMessage, response: ServerResponse, headers: OutgoingHttpHeaders): EventStream {
+  /** Answers a request with a stream of a kind. Throws when there are too many, or the server is closing. */
+  open(
+    request: IncomingMessage,
+    response: ServerResponse,
+    headers: OutgoingHttpHeaders,
+    kind?: Readonly<Record<string, string>>,
+  ): EventStream {
     this.assertRoom();
-    const stream = new EventStream(request, response, headers, this.counters);
+    const stream = new EventStream(request, response, headers, this.counters, kind);
     this.counters.opened += 1;
     this.#streams.add(stream);
     stream.onClose(() => this.#streams.delete(stream));

@@ -9,6 +9,8 @@ export interface LogOutput {
   /** While true nothing is sent; `LogReader.resume` has to be called when it is no longer so. */
   readonly isFull: boolean;
   send(segment: Segment): void;
+  /** Everything committed so far was sent. */
+  onLevel?(): void;
   /** The session was deleted: there will be nothing more. */
   onDeleted(): void;
   /** The log could not be read. */
@@ -54,6 +56,7 @@ export class LogReader {
       this.#send(segment);
       if (this.#isStopped) return;
     }
+    this.#output.onLevel?.();
   }
 
   /** The output has room again. */
@@ -94,6 +97,7 @@ export class LogReader {
       while (!this.#isStopped && !this.#output.isFull) {
         if (this.#cursor >= this.#channel.head) {
           this.#isLevel = true;
+          this.#output.onLevel?.();
           return;
         }
         const segment = this.#channel.recent(this.#cursor) ?? (await this.#channel.read(this.#cursor));

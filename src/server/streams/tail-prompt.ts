@@ -7,9 +7,11 @@ import { type Tail, tailLog } from "./tail-session.ts";
 export function tailPrompt(tail: Tail, session: string, prompt: { message: string; seq: number }): void {
   const { stream } = tail;
   const selection = new PromptSelection(prompt.message);
-  tailLog(tail, session, prompt.seq - 1, (segment) => {
-    const events = selection.select(segment.events);
-    if (events.length > 0) stream.writeText(sseText(events));
-    if (selection.isDone) stream.end();
+  tailLog(tail, session, prompt.seq - 1, {
+    send(segment) {
+      const events = selection.select(segment.events);
+      if (events.length > 0) stream.writeText(sseText(events));
+      if (selection.isDone) stream.end();
+    },
   });
 }

@@ -13,11 +13,20 @@ export interface Tail {
 
 export function tailSession(tail: Tail, session: string, after: number): void {
   const { stream } = tail;
-  tailLog(tail, session, after, (segment) => {
-    stream.write(segment.frame);
-    // Nothing can follow.
-    if (segment.closesSession) stream.end("the session is closed");
+  tailLog(tail, session, after, {
+    send(segment) {
+      stream.write(segment.frame);
+      // Nothing can follow.
+      if (segment.closesSession) stream.end("the session is closed");
+    },
   });
+}
+
+export interface TailOutput {
+  /** `stop` leaves the stream to somebody else. */
+  send(segment: Segment, stop: () => void): void;
+  /** Called whenever everything that is committed was sent. */
+  onLevel?(): void;
 }
 
 /** The same with a `send` of its own. The stream ends with the session. */
@@ -25,13 +34,14 @@ export function tailLog(
   { fanOut, stream, logger }: Tail,
   session: string,
   after: number,
-  send: (segment: Segment) => void,
+  output: TailOutput,
 ): void {
-  const reader = new LogReader(fanOut.channel(session), after, {
+  const reader: LogReader = new LogReader(fanOut.channel(session), after, {
     get isFull() {
       return stream.isFull;
     },
-    send,
+    send: (segment) => output.send(segment, stop),
+    onLevel: () => output.onLevel?.(),
     onDeleted: () => stream.end("the session was deleted"),
     onError: (error) => {
       logger.error({ err: error, session }, "a log could not be read for a stream");
@@ -39,7 +49,11 @@ export function tailLog(
       stream.end("the log could not be read");
     },
   });
-  stream.onDrain(() => reader.resume());
+  const stopListening = stream.onDrain(() => reader.resume());
   stream.onClose(() => reader.stop());
+  function stop(): void {
+    reader.stop();
+    stopListening();
+  }
   reader.start();
 }

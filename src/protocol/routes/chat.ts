@@ -1,0 +1,105 @@
+import { ERROR_CODES, type ErrorCode } from "../../core/error.ts";
+import { defineRoute, eventStream, json, optionalJsonBody } from "../define-route.ts";
+import {
+  chatRequestSchema,
+  chatStreamParams,
+  chatStreamQuerySchema,
+  uiMessageChunkSchema,
+} from "../schemas/chat.ts";
+import { sessionParams } from "../schemas/parameter.ts";
+import { interruptedSchema, interruptSchema } from "../schemas/session.ts";
+
+const tags = ["chat"];
+
+const DOOR_CODES = ["unauthorized", "host_not_allowed", "origin_not_allowed", "too_many_requests"] as const;
+
+/** Clients of the AI SDK show the whole body of a refusal to a person, so here it is one sentence of plain text. */
+function sentences(...codes: readonly ErrorCode[]) {
+  const byStatus = Map.groupBy([...DOOR_CODES, ...codes], (code) => ERROR_CODES[code].status);
+  return Object.fromEntries(
+    [...byStatus].map(([status, group]) => [
+      status,
+      {
+        description: [...new Set(group)].map((code) => `\`${code}\`: ${ERROR_CODES[code].title}.`).join(" "),
+        content: { "text/plain": { schema: { type: "string" as const } } },
+      },
+    ]),
+  );
+}
+
+export const sendChat = defineRoute({
+  method: "post",
+  path: "/api/chat",
+  operationId: "sendChat",
+  summary: "Prompt, answer, edit or regenerate as `useChat` does, and follow the answer",
+  description:
+    "For the AI SDK's `DefaultChatTransport`, versions 6 and 7. An unknown id makes a session. The response is one " +
+    "assistant message; it ends where a person is asked, and the request that carries the answer goes on with the " +
+    "same message. Leaving does not stop the turn. Errors are plain text, with the code in `x-interlingua-error`.",
+  tags,
+  request: {
+    body: {
+      required: true,
+      // Some transports send JSON without saying so.
+      content: {
+        "application/json": { schema: chatRequestSchema },
+        "text/plain": { schema: chatRequestSchema },
+      },
+    },
+  },
+  responses: {
+    ...sentences(
+      "invalid_request",
+      "body_too_large",
+      "outside_roots",
+      "agent_not_found",
+      "message_not_found",
+      "session_closed",
+      "session_exists",
+      "session_busy",
+      "message_exists",
+      "ask_answered",
+      "ask_closed",
+      "ask_not_found",
+      "env_required",
+      "not_a_directory",
+      "unsupported",
+      "option_not_offered",
+      "too_many_sessions",
+      "store_unavailable",
+    ),
+    200: eventStream("The UI message stream", uiMessageChunkSchema),
+  },
+});
+
+export const streamChat = defineRoute({
+  method: "get",
+  path: "/api/chat/{id}/stream",
+  operationId: "streamChat",
+  summary: "The assistant message that is being written, from its first chunk on",
+  description:
+    "For `resumeStream`. With the id of a run, from the header `x-workflow-run-id` of a response, it is that response " +
+    "again, also after its end; `startIndex` leaves out what the client has.",
+  tags,
+  request: { params: chatStreamParams, query: chatStreamQuerySchema },
+  responses: {
+    ...sentences("invalid_request"),
+    200: eventStream("The UI message stream", uiMessageChunkSchema),
+    204: {
+      description: "Nothing is being written: no turn runs, a person is asked, or there is no such chat",
+    },
+  },
+});
+
+export const stopChat = defineRoute({
+  method: "post",
+  path: "/api/chat/{id}/stop",
+  operationId: "stopChat",
+  summary: "Stop the running turn; waiting prompts run next",
+  tags,
+  request: { params: sessionParams, body: optionalJsonBody(interruptSchema) },
+  responses: {
+    ...sentences("invalid_request", "session_not_found", "store_unavailable"),
+    200: json("Whether a turn was running", interruptedSchema),
+  },
+});

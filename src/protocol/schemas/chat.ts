@@ -1,0 +1,81 @@
+/** What AI SDK clients send to `/api/chat`. Unknown fields are let through: front ends add their own. */
+import { z } from "@hono/zod-openapi";
+import { messageIdSchema, sessionIdSchema } from "../../core/identifier.ts";
+import { named } from "../named-schema.ts";
+import { uiMessageSchema } from "./message.ts";
+
+export const toolPartsSchema = z
+  .enum(["static", "dynamic"])
+  .describe("Whether tools are `tool-<name>` parts (default) or `dynamic-tool` parts");
+
+export const chatRequestSchema = named(
+  "ChatRequest",
+  z
+    .looseObject({
+      id: sessionIdSchema.optional().describe("The chat's id, which is the session's"),
+      sessionId: sessionIdSchema.optional().describe("The same under another name"),
+      messages: z
+        .array(uiMessageSchema)
+        .optional()
+        .describe("The whole history; only what is new in it is read"),
+      message: z
+        .union([z.string().min(1), uiMessageSchema])
+        .optional()
+        .describe("The last message, or its text"),
+      trigger: z.enum(["submit-message", "regenerate-message"]).default("submit-message"),
+      messageId: messageIdSchema.nullish().describe("The message that is edited, answered or made again"),
+      agent: z
+        .string()
+        .min(1)
+        .max(128)
+        .optional()
+        .describe("Of a new session; the default agent when left out"),
+      cwd: z.string().min(1).max(4096).optional().describe("Of a new session; the first root when left out"),
+      model: z.string().min(1).max(256).optional(),
+      mode: z.string().min(1).max(128).optional(),
+      permissionMode: z.string().min(1).max(128).optional(),
+      toolParts: toolPartsSchema.optional(),
+      whenBusy: z
+        .enum(["queue", "steer", "reject"])
+        .default("queue")
+        .describe("What to do while a turn runs"),
+    })
+    .refine((body) => (body.id ?? body.sessionId) !== undefined, {
+      error: "give the id of the chat",
+      path: ["id"],
+    })
+    .refine((body) => body.message !== undefined || (body.messages?.length ?? 0) > 0, {
+      error: "give messages or a message",
+      path: ["messages"],
+    }),
+);
+
+export type ChatRequest = z.infer<typeof chatRequestSchema>;
+
+/** A chat's id, or what `x-workflow-run-id` said: `session~message` or `session~message~segment`. */
+export const chatStreamParams = z.object({
+  id: z
+    .string()
+    .regex(
+      /^(?!\.{1,2}$)[A-Za-z0-9._-]{1,128}(?:~[A-Za-z0-9._:-]{1,128}(?:~\d{1,6})?)?$/,
+      "must be the id of a chat or of a run",
+    ),
+});
+
+export const chatStreamQuerySchema = z.object({
+  startIndex: z.coerce
+    .number("must be a whole number")
+    .int("must be a whole number")
+    .optional()
+    .openapi({ type: "integer" })
+    .describe("Leave out this many chunks; a negative number gives the last ones"),
+  toolParts: toolPartsSchema.optional(),
+});
+
+/** A chunk of the AI SDK's UI message stream. */
+export const uiMessageChunkSchema = named(
+  "UIMessageChunk",
+  z
+    .looseObject({ type: z.string() })
+    .describe("A chunk of the UI message stream; the last frame is `[DONE]`"),
+);

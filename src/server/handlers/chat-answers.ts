@@ -1,0 +1,43 @@
+/** The answers of a posted message, given to the asks that are still open. */
+import { InterlinguaError } from "../../core/error.ts";
+import type { GivenAnswer } from "../../dialects/ai-sdk/inbound/answers.ts";
+import type { AskView, Engine } from "../../engine/engine.ts";
+
+type AskEngine = Pick<Engine, "reply" | "openAsks">;
+
+/**
+ * The ask that was answered last. Of several answers those to open asks count; only when none is open are the others
+ * looked at, since an equal answer is as good as the first. Throws what the first of them was refused with.
+ */
+export async function giveAnswers(
+  engine: AskEngine,
+  session: string,
+  answers: readonly GivenAnswer[],
+  by: string,
+): Promise<AskView> {
+  const open = new Map((await engine.openAsks(session)).map((view) => [view.ask, view]));
+  const toOpen = answers.filter(({ ask }) => open.has(ask));
+  const tried = toOpen.length > 0 ? toOpen : latest(answers);
+  let answered: AskView | undefined;
+  let refusal: unknown;
+  for (const { ask, say } of tried) {
+    try {
+      answered = await engine.reply(session, ask, say(open.get(ask)?.questions ?? []), by);
+    } catch (error) {
+      if (!isTooLate(error)) throw error;
+      refusal ??= error;
+    }
+  }
+  if (answered) return answered;
+  throw refusal;
+}
+
+/** What was asked in earlier steps has been settled long ago. */
+function latest(answers: readonly GivenAnswer[]): readonly GivenAnswer[] {
+  const last = answers.filter(({ isLatest }) => isLatest);
+  return last.length > 0 ? last : answers;
+}
+
+function isTooLate(error: unknown): boolean {
+  return InterlinguaError.isInstance(error) && (error.code === "ask_answered" || error.code === "ask_closed");
+}

@@ -1,0 +1,168 @@
+/**
+ * Which chunks of a message one response carries. It begins at the first chunk or after the segments its client has,
+ * goes over seams whose asks are answered as if they were not there, and ends at the first that waits for a person.
+ */
+import { DONE_FRAME, toSseFrame } from "../../../dialects/ai-sdk/sse.ts";
+import type { Frame } from "../frame.ts";
+import type { ChunkBatch, ChunkEntry } from "./chunk-batch.ts";
+
+/** How much may be held back at a seam. A client whose response ends there instead resumes and gets all of it. */
+const MOST_HELD = 1024 * 1024;
+
+export interface ResponseOutput {
+  write(frame: Frame): void;
+  writeText(text: string): void;
+  /** The response is complete. */
+  end(): void;
+}
+
+export interface ResponseStart {
+  /** Segments of the message that the client has. */
+  segments: number;
+  /** Chunks of this response that the client has. */
+  chunks: number;
+}
+
+export class ChatResponse {
+  readonly #output: ResponseOutput;
+  readonly #skipped: ResponseStart;
+  /** The last event whose chunks were taken. */
+  #cursor = 0;
+  /** Segments that have ended. */
+  #ended = 0;
+  #hasStarted = false;
+  /** Chunks of this response so far, sent or left out. */
+  #count = 0;
+  #text = "";
+  readonly #answered = new Set<string>();
+  /** Asks of the seams so far that nobody has answered. */
+  readonly #open = new Set<string>();
+  /** The end of the segment at the seam, to be sent if the response ends there. */
+  #seam: string | undefined;
+  /** What came after a seam that is open. */
+  #held: ChunkEntry[] = [];
+  #heldLength = 0;
+  #isDone = false;
+
+  constructor(start: ResponseStart, output: ResponseOutput) {
+    this.#skipped = start;
+    this.#output = output;
+  }
+
+  /** How many chunks there have been. */
+  get count(): number {
+    return this.#count;
+  }
+
+  get isDone(): boolean {
+    return this.#isDone;
+  }
+
+  /** `last` is the seq of the last event of the batch. Entries that were taken before are left out. */
+  take(batch: ChunkBatch, first: number, last: number): void {
+    if (this.#isDone || last <= this.#cursor) return;
+    if (batch.isPlain && first > this.#cursor && this.#isFlowing) {
+      this.#count += batch.entries.length;
+      if (batch.entries.length > 0) this.#output.write(batch.frame);
+    } else {
+      for (const entry of batch.entries) if (entry.seq > this.#cursor && !this.#isDone) this.#add(entry);
+      this.#flush();
+    }
+    this.#cursor = last;
+  }
+
+  /** Everything there is was taken: now it shows whether a person is waited for. `message` is the message's id. */
+  level(message: string): void {
+    if (this.#isDone || this.#open.size === 0) return;
+    this.#finishAtSeam(message);
+  }
+
+  /** There will be nothing more. */
+  finish(): void {
+    if (this.#isDone) return;
+    this.#isDone = true;
+    this.#text += DONE_FRAME;
+    this.#flush();
+    this.#output.end();
+  }
+
+  get #isFlowing(): boolean {
+    const isAtSeam = this.#seam !== undefined || this.#open.size > 0;
+    return this.#hasStarted && !isAtSeam && this.#count >= this.#skipped.chunks;
+  }
+
+  #add(entry: ChunkEntry): void {
+    if (entry.mark === "answered") return this.#addAnswer(entry.ask!);
+    if (this.#ended < this.#skipped.segments) {
+      if (entry.mark === "seam") this.#reachSeam(entry);
+      return;
+    }
+    if (this.#open.size > 0) return this.#hold(entry);
+    this.#give(entry);
+  }
+
+  #give(entry: ChunkEntry): void {
+    if (entry.mark === "seam") {
+      this.#seam = entry.text;
+      return this.#reachSeam(entry);
+    }
+    this.#seam = undefined;
+    // Only the first one of a response is sent: after a seam the message goes on.
+    if (entry.mark === "start" && this.#hasStarted) return;
+    this.#hasStarted = true;
+    this.#send(entry.text);
+    if (entry.mark === "end") this.finish();
+  }
+
+  #addAnswer(ask: string): void {
+    this.#answered.add(ask);
+    if (!this.#open.delete(ask) || this.#open.size > 0) return;
+    for (const entry of this.#takeHeld()) this.#add(entry);
+  }
+
+  #reachSeam({ ask }: ChunkEntry): void {
+    this.#ended += 1;
+    if (!this.#answered.has(ask!)) this.#open.add(ask!);
+  }
+
+  /** An ask that only joins the step at the seam can be answered along with the first, so it belongs to the response. */
+  #hold(entry: ChunkEntry): void {
+    this.#held.push(entry);
+    this.#heldLength += entry.text.length;
+    if (entry.mark !== "seam" || this.#held.some(({ mark }) => mark === "step")) return;
+    for (const joined of this.#takeHeld()) this.#give(joined);
+  }
+
+  #takeHeld(): ChunkEntry[] {
+    const held = this.#held;
+    this.#held = [];
+    this.#heldLength = 0;
+    return held;
+  }
+
+  /** Whether so much came after an open seam that the response has to end there. */
+  get isOverfull(): boolean {
+    return this.#heldLength > MOST_HELD;
+  }
+
+  #finishAtSeam(message: string): void {
+    this.#open.clear();
+    this.#held = [];
+    // The client has all there is, and still a response needs a beginning.
+    if (!this.#hasStarted) this.#send(toSseFrame({ type: "start", messageId: message }));
+    this.#send(this.#seam ?? toSseFrame({ type: "finish", finishReason: "tool-calls" }));
+    this.finish();
+  }
+
+  #send(text: string): void {
+    this.#count += 1;
+    if (this.#count > this.#skipped.chunks) this.#text += text;
+  }
+
+  #flush(): void {
+    if (this.#text === "") return;
+    const text = this.#text;
+    this.#text = "";
+    this.#output.writeText(text);
+  }
+}
