@@ -41,7 +41,7 @@ export async function* followEvents(options: FollowOptions): AsyncGenerator<stri
         pause = SHORTEST_PAUSE_MS;
         after = Number(id);
         yield data;
-        if (data.includes('"type":"session.closed"')) return;
+        if (data.includes('"session.closed"') && JSON.parse(data).type === "session.closed") return;
       }
       if (!interrupted) options.onInterruption("The daemon ended the connection.");
     } catch (error) {

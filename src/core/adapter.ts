@@ -31,6 +31,8 @@ export interface ConnectOptions {
   mcpServers?: Record<string, unknown>;
   /** Environment of this session, on top of the allow-listed one. Secret: never log it. */
   environment?: Record<string, string>;
+  /** Stop trying: nobody wants the session any more, or it took too long. */
+  signal?: AbortSignal;
   /** Settings only this adapter understands; each adapter documents its keys and ignores none silently. */
   adapterOptions?: Record<string, unknown>;
 }

@@ -35,14 +35,19 @@ export function addToMessage(events: SessionEvent[], event: SessionEvent): void 
     return;
   }
   // The final output is the truth; what was shown of it before is not kept beside it.
-  if (event.type === "tool.output") {
-    let preview = events.findLastIndex((former) => isPreviewOf(former, event.call));
-    while (preview >= 0) {
-      events.splice(preview, 1);
-      preview = events.findLastIndex((former) => isPreviewOf(former, event.call));
-    }
-  }
+  if (event.type === "tool.output") dropPreviews(events, event.call);
   events.push(event);
+}
+
+/** Looks back no further than to the beginning of the call. */
+function dropPreviews(events: SessionEvent[], call: string): void {
+  const start = events.findLastIndex((event) => event.type === "tool.start" && event.call === call);
+  let kept = Math.max(0, start);
+  for (let at = kept; at < events.length; at += 1) {
+    const event = events[at]!;
+    if (!isPreviewOf(event, call)) events[kept++] = event;
+  }
+  events.length = kept;
 }
 
 function isDelta(event: SessionEvent): event is Delta {

@@ -106,7 +106,7 @@ export interface SessionAppend {
   /** Finished messages that got late content: their `lastSeq` becomes `seq` and their record is out of date. */
   amended?: readonly { message: string; seq: number }[];
   /** The conversation was rewound: this message and everything after it in the history leave it, as of `seq`. */
-  rewound?: { before: string; seq: number };
+  rewound?: readonly { before: string; seq: number }[];
   /** Text added to what the session can be found by. */
   searchText?: string;
   /** Pack everything up to here once it is committed: a turn has ended or the tail is long. */

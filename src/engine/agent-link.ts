@@ -9,6 +9,8 @@ export interface LinkEvents {
   output(output: AgentOutput): void;
   /** The agent is gone, however that came about. Called once. */
   ended(error?: unknown): void;
+  /** The agent could not be ended. */
+  trouble(error: unknown): void;
   /** Something to wait for before more is read. */
   room(): Promise<void> | undefined;
 }
@@ -34,37 +36,56 @@ export class AgentLink {
     return this.#isOver;
   }
 
-  /** Sends a command after `ready` and after all commands before it. Tells why it could not be delivered, if so. */
+  /** Sends a command after `ready` and after all commands before it. Never rejects. */
   send(command: Command, ready: Promise<void>): Promise<Delivery> {
-    const sent = this.#outbox.then(async () => {
-      await ready;
-      try {
-        await this.#session.send(command);
-        return { delivered: true as const };
-      } catch (error) {
-        return { delivered: false as const, error };
-      }
-    });
+    const sent = Promise.all([this.#outbox, ready]).then(
+      () => this.#send(command),
+      // What is not in the log is not done.
+      (error) => ({ delivered: false as const, error }),
+    );
     this.#outbox = sent;
     return sent;
   }
 
-  close(options?: { keepChildren?: boolean }): Promise<void> {
-    return this.#session.close(options);
+  /** False when the agent could not be ended: that is trouble, but no reason for the session to stand still. */
+  async close(options?: { keepChildren?: boolean }): Promise<boolean> {
+    try {
+      await this.#session.close(options);
+      return true;
+    } catch (error) {
+      this.#events.trouble(error);
+      return false;
+    }
+  }
+
+  async #send(command: Command): Promise<Delivery> {
+    try {
+      await this.#session.send(command);
+      return { delivered: true };
+    } catch (error) {
+      return { delivered: false, error };
+    }
   }
 
   async #pump(): Promise<void> {
     let failure: unknown;
     try {
       for await (const output of this.#session.messages) {
+        if (this.#isOver) return;
         this.#events.output(output);
         const room = this.#events.room();
         if (room) await room;
       }
     } catch (error) {
       failure = error;
-      await this.#session.close();
+      await this.close();
     }
+    this.end(failure);
+  }
+
+  /** Nothing more is heard from the agent. Idempotent. */
+  end(failure?: unknown): void {
+    if (this.#isOver) return;
     this.#isOver = true;
     this.#events.ended(failure);
   }

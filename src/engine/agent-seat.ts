@@ -41,6 +41,8 @@ export class AgentSeat {
   mask: SecretMask;
   #link: AgentLink | undefined;
   #attaching: Promise<void> | undefined;
+  /** Ends the waiting for an agent that is being started. */
+  #connecting: AbortController | undefined;
   /** Why we are ending the agent ourselves. */
   #leaving: { reason: DetachReason; error?: TurnError } | undefined;
   /** Why we are ending the process, when the agent did not do as it was told. */
@@ -63,7 +65,7 @@ export class AgentSeat {
     this.#services = services;
     this.#events = events;
     this.#environment = environment;
-    this.mask = new SecretMask(environment ?? {});
+    this.mask = new SecretMask(Object.entries(environment ?? {}));
     log.machine.saysTaken = adapter.capabilities.reportsSteering;
   }
 
@@ -97,16 +99,21 @@ export class AgentSeat {
     return (this.#log.state.env?.length ?? 0) > 0 && this.#environment === undefined;
   }
 
+  /** A running agent still has the old values, so they stay masked until it is gone. */
   setEnvironment(environment: Record<string, string>): void {
+    const former = this.isEmpty ? [] : Object.entries(this.#environment ?? {});
     this.#environment = environment;
-    this.mask = new SecretMask(environment);
+    this.mask = new SecretMask([...Object.entries(environment), ...former]);
   }
 
-  /** Sends a command after `ready` and after all commands before it. */
+  /** Sends a command after `ready` and after all commands before it. Never rejects. */
   async send(command: Command, ready: Promise<void>): Promise<Delivery> {
-    return this.#link?.send(command, ready) ?? { delivered: false, error: new Error("no agent is attached") };
+    if (this.#link) return this.#link.send(command, ready);
+    await ready.catch(() => {});
+    return { delivered: false, error: new Error("no agent is attached") };
   }
 
+  /** Never rejects: why an agent could not be had stands in the log. */
   attach(): Promise<void> {
     this.#attaching ??= this.#connect().finally(() => {
       this.#attaching = undefined;
@@ -114,13 +121,14 @@ export class AgentSeat {
     return this.#attaching;
   }
 
-  /** Ends the agent. What it has said until then is still heard; what it leaves open is closed. */
+  /** Ends the agent. What it has said until then is still heard; what it leaves open is closed. Never rejects. */
   async leave(reason: DetachReason, error?: TurnError): Promise<void> {
     this.#leaving = { reason, error };
+    this.#connecting?.abort(new Error("the session was closed"));
     await this.#attaching;
     const link = this.#link;
-    await link?.close({ keepChildren: reason === "idle" });
-    await link?.finished;
+    if (await link?.close({ keepChildren: reason === "idle" })) await link?.finished;
+    else link?.end(new Error("it could not be ended"));
     // There may be a turn without an agent: one that is only being started.
     this.#log.act((machine) => machine.endTurn("interrupted", error));
     this.#leaving = undefined;
@@ -129,6 +137,7 @@ export class AgentSeat {
   /** Ends everything that was ever started for the session. */
   async clear(): Promise<void> {
     this.#leaving ??= { reason: "closed" };
+    this.#connecting?.abort(new Error("the session was closed"));
     await this.#attaching;
     await this.#link?.close();
     await this.#adapter.release(this.#log.state.id);
@@ -146,25 +155,39 @@ export class AgentSeat {
 
   async #connect(): Promise<void> {
     const { state } = this.#log;
+    const { counters, limits, logger } = this.#services;
+    const connecting = new AbortController();
+    this.#connecting = connecting;
+    const late = new Error(`it was not ready within ${Math.round(limits.connectTimeoutMs / 1000)} seconds`);
+    const timer = setTimeout(() => connecting.abort(late), limits.connectTimeoutMs);
+    counters.attachedAgents += 1;
+    let isLinked = false;
     try {
-      const attachment = await attachAgent(this.#adapter, state, this.#environment);
+      const { signal } = connecting;
+      const options = { environment: this.#environment, mask: this.mask, signal };
+      const attachment = await attachAgent(this.#adapter, state, options);
       this.#exit = {};
       this.#generation = state.generation + 1;
-      this.#services.counters.attachedAgents += 1;
       const link: AgentLink = new AgentLink(attachment.session, {
         output: (output) => this.#onOutput(output),
         ended: (error) => this.#onEnded(link, error),
+        trouble: (error) => logger.error({ err: error, session: state.id }, "an agent could not be ended"),
         room: () => this.#services.commit.room(),
       });
       this.#link = link;
+      isLinked = true;
       await this.#settleIn(link, attachment.resumed);
       if (attachment.resumeProblem !== undefined) {
-        const text = `The agent does not remember the conversation so far: ${attachment.resumeProblem}.`;
+        const text = `The agent does not remember the conversation so far: ${attachment.resumeProblem.replace(/\.$/, "")}.`;
         this.notice("warning", "resume", text);
       }
     } catch (error) {
-      this.#services.logger.warn({ session: state.id, agent: state.agent }, "agent did not start");
+      if (!isLinked) counters.attachedAgents -= 1;
+      logger.warn({ session: state.id, agent: state.agent }, "agent did not start");
       this.#events.absent(this.mask.text(errorText(error)));
+    } finally {
+      clearTimeout(timer);
+      this.#connecting = undefined;
     }
   }
 
@@ -174,7 +197,11 @@ export class AgentSeat {
     for (let round = 0; round < 3 && !state.attached && !link.isOver; round += 1) {
       await new Promise((resolve) => setImmediate(resolve));
     }
-    if (state.attached || link.isOver) return;
+    if (link.isOver) {
+      const { code, signal, stderr } = this.#exit;
+      throw new Error(exitText(code, signal, stderr));
+    }
+    if (state.attached) return;
     this.#log.act((machine) => machine.apply({ type: "session.attached", ...(resumed && { resumed }) }));
   }
 
@@ -211,6 +238,7 @@ export class AgentSeat {
     this.#link = undefined;
     const { code, signal, stderr } = this.#exit;
     this.#log.act((machine) => {
+      for (const held of this.mask.release()) machine.apply(held);
       const clean = this.#eviction !== undefined || (code === 0 && !machine.state.turn);
       if (this.#leaving) machine.endTurn("interrupted", this.#leaving.error);
       if (this.#eviction) machine.endTurn("interrupted", this.#eviction);
@@ -220,6 +248,7 @@ export class AgentSeat {
       machine.detach(reason, { code: code ?? null, signal: signal ?? null });
     });
     this.#eviction = undefined;
+    this.mask = new SecretMask(Object.entries(this.#environment ?? {}));
     this.#events.gone();
   }
 }

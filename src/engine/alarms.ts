@@ -1,4 +1,8 @@
 /** Named alarms of one session. Setting one again moves it; none keeps the process alive. */
+
+/** The longest time a timer of Node can wait; a longer one would ring at once. */
+const LONGEST_MS = 2 ** 31 - 1;
+
 export class Alarms {
   readonly #timers = new Map<string, NodeJS.Timeout>();
 
@@ -6,10 +10,12 @@ export class Alarms {
   set(name: string, milliseconds: number, ring: () => void): void {
     this.clear(name);
     if (milliseconds <= 0) return;
+    const wait = Math.min(milliseconds, LONGEST_MS);
     const timer = setTimeout(() => {
       this.#timers.delete(name);
-      ring();
-    }, milliseconds);
+      if (milliseconds > wait) this.set(name, milliseconds - wait, ring);
+      else ring();
+    }, wait);
     this.#timers.set(name, timer.unref());
   }
 

@@ -1,5 +1,6 @@
 /** Where asks are answered: by people, the first of whom decides, or by the clock. */
 
+import type { AskAnswer } from "../core/ask.ts";
 import { InterlinguaError } from "../core/error.ts";
 import type { EventOf } from "../core/event.ts";
 import type { AgentSeat } from "./agent-seat.ts";
@@ -30,7 +31,7 @@ export class AskDesk {
     const open = log.state.asks.get(ask);
     if (!open || this.#expiring.has(ask)) return false;
     const answer = answerFor(open.opened, reply);
-    const stored = this.#seat.mask.value(withoutSecrets(open.opened, answer));
+    const stored = this.storedAnswer(open.opened, reply);
     if (open.answered) {
       await log.durable();
       if (isSameAnswer(open.answered, stored)) return true;
@@ -45,6 +46,11 @@ export class AskDesk {
       .then(({ delivered }) => log.act((machine) => machine.closeAsk(ask, "answered", delivered)));
     await log.durable();
     return true;
+  }
+
+  /** An answer as it stands in the log: without what is secret. */
+  storedAnswer(opened: EventOf<"ask.opened">, reply: AskReply): AskAnswer {
+    return this.#seat.mask.value(withoutSecrets(opened, answerFor(opened, reply)));
   }
 
   /** Sets the clock for asks that have a time. */

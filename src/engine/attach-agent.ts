@@ -1,6 +1,8 @@
 /** Opens the native session: takes up the earlier conversation where there is one, else begins a new one and says so. */
 import type { BackendAdapter, BackendSession, ConnectOptions } from "../core/adapter.ts";
 import type { SessionState } from "../core/session-state.ts";
+import { errorText } from "./error-text.ts";
+import type { SecretMask } from "./secret-mask.ts";
 
 export interface Attachment {
   session: BackendSession;
@@ -9,34 +11,58 @@ export interface Attachment {
   resumeProblem?: string;
 }
 
+export interface AttachOptions {
+  environment?: Record<string, string>;
+  /** Knows what the log has only placeholders for. */
+  mask: SecretMask;
+  signal: AbortSignal;
+}
+
+/** Rejects when the agent cannot be had or the signal is aborted; a session that comes too late is closed. */
 export async function attachAgent(
   adapter: BackendAdapter,
   state: SessionState,
-  environment: Record<string, string> | undefined,
+  { environment, mask, signal }: AttachOptions,
 ): Promise<Attachment> {
-  const options: ConnectOptions = {
+  const options: ConnectOptions & { signal: AbortSignal } = {
     sessionId: state.id,
     cwd: state.cwd,
     model: state.model,
     mode: state.mode,
     permissionMode: state.permissionMode,
-    mcpServers: state.mcpServers,
-    adapterOptions: state.options,
+    mcpServers: mask.reveal(state.mcpServers),
+    adapterOptions: mask.reveal(state.options),
     environment,
+    signal,
   };
-  if (state.agentSessionId === undefined) return { session: await adapter.connect(options), resumed: false };
+  if (state.agentSessionId === undefined) return { session: await connect(adapter, options), resumed: false };
   if (!adapter.capabilities.resume) {
-    return {
-      session: await adapter.connect(options),
-      resumed: false,
-      resumeProblem: `${adapter.name} cannot take up an earlier conversation`,
-    };
+    const resumeProblem = `${adapter.name} cannot take up an earlier conversation`;
+    return { session: await connect(adapter, options), resumed: false, resumeProblem };
   }
+  const resumption = { ...options, resume: true, agentSessionId: state.agentSessionId };
   try {
-    const session = await adapter.connect({ ...options, resume: true, agentSessionId: state.agentSessionId });
-    return { session, resumed: true };
+    return { session: await connect(adapter, resumption), resumed: true };
   } catch (error) {
-    const resumeProblem = error instanceof Error ? error.message : String(error);
-    return { session: await adapter.connect(options), resumed: false, resumeProblem };
+    signal.throwIfAborted();
+    return { session: await connect(adapter, options), resumed: false, resumeProblem: errorText(error) };
   }
+}
+
+function connect(
+  adapter: BackendAdapter,
+  options: ConnectOptions & { signal: AbortSignal },
+): Promise<BackendSession> {
+  const { signal } = options;
+  return new Promise((resolve, reject) => {
+    const abort = () => reject(signal.reason);
+    signal.addEventListener("abort", abort, { once: true });
+    if (signal.aborted) return abort();
+    adapter.connect(options).then((session) => {
+      signal.removeEventListener("abort", abort);
+      if (!signal.aborted) return resolve(session);
+      // Nobody waits for it any more. What cannot be ended now, the daemon ends when it stops.
+      session.close().catch(() => {});
+    }, reject);
+  });
 }

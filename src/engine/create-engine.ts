@@ -31,7 +31,7 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
     agents: options.agents,
     limits,
     logger,
-    hub: new Hub(),
+    hub: new Hub((error) => logger.error({ err: error }, "a listener failed")),
     now: options.now ?? Date.now,
     newId: options.newId ?? ((prefix) => `${prefix}_${randomBytes(12).toString("base64url")}`),
     counters: { attachedAgents: 0, unknownNative: 0, turns: 0 },

@@ -509,7 +509,9 @@ describe("a store that cannot write", () => {
     let broken = false;
     const store = instrumentStore(inner, {
       append: (batch: readonly SessionAppend[]) =>
-        broken ? Promise.reject(new Error("database or disk is full")) : inner.append(batch),
+        broken
+          ? Promise.reject(Object.assign(new Error("database or disk is full"), { retryable: true }))
+          : inner.append(batch),
     });
     const { engine, adapter, events, has } = await open({ store });
     await create(engine);

@@ -1,15 +1,19 @@
 /**
- * Group commit: everything that arrived while the last commit ran goes into the next one. There is no timer. A
- * failing commit publishes nothing and is tried again until it succeeds; meanwhile agents are not read.
+ * Group commit: everything that arrived while the last commit ran goes into the next one. There is no timer. A commit
+ * that fails for want of room publishes nothing and is tried again until it succeeds; meanwhile agents are not read. A
+ * session whose own data the store refuses is given up, so that it does not hold up the others.
  */
 import type { SessionAppend, Store } from "../core/store.ts";
+import { errorText } from "./error-text.ts";
 
 /** A session that has something to commit. */
 export interface CommitSource {
   /** Hands over everything not yet collected; called once per commit. Undefined when there is nothing. */
   collect(): SessionAppend | undefined;
-  /** The append is on disk. Called in the order of the commits. */
+  /** The append is on disk. Called in the order of the commits. It must not throw. */
   committed(append: SessionAppend): void;
+  /** The append will never be on disk. It must not throw. */
+  failed(error: unknown): void;
 }
 
 export interface GroupCommitOptions {
@@ -29,10 +33,13 @@ export class GroupCommit {
   readonly #store: Pick<Store, "append">;
   readonly #options: GroupCommitOptions;
   readonly #dirty = new Set<CommitSource>();
-  #running: Promise<void> | undefined;
+  #isRunning = false;
+  #isClosing = false;
   #problem: string | undefined;
   #pendingBytes = 0;
   #room: (() => void)[] = [];
+  /** Who waits for commits, with how many of them have still to end. */
+  #settling: { rounds: number; resolve(): void }[] = [];
   readonly #failureListeners = new Set<() => void>();
   readonly counters = { commits: 0, failed: 0, events: 0 };
 
@@ -54,12 +61,15 @@ export class GroupCommit {
   touch(source: CommitSource, bytes: number): void {
     this.#pendingBytes += bytes;
     this.#dirty.add(source);
-    this.#running ??= new Promise<void>((resolve) => setImmediate(resolve)).then(() => this.#run());
+    if (this.#isRunning) return;
+    this.#isRunning = true;
+    setImmediate(() => void this.#run());
   }
 
   /** Resolves when more may be read from an agent. */
   room(): Promise<void> | undefined {
-    if (this.#problem === undefined && this.#pendingBytes < this.#options.maxPendingBytes) return undefined;
+    const isFree = this.#problem === undefined && this.#pendingBytes < this.#options.maxPendingBytes;
+    if (isFree || this.#isClosing) return undefined;
     return new Promise((resolve) => this.#room.push(resolve));
   }
 
@@ -69,17 +79,40 @@ export class GroupCommit {
     return () => this.#failureListeners.delete(listener);
   }
 
-  /** Resolves when everything that was touched so far is committed. */
-  async settled(): Promise<void> {
-    while (this.#running) await this.#running;
+  /** Resolves when what was touched so far is committed or given up: with the commit under way and the one after it. */
+  settled(): Promise<void> {
+    if (!this.#isRunning) return Promise.resolve();
+    return new Promise((resolve) => this.#settling.push({ rounds: 2, resolve }));
+  }
+
+  /** From now on a commit that fails is given up instead of tried again. */
+  close(): void {
+    this.#isClosing = true;
+    this.#makeRoom();
   }
 
   async #run(): Promise<void> {
     while (this.#dirty.size > 0) {
+      const bytes = this.#pendingBytes;
       const collected = this.#collect();
       if (collected.length > 0) await this.#append(collected);
+      this.#pendingBytes -= bytes;
+      this.#makeRoom();
+      this.#endRound();
     }
-    this.#running = undefined;
+    this.#isRunning = false;
+    for (const { resolve } of this.#settling.splice(0)) resolve();
+  }
+
+  #endRound(): void {
+    for (const waiter of this.#settling) waiter.rounds -= 1;
+    const done = this.#settling.filter(({ rounds }) => rounds <= 0);
+    this.#settling = this.#settling.filter(({ rounds }) => rounds > 0);
+    for (const { resolve } of done) resolve();
+  }
+
+  #makeRoom(): void {
+    for (const resolve of this.#room.splice(0)) resolve();
   }
 
   #collect(): Collected[] {
@@ -93,34 +126,55 @@ export class GroupCommit {
   }
 
   async #append(collected: readonly Collected[]): Promise<void> {
-    const bytes = this.#pendingBytes;
-    const batch = collected.map(({ append }) => append);
-    while (!(await this.#tryAppend(batch))) await pause(this.#options.retryMs ?? 500);
-    this.#pendingBytes -= bytes;
+    while (true) {
+      try {
+        await this.#store.append(collected.map(({ append }) => append));
+        break;
+      } catch (error) {
+        if (!isRetryable(error)) return this.#appendEach(collected, error);
+        this.#noteFailure(error);
+        if (this.#isClosing) return this.#giveUp(collected, error);
+        await pause(this.#options.retryMs ?? 500);
+      }
+    }
+    this.#noteSuccess(collected);
+  }
+
+  /** One session's data is wrong: the others must not suffer for it. */
+  async #appendEach(collected: readonly Collected[], error: unknown): Promise<void> {
+    if (collected.length > 1) {
+      for (const one of collected) await this.#append([one]);
+      return;
+    }
+    this.#options.onFailure?.(error);
+    this.#giveUp(collected, error);
+  }
+
+  #giveUp(collected: readonly Collected[], error: unknown): void {
+    for (const { source } of collected) source.failed(error);
+  }
+
+  #noteFailure(error: unknown): void {
+    this.counters.failed += 1;
+    this.#problem = errorText(error);
+    this.#options.onFailure?.(error);
+    for (const listener of this.#failureListeners) listener();
+  }
+
+  #noteSuccess(collected: readonly Collected[]): void {
+    this.counters.commits += 1;
+    if (this.#problem !== undefined) this.#options.onRecovery?.();
+    this.#problem = undefined;
     for (const { source, append } of collected) {
       this.counters.events += append.events.length;
       source.committed(append);
     }
-    const waiting = this.#room;
-    this.#room = [];
-    for (const resolve of waiting) resolve();
   }
+}
 
-  async #tryAppend(batch: readonly SessionAppend[]): Promise<boolean> {
-    try {
-      await this.#store.append(batch);
-    } catch (error) {
-      this.counters.failed += 1;
-      this.#problem = error instanceof Error ? error.message : String(error);
-      this.#options.onFailure?.(error);
-      for (const listener of this.#failureListeners) listener();
-      return false;
-    }
-    this.counters.commits += 1;
-    if (this.#problem !== undefined) this.#options.onRecovery?.();
-    this.#problem = undefined;
-    return true;
-  }
+/** The store says so itself where the same append may succeed later. */
+function isRetryable(error: unknown): boolean {
+  return typeof error === "object" && error !== null && "retryable" in error && error.retryable === true;
 }
 
 function pause(milliseconds: number): Promise<void> {

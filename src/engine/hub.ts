@@ -12,6 +12,12 @@ type FeedListener = (news: SessionNews | { session: string; deleted: true }) => 
 export class Hub {
   readonly #listeners = new Map<string, Set<Listener>>();
   readonly #feed = new Set<FeedListener>();
+  readonly #onFault: (error: unknown) => void;
+
+  /** `onFault` hears of listeners that throw; committing goes on without them. */
+  constructor(onFault: (error: unknown) => void) {
+    this.#onFault = onFault;
+  }
 
   follow(session: string, onEvents: Listener["onEvents"], onDeleted?: () => void): { stop(): void } {
     const listener: Listener = { onEvents, onDeleted };
@@ -32,17 +38,24 @@ export class Hub {
   }
 
   publish(session: string, events: readonly EncodedEvent[], news: () => SessionNews): void {
-    const listeners = this.#listeners.get(session);
-    if (listeners && events.length > 0) for (const listener of listeners) listener.onEvents(events);
+    for (const listener of this.#listeners.get(session) ?? []) this.#tell(() => listener.onEvents(events));
     if (this.#feed.size === 0) return;
     const change = news();
-    for (const listener of this.#feed) listener(change);
+    for (const listener of this.#feed) this.#tell(() => listener(change));
   }
 
   deleted(session: string): void {
     const listeners = this.#listeners.get(session);
     this.#listeners.delete(session);
-    for (const listener of listeners ?? []) listener.onDeleted?.();
-    for (const listener of this.#feed) listener({ session, deleted: true });
+    for (const listener of listeners ?? []) this.#tell(() => listener.onDeleted?.());
+    for (const listener of this.#feed) this.#tell(() => listener({ session, deleted: true }));
+  }
+
+  #tell(act: () => void): void {
+    try {
+      act();
+    } catch (error) {
+      this.#onFault(error);
+    }
   }
 }

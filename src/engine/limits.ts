@@ -4,12 +4,16 @@ export interface EngineLimits {
   idleDetachMs: number;
   /** Decline an ask nobody answered for this long. 0 = wait for ever. */
   askTimeoutMs: number;
+  /** How long an agent may take to open a session. */
+  connectTimeoutMs: number;
   /** How long an agent may take to stop after it was told to; then its process is ended. */
   stopGraceMs: number;
   /** Say so when a running turn has been silent for this long. 0 = never. */
   turnQuietMs: number;
   /** Stop a turn that has been silent for this long. 0 = never. */
   turnQuietStopMs: number;
+  /** An agent that works by itself and has been silent for this long does not hold up a waiting prompt. */
+  agentTurnQuietMs: number;
   /** Longer tool outputs are cut in the event; the raw record keeps all of it. */
   maxToolOutputBytes: number;
   /** How many agents may be attached at once. */
@@ -23,9 +27,11 @@ export interface EngineLimits {
 export const DEFAULT_LIMITS: EngineLimits = {
   idleDetachMs: 10 * 60_000,
   askTimeoutMs: 0,
+  connectTimeoutMs: 120_000,
   stopGraceMs: 10_000,
   turnQuietMs: 5 * 60_000,
   turnQuietStopMs: 0,
+  agentTurnQuietMs: 30_000,
   maxToolOutputBytes: 256 * 1024,
   maxLiveAgents: 64,
   maxPendingBytes: 16 * 1024 * 1024,

@@ -5,7 +5,7 @@ import type { PromptPart } from "../core/prompt-part.ts";
 import { emptyState } from "../core/session-state.ts";
 import type { EncodedEvent } from "../core/store.ts";
 import { AgentList } from "./agent-list.ts";
-import { answerFor, isSameAnswer } from "./ask-answer.ts";
+import { isSameAnswer } from "./ask-answer.ts";
 import { alreadyAnswered } from "./ask-desk.ts";
 import { askView } from "./ask-view.ts";
 import { requestDigest } from "./canonical-json.ts";
@@ -26,6 +26,7 @@ import type {
 import { KeyedQueue } from "./keyed-queue.ts";
 import { createMachine, sessionNotFound } from "./load-session.ts";
 import { Projector } from "./projector.ts";
+import { SecretMask } from "./secret-mask.ts";
 import type { Services } from "./services.ts";
 import type { SessionActor } from "./session-actor.ts";
 import { SessionDirectory } from "./session-directory.ts";
@@ -35,7 +36,8 @@ export class LocalEngine implements Engine {
   readonly #services: Services;
   readonly #sessions: SessionDirectory;
   readonly #agents: AgentList;
-  readonly #creations = new KeyedQueue();
+  /** Creation and deletion of a session never overlap. */
+  readonly #lives = new KeyedQueue();
   readonly #prompts = new KeyedQueue();
   #closing = false;
 
@@ -48,12 +50,12 @@ export class LocalEngine implements Engine {
   async recover(): Promise<void> {
     for (const id of await this.#services.store.unfinishedSessions()) {
       try {
-        await this.#sessions.get(id);
+        const actor = await this.#sessions.get(id);
+        await actor.log.flush();
       } catch (error) {
         this.#services.logger.error({ err: error, session: id }, "a session could not be taken up again");
       }
     }
-    await this.#services.commit.settled();
   }
 
   agents(): AgentView[] {
@@ -67,21 +69,18 @@ export class LocalEngine implements Engine {
   async createSession(request: CreateSession): Promise<{ session: SessionDetails; created: boolean }> {
     this.#demandReady();
     const id = request.id ?? this.#services.newId("ses");
-    return this.#creations.run(id, () => this.#create(id, request));
+    return this.#lives.run(id, () => this.#create(id, request));
   }
 
   async #create(id: string, request: CreateSession): Promise<{ session: SessionDetails; created: boolean }> {
     this.#agents.demandModes(request.agent, request);
     const { env, id: _id, ...rest } = request;
-    const body = { ...rest, ...(env && { env: Object.keys(env).sort() }) };
-    const digest = requestDigest(body);
-    const existing = await this.#services.store.getSession(id);
-    if (existing) {
-      if (existing.request !== digest) {
-        throw new InterlinguaError(
-          "session_exists",
-          `Session "${id}" exists with another agent, directory or options. Choose another id.`,
-        );
+    const digest = requestDigest({ ...rest, ...(env && { env: Object.keys(env).sort() }) });
+    const known = await this.#requestOf(id);
+    if (known !== undefined) {
+      if (known !== digest) {
+        const detail = `Session "${id}" exists with another agent, directory or options. Choose another id.`;
+        throw new InterlinguaError("session_exists", detail);
       }
       if (env) await this.updateSession(id, { env });
       return { session: await this.getSession(id), created: false };
@@ -94,10 +93,19 @@ export class LocalEngine implements Engine {
       request: digest,
       rawHead: 0,
     });
-    log.act((machine) => machine.create(body));
+    const body = new SecretMask(Object.entries(env ?? {})).value(rest);
+    log.act((machine) => machine.create({ ...body, ...(env && { env: Object.keys(env).sort() }) }));
     const actor = this.#sessions.add(log, env);
     await log.durable();
     return { session: await this.#details(actor), created: true };
+  }
+
+  /** How a session was asked for; also of one that is not committed yet. */
+  async #requestOf(id: string): Promise<string | undefined> {
+    const actor = await this.#sessions.peek(id)?.catch(() => undefined);
+    if (!actor) return (await this.#services.store.getSession(id))?.request;
+    await actor.log.durable();
+    return actor.log.request;
   }
 
   async getSession(id: string): Promise<SessionDetails> {
@@ -108,18 +116,28 @@ export class LocalEngine implements Engine {
     this.#demandReady();
     const actor = await this.#sessions.get(id);
     this.#agents.demandModes(actor.state.agent, change);
-    if (change.env) this.#sessions.setEnvironment(id, change.env);
     await actor.update(change);
+    if (change.env) this.#sessions.setEnvironment(id, change.env);
+    if (actor.state.closed) this.#sessions.forgetEnvironment(id);
     return this.#details(actor);
   }
 
   async deleteSession(id: string): Promise<void> {
     this.#demandReady();
+    await this.#lives.run(id, () => this.#delete(id));
+  }
+
+  async #delete(id: string): Promise<void> {
     const actor = await this.#sessions.get(id);
-    await actor.destroy();
-    await this.#services.commit.settled();
-    await this.#services.store.deleteSession(id);
-    this.#sessions.forget(id);
+    try {
+      await actor.destroy(sessionNotFound(id));
+      // An append that is under way must not come after the deletion.
+      await this.#services.commit.settled();
+      await this.#services.store.deleteSession(id);
+    } finally {
+      // Should it have failed, the session is read again from the store and goes on from there.
+      this.#sessions.forget(id);
+    }
     this.#sessions.forgetEnvironment(id);
     this.#services.hub.deleted(id);
   }
@@ -133,16 +151,18 @@ export class LocalEngine implements Engine {
   /** A message id that was used before gives the first answer again, unless the content differs. */
   async #prompt(session: string, message: string, prompt: SendPrompt): Promise<PromptReceipt> {
     const actor = await this.#sessions.get(session);
-    const known =
-      prompt.id === undefined ? undefined : await this.#services.store.getMessage(session, message);
+    if (prompt.id === undefined) return actor.prompt(message, prompt);
+    const request = requestDigest({ parts: prompt.parts });
+    const accepting = actor.accepting(message);
+    if (accepting) {
+      if (accepting.request !== request) throw messageExists(message);
+      await actor.log.durable();
+      return accepting.receipt;
+    }
+    const known = await this.#services.store.getMessage(session, message);
     // What was taken back is free again: an edited or repeated message keeps its id.
     if (!known || known.rewoundAt !== undefined) return actor.prompt(message, prompt);
-    if (known.response === undefined || known.request !== requestDigest({ parts: prompt.parts })) {
-      throw new InterlinguaError(
-        "message_exists",
-        `Message "${message}" exists with other content. Choose another id.`,
-      );
-    }
+    if (known.response === undefined || known.request !== request) throw messageExists(message);
     return JSON.parse(known.response) as PromptReceipt;
   }
 
@@ -214,20 +234,19 @@ export class LocalEngine implements Engine {
       );
     }
     if (await actor.reply(ask, reply, by)) return this.#ask(session, ask);
-    return this.#repeatedReply(session, ask, reply);
+    return this.#repeatedReply(actor, ask, reply);
   }
 
   /** An answer to an ask that is over: the same as the one that won, or too late. */
-  async #repeatedReply(session: string, ask: string, reply: AskReply): Promise<AskView> {
+  async #repeatedReply(actor: SessionActor, ask: string, reply: AskReply): Promise<AskView> {
+    const session = actor.state.id;
     const row = await this.#services.store.getAsk(session, ask);
     if (row?.answered === undefined) {
-      throw new InterlinguaError(
-        "ask_closed",
-        `Ask "${ask}" is closed (${row?.outcome ?? "expired"}); nothing was changed.`,
-      );
+      const outcome = row?.outcome ?? "expired";
+      throw new InterlinguaError("ask_closed", `Ask "${ask}" is closed (${outcome}); nothing was changed.`);
     }
     const winner = JSON.parse(row.answered) as EventOf<"ask.answered">;
-    const answer = answerFor(JSON.parse(row.opened) as EventOf<"ask.opened">, reply);
+    const answer = actor.storedAnswer(JSON.parse(row.opened) as EventOf<"ask.opened">, reply);
     if (isSameAnswer(winner, answer)) return askView(session, row);
     throw alreadyAnswered(winner);
   }
@@ -278,8 +297,11 @@ export class LocalEngine implements Engine {
     if (this.#closing) return;
     this.#closing = true;
     this.#sessions.stop();
+    // Should the disk be full, what cannot be written now is given up rather than waited for.
+    if (this.#services.commit.problem !== undefined) this.#services.commit.close();
     const reason = { code: "daemon_stopped", message: "The daemon was stopped during this turn." };
-    await Promise.all((await this.#sessions.all()).map((actor) => actor.leave("closed", reason)));
+    await Promise.all((await this.#sessions.all()).map((actor) => actor.stop(reason)));
+    this.#services.commit.close();
     await this.#services.commit.settled();
   }
 
@@ -299,4 +321,11 @@ export class LocalEngine implements Engine {
     const { problem } = this.#services.commit;
     if (problem !== undefined) throw storeUnavailable(problem);
   }
+}
+
+function messageExists(message: string): InterlinguaError {
+  return new InterlinguaError(
+    "message_exists",
+    `Message "${message}" exists with other content. Choose another id.`,
+  );
 }

@@ -34,7 +34,7 @@ export class Projector {
   #messages = new Map<string, MessageRow>();
   #asks = new Map<string, AskRow>();
   #usage = new Map<string, UsageIncrement>();
-  #rewound: SessionAppend["rewound"];
+  #rewound: { before: string; seq: number }[] = [];
   #searchText = "";
 
   /**
@@ -112,7 +112,7 @@ export class Projector {
         this.#finishMessage();
         return this.#startMessage(event);
       case "conversation.rewound":
-        this.#rewound = { before: event.before, seq: event.seq };
+        this.#rewound.push({ before: event.before, seq: event.seq });
         return;
       case "session.created":
       case "session.updated":
@@ -143,7 +143,7 @@ export class Projector {
     this.#asks = new Map();
     this.#usage = new Map();
     this.#amended = new Map();
-    this.#rewound = undefined;
+    this.#rewound = [];
     this.#searchText = "";
     return projections;
   }

@@ -3,8 +3,9 @@
  * agent leaves after the event that records it is committed.
  */
 import type { BackendAdapter } from "../core/adapter.ts";
+import type { AskAnswer } from "../core/ask.ts";
 import { InterlinguaError } from "../core/error.ts";
-import type { TurnError } from "../core/event.ts";
+import type { EventOf, TurnError } from "../core/event.ts";
 import type { PromptPart } from "../core/prompt-part.ts";
 import type { SessionState } from "../core/session-state.ts";
 import { AgentSeat } from "./agent-seat.ts";
@@ -24,8 +25,10 @@ export class SessionActor {
   readonly #seat: AgentSeat;
   readonly #asks: AskDesk;
   readonly #watch: TurnWatch;
-  /** Prompts as they were given, while the log has them with secrets masked. */
-  readonly #plainParts = new Map<string, PromptPart[]>();
+  /** Prompts that are accepted and not committed yet, for requests that are repeated meanwhile. */
+  readonly #accepting = new Map<string, { request: string; receipt: PromptReceipt }>();
+  /** The session is being closed, or the daemon is stopping: nothing new begins. */
+  #isEnding = false;
   /** The turn the watch was set for. */
   #watchedTurn: string | undefined;
 
@@ -50,8 +53,8 @@ export class SessionActor {
       alarms: this.#alarms,
       limits: services.limits,
       now: services.now,
-      interrupt: (by) => void this.interrupt(by),
-      idle: () => void this.leave("idle"),
+      interrupt: (by) => this.#stop(by),
+      idle: () => void this.#rest(),
     });
   }
 
@@ -94,7 +97,6 @@ export class SessionActor {
     const { mask } = this.#seat;
     this.log.act((machine) => machine.acceptPrompt(message, mask.value(prompt.parts), prompt.whenBusy));
     const seq = state.head;
-    if (!mask.isEmpty) this.#plainParts.set(message, prompt.parts);
     if (steers) this.#dispatch(message, prompt.parts, true);
     else this.#advance();
     // When the agent is ready the turn has begun in the same breath.
@@ -105,9 +107,18 @@ export class SessionActor {
       ...(turn !== undefined && { turn }),
       seq,
     };
-    this.log.projector.notePrompt(message, requestDigest({ parts: prompt.parts }), JSON.stringify(receipt));
+    const request = requestDigest({ parts: prompt.parts });
+    this.log.projector.notePrompt(message, request, JSON.stringify(receipt));
+    this.#accepting.set(message, { request, receipt });
+    const forget = () => this.#accepting.delete(message);
+    this.log.flush().then(forget, forget);
     await this.log.durable();
     return receipt;
+  }
+
+  /** A prompt that was accepted a moment ago and is not in the store yet. */
+  accepting(message: string): { request: string; receipt: PromptReceipt } | undefined {
+    return this.#accepting.get(message);
   }
 
   /** True when a turn was running; with `wanted` only when it was that one. */
@@ -115,13 +126,17 @@ export class SessionActor {
     if (!this.state.turn && wanted === undefined && this.#seat.isFilling) return this.#interruptStart(by);
     const { turn } = this.state;
     if (!turn || (wanted !== undefined && wanted !== turn.id)) return false;
-    if (turn.stoppingBy === undefined) {
-      this.log.act((machine) => machine.stopping(by));
-      void this.#seat.send({ type: "interrupt" }, this.log.flush());
-      this.#watch.stopping(turn.id);
-    }
+    this.#stop(by);
     await this.log.durable();
     return true;
+  }
+
+  #stop(by: string): void {
+    const { turn } = this.state;
+    if (!turn || turn.stoppingBy !== undefined) return;
+    this.log.act((machine) => machine.stopping(by));
+    void this.#seat.send({ type: "interrupt" }, this.log.flush());
+    this.#watch.stopping(turn.id);
   }
 
   /** The prompt the agent is being started for gets a turn that was stopped before the agent heard of it. */
@@ -141,14 +156,12 @@ export class SessionActor {
     this.#demandQueued(message);
     const { mask } = this.#seat;
     this.log.act((machine) => machine.emit({ type: "prompt.changed", message, parts: mask.value(parts) }));
-    if (!mask.isEmpty) this.#plainParts.set(message, parts);
     await this.log.durable();
   }
 
   async withdrawQueued(message: string): Promise<void> {
     this.#demandQueued(message);
     this.log.act((machine) => machine.emit({ type: "prompt.withdrawn", message }));
-    this.#plainParts.delete(message);
     await this.log.durable();
   }
 
@@ -156,34 +169,40 @@ export class SessionActor {
   async rewind(before: string): Promise<{ agentForgot: boolean; seq: number }> {
     this.#demandOpen();
     this.#demandNoTurn();
+    this.#demandEnvironment();
     const seat = this.#seat;
-    const agentForgot = seat.capabilities.rewind && this.state.agentSessionId !== undefined;
-    if (agentForgot && !seat.isTaken) await this.#attach();
+    const canForget = seat.capabilities.rewind && this.state.agentSessionId !== undefined;
+    if (canForget && !seat.isTaken) await this.#attach();
     this.#demandNoTurn();
+    let agentForgot = canForget && seat.isTaken;
     this.log.act((machine) => machine.emit({ type: "conversation.rewound", before, agentForgot }));
     const seq = this.state.head;
-    if (!agentForgot) {
+    if (agentForgot) {
+      ({ delivered: agentForgot } = await seat.send({ type: "rewind", before }, this.log.flush()));
+      if (!agentForgot)
+        seat.notice("warning", "rewind", "The agent could not be told to forget what was taken back.");
+    } else {
       const text = `${this.state.agent} cannot forget: it still remembers what was taken back here.`;
       seat.notice("warning", "rewind", text);
-    } else {
-      const { delivered } = await seat.send({ type: "rewind", before }, this.log.flush());
-      if (!delivered)
-        seat.notice("warning", "rewind", "The agent could not be told to forget what was taken back.");
     }
     await this.log.durable();
     return { agentForgot, seq };
   }
 
   async update(change: UpdateSession): Promise<void> {
-    const { env, status, ...rest } = change;
+    const { env, status, ...given } = change;
+    if (status === undefined) this.#demandOpen();
     if (env !== undefined) this.#seat.setEnvironment(env);
+    const rest = this.#seat.mask.value(given);
+    const concernsAgent = [rest.model, rest.mode, rest.permissionMode].some((value) => value !== undefined);
+    // An agent that is being started tells its own settings when it is ready; what is wanted now comes after that.
+    if (concernsAgent && this.#seat.isFilling) await this.#seat.attach();
     const event = { ...rest, ...(env !== undefined && { env: Object.keys(env).sort() }) };
     if (Object.keys(event).length > 0) {
       this.#demandOpen();
       this.log.act((machine) => machine.emit({ type: "session.updated", ...event }));
     }
     const { model, mode, permissionMode } = rest;
-    const concernsAgent = model !== undefined || mode !== undefined || permissionMode !== undefined;
     if (this.#seat.isTaken && concernsAgent) {
       const result = await this.#seat.send(
         { type: "configure", model, mode, permissionMode },
@@ -210,39 +229,58 @@ export class SessionActor {
     return replying;
   }
 
+  /** An answer as it would stand in the log, to compare it with the one that does. */
+  storedAnswer(opened: EventOf<"ask.opened">, reply: AskReply): AskAnswer {
+    return this.#asks.storedAnswer(opened, reply);
+  }
+
   /** Ends the agent and closes the session for good; its log stays. */
   async close(): Promise<void> {
     if (this.state.closed) return;
+    this.#isEnding = true;
     this.log.act((machine) => {
       for (const { message } of [...this.state.queue]) machine.emit({ type: "prompt.withdrawn", message });
       machine.stopping("owner");
     });
-    await this.leave("closed");
-    await this.#seat.clear();
+    this.#alarms.clearAll();
+    await this.#seat.leave("closed");
     if (!this.state.closed) this.log.act((machine) => machine.emit({ type: "session.closed" }));
-    await this.log.flush();
-  }
-
-  /** Ends the agent; the session can go on with another one. */
-  async leave(reason: "idle" | "closed", error?: TurnError): Promise<void> {
-    this.#alarms.clearAll();
-    await this.#seat.leave(reason, error);
-    await this.log.flush();
-  }
-
-  /** The session is deleted: nothing more is written. */
-  async destroy(): Promise<void> {
-    this.#alarms.clearAll();
-    this.log.discard();
     await this.#seat.clear();
+  }
+
+  /** The daemon stops: the agent is ended and nothing new begins. */
+  async stop(error: TurnError): Promise<void> {
+    this.#isEnding = true;
+    this.#alarms.clearAll();
+    await this.#seat.leave("closed", error);
+  }
+
+  /** Nothing more is written, for this reason; the agent and all it started are ended. */
+  async destroy(reason: unknown): Promise<void> {
+    this.#isEnding = true;
+    this.#alarms.clearAll();
+    this.log.end(reason);
+    await this.#seat.clear();
+  }
+
+  /** Nothing was to do for long: the agent goes, and comes back with the next prompt. */
+  async #rest(): Promise<void> {
+    this.#alarms.clearAll();
+    await this.#seat.leave("idle");
+    // One may have come meanwhile.
+    this.#advance();
   }
 
   /** Goes on with the next waiting prompt, if there is one and nothing is running. */
   #advance(): void {
     const { state } = this;
     const seat = this.#seat;
-    if (state.closed || seat.isLeaving || state.turn || seat.isEnvironmentMissing) return;
+    if (state.closed || this.#isEnding || seat.isLeaving || seat.isEnvironmentMissing) return;
     const next = state.queue[0];
+    if (state.turn) {
+      if (next) this.#watch.outliving(() => this.#dispatch(next.message, next.parts, false));
+      return;
+    }
     if (!next) this.#watch.resting();
     else if (seat.isReady) this.#dispatch(next.message, next.parts, false);
     else void this.#attach();
@@ -256,16 +294,24 @@ export class SessionActor {
   #dispatch(message: string, parts: PromptPart[], steer: boolean): void {
     this.log.act((machine) => machine.dispatch(message, { steer }));
     const turn = this.state.turn?.id;
-    const plain = this.#plainParts.get(message) ?? parts;
-    this.#plainParts.delete(message);
     this.#seat.lastHeardAt = this.#services.now();
     this.#watchTurn();
-    const command = { type: "prompt" as const, message, parts: plain, ...(steer && { steer }) };
+    const command = {
+      type: "prompt" as const,
+      message,
+      parts: this.#seat.mask.reveal(parts),
+      ...(steer && { steer }),
+    };
     void this.#seat.send(command, this.log.flush()).then((result) => {
       // An agent that is gone has ended the turn by itself.
       if (result.delivered || !this.#seat.isTaken || this.state.turn?.id !== turn) return;
-      const reason = `The prompt could not be given to the agent: ${errorText(result.error)}`;
-      this.log.act((machine) => machine.endTurn("failed", { code: "not_delivered", message: reason }));
+      const reason = this.#seat.mask.text(
+        `The prompt could not be given to the agent: ${errorText(result.error)}`,
+      );
+      this.log.act((machine) => {
+        if (steer) machine.apply({ type: "prompt.returned", message, reason });
+        else machine.endTurn("failed", { code: "not_delivered", message: reason });
+      });
       this.#advance();
     });
   }
@@ -299,7 +345,8 @@ export class SessionActor {
   #onGone(): void {
     this.#alarms.clearAll();
     this.#watchedTurn = undefined;
-    this.#advance();
+    // While one is being started, whoever started it goes on.
+    if (!this.#seat.isFilling) this.#advance();
   }
 
   #canSteer(): boolean {
@@ -310,14 +357,8 @@ export class SessionActor {
   #demandAcceptable(prompt: SendPrompt, busy: boolean): void {
     this.#demandOpen();
     const { state } = this;
-    const { capabilities, isEnvironmentMissing, isEmpty } = this.#seat;
-    if (isEnvironmentMissing) {
-      const remedy = `PATCH /v1/sessions/${state.id} with {"env": {…}} and send the prompt again.`;
-      throw new InterlinguaError(
-        "env_required",
-        `The values of ${state.env?.join(", ")} are not kept on disk. ${remedy}`,
-      );
-    }
+    const { capabilities, isEmpty } = this.#seat;
+    this.#demandEnvironment();
     if (busy && prompt.whenBusy === "reject") {
       throw new InterlinguaError(
         "session_busy",
@@ -340,8 +381,18 @@ export class SessionActor {
     }
   }
 
+  #demandEnvironment(): void {
+    if (!this.#seat.isEnvironmentMissing) return;
+    const { id, env } = this.state;
+    const remedy = `PATCH /v1/sessions/${id} with {"env": {…}} and send it again.`;
+    throw new InterlinguaError(
+      "env_required",
+      `The values of ${env?.join(", ")} are not kept on disk. ${remedy}`,
+    );
+  }
+
   #demandOpen(): void {
-    if (!this.state.closed) return;
+    if (!this.state.closed && !this.#isEnding) return;
     throw new InterlinguaError(
       "session_closed",
       "The session is closed; its log can still be read. Create a new one.",

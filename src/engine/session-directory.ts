@@ -1,5 +1,5 @@
 /** The live sessions: loads an actor when it is needed and lets it go when it has been at rest for a while. */
-import { InterlinguaError } from "../core/error.ts";
+import { absentAdapter } from "./absent-adapter.ts";
 import { loadSession } from "./load-session.ts";
 import type { Services } from "./services.ts";
 import { SessionActor } from "./session-actor.ts";
@@ -34,13 +34,21 @@ export class SessionDirectory {
     try {
       return await loading;
     } catch (error) {
-      this.forget(id);
+      // Not one that was made meanwhile.
+      if (this.#actors.get(id) === loading) this.#actors.delete(id);
+      this.#wanted.delete(id);
       throw error;
     }
   }
 
+  /** The actor of a session that is in memory, committed or not. */
+  peek(id: string): Promise<SessionActor> | undefined {
+    return this.#actors.get(id);
+  }
+
   add(log: SessionLog, environment?: Record<string, string>): SessionActor {
     const { id } = log.state;
+    if (this.#actors.has(id)) throw new Error(`There is an actor for session "${id}" already.`);
     if (environment) this.#environments.set(id, environment);
     const actor = this.#create(log);
     this.#actors.set(id, Promise.resolve(actor));
@@ -52,6 +60,7 @@ export class SessionDirectory {
     this.#environments.set(id, environment);
   }
 
+  /** The next `get` loads it anew. */
   forget(id: string): void {
     this.#actors.delete(id);
     this.#wanted.delete(id);
@@ -79,16 +88,20 @@ export class SessionDirectory {
 
   #create(log: SessionLog): SessionActor {
     const { id, agent } = log.state;
-    const adapter = this.#services.agents.get(agent);
-    if (!adapter) {
-      const agents = [...this.#services.agents.keys()];
-      throw new InterlinguaError(
-        "agent_not_found",
-        `Session "${id}" runs "${agent}", which this daemon does not know.`,
-        { agents },
+    const { agents, logger } = this.#services;
+    const adapter = agents.get(agent) ?? absentAdapter(agent, [...agents.keys()]);
+    const actor = new SessionActor(log, adapter, this.#services, this.#environments.get(id));
+    log.onLost = (error) => {
+      logger.error(
+        { err: error, session: id },
+        "a session was given up and will be read again from the store",
       );
-    }
-    return new SessionActor(log, adapter, this.#services, this.#environments.get(id));
+      this.forget(id);
+      actor
+        .destroy(error)
+        .catch((trouble) => logger.error({ err: trouble, session: id }, "its agent could not be ended"));
+    };
+    return actor;
   }
 
   async #unload(): Promise<void> {

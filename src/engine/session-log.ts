@@ -19,6 +19,7 @@ const EVENTS_PER_SEAL = 1000;
 interface Waiter {
   seq: number;
   resolve(): void;
+  reject(error: unknown): void;
 }
 
 export interface SessionLogOptions {
@@ -34,7 +35,10 @@ export class SessionLog implements CommitSource {
   readonly machine: SessionMachine;
   readonly projector: Projector;
   readonly #services: Services;
-  readonly #request: string;
+  /** The creation request in canonical form. */
+  readonly request: string;
+  /** Called when the store refused what this log has to say: it can no longer be trusted in memory. */
+  onLost: ((error: unknown) => void) | undefined;
   #rawHead: number;
   #committed: number;
   #events: EncodedEvent[] = [];
@@ -42,13 +46,14 @@ export class SessionLog implements CommitSource {
   #sinceSeal = 0;
   #seal = false;
   #waiters: Waiter[] = [];
-  #discarded = false;
+  /** Why nothing more is written, once that is so. */
+  #end: unknown;
 
   constructor(options: SessionLogOptions) {
     this.machine = options.machine;
     this.projector = options.projector;
     this.#services = options.services;
-    this.#request = options.request;
+    this.request = options.request;
     this.#rawHead = options.rawHead;
     this.#committed = options.machine.state.head;
   }
@@ -94,31 +99,28 @@ export class SessionLog implements CommitSource {
     this.#services.commit.touch(this, bytes);
   }
 
-  /** Resolves when everything so far is committed. */
+  /** Resolves when everything so far is committed; rejects when it never will be. */
   flush(): Promise<void> {
     const seq = this.state.head;
-    if (this.#committed >= seq || this.#discarded) return Promise.resolve();
-    return new Promise((resolve) => this.#waiters.push({ seq, resolve }));
+    if (this.#end !== undefined) return Promise.reject(this.#end);
+    if (this.#committed >= seq) return Promise.resolve();
+    return new Promise((resolve, reject) => this.#waiters.push({ seq, resolve, reject }));
   }
 
-  /** The same for the answer to a command: rejects when the log cannot be written, for the caller is waiting. */
+  /** The same for the answer to a command: rejects also while the log cannot be written, for the caller is waiting. */
   durable(): Promise<void> {
-    if (this.#committed >= this.state.head) return Promise.resolve();
     const { commit } = this.#services;
     return new Promise((resolve, reject) => {
       const stop = commit.onFailure(() => {
         stop();
         reject(storeUnavailable(commit.problem));
       });
-      void this.flush().then(() => {
-        stop();
-        resolve();
-      });
+      this.flush().then(resolve, reject).finally(stop);
     });
   }
 
   collect(): SessionAppend | undefined {
-    if (this.#discarded || (this.#events.length === 0 && this.#raws.length === 0)) return undefined;
+    if (this.#end !== undefined || (this.#events.length === 0 && this.#raws.length === 0)) return undefined;
     const seal = this.#seal || this.#sinceSeal >= EVENTS_PER_SEAL;
     const append: SessionAppend = {
       session: this.state.id,
@@ -148,11 +150,15 @@ export class SessionLog implements CommitSource {
     for (const waiter of done) waiter.resolve();
   }
 
-  /** The session was deleted: what is not committed yet never will be. */
-  discard(): void {
-    this.#discarded = true;
-    for (const waiter of this.#waiters) waiter.resolve();
-    this.#waiters = [];
+  failed(error: unknown): void {
+    this.end(error);
+    this.onLost?.(error);
+  }
+
+  /** Nothing more is written; whoever waits is told why. */
+  end(reason: unknown): void {
+    this.#end ??= reason;
+    for (const waiter of this.#waiters.splice(0)) waiter.reject(this.#end);
   }
 
   row(): SessionRow {
@@ -175,7 +181,7 @@ export class SessionLog implements CommitSource {
       openAsks: [...state.asks.values()].filter((ask) => !ask.answered).length,
       queued: state.queue.length,
       attached: state.attached,
-      request: this.#request,
+      request: this.request,
     };
   }
 }

@@ -45,6 +45,22 @@ export class TurnWatch {
     );
   }
 
+  /** A prompt waits behind a turn the agent began by itself: one that has fallen silent does not hold it up. */
+  outliving(dispatch: () => void): void {
+    const { state, seat, alarms, limits, now } = this.#options;
+    if (state.turn?.origin !== "agent") return;
+    const { id } = state.turn;
+    const left = limits.agentTurnQuietMs - (now() - seat.lastHeardAt);
+    alarms.set("agent turn", Math.max(1, left), () => {
+      if (state.turn?.id !== id || !seat.isReady) return;
+      const isBusy =
+        state.asks.size > 0 || [...state.calls.values()].some((call) => call.inTurn && !call.settled);
+      const isSilent = now() - seat.lastHeardAt >= limits.agentTurnQuietMs;
+      if (isSilent && !isBusy) dispatch();
+      else this.outliving(dispatch);
+    });
+  }
+
   /** Nothing to do: after a while the agent may go. Tasks of its own keep it. */
   resting(): void {
     const { state, seat, alarms, limits, idle } = this.#options;

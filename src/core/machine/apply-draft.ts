@@ -13,6 +13,7 @@ import {
   hasOpenWork,
   knownTask,
   looseContext,
+  nativeTask,
   partContext,
   startTask,
   takeUpSteered,
@@ -49,6 +50,7 @@ export function applyDraft(machine: SessionMachine, draft: Draft): void {
     case "prompt.returned": {
       const { turn } = state;
       if (!turn?.steered.some((steered) => steered.message === draft.message)) return;
+      if (machine.steeringTaken === draft.message) machine.steeringTaken = undefined;
       return machine.emit({ ...draft, turn: turn.id });
     }
     case "turn.started": {
@@ -56,6 +58,7 @@ export function applyDraft(machine: SessionMachine, draft: Draft): void {
       return ensureTurn(machine, draft.cause, draft.text, task);
     }
     case "turn.ended":
+      returnSteered(machine);
       return closeTurn(machine, draft.outcome, draft.error);
     case "session.attached":
       if (!state.attached) return machine.emit({ ...draft, generation: state.generation + 1 });
@@ -162,7 +165,10 @@ function unnamedPart(
 ): string | undefined {
   const { state } = machine;
   const parent = draft.parent === undefined ? undefined : state.nativeCalls.get(draft.parent);
-  const task = draft.task === undefined ? undefined : state.nativeTasks.get(draft.task);
+  const native = nativeTask(machine, draft);
+  const task = native === undefined ? undefined : state.nativeTasks.get(native);
+  // Of a task that nobody has heard of yet there is no open part.
+  if (native !== undefined && task === undefined) return undefined;
   for (const [part, open] of state.parts) {
     if (open.kind === kind && open.parent === parent && (task === undefined || open.task === task))
       return part;
@@ -204,6 +210,21 @@ function startStep(machine: SessionMachine): void {
 function takenPrompt(machine: SessionMachine, message: string | undefined): string | undefined {
   const steered = machine.state.turn?.steered ?? [];
   return (message === undefined ? steered[0] : steered.find((prompt) => prompt.message === message))?.message;
+}
+
+/** An agent that tells when it takes a prompt up has not taken up what it ends its turn without telling. */
+function returnSteered(machine: SessionMachine): void {
+  const { turn } = machine.state;
+  if (!turn || !machine.saysTaken) return;
+  for (const { message } of [...turn.steered].reverse()) {
+    if (message === machine.steeringTaken) continue;
+    machine.emit({
+      type: "prompt.returned",
+      turn: turn.id,
+      message,
+      reason: "the turn ended before it was taken up",
+    });
+  }
 }
 
 /** What is retracted is closed first, so that a reader never has to undo an open part. */

@@ -77,6 +77,7 @@ export function closeTurn(
   takeUpSteered(machine);
   closeStep(machine);
   const { turn } = state;
+  machine.steeringTaken = undefined;
   machine.emit({
     type: "turn.ended",
     turn: turn.id,

@@ -33,10 +33,17 @@ export function contentContext(machine: SessionMachine, origin: Origin): Context
     ensureStep(machine);
     return { turn: state.turn?.id, message: state.turn?.message, parent };
   }
-  const task = knownTask(machine, origin.task, parent) ?? startTask(machine, origin.task, parent);
+  const native = nativeTask(machine, origin);
+  const task = knownTask(machine, native, parent) ?? startTask(machine, native, parent);
   // Late work still belongs to the message whose call started it.
   const message = state.calls.get(parent ?? state.tasks.get(task)?.call ?? "")?.message;
   return { ...(message !== undefined && { message }), task, ...(parent !== undefined && { parent }) };
+}
+
+/** The agent's id of the task a piece of content belongs to; all content under one unknown call belongs together. */
+export function nativeTask(machine: SessionMachine, { parent, task }: Origin): string | undefined {
+  if (task !== undefined || parent === undefined || machine.state.nativeCalls.has(parent)) return task;
+  return `under ${parent}`;
 }
 
 /** For things that are worth telling with or without a turn. */

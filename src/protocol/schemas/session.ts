@@ -10,7 +10,10 @@ const record = z.record(z.string(), z.unknown());
 
 const environment = z
   .record(
-    z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/, "must be the name of an environment variable"),
+    z
+      .string()
+      .regex(/^[A-Za-z_][A-Za-z0-9_]*$/, "must be the name of an environment variable")
+      .regex(/^(?!npm_|INTERLINGUA_|NODE_OPTIONS$)/i, "must not be a name agents are never given"),
     z.string().regex(/^[^\0]*$/, "must not contain a NUL character"),
   )
   .describe("Kept in memory only and masked wherever a value appears");

@@ -78,7 +78,7 @@ export function projectionContract(open: OpenStore): void {
       await store.append([sample.batch({ events: 3, messages: [at("m1", 1), at("m2", 2), at("m3", 3)] })]);
       const waits = sampleMessage("waits", { state: "queued", firstSeq: 3, lastSeq: 3 });
       await store.append([
-        sample.batch({ events: 2, messages: [waits, at("m5", 5)], rewound: { before: "m2", seq: 4 } }),
+        sample.batch({ events: 2, messages: [waits, at("m5", 5)], rewound: [{ before: "m2", seq: 4 }] }),
       ]);
       const history = async () =>
         (await store.listMessages("a", { limit: 9 })).messages.map((message) => message.id);
@@ -86,7 +86,7 @@ export function projectionContract(open: OpenStore): void {
       expect(await store.getMessage("a", "m2")).toEqual({ ...at("m2", 2), rewoundAt: 4 });
       expect(await store.getMessage("a", "m3")).toEqual({ ...at("m3", 3), rewoundAt: 4 });
       expect(await store.getMessage("a", "waits")).toEqual(waits);
-      await store.append([sample.batch({ events: 1, rewound: { before: "m1", seq: 6 } })]);
+      await store.append([sample.batch({ events: 1, rewound: [{ before: "m1", seq: 6 }] })]);
       expect(await history()).toEqual([]);
       expect((await store.getMessage("a", "m2"))?.rewoundAt).toBe(4);
     });

@@ -63,7 +63,7 @@ export class MemoryStore implements Store {
     for (const event of append.events) session.events.push(event);
     for (const raw of append.raws) session.raws.push(raw);
     for (const message of append.messages) session.messages.set(message.id, message);
-    if (append.rewound) rewindMessages(session, append.rewound);
+    for (const rewound of append.rewound ?? []) rewindMessages(session, rewound);
     for (const { message, seq } of append.amended ?? []) {
       const row = session.messages.get(message);
       if (row)
@@ -212,7 +212,7 @@ function rewindMessages(session: MemorySession, rewound: { before: string; seq: 
   const start = session.messages.get(rewound.before)?.position;
   if (start === undefined) return;
   for (const message of session.messages.values()) {
-    if (!inHistory(message) || message.position < start || message.lastSeq >= rewound.seq) continue;
+    if (!inHistory(message) || message.position < start || message.position > rewound.seq) continue;
     message.rewoundAt = rewound.seq;
   }
 }

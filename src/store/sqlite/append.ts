@@ -67,7 +67,7 @@ function writeSession(connection: Connection, packed: PackedAppend): { session: 
 
   for (const blob of raws.blobs) connection.run(INSERT_BLOB, session, blob.rawSeq, blob.data);
   for (const message of messages) writeMessage(connection, session, message);
-  if (append.rewound) rewindMessages(connection, session, append.rewound);
+  for (const rewound of append.rewound ?? []) rewindMessages(connection, session, rewound);
   for (const amended of append.amended ?? []) amendMessage(connection, session, amended);
   for (const ask of append.asks) writeAsk(connection, session, ask);
   for (const increment of append.usage) addUsageDay(connection, session, increment);

@@ -43,7 +43,7 @@ export const SELECT_HISTORY = `SELECT ${COLUMNS} FROM message
 
 /** A message that entered the history after the rewinding, in the same batch, stays in it. */
 const REWIND = `UPDATE message SET rewound_at = ?1
-  WHERE session = ?2 AND last_seq < ?1 AND ${IN_HISTORY}
+  WHERE session = ?2 AND position < ?1 AND ${IN_HISTORY}
     AND position >= (SELECT position FROM message WHERE session = ?2 AND id = ?3)`;
 
 const AMEND =

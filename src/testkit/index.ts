@@ -1,0 +1,5 @@
+/** What authors of adapters and dialects test with. */
+export * from "./instrument-store.ts";
+export * from "./scripted-adapter.ts";
+export * from "./sloppy-drafts.ts";
+export * from "./until.ts";
