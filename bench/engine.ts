@@ -86,7 +86,7 @@ async function latency(scale: Scale): Promise<Figure[]> {
     saidAt.push(performance.now());
     talk.say(output);
     await setTimeout(1);
-    // The two take turns, so that both meet the same disk; neither waits for the other.
+    // The two take turns: both meet the same disk, and neither holds up the other.
     while (engineMs.length <= index) await setTimeout(1);
     const startedAt = performance.now();
     bare.append("session", rows[index]!);
