@@ -244,7 +244,11 @@ async function play(acts: readonly Act[]): Promise<void> {
   const { events } = await store.readEvents(session, 0, 100_000);
   const log = events.map(({ json }) => JSON.parse(json) as SessionEvent);
   expect(checkLog(log, { complete: true })).toEqual([]);
-  for (const [message, times] of prompts) expect({ message, times }).toEqual({ message, times: 1 });
+  // Once for each dispatch: a message that was rewound may be sent anew.
+  const dispatched = log.filter((event) => event.type === "prompt.dispatched").map((event) => event.message);
+  for (const [message, times] of prompts) {
+    expect(times).toBeLessThanOrEqual(dispatched.filter((id) => id === message).length);
+  }
   for (const reader of readers) {
     expect(reader.seen).toEqual(reader.seen.map((_, index) => reader.after + 1 + index));
     reader.stop();

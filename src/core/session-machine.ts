@@ -110,8 +110,13 @@ export class SessionMachine {
   }
 
   stopping(by: string): void {
-    if (!this.state.turn || this.state.turn.stoppingBy !== undefined) return;
-    this.emit({ type: "turn.stopping", turn: this.state.turn.id, by });
+    const { turn, asks } = this.state;
+    if (!turn || turn.stoppingBy !== undefined) return;
+    this.emit({ type: "turn.stopping", turn: turn.id, by });
+    // Nothing is approved after a stop.
+    for (const [ask, { opened, answered }] of [...asks]) {
+      if (opened.turn !== undefined && !answered) closeAsk(this, ask, "cancelled", false);
+    }
   }
 
   answerAsk(ask: string, answer: AskAnswer, by: string): void {

@@ -96,14 +96,14 @@ export class AgentSeat {
   }
 
   get isEnvironmentMissing(): boolean {
-    return (this.#log.state.env?.length ?? 0) > 0 && this.#environment === undefined;
+    return (this.#log.state.env ?? []).some((name) => this.#environment?.[name] === undefined);
   }
 
-  /** A running agent still has the old values, so they stay masked until it is gone. */
-  setEnvironment(environment: Record<string, string>): void {
+  /** Values by name on top of those there are. A running agent has the old ones, so they stay masked until it is gone. */
+  addEnvironment(values: Record<string, string>): void {
     const former = this.isEmpty ? [] : Object.entries(this.#environment ?? {});
-    this.#environment = environment;
-    this.mask = new SecretMask([...Object.entries(environment), ...former]);
+    this.#environment = { ...this.#environment, ...values };
+    this.mask = new SecretMask([...Object.entries(this.#environment), ...former]);
   }
 
   /** Sends a command after `ready` and after all commands before it. Never rejects. */

@@ -68,6 +68,9 @@ function checkAnswers(questions: readonly AskQuestion[], answers: Record<string,
     const labels = question.options?.map(({ label }) => `"${label}"`).join(", ");
     throw new InterlinguaError("option_not_offered", `Question "${id}" takes one of ${labels}.`);
   }
+  if (!Object.values(answers).some((values) => values.length > 0)) {
+    throw new InterlinguaError("option_not_offered", "Answer at least one question, or reject the ask.");
+  }
   const missing = questions.find((question) => question.required && !answers[question.id]?.length);
   if (missing) throw new InterlinguaError("option_not_offered", `Question "${missing.id}" needs an answer.`);
 }

@@ -496,10 +496,110 @@ describe("secrets", () => {
     await expect(again.engine.prompt("s", { parts: text("x"), whenBusy: "queue" })).rejects.toMatchObject({
       code: "env_required",
     });
+    await again.engine.updateSession("s", { env: { OTHER: "another-value" } });
+    expect((await again.engine.getSession("s")).envRequired).toBe(true);
     await again.engine.updateSession("s", { env: { KEY: secret } });
     expect(await again.engine.prompt("s", { parts: text("x"), whenBusy: "queue" })).toMatchObject({
       state: "started",
     });
+  });
+});
+
+describe("an agent that", () => {
+  it("dies right after it was started fails the prompt instead of being started for ever", async () => {
+    const adapter = new ScriptedAdapter();
+    adapter.onConnect = (session) => session.die(7, null, "no licence");
+    const { engine, events, has } = await open({ adapter });
+    await create(engine);
+    await engine.prompt("s", { parts: text("hi"), whenBusy: "queue" });
+    await has("turn.ended");
+    expect(adapter.sessions).toHaveLength(1);
+    expect((await events()).at(-1)).toMatchObject({
+      outcome: "failed",
+      error: { code: "agent_failed", message: expect.stringContaining("no licence") },
+    });
+  });
+
+  it("never opens its session is given up after a while, and does not hold up closing or deleting", async () => {
+    const adapter = new ScriptedAdapter();
+    adapter.connect = () => new Promise(() => {});
+    const { engine, events, has } = await open({ adapter, limits: { connectTimeoutMs: 20 } });
+    await create(engine);
+    await engine.prompt("s", { parts: text("hi"), whenBusy: "queue" });
+    await has("turn.ended");
+    expect((await events()).at(-1)).toMatchObject({ error: { code: "agent_failed" } });
+    await create(engine, "t");
+    await engine.prompt("t", { parts: text("hi"), whenBusy: "queue" });
+    await engine.updateSession("t", { status: "closed" });
+    await engine.deleteSession("t");
+  });
+
+  it("cannot be ended does not take the daemon with it", async () => {
+    const { engine, adapter, has } = await open({ limits: { idleDetachMs: 5 } });
+    await create(engine);
+    await engine.prompt("s", { parts: text("hi"), whenBusy: "queue" });
+    await until(() => adapter.last?.commands.length === 1);
+    adapter.last.close = () => Promise.reject(new Error("stuck in the kernel"));
+    adapter.last.say({ type: "turn.ended", outcome: "completed" });
+    await has("session.detached");
+    expect(await engine.prompt("s", { parts: text("again"), whenBusy: "queue" })).toMatchObject({
+      state: "started",
+    });
+  });
+
+  it("says something late does not hold up the next prompt for ever", async () => {
+    const { engine, adapter, has, events } = await open({ limits: { agentTurnQuietMs: 5 } });
+    await create(engine);
+    await engine.prompt("s", { parts: text("one"), whenBusy: "queue" });
+    await until(() => adapter.last?.commands.length === 1);
+    adapter.last.say(
+      { type: "turn.ended", outcome: "completed" },
+      { type: "text.delta", part: "late", delta: "x" },
+    );
+    await has("turn.started", 2);
+    await engine.prompt("s", { parts: text("two"), whenBusy: "queue" });
+    await until(() => adapter.last.commands.length === 2);
+    expect(checkLog(await events())).toEqual([]);
+  });
+});
+
+describe("a session whose data the store refuses", () => {
+  it("is given up and read again, and the others go on", async () => {
+    const inner = await openStore(":memory:");
+    let poison = true;
+    const store = instrumentStore(inner, {
+      append: (batch: readonly SessionAppend[]) => {
+        const isBad = poison && batch.some(({ session, events }) => session === "s" && events[0]!.seq > 1);
+        return isBad ? Promise.reject(new Error("event 9 does not follow 1")) : inner.append(batch);
+      },
+    });
+    const { engine } = await open({ store });
+    await create(engine);
+    await create(engine, "t");
+    const refused = engine.updateSession("s", { title: "x" });
+    const fine = engine.updateSession("t", { title: "y" });
+    await expect(refused).rejects.toThrow("does not follow");
+    expect(await fine).toMatchObject({ title: "y" });
+    expect(engine.health().ok).toBe(true);
+    poison = false;
+    expect(await engine.updateSession("s", { title: "z" })).toMatchObject({ title: "z" });
+  });
+
+  it("is created once, however often it is asked for while a commit fails", async () => {
+    const inner = await openStore(":memory:");
+    let failures = 1;
+    const store = instrumentStore(inner, {
+      append: (batch: readonly SessionAppend[]) =>
+        failures-- > 0
+          ? Promise.reject(Object.assign(new Error("full"), { retryable: true }))
+          : inner.append(batch),
+    });
+    const { engine, events } = await open({ store });
+    const results = await Promise.allSettled([create(engine), create(engine)]);
+    expect(results.map(({ status }) => status)).toContain("rejected");
+    await until(() => engine.health().ok);
+    expect((await create(engine)).created).toBe(false);
+    expect(await events()).toHaveLength(1);
   });
 });
 

@@ -39,6 +39,7 @@ export class LocalEngine implements Engine {
   /** Creation and deletion of a session never overlap. */
   readonly #lives = new KeyedQueue();
   readonly #prompts = new KeyedQueue();
+  readonly #rewinds = new KeyedQueue();
   #closing = false;
 
   constructor(services: Services) {
@@ -117,7 +118,7 @@ export class LocalEngine implements Engine {
     const actor = await this.#sessions.get(id);
     this.#agents.demandModes(actor.state.agent, change);
     await actor.update(change);
-    if (change.env) this.#sessions.setEnvironment(id, change.env);
+    if (change.env) this.#sessions.addEnvironment(id, change.env);
     if (actor.state.closed) this.#sessions.forgetEnvironment(id);
     return this.#details(actor);
   }
@@ -176,15 +177,16 @@ export class LocalEngine implements Engine {
     before: string,
   ): Promise<{ before: string; agentForgot: boolean; seq: number }> {
     this.#demandReady();
-    const actor = await this.#sessions.get(session);
-    const row = await this.#services.store.getMessage(session, before);
-    if (row?.role !== "user" || row.position === undefined || row.rewoundAt !== undefined) {
-      throw new InterlinguaError(
-        "message_not_found",
-        `There is no user message "${before}" in the history to rewind to.`,
-      );
-    }
-    return { before, ...(await actor.rewind(before)) };
+    // One after the other: what one takes back another cannot take back again.
+    return this.#rewinds.run(session, async () => {
+      const actor = await this.#sessions.get(session);
+      const row = await this.#services.store.getMessage(session, before);
+      if (row?.role !== "user" || row.position === undefined || row.rewoundAt !== undefined) {
+        const detail = `There is no user message "${before}" in the history to rewind to.`;
+        throw new InterlinguaError("message_not_found", detail);
+      }
+      return { before, ...(await actor.rewind(before)) };
+    });
   }
 
   async queue(session: string): Promise<QueuedView[]> {
@@ -299,7 +301,7 @@ export class LocalEngine implements Engine {
     this.#sessions.stop();
     // Should the disk be full, what cannot be written now is given up rather than waited for.
     if (this.#services.commit.problem !== undefined) this.#services.commit.close();
-    const reason = { code: "daemon_stopped", message: "The daemon was stopped during this turn." };
+    const reason = { code: "daemon_restarted", message: "The daemon was stopped during this turn." };
     await Promise.all((await this.#sessions.all()).map((actor) => actor.stop(reason)));
     this.#services.commit.close();
     await this.#services.commit.settled();

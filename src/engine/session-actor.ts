@@ -192,12 +192,17 @@ export class SessionActor {
   async update(change: UpdateSession): Promise<void> {
     const { env, status, ...given } = change;
     if (status === undefined) this.#demandOpen();
-    if (env !== undefined) this.#seat.setEnvironment(env);
+    if (env !== undefined) this.#seat.addEnvironment(env);
     const rest = this.#seat.mask.value(given);
     const concernsAgent = [rest.model, rest.mode, rest.permissionMode].some((value) => value !== undefined);
     // An agent that is being started tells its own settings when it is ready; what is wanted now comes after that.
     if (concernsAgent && this.#seat.isFilling) await this.#seat.attach();
-    const event = { ...rest, ...(env !== undefined && { env: Object.keys(env).sort() }) };
+    const event = {
+      ...rest,
+      ...(env !== undefined && {
+        env: [...new Set([...(this.state.env ?? []), ...Object.keys(env)])].sort(),
+      }),
+    };
     if (Object.keys(event).length > 0) {
       this.#demandOpen();
       this.log.act((machine) => machine.emit({ type: "session.updated", ...event }));

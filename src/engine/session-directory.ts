@@ -29,7 +29,7 @@ export class SessionDirectory {
     this.#wanted.set(id, this.#services.now());
     const known = this.#actors.get(id);
     if (known) return known;
-    const loading = this.#load(id);
+    const loading: Promise<SessionActor> = this.#load(id, () => this.#actors.get(id) === loading);
     this.#actors.set(id, loading);
     try {
       return await loading;
@@ -46,9 +46,9 @@ export class SessionDirectory {
     return this.#actors.get(id);
   }
 
+  /** For a session that was just made. Whoever is looking for it in the store at this moment gets this one, too. */
   add(log: SessionLog, environment?: Record<string, string>): SessionActor {
     const { id } = log.state;
-    if (this.#actors.has(id)) throw new Error(`There is an actor for session "${id}" already.`);
     if (environment) this.#environments.set(id, environment);
     const actor = this.#create(log);
     this.#actors.set(id, Promise.resolve(actor));
@@ -56,8 +56,8 @@ export class SessionDirectory {
     return actor;
   }
 
-  setEnvironment(id: string, environment: Record<string, string>): void {
-    this.#environments.set(id, environment);
+  addEnvironment(id: string, values: Record<string, string>): void {
+    this.#environments.set(id, { ...this.#environments.get(id), ...values });
   }
 
   /** The next `get` loads it anew. */
@@ -79,8 +79,11 @@ export class SessionDirectory {
     clearInterval(this.#sweeper);
   }
 
-  async #load(id: string): Promise<SessionActor> {
-    const actor = this.#create(await loadSession(id, this.#services));
+  /** There is never a second actor: when one was made meanwhile, that is the one. */
+  async #load(id: string, isWanted: () => boolean): Promise<SessionActor> {
+    const log = await loadSession(id, this.#services);
+    if (!isWanted()) return this.get(id);
+    const actor = this.#create(log);
     // Whoever ran it before is gone: this is the only daemon on this data.
     actor.recover();
     return actor;

@@ -10,6 +10,8 @@ export function allowedHosts(configured: readonly string[], port: number): Reado
   if (port === 80) for (const name of LOOPBACK) hosts.add(name);
   for (const entry of configured) {
     const host = entry.toLowerCase();
+    // Its own address is known already, and only with its port.
+    if (LOOPBACK.includes(host)) continue;
     hosts.add(host);
     // A name without a port stands for a proxy on the usual one and for direct access alike.
     if (!/:\d+$/.test(host)) hosts.add(`${host}:${port}`);

@@ -32,7 +32,7 @@ test("is red while the log cannot be written", async () => {
   const { append } = v1.server.store;
   const session = await v1.createSession();
   v1.server.store.append = async () => {
-    throw new Error("no space left");
+    throw Object.assign(new Error("no space left"), { retryable: true });
   };
   const failing = await v1.call("PATCH", `/v1/sessions/${session}`, { body: { title: "later" } });
   expect(refusal(failing)).toEqual([507, "store_unavailable"]);
