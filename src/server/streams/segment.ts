@@ -24,7 +24,9 @@ export class Segment {
   }
 
   get closesSession(): boolean {
-    return this.events.at(-1)!.json.includes('"type":"session.closed"');
+    const { json } = this.events.at(-1)!;
+    // The words alone may stand in any tool's output.
+    return json.includes('"type":"session.closed"') && JSON.parse(json).type === "session.closed";
   }
 
   /** Made when the first reader asks; then the same bytes go to all of them. */
