@@ -7,6 +7,7 @@ import { addHeaders, type DoorDependencies, door } from "./door.ts";
 import { isUnexpected, problemResponse } from "./error-response.ts";
 import { type HandlerDependencies, handlers } from "./handlers/index.ts";
 import { type App, type AppContext, type AppEnvironment, type Handler, mount } from "./mount.ts";
+import { page } from "./page.ts";
 import { SECURITY_HEADERS } from "./security-headers.ts";
 
 /** Chat clients show the whole body of a refusal to a person: there it is the sentence alone. */
@@ -33,6 +34,7 @@ export function createApp(dependencies: AppDependencies): App {
     // The query is left out: people put into it what does not belong there.
     logger.debug({ method, path, status, ms: performance.now() - startedAt }, "request");
   });
+  app.use(page(dependencies));
   app.use(door({ ...dependencies, onRefused: (code) => metrics.refused(code) }));
 
   const all = handlers(dependencies);

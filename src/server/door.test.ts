@@ -48,11 +48,12 @@ describe("token", () => {
       );
   });
 
-  test("only health and the API's description need none", async () => {
+  test("only health, the API's description and the page need none", async () => {
     const headers = { authorization: undefined };
     expect((await server.call("GET", "/v1/health", { headers })).status).toBe(200);
     expect((await server.call("GET", "/v1/openapi.json", { headers })).status).toBe(200);
-    for (const path of ["/metrics", "/v1/agents", "/v1/feed/sse", "/v1/nothing", "/", "/v1/health/"])
+    expect((await server.call("GET", "/", { headers })).status).toBe(200);
+    for (const path of ["/metrics", "/v1/agents", "/v1/feed/sse", "/v1/nothing", "/page", "/v1/health/"])
       expectProblem(await server.call("GET", path, { headers }), 401, "unauthorized");
   });
 });

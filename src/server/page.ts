@@ -1,0 +1,80 @@
+/**
+ * The page: files that were built from web/, served without a token since they hold no secret. Everything the page
+ * shows it has to ask the API for, with the token.
+ */
+import { readFile } from "node:fs/promises";
+import { extname, join, resolve } from "node:path";
+import type { MiddlewareHandler } from "hono";
+import { InterlinguaError } from "../core/error.ts";
+import { checkHost } from "./host-check.ts";
+import type { AppEnvironment } from "./mount.ts";
+
+export interface PageOptions {
+  /** Known only once the server listens. */
+  allowedHosts: () => ReadonlySet<string>;
+  /** Where the built page lies. */
+  directory?: string;
+}
+
+const BUILT = resolve(import.meta.dirname, "../../web/dist");
+
+/** Agents' output is shown here, and a script that runs here could command agents. So nothing runs that we did not build. */
+export const PAGE_POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' data:",
+  "connect-src 'self'",
+  "font-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join("; ");
+
+const TYPES: Readonly<Record<string, string>> = {
+  ".html": "text/html; charset=utf-8",
+  ".js": "text/javascript; charset=utf-8",
+  ".css": "text/css; charset=utf-8",
+  ".svg": "image/svg+xml",
+  ".png": "image/png",
+  ".woff2": "font/woff2",
+};
+
+const NOT_BUILT = `<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<title>Interlingua</title>
+<h1>The page is not built</h1>
+<p>Run <code>npm run build:web</code> in the directory of Interlingua, then reload.</p>
+<p>The daemon itself works: see <code>GET /v1/openapi.json</code>, or run <code>interlingua sessions</code>.</p>
+</html>
+`;
+
+/** To be used before the door, which asks for a token. The host is checked here as it is there. */
+export function page({ allowedHosts, directory = BUILT }: PageOptions): MiddlewareHandler<AppEnvironment> {
+  return async (context, next) => {
+    const { method, path } = context.req;
+    const file = method === "GET" || method === "HEAD" ? fileAt(path) : undefined;
+    if (!file) return next();
+    checkHost(context.req.header("host"), allowedHosts());
+    context.set("route", file.route);
+    const content = await readFile(join(directory, file.name)).catch(() => undefined);
+    if (!content && file.route !== "/") throw new InterlinguaError("not_found", "The page has no such file.");
+    return context.body(content ?? NOT_BUILT, 200, {
+      "content-type": TYPES[extname(file.name)] ?? "application/octet-stream",
+      "content-security-policy": PAGE_POLICY,
+      "cache-control": file.caching,
+    });
+  };
+}
+
+/** Which file a path names; undefined when it is none of the page's. No pattern leaves a way out of the folder. */
+function fileAt(path: string): { name: string; route: string; caching: string } | undefined {
+  if (path === "/") return { name: "index.html", route: "/", caching: "no-cache" };
+  if (path === "/favicon.svg" || path === "/theme.js")
+    return { name: path.slice(1), route: path, caching: "no-cache" };
+  // Their names carry a hash of their content.
+  if (/^\/assets\/[\w-]+(?:\.[\w-]+)+$/.test(path))
+    return { name: path.slice(1), route: "/assets", caching: "public, max-age=31536000, immutable" };
+  return undefined;
+}

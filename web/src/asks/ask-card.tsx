@@ -1,0 +1,94 @@
+/** An ask that waits: what is asked, and everything that can be answered to it. */
+import { ListChecks, MessageCircleQuestionMark, ShieldQuestionMark } from "lucide-react";
+import type { FileEdit } from "../chat/message-blocks.ts";
+import { FileDiff } from "../parts/file-diff.tsx";
+import { Markdown } from "../parts/markdown.tsx";
+import { safeLink } from "../parts/safe-url.ts";
+import { classNames } from "../ui/class-names.ts";
+import { OptionForm } from "./option-form.tsx";
+import { QuestionForm } from "./question-form.tsx";
+import type { ShownAsk } from "./shown-ask.ts";
+import { useReply } from "./use-reply.ts";
+
+const KINDS = {
+  permission: { icon: ShieldQuestionMark, name: "Permission" },
+  question: { icon: MessageCircleQuestionMark, name: "Question" },
+  plan: { icon: ListChecks, name: "Plan to approve" },
+};
+
+interface AskCardProps {
+  session: string;
+  ask: ShownAsk;
+  isOpen: boolean;
+  /** Inside the card of the call it is about, which shows the rest. */
+  isInset?: boolean;
+}
+
+export function AskCard({ session, ask, isOpen, isInset }: AskCardProps) {
+  const reply = useReply(session, ask.ask);
+  const { icon: Icon, name } = KINDS[ask.kind];
+  const changes = (ask.changes ?? []) as FileEdit[];
+  const link = ask.url === undefined ? undefined : safeLink(ask.url);
+  const isOnlyQuestion = ask.questions?.length === 1 && ask.questions[0]?.text === ask.title;
+  return (
+    <section
+      data-ask={ask.ask}
+      aria-label={`${name}: ${ask.title}`}
+      className={classNames(
+        "bg-waiting-soft",
+        isInset
+          ? "border-waiting-border border-t px-3 py-3"
+          : "rounded-lg border border-waiting-border p-3.5",
+      )}
+    >
+      <div className="flex items-start gap-2">
+        <Icon aria-hidden="true" className="mt-px size-4 shrink-0 text-waiting-text" />
+        <div className="min-w-0 flex-1">
+          <div className="flex items-baseline justify-between gap-2">
+            <h3 className="font-semibold leading-5 [overflow-wrap:anywhere]">{ask.title}</h3>
+            <span className="shrink-0 text-2xs text-waiting-text">{name}</span>
+          </div>
+          {ask.description && !isOnlyQuestion && (
+            <div className="mt-1 text-soft">
+              <Markdown text={ask.description} />
+            </div>
+          )}
+          {link && (
+            <a
+              href={link}
+              target="_blank"
+              rel="noopener noreferrer"
+              className="mt-1 block truncate text-primary-text underline"
+            >
+              {link}
+            </a>
+          )}
+        </div>
+      </div>
+      {changes.length > 0 && (
+        <div className="mt-2.5 space-y-2">
+          {changes.map((change) => (
+            <FileDiff key={change.path} edit={change} isOpen />
+          ))}
+        </div>
+      )}
+      <div className="mt-3">
+        {ask.kind === "question" && ask.questions?.length ? (
+          <QuestionForm questions={ask.questions} title={ask.title} isOpen={isOpen} reply={reply} />
+        ) : (
+          <OptionForm options={ask.options} isOpen={isOpen} reply={reply} />
+        )}
+      </div>
+      {reply.problem && (
+        <p role="alert" className="mt-2 text-danger-text text-xs">
+          {reply.problem}
+        </p>
+      )}
+      {ask.expiresAt !== undefined && (
+        <p className="mt-2 text-2xs text-muted-foreground">
+          Expires at {new Date(ask.expiresAt).toLocaleTimeString()}
+        </p>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,41 @@
+/** What became of an ask, in one line. */
+import { CircleCheck, CircleSlash, Clock } from "lucide-react";
+import type { ReactNode } from "react";
+import type { AskData } from "../chat/page-message.ts";
+
+export function AskOutcome({ ask }: { ask: AskData }) {
+  const { answer, state } = ask;
+  if (!answer) {
+    return (
+      <Line icon={<Clock className="text-muted-foreground" />}>
+        {state === "expired" ? "Expired without an answer" : "Not answered any more"}
+      </Line>
+    );
+  }
+  const isDeclined = answer.effect === "reject" || answer.effect === "reject-always";
+  const label = ask.options.find(({ id }) => id === answer.option)?.label;
+  const given = Object.entries(answer.answers ?? {}).map(([, answers]) => answers.join(", "));
+  return (
+    <Line
+      icon={
+        isDeclined ? <CircleSlash className="text-danger-text" /> : <CircleCheck className="text-success" />
+      }
+    >
+      <span className="text-soft">
+        {given.join(" · ") || label || (isDeclined ? "Declined" : "Answered")}
+      </span>
+      {answer.message && <span> — “{answer.message}”</span>}
+      <span> · by {answer.by}</span>
+      {ask.delivered === false && <span className="text-danger-text"> · it did not reach the agent</span>}
+    </Line>
+  );
+}
+
+function Line({ icon, children }: { icon: ReactNode; children: ReactNode }) {
+  return (
+    <p className="flex items-start gap-1.5 text-muted-foreground text-xs [&_svg]:mt-0.5 [&_svg]:size-3.5 [&_svg]:shrink-0">
+      {icon}
+      <span className="min-w-0 [overflow-wrap:anywhere]">{children}</span>
+    </p>
+  );
+}

@@ -1,0 +1,98 @@
+/** The options of a permission or a plan as buttons, with a word to the agent where a person has one. */
+import { useState } from "react";
+import type { AskOption } from "../api/types.ts";
+import { Button } from "../ui/button.tsx";
+import type { Replying } from "./use-reply.ts";
+
+interface OptionFormProps {
+  options: readonly AskOption[];
+  isOpen: boolean;
+  reply: Replying;
+}
+
+export function OptionForm({ options, isOpen, reply }: OptionFormProps) {
+  const [isWriting, setIsWriting] = useState(false);
+  const [message, setMessage] = useState("");
+  const first = options.find(({ effect }) => effect === "once" || effect === "other") ?? options[0];
+  const isLocked = !isOpen || reply.sent !== undefined;
+
+  return (
+    <div>
+      {isWriting && (
+        <textarea
+          // biome-ignore lint/a11y/noAutofocus: it appears because the person asked for it
+          autoFocus
+          aria-label="A message to the agent, sent with your answer"
+          placeholder="Tell the agent why, or what to do instead"
+          rows={2}
+          value={message}
+          onChange={(event) => setMessage(event.target.value)}
+          className="mb-2.5 block w-full resize-y rounded-md border border-input bg-background px-2.5 py-1.5 text-[0.8125rem] max-md:text-base"
+        />
+      )}
+      <div className="flex flex-wrap items-center gap-2">
+        {options.map((option) => (
+          <Button
+            key={option.id}
+            look={lookOf(option, option === first)}
+            disabled={isLocked}
+            title={option.description}
+            data-option={option.id}
+            onClick={() =>
+              reply.send({ option: option.id, ...(message.trim() && { message: message.trim() }) })
+            }
+          >
+            {option.label}
+          </Button>
+        ))}
+        {!isWriting && !isLocked && (
+          <Button look="ghost" size="small" onClick={() => setIsWriting(true)} className="max-md:h-8">
+            Add a message
+          </Button>
+        )}
+      </div>
+      <Reach options={options} />
+    </div>
+  );
+}
+
+/** What an "always" reaches, and where it is kept. */
+function Reach({ options }: { options: readonly AskOption[] }) {
+  const lasting = options.filter(
+    ({ effect, covers, storedIn, stops }) =>
+      stops || ((effect === "always" || effect === "reject-always") && (covers?.length || storedIn)),
+  );
+  if (lasting.length === 0) return null;
+  return (
+    <ul className="mt-2 space-y-0.5 text-2xs text-muted-foreground leading-4">
+      {lasting.map(({ id, label, covers, storedIn, stops }) => (
+        <li key={id} className="[overflow-wrap:anywhere]">
+          <span className="font-medium text-soft">{label}</span>
+          {covers?.length ? (
+            <>
+              {" covers "}
+              {covers.map((cover, index) => (
+                <span key={cover}>
+                  {index > 0 && ", "}
+                  <code className="font-mono">{cover}</code>
+                </span>
+              ))}
+            </>
+          ) : null}
+          {storedIn && (
+            <>
+              {covers?.length ? ", kept in " : " is kept in "}
+              {storedIn === "session" ? "this session" : <code className="font-mono">{storedIn}</code>}
+            </>
+          )}
+          {stops && " stops the turn"}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function lookOf(option: AskOption, isFirst: boolean): "primary" | "plain" | "danger" {
+  if (option.effect === "reject" || option.effect === "reject-always") return "danger";
+  return isFirst ? "primary" : "plain";
+}

@@ -1,0 +1,7 @@
+/** What there is to show of an ask, whether it comes from a message or from the feed. */
+import type { AskData } from "../chat/page-message.ts";
+
+export type ShownAsk = Pick<
+  AskData,
+  "ask" | "kind" | "title" | "description" | "options" | "questions" | "url" | "expiresAt"
+> & { changes?: unknown };

@@ -1,0 +1,99 @@
+/** Mode, permissions and model of the agent, as far as it has them. */
+import { ChevronDown } from "lucide-react";
+import { useState } from "react";
+import { messageOf } from "../api/api-error.ts";
+import type { UpdateSession } from "../api/types.ts";
+import { PERMISSION_NAMES } from "../shell/permission-names.ts";
+import { classNames } from "../ui/class-names.ts";
+import type { Details } from "./use-details.ts";
+
+export function AgentSettings({ details }: { details: Details }) {
+  const [problem, setProblem] = useState<string>();
+  const { session, agent } = details;
+  if (!session || !agent) return null;
+  const { modes, permissionModes, setModel } = agent.capabilities;
+
+  function change(update: UpdateSession) {
+    setProblem(undefined);
+    details.update(update).catch((error) => setProblem(messageOf(error)));
+  }
+
+  return (
+    <div className="flex min-w-0 items-center gap-0.5 overflow-hidden">
+      {modes.length > 1 && (
+        <Choice
+          label="Mode"
+          value={session.mode}
+          choices={modes.map((id) => ({ id, name: nameOf(session.modes, id) ?? id }))}
+          onChange={(mode) => change({ mode })}
+        />
+      )}
+      {permissionModes.length > 1 && (
+        <Choice
+          label="Permissions"
+          value={session.permissionMode}
+          choices={permissionModes.map((id) => ({ id, name: PERMISSION_NAMES[id] ?? id }))}
+          onChange={(permissionMode) => change({ permissionMode })}
+        />
+      )}
+      {setModel && session.models && session.models.length > 1 && (
+        <Choice
+          label="Model"
+          value={session.model}
+          choices={session.models.map(({ id, name }) => ({ id, name: name ?? id }))}
+          onChange={(model) => change({ model })}
+          className="max-sm:hidden"
+        />
+      )}
+      {problem && (
+        <span role="alert" className="truncate text-danger-text text-xs">
+          {problem}
+        </span>
+      )}
+    </div>
+  );
+}
+
+interface ChoiceProps {
+  label: string;
+  value: string | undefined;
+  choices: readonly { id: string; name: string }[];
+  onChange: (id: string) => void;
+  className?: string;
+}
+
+function Choice({ label, value, choices, onChange, className }: ChoiceProps) {
+  const current = choices.find(({ id }) => id === value)?.name ?? value ?? label;
+  return (
+    <span className={classNames("relative inline-flex min-w-0 shrink items-center", className)}>
+      <span
+        aria-hidden="true"
+        className="pointer-events-none flex h-7 min-w-0 items-center gap-1 px-1.5 text-muted-foreground text-xs"
+      >
+        <span className="truncate">{current}</span>
+        <ChevronDown className="size-3 shrink-0" />
+      </span>
+      <select
+        aria-label={label}
+        title={label}
+        value={value ?? ""}
+        onChange={(event) => onChange(event.target.value)}
+        className="absolute inset-0 w-full rounded-md opacity-0 focus-visible:opacity-100"
+      >
+        {value === undefined && <option value="">The agent’s default</option>}
+        {choices.map(({ id, name }) => (
+          <option key={id} value={id}>
+            {name}
+          </option>
+        ))}
+      </select>
+    </span>
+  );
+}
+
+function nameOf(
+  choices: readonly { id: string; name?: string }[] | undefined,
+  id: string,
+): string | undefined {
+  return choices?.find((choice) => choice.id === id)?.name;
+}

@@ -1,0 +1,20 @@
+/** What parts deep inside a conversation need to know of it. */
+import { createContext, useContext } from "react";
+
+export interface ConversationContextValue {
+  session: string;
+  /** Whether the message around is being written now. */
+  isLive: boolean;
+  /** What running calls have put out so far, by call. */
+  liveOutput: ReadonlyMap<string, string>;
+}
+
+export const ConversationContext = createContext<ConversationContextValue>({
+  session: "",
+  isLive: false,
+  liveOutput: new Map(),
+});
+
+export function useConversation(): ConversationContextValue {
+  return useContext(ConversationContext);
+}

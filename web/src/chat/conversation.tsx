@@ -1,0 +1,197 @@
+/** A session: its conversation, what waits, and where to write. */
+import { ArrowDown, X } from "lucide-react";
+import { type ReactNode, useCallback, useState } from "react";
+import { useStickToBottom } from "use-stick-to-bottom";
+import { messageOf } from "../api/api-error.ts";
+import { call } from "../api/client.ts";
+import type { PromptPart } from "../api/types.ts";
+import type { SessionNews } from "../feed/feed-state.ts";
+import { useFeed } from "../feed/use-feed.tsx";
+import { Button } from "../ui/button.tsx";
+import { excerpt } from "../ui/format.ts";
+import { STATUS_NAMES } from "../ui/status-dot.tsx";
+import { Composer } from "./composer.tsx";
+import { MessageView } from "./message-view.tsx";
+import { QueueList } from "./queue-list.tsx";
+import { SessionHeader } from "./session-header.tsx";
+import { useDetails, useQueue } from "./use-details.ts";
+import { useSessionChat } from "./use-session-chat.ts";
+
+const TITLE_LENGTH = 60;
+
+interface ConversationProps {
+  session: string;
+  /** What a phone needs in the header. */
+  menu: ReactNode;
+  asks: ReactNode;
+}
+
+export function Conversation({ session, ...rest }: ConversationProps) {
+  const news = useFeed().sessions.get(session);
+  return news ? <OpenConversation session={session} news={news} {...rest} /> : null;
+}
+
+function OpenConversation({ session, news, menu, asks }: ConversationProps & { news: SessionNews }) {
+  const chat = useSessionChat(session);
+  const details = useDetails(session, news);
+  const queue = useQueue(session, news);
+  const [problem, setProblem] = useState<string>();
+  const { scrollRef, contentRef, isAtBottom, scrollToBottom } = useStickToBottom({
+    initial: "instant",
+    resize: "instant",
+  });
+
+  const isBusy = ["running", "waiting", "recovering"].includes(news.status) || chat.isStreaming;
+  const last = chat.messages.at(-1);
+  const isStarting = isBusy && news.status !== "waiting" && last?.role !== "assistant";
+
+  function send(parts: PromptPart[]) {
+    setProblem(undefined);
+    void scrollToBottom("instant");
+    if (!news.title && chat.messages.length === 0) nameAfter(parts);
+    chat.send(parts);
+  }
+
+  /** A session nobody named is named after the first thing it was asked. */
+  function nameAfter(parts: readonly PromptPart[]) {
+    const text = parts.find((part) => part.type === "text")?.text;
+    if (text) details.update({ title: excerpt(text, TITLE_LENGTH) }).catch(() => {});
+  }
+
+  function sendWhileBusy(parts: PromptPart[], whenBusy: "queue" | "steer") {
+    setProblem(undefined);
+    chat.sendWhileBusy(parts, whenBusy).catch((error) => setProblem(messageOf(error)));
+  }
+
+  const stop = useCallback(() => {
+    call("POST", `/v1/sessions/${session}/interrupt`, {}).catch((error) => setProblem(messageOf(error)));
+  }, [session]);
+
+  const said = problem ?? chat.problem;
+  return (
+    <>
+      <SessionHeader news={news} details={details} menu={menu} asks={asks} />
+      <p className="sr-only" role="status" aria-live="polite">
+        {STATUS_NAMES[news.status]}
+      </p>
+      <div className="relative min-h-0 flex-1">
+        <div ref={scrollRef} className="h-full overflow-y-auto [scrollbar-gutter:stable_both-edges]">
+          <div ref={contentRef} className="mx-auto max-w-[47rem] px-4 pt-5 pb-6 md:px-6">
+            {chat.hasEarlier && (
+              <div className="mb-5 text-center">
+                <Button
+                  size="small"
+                  look="ghost"
+                  onClick={() => chat.loadEarlier().catch((error) => setProblem(messageOf(error)))}
+                >
+                  Load earlier messages
+                </Button>
+              </div>
+            )}
+            {chat.isLoaded && chat.messages.length === 0 && !isBusy && <Nothing agent={news.agent} />}
+            <div
+              className="space-y-5"
+              role="log"
+              aria-label="Conversation"
+              aria-live="off"
+              aria-busy={isBusy}
+            >
+              {chat.messages.map((message) => (
+                <MessageView
+                  key={message.id}
+                  message={message}
+                  session={session}
+                  isLive={isBusy && message === last && message.metadata?.outcome === undefined}
+                  liveOutput={chat.liveOutput}
+                />
+              ))}
+            </div>
+            {isStarting && (
+              <Working text={news.status === "recovering" ? "Taking up the conversation" : "Working"} />
+            )}
+            {isBusy && !isStarting && news.status !== "waiting" && <Working />}
+          </div>
+        </div>
+        {!isAtBottom && (
+          <Button
+            size="icon"
+            aria-label="To the newest"
+            onClick={() => scrollToBottom()}
+            className="absolute bottom-3 left-1/2 -translate-x-1/2 rounded-full! shadow-pop"
+          >
+            <ArrowDown />
+          </Button>
+        )}
+      </div>
+      <footer className="shrink-0 px-3 pb-[max(0.75rem,env(safe-area-inset-bottom))] md:px-6">
+        <div className="mx-auto max-w-[45rem]">
+          {said && (
+            <div
+              role="alert"
+              className="mb-2 flex items-start gap-2 rounded-lg border border-danger-border bg-danger-soft px-3 py-2 text-danger-text text-xs leading-5"
+            >
+              <span className="min-w-0 flex-1 [overflow-wrap:anywhere]">{said}</span>
+              <button
+                type="button"
+                aria-label="Dismiss"
+                onClick={() => {
+                  setProblem(undefined);
+                  chat.clearProblem();
+                }}
+              >
+                <X className="mt-1 size-3.5" />
+              </button>
+            </div>
+          )}
+          <QueueList session={session} queue={queue} />
+          <Composer
+            session={session}
+            details={details}
+            isBusy={isBusy}
+            isClosed={news.status === "closed"}
+            unsent={chat.unsent}
+            onTaken={chat.takeUnsent}
+            onSend={send}
+            onSendWhileBusy={sendWhileBusy}
+            onStop={stop}
+          />
+        </div>
+      </footer>
+    </>
+  );
+}
+
+function Working({ text }: { text?: string }) {
+  return (
+    <div className="mt-4 flex items-center gap-2 text-muted-foreground text-xs" aria-hidden="true">
+      <span className="flex gap-1">
+        {[0, 1, 2].map((dot) => (
+          <span
+            key={dot}
+            className="size-1 animate-breathe rounded-full bg-primary-text"
+            style={{ animationDelay: `${dot * 200}ms` }}
+          />
+        ))}
+      </span>
+      {text}
+    </div>
+  );
+}
+
+function Nothing({ agent }: { agent: string }) {
+  return (
+    <div className="mx-auto mt-[12vh] max-w-sm text-center text-muted-foreground">
+      <p className="font-medium text-foreground">Nothing was said yet</p>
+      <p className="mt-1 text-balance text-xs leading-5">
+        {agent === "mock" ? (
+          <>
+            Ask for anything: the mock agent plays a whole turn with a permission in it. Send{" "}
+            <code className="rounded bg-muted px-1 font-mono">/help</code> to see what else it can play.
+          </>
+        ) : (
+          "The agent starts with your first prompt and works in the directory above."
+        )}
+      </p>
+    </div>
+  );
+}

@@ -1,0 +1,84 @@
+/** One message of the conversation. */
+import { memo, useMemo } from "react";
+import { Attachment } from "../parts/attachment.tsx";
+import { Blocks } from "../parts/blocks.tsx";
+import { ConversationContext } from "./conversation-context.ts";
+import { messageBlocks } from "./message-blocks.ts";
+import { MessageFooter } from "./message-footer.tsx";
+import { asDaemonMessage, type ChatMessage } from "./page-message.ts";
+
+interface MessageViewProps {
+  message: ChatMessage;
+  session: string;
+  isLive: boolean;
+  liveOutput: ReadonlyMap<string, string>;
+}
+
+export const MessageView = memo(function MessageView({ message, ...rest }: MessageViewProps) {
+  if (message.role === "user") return <UserMessage message={message} />;
+  if (message.role === "system") return <SystemMessage message={message} />;
+  return <AssistantMessage message={message} {...rest} />;
+});
+
+function AssistantMessage({ message, session, isLive, liveOutput }: MessageViewProps) {
+  const blocks = useMemo(() => messageBlocks(asDaemonMessage(message)), [message]);
+  const context = useMemo(() => ({ session, isLive, liveOutput }), [session, isLive, liveOutput]);
+  return (
+    <article data-message={message.id} data-role="assistant" aria-label="Agent" className="space-y-3">
+      <ConversationContext value={context}>
+        <Blocks blocks={blocks} />
+      </ConversationContext>
+      {!isLive && message.metadata && <MessageFooter metadata={message.metadata} />}
+    </article>
+  );
+}
+
+function UserMessage({ message }: { message: ChatMessage }) {
+  const files = message.parts.filter((part) => part.type === "file");
+  return (
+    <article
+      data-message={message.id}
+      data-role="user"
+      aria-label="You"
+      className="scroll-mt-4 rounded-xl border bg-muted px-3.5 py-2.5"
+    >
+      {message.parts.map((part, index) =>
+        part.type === "text" ? (
+          <p
+            // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a sent message never move
+            key={index}
+            data-part="text"
+            className="whitespace-pre-wrap leading-relaxed [overflow-wrap:anywhere]"
+          >
+            {part.text}
+          </p>
+        ) : null,
+      )}
+      {files.length > 0 && (
+        <div className="mt-2 flex flex-wrap gap-2">
+          {files.map((file) => (
+            <Attachment key={file.url} url={file.url} mediaType={file.mediaType} filename={file.filename} />
+          ))}
+        </div>
+      )}
+    </article>
+  );
+}
+
+/** Why the agent began by itself: a quiet divider. */
+function SystemMessage({ message }: { message: ChatMessage }) {
+  const text = message.parts.map((part) => (part.type === "text" ? part.text : "")).join(" ");
+  return (
+    <div
+      data-message={message.id}
+      data-role="system"
+      className="flex items-center gap-3 text-muted-foreground text-xs"
+    >
+      <span className="h-px flex-1 bg-border" />
+      <span data-part="text" className="max-w-[80%] text-center">
+        {text}
+      </span>
+      <span className="h-px flex-1 bg-border" />
+    </div>
+  );
+}

@@ -1,0 +1,88 @@
+/** Prompts that wait for the running turn: they can be changed and withdrawn until they are taken up. */
+import { CornerDownRight, Hourglass, Pencil, X } from "lucide-react";
+import { type KeyboardEvent, useState } from "react";
+import { messageOf } from "../api/api-error.ts";
+import { call } from "../api/client.ts";
+import type { PromptPart, QueuedPrompt } from "../api/types.ts";
+import { Button } from "../ui/button.tsx";
+
+export function QueueList({ session, queue }: { session: string; queue: readonly QueuedPrompt[] }) {
+  if (queue.length === 0) return null;
+  return (
+    <ul aria-label="Waiting prompts" className="mb-2 overflow-hidden rounded-lg border bg-raised">
+      {queue.map((prompt) => (
+        <QueuedRow key={prompt.message} session={session} prompt={prompt} />
+      ))}
+    </ul>
+  );
+}
+
+function QueuedRow({ session, prompt }: { session: string; prompt: QueuedPrompt }) {
+  const text = textOf(prompt.parts);
+  const [draft, setDraft] = useState<string>();
+  const [problem, setProblem] = useState<string>();
+  const path = `/v1/sessions/${session}/queue/${encodeURIComponent(prompt.message)}`;
+  const Icon = prompt.whenBusy === "steer" ? CornerDownRight : Hourglass;
+
+  function save() {
+    const value = draft?.trim();
+    setDraft(undefined);
+    if (!value || value === text) return;
+    const parts: PromptPart[] = [
+      ...prompt.parts.filter(({ type }) => type !== "text"),
+      { type: "text", text: value },
+    ];
+    call("PATCH", path, { parts }).catch((error) => setProblem(messageOf(error)));
+  }
+
+  function onKey(event: KeyboardEvent) {
+    if (event.key === "Escape") setDraft(undefined);
+    if (event.key === "Enter" && !event.shiftKey) {
+      event.preventDefault();
+      save();
+    }
+  }
+
+  return (
+    <li data-queued={prompt.message} className="border-b px-3 py-1.5 last:border-b-0">
+      <div className="flex items-center gap-2">
+        <Icon
+          className="size-3.5 shrink-0 text-muted-foreground"
+          aria-label={prompt.whenBusy === "steer" ? "Steers the turn" : "Waits for the turn"}
+        />
+        {draft === undefined ? (
+          <span className="min-w-0 flex-1 truncate">{text || "(files)"}</span>
+        ) : (
+          <textarea
+            // biome-ignore lint/a11y/noAutofocus: it appears because the person asked for it
+            autoFocus
+            aria-label="Change the waiting prompt"
+            rows={Math.min(6, draft.split("\n").length)}
+            value={draft}
+            onChange={(event) => setDraft(event.target.value)}
+            onKeyDown={onKey}
+            onBlur={save}
+            className="min-w-0 flex-1 resize-none rounded border border-input bg-background px-2 py-1 max-md:text-base"
+          />
+        )}
+        <Button look="ghost" size="small" aria-label="Change" title="Change" onClick={() => setDraft(text)}>
+          <Pencil />
+        </Button>
+        <Button
+          look="ghost"
+          size="small"
+          aria-label="Withdraw"
+          title="Withdraw"
+          onClick={() => call("DELETE", path).catch((error) => setProblem(messageOf(error)))}
+        >
+          <X />
+        </Button>
+      </div>
+      {problem && <p className="text-danger-text text-xs">{problem}</p>}
+    </li>
+  );
+}
+
+function textOf(parts: readonly PromptPart[]): string {
+  return parts.map((part) => (part.type === "text" ? part.text : "")).join("\n");
+}

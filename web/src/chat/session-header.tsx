@@ -1,0 +1,219 @@
+/** Which session this is, how it stands, and what can be done with it as a whole. */
+import { Archive, Ellipsis, Pencil, Trash2 } from "lucide-react";
+import { DropdownMenu } from "radix-ui";
+import { type FormEvent, type ReactNode, useState } from "react";
+import { messageOf } from "../api/api-error.ts";
+import { call } from "../api/client.ts";
+import type { SessionNews } from "../feed/feed-state.ts";
+import { openSession } from "../route.ts";
+import { titleOf } from "../shell/group-sessions.ts";
+import { Button } from "../ui/button.tsx";
+import { classNames } from "../ui/class-names.ts";
+import { Dialog } from "../ui/dialog.tsx";
+import { Field, TextInput } from "../ui/field.tsx";
+import { STATUS_NAMES, StatusDot } from "../ui/status-dot.tsx";
+import type { Details } from "./use-details.ts";
+
+interface SessionHeaderProps {
+  news: SessionNews;
+  details: Details;
+  menu: ReactNode;
+  asks: ReactNode;
+}
+
+type Doing = "rename" | "close" | "delete";
+
+export function SessionHeader({ news, details, menu, asks }: SessionHeaderProps) {
+  const [doing, setDoing] = useState<Doing>();
+  const { session } = details;
+  return (
+    <header className="flex h-12 shrink-0 items-center gap-2 border-b px-2 md:pr-3 md:pl-5">
+      {menu}
+      <div className="flex min-w-0 flex-1 flex-col md:flex-row md:items-baseline md:gap-3">
+        <h1 className="truncate font-semibold leading-5">{titleOf(news)}</h1>
+        <p className="truncate text-2xs text-muted-foreground md:text-xs">
+          {news.agent}
+          {session?.cwd && (
+            <>
+              {" · "}
+              <span className="font-mono" title={session.cwd}>
+                {session.cwd}
+              </span>
+            </>
+          )}
+        </p>
+      </div>
+      <span
+        data-session-status={news.status}
+        className="flex shrink-0 items-center gap-1.5 whitespace-nowrap text-muted-foreground text-xs max-md:[&>span:last-child]:sr-only"
+      >
+        <StatusDot status={news.status} />
+        <span aria-hidden="true">{STATUS_NAMES[news.status]}</span>
+      </span>
+      {asks}
+      <DropdownMenu.Root modal={false}>
+        <DropdownMenu.Trigger asChild>
+          <Button look="ghost" size="icon" aria-label="Session actions">
+            <Ellipsis />
+          </Button>
+        </DropdownMenu.Trigger>
+        <DropdownMenu.Portal>
+          <DropdownMenu.Content
+            align="end"
+            sideOffset={4}
+            className="z-50 min-w-44 rounded-lg bg-raised p-1 shadow-pop animate-rise"
+          >
+            <Item icon={<Pencil />} onSelect={() => setDoing("rename")}>
+              Rename…
+            </Item>
+            {news.status !== "closed" && (
+              <Item icon={<Archive />} onSelect={() => setDoing("close")}>
+                Close…
+              </Item>
+            )}
+            <Item icon={<Trash2 />} isDanger onSelect={() => setDoing("delete")}>
+              Delete…
+            </Item>
+          </DropdownMenu.Content>
+        </DropdownMenu.Portal>
+      </DropdownMenu.Root>
+      <SessionDialogs doing={doing} news={news} details={details} onDone={() => setDoing(undefined)} />
+    </header>
+  );
+}
+
+interface ItemProps {
+  icon: ReactNode;
+  children: ReactNode;
+  isDanger?: boolean;
+  onSelect: () => void;
+}
+
+function Item({ icon, children, isDanger, onSelect }: ItemProps) {
+  return (
+    <DropdownMenu.Item
+      onSelect={onSelect}
+      className={classNames(
+        "flex h-7.5 cursor-default select-none items-center gap-2 rounded-md px-2 text-[0.8125rem] outline-none data-highlighted:bg-hover [&_svg]:size-3.5",
+        isDanger && "text-danger-text",
+      )}
+    >
+      {icon}
+      {children}
+    </DropdownMenu.Item>
+  );
+}
+
+interface SessionDialogsProps {
+  doing: Doing | undefined;
+  news: SessionNews;
+  details: Details;
+  onDone: () => void;
+}
+
+function SessionDialogs({ doing, news, details, onDone }: SessionDialogsProps) {
+  const path = `/v1/sessions/${news.session}`;
+  return (
+    <>
+      <Dialog isOpen={doing === "rename"} onClose={onDone} title="Rename session">
+        <RenameForm
+          title={news.title ?? ""}
+          onDone={onDone}
+          onRename={(title) => details.update({ title })}
+        />
+      </Dialog>
+      <Dialog
+        isOpen={doing === "close"}
+        onClose={onDone}
+        title="Close this session?"
+        description="Its agent is ended. The conversation stays readable, but takes no more prompts."
+      >
+        <Confirm
+          label="Close session"
+          onCancel={onDone}
+          onConfirm={() => details.update({ status: "closed" }).then(onDone)}
+        />
+      </Dialog>
+      <Dialog
+        isOpen={doing === "delete"}
+        onClose={onDone}
+        title="Delete this session?"
+        description="Its agent is ended, and the log and everything the agent sent are removed for good. Files in the directory stay."
+      >
+        <Confirm
+          label="Delete session"
+          onCancel={onDone}
+          onConfirm={async () => {
+            await call("DELETE", path);
+            openSession(undefined);
+          }}
+        />
+      </Dialog>
+    </>
+  );
+}
+
+interface ConfirmProps {
+  label: string;
+  onCancel: () => void;
+  onConfirm: () => Promise<void>;
+}
+
+function Confirm({ label, onCancel, onConfirm }: ConfirmProps) {
+  const [problem, setProblem] = useState<string>();
+  return (
+    <div className="mt-5">
+      {problem && (
+        <p role="alert" className="mb-3 text-danger-text text-xs">
+          {problem}
+        </p>
+      )}
+      <div className="flex justify-end gap-2">
+        <Button look="ghost" onClick={onCancel}>
+          Cancel
+        </Button>
+        <Button look="danger" onClick={() => onConfirm().catch((error) => setProblem(messageOf(error)))}>
+          {label}
+        </Button>
+      </div>
+    </div>
+  );
+}
+
+interface RenameFormProps {
+  title: string;
+  onDone: () => void;
+  onRename: (title: string) => Promise<void>;
+}
+
+function RenameForm({ title, onDone, onRename }: RenameFormProps) {
+  const [text, setText] = useState(title);
+  const [problem, setProblem] = useState<string>();
+  function submit(event: FormEvent) {
+    event.preventDefault();
+    onRename(text.trim()).then(onDone, (error) => setProblem(messageOf(error)));
+  }
+  return (
+    <form onSubmit={submit} className="mt-3">
+      <Field label="Title" hint={problem}>
+        {(ids) => (
+          <TextInput
+            {...ids}
+            autoFocus
+            maxLength={500}
+            value={text}
+            onChange={(event) => setText(event.target.value)}
+          />
+        )}
+      </Field>
+      <div className="mt-4 flex justify-end gap-2">
+        <Button look="ghost" onClick={onDone}>
+          Cancel
+        </Button>
+        <Button type="submit" look="primary" disabled={text.trim() === ""}>
+          Rename
+        </Button>
+      </div>
+    </form>
+  );
+}

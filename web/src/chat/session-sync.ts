@@ -1,0 +1,91 @@
+/**
+ * Keeps a stock chat level with the log. `useChat` sees only responses it asked for; turns that began elsewhere (in
+ * another tab, by the agent itself, after an answer on the phone, before a restart) it has to be told about. The state
+ * feed tells that something happened; this loads the stored history, and joins the stream when a turn is running.
+ */
+import type { SessionStatus } from "../api/types.ts";
+import { type HistoryMessage, mergeHistory } from "./merge-history.ts";
+
+export interface SyncedChat<Message extends HistoryMessage> {
+  /** The newest page of the stored history. */
+  load(): Promise<{ messages: Message[]; hasMore: boolean }>;
+  getMessages(): readonly Message[];
+  setMessages(messages: Message[]): void;
+  /** Whether the chat reads a response now. */
+  isStreaming(): boolean;
+  /** Joins the stream of the running turn; resolves when it has ended, at once when there is none. */
+  resume(): Promise<void>;
+  onLoaded(page: { messages: readonly Message[]; hasMore: boolean }): void;
+  onFailed(error: unknown): void;
+}
+
+export interface News {
+  status: SessionStatus;
+  head: number;
+}
+
+export class SessionSync<Message extends HistoryMessage> {
+  readonly #chat: SyncedChat<Message>;
+  #news: News | undefined;
+  /** The head that the last loaded history was at least as new as. */
+  #syncedHead = -1;
+  #isWanted = false;
+  #isRunning = false;
+  #isClosed = false;
+
+  constructor(chat: SyncedChat<Message>) {
+    this.#chat = chat;
+  }
+
+  /** What the feed says about the session. */
+  onNews(news: News): void {
+    this.#news = news;
+    if (news.head > this.#syncedHead) this.request();
+  }
+
+  /**
+   * Loads soon. While the chat reads a response nothing is done, since loading would tear it apart: whoever notices
+   * the end of the response calls this again. Calls made meanwhile become one.
+   */
+  request(): void {
+    this.#isWanted = true;
+    if (!this.#isRunning) void this.#run();
+  }
+
+  close(): void {
+    this.#isClosed = true;
+  }
+
+  async #run(): Promise<void> {
+    this.#isRunning = true;
+    while (this.#isWanted && !this.#isClosed && !this.#chat.isStreaming()) {
+      this.#isWanted = false;
+      try {
+        await this.#round();
+      } catch (error) {
+        if (!this.#isClosed) this.#chat.onFailed(error);
+      }
+    }
+    this.#isRunning = false;
+  }
+
+  async #round(): Promise<void> {
+    const { head = 0, status = "running" } = this.#news ?? {};
+    const page = await this.#chat.load();
+    // Somebody sent a message meanwhile: what was loaded does not know it yet.
+    if (this.#isClosed || this.#chat.isStreaming()) return;
+    const isLive = this.#isLive(status);
+    this.#syncedHead = head;
+    this.#chat.setMessages(
+      mergeHistory(this.#chat.getMessages(), page.messages, { hasMore: page.hasMore, isLive }),
+    );
+    this.#chat.onLoaded(page);
+    if (isLive) await this.#chat.resume();
+    if ((this.#news?.head ?? 0) > this.#syncedHead) this.#isWanted = true;
+  }
+
+  #isLive(before: SessionStatus): boolean {
+    const now = this.#news?.status ?? before;
+    return [before, now].some((status) => status !== "idle" && status !== "failed" && status !== "closed");
+  }
+}

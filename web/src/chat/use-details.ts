@@ -1,0 +1,59 @@
+/** What a session and its agent can do, loaded again when the session's state changes. */
+import { useEffect, useState } from "react";
+import { call } from "../api/client.ts";
+import type { Agent, AgentList, QueuedPrompt, SessionDetails, UpdateSession } from "../api/types.ts";
+import type { SessionNews } from "../feed/feed-state.ts";
+
+export interface Details {
+  session: SessionDetails | undefined;
+  agent: Agent | undefined;
+  update: (change: UpdateSession) => Promise<void>;
+}
+
+export function useDetails(id: string, news: SessionNews): Details {
+  const [session, setSession] = useState<SessionDetails>();
+  const [agent, setAgent] = useState<Agent>();
+  const { status, title } = news;
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a change of state or title is the reason to look again
+  useEffect(() => {
+    const leaving = new AbortController();
+    call<SessionDetails>("GET", `/v1/sessions/${id}`, undefined, leaving.signal).then(setSession, () => {});
+    return () => leaving.abort();
+  }, [id, status, title]);
+  useEffect(() => {
+    const leaving = new AbortController();
+    call<AgentList>("GET", "/v1/agents", undefined, leaving.signal).then(
+      ({ agents }) => setAgent(agents.find(({ name }) => name === news.agent)),
+      () => {},
+    );
+    return () => leaving.abort();
+  }, [news.agent]);
+
+  return {
+    session,
+    agent,
+    async update(change) {
+      setSession(await call<SessionDetails>("PATCH", `/v1/sessions/${id}`, change));
+    },
+  };
+}
+
+/** The prompts that wait. */
+export function useQueue(id: string, news: SessionNews): readonly QueuedPrompt[] {
+  const [queue, setQueue] = useState<readonly QueuedPrompt[]>([]);
+  const { queued } = news;
+  // While nothing waits, nothing has to be looked at.
+  const head = queued > 0 ? news.head : 0;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: what waits may be another prompt although it is as many
+  useEffect(() => {
+    if (queued === 0) return setQueue([]);
+    const leaving = new AbortController();
+    call<{ queue: QueuedPrompt[] }>("GET", `/v1/sessions/${id}/queue`, undefined, leaving.signal).then(
+      (answer) => setQueue(answer.queue),
+      () => {},
+    );
+    return () => leaving.abort();
+  }, [id, queued, head]);
+  return queue;
+}

@@ -1,0 +1,76 @@
+/** Keeps the state feed open: reconnects by itself, sooner when the network or the tab comes back. */
+import { ApiError } from "../api/api-error.ts";
+import { authorizedFetch } from "../api/client.ts";
+import { readEventStream } from "../api/read-event-stream.ts";
+import type { FeedFrame } from "../api/types.ts";
+import { applyFrame, type FeedState, NOTHING_YET } from "./feed-state.ts";
+
+const FIRST_DELAY_MS = 250;
+const LONGEST_DELAY_MS = 4000;
+
+export class FeedConnection {
+  #state = NOTHING_YET;
+  readonly #listeners = new Set<() => void>();
+  readonly #ended = new AbortController();
+  #wake: () => void = () => {};
+
+  /** Runs until `close`. */
+  open(): void {
+    for (const event of ["online", "focus", "visibilitychange"])
+      globalThis.addEventListener(event, () => this.#wake(), { signal: this.#ended.signal });
+    void this.#run();
+  }
+
+  close(): void {
+    this.#ended.abort();
+    this.#wake();
+  }
+
+  readonly subscribe = (listener: () => void): (() => void) => {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  };
+
+  readonly getState = (): FeedState => this.#state;
+
+  async #run(): Promise<void> {
+    const { signal } = this.#ended;
+    let delay = FIRST_DELAY_MS;
+    while (!signal.aborted) {
+      const before = this.#state.snapshots;
+      try {
+        await this.#read(signal);
+      } catch (error) {
+        // A new token starts a new connection.
+        if (error instanceof ApiError && error.status === 401) return;
+      }
+      if (signal.aborted) return;
+      if (this.#state.snapshots > before) delay = FIRST_DELAY_MS;
+      this.#set({ ...this.#state, connection: this.#state.snapshots > 0 ? "lost" : "connecting" });
+      await this.#pause(delay);
+      delay = Math.min(delay * 2, LONGEST_DELAY_MS);
+    }
+  }
+
+  async #read(signal: AbortSignal): Promise<void> {
+    const response = await authorizedFetch("/v1/feed/sse", { signal });
+    if (!response.ok || !response.body) throw new ApiError(response.status, undefined);
+    for await (const data of readEventStream(response.body))
+      this.#set(applyFrame(this.#state, JSON.parse(data) as FeedFrame));
+  }
+
+  #set(state: FeedState): void {
+    this.#state = state;
+    for (const listener of this.#listeners) listener();
+  }
+
+  #pause(ms: number): Promise<void> {
+    return new Promise((resolve) => {
+      const timer = setTimeout(resolve, ms);
+      this.#wake = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+  }
+}

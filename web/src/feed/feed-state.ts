@@ -1,0 +1,49 @@
+/** What the state feed has told so far: every session, every open ask, and whether we are connected. Pure. */
+import type { Ask, FeedFrame } from "../api/types.ts";
+
+export type SessionNews = Extract<FeedFrame, { type: "snapshot" }>["sessions"][number];
+
+export interface FeedState {
+  /** `connecting` until the first snapshot; `lost` from a break until the next one. */
+  connection: "connecting" | "live" | "lost";
+  /** Counts the snapshots: with each one, everything may have changed. */
+  snapshots: number;
+  sessions: ReadonlyMap<string, SessionNews>;
+  /** Oldest first. */
+  asks: readonly Ask[];
+}
+
+export const NOTHING_YET: FeedState = {
+  connection: "connecting",
+  snapshots: 0,
+  sessions: new Map(),
+  asks: [],
+};
+
+export function applyFrame(state: FeedState, frame: FeedFrame): FeedState {
+  switch (frame.type) {
+    case "snapshot":
+      return {
+        connection: "live",
+        snapshots: state.snapshots + 1,
+        sessions: new Map(frame.sessions.map((news) => [news.session, news])),
+        asks: frame.asks,
+      };
+    case "session": {
+      const { type: _, ...news } = frame;
+      return { ...state, sessions: new Map(state.sessions).set(news.session, news) };
+    }
+    case "asks": {
+      const others = state.asks.filter((ask) => ask.session !== frame.session);
+      return { ...state, asks: [...others, ...frame.asks].sort((a, b) => a.at - b.at) };
+    }
+    case "deleted": {
+      const sessions = new Map(state.sessions);
+      sessions.delete(frame.session);
+      return { ...state, sessions, asks: state.asks.filter((ask) => ask.session !== frame.session) };
+    }
+    default:
+      // A newer daemon may tell more than this page understands.
+      return state;
+  }
+}

@@ -1,0 +1,77 @@
+/** The blocks of a message, each by its own component. */
+import { Cog } from "lucide-react";
+import { memo } from "react";
+import { AskCard } from "../asks/ask-card.tsx";
+import { AskOutcome } from "../asks/ask-outcome.tsx";
+import { useConversation } from "../chat/conversation-context.ts";
+import type { Block } from "../chat/message-blocks.ts";
+import type { AskData } from "../chat/page-message.ts";
+import { Attachment, Sources } from "./attachment.tsx";
+import { Discarded } from "./discarded.tsx";
+import { FileDiff } from "./file-diff.tsx";
+import { Markdown } from "./markdown.tsx";
+import { AuthLine, CompactionLine, NoticeLine } from "./notice-line.tsx";
+import { Plan } from "./plan.tsx";
+import { Reasoning } from "./reasoning.tsx";
+import { ToolCard } from "./tool-card.tsx";
+
+export function Blocks({ blocks }: { blocks: readonly Block[] }) {
+  return blocks.map((block) => <BlockView key={block.key} block={block} />);
+}
+
+const BlockView = memo(function BlockView({ block }: { block: Block }) {
+  switch (block.kind) {
+    case "text":
+      return (
+        <div data-part="text">
+          <Markdown text={block.text} isStreaming={block.isStreaming} />
+        </div>
+      );
+    case "reasoning":
+      return <Reasoning text={block.text} isStreaming={block.isStreaming} />;
+    case "tool":
+      return <ToolCard tool={block} />;
+    case "ask":
+      return <StandaloneAsk ask={block.ask} />;
+    case "plan":
+      return <Plan entries={block.entries} />;
+    case "edit":
+      return <FileDiff edit={block.edit} isOpen />;
+    case "notice":
+      return <NoticeLine notice={block.notice} />;
+    case "compaction":
+      return <CompactionLine compaction={block.compaction} />;
+    case "auth":
+      return <AuthLine auth={block.auth} />;
+    case "summary":
+      return <p className="text-muted-foreground text-xs">{block.text}</p>;
+    case "file":
+      return <Attachment {...block} />;
+    case "sources":
+      return <Sources sources={block.sources} />;
+    case "task":
+      return (
+        <section aria-label="Background work" className="rounded-lg border bg-raised px-3 py-2.5">
+          <h3 className="mb-1.5 flex items-center gap-1.5 font-medium text-muted-foreground text-xs">
+            <Cog className="size-3.5" aria-hidden="true" /> From the background
+          </h3>
+          <div className="space-y-2.5">
+            <Blocks blocks={block.children} />
+          </div>
+        </section>
+      );
+    case "discarded":
+      return <Discarded reason={block.reason} blocks={block.blocks} />;
+  }
+});
+
+function StandaloneAsk({ ask }: { ask: AskData }) {
+  const { session } = useConversation();
+  if (ask.state === "open" && !ask.answer) return <AskCard session={session} ask={ask} isOpen />;
+  return (
+    <div data-ask={ask.ask} className="rounded-lg border bg-raised px-3 py-2.5">
+      <p className="mb-1 font-medium text-[0.8125rem]">{ask.title}</p>
+      <AskOutcome ask={ask} />
+    </div>
+  );
+}

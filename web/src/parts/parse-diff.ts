@@ -1,0 +1,48 @@
+/** A unified diff as lines with their numbers. Tolerant: what it does not understand is shown as it is. Pure. */
+
+export interface DiffLine {
+  kind: "added" | "removed" | "same" | "hunk";
+  text: string;
+  /** The number in the old and in the new file. */
+  old?: number;
+  new?: number;
+}
+
+export interface ParsedDiff {
+  lines: DiffLine[];
+  added: number;
+  removed: number;
+}
+
+const HUNK = /^@@ -(\d+)(?:,\d+)? \+(\d+)(?:,\d+)? @@ ?(.*)$/;
+
+export function parseDiff(diff: string): ParsedDiff {
+  const lines: DiffLine[] = [];
+  let before = 0;
+  let after = 0;
+  let isInHunk = false;
+  for (const line of diff.replace(/\n$/, "").split("\n")) {
+    const hunk = HUNK.exec(line);
+    if (hunk) {
+      isInHunk = true;
+      before = Number(hunk[1]);
+      after = Number(hunk[2]);
+      lines.push({ kind: "hunk", text: hunk[3] ?? "" });
+    } else if (!isInHunk || line.startsWith("\\")) {
+      // The names of the files are shown by the card; a missing newline at the end is not worth a line.
+    } else if (line.startsWith("+")) {
+      lines.push({ kind: "added", text: line.slice(1), new: after++ });
+    } else if (line.startsWith("-")) {
+      lines.push({ kind: "removed", text: line.slice(1), old: before++ });
+    } else if (line.startsWith("diff --git ")) {
+      isInHunk = false;
+    } else {
+      lines.push({ kind: "same", text: line.slice(1), old: before++, new: after++ });
+    }
+  }
+  return {
+    lines: lines[0]?.kind === "hunk" && !lines[0].text ? lines.slice(1) : lines,
+    added: lines.filter(({ kind }) => kind === "added").length,
+    removed: lines.filter(({ kind }) => kind === "removed").length,
+  };
+}

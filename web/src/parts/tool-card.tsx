@@ -1,0 +1,176 @@
+/** A call of one of the agent's tools: one line, and everything about it below when opened. */
+import {
+  Bot,
+  ChevronRight,
+  CircleAlert,
+  CircleCheck,
+  CircleSlash,
+  FilePen,
+  FileText,
+  Globe,
+  type LucideIcon,
+  Search,
+  ShieldQuestionMark,
+  Terminal,
+  Wrench,
+} from "lucide-react";
+import { Collapsible } from "radix-ui";
+import { useState } from "react";
+import { AskCard } from "../asks/ask-card.tsx";
+import { AskOutcome } from "../asks/ask-outcome.tsx";
+import { useConversation } from "../chat/conversation-context.ts";
+import type { ToolBlock } from "../chat/message-blocks.ts";
+import { classNames } from "../ui/class-names.ts";
+import { Spinner } from "../ui/spinner.tsx";
+import { Blocks } from "./blocks.tsx";
+import { CodePanel } from "./code-panel.tsx";
+import { FileDiff } from "./file-diff.tsx";
+import { commandOf, inputSummary, isEmptyValue, valueText } from "./tool-summary.ts";
+
+const ICONS: Readonly<Record<string, LucideIcon>> = {
+  execute: Terminal,
+  read: FileText,
+  edit: FilePen,
+  search: Search,
+  fetch: Globe,
+  agent: Bot,
+};
+
+export function ToolCard({ tool }: { tool: ToolBlock }) {
+  const { session } = useConversation();
+  const open = tool.asks.filter(({ state, answer }) => state === "open" && !answer);
+  const [choice, setChoice] = useState<boolean>();
+  // What waits for a person has to be seen; the rest is opened by whoever wants to know.
+  const isOpen = choice ?? (open.length > 0 || tool.children.length > 0);
+  const Icon = ICONS[tool.purpose ?? ""] ?? Wrench;
+  const title = tool.title ?? tool.name;
+  const summary = inputSummary(tool.input, tool.title);
+  return (
+    <Collapsible.Root
+      open={isOpen}
+      onOpenChange={setChoice}
+      data-call={tool.call}
+      data-state-of-call={tool.state}
+      className={classNames(
+        "overflow-hidden rounded-lg border bg-raised",
+        open.length > 0 && "border-waiting-border",
+      )}
+    >
+      <Collapsible.Trigger className="group flex min-h-9 w-full items-center gap-2 px-3 py-1.5 text-left hover:bg-hover">
+        <Icon className="size-3.5 shrink-0 text-muted-foreground" aria-hidden="true" />
+        <span className="flex min-w-0 flex-1 items-baseline gap-2">
+          <span className="max-w-[75%] shrink-0 truncate font-medium">{title}</span>
+          {summary && <span className="truncate font-mono text-muted-foreground text-xs">{summary}</span>}
+        </span>
+        {tool.edits.length > 0 && !isOpen && (
+          <span className="text-2xs text-muted-foreground">
+            {tool.edits.length} {tool.edits.length === 1 ? "file" : "files"}
+          </span>
+        )}
+        <ToolStateMark tool={tool} isWaiting={open.length > 0} />
+        <ChevronRight className="size-3.5 shrink-0 text-muted-foreground/70 transition-transform group-data-[state=open]:rotate-90" />
+      </Collapsible.Trigger>
+      {tool.errorText && !isOpen && (
+        <p className="truncate border-t px-3 py-1.5 text-danger-text text-xs">{tool.errorText}</p>
+      )}
+      <Collapsible.Content>
+        <ToolBody tool={tool} isWaiting={open.length > 0} />
+        {open.map((ask) => (
+          <AskCard key={ask.ask} session={session} ask={ask} isOpen isInset />
+        ))}
+      </Collapsible.Content>
+    </Collapsible.Root>
+  );
+}
+
+function ToolBody({ tool, isWaiting }: { tool: ToolBlock; isWaiting: boolean }) {
+  const { liveOutput } = useConversation();
+  const command = commandOf(tool.input);
+  const output = tool.state === "output-available" ? valueText(tool.output) : "";
+  const live = tool.state === "input-available" || tool.isPreliminary ? liveOutput.get(tool.call) : undefined;
+  const partial = tool.result?.output;
+  const answered = tool.asks.filter((ask) => ask.answer || ask.state !== "open");
+  const { truncatedFrom, exitCode } = tool.result ?? {};
+  // The changes are shown as a diff; the raw input would say the same less clearly.
+  const showsInput =
+    !isEmptyValue(tool.input) && !(isWaiting && tool.asks.some(({ changes }) => changes?.length));
+  return (
+    <div className="space-y-2.5 border-t px-3 py-2.5 empty:hidden">
+      {showsInput && (
+        <CodePanel label={command ? "Command" : "Input"} text={command ?? valueText(tool.input)} />
+      )}
+      {tool.edits.map((edit) => (
+        <FileDiff key={edit.path} edit={edit} isOpen />
+      ))}
+      {live && <CodePanel label="Output so far" text={live} />}
+      {output !== "" && !live && (
+        <CodePanel
+          label="Output"
+          text={output}
+          note={
+            truncatedFrom === undefined
+              ? undefined
+              : `cut; ${truncatedFrom.toLocaleString()} characters in all`
+          }
+        />
+      )}
+      {partial !== undefined && <CodePanel label="Output until then" text={valueText(partial)} />}
+      {tool.errorText && <CodePanel label="Error" text={tool.errorText} tone="danger" />}
+      {exitCode !== undefined && exitCode !== 0 && (
+        <p className="text-danger-text text-xs">Exit code {exitCode ?? "unknown"}</p>
+      )}
+      {!isEmptyValue(tool.progress) && tool.state !== "output-available" && tool.state !== "output-error" && (
+        <CodePanel label="Progress" text={valueText(tool.progress)} />
+      )}
+      {tool.children.length > 0 && (
+        <div className="space-y-2.5 border-l-2 pl-3" data-subagent={tool.call}>
+          <Blocks blocks={tool.children} />
+        </div>
+      )}
+      {answered.map((ask) => (
+        <AskOutcome key={ask.ask} ask={ask} />
+      ))}
+    </div>
+  );
+}
+
+function ToolStateMark({ tool, isWaiting }: { tool: ToolBlock; isWaiting: boolean }) {
+  const { isLive } = useConversation();
+  if (isWaiting)
+    return <Mark icon={ShieldQuestionMark} label="Waits for you" className="text-waiting-text" says />;
+  switch (tool.state) {
+    case "output-available":
+      if (tool.isPreliminary || (tool.result?.running && isLive)) return <Spinner label="Running" />;
+      if (tool.result?.running)
+        return <Mark icon={CircleCheck} label="In background" className="text-primary-text" says />;
+      return <Mark icon={CircleCheck} label="Done" className="text-success" />;
+    case "output-error":
+      return <Mark icon={CircleAlert} label="Failed" className="text-danger-text" says />;
+    case "output-denied":
+      return <Mark icon={CircleSlash} label="Denied" className="text-danger-text" says />;
+    default:
+      // A turn that has ended left nothing running.
+      return isLive ? (
+        <Spinner label="Running" />
+      ) : (
+        <Mark icon={CircleSlash} label="Not finished" className="text-muted-foreground" says />
+      );
+  }
+}
+
+interface MarkProps {
+  icon: LucideIcon;
+  label: string;
+  className: string;
+  /** Whether it is also said in words. */
+  says?: boolean;
+}
+
+function Mark({ icon: Icon, label, className, says }: MarkProps) {
+  return (
+    <span className={classNames("flex shrink-0 items-center gap-1 font-medium text-2xs", className)}>
+      <span className={says ? "" : "sr-only"}>{label}</span>
+      <Icon className="size-3.5" aria-hidden="true" />
+    </span>
+  );
+}

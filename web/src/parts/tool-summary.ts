@@ -1,0 +1,60 @@
+/** What a call is about, in words that fit on its line, and its values as text. Pure. */
+
+const TELLING = [
+  "command",
+  "cmd",
+  "path",
+  "file_path",
+  "filePath",
+  "query",
+  "pattern",
+  "url",
+  "prompt",
+  "task",
+  "description",
+];
+
+/** The one value of the input that says most; undefined when none stands out or the title says it already. */
+export function inputSummary(input: unknown, title: string | undefined): string | undefined {
+  if (typeof input === "string") return input || undefined;
+  if (typeof input !== "object" || input === null) return undefined;
+  const fields = input as Record<string, unknown>;
+  for (const name of TELLING) {
+    const value = fields[name];
+    const text = Array.isArray(value) ? value.join(" ") : value;
+    if (typeof text === "string" && text !== "") return title?.includes(text) ? undefined : text;
+  }
+  return undefined;
+}
+
+/** A command that is about to run is read as a command, not as JSON. */
+export function commandOf(input: unknown): string | undefined {
+  if (typeof input !== "object" || input === null) return undefined;
+  const { command, cmd } = input as Record<string, unknown>;
+  const value = command ?? cmd;
+  if (typeof value === "string") return value;
+  return Array.isArray(value) ? value.join(" ") : undefined;
+}
+
+/** A value as text: strings as they are, the text in a result where that is all of it, else JSON. */
+export function valueText(value: unknown): string {
+  if (value === undefined || value === null) return "";
+  if (typeof value === "string") return value;
+  if (typeof value === "object" && !Array.isArray(value)) {
+    const fields = value as Record<string, unknown>;
+    for (const name of ["stdout", "output", "content", "text"]) {
+      const text = fields[name];
+      const others = Object.keys(fields).filter((key) => key !== name && !ECHOED.has(key));
+      if (typeof text === "string" && others.length === 0) return text;
+    }
+  }
+  return JSON.stringify(value, null, 2);
+}
+
+/** Fields of a result that only repeat the input. */
+const ECHOED: ReadonlySet<string> = new Set(["command", "cmd", "path", "file_path"]);
+
+export function isEmptyValue(value: unknown): boolean {
+  if (value === undefined || value === null || value === "") return true;
+  return typeof value === "object" && Object.keys(value).length === 0;
+}

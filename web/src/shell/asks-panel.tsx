@@ -1,0 +1,50 @@
+/** Everything that waits for a person, over all sessions, to be answered on the spot. */
+import { ArrowUpRight, CircleCheck } from "lucide-react";
+import { AskCard } from "../asks/ask-card.tsx";
+import { useFeed } from "../feed/use-feed.tsx";
+import { formatAge } from "../ui/format.ts";
+import { titleOf } from "./group-sessions.ts";
+import { useNow } from "./use-now.ts";
+
+export function AsksPanel({ onOpen }: { onOpen: (session: string) => void }) {
+  const { asks, sessions } = useFeed();
+  const now = useNow(30_000);
+  if (asks.length === 0) {
+    return (
+      <div className="grid flex-1 place-items-center p-8 text-center text-muted-foreground">
+        <div>
+          <CircleCheck className="mx-auto size-7 text-success" strokeWidth={1.5} />
+          <p className="mt-3 font-medium text-foreground">Nothing waits for you</p>
+          <p className="mt-1 text-balance text-xs leading-5">
+            Permissions, questions and plans of all sessions appear here as soon as an agent asks.
+          </p>
+        </div>
+      </div>
+    );
+  }
+  return (
+    <ul className="min-h-0 flex-1 space-y-4 overflow-y-auto p-3.5">
+      {asks.map((ask) => {
+        const session = sessions.get(ask.session);
+        return (
+          <li key={`${ask.session} ${ask.ask}`}>
+            <div className="mb-1.5 flex items-center gap-2 px-0.5 text-xs">
+              <button
+                type="button"
+                onClick={() => onOpen(ask.session)}
+                className="group flex min-w-0 items-center gap-1 font-medium hover:text-primary-text"
+              >
+                <span className="truncate">{titleOf({ session: ask.session, title: session?.title })}</span>
+                <ArrowUpRight className="size-3 shrink-0 text-muted-foreground group-hover:text-primary-text" />
+              </button>
+              <span className="ml-auto shrink-0 text-2xs text-muted-foreground">
+                {session?.agent} · {formatAge(ask.at, now)}
+              </span>
+            </div>
+            <AskCard session={ask.session} ask={ask} isOpen={ask.state === "open"} />
+          </li>
+        );
+      })}
+    </ul>
+  );
+}

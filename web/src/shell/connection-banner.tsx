@@ -1,0 +1,26 @@
+import { useEffect, useState } from "react";
+
+/** How long a break may last before it is worth a word. */
+const PATIENCE_MS = 700;
+
+/** Says that the daemon cannot be reached. What is shown stays; the rest comes by itself. */
+export function ConnectionBanner({ state }: { state: "connecting" | "live" | "lost" }) {
+  const [isShown, setIsShown] = useState(false);
+  useEffect(() => {
+    if (state === "live") return setIsShown(false);
+    const timer = setTimeout(() => setIsShown(true), PATIENCE_MS);
+    return () => clearTimeout(timer);
+  }, [state]);
+  if (!isShown) return null;
+  return (
+    <div
+      role="status"
+      className="flex shrink-0 items-center justify-center gap-2 border-waiting-border border-b bg-waiting-soft px-4 py-1.5 text-waiting-text text-xs"
+    >
+      <span className="size-1.5 animate-breathe rounded-full bg-waiting" />
+      {state === "lost"
+        ? "The daemon cannot be reached. Trying again; nothing that was said is lost."
+        : "Connecting to the daemon…"}
+    </div>
+  );
+}

@@ -1,0 +1,162 @@
+import { type FormEvent, useEffect, useState } from "react";
+import { messageOf } from "../api/api-error.ts";
+import { call } from "../api/client.ts";
+import type { Agent, AgentList, CreateSession, SessionDetails } from "../api/types.ts";
+import { openSession } from "../route.ts";
+import { Button } from "../ui/button.tsx";
+import { Dialog } from "../ui/dialog.tsx";
+import { Field, Select, TextInput } from "../ui/field.tsx";
+import { PERMISSION_NAMES } from "./permission-names.ts";
+
+export function NewSessionDialog({ isOpen, onClose }: { isOpen: boolean; onClose: () => void }) {
+  return (
+    <Dialog
+      isOpen={isOpen}
+      onClose={onClose}
+      title="New session"
+      description="One conversation with one agent in one directory."
+    >
+      <NewSessionForm onClose={onClose} />
+    </Dialog>
+  );
+}
+
+function NewSessionForm({ onClose }: { onClose: () => void }) {
+  const [agents, setAgents] = useState<readonly Agent[]>();
+  const [agentName, setAgentName] = useState("");
+  const [cwd, setCwd] = useState("");
+  const [title, setTitle] = useState("");
+  const [mode, setMode] = useState("");
+  const [permissionMode, setPermissionMode] = useState("");
+  const [problem, setProblem] = useState<string>();
+  const [isMaking, setIsMaking] = useState(false);
+
+  useEffect(() => {
+    const leaving = new AbortController();
+    call<AgentList>("GET", "/v1/agents", undefined, leaving.signal).then(
+      (list) => {
+        setAgents(list.agents);
+        setAgentName(list.default);
+      },
+      (error) => leaving.signal.aborted || setProblem(messageOf(error)),
+    );
+    return () => leaving.abort();
+  }, []);
+
+  const agent = agents?.find(({ name }) => name === agentName);
+
+  async function submit(event: FormEvent) {
+    event.preventDefault();
+    setIsMaking(true);
+    setProblem(undefined);
+    const request: CreateSession = {
+      agent: agentName,
+      ...(cwd.trim() && { cwd: cwd.trim() }),
+      ...(title.trim() && { title: title.trim() }),
+      ...(mode && { mode }),
+      ...(permissionMode && { permissionMode }),
+    };
+    try {
+      const session = await call<SessionDetails>("POST", "/v1/sessions", request);
+      openSession(session.id);
+      onClose();
+    } catch (error) {
+      setProblem(messageOf(error));
+      setIsMaking(false);
+    }
+  }
+
+  return (
+    <form onSubmit={submit} className="mt-4 space-y-4">
+      <div className="grid gap-4 sm:grid-cols-2">
+        <Field label="Agent">
+          {(ids) => (
+            <Select
+              {...ids}
+              value={agentName}
+              disabled={!agents}
+              onChange={(event) => setAgentName(event.target.value)}
+            >
+              {agents?.map(({ name }) => (
+                <option key={name}>{name}</option>
+              ))}
+            </Select>
+          )}
+        </Field>
+        <Field label="Title">
+          {(ids) => (
+            <TextInput
+              {...ids}
+              placeholder="From the first prompt"
+              maxLength={500}
+              value={title}
+              onChange={(event) => setTitle(event.target.value)}
+            />
+          )}
+        </Field>
+      </div>
+      <Field
+        label="Directory"
+        hint="Has to lie inside the roots the daemon was started with. The agent runs what the directory holds: its hooks, MCP servers and plugins."
+      >
+        {(ids) => (
+          <TextInput
+            {...ids}
+            placeholder="Where the daemon was started"
+            spellCheck={false}
+            className="font-mono text-xs"
+            value={cwd}
+            onChange={(event) => setCwd(event.target.value)}
+          />
+        )}
+      </Field>
+      <div className="grid gap-4 sm:grid-cols-2">
+        <Field label="Mode">
+          {(ids) => (
+            <Select
+              {...ids}
+              value={mode}
+              disabled={!agent?.capabilities.modes.length}
+              onChange={(event) => setMode(event.target.value)}
+            >
+              <option value="">The agent’s default</option>
+              {agent?.capabilities.modes.map((name) => (
+                <option key={name}>{name}</option>
+              ))}
+            </Select>
+          )}
+        </Field>
+        <Field label="Permissions">
+          {(ids) => (
+            <Select
+              {...ids}
+              value={permissionMode}
+              disabled={!agent?.capabilities.permissionModes.length}
+              onChange={(event) => setPermissionMode(event.target.value)}
+            >
+              <option value="">The agent’s default</option>
+              {agent?.capabilities.permissionModes.map((name) => (
+                <option key={name} value={name}>
+                  {PERMISSION_NAMES[name]}
+                </option>
+              ))}
+            </Select>
+          )}
+        </Field>
+      </div>
+      {problem && (
+        <p role="alert" className="rounded-md bg-danger-soft px-3 py-2 text-danger-text text-xs">
+          {problem}
+        </p>
+      )}
+      <div className="flex justify-end gap-2 pt-1">
+        <Button look="ghost" onClick={onClose}>
+          Cancel
+        </Button>
+        <Button type="submit" look="primary" disabled={!agent || isMaking}>
+          Create session
+        </Button>
+      </div>
+    </form>
+  );
+}

@@ -1,0 +1,99 @@
+import { Hourglass, MessageCircleQuestionMark } from "lucide-react";
+import { openSession } from "../route.ts";
+import { classNames } from "../ui/class-names.ts";
+import { folderName, formatAge } from "../ui/format.ts";
+import { StatusDot } from "../ui/status-dot.tsx";
+import { type ListedSession, type SessionGroup, titleOf } from "./group-sessions.ts";
+import { useNow } from "./use-now.ts";
+
+interface SessionListProps {
+  groups: readonly SessionGroup[];
+  selected: string | undefined;
+  onOpen: () => void;
+}
+
+export function SessionList({ groups, selected, onOpen }: SessionListProps) {
+  const now = useNow(30_000);
+  return (
+    <div className="space-y-4">
+      {groups.map((group) => (
+        <section key={group.name} aria-label={group.name}>
+          <h3 className="px-2 pb-1 font-medium text-2xs text-muted-foreground">{group.name}</h3>
+          <ul>
+            {group.sessions.map((session) => (
+              <li key={session.session}>
+                <SessionRow
+                  session={session}
+                  now={now}
+                  isSelected={session.session === selected}
+                  onOpen={onOpen}
+                />
+              </li>
+            ))}
+          </ul>
+        </section>
+      ))}
+    </div>
+  );
+}
+
+interface SessionRowProps {
+  session: ListedSession;
+  now: number;
+  isSelected: boolean;
+  onOpen: () => void;
+}
+
+function SessionRow({ session, now, isSelected, onOpen }: SessionRowProps) {
+  const { openAsks, queued, status } = session;
+  return (
+    <button
+      type="button"
+      data-session={session.session}
+      data-status={status}
+      aria-current={isSelected ? "page" : undefined}
+      onClick={() => {
+        openSession(session.session);
+        onOpen();
+      }}
+      className={classNames(
+        "grid w-full grid-cols-[0.875rem_1fr_auto] items-center gap-x-1.5 rounded-md px-2 py-1.5 text-left max-md:py-2",
+        isSelected ? "bg-selected" : "hover:bg-hover",
+      )}
+    >
+      <StatusDot status={status} />
+      <span
+        className={classNames(
+          "truncate font-medium",
+          status === "closed" && "text-muted-foreground",
+          !session.title && "font-mono text-xs",
+        )}
+      >
+        {titleOf(session)}
+      </span>
+      <span className="flex items-center gap-1.5 text-2xs text-muted-foreground tabular-nums">
+        {queued > 0 && (
+          <span className="inline-flex items-center gap-0.5" title={`${queued} waiting in the queue`}>
+            <Hourglass className="size-3" aria-label="queued" />
+            {queued}
+          </span>
+        )}
+        {openAsks > 0 ? (
+          <span
+            className="inline-flex h-4.5 items-center gap-0.5 rounded-full bg-waiting/18 px-1.5 font-medium text-waiting-text"
+            title="Waits for your answer"
+          >
+            <MessageCircleQuestionMark className="size-3" aria-label="open asks" />
+            {openAsks}
+          </span>
+        ) : (
+          formatAge(session.updatedAt, now)
+        )}
+      </span>
+      <span className="col-span-2 col-start-2 truncate text-2xs text-muted-foreground">
+        {session.agent}
+        {session.cwd && <span className="text-muted-foreground/90"> · {folderName(session.cwd)}</span>}
+      </span>
+    </button>
+  );
+}

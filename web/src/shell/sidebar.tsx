@@ -1,0 +1,203 @@
+/** Everything on the left: what there is, what needs a person, and the way to something new. */
+import { Inbox, Monitor, Moon, Plus, Search, Sun, X } from "lucide-react";
+import { useMemo, useRef, useState } from "react";
+import { useFeed } from "../feed/use-feed.tsx";
+import { Button } from "../ui/button.tsx";
+import { classNames } from "../ui/class-names.ts";
+import { type Theme, useTheme } from "../ui/theme.ts";
+import { groupSessions, listSessions, matches, passes, type SessionFilter } from "./group-sessions.ts";
+import { Mark } from "./mark.tsx";
+import { SessionList } from "./session-list.tsx";
+import { useFoundSessions, useSessionDetails } from "./use-session-details.ts";
+
+interface SidebarProps {
+  selected: string | undefined;
+  onNew: () => void;
+  onAsks: () => void;
+  onOpen: () => void;
+}
+
+const FILTERS: readonly { id: SessionFilter; name: string }[] = [
+  { id: "all", name: "All" },
+  { id: "active", name: "Active" },
+  { id: "waiting", name: "Needs you" },
+];
+
+export function Sidebar({ selected, onNew, onAsks, onOpen }: SidebarProps) {
+  const feed = useFeed();
+  const details = useSessionDetails(feed);
+  const [search, setSearch] = useState("");
+  const [filter, setFilter] = useState<SessionFilter>("all");
+  const found = useFoundSessions(search);
+  const input = useRef<HTMLInputElement>(null);
+
+  const groups = useMemo(() => {
+    const all = listSessions(feed.sessions.values(), details);
+    return groupSessions(
+      all.filter(
+        (session) =>
+          passes(session, filter) && (search.trim() === "" || matches(session, search.trim(), found)),
+      ),
+    );
+  }, [feed.sessions, details, filter, search, found]);
+
+  return (
+    <nav aria-label="Sessions" className="flex h-full min-h-0 flex-col">
+      <div className="flex h-12 shrink-0 items-center gap-2 pr-2 pl-3.5">
+        <Mark className="size-5" />
+        <span className="flex-1 font-semibold tracking-[-0.01em]">Interlingua</span>
+        <AsksButton count={feed.asks.length} onClick={onAsks} />
+        <Button look="ghost" size="icon" aria-label="New session" title="New session (n)" onClick={onNew}>
+          <Plus />
+        </Button>
+      </div>
+      <div className="shrink-0 space-y-2 px-2.5 pb-2.5">
+        <div className="relative">
+          <Search
+            aria-hidden="true"
+            className="pointer-events-none absolute top-2 left-2 size-3.5 text-muted-foreground"
+          />
+          <input
+            ref={input}
+            id="session-search"
+            type="search"
+            aria-label="Search sessions and prompts"
+            placeholder="Search sessions and prompts"
+            value={search}
+            onChange={(event) => setSearch(event.target.value)}
+            onKeyDown={(event) => event.key === "Escape" && setSearch("")}
+            className="h-7.5 w-full rounded-md border border-transparent bg-muted pr-7 pl-7 text-[0.8125rem] placeholder:text-muted-foreground hover:border-border focus:border-input focus:bg-background max-md:h-9 max-md:text-base [&::-webkit-search-cancel-button]:hidden"
+          />
+          {search && (
+            <button
+              type="button"
+              aria-label="Clear search"
+              onClick={() => {
+                setSearch("");
+                input.current?.focus();
+              }}
+              className="absolute top-1.5 right-1.5 rounded p-0.5 text-muted-foreground hover:text-foreground"
+            >
+              <X className="size-3.5" />
+            </button>
+          )}
+        </div>
+        <fieldset className="flex gap-1">
+          <legend className="sr-only">Which sessions are listed</legend>
+          {FILTERS.map(({ id, name }) => (
+            <button
+              key={id}
+              type="button"
+              aria-pressed={filter === id}
+              onClick={() => setFilter(id)}
+              className={classNames(
+                "rounded-md px-2 py-0.5 font-medium text-xs max-md:py-1",
+                filter === id
+                  ? "bg-selected text-foreground"
+                  : "text-muted-foreground hover:bg-hover hover:text-foreground",
+              )}
+            >
+              {name}
+            </button>
+          ))}
+        </fieldset>
+      </div>
+      <div className="min-h-0 flex-1 overflow-y-auto px-1.5 pb-4">
+        {groups.length > 0 ? (
+          <SessionList groups={groups} selected={selected} onOpen={onOpen} />
+        ) : (
+          <NothingListed
+            isFirst={feed.sessions.size === 0}
+            isLoading={feed.connection === "connecting"}
+            search={search}
+            onNew={onNew}
+          />
+        )}
+      </div>
+      <div className="flex h-10 shrink-0 items-center justify-between border-t px-2.5 pb-[env(safe-area-inset-bottom)]">
+        <Connection state={feed.connection} />
+        <ThemeButton />
+      </div>
+    </nav>
+  );
+}
+
+export function AsksButton({ count, onClick }: { count: number; onClick: () => void }) {
+  const label = count === 0 ? "No open asks" : `${count} open ${count === 1 ? "ask" : "asks"}`;
+  return (
+    <Button
+      look="ghost"
+      size="icon"
+      aria-label={label}
+      title={`${label} (a)`}
+      onClick={onClick}
+      className="relative"
+    >
+      <Inbox />
+      {count > 0 && (
+        <span className="absolute -top-0.5 -right-0.5 grid h-4 min-w-4 place-items-center rounded-full bg-waiting px-1 font-semibold text-[0.625rem] text-black tabular-nums leading-none">
+          {count}
+        </span>
+      )}
+    </Button>
+  );
+}
+
+interface NothingListedProps {
+  isFirst: boolean;
+  isLoading: boolean;
+  search: string;
+  onNew: () => void;
+}
+
+function NothingListed({ isFirst, isLoading, search, onNew }: NothingListedProps) {
+  if (isLoading) return <p className="px-2 text-muted-foreground text-xs">Connecting…</p>;
+  if (!isFirst) {
+    return (
+      <p className="px-2 text-muted-foreground text-xs leading-5">
+        {search ? `Nothing matches “${search}”.` : "No session is in this state."}
+      </p>
+    );
+  }
+  return (
+    <div className="mx-1 rounded-lg border border-dashed px-3 py-4 text-center text-muted-foreground text-xs leading-5">
+      Sessions appear here, whoever starts them: this page, the command line or another client.
+      <Button size="small" className="mt-3" onClick={onNew}>
+        <Plus /> New session
+      </Button>
+    </div>
+  );
+}
+
+function Connection({ state }: { state: "connecting" | "live" | "lost" }) {
+  const names = { connecting: "Connecting…", live: "Live", lost: "Reconnecting…" };
+  return (
+    <span data-connection={state} className="flex items-center gap-1.5 pl-1 text-2xs text-muted-foreground">
+      <span
+        className={classNames(
+          "size-1.5 rounded-full",
+          state === "live" ? "bg-success" : "animate-breathe bg-waiting",
+        )}
+      />
+      {names[state]}
+    </span>
+  );
+}
+
+const NEXT_THEME: Readonly<Record<Theme, Theme>> = { system: "light", light: "dark", dark: "system" };
+
+function ThemeButton() {
+  const [theme, setTheme] = useTheme();
+  const Icon = { system: Monitor, light: Sun, dark: Moon }[theme];
+  return (
+    <Button
+      look="ghost"
+      size="icon"
+      aria-label={`Theme: ${theme}`}
+      title={`Theme: ${theme}`}
+      onClick={() => setTheme(NEXT_THEME[theme])}
+    >
+      <Icon />
+    </Button>
+  );
+}

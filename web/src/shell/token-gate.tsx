@@ -1,0 +1,60 @@
+import { type FormEvent, useState } from "react";
+import { tokenInText } from "../api/token.ts";
+import { Button } from "../ui/button.tsx";
+import { Field, TextInput } from "../ui/field.tsx";
+import { Mark } from "./mark.tsx";
+
+interface TokenGateProps {
+  wasRefused: boolean;
+  onToken: (token: string) => void;
+}
+
+/** Asks for the token when the link had none, or when the daemon did not accept it. */
+export function TokenGate({ wasRefused, onToken }: TokenGateProps) {
+  const [text, setText] = useState("");
+  const token = tokenInText(text);
+
+  function submit(event: FormEvent) {
+    event.preventDefault();
+    if (token) onToken(token);
+  }
+
+  return (
+    <main className="grid h-full place-items-center overflow-y-auto bg-panel p-6">
+      <form onSubmit={submit} className="w-full max-w-sm rounded-xl border bg-raised p-6 shadow-xs">
+        <Mark className="size-9" />
+        <h1 className="mt-4 font-semibold text-base">Open this daemon</h1>
+        <p className="mt-1 mb-5 text-muted-foreground">
+          {wasRefused
+            ? "The daemon did not accept that token. It may have been started with another one."
+            : "The link that the daemon printed when it started carries a token. Paste the link or the token."}
+        </p>
+        <Field
+          label="Token or link"
+          hint={
+            <>
+              It also stands in the file <code className="font-mono">token</code> of the data directory. It
+              stays in this tab only.
+            </>
+          }
+        >
+          {(ids) => (
+            <TextInput
+              {...ids}
+              type="password"
+              autoFocus
+              spellCheck={false}
+              placeholder="http://127.0.0.1:4111/#token=…"
+              value={text}
+              aria-invalid={wasRefused}
+              onChange={(event) => setText(event.target.value)}
+            />
+          )}
+        </Field>
+        <Button type="submit" look="primary" disabled={!token} className="mt-4 w-full">
+          Continue
+        </Button>
+      </form>
+    </main>
+  );
+}

@@ -1,0 +1,46 @@
+/** What the feed does not tell about sessions, loaded when a session is new: directory and age. */
+import { useEffect, useState } from "react";
+import { call } from "../api/client.ts";
+import type { Session } from "../api/types.ts";
+import type { FeedState } from "../feed/feed-state.ts";
+
+export function useSessionDetails(feed: FeedState): ReadonlyMap<string, Session> {
+  const [known, setKnown] = useState<ReadonlyMap<string, Session>>(new Map());
+  const isMissing = [...feed.sessions.keys()].some((id) => !known.has(id));
+  useEffect(() => {
+    if (!isMissing || feed.connection !== "live") return;
+    const leaving = new AbortController();
+    call<{ sessions: Session[] }>("GET", "/v1/sessions?limit=500", undefined, leaving.signal).then(
+      ({ sessions }) =>
+        setKnown(
+          (before) => new Map([...before, ...sessions.map((session) => [session.id, session] as const)]),
+        ),
+      // The list works without it.
+      () => {},
+    );
+    return () => leaving.abort();
+  }, [isMissing, feed.connection]);
+  return known;
+}
+
+/** The sessions in which the daemon finds the words, also in prompts; empty while nothing is searched for. */
+export function useFoundSessions(search: string): ReadonlySet<string> {
+  const [found, setFound] = useState<ReadonlySet<string>>(new Set());
+  useEffect(() => {
+    setFound(new Set());
+    if (search.trim() === "") return;
+    const leaving = new AbortController();
+    const timer = setTimeout(() => {
+      const path = `/v1/sessions?limit=100&search=${encodeURIComponent(search)}`;
+      call<{ sessions: Session[] }>("GET", path, undefined, leaving.signal).then(
+        ({ sessions }) => setFound(new Set(sessions.map(({ id }) => id))),
+        () => {},
+      );
+    }, 200);
+    return () => {
+      clearTimeout(timer);
+      leaving.abort();
+    };
+  }, [search]);
+  return found;
+}

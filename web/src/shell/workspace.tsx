@@ -1,0 +1,144 @@
+/** The frame of the page: sessions on the left, one conversation, and everything that waits for a person. */
+import { Menu, Plus } from "lucide-react";
+import { useEffect, useState } from "react";
+import { Conversation } from "../chat/conversation.tsx";
+import { useFeed } from "../feed/use-feed.tsx";
+import { openSession, useOpenSession } from "../route.ts";
+import { Button } from "../ui/button.tsx";
+import { Sheet } from "../ui/dialog.tsx";
+import { AsksPanel } from "./asks-panel.tsx";
+import { ConnectionBanner } from "./connection-banner.tsx";
+import { Mark } from "./mark.tsx";
+import { NewSessionDialog } from "./new-session-dialog.tsx";
+import { AsksButton, Sidebar } from "./sidebar.tsx";
+import { useShortcuts } from "./use-shortcuts.ts";
+
+type Overlay = "sessions" | "new" | "asks";
+
+export function Workspace() {
+  const feed = useFeed();
+  const selected = useOpenSession();
+  const [overlay, setOverlay] = useState<Overlay>();
+  const close = () => setOverlay(undefined);
+  useShortcuts({ onNew: () => setOverlay("new"), onAsks: () => setOverlay("asks") });
+
+  useEffect(() => {
+    const count = feed.asks.length;
+    document.title = count > 0 ? `(${count}) Interlingua` : "Interlingua";
+  }, [feed.asks.length]);
+
+  const sidebar = (
+    <Sidebar
+      selected={selected}
+      onNew={() => setOverlay("new")}
+      onAsks={() => setOverlay("asks")}
+      onOpen={() => setOverlay((open) => (open === "sessions" ? undefined : open))}
+    />
+  );
+  const menu = (
+    <Button
+      look="ghost"
+      size="icon"
+      aria-label="Sessions"
+      className="md:hidden"
+      onClick={() => setOverlay("sessions")}
+    >
+      <Menu />
+    </Button>
+  );
+  const asks = (
+    <span className="md:hidden">
+      <AsksButton count={feed.asks.length} onClick={() => setOverlay("asks")} />
+    </span>
+  );
+  const isKnown = selected !== undefined && feed.sessions.has(selected);
+
+  return (
+    <div className="flex h-full">
+      <aside className="hidden w-[17rem] shrink-0 border-r bg-panel md:block">{sidebar}</aside>
+      <main className="flex min-w-0 flex-1 flex-col">
+        <ConnectionBanner state={feed.connection} />
+        {isKnown ? (
+          <Conversation key={selected} session={selected} menu={menu} asks={asks} />
+        ) : (
+          <>
+            <header className="flex h-12 shrink-0 items-center justify-between px-2 md:hidden">
+              {menu}
+              {asks}
+            </header>
+            {feed.connection !== "connecting" && (
+              <Welcome
+                isFirst={feed.sessions.size === 0}
+                isGone={selected !== undefined}
+                onNew={() => setOverlay("new")}
+              />
+            )}
+          </>
+        )}
+      </main>
+      <Sheet side="left" title="Sessions" isOpen={overlay === "sessions"} onClose={close}>
+        {sidebar}
+      </Sheet>
+      <Sheet side="right" title="Waiting for you" showsTitle isOpen={overlay === "asks"} onClose={close}>
+        <AsksPanel
+          onOpen={(session) => {
+            openSession(session);
+            close();
+          }}
+        />
+      </Sheet>
+      <NewSessionDialog isOpen={overlay === "new"} onClose={close} />
+    </div>
+  );
+}
+
+interface WelcomeProps {
+  isFirst: boolean;
+  isGone: boolean;
+  onNew: () => void;
+}
+
+function Welcome({ isFirst, isGone, onNew }: WelcomeProps) {
+  const title = isGone ? "There is no such session" : isFirst ? "Start your first session" : "Pick a session";
+  const text = isGone
+    ? "It was deleted, or it belongs to another daemon."
+    : isFirst
+      ? "Choose an agent and a directory, then say what you want. The mock agent needs no key and plays every situation: it is good for a first look."
+      : "Choose one on the left, or start a new one. Everything an agent says is kept, so you can leave at any time.";
+  return (
+    <div className="grid flex-1 place-items-center overflow-y-auto p-6">
+      <div className="max-w-sm text-center">
+        <Mark className="mx-auto size-10" />
+        <h1 className="mt-5 font-semibold text-base">{title}</h1>
+        <p className="mt-1.5 text-balance text-muted-foreground leading-relaxed">{text}</p>
+        <Button look="primary" className="mt-5" onClick={onNew}>
+          <Plus /> New session
+        </Button>
+        <dl className="mt-9 hidden justify-center gap-x-5 text-2xs text-muted-foreground md:flex">
+          <Key keys="n">New session</Key>
+          <Key keys="j k">Move between sessions</Key>
+          <Key keys="a">What waits for you</Key>
+          <Key keys="/">Search</Key>
+        </dl>
+      </div>
+    </div>
+  );
+}
+
+function Key({ keys, children }: { keys: string; children: string }) {
+  return (
+    <div className="flex items-center gap-1.5 whitespace-nowrap">
+      <dt className="flex gap-0.5">
+        {keys.split(" ").map((key) => (
+          <kbd
+            key={key}
+            className="grid h-4.5 min-w-4.5 place-items-center rounded border bg-muted px-1 font-mono text-[0.65rem]"
+          >
+            {key}
+          </kbd>
+        ))}
+      </dt>
+      <dd>{children}</dd>
+    </div>
+  );
+}

@@ -1,0 +1,37 @@
+import type { ComponentProps } from "react";
+import { classNames } from "./class-names.ts";
+
+const LOOKS = {
+  primary: "bg-primary text-primary-foreground hover:bg-primary/90 shadow-xs",
+  plain: "border border-input bg-raised text-foreground hover:bg-hover shadow-xs",
+  ghost: "text-soft hover:bg-hover hover:text-foreground",
+  danger: "border border-danger-border bg-raised text-danger-text hover:bg-danger-soft shadow-xs",
+};
+
+const SIZES = {
+  small: "h-6.5 gap-1.5 rounded-md px-2 text-xs",
+  normal: "h-8 gap-1.5 rounded-md px-3 text-[0.8125rem]",
+  icon: "size-7.5 justify-center rounded-md max-md:size-9",
+};
+
+interface ButtonProps extends ComponentProps<"button"> {
+  look?: keyof typeof LOOKS;
+  size?: keyof typeof SIZES;
+}
+
+export function Button({ look = "plain", size = "normal", className, ...rest }: ButtonProps) {
+  return (
+    <button
+      type="button"
+      className={classNames(
+        "inline-flex shrink-0 select-none items-center justify-center whitespace-nowrap font-medium transition-colors",
+        "disabled:pointer-events-none disabled:opacity-45 [&_svg]:size-3.5 [&_svg]:shrink-0",
+        LOOKS[look],
+        SIZES[size],
+        size === "icon" && "[&_svg]:size-4",
+        className,
+      )}
+      {...rest}
+    />
+  );
+}

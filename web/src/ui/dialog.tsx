@@ -1,0 +1,86 @@
+/**
+ * Dialogs and side sheets. Radix gives focus and keys; its own overlay is left out because it puts style elements
+ * into the page, which the Content-Security-Policy refuses.
+ */
+import { X } from "lucide-react";
+import { Dialog as Radix } from "radix-ui";
+import type { ReactNode } from "react";
+import { Button } from "./button.tsx";
+import { classNames } from "./class-names.ts";
+
+interface DialogProps {
+  isOpen: boolean;
+  onClose: () => void;
+  title: string;
+  description?: string;
+  children: ReactNode;
+}
+
+function Backdrop() {
+  return <div aria-hidden="true" className="fixed inset-0 z-40 bg-black/25 animate-rise dark:bg-black/50" />;
+}
+
+export function Dialog({ isOpen, onClose, title, description, children }: DialogProps) {
+  return (
+    <Radix.Root open={isOpen} onOpenChange={(open) => !open && onClose()}>
+      <Radix.Portal>
+        <Backdrop />
+        <Radix.Content
+          {...(!description && { "aria-describedby": undefined })}
+          className="fixed top-1/2 left-1/2 z-50 max-h-[calc(100dvh-2rem)] w-[min(30rem,calc(100vw-2rem))] -translate-x-1/2 -translate-y-1/2 overflow-y-auto rounded-xl bg-raised p-5 shadow-pop focus:outline-none"
+        >
+          <div className="flex items-start justify-between gap-4">
+            <Radix.Title className="font-semibold text-[0.9375rem]">{title}</Radix.Title>
+            <Radix.Close asChild>
+              <Button look="ghost" size="icon" aria-label="Close" className="-mt-1 -mr-1.5">
+                <X />
+              </Button>
+            </Radix.Close>
+          </div>
+          {description && (
+            <Radix.Description className="mt-0.5 text-muted-foreground">{description}</Radix.Description>
+          )}
+          {children}
+        </Radix.Content>
+      </Radix.Portal>
+    </Radix.Root>
+  );
+}
+
+interface SheetProps extends Omit<DialogProps, "description"> {
+  side: "left" | "right";
+  /** Whether the title is shown, or only told to screen readers. */
+  showsTitle?: boolean;
+}
+
+export function Sheet({ isOpen, onClose, title, side, showsTitle, children }: SheetProps) {
+  return (
+    <Radix.Root open={isOpen} onOpenChange={(open) => !open && onClose()}>
+      <Radix.Portal>
+        <Backdrop />
+        <Radix.Content
+          aria-describedby={undefined}
+          className={classNames(
+            "fixed inset-y-0 z-50 flex flex-col bg-panel shadow-pop focus:outline-none",
+            side === "left" && "left-0 w-[min(20rem,86vw)] animate-slide",
+            side === "right" && "right-0 w-[min(27rem,100vw)] animate-slide-right",
+          )}
+        >
+          {showsTitle ? (
+            <div className="flex h-12 shrink-0 items-center justify-between border-b pr-2.5 pl-4">
+              <Radix.Title className="font-semibold">{title}</Radix.Title>
+              <Radix.Close asChild>
+                <Button look="ghost" size="icon" aria-label="Close">
+                  <X />
+                </Button>
+              </Radix.Close>
+            </div>
+          ) : (
+            <Radix.Title className="sr-only">{title}</Radix.Title>
+          )}
+          {children}
+        </Radix.Content>
+      </Radix.Portal>
+    </Radix.Root>
+  );
+}

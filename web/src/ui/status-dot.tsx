@@ -1,0 +1,31 @@
+import type { SessionStatus } from "../api/types.ts";
+import { classNames } from "./class-names.ts";
+
+export const STATUS_NAMES: Readonly<Record<SessionStatus, string>> = {
+  idle: "Idle",
+  running: "Running",
+  waiting: "Needs you",
+  recovering: "Recovering",
+  failed: "Failed",
+  closed: "Closed",
+};
+
+const LOOKS: Readonly<Record<SessionStatus, string>> = {
+  idle: "bg-muted-foreground/35",
+  running: "bg-primary animate-breathe",
+  waiting: "bg-waiting ring-3 ring-waiting/20",
+  recovering: "bg-primary/60 animate-breathe",
+  failed: "bg-danger",
+  closed: "ring-1 ring-inset ring-muted-foreground/50",
+};
+
+export function StatusDot({ status }: { status: SessionStatus }) {
+  return (
+    <span
+      role="img"
+      aria-label={STATUS_NAMES[status]}
+      title={STATUS_NAMES[status]}
+      className={classNames("inline-block size-[7px] shrink-0 rounded-full", LOOKS[status])}
+    />
+  );
+}

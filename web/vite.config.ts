@@ -1,0 +1,23 @@
+/** How the page is built. The daemon serves the result as plain files under a strict Content-Security-Policy. */
+import tailwindcss from "@tailwindcss/vite";
+import react from "@vitejs/plugin-react";
+import { defineConfig } from "vite";
+
+/** Where `vite dev` finds a daemon. */
+const DAEMON = process.env.INTERLINGUA_URL ?? "http://127.0.0.1:4111";
+
+export default defineConfig({
+  root: import.meta.dirname,
+  plugins: [react(), tailwindcss()],
+  build: {
+    outDir: "dist",
+    emptyOutDir: true,
+    target: "es2022",
+    // Everything is loaded from the daemon as a file: inlined data would need exceptions in the policy.
+    assetsInlineLimit: 0,
+    modulePreload: { polyfill: false },
+    reportCompressedSize: false,
+    chunkSizeWarningLimit: 2000,
+  },
+  server: { proxy: { "/v1": DAEMON, "/api": DAEMON } },
+});
