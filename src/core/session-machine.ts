@@ -60,13 +60,14 @@ export class SessionMachine {
   }
 
   emit(body: EventBody): void {
-    const event = {
+    // For every delta: assigning is cheaper than spreading.
+    const stamp: { session: string; seq: number; at: number; raw?: number } = {
       session: this.state.id,
       seq: this.state.head + 1,
       at: this.#sources.now(),
-      ...(this.#raw !== undefined && { raw: this.#raw }),
-      ...body,
-    } as SessionEvent;
+    };
+    if (this.#raw !== undefined) stamp.raw = this.#raw;
+    const event = Object.assign(stamp, body) as SessionEvent;
     this.#events.push(event);
     evolve(this.state, event);
   }

@@ -69,8 +69,12 @@ export class SecretMask {
   }
 
   /** Masks what an agent says and leaves the words of the language as they are. Deltas may be held back. */
-  *draft(draft: Draft): Iterable<Draft> {
-    if (this.isEmpty) return yield draft;
+  draft(draft: Draft): Iterable<Draft> {
+    return this.isEmpty ? [draft] : this.#masked(draft);
+  }
+
+  /** The same when there is something to mask. */
+  *#masked(draft: Draft): Iterable<Draft> {
     if ("delta" in draft && typeof draft.delta === "string") {
       const delta = this.#delta(draft as DeltaDraft);
       if (delta !== "") yield { ...draft, delta } as Draft;

@@ -5,8 +5,11 @@ import { constants, zstdCompress, zstdCompressSync, zstdDecompress, zstdDecompre
 /** The codec of everything written now. */
 export const CODEC_ZSTD = 1;
 
-/** Below this the thread pool costs more than it takes off the event loop. */
-const INLINE_BYTES = 32 * 1024;
+/**
+ * Below this the thread pool costs more than it takes off the event loop. A block is packed in less time than its
+ * commit takes, and in the background that would be more than twice the work.
+ */
+const INLINE_BYTES = 512 * 1024;
 
 const LEVEL = { [constants.ZSTD_c_compressionLevel]: 3 };
 
@@ -29,7 +32,7 @@ export async function unpack(data: Uint8Array, codec: number): Promise<string> {
   // Most of our text gets ten times smaller.
   const options = { chunkSize: chunkSize(10 * data.length) };
   const bytes =
-    data.length < INLINE_BYTES
+    10 * data.length < INLINE_BYTES
       ? zstdDecompressSync(data, options)
       : await decompressInBackground(data, options);
   return bytes.toString();

@@ -152,12 +152,13 @@ export function partContext(
   open: { inTurn: boolean; message?: string; parent?: string; task?: string },
 ): Context {
   const { turn } = machine.state;
-  return {
-    ...(open.inTurn && turn && { turn: turn.id }),
-    ...(open.message !== undefined && { message: open.message }),
-    ...(open.parent !== undefined && { parent: open.parent }),
-    ...(open.task !== undefined && { task: open.task }),
-  };
+  // For every delta, so without objects made only to be copied.
+  const context: Context = {};
+  if (open.inTurn && turn) context.turn = turn.id;
+  if (open.message !== undefined) context.message = open.message;
+  if (open.parent !== undefined) context.parent = open.parent;
+  if (open.task !== undefined) context.task = open.task;
+  return context;
 }
 
 /** Our id of a task that is running, by the agent's id of it or by the call that started it. */

@@ -1,9 +1,16 @@
 /** Decides what goes into which block. */
 import { type BlockLines, type Span, splitLines } from "./block.ts";
 
-/** A block is full at so many events or so much text; only a single larger entry makes a larger block. */
+/** A tail of so many events or so much text is packed. */
 export const BLOCK_EVENTS = 1000;
 export const BLOCK_BYTES = 256 * 1024;
+
+/**
+ * Only a single larger entry makes a larger block. Twice as much, since a tail is always a little longer than it needs
+ * to be: what were cut off would be a small block, unpacked and packed again with what follows.
+ */
+const MAX_EVENTS = 2 * BLOCK_EVENTS;
+const MAX_BYTES = 2 * BLOCK_BYTES;
 
 /** Part of a log, such as one row of the tail. */
 export interface LogPart extends Span {
@@ -54,12 +61,12 @@ function addToBlock(block: OpenBlock, part: LogPart): void {
 }
 
 function fits(block: OpenBlock, part: LogPart): boolean {
-  const small = part.last - block.first < BLOCK_EVENTS && block.bytes + sizeOf(part) <= BLOCK_BYTES;
+  const small = part.last - block.first < MAX_EVENTS && block.bytes + sizeOf(part) <= MAX_BYTES;
   return small && part.format === block.format;
 }
 
 function isTooLarge(part: LogPart): boolean {
-  return part.last - part.first >= BLOCK_EVENTS || sizeOf(part) > BLOCK_BYTES;
+  return part.last - part.first >= MAX_EVENTS || sizeOf(part) > MAX_BYTES;
 }
 
 function sizeOf(part: LogPart): number {
