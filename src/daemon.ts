@@ -18,6 +18,7 @@ import { createEngine } from "./engine/create-engine.ts";
 import { createProcessHost } from "./process/local-process-host.ts";
 import { belongsToDaemon } from "./process/owner-marker.ts";
 import type { ProcessHost } from "./process/process-host.ts";
+import { AllowedRoots } from "./server/allowed-roots.ts";
 import { startServer } from "./server/http-server.ts";
 import { openStore } from "./store/open-store.ts";
 import {
@@ -99,7 +100,14 @@ async function openDaemon(
       `--agent: there is no agent "${config.agent}". Use one of ${[...agents.keys()].join(", ")}.`,
     );
   }
-  const engine = await createEngine({ store, agents, limits: config.limits, logger });
+  const roots = await AllowedRoots.resolve(workingRoots(config));
+  const engine = await createEngine({
+    store,
+    agents,
+    limits: config.limits,
+    logger,
+    demandDirectory: async (directory) => void (await roots.directory(directory)),
+  });
   opened.defer(() => engine.close());
 
   const server = await startServer({
@@ -111,8 +119,7 @@ async function openDaemon(
       token: access.token,
       allowedHosts: [...ownHosts(config.host), ...config.allowHosts],
       corsOrigins: config.corsOrigins,
-      // Sessions begin in the first one. It lies inside another root or is one, so this opens nothing more.
-      roots: [...new Set([config.cwd, ...config.roots])],
+      roots: workingRoots(config),
       defaultAgent: config.agent,
       version,
       logger,
@@ -134,6 +141,11 @@ async function openDaemon(
       return closing;
     },
   };
+}
+
+/** Sessions begin in the first one. It lies inside another root or is one, so this opens nothing more. */
+function workingRoots(config: Config): string[] {
+  return [...new Set([config.cwd, ...config.roots])];
 }
 
 interface Home {

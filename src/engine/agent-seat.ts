@@ -155,15 +155,18 @@ export class AgentSeat {
 
   async #connect(): Promise<void> {
     const { state } = this.#log;
-    const { counters, limits, logger } = this.#services;
+    const { places, limits, logger } = this.#services;
     const connecting = new AbortController();
     this.#connecting = connecting;
     const late = new Error(`it was not ready within ${Math.round(limits.connectTimeoutMs / 1000)} seconds`);
     const timer = setTimeout(() => connecting.abort(late), limits.connectTimeoutMs);
-    counters.attachedAgents += 1;
+    const { signal } = connecting;
+    let hasPlace = false;
     let isLinked = false;
     try {
-      const { signal } = connecting;
+      await places.take(signal);
+      hasPlace = true;
+      await this.#services.demandDirectory(state.cwd);
       const options = { environment: this.#environment, mask: this.mask, signal };
       const attachment = await attachAgent(this.#adapter, state, options);
       this.#exit = {};
@@ -182,7 +185,7 @@ export class AgentSeat {
         this.notice("warning", "resume", text);
       }
     } catch (error) {
-      if (!isLinked) counters.attachedAgents -= 1;
+      if (hasPlace && !isLinked) places.release();
       logger.warn({ session: state.id, agent: state.agent }, "agent did not start");
       this.#events.absent(this.mask.text(errorText(error)));
     } finally {
@@ -233,7 +236,7 @@ export class AgentSeat {
   }
 
   #onEnded(link: AgentLink, error: unknown): void {
-    this.#services.counters.attachedAgents -= 1;
+    this.#services.places.release();
     if (this.#link !== link) return;
     this.#link = undefined;
     const { code, signal, stderr } = this.#exit;

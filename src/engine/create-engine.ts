@@ -2,6 +2,7 @@
 import { randomBytes } from "node:crypto";
 import type { BackendAdapter } from "../core/adapter.ts";
 import type { Store } from "../core/store.ts";
+import { AgentPlaces } from "./agent-places.ts";
 import type { Engine } from "./engine.ts";
 import { GroupCommit } from "./group-commit.ts";
 import { Hub } from "./hub.ts";
@@ -14,6 +15,8 @@ export interface EngineOptions {
   agents: ReadonlyMap<string, BackendAdapter>;
   limits?: Partial<EngineLimits>;
   logger?: EngineLogger;
+  /** Asked before an agent starts in a directory; throws when it may not. */
+  demandDirectory?(directory: string): Promise<void>;
   now?(): number;
   newId?(prefix: string): string;
   /** The pause before a failed commit is tried again. */
@@ -34,7 +37,9 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
     hub: new Hub((error) => logger.error({ err: error }, "a listener failed")),
     now: options.now ?? Date.now,
     newId: options.newId ?? ((prefix) => `${prefix}_${randomBytes(12).toString("base64url")}`),
-    counters: { attachedAgents: 0, unknownNative: 0, turns: 0 },
+    places: new AgentPlaces(limits.maxLiveAgents),
+    demandDirectory: options.demandDirectory ?? (() => Promise.resolve()),
+    counters: { unknownNative: 0, turns: 0 },
     commit: new GroupCommit(options.store, {
       maxPendingBytes: limits.maxPendingBytes,
       retryMs: options.commitRetryMs,

@@ -46,6 +46,7 @@ export class LocalEngine implements Engine {
     this.#services = services;
     this.#agents = new AgentList(services.agents, services.now);
     this.#sessions = new SessionDirectory(services);
+    services.places.makeRoom = () => void this.#sessions.restLongestIdle();
   }
 
   async recover(): Promise<void> {
@@ -152,7 +153,7 @@ export class LocalEngine implements Engine {
   /** A message id that was used before gives the first answer again, unless the content differs. */
   async #prompt(session: string, message: string, prompt: SendPrompt): Promise<PromptReceipt> {
     const actor = await this.#sessions.get(session);
-    if (prompt.id === undefined) return actor.prompt(message, prompt);
+    if (prompt.id === undefined) return this.#accept(actor, message, prompt);
     const request = requestDigest({ parts: prompt.parts });
     const accepting = actor.accepting(message);
     if (accepting) {
@@ -162,9 +163,20 @@ export class LocalEngine implements Engine {
     }
     const known = await this.#services.store.getMessage(session, message);
     // What was taken back is free again: an edited or repeated message keeps its id.
-    if (!known || known.rewoundAt !== undefined) return actor.prompt(message, prompt);
+    if (!known || known.rewoundAt !== undefined) return this.#accept(actor, message, prompt);
     if (known.response === undefined || known.request !== request) throw messageExists(message);
     return JSON.parse(known.response) as PromptReceipt;
+  }
+
+  async #accept(actor: SessionActor, message: string, prompt: SendPrompt): Promise<PromptReceipt> {
+    const { places, limits, demandDirectory } = this.#services;
+    // The directory may have become another one, and the roots others, since the session was made.
+    await demandDirectory(actor.state.cwd);
+    if (actor.needsAgent && places.isFull && !(await this.#sessions.longestIdle())) {
+      const detail = `${limits.maxLiveAgents} agents are at work. Wait for one, or raise limits.maxLiveAgents.`;
+      throw new InterlinguaError("too_many_sessions", detail, { retryAfterSeconds: 10 });
+    }
+    return actor.prompt(message, prompt);
   }
 
   async interrupt(session: string, by: string, turn?: string): Promise<boolean> {
@@ -282,10 +294,10 @@ export class LocalEngine implements Engine {
   }
 
   stats(): EngineStats {
-    const { commit, counters } = this.#services;
+    const { commit, counters, places } = this.#services;
     return {
       liveSessions: this.#sessions.size,
-      attachedAgents: counters.attachedAgents,
+      attachedAgents: places.taken,
       pendingBytes: commit.pendingBytes,
       committedEvents: commit.counters.events,
       commits: commit.counters.commits,

@@ -1,6 +1,7 @@
 /** What every session of the engine shares. Choices are made in the composition root, none in here. */
 import type { BackendAdapter } from "../core/adapter.ts";
 import type { Store } from "../core/store.ts";
+import type { AgentPlaces } from "./agent-places.ts";
 import type { GroupCommit } from "./group-commit.ts";
 import type { Hub } from "./hub.ts";
 import type { EngineLimits } from "./limits.ts";
@@ -20,5 +21,8 @@ export interface Services {
   logger: EngineLogger;
   now(): number;
   newId(prefix: string): string;
-  counters: { attachedAgents: number; unknownNative: number; turns: number };
+  places: AgentPlaces;
+  /** Throws when an agent may not work in this directory (any more). */
+  demandDirectory(directory: string): Promise<void>;
+  counters: { unknownNative: number; turns: number };
 }

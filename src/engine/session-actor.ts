@@ -54,7 +54,7 @@ export class SessionActor {
       limits: services.limits,
       now: services.now,
       interrupt: (by) => this.#stop(by),
-      idle: () => void this.#rest(),
+      idle: () => void this.rest(),
     });
   }
 
@@ -66,6 +66,30 @@ export class SessionActor {
   get isAtRest(): boolean {
     const { turn, queue } = this.state;
     return this.#seat.isEmpty && !turn && queue.length === 0 && this.log.isCommitted;
+  }
+
+  /** Whether its agent runs with nothing to do: no turn, no prompt, nobody asked, no work of its own. */
+  get isIdle(): boolean {
+    const { turn, queue, asks, tasks } = this.state;
+    const isWorking = [...tasks.values()].some((task) => !task.implicit);
+    return (
+      this.#seat.isReady &&
+      !this.#seat.isLeaving &&
+      !turn &&
+      queue.length === 0 &&
+      asks.size === 0 &&
+      !isWorking
+    );
+  }
+
+  /** Whether an agent would have to be started for a prompt. */
+  get needsAgent(): boolean {
+    return this.#seat.isEmpty;
+  }
+
+  /** When its agent was last heard, or spoken to. */
+  get lastHeardAt(): number {
+    return this.#seat.lastHeardAt;
   }
 
   get isEnvironmentMissing(): boolean {
@@ -269,7 +293,7 @@ export class SessionActor {
   }
 
   /** Nothing was to do for long: the agent goes, and comes back with the next prompt. */
-  async #rest(): Promise<void> {
+  async rest(): Promise<void> {
     this.#alarms.clearAll();
     await this.#seat.leave("idle");
     // One may have come meanwhile.
@@ -362,7 +386,7 @@ export class SessionActor {
   #demandAcceptable(prompt: SendPrompt, busy: boolean): void {
     this.#demandOpen();
     const { state } = this;
-    const { capabilities, isEmpty } = this.#seat;
+    const { capabilities } = this.#seat;
     this.#demandEnvironment();
     if (busy && prompt.whenBusy === "reject") {
       throw new InterlinguaError(
@@ -378,11 +402,6 @@ export class SessionActor {
         "unsupported",
         `${state.agent} takes text only. Send the prompt without files.`,
       );
-    }
-    const { limits, counters } = this.#services;
-    if (isEmpty && counters.attachedAgents >= limits.maxLiveAgents) {
-      const detail = `${limits.maxLiveAgents} agents are running. Close a session, or raise limits.maxLiveAgents.`;
-      throw new InterlinguaError("too_many_sessions", detail, { retryAfterSeconds: 10 });
     }
   }
 

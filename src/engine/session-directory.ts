@@ -70,6 +70,17 @@ export class SessionDirectory {
     this.#environments.delete(id);
   }
 
+  /** The actor whose agent has had nothing to do for longest. */
+  async longestIdle(): Promise<SessionActor | undefined> {
+    const idle = (await this.all()).filter((actor) => actor.isIdle);
+    return idle.sort((a, b) => a.lastHeardAt - b.lastHeardAt)[0];
+  }
+
+  /** Its place is needed; it comes back with its next prompt. */
+  async restLongestIdle(): Promise<void> {
+    await (await this.longestIdle())?.rest();
+  }
+
   async all(): Promise<SessionActor[]> {
     const settled = await Promise.allSettled(this.#actors.values());
     return settled.flatMap((result) => (result.status === "fulfilled" ? [result.value] : []));
