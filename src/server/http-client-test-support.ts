@@ -141,7 +141,12 @@ export class StreamClient {
       if (line.startsWith("id: ")) id = line.slice(4);
       if (line.startsWith("data: ")) data = line.slice(6);
     }
-    if (data !== undefined) this.frames.push({ ...(id !== undefined && { id }), data: JSON.parse(data) });
+    if (data === undefined) return;
+    // The mark at the end of a chat is no JSON.
+    this.frames.push({
+      ...(id !== undefined && { id }),
+      data: data === "[DONE]" ? data : JSON.parse(data),
+    });
   }
 
   #notify(): void {
