@@ -3,10 +3,7 @@ import { z } from "@hono/zod-openapi";
 import { messageIdSchema, sessionIdSchema } from "../../core/identifier.ts";
 import { named } from "../named-schema.ts";
 import { uiMessageSchema } from "./message.ts";
-
-export const toolPartsSchema = z
-  .enum(["static", "dynamic"])
-  .describe("Whether tools are `tool-<name>` parts (default) or `dynamic-tool` parts");
+import { toolPartsSchema } from "./parameter.ts";
 
 export const chatRequestSchema = named(
   "ChatRequest",

@@ -4,7 +4,7 @@ import { messageIdSchema } from "../../core/identifier.ts";
 import { promptPartSchema as corePromptPartSchema } from "../../core/prompt-part.ts";
 import { named } from "../named-schema.ts";
 import { eventSchema, rawRecordSchema } from "./event.ts";
-import { nameList, pageLimit } from "./parameter.ts";
+import { nameList, pageLimit, toolPartsSchema } from "./parameter.ts";
 
 export const promptPartSchema = named("PromptPart", corePromptPartSchema);
 
@@ -75,6 +75,7 @@ export const uiMessageSchema = named(
 export const listMessagesQuerySchema = z.object({
   before: messageIdSchema.optional().describe("Give the messages before this one"),
   limit: pageLimit(50, 500),
+  toolParts: toolPartsSchema.optional(),
 });
 
 export const messageListSchema = named(
@@ -88,6 +89,7 @@ export const messageQuerySchema = z.object({
     [],
     "Any of `chunks`, `raw` and `result`, with commas between",
   ),
+  toolParts: toolPartsSchema.optional(),
 });
 
 export const messageDetailsSchema = named(

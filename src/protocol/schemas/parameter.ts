@@ -42,3 +42,7 @@ export function nameList<const Name extends string>(
     })
     .openapi({ type: "string", description });
 }
+
+export const toolPartsSchema = z
+  .enum(["static", "dynamic"])
+  .describe("Whether tools are `tool-<name>` parts (default) or `dynamic-tool` parts");

@@ -23,6 +23,11 @@ export function messageHandlers({ engine, store, roots }: HandlerDependencies): 
     throw sessionNotFound(id);
   }
 
+  /** Background work may ask, too, while the turn goes on. */
+  async function isTurnWaiting(session: string): Promise<boolean> {
+    return (await engine.openAsks(session)).some(({ turn }) => turn !== undefined);
+  }
+
   async function rawOf(session: string, events: readonly SessionEvent[]) {
     const named = events.flatMap((event) => event.raw ?? []);
     const { raws, last } = await readRawRange(store, session, named, RAW_BYTES);
@@ -54,13 +59,15 @@ export function messageHandlers({ engine, store, roots }: HandlerDependencies): 
       if (query.before !== undefined && !(await store.getMessage(params.id, query.before)))
         throw messageNotFound(query.before);
       const { messages, hasMore } = await store.listMessages(params.id, query);
-      const shown = messages.filter((row) => row.state === "done" || session.status === "waiting");
+      // One that streams is left out; one that waits for a person stands still and is shown with its open part.
+      const waits = messages.some((row) => row.state !== "done") && (await isTurnWaiting(params.id));
+      const shown = messages.filter((row) => row.state === "done" || waits);
       const records: MessageRecord[] = [];
       // One after the other: a record that is not stored is folded from a whole stretch of the log.
       for (const row of shown) records.push(await recordOf(store, params.id, row));
       return {
         status: 200,
-        body: { messages: records.map((record) => messageOf(record, session)), hasMore },
+        body: { messages: records.map((record) => messageOf(record, session, query.toolParts)), hasMore },
       };
     },
 
@@ -74,14 +81,18 @@ export function messageHandlers({ engine, store, roots }: HandlerDependencies): 
       return {
         status: 200,
         body: {
-          message: messageOf(record, session),
+          message: messageOf(record, session, query.toolParts),
           state,
           turn,
           firstSeq,
-          lastSeq,
+          // The row of one that is being written is not rewritten with each event.
+          lastSeq: state === "streaming" ? session.head : lastSeq,
           rewoundAt,
           ...(wants.has("chunks") && {
-            chunks: messageChunks(record, { session }) as MessageDetails["chunks"],
+            chunks: messageChunks(record, {
+              session,
+              toolParts: query.toolParts,
+            }) as MessageDetails["chunks"],
           }),
           ...(wants.has("raw") && { raw: await rawOf(params.id, await eventsOf(store, params.id, row)) }),
           ...(wants.has("result") && { result: await resultOf(params.id, row) }),
@@ -92,6 +103,10 @@ export function messageHandlers({ engine, store, roots }: HandlerDependencies): 
 }
 
 /** What the AI SDK dialect makes has more fields than the schema names; on the wire they are all sent. */
-function messageOf(record: MessageRecord, session: SessionRow): MessageDetails["message"] {
-  return toUIMessage(record, { session }) as MessageDetails["message"];
+function messageOf(
+  record: MessageRecord,
+  session: SessionRow,
+  toolParts?: "static" | "dynamic",
+): MessageDetails["message"] {
+  return toUIMessage(record, { session, toolParts }) as MessageDetails["message"];
 }
