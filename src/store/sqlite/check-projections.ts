@@ -2,6 +2,7 @@
 import { setImmediate } from "node:timers/promises";
 import { unpack } from "../codec.ts";
 import { type CheckedSession, messageOf, type Report } from "./check-report.ts";
+import type { Mentioned } from "./check-session-log.ts";
 import type { Connection } from "./connection.ts";
 
 interface StoredMessage {
@@ -24,7 +25,12 @@ const SELECT_RECORD =
 const SELECT_ASKS = "SELECT ask, opened_seq, opened, answered FROM ask WHERE session = ?";
 const SELECT_SNAPSHOT = "SELECT seq, json FROM snapshot WHERE session = ?";
 
-export async function checkProjections(connection: Connection, { id }: CheckedSession, report: Report) {
+export async function checkProjections(
+  connection: Connection,
+  { id }: CheckedSession,
+  mentioned: Mentioned,
+  report: Report,
+): Promise<void> {
   const { session, messages, asks, snapshot } = connection.snapshot(() => ({
     session: connection.get<{ head: number }>(SELECT_HEAD, id),
     messages: connection.all<StoredMessage>(SELECT_MESSAGES, id),
@@ -33,6 +39,12 @@ export async function checkProjections(connection: Connection, { id }: CheckedSe
   }));
   if (!session) return;
   const inLog = (seq: number) => seq >= 1 && seq <= session.head;
+
+  // What the log spoke of when it was read has its rows: they are written together.
+  for (const message of messages) mentioned.messages.delete(message.id);
+  for (const missing of mentioned.messages) report(`message "${missing}" is in the log and not beside it.`);
+  for (const ask of asks) mentioned.asks.delete(ask.ask);
+  for (const missing of mentioned.asks) report(`ask "${missing}" is in the log and not beside it.`);
 
   for (const message of messages) {
     const { first_seq: first, last_seq: last } = message;

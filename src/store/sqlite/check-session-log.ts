@@ -1,5 +1,6 @@
 /** Checks the log of one session: every event and raw record is there, once, and can be read. */
 import { setImmediate } from "node:timers/promises";
+import type { SessionEvent } from "../../core/event.ts";
 import { unpack } from "../codec.ts";
 import { type BlockLines, type Span, splitLines, unpackBlock, upcastLines } from "./block.ts";
 import { type CheckedSession, messageOf, type Report } from "./check-report.ts";
@@ -15,18 +16,25 @@ const SELECT_DATA = "SELECT data FROM block WHERE id = ?";
 const SELECT_BLOB = "SELECT codec, data FROM raw_blob WHERE session = ? AND raw_seq = ?";
 const SELECT_HEADS = "SELECT id, key, head, raw_head FROM session WHERE id = ?";
 
+/** What a log speaks of, to be found in the projections beside it. */
+export interface Mentioned {
+  messages: Set<string>;
+  asks: Set<string>;
+}
+
 export async function checkSessionLog(
   connection: Connection,
   { id }: CheckedSession,
   report: Report,
-): Promise<void> {
+): Promise<Mentioned> {
+  const mentioned: Mentioned = { messages: new Set(), asks: new Set() };
   // The heads again, of the same moment as the rest: the session may be growing.
   const { session, blocks, tail } = connection.snapshot(() => ({
     session: connection.get<CheckedSession>(SELECT_HEADS, id),
     blocks: connection.all<Span & { id: number; codec: number }>(SELECT_BLOCKS, id),
     tail: connection.all<LogPart>(SELECT_TAIL, id),
   }));
-  if (!session) return;
+  if (!session) return mentioned;
   checkContinuity([...blocks, ...tail], session, report);
   for (const block of blocks) {
     await setImmediate();
@@ -36,6 +44,7 @@ export async function checkSessionLog(
     try {
       const lines = await unpackBlock(block, stored.data, block.codec);
       await checkLines(connection, session, block, lines, report);
+      for (const line of lines.events) mention(line, mentioned);
     } catch (error) {
       report(`its block of events ${block.first} to ${block.last} cannot be unpacked: ${messageOf(error)}.`);
     }
@@ -43,6 +52,21 @@ export async function checkSessionLog(
   for (const row of tail) {
     const events = upcastLines(splitLines(row.events), row.format);
     await checkLines(connection, session, row, { events, raws: splitLines(row.raws) }, report);
+    for (const line of events) mention(line, mentioned);
+  }
+  return mentioned;
+}
+
+function mention(line: string, { messages, asks }: Mentioned): void {
+  const event = parse<SessionEvent>(line);
+  switch (event?.type) {
+    case "prompt.accepted":
+    case "message.started":
+    case "message.system":
+      messages.add(event.message);
+      return;
+    case "ask.opened":
+      asks.add(event.ask);
   }
 }
 

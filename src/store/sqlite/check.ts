@@ -41,8 +41,8 @@ async function checkSession(connection: Connection, id: number, report: Report) 
   if (!session) return undefined;
   const reportHere: Report = (problem) => report(`Session "${session.key}": ${problem}`);
   try {
-    await checkSessionLog(connection, session, reportHere);
-    await checkProjections(connection, session, reportHere);
+    const mentioned = await checkSessionLog(connection, session, reportHere);
+    await checkProjections(connection, session, mentioned, reportHere);
   } catch (error) {
     reportHere(`it cannot be read: ${messageOf(error)}.`);
   }
