@@ -1,0 +1,200 @@
+import fc from "fast-check";
+import { pino } from "pino";
+import { describe, expect, it } from "vitest";
+import type { SessionEvent } from "../../../core/event.ts";
+import type { EncodedEvent } from "../../../core/store.ts";
+import { begin, text } from "../../../dialects/ai-sdk/conversation.test-support.ts";
+import { assistantMessages, liveChunks } from "../../../dialects/ai-sdk/expect-consistent.test-support.ts";
+import { randomLog } from "../../../dialects/ai-sdk/random-log.test-support.ts";
+import { askOf, joinSegments, splitSegments } from "../../../dialects/ai-sdk/segments.ts";
+import { DONE_FRAME, toSseFrame } from "../../../dialects/ai-sdk/sse.ts";
+import type { EventStream } from "../event-stream.ts";
+import { FanOut } from "../fan-out.ts";
+import type { Frame } from "../frame.ts";
+import { MessageSearch } from "./message-search.ts";
+import { MessageTracks } from "./message-tracks.ts";
+import { tailMessage } from "./tail-message.ts";
+
+/** A stream that is filled and drained by hand. */
+class Socket {
+  isFull = false;
+  isOpen = true;
+  text = "";
+  readonly frames: Frame[] = [];
+  readonly #drains = new Set<() => void>();
+  readonly #closes: (() => void)[] = [];
+
+  write(frame: Frame): void {
+    this.frames.push(frame);
+    this.text += frame.plain.toString();
+  }
+
+  writeText(text: string): void {
+    this.text += text;
+  }
+
+  onDrain(listener: () => void): () => void {
+    this.#drains.add(listener);
+    return () => this.#drains.delete(listener);
+  }
+
+  onClose(listener: () => void): void {
+    this.#closes.push(listener);
+  }
+
+  end(): void {
+    this.isOpen = false;
+    for (const listener of this.#closes.splice(0)) listener();
+  }
+
+  drain(): void {
+    this.isFull = false;
+    for (const listener of [...this.#drains]) listener();
+  }
+}
+
+class World {
+  readonly tracks = new MessageTracks();
+  readonly sockets: Socket[] = [];
+  readonly fanOut: FanOut;
+  readonly #log: EncodedEvent[];
+  #head = 0;
+  readonly #listeners = new Set<(events: readonly EncodedEvent[]) => void>();
+
+  constructor(log: readonly SessionEvent[], recentBytes: number) {
+    this.#log = log.map((event) => ({ seq: event.seq, json: JSON.stringify(event) }));
+    this.fanOut = new FanOut({
+      engine: {
+        follow: (_, listener) => {
+          this.#listeners.add(listener);
+          return { stop: () => this.#listeners.delete(listener) };
+        },
+      },
+      store: {
+        readEvents: async (_, after) => ({
+          events: this.#log.slice(after, Math.min(after + 4, this.#head)),
+          head: this.#head,
+        }),
+      },
+      limits: { maxStreams: 100, keepAliveMs: 100_000, pageBytes: 1, recentBytes },
+    });
+  }
+
+  commit(count: number): void {
+    const events = this.#log.slice(this.#head, this.#head + count);
+    this.#head += events.length;
+    if (events.length > 0) for (const listener of this.#listeners) listener(events);
+  }
+
+  read(message: string): Socket {
+    const socket = new Socket();
+    this.sockets.push(socket);
+    tailMessage(
+      {
+        fanOut: this.fanOut,
+        stream: socket as unknown as EventStream,
+        logger: pino({ level: "silent" }),
+        tracks: this.tracks,
+      },
+      { session: "s", message, from: 1, toolParts: "static", facts: {} },
+      { segments: 0, chunks: 0 },
+    );
+    return socket;
+  }
+}
+
+const settle = () => new Promise((resolve) => setImmediate(resolve));
+
+type Step = { do: "commit"; count: number } | { do: "read" } | { do: "fill" | "drain"; which: number };
+
+const step: fc.Arbitrary<Step> = fc.oneof(
+  {
+    weight: 4,
+    arbitrary: fc.record({ do: fc.constant("commit" as const), count: fc.integer({ min: 1, max: 9 }) }),
+  },
+  { weight: 1, arbitrary: fc.constant<Step>({ do: "read" }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({ do: fc.constantFrom("fill" as const, "drain" as const), which: fc.nat(3) }),
+  },
+);
+
+describe("readers of a message", () => {
+  it("get whole segments of it and nothing twice, however slow they are and whenever they come", async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        randomLog,
+        fc.array(step, { maxLength: 30 }),
+        fc.nat(),
+        fc.constantFrom(0, 800, 100_000),
+        async (log, steps, chosen, recentBytes) => {
+          const messages = assistantMessages(log);
+          const message = messages[chosen % messages.length];
+          if (message === undefined) return;
+          const world = new World(log, recentBytes);
+          world.commit(1);
+          world.read(message);
+          for (const { ...next } of steps) {
+            const socket = "which" in next ? world.sockets[next.which % world.sockets.length] : undefined;
+            if (next.do === "commit") world.commit(next.count);
+            else if (next.do === "read") world.read(message);
+            else if (next.do === "drain") socket?.drain();
+            else if (socket) socket.isFull = true;
+            await settle();
+          }
+          world.commit(log.length);
+          const last = world.read(message);
+          for (const socket of world.sockets) socket.drain();
+          for (let round = 0; round < 30; round += 1) await settle();
+
+          const search = new MessageSearch(message, {});
+          search.look(log.map((event) => ({ seq: event.seq, json: JSON.stringify(event) })));
+          const segments = splitSegments(liveChunks(log, message, search));
+          const ends = segments.flatMap((segment, index) =>
+            askOf(segment) !== undefined || index === segments.length - 1 ? [index + 1] : [],
+          );
+          const wholes = ends.map((end) =>
+            [...joinSegments(segments.slice(0, end)).map(toSseFrame), DONE_FRAME].join(""),
+          );
+          for (const socket of world.sockets) {
+            expect(socket.isOpen).toBe(false);
+            expect(wholes).toContain(socket.text);
+          }
+          // Now everything is answered, so who comes last gets all of it.
+          expect(last.text).toBe(wholes.at(-1));
+          expect(world.tracks.size).toBe(0);
+          world.fanOut.close();
+        },
+      ),
+      { numRuns: 300 },
+    );
+  });
+
+  it("share the bytes while they are level, and share them again after one was behind", async () => {
+    const deltas = Array.from({ length: 40 }, (_, index) => `${index} `);
+    const { log } = begin()
+      .agent(...text("a", ...deltas))
+      .end();
+    const world = new World(log, 0);
+    world.commit(8);
+    const [message = ""] = assistantMessages(log);
+    const [one, two] = [world.read(message), world.read(message)];
+    await settle();
+    world.commit(4);
+    expect(one.frames).toHaveLength(1);
+    expect(two.frames.at(-1)).toBe(one.frames.at(-1));
+
+    // This one misses a few, and comes back when the others are further.
+    two.isFull = true;
+    for (let count = 0; count < 6; count += 1) world.commit(2);
+    two.drain();
+    for (let round = 0; round < 20; round += 1) await settle();
+    expect(two.text).toBe(one.text);
+    world.commit(3);
+    expect(two.frames.at(-1)).toBe(one.frames.at(-1));
+    world.commit(log.length);
+    expect(two.text).toBe(one.text);
+    expect(world.fanOut.counters.fellBehind).toBe(1);
+    world.fanOut.close();
+  });
+});
