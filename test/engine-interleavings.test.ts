@@ -48,7 +48,10 @@ type Act =
         | "restart"
         | "reader"
         | "leave"
-        | "wait";
+        | "wait"
+        | "pause"
+        | "fail"
+        | "doom";
     };
 
 const act: fc.Arbitrary<Act> = fc.oneof(
@@ -97,19 +100,28 @@ const act: fc.Arbitrary<Act> = fc.oneof(
 
 /** A daemon that can be killed: after that nothing it does reaches the store. */
 class Daemon {
-  readonly adapter = new ScriptedAdapter();
+  /** When doomed, the next agent dies as soon as it is started. */
+  readonly adapter = Object.assign(new ScriptedAdapter(), { isDoomed: false });
   engine!: Engine;
   #isDead = false;
+  /** How many of the next commits fail for want of room. */
+  failures = 0;
 
   static async start(): Promise<Daemon> {
     const daemon = new Daemon();
     const guarded = instrumentStore(store, {
-      append: (batch) => (daemon.#isDead ? new Promise(() => {}) : store.append(batch)),
+      append: (batch) => {
+        if (daemon.#isDead) return new Promise(() => {});
+        if (daemon.failures-- > 0)
+          return Promise.reject(Object.assign(new Error("full"), { retryable: true }));
+        return store.append(batch);
+      },
     });
     daemon.engine = await createEngine({
       store: guarded,
       agents: new Map([["scripted", daemon.adapter]]),
-      limits: { stopGraceMs: 2, unloadMs: 1000 },
+      limits: { stopGraceMs: 2, idleDetachMs: 3, agentTurnQuietMs: 5, unloadMs: 1000 },
+      commitRetryMs: 1,
     });
     return daemon;
   }
@@ -165,12 +177,15 @@ async function play(acts: readonly Act[]): Promise<void> {
     try {
       await work;
     } catch (error) {
-      if (!InterlinguaError.isInstance(error) || error.status >= 500) throw error;
+      const isRefusal = InterlinguaError.isInstance(error) && (error.status < 500 || error.status === 507);
+      if (!isRefusal) throw error;
     }
   };
   const agent = () => daemon.adapter.sessions.at(-1);
   const note = (d: Daemon) => {
     d.adapter.onConnect = (connected) => {
+      if (d.adapter.isDoomed) connected.die(1);
+      d.adapter.isDoomed = false;
       connected.onCommand = (command) => {
         if (command.type === "prompt") prompts.set(command.message, (prompts.get(command.message) ?? 0) + 1);
       };
@@ -235,6 +250,16 @@ async function play(acts: readonly Act[]): Promise<void> {
         daemon.kill();
         daemon = await Daemon.start();
         note(daemon);
+        break;
+      case "pause":
+        // Long enough for an idle agent to be let go.
+        await new Promise((resolve) => setTimeout(resolve, 4));
+        break;
+      case "fail":
+        daemon.failures = 1;
+        break;
+      case "doom":
+        daemon.adapter.isDoomed = true;
         break;
       case "wait":
         await new Promise((resolve) => setImmediate(resolve));

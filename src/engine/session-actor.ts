@@ -307,12 +307,18 @@ export class SessionActor {
     if (state.closed || this.#isEnding || seat.isLeaving || seat.isEnvironmentMissing) return;
     const next = state.queue[0];
     if (state.turn) {
-      if (next) this.#watch.outliving(() => this.#dispatch(next.message, next.parts, false));
+      if (next) this.#watch.outliving(() => this.#overtake());
       return;
     }
     if (!next) this.#watch.resting();
     else if (seat.isReady) this.#dispatch(next.message, next.parts, false);
     else void this.#attach();
+  }
+
+  /** The agent's own turn has fallen silent: the prompt that waits now, if there still is one, takes over. */
+  #overtake(): void {
+    const next = this.state.queue[0];
+    if (next && !this.#isEnding) this.#dispatch(next.message, next.parts, false);
   }
 
   async #attach(): Promise<void> {
