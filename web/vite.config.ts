@@ -9,6 +9,8 @@ const DAEMON = process.env.INTERLINGUA_URL ?? "http://127.0.0.1:4111";
 export default defineConfig({
   root: import.meta.dirname,
   plugins: [react(), tailwindcss()],
+  // The hooks pin a slightly older copy of the same package.
+  resolve: { dedupe: ["ai"] },
   build: {
     outDir: "dist",
     emptyOutDir: true,

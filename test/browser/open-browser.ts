@@ -3,6 +3,7 @@ import { access } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Browser, chromium } from "playwright-core";
+import { writeFontConfiguration } from "./fonts.ts";
 
 /** Undefined where none can run; then it says so, loudly, and the tests are skipped. */
 export async function openBrowser(): Promise<Browser | undefined> {
@@ -37,6 +38,7 @@ async function launchOptions() {
     args: ["--no-sandbox", "--disable-gpu", "--font-render-hinting=none"],
     env: {
       ...(process.env as Record<string, string>),
+      FONTCONFIG_FILE: await writeFontConfiguration(),
       ...(hasLibraries && { LD_LIBRARY_PATH: `${libraries}:${process.env.LD_LIBRARY_PATH ?? ""}` }),
     },
   };

@@ -44,7 +44,11 @@ export class PageDaemon {
     const child = spawn(
       process.execPath,
       [PROGRAM, "serve", "--port", port, "--data", join(this.#folder, "data"), "--root", this.project],
-      { cwd: this.project, stdio: ["ignore", "pipe", "pipe"], env: { ...process.env, INTERLINGUA_LOG_LEVEL: "warn" } },
+      {
+        cwd: this.project,
+        stdio: ["ignore", "pipe", "pipe"],
+        env: { ...process.env, INTERLINGUA_LOG_LEVEL: "warn" },
+      },
     );
     this.#child = child;
     let errors = "";

@@ -1,7 +1,8 @@
+import "./zod-without-eval.ts";
+import "./styles.css";
 import { createRoot } from "react-dom/client";
 import { takeTokenFromAddress } from "./api/token.ts";
 import { App } from "./app.tsx";
-import "./styles.css";
 
 takeTokenFromAddress();
 createRoot(document.getElementById("root")!).render(<App />);

@@ -20,15 +20,17 @@ interface AskCardProps {
   session: string;
   ask: ShownAsk;
   isOpen: boolean;
-  /** Inside the card of the call it is about, which shows the rest. */
-  isInset?: boolean;
+  /** Inside the card of the call it is about, which shows this title already. */
+  insideOf?: string;
 }
 
-export function AskCard({ session, ask, isOpen, isInset }: AskCardProps) {
+export function AskCard({ session, ask, isOpen, insideOf }: AskCardProps) {
   const reply = useReply(session, ask.ask);
   const { icon: Icon, name } = KINDS[ask.kind];
   const changes = (ask.changes ?? []) as FileEdit[];
   const link = ask.url === undefined ? undefined : safeLink(ask.url);
+  const isInset = insideOf !== undefined;
+  const isTitled = ask.title !== insideOf;
   const isOnlyQuestion = ask.questions?.length === 1 && ask.questions[0]?.text === ask.title;
   return (
     <section
@@ -41,38 +43,42 @@ export function AskCard({ session, ask, isOpen, isInset }: AskCardProps) {
           : "rounded-lg border border-waiting-border p-3.5",
       )}
     >
-      <div className="flex items-start gap-2">
-        <Icon aria-hidden="true" className="mt-px size-4 shrink-0 text-waiting-text" />
-        <div className="min-w-0 flex-1">
-          <div className="flex items-baseline justify-between gap-2">
-            <h3 className="font-semibold leading-5 [overflow-wrap:anywhere]">{ask.title}</h3>
-            <span className="shrink-0 text-2xs text-waiting-text">{name}</span>
+      {(isTitled || ask.description || link) && (
+        <div className="mb-3 flex items-start gap-2">
+          {isTitled && <Icon aria-hidden="true" className="mt-px size-4 shrink-0 text-waiting-text" />}
+          <div className="min-w-0 flex-1">
+            {isTitled && (
+              <div className="flex items-baseline justify-between gap-2">
+                <h3 className="font-semibold leading-5 [overflow-wrap:anywhere]">{ask.title}</h3>
+                <span className="shrink-0 text-2xs text-waiting-text">{name}</span>
+              </div>
+            )}
+            {ask.description && !isOnlyQuestion && (
+              <div className={classNames("text-soft", isTitled && "mt-1")}>
+                <Markdown text={ask.description} />
+              </div>
+            )}
+            {link && (
+              <a
+                href={link}
+                target="_blank"
+                rel="noopener noreferrer"
+                className="mt-1 block truncate text-primary-text underline"
+              >
+                {link}
+              </a>
+            )}
           </div>
-          {ask.description && !isOnlyQuestion && (
-            <div className="mt-1 text-soft">
-              <Markdown text={ask.description} />
-            </div>
-          )}
-          {link && (
-            <a
-              href={link}
-              target="_blank"
-              rel="noopener noreferrer"
-              className="mt-1 block truncate text-primary-text underline"
-            >
-              {link}
-            </a>
-          )}
         </div>
-      </div>
+      )}
       {changes.length > 0 && (
-        <div className="mt-2.5 space-y-2">
+        <div className="mb-3 space-y-2">
           {changes.map((change) => (
             <FileDiff key={change.path} edit={change} isOpen />
           ))}
         </div>
       )}
-      <div className="mt-3">
+      <div>
         {ask.kind === "question" && ask.questions?.length ? (
           <QuestionForm questions={ask.questions} title={ask.title} isOpen={isOpen} reply={reply} />
         ) : (

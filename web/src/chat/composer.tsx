@@ -101,7 +101,7 @@ export function Composer(props: ComposerProps) {
         event.preventDefault();
         submit();
       }}
-      className="rounded-xl border border-input bg-raised shadow-xs focus-within:border-ring/70 focus-within:ring-3 focus-within:ring-ring/12"
+      className="rounded-xl border border-input bg-raised shadow-xs focus-within:border-ring/60"
     >
       {files.length > 0 && (
         <ul className="flex flex-wrap gap-1.5 px-3 pt-3" aria-label="Attached files">

@@ -101,9 +101,9 @@ function UsageLine({ metadata }: { metadata: MessageMetadata }) {
   ].filter((item): item is string => Boolean(item));
   if (metadata.outcome === undefined || items.length === 0) return null;
   return (
-    <p data-part="usage" className="flex flex-wrap gap-x-2 text-2xs text-muted-foreground tabular-nums">
+    <p data-part="usage" className="flex flex-wrap gap-x-1.5 text-2xs text-muted-foreground tabular-nums">
       {items.map((item, index) => (
-        <span key={item} className="flex gap-x-2">
+        <span key={item} className="flex gap-x-1.5">
           {index > 0 && <span aria-hidden="true">·</span>}
           {item}
         </span>

@@ -9,7 +9,10 @@ import { Button } from "../ui/button.tsx";
 export function QueueList({ session, queue }: { session: string; queue: readonly QueuedPrompt[] }) {
   if (queue.length === 0) return null;
   return (
-    <ul aria-label="Waiting prompts" className="mb-2 overflow-hidden rounded-lg border bg-raised">
+    <ul
+      aria-label="Waiting prompts"
+      className="mb-2 max-h-[24dvh] overflow-y-auto rounded-lg border bg-raised"
+    >
       {queue.map((prompt) => (
         <QueuedRow key={prompt.message} session={session} prompt={prompt} />
       ))}

@@ -11,6 +11,7 @@ import { Button } from "../ui/button.tsx";
 import { classNames } from "../ui/class-names.ts";
 import { Dialog } from "../ui/dialog.tsx";
 import { Field, TextInput } from "../ui/field.tsx";
+import { folderName } from "../ui/format.ts";
 import { STATUS_NAMES, StatusDot } from "../ui/status-dot.tsx";
 import type { Details } from "./use-details.ts";
 
@@ -36,8 +37,9 @@ export function SessionHeader({ news, details, menu, asks }: SessionHeaderProps)
           {session?.cwd && (
             <>
               {" · "}
-              <span className="font-mono" title={session.cwd}>
-                {session.cwd}
+              <span title={session.cwd}>
+                <span className="md:hidden">{folderName(session.cwd)}</span>
+                <span className="hidden font-mono text-2xs md:inline">{session.cwd}</span>
               </span>
             </>
           )}

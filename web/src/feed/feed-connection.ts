@@ -6,7 +6,7 @@ import type { FeedFrame } from "../api/types.ts";
 import { applyFrame, type FeedState, NOTHING_YET } from "./feed-state.ts";
 
 const FIRST_DELAY_MS = 250;
-const LONGEST_DELAY_MS = 4000;
+const LONGEST_DELAY_MS = 2000;
 
 export class FeedConnection {
   #state = NOTHING_YET;

@@ -55,7 +55,7 @@ const BlockView = memo(function BlockView({ block }: { block: Block }) {
           <h3 className="mb-1.5 flex items-center gap-1.5 font-medium text-muted-foreground text-xs">
             <Cog className="size-3.5" aria-hidden="true" /> From the background
           </h3>
-          <div className="space-y-2.5">
+          <div className="space-y-2.5" data-subagent={block.task}>
             <Blocks blocks={block.children} />
           </div>
         </section>

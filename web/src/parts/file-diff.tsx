@@ -16,7 +16,7 @@ export function FileDiff({ edit, isOpen = false }: { edit: FileEdit; isOpen?: bo
   const diff = useMemo(() => parseDiff(edit.diff ?? ""), [edit.diff]);
   const [showsAll, setShowsAll] = useState(false);
   const Icon = ICONS[edit.kind];
-  const folder = edit.path.slice(0, edit.path.length - folderName(edit.path).length);
+  const folder = edit.path.slice(0, edit.path.length - folderName(edit.path).length).replace(/\/$/, "");
   const lines = showsAll ? diff.lines : diff.lines.slice(0, MOST_LINES);
   return (
     <Collapsible.Root
@@ -28,9 +28,9 @@ export function FileDiff({ edit, isOpen = false }: { edit: FileEdit; isOpen?: bo
       <Collapsible.Trigger className="group flex h-8 w-full items-center gap-2 px-2.5 text-left text-xs hover:bg-hover">
         <ChevronRight className="size-3.5 shrink-0 text-muted-foreground transition-transform group-data-[state=open]:rotate-90 group-disabled:invisible" />
         <Icon className="size-3.5 shrink-0 text-muted-foreground" aria-label={edit.kind} />
-        <span className="flex min-w-0 items-baseline font-mono" title={edit.path}>
-          <span className="truncate text-muted-foreground [direction:rtl]">&lrm;{folder}</span>
-          <span className="shrink-0">{folderName(edit.path)}</span>
+        <span className="flex min-w-0 items-baseline gap-2" title={edit.path}>
+          <span className="shrink-0 font-mono">{folderName(edit.path)}</span>
+          <span className="truncate text-2xs text-muted-foreground">{folder}</span>
         </span>
         {edit.from && <span className="truncate text-muted-foreground">from {edit.from}</span>}
         <span className="ml-auto shrink-0 font-mono text-2xs tabular-nums">

@@ -23,6 +23,18 @@ const COMPONENTS: Components = {
       </a>
     );
   },
+  // Plain elements, styled by the page: the ones of streamdown are made for pages with more room.
+  h1: "h1",
+  h2: "h2",
+  h3: "h3",
+  h4: "h4",
+  h5: "h5",
+  h6: "h6",
+  ul: "ul",
+  ol: "ol",
+  li: "li",
+  blockquote: "blockquote",
+  hr: "hr",
   img({ src, alt }) {
     if (typeof src === "string" && src) {
       return <img src={src} alt={alt ?? ""} className="max-h-96 rounded-md border" />;

@@ -26,6 +26,7 @@ import { Blocks } from "./blocks.tsx";
 import { CodePanel } from "./code-panel.tsx";
 import { FileDiff } from "./file-diff.tsx";
 import { commandOf, inputSummary, isEmptyValue, valueText } from "./tool-summary.ts";
+import { ValuePanel } from "./value-panel.tsx";
 
 const ICONS: Readonly<Record<string, LucideIcon>> = {
   execute: Terminal,
@@ -70,13 +71,13 @@ export function ToolCard({ tool }: { tool: ToolBlock }) {
         <ToolStateMark tool={tool} isWaiting={open.length > 0} />
         <ChevronRight className="size-3.5 shrink-0 text-muted-foreground/70 transition-transform group-data-[state=open]:rotate-90" />
       </Collapsible.Trigger>
-      {tool.errorText && !isOpen && (
+      {tool.errorText && !isOpen && !isDenied(tool) && (
         <p className="truncate border-t px-3 py-1.5 text-danger-text text-xs">{tool.errorText}</p>
       )}
       <Collapsible.Content>
         <ToolBody tool={tool} isWaiting={open.length > 0} />
         {open.map((ask) => (
-          <AskCard key={ask.ask} session={session} ask={ask} isOpen isInset />
+          <AskCard key={ask.ask} session={session} ask={ask} isOpen insideOf={title} />
         ))}
       </Collapsible.Content>
     </Collapsible.Root>
@@ -96,17 +97,20 @@ function ToolBody({ tool, isWaiting }: { tool: ToolBlock; isWaiting: boolean }) 
     !isEmptyValue(tool.input) && !(isWaiting && tool.asks.some(({ changes }) => changes?.length));
   return (
     <div className="space-y-2.5 border-t px-3 py-2.5 empty:hidden">
-      {showsInput && (
-        <CodePanel label={command ? "Command" : "Input"} text={command ?? valueText(tool.input)} />
-      )}
+      {showsInput && <ValuePanel label={command ? "Command" : "Input"} value={command ?? tool.input} />}
       {tool.edits.map((edit) => (
         <FileDiff key={edit.path} edit={edit} isOpen />
       ))}
+      {tool.children.length > 0 && (
+        <div className="space-y-2.5 border-l-2 pl-3" data-subagent={tool.call}>
+          <Blocks blocks={tool.children} />
+        </div>
+      )}
       {live && <CodePanel label="Output so far" text={live} />}
       {output !== "" && !live && (
-        <CodePanel
+        <ValuePanel
           label="Output"
-          text={output}
+          value={tool.output}
           note={
             truncatedFrom === undefined
               ? undefined
@@ -115,17 +119,12 @@ function ToolBody({ tool, isWaiting }: { tool: ToolBlock; isWaiting: boolean }) 
         />
       )}
       {partial !== undefined && <CodePanel label="Output until then" text={valueText(partial)} />}
-      {tool.errorText && <CodePanel label="Error" text={tool.errorText} tone="danger" />}
+      {tool.errorText && !isDenied(tool) && <CodePanel label="Error" text={tool.errorText} tone="danger" />}
       {exitCode !== undefined && exitCode !== 0 && (
         <p className="text-danger-text text-xs">Exit code {exitCode ?? "unknown"}</p>
       )}
       {!isEmptyValue(tool.progress) && tool.state !== "output-available" && tool.state !== "output-error" && (
         <CodePanel label="Progress" text={valueText(tool.progress)} />
-      )}
-      {tool.children.length > 0 && (
-        <div className="space-y-2.5 border-l-2 pl-3" data-subagent={tool.call}>
-          <Blocks blocks={tool.children} />
-        </div>
       )}
       {answered.map((ask) => (
         <AskOutcome key={ask.ask} ask={ask} />
@@ -142,9 +141,10 @@ function ToolStateMark({ tool, isWaiting }: { tool: ToolBlock; isWaiting: boolea
     case "output-available":
       if (tool.isPreliminary || (tool.result?.running && isLive)) return <Spinner label="Running" />;
       if (tool.result?.running)
-        return <Mark icon={CircleCheck} label="In background" className="text-primary-text" says />;
+        return <Mark icon={CircleCheck} label="Ran in background" className="text-muted-foreground" says />;
       return <Mark icon={CircleCheck} label="Done" className="text-success" />;
     case "output-error":
+      if (isDenied(tool)) return <Mark icon={CircleSlash} label="Denied" className="text-danger-text" says />;
       return <Mark icon={CircleAlert} label="Failed" className="text-danger-text" says />;
     case "output-denied":
       return <Mark icon={CircleSlash} label="Denied" className="text-danger-text" says />;
@@ -156,6 +156,11 @@ function ToolStateMark({ tool, isWaiting }: { tool: ToolBlock; isWaiting: boolea
         <Mark icon={CircleSlash} label="Not finished" className="text-muted-foreground" says />
       );
   }
+}
+
+/** Where the answer could not be given on the part of the call itself, its denial is told as an error. */
+function isDenied(tool: ToolBlock): boolean {
+  return tool.asks.some(({ answer }) => answer?.effect === "reject" || answer?.effect === "reject-always");
 }
 
 interface MarkProps {

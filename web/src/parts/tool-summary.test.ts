@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { commandOf, inputSummary, isEmptyValue, valueText } from "./tool-summary.ts";
+import { commandOf, inputSummary, isEmptyValue, shortFields, valueText } from "./tool-summary.ts";
 
 test("a call is summed up by its most telling field, unless the title has it", () => {
   expect(inputSummary({ limit: 3, path: "src/a.ts" }, "Read")).toBe("src/a.ts");
@@ -21,6 +21,15 @@ test("an output that is nothing but text is shown as text", () => {
   expect(valueText({ stdout: "a", stderr: "b" })).toContain('"stderr": "b"');
   expect(valueText("x")).toBe("x");
   expect(valueText(null)).toBe("");
+});
+
+test("a small flat object is a list of fields", () => {
+  expect(shortFields({ path: "a.ts", bytes: 3 })).toEqual([
+    ["path", "a.ts"],
+    ["bytes", "3"],
+  ]);
+  for (const value of [{ a: { b: 1 } }, { a: "x\ny" }, { content: "text" }, {}, [1], "x", null])
+    expect(shortFields(value)).toBeUndefined();
 });
 
 test("empty values", () => {

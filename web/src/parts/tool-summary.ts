@@ -51,6 +51,21 @@ export function valueText(value: unknown): string {
   return JSON.stringify(value, null, 2);
 }
 
+/** The fields of a small flat object; undefined for anything that is better read as text. */
+export function shortFields(value: unknown): [string, string][] | undefined {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return undefined;
+  const fields = Object.entries(value);
+  if (fields.length === 0 || fields.length > 8 || valueText(value) !== JSON.stringify(value, null, 2))
+    return undefined;
+  const isShort = fields.every(
+    ([, field]) =>
+      ["string", "number", "boolean"].includes(typeof field) &&
+      !/\n./.test(String(field)) &&
+      String(field).length <= 160,
+  );
+  return isShort ? fields.map(([name, field]) => [name, String(field)]) : undefined;
+}
+
 /** Fields of a result that only repeat the input. */
 const ECHOED: ReadonlySet<string> = new Set(["command", "cmd", "path", "file_path"]);
 

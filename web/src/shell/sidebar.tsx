@@ -55,7 +55,7 @@ export function Sidebar({ selected, onNew, onAsks, onOpen }: SidebarProps) {
         <div className="relative">
           <Search
             aria-hidden="true"
-            className="pointer-events-none absolute top-2 left-2 size-3.5 text-muted-foreground"
+            className="pointer-events-none absolute top-1/2 left-2 size-3.5 -translate-y-1/2 text-muted-foreground"
           />
           <input
             ref={input}
@@ -76,7 +76,7 @@ export function Sidebar({ selected, onNew, onAsks, onOpen }: SidebarProps) {
                 setSearch("");
                 input.current?.focus();
               }}
-              className="absolute top-1.5 right-1.5 rounded p-0.5 text-muted-foreground hover:text-foreground"
+              className="-translate-y-1/2 absolute top-1/2 right-1.5 rounded p-0.5 text-muted-foreground hover:text-foreground"
             >
               <X className="size-3.5" />
             </button>
@@ -161,7 +161,7 @@ function NothingListed({ isFirst, isLoading, search, onNew }: NothingListedProps
   }
   return (
     <div className="mx-1 rounded-lg border border-dashed px-3 py-4 text-center text-muted-foreground text-xs leading-5">
-      Sessions appear here, whoever starts them: this page, the command line or another client.
+      <p>Sessions appear here, whoever starts them: this page, the command line or another client.</p>
       <Button size="small" className="mt-3" onClick={onNew}>
         <Plus /> New session
       </Button>

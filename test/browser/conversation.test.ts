@@ -1,0 +1,230 @@
+/** The page in a real browser against a real daemon: whatever happens, it ends in one transcript, the stored one. */
+import type { Browser } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { openBrowser } from "./open-browser.ts";
+import { PageDaemon } from "./page-daemon.ts";
+import { expectSameTranscript } from "./transcript.ts";
+import {
+  expectNoWrongs,
+  openPage,
+  openTab,
+  send,
+  showSession,
+  untilSaid,
+  untilStatus,
+  type Watched,
+} from "./watched-page.ts";
+
+const browser: Browser | undefined = await openBrowser();
+
+describe.skipIf(!browser)("the page", () => {
+  let daemon: PageDaemon;
+
+  beforeAll(async () => {
+    daemon = await PageDaemon.start();
+  });
+
+  afterAll(async () => {
+    await browser?.close();
+    await daemon.close();
+  });
+
+  async function open(session: string): Promise<Watched> {
+    await daemon.createSession(session);
+    const watched = await openPage(browser!, daemon.link);
+    await showSession(watched.page, session);
+    return watched;
+  }
+
+  test("takes the token out of the address, and asks for it when it has none", async () => {
+    const watched = await openPage(browser!, daemon.link);
+    const { page } = watched;
+    await page.waitForSelector("[data-connection=live]");
+    expect(page.url()).toBe(`${daemon.origin}/`);
+    expect(await page.context().cookies()).toEqual([]);
+
+    await page.evaluate(() => sessionStorage.clear());
+    await page.reload();
+    await page.getByLabel("Token or link").fill("wrong");
+    await page.getByRole("button", { name: "Continue" }).click();
+    await page.getByText("did not accept that token").waitFor();
+    await page.getByLabel("Token or link").fill(daemon.link);
+    await page.getByRole("button", { name: "Continue" }).click();
+    await page.waitForSelector("[data-connection=live]");
+    expectNoWrongs(watched);
+  });
+
+  test("makes a session, asks a permission and a question, and shows what is stored", async () => {
+    const watched = await openPage(browser!, daemon.link);
+    const { page } = watched;
+    await page.getByRole("button", { name: "New session" }).first().click();
+    await page.getByLabel("Title").fill("By hand");
+    await page.getByRole("button", { name: "Create session" }).click();
+    await page.waitForSelector("#composer");
+    const session = new URL(page.url()).hash.split("/").at(-1)!;
+
+    await send(page, "scenario:approve");
+    await untilStatus(page, "waiting");
+    await page.getByText("covers run_command, kept in this session").waitFor();
+    await page.getByRole("button", { name: "Allow", exact: true }).click();
+    await untilSaid(page, "passed-30");
+    await untilStatus(page, "idle");
+
+    await send(page, "scenario:question");
+    await page.getByLabel("Green").check();
+    await page.getByRole("button", { name: "Answer" }).click();
+    await untilSaid(page, "You chose: Green.");
+    await untilStatus(page, "idle");
+    const transcript = await expectSameTranscript(page, daemon, session);
+    expect(transcript.map(({ role }) => role)).toEqual(["user", "assistant", "user", "assistant"]);
+    expectNoWrongs(watched);
+  });
+
+  test("a denial carries what the person said, and everything can be answered from the list of all asks", async () => {
+    const watched = await open("denied");
+    const { page } = watched;
+    await send(page, "scenario:approve-two");
+    await page.getByRole("button", { name: "2 open asks" }).click();
+    const panel = page.getByRole("dialog");
+    await panel.getByRole("button", { name: "Add a message" }).first().click();
+    await panel.getByLabel("A message to the agent").fill("not today");
+    await panel.getByRole("button", { name: "Deny" }).first().click();
+    await panel.getByRole("button", { name: "Allow", exact: true }).last().click();
+    await panel.getByText("Nothing waits for you").waitFor();
+    await page.keyboard.press("Escape");
+    await untilSaid(page, "1 of 2 commands were allowed.");
+    await untilStatus(page, "idle");
+    await expectSameTranscript(page, daemon, "denied");
+    await page
+      .locator("[data-state-of-call=output-denied] button, [data-state-of-call=output-error] button")
+      .first()
+      .click();
+    await page.getByText("“not today”").waitFor();
+    expectNoWrongs(watched);
+  });
+
+  test("a reload in the middle goes on where it was", async () => {
+    const watched = await open("reloaded");
+    const { page } = watched;
+    await send(page, "scenario:long");
+    await untilSaid(page, "word-20 ");
+    await page.reload();
+    await untilSaid(page, "word-200");
+    await untilStatus(page, "idle");
+    await expectSameTranscript(page, daemon, "reloaded");
+
+    await send(page, "scenario:approve");
+    await untilStatus(page, "waiting");
+    await page.reload();
+    await page.getByRole("button", { name: "Allow", exact: true }).click();
+    await untilSaid(page, "passed-30");
+    await untilStatus(page, "idle");
+    await expectSameTranscript(page, daemon, "reloaded");
+    expectNoWrongs(watched);
+  });
+
+  test("two tabs follow one session, whoever asks and whoever answers", async () => {
+    const first = await open("shared");
+    const second = await openTab(first.page.context(), daemon.link);
+    await showSession(second.page, "shared");
+
+    await send(first.page, "scenario:approve");
+    await second.page.getByRole("button", { name: "Allow", exact: true }).click();
+    for (const { page } of [first, second]) {
+      await untilSaid(page, "passed-30");
+      await untilStatus(page, "idle");
+      await expectSameTranscript(page, daemon, "shared");
+    }
+    await send(second.page, "scenario:long");
+    await untilSaid(first.page, "word-20 ");
+    for (const { page } of [first, second]) await untilSaid(page, "word-200");
+    // The agent begins this one by itself.
+    await send(first.page, "scenario:background");
+    for (const { page } of [first, second]) {
+      await untilSaid(page, "The build has succeeded.");
+      await untilStatus(page, "idle");
+      const transcript = await expectSameTranscript(page, daemon, "shared");
+      expect(transcript.at(-2)?.role).toBe("system");
+    }
+    expectNoWrongs(first, second);
+  });
+
+  test("what is sent while a turn runs waits, can be changed, withdrawn or given to the turn", async () => {
+    const watched = await open("queued");
+    const { page } = watched;
+    await send(page, "scenario:hang");
+    await untilSaid(page, "Let me think about");
+    await send(page, "scenario:echo first");
+    await send(page, "scenario:echo second");
+    await page.locator("[data-queued]").nth(1).waitFor();
+    await page.locator("[data-queued]").first().getByRole("button", { name: "Change" }).click();
+    await page.getByLabel("Change the waiting prompt").fill("scenario:echo changed");
+    await page.keyboard.press("Enter");
+    await page.locator("[data-queued]", { hasText: "changed" }).waitFor();
+    await page
+      .locator("[data-queued]", { hasText: "second" })
+      .getByRole("button", { name: "Withdraw" })
+      .click();
+    await page.locator("[data-queued]", { hasText: "second" }).waitFor({ state: "detached" });
+    await page.getByRole("button", { name: "Stop the turn" }).click();
+    await page.locator("[data-role=assistant]", { hasText: "changed" }).waitFor();
+    await untilStatus(page, "idle");
+    const transcript = await expectSameTranscript(page, daemon, "queued");
+    expect(transcript.flatMap(({ content }) => content).join(" ")).not.toContain("second");
+    await page.getByText("Stopped", { exact: true }).waitFor();
+
+    await send(page, "scenario:long");
+    await untilSaid(page, "word-20 ");
+    await page.fill("#composer", "a word from the side");
+    await page.getByRole("button", { name: "Steer" }).click();
+    await page.locator("[data-role=user]", { hasText: "a word from the side" }).waitFor();
+    await untilStatus(page, "idle");
+    await expectSameTranscript(page, daemon, "queued");
+    expectNoWrongs(watched);
+  });
+
+  test("how a turn failed is said, and the next prompt is taken", async () => {
+    const watched = await open("failing");
+    const { page } = watched;
+    await send(page, "scenario:error");
+    await page.getByText("The model is overloaded. Try again in a minute.").waitFor();
+    await untilStatus(page, "failed");
+    await send(page, "scenario:retry");
+    await page.getByText("Taken back: the connection to the model was lost.").waitFor();
+    await untilStatus(page, "idle");
+    await page.getByText("Taken back").click();
+    await expectSameTranscript(page, daemon, "failing");
+    expectNoWrongs(watched);
+  });
+
+  test("kill -9 and a restart in the middle end in one transcript", async () => {
+    const watched = await open("killed");
+    const { page, wrongs } = watched;
+    await send(page, "scenario:long");
+    await untilSaid(page, "word-20 ");
+    await send(page, "scenario:echo I waited for all this");
+    await page.locator("[data-queued]").waitFor();
+    await daemon.kill();
+    await page.getByText("The daemon cannot be reached.").waitFor();
+    // What was shown stays.
+    await untilSaid(page, "word-20 ");
+    await daemon.restart();
+    await page.getByText("Cut off by a restart of the daemon").waitFor();
+    // What waited has run.
+    await page.locator("[data-role=assistant]", { hasText: "I waited for all this" }).waitFor();
+    await untilStatus(page, "idle");
+    await expectSameTranscript(page, daemon, "killed");
+
+    await send(page, "scenario:approve");
+    await untilStatus(page, "waiting");
+    await daemon.kill();
+    await daemon.restart();
+    await page.getByText("Cut off by a restart of the daemon").nth(1).waitFor();
+    await send(page, "scenario:text");
+    await untilSaid(page, "Hello from the mock agent.");
+    await untilStatus(page, "idle");
+    const transcript = await expectSameTranscript(page, daemon, "killed");
+    expect(transcript).toHaveLength(8);
+    expect(wrongs).toEqual([]);
+  });
+});

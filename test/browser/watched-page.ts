@@ -1,0 +1,69 @@
+/** A page of the browser under watch: whatever it must never do is written down. */
+import type { Browser, BrowserContext, Page } from "playwright-core";
+import { expect } from "vitest";
+
+export interface Watched {
+  page: Page;
+  /** What it must never do: run into errors, break the policy, ask other origins, open dialogs. */
+  wrongs: string[];
+}
+
+/** A tab of this context; `link` is opened with its token. */
+export async function openTab(context: BrowserContext, link: string): Promise<Watched> {
+  const page = await context.newPage();
+  const { origin } = new URL(link);
+  const wrongs: string[] = [];
+  page.on("pageerror", (error) => wrongs.push(`error: ${error.message}`));
+  page.on("dialog", (dialog) => {
+    wrongs.push(`dialog: ${dialog.message()}`);
+    void dialog.dismiss();
+  });
+  page.on("request", (request) => {
+    const url = request.url();
+    if (!url.startsWith(`${origin}/`) && !url.startsWith("data:")) wrongs.push(`request: ${url}`);
+  });
+  page.on("console", (message) => {
+    if (/Content.Security.Policy|Refused to/i.test(message.text())) wrongs.push(`policy: ${message.text()}`);
+  });
+  await page.addInitScript(() => {
+    addEventListener("securitypolicyviolation", (event) =>
+      console.error(
+        `Content Security Policy: ${event.violatedDirective} ${event.blockedURI} ${event.sample}`,
+      ),
+    );
+  });
+  await page.goto(link);
+  return { page, wrongs };
+}
+
+export async function openPage(browser: Browser, link: string, options = {}): Promise<Watched> {
+  const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options });
+  return openTab(context, link);
+}
+
+export async function showSession(page: Page, session: string): Promise<void> {
+  await page.waitForSelector("[data-connection=live]", { state: "attached" });
+  await page.evaluate((id) => {
+    location.hash = `/sessions/${id}`;
+  }, session);
+  await page.waitForSelector("#composer");
+}
+
+export async function send(page: Page, text: string): Promise<void> {
+  await page.fill("#composer", text);
+  await page.press("#composer", "Enter");
+}
+
+/** Waits until the open session has this state. */
+export async function untilStatus(page: Page, status: string): Promise<void> {
+  await page.waitForSelector(`[data-session-status=${status}]`, { state: "attached" });
+}
+
+/** Waits until some message holds the text. */
+export async function untilSaid(page: Page, text: string): Promise<void> {
+  await page.locator("[data-message]", { hasText: text }).first().waitFor();
+}
+
+export function expectNoWrongs(...watched: Watched[]): void {
+  expect(watched.flatMap(({ wrongs }) => wrongs)).toEqual([]);
+}

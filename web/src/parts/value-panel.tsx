@@ -1,0 +1,27 @@
+/** A value of a call: a few short fields as a list, everything else as text. */
+import { CodePanel } from "./code-panel.tsx";
+import { shortFields, valueText } from "./tool-summary.ts";
+
+interface ValuePanelProps {
+  label: string;
+  value: unknown;
+  note?: string;
+}
+
+export function ValuePanel({ label, value, note }: ValuePanelProps) {
+  const fields = shortFields(value);
+  if (!fields) return <CodePanel label={label} text={valueText(value)} note={note} />;
+  return (
+    <div>
+      <p className="mb-1 font-medium text-2xs text-muted-foreground">{label}</p>
+      <dl className="grid grid-cols-[auto_1fr] gap-x-4 gap-y-0.5 rounded-md bg-muted px-2.5 py-1.5 text-xs leading-5">
+        {fields.map(([name, text]) => (
+          <div key={name} className="contents">
+            <dt className="text-muted-foreground">{name}</dt>
+            <dd className="font-mono text-[0.72rem] [overflow-wrap:anywhere]">{text}</dd>
+          </div>
+        ))}
+      </dl>
+    </div>
+  );
+}
