@@ -55,6 +55,15 @@ export const CLIENT_OPTIONS: CommandOptions = {
   },
 };
 
+/** The same for commands that can also read the data directory themselves. */
+export const READER_OPTIONS: CommandOptions = {
+  ...CLIENT_OPTIONS,
+  data: {
+    ...CLIENT_OPTIONS.data!,
+    help: "Data directory of the daemon to talk to; read itself when none runs",
+  },
+};
+
 export const JSON_OPTION: CommandOptions = {
   json: { type: "boolean", help: "Print JSON" },
 };

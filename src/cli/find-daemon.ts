@@ -15,6 +15,17 @@ export interface DaemonAddress {
 
 type Sources = Pick<Invocation, "flags" | "environment" | "cwd">;
 
+/** Nobody works on the data directory, so there is nobody to ask. */
+export class NoDaemonError extends Error {
+  readonly directory: string;
+
+  constructor(directory: string) {
+    super(`No daemon runs on ${directory}. Start one with: interlingua serve`);
+    this.name = "NoDaemonError";
+    this.directory = directory;
+  }
+}
+
 /** The daemon the user names by its address, or the one that runs on the data directory. */
 export async function findDaemon(sources: Sources): Promise<DaemonAddress> {
   const named = namedDaemon(sources);
@@ -24,7 +35,8 @@ export async function findDaemon(sources: Sources): Promise<DaemonAddress> {
     throw new UsageError("--data: a daemon that keeps its data in memory is found with --url.");
   }
   const info = readDaemonInfo(data);
-  if (!info?.url) throw new Error(`No daemon runs on ${data}. Start one with: interlingua serve`);
+  if (!info) throw new NoDaemonError(data);
+  if (!info.url) throw new Error(`The daemon on ${data} is still starting. Try again in a moment.`);
   const token =
     sources.environment.INTERLINGUA_TOKEN?.trim() || (info.tokenFile && readPrivateFile(info.tokenFile));
   if (!token)

@@ -1,10 +1,11 @@
 /** `interlingua asks` and `interlingua asks reply`: what waits for a person, and the person's answer. */
 import type { AskReply, AskView } from "../../engine/engine.ts";
-import { CLIENT_OPTIONS, type Command, type Flags, JSON_OPTION } from "../command.ts";
+import { CLIENT_OPTIONS, type Command, type Flags, JSON_OPTION, READER_OPTIONS } from "../command.ts";
 import { callJson } from "../daemon-client.ts";
 import { findDaemon } from "../find-daemon.ts";
 import { formatAge } from "../format-age.ts";
 import { formatTable } from "../format-table.ts";
+import { openReader } from "../open-reader.ts";
 import { print, printJson, printNote, terminalWidth } from "../output.ts";
 import { UsageError } from "../usage-error.ts";
 
@@ -12,12 +13,13 @@ export const asks: Command = {
   name: "asks",
   positionals: [],
   summary: "List what waits for an answer, the oldest first",
-  options: { ...JSON_OPTION, ...CLIENT_OPTIONS },
+  details: "Where no daemon runs, what the last one wrote is read; answering needs a daemon.",
+  options: { ...JSON_OPTION, ...READER_OPTIONS },
   async run(invocation) {
-    const daemon = await findDaemon(invocation);
-    const answer = await callJson<{ asks: AskView[] }>(daemon, "/v1/asks");
-    if (invocation.flags.on("json")) printJson(answer.asks);
-    else if (answer.asks.length > 0) print(toTable(answer.asks));
+    const reader = await openReader(invocation);
+    const open = await reader.openAsks().finally(() => reader.close());
+    if (invocation.flags.on("json")) printJson(open);
+    else if (open.length > 0) print(toTable(open));
     else printNote("Nothing waits for an answer.");
     return 0;
   },

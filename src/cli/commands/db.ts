@@ -3,6 +3,7 @@ import { IN_MEMORY } from "../../config/data-location.ts";
 import { resolveConfig } from "../../config/resolve-config.ts";
 import type { IntegrityReport } from "../../core/store.ts";
 import { CLIENT_OPTIONS, type Command } from "../command.ts";
+import { openData } from "../open-data.ts";
 import { print } from "../output.ts";
 import { UsageError } from "../usage-error.ts";
 
@@ -11,7 +12,7 @@ export const databaseCheck: Command = {
   positionals: [],
   summary: "Read everything stored once and say whether it is whole",
   details: "Works while a daemon runs, and changes nothing. Exit code 0 when all is well, else 1.",
-  options: { data: CLIENT_OPTIONS.data! },
+  options: { data: { ...CLIENT_OPTIONS.data!, help: "Data directory to check" } },
   async run({ flags, environment, cwd }) {
     const { data } = resolveConfig({ flags: flags.values, environment, cwd });
     if (data === IN_MEMORY) {
@@ -26,9 +27,7 @@ export const databaseCheck: Command = {
 };
 
 async function check(directory: string): Promise<IntegrityReport> {
-  // Opening the database is for those who need it: SQLite is loaded only then.
-  const { openStoreReadOnly } = await import("../../store/open-store.ts");
-  const store = await openStoreReadOnly(directory);
+  const store = await openData(directory);
   try {
     return await store.check();
   } finally {

@@ -3,6 +3,7 @@ import type { Logger } from "pino";
 import { resolveConfig } from "../../config/resolve-config.ts";
 import type { Command } from "../command.ts";
 import { createLogger } from "../create-logger.ts";
+import { explainDatabaseError } from "../open-data.ts";
 import { ignoreBrokenPipe, print } from "../output.ts";
 import { SERVE_OPTIONS } from "../serve-options.ts";
 import { stopSignal } from "../stop-signal.ts";
@@ -29,7 +30,9 @@ export const serve: Command = {
     dieLoudly(logger);
     // The other commands do without the daemon, so it is loaded only here.
     const { startDaemon } = await import("../../daemon.ts");
-    const daemon = await startDaemon({ ...config, environment, logger });
+    const daemon = await startDaemon({ ...config, environment, logger }).catch((error: unknown) => {
+      throw explainDatabaseError(error, config.data);
+    });
     // Who started us may close the pipe once it has the link, or before.
     ignoreBrokenPipe();
     print(`${daemon.url}/#token=${encodeURIComponent(daemon.token)}`);

@@ -1,53 +1,59 @@
 /** `interlingua sessions`: which sessions there are, the newest first. */
-import { SESSION_STATUSES } from "../../core/session-status.ts";
+import { SESSION_STATUSES, type SessionStatus } from "../../core/session-status.ts";
+import type { ListQuery } from "../../core/store.ts";
 import type { SessionView } from "../../engine/engine.ts";
-import { CLIENT_OPTIONS, type Command, JSON_OPTION } from "../command.ts";
-import { callJson } from "../daemon-client.ts";
-import { findDaemon } from "../find-daemon.ts";
+import { type Command, JSON_OPTION, READER_OPTIONS } from "../command.ts";
 import { formatAge } from "../format-age.ts";
 import { formatTable } from "../format-table.ts";
+import { openReader } from "../open-reader.ts";
 import { print, printJson, printNote, terminalWidth } from "../output.ts";
+import type { Reader } from "../reader.ts";
 import { UsageError } from "../usage-error.ts";
+
+const SESSIONS_PER_PAGE = 100;
 
 export const sessions: Command = {
   name: "sessions",
   positionals: [],
   summary: "List sessions, those changed last first",
+  details: "Where no daemon runs, what the last one wrote is read.",
   options: {
     ...JSON_OPTION,
     agent: { type: "string", placeholder: "NAME", help: "Only those of this agent" },
     status: { type: "string", placeholder: "STATUS", help: `Only those: ${SESSION_STATUSES.join(", ")}` },
     search: { type: "string", placeholder: "WORDS", help: "Only those with these words in title or prompts" },
     limit: { type: "string", placeholder: "NUMBER", help: "At most so many (20)" },
-    ...CLIENT_OPTIONS,
+    ...READER_OPTIONS,
   },
   async run(invocation) {
     const { flags } = invocation;
     const limit = readLimit(flags.text("limit") ?? "20");
     const status = readStatus(flags.text("status"));
-    const daemon = await findDaemon(invocation);
-    const found: SessionView[] = [];
-    let cursor: string | undefined;
-    do {
-      const page = await callJson<{ sessions: SessionView[]; cursor?: string }>(daemon, "/v1/sessions", {
-        query: {
-          limit: Math.min(limit - found.length, 100),
-          cursor,
-          agent: flags.text("agent"),
-          status,
-          search: flags.text("search"),
-        },
-      });
-      found.push(...page.sessions);
-      cursor = page.cursor;
-    } while (cursor !== undefined && found.length < limit);
-
+    const query = { agent: flags.text("agent"), status, search: flags.text("search") };
+    const reader = await openReader(invocation);
+    const found = await list(reader, query, limit).finally(() => reader.close());
     if (flags.on("json")) printJson(found);
     else if (found.length > 0) print(toTable(found));
     else printNote("No sessions found.");
     return 0;
   },
 };
+
+async function list(
+  reader: Reader,
+  query: Omit<ListQuery, "limit" | "cursor">,
+  limit: number,
+): Promise<SessionView[]> {
+  const found: SessionView[] = [];
+  let cursor: string | undefined;
+  do {
+    const size = Math.min(limit - found.length, SESSIONS_PER_PAGE);
+    const page = await reader.listSessions({ ...query, limit: size, cursor });
+    found.push(...page.sessions);
+    cursor = page.cursor;
+  } while (cursor !== undefined && found.length < limit);
+  return found;
+}
 
 function toTable(found: readonly SessionView[]): string {
   const now = Date.now();
@@ -73,7 +79,8 @@ function readLimit(text: string): number {
   return Number(text);
 }
 
-function readStatus(text: string | undefined): string | undefined {
-  if (text === undefined || (SESSION_STATUSES as readonly string[]).includes(text)) return text;
+function readStatus(text: string | undefined): SessionStatus | undefined {
+  const status = SESSION_STATUSES.find((known) => known === text);
+  if (text === undefined || status !== undefined) return status;
   throw new UsageError(`--status: there is no status "${text}". Use one of ${SESSION_STATUSES.join(", ")}.`);
 }

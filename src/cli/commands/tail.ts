@@ -1,8 +1,8 @@
 /** `interlingua tail SESSION`: the log of a session as it grows, one JSON event per line. */
-import { CLIENT_OPTIONS, type Command, type Invocation } from "../command.ts";
-import { callJson } from "../daemon-client.ts";
-import { findDaemon } from "../find-daemon.ts";
+import { type Command, type Invocation, READER_OPTIONS } from "../command.ts";
+import { findDaemon, NoDaemonError } from "../find-daemon.ts";
 import { followEvents } from "../follow-events.ts";
+import { openReader } from "../open-reader.ts";
 import { print, printNote } from "../output.ts";
 import { UsageError } from "../usage-error.ts";
 
@@ -10,17 +10,20 @@ export const tail: Command = {
   name: "tail",
   positionals: ["SESSION"],
   summary: "Print the events of a session, one JSON object per line, and follow it",
-  details: "A lost connection is taken up again after the last event printed. Ctrl-C ends it.",
+  details: [
+    "A lost connection is taken up again after the last event printed. Ctrl-C ends it.",
+    "Following needs a daemon; with --no-follow what the last one wrote is read where none runs.",
+  ].join("\n"),
   options: {
     after: { type: "string", placeholder: "SEQ", help: "Begin after this event (0: from the start)" },
     follow: { type: "boolean", help: "Stay and print what comes (the default)" },
     "no-follow": { type: "boolean", help: "Print what is there and end" },
-    ...CLIENT_OPTIONS,
+    ...READER_OPTIONS,
   },
   async run(invocation) {
-    const session = encodeURIComponent(invocation.positionals[0]!);
+    const session = invocation.positionals[0]!;
     const after = readSequence(invocation.flags.text("after") ?? "0");
-    if (invocation.flags.on("no-follow")) await printPages(invocation, session, after);
+    if (invocation.flags.on("no-follow")) await printStored(invocation, session, after);
     else await follow(invocation, session, after);
     return 0;
   },
@@ -31,25 +34,25 @@ async function follow(invocation: Invocation, session: string, after: number): P
   process.once("SIGINT", () => interrupt.abort());
   const events = followEvents({
     findDaemon: () => findDaemon(invocation),
-    session,
+    session: encodeURIComponent(session),
     after,
     signal: interrupt.signal,
     onInterruption: (reason) => printNote(`${reason} Trying again.`),
   });
-  for await (const event of events) print(event);
+  try {
+    for await (const event of events) print(event);
+  } catch (error) {
+    if (!(error instanceof NoDaemonError)) throw error;
+    throw new Error(`${error.message}, or print what is stored with --no-follow`, { cause: error });
+  }
 }
 
-async function printPages(invocation: Invocation, session: string, after: number): Promise<void> {
-  const daemon = await findDaemon(invocation);
-  for (let last = after; ; ) {
-    const page = await callJson<{ events: { seq: number }[]; hasMore: boolean }>(
-      daemon,
-      `/v1/sessions/${session}/events`,
-      { query: { after: last, limit: 1000 } },
-    );
-    for (const event of page.events) print(JSON.stringify(event));
-    if (!page.hasMore) return;
-    last = page.events.at(-1)!.seq;
+async function printStored(invocation: Invocation, session: string, after: number): Promise<void> {
+  const reader = await openReader(invocation);
+  try {
+    for await (const event of reader.events(session, after)) print(event);
+  } finally {
+    await reader.close();
   }
 }
 

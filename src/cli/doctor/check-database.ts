@@ -1,8 +1,8 @@
 /** Whether what is stored can be opened; reading all of it is for `db check`. */
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { openStoreReadOnly } from "../../store/open-store.ts";
 import { DATABASE_FILE } from "../../store/sqlite/data-directory.ts";
+import { openData } from "../open-data.ts";
 import type { Finding } from "./finding.ts";
 
 export async function checkDatabase(directory: string): Promise<Finding> {
@@ -10,7 +10,7 @@ export async function checkDatabase(directory: string): Promise<Finding> {
   if (!existsSync(join(directory, DATABASE_FILE)))
     return { about, state: "ok", detail: "nothing is stored yet" };
   try {
-    const store = await openStoreReadOnly(directory);
+    const store = await openData(directory);
     await store.close();
     return { about, state: "ok", detail: "opens; interlingua db check reads all of it" };
   } catch (error) {

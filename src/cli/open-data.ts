@@ -1,0 +1,43 @@
+/** Opens a data directory for reading, or says which file is broken and what to do about it. */
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
+import type { ReadableStore } from "../store/readable-store.ts";
+import { DATABASE_FILE } from "../store/sqlite/data-directory.ts";
+
+/** Codes of SQLite: the file is damaged, or no database. */
+const BROKEN = [11, 26];
+/** The same: it cannot be read, or not be opened. */
+const CLOSED_TO_US = [10, 14];
+
+/** Changes nothing. The caller closes it. */
+export async function openData(directory: string): Promise<ReadableStore> {
+  // Opening the database is for those who need it: SQLite is loaded only then.
+  const { openStoreReadOnly } = await import("../store/open-store.ts");
+  try {
+    return await openStoreReadOnly(directory);
+  } catch (error) {
+    throw explainDatabaseError(error, directory);
+  }
+}
+
+/** The error itself when it is about something else. */
+export function explainDatabaseError(error: unknown, directory: string): unknown {
+  const code = ((error as { errcode?: number }).errcode ?? 0) % 256;
+  const explain = (remedy: string) => {
+    const problem = `${join(directory, DATABASE_FILE)} cannot be opened: ${(error as Error).message}.`;
+    return new Error(`${problem} ${remedy}`, { cause: error });
+  };
+  if (CLOSED_TO_US.includes(code))
+    return explain("Check that it is a file, and that you may write to its directory.");
+  if (!BROKEN.includes(code)) return error;
+  // A log file of SQLite left beside another database would be taken for that one's.
+  const copies = copiesIn(directory).join(", ");
+  return explain(
+    `Move it and its -wal and -shm files away; then put a copy in its place${copies && ` (${copies})`}, or start anew.`,
+  );
+}
+
+/** Made before an older format was brought up to date. */
+function copiesIn(directory: string): string[] {
+  return readdirSync(directory).filter((name) => name.startsWith(DATABASE_FILE) && name.endsWith(".bak"));
+}

@@ -1,0 +1,24 @@
+/** Finds who can answer a listing command: the daemon, or the data directory where none runs. */
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { DATABASE_FILE } from "../store/sqlite/data-directory.ts";
+import type { Invocation } from "./command.ts";
+import { daemonReader } from "./daemon-reader.ts";
+import { findDaemon, NoDaemonError } from "./find-daemon.ts";
+import { openData } from "./open-data.ts";
+import { printNote } from "./output.ts";
+import type { Reader } from "./reader.ts";
+import { storeReader } from "./store-reader.ts";
+
+/** The caller closes it. */
+export async function openReader(invocation: Invocation): Promise<Reader> {
+  try {
+    return daemonReader(await findDaemon(invocation));
+  } catch (error) {
+    if (!(error instanceof NoDaemonError) || !existsSync(join(error.directory, DATABASE_FILE))) throw error;
+    const store = await openData(error.directory);
+    // What the last one left open when it died, a running turn say, still stands there.
+    printNote(`No daemon runs on ${error.directory}; this is what the last one wrote there.`);
+    return storeReader(store);
+  }
+}

@@ -1,0 +1,14 @@
+/** What the listing commands ask for. A running daemon answers it, or its data directory when none runs. */
+import type { ListQuery } from "../core/store.ts";
+import type { AskView, SessionView } from "../engine/engine.ts";
+
+export interface Reader {
+  /** Those changed last first; `cursor` leads to the next page. */
+  listSessions(query: ListQuery): Promise<{ sessions: SessionView[]; cursor?: string }>;
+  /** Oldest first. */
+  openAsks(): Promise<AskView[]>;
+  /** Each event's JSON in order, as far as the log goes now. Throws when the session or the seq is unknown. */
+  events(session: string, after: number): AsyncIterable<string>;
+  /** Idempotent. */
+  close(): Promise<void>;
+}

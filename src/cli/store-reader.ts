@@ -1,0 +1,42 @@
+/** Reads a data directory that no daemon works on. Changes nothing in it. */
+import type { EventOf } from "../core/event.ts";
+import type { AskRow, SessionRow } from "../core/store.ts";
+import type { AskView, SessionView } from "../engine/engine.ts";
+import type { ReadableStore } from "../store/readable-store.ts";
+import type { Reader } from "./reader.ts";
+
+const EVENTS_PER_PAGE = 1000;
+const BYTES_PER_PAGE = 8 * 1024 * 1024;
+
+/** Closes the store with itself. */
+export function storeReader(store: ReadableStore): Reader {
+  return {
+    async listSessions(query) {
+      const { sessions, cursor } = await store.listSessions(query);
+      return { sessions: sessions.map(sessionView), cursor };
+    },
+    openAsks: async () => (await store.openAsks()).map(askView),
+    async *events(session, after) {
+      for (let last = after; ; ) {
+        const { events, head } = await store.readEvents(session, last, EVENTS_PER_PAGE, BYTES_PER_PAGE);
+        if (head === 0) throw new Error(`There is no session "${session}". interlingua sessions lists them.`);
+        if (last > head)
+          throw new Error(`--after: the log of session "${session}" ends at ${head}. Give that or less.`);
+        for (const event of events) yield event.json;
+        last = events.at(-1)?.seq ?? head;
+        if (last === head) return;
+      }
+    },
+    close: () => store.close(),
+  };
+}
+
+function sessionView({ request: _request, ...view }: SessionRow): SessionView {
+  return view;
+}
+
+/** As the daemon shows one that is open. */
+function askView({ session, state, opened }: AskRow & { session: string }): AskView {
+  const { type: _type, raw: _raw, native: _native, ...rest } = JSON.parse(opened) as EventOf<"ask.opened">;
+  return { ...rest, session, state };
+}
