@@ -26,13 +26,18 @@ const nonEmpty = z.string().min(1, "must not be empty");
 const milliseconds = z.int().nonnegative();
 const size = z.int().positive();
 
+/** A timer of Node set for longer would ring at once. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
+
 const limitsSchema = z
   .strictObject({
     idleDetachMs: milliseconds,
     askTimeoutMs: milliseconds,
+    connectTimeoutMs: milliseconds.min(1).max(LONGEST_TIMER_MS),
     stopGraceMs: milliseconds,
     turnQuietMs: milliseconds,
     turnQuietStopMs: milliseconds,
+    agentTurnQuietMs: milliseconds,
     maxToolOutputBytes: size,
     maxLiveAgents: size,
     maxPendingBytes: size,

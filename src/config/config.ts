@@ -21,7 +21,7 @@ export interface Config {
   corsOrigins: string[];
   /** Names, with or without a port, under which we may be called besides our own address. */
   allowHosts: string[];
-  /** The agent of `/api/chat` where a request names none. */
+  /** The agent of `/api/chat` where a request names none; clients are told it is the default. */
   agent: string;
   env: {
     /** Names or `PREFIX_*` patterns of variables every agent gets. */

@@ -2,6 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { DEFAULT_LIMITS } from "../engine/limits.ts";
 import { ConfigError } from "./config-error.ts";
 import { resolveConfig } from "./resolve-config.ts";
 
@@ -127,6 +128,10 @@ describe("precedence", () => {
   });
 });
 
+test("every limit of the engine can be set in the file", () => {
+  expect(resolveWith({ file: { limits: DEFAULT_LIMITS } }).limits).toEqual(DEFAULT_LIMITS);
+});
+
 describe("complaints name what is wrong", () => {
   test.each([
     [{ flags: { port: "http" } }, '--port: "http" is not a port'],
@@ -144,6 +149,8 @@ describe("complaints name what is wrong", () => {
     [{ file: "{ port: 1 }" }, "config.json: is not valid JSON"],
     [{ file: { port: "1" } }, "config.json: port: "],
     [{ file: { limits: { idleDetachMs: -1 } } }, "config.json: limits.idleDetachMs: "],
+    [{ file: { limits: { connectTimeoutMs: 0 } } }, "config.json: limits.connectTimeoutMs: "],
+    [{ file: { limits: { connectTimeoutMs: 2 ** 31 } } }, "config.json: limits.connectTimeoutMs: "],
     [{ file: { limits: { idle: 1 } } }, "config.json: limits.idle: there is no such setting"],
     [{ file: { roots: ["/", 1] } }, "config.json: roots[1]: "],
     [{ file: { agents: { claude: {} } } }, "config.json: agents.claude: there is no such setting"],

@@ -31,7 +31,7 @@ export const SETTINGS: Record<SettingKey, Setting> = {
   ),
   corsOrigins: repeated("cors-origin", "ORIGIN", "Pages of this origin may call the API (none)"),
   allowHosts: repeated("allow-host", "HOST", "Name, also with :PORT, under which we may be called"),
-  agent: single("agent", "NAME", "Agent of /api/chat where a request names none (mock)"),
+  agent: single("agent", "NAME", "Default agent, and that of /api/chat where a request names none (mock)"),
 };
 
 export const SETTING_KEYS = Object.keys(SETTINGS) as SettingKey[];
