@@ -89,13 +89,14 @@ function ownFields(shape: object): string[] {
   return Object.keys(shape).filter((field) => !common.includes(field));
 }
 
-describe("docs/reference/http-api.md", () => {
+describe("docs/reference/http-api.md and chat-api.md", () => {
   const text = read("docs/reference/http-api.md");
 
   test.each(Object.values(routes).map(({ method, path }) => `${method.toUpperCase()} ${path}`))(
     "%s has a heading",
     (route) => {
-      expect(text).toContain(`\n### \`${route}\`\n`);
+      const document = route.includes(" /api/chat") ? read("docs/reference/chat-api.md") : text;
+      expect(document).toContain(`# \`${route}\`\n`);
     },
   );
 
