@@ -4,6 +4,7 @@ import type { V1 } from "../../src/server/v1-test-support.ts";
 import {
   StockChat,
   type StockChatOptions,
+  shapeOf,
   startServer,
   storedMessages,
   textOf,
@@ -24,7 +25,7 @@ describe.each(VERSIONS)("stock client %s", (version) => {
     return new StockChat(v1, { version, id, ...options });
   }
 
-  it("talks for several turns, with the last message only", async () => {
+  it.concurrent("talks for several turns, with the last message only", async () => {
     const client = await open({ lastMessageOnly: true });
     await client.chat.sendMessage({ text: "scenario:text" });
     await client.chat.sendMessage({ text: "scenario:rich" });
@@ -37,7 +38,7 @@ describe.each(VERSIONS)("stock client %s", (version) => {
     await client.expectStored();
   });
 
-  it("regenerates: the agent forgets what it said, and the history is what the client shows", async () => {
+  it.concurrent("regenerates: the agent forgets what it said, and the history is what the client shows", async () => {
     const client = await open();
     await client.chat.sendMessage({ text: "scenario:text" });
     await client.chat.sendMessage({ text: "scenario:text hello" });
@@ -59,7 +60,7 @@ describe.each(VERSIONS)("stock client %s", (version) => {
     await client.expectStored();
   });
 
-  it("edits a message: the agent forgets it and what came after", async () => {
+  it.concurrent("edits a message: the agent forgets it and what came after", async () => {
     const client = await open({ lastMessageOnly: true });
     await client.chat.sendMessage({ text: "scenario:text first" });
     await client.chat.sendMessage({ text: "scenario:text second" });
@@ -73,7 +74,7 @@ describe.each(VERSIONS)("stock client %s", (version) => {
     await client.expectStored();
   });
 
-  it("shows why a turn failed, and can go on", async () => {
+  it.concurrent("shows why a turn failed, and can go on", async () => {
     const client = await open();
     await client.chat.sendMessage({ text: "scenario:error" });
     await client.ready(1, "error");
@@ -86,7 +87,7 @@ describe.each(VERSIONS)("stock client %s", (version) => {
     await client.expectStored();
   });
 
-  it("stops only when it is told to", async () => {
+  it.concurrent("stops only when it is told to", async () => {
     const client = await open();
     const { id } = client.chat;
     const sending = client.chat.sendMessage({ text: "scenario:hang" });
@@ -109,7 +110,7 @@ describe.each(VERSIONS)("stock client %s", (version) => {
     expect(stored!.metadata).toMatchObject({ outcome: "interrupted" });
   });
 
-  it("runs two chats at once", async () => {
+  it.concurrent("runs two chats at once", async () => {
     const [one, two] = await Promise.all([open(), open()]);
     await Promise.all([
       one.chat.sendMessage({ text: "scenario:burst:300" }),
@@ -120,7 +121,7 @@ describe.each(VERSIONS)("stock client %s", (version) => {
     await two.expectStored();
   });
 
-  it("sees a turn that the agent began by itself", async () => {
+  it.concurrent("sees a turn that the agent began by itself", async () => {
     const client = await open();
     const { id } = client.chat;
     const tail = await v1.server.open(`/v1/sessions/${id}/events/sse`);
@@ -138,7 +139,7 @@ describe.each(VERSIONS)("stock client %s", (version) => {
     await page.expectStored();
   });
 
-  it("makes a session for a new chat, and keeps to its agent", async () => {
+  it.concurrent("makes a session for a new chat, and keeps to its agent", async () => {
     const id = `new-${version.replace(/[^\w.]/g, "-")}`;
     const body = { agent: "mock", cwd: v1.server.root, model: "mock-small", toolParts: "dynamic" };
     const client = new StockChat(v1, { version, id, body });
@@ -149,6 +150,8 @@ describe.each(VERSIONS)("stock client %s", (version) => {
       model: "mock-small",
     });
     expect(client.tools.map(({ type }) => type)).toContain("dynamic-tool");
+    const stored = await v1.call("GET", `/v1/sessions/${id}/messages?toolParts=dynamic`);
+    expect(shapeOf(client.chat.messages)).toEqual(shapeOf(stored.body.messages));
     await client.chat.sendMessage({ text: "again" }, { body: { agent: "other" } });
     await client.ready(2, "error");
     expect(client.chat.error?.message).toBe("This chat belongs to mock. Begin a new one for other.");

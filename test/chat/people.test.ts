@@ -24,7 +24,7 @@ describe.each(VERSIONS)("stock client %s", (version) => {
     return client;
   }
 
-  it("approves and denies, each in one message and two requests", async () => {
+  it.concurrent("approves and denies, each in one message and two requests", async () => {
     const client = await asked("approve");
     expect(client.asked).toHaveLength(1);
     await client.expectStored();
@@ -47,7 +47,7 @@ describe.each(VERSIONS)("stock client %s", (version) => {
     await client.expectStored();
   });
 
-  it("answers two approvals", async () => {
+  it.concurrent("answers two approvals", async () => {
     const client = await asked("approve-two");
     await client.reply(true);
     // The second one may have come with the first, or with the answer to it.
@@ -62,7 +62,7 @@ describe.each(VERSIONS)("stock client %s", (version) => {
     await client.expectStored();
   });
 
-  it("answers an approval although a sibling call is unfinished", async () => {
+  it.concurrent("answers an approval although a sibling call is unfinished", async () => {
     const client = await asked("approve-ownstep");
     expect(client.asked).toMatchObject([{ type: "tool-permission" }]);
     await client.reply(true);
@@ -72,7 +72,7 @@ describe.each(VERSIONS)("stock client %s", (version) => {
     await client.expectStored();
   });
 
-  it("sends a click that comes while the response still streams", async () => {
+  it.concurrent("sends a click that comes while the response still streams", async () => {
     const { promise: hold, resolve: release } = Promise.withResolvers<void>();
     const client = await open({ fetch: holdingLast(hold) });
     const sending = client.chat.sendMessage({ text: "scenario:approve" });
@@ -87,7 +87,7 @@ describe.each(VERSIONS)("stock client %s", (version) => {
     await client.expectStored();
   });
 
-  it("answers a question and a plan", async () => {
+  it.concurrent("answers a question and a plan", async () => {
     const client = await asked("question", { lastMessageOnly: true });
     expect(client.tools).toMatchObject([{ type: "tool-question", state: "input-available" }]);
     await client.expectStored();
@@ -105,7 +105,7 @@ describe.each(VERSIONS)("stock client %s", (version) => {
     await client.expectStored();
   });
 
-  it("tells a click that came too late in one sentence, and shows the truth after a reload", async () => {
+  it.concurrent("tells a click that came too late in one sentence, and shows the truth after a reload", async () => {
     const client = await asked("approve");
     const { id } = client.chat;
     const ask = client.asked[0]!.approval!.id;
@@ -123,7 +123,7 @@ describe.each(VERSIONS)("stock client %s", (version) => {
     await reloaded.expectStored();
   });
 
-  it("goes on when a click says the same as the answer that came first", async () => {
+  it.concurrent("goes on when a click says the same as the answer that came first", async () => {
     const client = await asked("approve");
     const ask = client.asked[0]!.approval!.id;
     await v1.call("POST", `/v1/sessions/${client.chat.id}/asks/${ask}/reply`, { body: { reply: "once" } });
@@ -133,7 +133,7 @@ describe.each(VERSIONS)("stock client %s", (version) => {
     await client.expectStored();
   });
 
-  it("can be reloaded at an open approval", async () => {
+  it.concurrent("can be reloaded at an open approval", async () => {
     const client = await asked("approve");
     const reloaded = await reload(client);
     expect(reloaded.chat.messages).toHaveLength(2);

@@ -19,22 +19,25 @@ beforeAll(async () => {
 afterAll(() => v1.server.close());
 
 describe.each(["6.0.326", "7.0.169"])("stock client %s", (version) => {
-  it.each(SCENARIOS.map(({ name }) => name).filter((name) => !ENDLESS.includes(name)))("%s", async (name) => {
-    const id = await v1.createSession({ options: { pace: 0 } });
-    const client = new StockChat(v1, { version, id });
-    await client.chat.sendMessage({ text: name === "compact" ? "/compact" : `scenario:${name}` });
-    while (client.last.role === "assistant" && (await answer(client)))
-      await client.until("the answer", isAtRest);
-    await client.until("the end", isAtRest);
-    expect(client.chat.messages).toHaveLength(2);
-    expect(client.chunks[0]).toMatchObject({ type: "start", messageId: client.last.id });
-    if (GOES_ON.includes(name)) await client.expectValidChunks();
-    else await client.expectStored();
+  it.concurrent.each(SCENARIOS.map(({ name }) => name).filter((name) => !ENDLESS.includes(name)))(
+    "%s",
+    async (name) => {
+      const id = await v1.createSession({ options: { pace: 0 } });
+      const client = new StockChat(v1, { version, id });
+      await client.chat.sendMessage({ text: name === "compact" ? "/compact" : `scenario:${name}` });
+      while (client.last.role === "assistant" && (await answer(client)))
+        await client.until("the answer", isAtRest);
+      await client.until("the end", isAtRest);
+      expect(client.chat.messages).toHaveLength(2);
+      expect(client.chunks[0]).toMatchObject({ type: "start", messageId: client.last.id });
+      if (GOES_ON.includes(name)) await client.expectValidChunks();
+      else await client.expectStored();
 
-    function isAtRest(): boolean {
-      return client.chat.status === "ready" || client.chat.status === "error";
-    }
-  });
+      function isAtRest(): boolean {
+        return client.chat.status === "ready" || client.chat.status === "error";
+      }
+    },
+  );
 });
 
 /** Says yes to what is asked; false when nothing is. */

@@ -72,6 +72,8 @@ export interface StockChatOptions {
 export class StockChat {
   readonly chat: Chat;
   readonly posts: { body: Record<string, unknown>; status?: number }[] = [];
+  /** The statuses of its attempts to resume. */
+  readonly resumes: number[] = [];
   readonly chunks: UIMessageChunk[] = [];
   readonly #v1: V1;
 
@@ -132,6 +134,12 @@ export class StockChat {
     await vi.waitFor(() => expect(isTrue(), what).toBe(true), { timeout: 10_000, interval: 2 });
   }
 
+  /** As a page does it: when the turn ended in the meantime there is nothing to resume, and the history has it all. */
+  async resume(): Promise<void> {
+    await this.chat.resumeStream();
+    if (this.resumes.at(-1) === 204) this.chat.messages = await this.stored();
+  }
+
   /** What the server has of this chat. */
   async stored(): Promise<UIMessage[]> {
     return storedMessages(this.#v1, this.chat.id);
@@ -159,7 +167,8 @@ export class StockChat {
       this.posts.push(post);
     }
     const response = await send(url, init);
-    post.status = response.status;
+    if (init.method === "POST") post.status = response.status;
+    else this.resumes.push(response.status);
     if (!response.body || !response.ok) return response;
     const [shown, kept] = response.body.tee();
     void this.#keep(kept);

@@ -34,6 +34,11 @@ export function chatIntent(post: ChatPost): ChatIntent {
     return { type: "prompt", parts: [{ type: "text", text: post.message }] };
   const posted = postedMessage(post);
   if (post.trigger === "regenerate-message") {
+    if (posted.role === "system")
+      throw new InterlinguaError(
+        "unsupported",
+        "The agent said this by itself; only the answer to a prompt can be made again.",
+      );
     const answer = post.messageId ?? (posted.role === "assistant" ? posted.id : undefined);
     return {
       type: "regenerate",

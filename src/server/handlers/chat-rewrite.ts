@@ -97,11 +97,16 @@ function nextTurnEnd(
   const follower = engine.follow(
     session,
     (events) => {
-      if (events.some(({ json }) => json.includes('"type":"turn.ended"'))) resolve();
+      if (events.some(({ json }) => isTurnEnd(json))) resolve();
     },
     resolve,
   );
   return { promise, stop: () => follower.stop() };
+}
+
+function isTurnEnd(json: string): boolean {
+  // The words alone may stand in any tool's output.
+  return json.includes('"type":"turn.ended"') && JSON.parse(json).type === "turn.ended";
 }
 
 function isOvertaken(error: unknown): boolean {

@@ -72,6 +72,8 @@ export function chatHandlers(dependencies: HandlerDependencies): ChatHandlers {
       headers["x-workflow-stream-tail-index"] = String(count - 1);
       chunks = Math.max(0, count + startIndex);
     }
+    if (context.req.method === "HEAD")
+      return context.body(null, 200, { ...UI_MESSAGE_STREAM_HEADERS, ...headers });
     const { incoming, outgoing } = context.env;
     const stream = fanOut.open(
       incoming,

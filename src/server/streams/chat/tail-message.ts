@@ -18,70 +18,98 @@ export interface WantedMessage {
   facts: SessionFacts;
 }
 
-export function tailMessage(
-  tail: Tail & { tracks: MessageTracks },
-  wanted: WantedMessage,
-  start: ResponseStart,
-): void {
-  const { stream, tracks } = tail;
-  const search = new MessageSearch(wanted.message, wanted.facts);
-  const response = new ChatResponse(start, {
-    write: (frame) => stream.write(frame),
-    writeText: (text) => stream.writeText(text),
-    end: () => stream.end(),
-  });
-  let track: MessageTrack | undefined;
-  let key = "";
+export interface ChatTail extends Tail {
+  tracks: MessageTracks;
+}
 
-  function createTrack(): MessageTrack {
-    return new MessageTrack(search.found!.seq, { toolParts: wanted.toolParts, session: search.session });
+export function tailMessage(tail: ChatTail, wanted: WantedMessage, start: ResponseStart): void {
+  new MessageTail(tail, wanted, start).follow(wanted.from - 1);
+}
+
+interface FoundMessage {
+  /** Of its `message.started`. */
+  seq: number;
+  message: string;
+  /** Under which its tracks are shared. */
+  key: string;
+}
+
+class MessageTail {
+  readonly #tail: ChatTail;
+  readonly #wanted: WantedMessage;
+  readonly #search: MessageSearch;
+  readonly #response: ChatResponse;
+  /** Known once the message is found. */
+  #found: FoundMessage | undefined;
+  /** Its own, or one that stands where this reader stands. */
+  #track: MessageTrack | undefined;
+
+  constructor(tail: ChatTail, wanted: WantedMessage, start: ResponseStart) {
+    this.#tail = tail;
+    this.#wanted = wanted;
+    this.#search = new MessageSearch(wanted.message, wanted.facts);
+    this.#response = new ChatResponse(start, tail.stream);
   }
 
-  /** What this stretch adds; undefined when the message has to be folded again to get there. */
-  function batchOf(segment: Segment): ChunkBatch | undefined {
-    const shared = tracks.get(key);
-    if (shared?.canTake(segment)) {
-      const batch = shared.take(segment);
-      // It stands where this reader stands now, so one of them is enough.
-      if (shared.next === segment.last + 1) track = shared;
-      else if (track?.canTake(segment)) track.take(segment);
-      return batch;
-    }
-    if (!track?.canTake(segment)) return undefined;
-    const batch = track.take(segment);
-    tracks.moved(key, track);
-    return batch;
-  }
-
-  function send(segment: Segment): boolean {
-    if (!search.found) {
-      search.look(segment.events);
-      if (search.isHopeless) response.finish();
-      if (!search.found) return true;
-      key = `${wanted.session}\n${wanted.toolParts}\n${search.found.message}`;
-      track = createTrack();
-      tracks.enter(key, track);
-      stream.onClose(() => tracks.leave(key));
-    }
-    const batch = batchOf(segment);
-    if (!batch) return false;
-    response.take(batch, segment.first, segment.last);
-    if (response.isOverfull) response.level(search.found.message);
-    return true;
-  }
-
-  function follow(after: number): void {
-    tailLog(tail, wanted.session, after, {
-      send(segment, stop) {
-        if (response.isDone || send(segment)) return;
+  follow(after: number): void {
+    tailLog(this.#tail, this.#wanted.session, after, {
+      send: (segment, stop) => {
+        if (this.#response.isDone || this.#send(segment)) return;
         // Others have moved the track on while this reader was behind: it folds a copy of its own, unseen, up to here.
         stop();
-        track = createTrack();
-        follow(search.found!.seq - 1);
+        this.#track = this.#createTrack();
+        this.follow(this.#found!.seq - 1);
       },
-      onLevel: () => search.found && response.level(search.found.message),
+      onLevel: () => this.#found && this.#response.level(this.#found.message),
     });
   }
 
-  follow(wanted.from - 1);
+  /** False when the message has to be folded again to get here. */
+  #send(segment: Segment): boolean {
+    const found = this.#found ?? this.#find(segment);
+    if (!found) {
+      if (this.#search.isHopeless) this.#response.finish();
+      return true;
+    }
+    const batch = this.#batchOf(segment, found.key);
+    if (!batch) return false;
+    this.#response.take(batch, segment.first, segment.last);
+    if (this.#response.isOverfull) this.#response.level(found.message);
+    return true;
+  }
+
+  #find(segment: Segment): FoundMessage | undefined {
+    this.#search.look(segment.events);
+    const { found } = this.#search;
+    if (!found) return undefined;
+    const { tracks, stream } = this.#tail;
+    const key = `${this.#wanted.session}\n${this.#wanted.toolParts}\n${found.message}`;
+    this.#found = { ...found, key };
+    this.#track = this.#createTrack();
+    tracks.enter(key, this.#track);
+    stream.onClose(() => tracks.leave(key));
+    return this.#found;
+  }
+
+  #batchOf(segment: Segment, key: string): ChunkBatch | undefined {
+    const { tracks } = this.#tail;
+    const shared = tracks.get(key);
+    const own = this.#track;
+    if (shared?.canTake(segment)) {
+      const batch = shared.take(segment);
+      // When it stands where this reader stands now, one of them is enough.
+      if (shared.next === segment.last + 1) this.#track = shared;
+      else if (own?.canTake(segment)) own.take(segment);
+      return batch;
+    }
+    if (!own?.canTake(segment)) return undefined;
+    const batch = own.take(segment);
+    tracks.moved(key, own);
+    return batch;
+  }
+
+  #createTrack(): MessageTrack {
+    const { toolParts } = this.#wanted;
+    return new MessageTrack(this.#search.found!.seq, { toolParts, session: this.#search.session });
+  }
 }
