@@ -46,6 +46,8 @@ export class AgentList {
 
   /** Throws `unsupported` for a mode the agent does not have. */
   demandModes(name: string, wanted: { mode?: string; permissionMode?: string }): void {
+    // A session whose agent is no longer known can still be closed.
+    if (wanted.mode === undefined && wanted.permissionMode === undefined) return;
     const { modes, permissionModes } = this.get(name).capabilities;
     if (wanted.mode !== undefined && modes.length > 0 && !modes.includes(wanted.mode)) {
       throw new InterlinguaError(

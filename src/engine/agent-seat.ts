@@ -146,7 +146,10 @@ export class AgentSeat {
   /** Ends the process of an agent that does not do as it is told; the session goes on with another one. */
   evict(error: TurnError): void {
     this.#eviction = error;
-    void this.#link?.close();
+    const link = this.#link;
+    void link?.close().then((isEnded) => {
+      if (!isEnded) link.end(new Error("it could not be ended"));
+    });
   }
 
   notice(level: "info" | "warning" | "error", code: string, text: string): void {

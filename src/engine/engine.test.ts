@@ -563,6 +563,22 @@ describe("an agent that", () => {
   });
 });
 
+describe("a session whose agent is no longer known", () => {
+  it("can be read, closed and deleted, and tells why it cannot be prompted", async () => {
+    const first = await open();
+    await create(first.engine);
+    await first.engine.close();
+    const engine = await createEngine({ store: first.store, agents: new Map() });
+    closers.push(() => engine.close());
+    expect(await engine.getSession("s")).toMatchObject({ agent: "scripted" });
+    await engine.prompt("s", { parts: text("hi"), whenBusy: "queue" });
+    await first.has("turn.ended");
+    expect((await first.events()).at(-1)).toMatchObject({ error: { code: "agent_failed" } });
+    expect(await engine.updateSession("s", { status: "closed" })).toMatchObject({ status: "closed" });
+    await engine.deleteSession("s");
+  });
+});
+
 describe("a session whose data the store refuses", () => {
   it("is given up and read again, and the others go on", async () => {
     const inner = await openStore(":memory:");

@@ -75,6 +75,7 @@ export class LocalEngine implements Engine {
   }
 
   async #create(id: string, request: CreateSession): Promise<{ session: SessionDetails; created: boolean }> {
+    this.#agents.get(request.agent);
     this.#agents.demandModes(request.agent, request);
     const { env, id: _id, ...rest } = request;
     const digest = requestDigest({ ...rest, ...(env && { env: Object.keys(env).sort() }) });

@@ -48,7 +48,9 @@ function fieldErrors(issue: z.core.$ZodIssue): FieldError[] {
   // The root is only wrong as a whole when it is no object.
   if (issue.path.length === 0 && issue.code === "invalid_type")
     return [{ path: "", message: "the body must be a JSON object" }];
-  return [{ path: pathOf(issue.path), message: issue.message }];
+  // What is wrong with a key is told by the key's own schema.
+  const message = issue.code === "invalid_key" ? (issue.issues[0]?.message ?? issue.message) : issue.message;
+  return [{ path: pathOf(issue.path), message }];
 }
 
 function pathOf(path: readonly PropertyKey[]): string {
