@@ -1,7 +1,7 @@
 import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
 import type { SessionRow } from "../../core/store.ts";
 import { chatIntent } from "../../dialects/ai-sdk/inbound.ts";
-import { toSseFrame, UI_MESSAGE_STREAM_HEADERS } from "../../dialects/ai-sdk/sse.ts";
+import { DONE_FRAME, toSseFrame, UI_MESSAGE_STREAM_HEADERS } from "../../dialects/ai-sdk/sse.ts";
 import type { ChatRequest } from "../../protocol/schemas/chat.ts";
 import { clientName } from "../client-name.ts";
 import type { AppContext, Handlers } from "../mount.ts";
@@ -18,21 +18,27 @@ import type { HandlerDependencies } from "./index.ts";
 type ChatHandlers = Pick<Handlers, "sendChat" | "streamChat" | "stopChat">;
 type ToolParts = "static" | "dynamic";
 
+interface Place {
+  run: ChatRun;
+  /** The seq of an event before the message, or of its first. */
+  from: number;
+}
+
 export function chatHandlers(dependencies: HandlerDependencies): ChatHandlers {
   const { engine, store, roots, fanOut, logger } = dependencies;
   const tracks = new MessageTracks();
 
   /** Does what the request wants and tells which response it gets, and from which event on that is to be found. */
-  async function act(
-    session: string,
-    body: ChatRequest,
-    by: string,
-  ): Promise<{ run: ChatRun; from: number }> {
+  async function act(session: string, body: ChatRequest, by: string): Promise<Place | undefined> {
     const intent = chatIntent(body);
     if (intent.type === "answer") {
-      const { message = "" } = await giveAnswers(engine, session, intent.answers, by);
-      const segments = await segmentsShown(store, session, message, intent.shown);
-      return { run: { session, message, segments }, from: await firstSeq(session, message) };
+      const { message } = await giveAnswers(engine, session, intent.answers, by);
+      const row = message === undefined ? undefined : await store.getMessage(session, message);
+      // Background work asked, which writes no message.
+      if (!row) return undefined;
+      const place = { session, message: row.id, from: row.firstSeq };
+      const segments = await segmentsShown(store, place, intent.shown);
+      return { run: { session, message: row.id, segments }, from: row.firstSeq };
     }
     if ("parts" in intent) await promptParts(intent, roots);
     await chatSession(dependencies, session, body);
@@ -41,10 +47,6 @@ export function chatHandlers(dependencies: HandlerDependencies): ChatHandlers {
         ? await engine.prompt(session, { ...intent, whenBusy: body.whenBusy })
         : await rewrite(dependencies, session, intent, by);
     return { run: { session, message, segments: 0 }, from: seq };
-  }
-
-  async function firstSeq(session: string, message: string): Promise<number> {
-    return (await store.getMessage(session, message))?.firstSeq ?? 1;
   }
 
   /** The message that is being written, unless a person is asked. */
@@ -93,8 +95,9 @@ export function chatHandlers(dependencies: HandlerDependencies): ChatHandlers {
       // A prompt whose stream is then refused would run unseen.
       fanOut.assertRoom();
       const session = (body.id ?? body.sessionId)!;
-      const { run, from } = await act(session, body, by(context));
-      return respond(context, run, { from, toolParts: body.toolParts });
+      const place = await act(session, body, by(context));
+      if (!place) return context.body(DONE_FRAME, 200, UI_MESSAGE_STREAM_HEADERS);
+      return respond(context, place.run, { from: place.from, toolParts: body.toolParts });
     },
 
     async streamChat({ params, query }, context) {
