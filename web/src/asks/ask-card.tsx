@@ -1,5 +1,6 @@
 /** An ask that waits: what is asked, and everything that can be answered to it. */
 import { ListChecks, MessageCircleQuestionMark, ShieldQuestionMark } from "lucide-react";
+import type { ReactNode } from "react";
 import type { FileEdit } from "../chat/message-blocks.ts";
 import { FileDiff } from "../parts/file-diff.tsx";
 import { Markdown } from "../parts/markdown.tsx";
@@ -20,11 +21,13 @@ interface AskCardProps {
   session: string;
   ask: ShownAsk;
   isOpen: boolean;
+  /** More about what is asked. */
+  children?: ReactNode;
   /** Inside the card of the call it is about, which shows this title already. */
   insideOf?: string;
 }
 
-export function AskCard({ session, ask, isOpen, insideOf }: AskCardProps) {
+export function AskCard({ session, ask, isOpen, insideOf, children }: AskCardProps) {
   const reply = useReply(session, ask.ask);
   const { icon: Icon, name } = KINDS[ask.kind];
   const changes = (ask.changes ?? []) as FileEdit[];
@@ -71,6 +74,7 @@ export function AskCard({ session, ask, isOpen, insideOf }: AskCardProps) {
           </div>
         </div>
       )}
+      {changes.length === 0 && children}
       {changes.length > 0 && (
         <div className="mb-3 space-y-2">
           {changes.map((change) => (

@@ -159,7 +159,9 @@ export function Composer(props: ComposerProps) {
             </Button>
           </>
         )}
-        <AgentSettings details={details} />
+        <div className={isBusy && !isEmpty ? "min-w-0 max-sm:hidden" : "min-w-0"}>
+          <AgentSettings details={details} />
+        </div>
         <div className="ml-auto flex items-center gap-1.5">
           {isBusy && !isEmpty && (
             <>

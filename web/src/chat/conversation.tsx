@@ -33,7 +33,7 @@ export function Conversation({ session, ...rest }: ConversationProps) {
 
 function OpenConversation({ session, news, menu, asks }: ConversationProps & { news: SessionNews }) {
   const chat = useSessionChat(session);
-  const details = useDetails(session, news);
+  const details = useDetails(session, news, chat.messages.length);
   const queue = useQueue(session, news);
   const [problem, setProblem] = useState<string>();
   const { scrollRef, contentRef, isAtBottom, scrollToBottom } = useStickToBottom({

@@ -109,6 +109,20 @@ test("what was loaded is dropped when a message was sent meanwhile", async () =>
   expect(chat.happened).toEqual(["load"]);
 });
 
+test("while nobody looks nothing is loaded; then everything is", async () => {
+  const chat = new FakeChat();
+  const sync = new SessionSync(chat);
+  sync.onNews({ status: "running", head: 4 });
+  await chat.settle(chat.loads);
+  sync.pause();
+  sync.onNews({ status: "idle", head: 9 });
+  await chat.settle(chat.resumes);
+  expect(chat.happened).toEqual(["load", "show u1", "resume"]);
+  sync.wake();
+  await chat.settle(chat.loads);
+  expect(chat.happened).toEqual(["load", "show u1", "resume", "load", "show u1"]);
+});
+
 test("after a failure the next request tries again", async () => {
   const chat = new FakeChat();
   const sync = new SessionSync(chat);

@@ -32,6 +32,7 @@ export class SessionSync<Message extends HistoryMessage> {
   #isWanted = false;
   #isRunning = false;
   #isClosed = false;
+  #isPaused = false;
 
   constructor(chat: SyncedChat<Message>) {
     this.#chat = chat;
@@ -52,13 +53,24 @@ export class SessionSync<Message extends HistoryMessage> {
     if (!this.#isRunning) void this.#run();
   }
 
+  /** Nobody looks: what is asked for waits until `wake`. */
+  pause(): void {
+    this.#isPaused = true;
+  }
+
+  /** Everything may have changed. */
+  wake(): void {
+    this.#isPaused = false;
+    this.request();
+  }
+
   close(): void {
     this.#isClosed = true;
   }
 
   async #run(): Promise<void> {
     this.#isRunning = true;
-    while (this.#isWanted && !this.#isClosed && !this.#chat.isStreaming()) {
+    while (this.#isWanted && !this.#isClosed && !this.#isPaused && !this.#chat.isStreaming()) {
       this.#isWanted = false;
       try {
         await this.#round();

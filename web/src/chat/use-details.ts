@@ -10,17 +10,18 @@ export interface Details {
   update: (change: UpdateSession) => Promise<void>;
 }
 
-export function useDetails(id: string, news: SessionNews): Details {
+/** `revision` changes when there is a reason to look again. */
+export function useDetails(id: string, news: SessionNews, revision: number): Details {
   const [session, setSession] = useState<SessionDetails>();
   const [agent, setAgent] = useState<Agent>();
   const { status, title } = news;
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a change of state or title is the reason to look again
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each of these is a reason to look again
   useEffect(() => {
     const leaving = new AbortController();
     call<SessionDetails>("GET", `/v1/sessions/${id}`, undefined, leaving.signal).then(setSession, () => {});
     return () => leaving.abort();
-  }, [id, status, title]);
+  }, [id, status, title, revision]);
   useEffect(() => {
     const leaving = new AbortController();
     call<AgentList>("GET", "/v1/agents", undefined, leaving.signal).then(

@@ -121,9 +121,16 @@ export function useSessionChat(session: string): SessionChat {
   useEffect(() => {
     if (news) sync.onNews(news);
   }, [sync, news]);
+  const isPaused = feed.connection === "paused";
+  useEffect(() => {
+    // With the next snapshot it goes on.
+    if (!isPaused) return;
+    sync.pause();
+    void chat.stop();
+  }, [chat, sync, isPaused]);
   const { snapshots } = feed;
   useEffect(() => {
-    if (snapshots > 0) sync.request();
+    if (snapshots > 0) sync.wake();
   }, [sync, snapshots]);
 
   const { messages, status } = useChat<ChatMessage>({ chat, throttle: THROTTLE_MS });

@@ -4,6 +4,7 @@ import { authorizedFetch } from "../api/client.ts";
 import { readEventStream } from "../api/read-event-stream.ts";
 import type { FeedFrame } from "../api/types.ts";
 import { applyFrame, type FeedState, NOTHING_YET } from "./feed-state.ts";
+import { releaseWhenHidden, untilVisible } from "./hidden-tab.ts";
 
 const FIRST_DELAY_MS = 250;
 const LONGEST_DELAY_MS = 2000;
@@ -38,13 +39,22 @@ export class FeedConnection {
     let delay = FIRST_DELAY_MS;
     while (!signal.aborted) {
       const before = this.#state.snapshots;
+      const reading = new AbortController();
+      const stopWatching = releaseWhenHidden(() => reading.abort());
       try {
-        await this.#read(signal);
+        await this.#read(AbortSignal.any([signal, reading.signal]));
       } catch (error) {
         // A new token starts a new connection.
         if (error instanceof ApiError && error.status === 401) return;
+      } finally {
+        stopWatching();
       }
       if (signal.aborted) return;
+      if (reading.signal.aborted) {
+        this.#set({ ...this.#state, connection: "paused" });
+        await untilVisible(signal);
+        continue;
+      }
       if (this.#state.snapshots > before) delay = FIRST_DELAY_MS;
       this.#set({ ...this.#state, connection: this.#state.snapshots > 0 ? "lost" : "connecting" });
       await this.#pause(delay);

@@ -4,8 +4,8 @@ import type { Ask, FeedFrame } from "../api/types.ts";
 export type SessionNews = Extract<FeedFrame, { type: "snapshot" }>["sessions"][number];
 
 export interface FeedState {
-  /** `connecting` until the first snapshot; `lost` from a break until the next one. */
-  connection: "connecting" | "live" | "lost";
+  /** `connecting` until the first snapshot; `lost` from a break until the next one; `paused` while nobody looks. */
+  connection: "connecting" | "live" | "lost" | "paused";
   /** Counts the snapshots: with each one, everything may have changed. */
   snapshots: number;
   sessions: ReadonlyMap<string, SessionNews>;

@@ -1,13 +1,14 @@
 import { useEffect, useState } from "react";
+import type { FeedState } from "../feed/feed-state.ts";
 
 /** How long a break may last before it is worth a word. */
 const PATIENCE_MS = 700;
 
 /** Says that the daemon cannot be reached. What is shown stays; the rest comes by itself. */
-export function ConnectionBanner({ state }: { state: "connecting" | "live" | "lost" }) {
+export function ConnectionBanner({ state }: { state: FeedState["connection"] }) {
   const [isShown, setIsShown] = useState(false);
   useEffect(() => {
-    if (state === "live") return setIsShown(false);
+    if (state === "live" || state === "paused") return setIsShown(false);
     const timer = setTimeout(() => setIsShown(true), PATIENCE_MS);
     return () => clearTimeout(timer);
   }, [state]);

@@ -1,6 +1,7 @@
 /** Everything on the left: what there is, what needs a person, and the way to something new. */
 import { Inbox, Monitor, Moon, Plus, Search, Sun, X } from "lucide-react";
 import { useMemo, useRef, useState } from "react";
+import type { FeedState } from "../feed/feed-state.ts";
 import { useFeed } from "../feed/use-feed.tsx";
 import { Button } from "../ui/button.tsx";
 import { classNames } from "../ui/class-names.ts";
@@ -169,8 +170,8 @@ function NothingListed({ isFirst, isLoading, search, onNew }: NothingListedProps
   );
 }
 
-function Connection({ state }: { state: "connecting" | "live" | "lost" }) {
-  const names = { connecting: "Connecting…", live: "Live", lost: "Reconnecting…" };
+function Connection({ state }: { state: FeedState["connection"] }) {
+  const names = { connecting: "Connecting…", live: "Live", lost: "Reconnecting…", paused: "Paused" };
   return (
     <span data-connection={state} className="flex items-center gap-1.5 pl-1 text-2xs text-muted-foreground">
       <span

@@ -6,9 +6,9 @@ import type { FeedState } from "../feed/feed-state.ts";
 
 export function useSessionDetails(feed: FeedState): ReadonlyMap<string, Session> {
   const [known, setKnown] = useState<ReadonlyMap<string, Session>>(new Map());
-  const isMissing = [...feed.sessions.keys()].some((id) => !known.has(id));
+  const missing = [...feed.sessions.keys()].filter((id) => !known.has(id)).join(" ");
   useEffect(() => {
-    if (!isMissing || feed.connection !== "live") return;
+    if (missing === "" || feed.connection !== "live") return;
     const leaving = new AbortController();
     call<{ sessions: Session[] }>("GET", "/v1/sessions?limit=500", undefined, leaving.signal).then(
       ({ sessions }) =>
@@ -19,7 +19,7 @@ export function useSessionDetails(feed: FeedState): ReadonlyMap<string, Session>
       () => {},
     );
     return () => leaving.abort();
-  }, [isMissing, feed.connection]);
+  }, [missing, feed.connection]);
   return known;
 }
 

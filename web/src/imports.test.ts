@@ -1,0 +1,36 @@
+/** What the page knows of the daemon: its types, and none of its code. */
+import { readdirSync, readFileSync } from "node:fs";
+import { dirname, join, relative, resolve } from "node:path";
+import { expect, test } from "vitest";
+
+const PAGE = import.meta.dirname;
+const SOURCE = resolve(PAGE, "../../src");
+const MAY_SEE = ["core/", "protocol/", "dialects/ai-sdk/index.ts"];
+
+const files = readdirSync(PAGE, { recursive: true, encoding: "utf8" }).filter((path) => /\.tsx?$/.test(path));
+
+test("the page imports nothing of the daemon but types of its language, its wire and the AI SDK dialect", () => {
+  const wrong = files.flatMap((file) => {
+    const text = readFileSync(join(PAGE, file), "utf8");
+    return [...text.matchAll(/^(import|export) (type )?[^;]*?from "(\.[^"]+)"/gms)].flatMap(
+      ([, , type, name = ""]) => {
+        const target = relative(SOURCE, resolve(PAGE, dirname(file), name));
+        if (target.startsWith("../web/")) return [];
+        return type && MAY_SEE.some((room) => target.startsWith(room)) ? [] : `${file} imports ${target}`;
+      },
+    );
+  });
+  expect(files.length).toBeGreaterThan(40);
+  expect(wrong).toEqual([]);
+});
+
+test("the page names no other origin", () => {
+  const named = files
+    .filter((file) => !file.endsWith(".test.ts"))
+    .flatMap((file) =>
+      [...readFileSync(join(PAGE, file), "utf8").matchAll(/https?:\/\/[^\s"'`]+/g)].map(
+        ([url]) => `${file} ${url}`,
+      ),
+    );
+  expect(named).toEqual(["shell/token-gate.tsx http://127.0.0.1:4111/#token=…"]);
+});
