@@ -5,9 +5,9 @@ import { capabilitiesSchema } from "../../core/capability.ts";
 import { checkLog } from "../../core/check-log.ts";
 import { InterlinguaError } from "../../core/error.ts";
 import type { ExtendedSession } from "../transport/extend-session.ts";
-import { isAlive, useMock } from "./use-mock.test-support.ts";
+import { isAlive, withMock } from "./with-mock.test-support.ts";
 
-const mock = useMock();
+const mock = withMock();
 
 async function failureOf(adapter: BackendAdapter, options: object): Promise<InterlinguaError> {
   const connecting = adapter.connect({ sessionId: "s", cwd: mock().directory, ...options });

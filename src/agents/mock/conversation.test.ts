@@ -2,9 +2,9 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { checkLog } from "../../core/check-log.ts";
-import { useMock } from "./use-mock.test-support.ts";
+import { withMock } from "./with-mock.test-support.ts";
 
-const mock = useMock();
+const mock = withMock();
 
 describe("the conversation", () => {
   it("is remembered by a later process, also after a crash, with what was always allowed", async () => {

@@ -1,9 +1,9 @@
 import { existsSync, mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { deny, useMock } from "./use-mock.test-support.ts";
+import { deny, withMock } from "./with-mock.test-support.ts";
 
-const mock = useMock();
+const mock = withMock();
 
 describe("a prompt without a scenario", () => {
   const note = () => join(mock().directory, "interlingua-demo.md");

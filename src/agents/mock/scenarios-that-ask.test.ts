@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { checkLog } from "../../core/check-log.ts";
-import { deny, useMock } from "./use-mock.test-support.ts";
+import { deny, withMock } from "./with-mock.test-support.ts";
 
-const mock = useMock();
+const mock = withMock();
 
 describe("scenarios that ask", () => {
   it("approve: allowed", async () => {

@@ -2,9 +2,9 @@ import { describe, expect, it } from "vitest";
 import { checkLog } from "../../core/check-log.ts";
 import type { Draft } from "../../core/draft.ts";
 import { SCENARIOS } from "./program/scenarios/index.ts";
-import { allow, useMock } from "./use-mock.test-support.ts";
+import { allow, withMock } from "./with-mock.test-support.ts";
 
-const mock = useMock();
+const mock = withMock();
 
 describe("scenarios that run to their end", () => {
   it("text: says how many files it got", async () => {

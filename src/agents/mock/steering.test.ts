@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { checkLog } from "../../core/check-log.ts";
-import { useMock } from "./use-mock.test-support.ts";
+import { withMock } from "./with-mock.test-support.ts";
 
-const mock = useMock();
+const mock = withMock();
 
 describe("interrupting", () => {
   it.each(["hang", "long", "subagent", "burst:100000000"])("stops %s", async (name) => {

@@ -55,7 +55,7 @@ export function deny({ kind }: EventOf<"ask.opened">): AskAnswer {
 }
 
 /** Call it at the top of a suite; the mock is there once the tests run. */
-export function useMock(): () => Mock {
+export function withMock(): () => Mock {
   let mock: Mock;
   beforeAll(() => {
     const environment = { ...process.env, NODE_COMPILE_CACHE: COMPILE_CACHE };
