@@ -8,6 +8,7 @@ import {
   expectNoWrongs,
   openPage,
   openTab,
+  PATIENT,
   send,
   showSession,
   untilSaid,
@@ -17,7 +18,7 @@ import {
 
 const browser: Browser | undefined = await openBrowser();
 
-describe.skipIf(!browser)("the page", () => {
+describe.skipIf(!browser)("the page", { timeout: 120_000 }, () => {
   let daemon: PageDaemon;
 
   beforeAll(async () => {
@@ -226,5 +227,47 @@ describe.skipIf(!browser)("the page", () => {
     const transcript = await expectSameTranscript(page, daemon, "killed");
     expect(transcript).toHaveLength(8);
     expect(wrongs).toEqual([]);
+  });
+
+  test("a prompt that never reached the daemon comes back to the one who wrote it", async () => {
+    const watched = await open("unsent");
+    const { page } = watched;
+    await send(page, "scenario:text");
+    await untilSaid(page, "Hello from the mock agent.");
+    await untilStatus(page, "idle");
+    await daemon.kill();
+    await send(page, "scenario:echo was it lost?");
+    await page.getByText("The daemon cannot be reached.").waitFor();
+    await daemon.restart();
+    await expect.poll(() => page.inputValue("#composer"), PATIENT).toBe("scenario:echo was it lost?");
+    await expectSameTranscript(page, daemon, "unsent");
+    await page.press("#composer", "Enter");
+    await page.locator("[data-role=assistant]", { hasText: "was it lost?" }).waitFor();
+    await untilStatus(page, "idle");
+    await expectSameTranscript(page, daemon, "unsent");
+    expectNoWrongs(watched);
+  });
+
+  test("keys lead everywhere", async () => {
+    const watched = await open("by-keys");
+    const { page } = watched;
+    await page.locator("#composer").blur();
+    await page.keyboard.press("/");
+    await page.keyboard.type("by-keys");
+    await expect.poll(() => page.locator("aside [data-session]").count(), PATIENT).toBe(1);
+    await page.keyboard.press("Escape");
+    await page.locator("#session-search").blur();
+    const first = await page.locator("aside [data-session]").first().getAttribute("data-session");
+    for (let step = 0; step < 20; step += 1) await page.keyboard.press("k");
+    await expect.poll(() => page.url(), PATIENT).toContain(`/sessions/${first}`);
+    await page.locator("#composer").blur();
+    await page.keyboard.press("a");
+    await page.getByRole("dialog", { name: "Waiting for you" }).waitFor();
+    await page.keyboard.press("Escape");
+    await page.keyboard.press("n");
+    await page.getByRole("dialog", { name: "New session" }).waitFor();
+    await page.keyboard.press("Escape");
+    await page.getByRole("dialog").waitFor({ state: "detached" });
+    expectNoWrongs(watched);
   });
 });

@@ -6,6 +6,7 @@ import { PageDaemon } from "./page-daemon.ts";
 import {
   expectNoWrongs,
   openPage,
+  PATIENT,
   showSession,
   untilSaid,
   untilStatus,
@@ -38,7 +39,7 @@ const HOSTILE = [
 
 const browser: Browser | undefined = await openBrowser();
 
-describe.skipIf(!browser)("hostile output", () => {
+describe.skipIf(!browser)("hostile output", { timeout: 120_000 }, () => {
   let daemon: PageDaemon;
 
   beforeAll(async () => {
@@ -66,7 +67,7 @@ describe.skipIf(!browser)("hostile output", () => {
     const { page } = watched;
     const answer = page.locator("[data-role=assistant]").last();
     // It is shown, as text.
-    await expect.poll(() => answer.textContent()).toContain("<script>alert('script')</script>");
+    await expect.poll(() => answer.textContent(), PATIENT).toContain("<script>alert('script')</script>");
     expect(
       await answer.locator("script, iframe, style, form, link, meta, base, object, embed, svg image").count(),
     ).toBe(0);
@@ -100,7 +101,7 @@ describe.skipIf(!browser)("hostile output", () => {
       document.body.append(picture);
     });
     await expect
-      .poll(() => wrongs.filter((wrong) => wrong.startsWith("policy:")).length)
+      .poll(() => wrongs.filter((wrong) => wrong.startsWith("policy:")).length, PATIENT)
       .toBeGreaterThanOrEqual(2);
     expect(await page.evaluate(() => "ran" in window)).toBe(false);
     expect(failures).toEqual(["https://evil.example/pixel.png csp"]);

@@ -34,7 +34,7 @@ const LOOKS = [
 
 const browser: Browser | undefined = await openBrowser();
 
-describe.skipIf(!browser)("screenshots", () => {
+describe.skipIf(!browser)("screenshots", { timeout: 120_000 }, () => {
   let daemon: PageDaemon;
   const pages = new Map<string, Watched>();
 

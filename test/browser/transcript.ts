@@ -2,6 +2,7 @@
 import type { Page } from "playwright-core";
 import { expect } from "vitest";
 import type { PageDaemon } from "./page-daemon.ts";
+import { PATIENT } from "./watched-page.ts";
 
 interface Line {
   id: string;
@@ -27,7 +28,7 @@ interface StoredMessage {
 /** Waits until the page shows exactly what is stored, once and in order. */
 export async function expectSameTranscript(page: Page, daemon: PageDaemon, session: string): Promise<Line[]> {
   const stored = await storedTranscript(daemon, session);
-  await expect.poll(() => shownTranscript(page), { timeout: 15_000 }).toEqual(stored);
+  await expect.poll(() => shownTranscript(page), PATIENT).toEqual(stored);
   return stored;
 }
 

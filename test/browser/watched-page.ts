@@ -2,6 +2,9 @@
 import type { Browser, BrowserContext, Page } from "playwright-core";
 import { expect } from "vitest";
 
+/** Conditions are waited for; how long does not matter but that it ends. */
+export const PATIENT = { timeout: 30_000 };
+
 export interface Watched {
   page: Page;
   /** What it must never do: run into errors, break the policy, ask other origins, open dialogs. */

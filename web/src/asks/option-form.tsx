@@ -1,4 +1,5 @@
 /** The options of a permission or a plan as buttons, with a word to the agent where a person has one. */
+import { MessageSquarePlus } from "lucide-react";
 import { useState } from "react";
 import type { AskOption } from "../api/types.ts";
 import { Button } from "../ui/button.tsx";
@@ -46,8 +47,14 @@ export function OptionForm({ options, isOpen, reply }: OptionFormProps) {
           </Button>
         ))}
         {!isWriting && !isLocked && (
-          <Button look="ghost" size="small" onClick={() => setIsWriting(true)} className="max-md:h-8">
-            Add a message
+          <Button
+            look="ghost"
+            size="icon"
+            aria-label="Add a message"
+            title="Add a message to your answer"
+            onClick={() => setIsWriting(true)}
+          >
+            <MessageSquarePlus />
           </Button>
         )}
       </div>

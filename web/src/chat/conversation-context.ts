@@ -3,6 +3,8 @@ import { createContext, useContext } from "react";
 
 export interface ConversationContextValue {
   session: string;
+  /** Where the agent works; paths below it are shown without it. */
+  cwd?: string;
   /** Whether the message around is being written now. */
   isLive: boolean;
   /** What running calls have put out so far, by call. */

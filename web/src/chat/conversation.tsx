@@ -1,6 +1,6 @@
 /** A session: its conversation, what waits, and where to write. */
 import { ArrowDown, X } from "lucide-react";
-import { type ReactNode, useCallback, useState } from "react";
+import { type ReactNode, useState } from "react";
 import { useStickToBottom } from "use-stick-to-bottom";
 import { messageOf } from "../api/api-error.ts";
 import { call } from "../api/client.ts";
@@ -63,9 +63,14 @@ function OpenConversation({ session, news, menu, asks }: ConversationProps & { n
     chat.sendWhileBusy(parts, whenBusy).catch((error) => setProblem(messageOf(error)));
   }
 
-  const stop = useCallback(() => {
-    call("POST", `/v1/sessions/${session}/interrupt`, {}).catch((error) => setProblem(messageOf(error)));
-  }, [session]);
+  function stop() {
+    // Only the turn that is shown: one that began meanwhile was not meant.
+    const turn =
+      last?.role === "assistant" && last.metadata?.outcome === undefined ? last.metadata?.turn : undefined;
+    call("POST", `/v1/sessions/${session}/interrupt`, { turn }).catch((error) =>
+      setProblem(messageOf(error)),
+    );
+  }
 
   const said = problem ?? chat.problem;
   return (
@@ -101,6 +106,7 @@ function OpenConversation({ session, news, menu, asks }: ConversationProps & { n
                   key={message.id}
                   message={message}
                   session={session}
+                  cwd={details.session?.cwd}
                   isLive={isBusy && message === last && message.metadata?.outcome === undefined}
                   liveOutput={chat.liveOutput}
                 />

@@ -10,6 +10,7 @@ import { asDaemonMessage, type ChatMessage } from "./page-message.ts";
 interface MessageViewProps {
   message: ChatMessage;
   session: string;
+  cwd: string | undefined;
   isLive: boolean;
   liveOutput: ReadonlyMap<string, string>;
 }
@@ -20,9 +21,9 @@ export const MessageView = memo(function MessageView({ message, ...rest }: Messa
   return <AssistantMessage message={message} {...rest} />;
 });
 
-function AssistantMessage({ message, session, isLive, liveOutput }: MessageViewProps) {
+function AssistantMessage({ message, session, cwd, isLive, liveOutput }: MessageViewProps) {
   const blocks = useMemo(() => messageBlocks(asDaemonMessage(message)), [message]);
-  const context = useMemo(() => ({ session, isLive, liveOutput }), [session, isLive, liveOutput]);
+  const context = useMemo(() => ({ session, cwd, isLive, liveOutput }), [session, cwd, isLive, liveOutput]);
   return (
     <article data-message={message.id} data-role="assistant" aria-label="Agent" className="space-y-3">
       <ConversationContext value={context}>

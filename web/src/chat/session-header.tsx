@@ -37,10 +37,7 @@ export function SessionHeader({ news, details, menu, asks }: SessionHeaderProps)
           {session?.cwd && (
             <>
               {" · "}
-              <span title={session.cwd}>
-                <span className="md:hidden">{folderName(session.cwd)}</span>
-                <span className="hidden font-mono text-2xs md:inline">{session.cwd}</span>
-              </span>
+              <span title={session.cwd}>{folderName(session.cwd)}</span>
             </>
           )}
         </p>

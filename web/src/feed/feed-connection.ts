@@ -7,7 +7,7 @@ import { applyFrame, type FeedState, NOTHING_YET } from "./feed-state.ts";
 import { releaseWhenHidden, untilVisible } from "./hidden-tab.ts";
 
 const FIRST_DELAY_MS = 250;
-const LONGEST_DELAY_MS = 2000;
+const LONGEST_DELAY_MS = 1000;
 
 export class FeedConnection {
   #state = NOTHING_YET;

@@ -2,6 +2,7 @@
 import { ChevronRight, FileDiff as DiffIcon, FilePlus, FileX } from "lucide-react";
 import { Collapsible } from "radix-ui";
 import { useMemo, useState } from "react";
+import { useConversation } from "../chat/conversation-context.ts";
 import type { FileEdit } from "../chat/message-blocks.ts";
 import { classNames } from "../ui/class-names.ts";
 import { folderName } from "../ui/format.ts";
@@ -16,7 +17,10 @@ export function FileDiff({ edit, isOpen = false }: { edit: FileEdit; isOpen?: bo
   const diff = useMemo(() => parseDiff(edit.diff ?? ""), [edit.diff]);
   const [showsAll, setShowsAll] = useState(false);
   const Icon = ICONS[edit.kind];
-  const folder = edit.path.slice(0, edit.path.length - folderName(edit.path).length).replace(/\/$/, "");
+  const { cwd } = useConversation();
+  const path =
+    cwd !== undefined && edit.path.startsWith(`${cwd}/`) ? edit.path.slice(cwd.length + 1) : edit.path;
+  const folder = path.slice(0, path.length - folderName(path).length).replace(/\/$/, "");
   const lines = showsAll ? diff.lines : diff.lines.slice(0, MOST_LINES);
   return (
     <Collapsible.Root
