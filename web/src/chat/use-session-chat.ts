@@ -1,13 +1,14 @@
 /** One session as a stock chat: `useChat` for what is shown and sent, the feed to notice what happens elsewhere. */
 import { Chat, useChat } from "@ai-sdk/react";
 import { DefaultChatTransport, generateId } from "ai";
-import { useEffect, useRef, useState } from "react";
+import { useEffect, useMemo, useRef, useState } from "react";
 import { ApiError, isUnreachable, messageOf } from "../api/api-error.ts";
 import { authorizedFetch, call } from "../api/client.ts";
 import type { PromptPart, PromptReceipt } from "../api/types.ts";
 import { useFeed } from "../feed/use-feed.tsx";
 import type { ChatMessage } from "./page-message.ts";
 import { SessionSync } from "./session-sync.ts";
+import { steadyMessage } from "./steady-message.ts";
 
 /** How often what streams is drawn anew. */
 const THROTTLE_MS = 40;
@@ -133,11 +134,19 @@ export function useSessionChat(session: string): SessionChat {
     if (snapshots > 0) sync.wake();
   }, [sync, snapshots]);
 
-  const { messages, status } = useChat<ChatMessage>({ chat, throttle: THROTTLE_MS });
+  const { messages: latest, status } = useChat<ChatMessage>({ chat, throttle: THROTTLE_MS });
+  const isStreaming = status === "submitted" || status === "streaming";
+  const shownLast = useRef<ChatMessage>(undefined);
+  const messages = useMemo(() => {
+    const last = latest.at(-1);
+    const steady = last && steadyMessage(shownLast.current, last, isStreaming);
+    shownLast.current = steady;
+    return steady === last || !steady ? latest : [...latest.slice(0, -1), steady];
+  }, [latest, isStreaming]);
 
   return {
     messages,
-    isStreaming: status === "submitted" || status === "streaming",
+    isStreaming,
     isLoaded,
     hasEarlier,
     liveOutput,

@@ -1,0 +1,24 @@
+/**
+ * Joining a stream replays the message from its first chunk, so for a moment there is less of it than was shown. Until
+ * the replay has caught up, what was shown stays. Pure.
+ */
+
+interface Weighed {
+  id: string;
+  parts: readonly { type: string; text?: string }[];
+}
+
+/** What to show as the last message: `next`, or `shown` while `next` is the same message with less in it. */
+export function steadyMessage<Message extends Weighed>(
+  shown: Message | undefined,
+  next: Message,
+  isStreaming: boolean,
+): Message {
+  if (!isStreaming || shown?.id !== next.id) return next;
+  return weight(next) < weight(shown) ? shown : next;
+}
+
+/** While a message is written it only grows: in parts, and in the text of them. */
+function weight(message: Weighed): number {
+  return message.parts.reduce((sum, { text = "" }) => sum + 1 + text.length, 0);
+}
