@@ -3,7 +3,7 @@ import { defineConfig } from "vitest/config";
 export default defineConfig({
   test: {
     include: ["src/**/*.test.ts", "test/**/*.test.ts", "web/src/**/*.test.ts"],
-    exclude: ["test/crash/**", "node_modules/**"],
+    exclude: ["test/crash/**", "test/browser/**", "node_modules/**"],
     testTimeout: 30_000,
     hookTimeout: 30_000,
   },

@@ -30,8 +30,9 @@ describe.skipIf(!browser)("the page", { timeout: 120_000 }, () => {
     await daemon.close();
   });
 
-  async function open(session: string): Promise<Watched> {
-    await daemon.createSession(session);
+  /** With a slow agent where something has to happen while it speaks, however busy the machine is. */
+  async function open(session: string, pace = 1): Promise<Watched> {
+    await daemon.createSession(session, { options: { pace } });
     const watched = await openPage(browser!, daemon.link);
     await showSession(watched.page, session);
     return watched;
@@ -105,7 +106,7 @@ describe.skipIf(!browser)("the page", { timeout: 120_000 }, () => {
   });
 
   test("a reload in the middle goes on where it was", async () => {
-    const watched = await open("reloaded");
+    const watched = await open("reloaded", 3);
     const { page } = watched;
     await send(page, "scenario:long");
     await untilSaid(page, "word-20 ");
@@ -151,7 +152,7 @@ describe.skipIf(!browser)("the page", { timeout: 120_000 }, () => {
   });
 
   test("what is sent while a turn runs waits, can be changed, withdrawn or given to the turn", async () => {
-    const watched = await open("queued");
+    const watched = await open("queued", 5);
     const { page } = watched;
     await send(page, "scenario:hang");
     await untilSaid(page, "Let me think about");
@@ -199,7 +200,7 @@ describe.skipIf(!browser)("the page", { timeout: 120_000 }, () => {
   });
 
   test("kill -9 and a restart in the middle end in one transcript", async () => {
-    const watched = await open("killed");
+    const watched = await open("killed", 5);
     const { page, wrongs } = watched;
     await send(page, "scenario:long");
     await untilSaid(page, "word-20 ");

@@ -1,0 +1,11 @@
+import { defineConfig } from "vitest/config";
+
+export default defineConfig({
+  test: {
+    include: ["test/browser/*.test.ts"],
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
+    // A browser and a daemon are enough for two cores.
+    fileParallelism: false,
+  },
+});
