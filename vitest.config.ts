@@ -4,7 +4,9 @@ export default defineConfig({
   test: {
     include: ["src/**/*.test.ts", "test/**/*.test.ts", "web/src/**/*.test.ts"],
     exclude: ["test/crash/**", "test/browser/**", "node_modules/**"],
-    testTimeout: 30_000,
-    hookTimeout: 30_000,
+    // Most of the time tests wait for processes they started, so one worker more than there are usually cores.
+    maxWorkers: 3,
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
   },
 });
