@@ -4,7 +4,6 @@
  */
 import type { BackendAdapter } from "../core/adapter.ts";
 import type { AskAnswer } from "../core/ask.ts";
-import { InterlinguaError } from "../core/error.ts";
 import type { EventOf, TurnError } from "../core/event.ts";
 import type { PromptPart } from "../core/prompt-part.ts";
 import type { SessionState } from "../core/session-state.ts";
@@ -15,6 +14,13 @@ import { requestDigest } from "./canonical-json.ts";
 import type { AskReply, PromptReceipt, SendPrompt, UpdateSession } from "./engine.ts";
 import { errorText } from "./error-text.ts";
 import type { Services } from "./services.ts";
+import {
+  demandAcceptable,
+  demandEnvironment,
+  demandNoTurn,
+  demandOpen,
+  demandQueued,
+} from "./session-demands.ts";
 import type { SessionLog } from "./session-log.ts";
 import { TurnWatch } from "./turn-watch.ts";
 
@@ -116,7 +122,9 @@ export class SessionActor {
   async prompt(message: string, prompt: SendPrompt): Promise<PromptReceipt> {
     const { state } = this;
     const busy = state.turn !== undefined || state.queue.length > 0;
-    this.#demandAcceptable(prompt, busy);
+    demandOpen(state, this.#isEnding);
+    demandEnvironment(state, this.#seat);
+    demandAcceptable(prompt, state, this.#seat, busy);
     const steers = prompt.whenBusy === "steer" && this.#canSteer();
     const { mask } = this.#seat;
     this.log.act((machine) => machine.acceptPrompt(message, mask.value(prompt.parts), prompt.whenBusy));
@@ -177,27 +185,27 @@ export class SessionActor {
   }
 
   async changeQueued(message: string, parts: PromptPart[]): Promise<void> {
-    this.#demandQueued(message);
+    demandQueued(this.state, message);
     const { mask } = this.#seat;
     this.log.act((machine) => machine.emit({ type: "prompt.changed", message, parts: mask.value(parts) }));
     await this.log.durable();
   }
 
   async withdrawQueued(message: string): Promise<void> {
-    this.#demandQueued(message);
+    demandQueued(this.state, message);
     this.log.act((machine) => machine.emit({ type: "prompt.withdrawn", message }));
     await this.log.durable();
   }
 
   /** Takes the conversation back to before a message; the agent forgets too where it can. */
   async rewind(before: string): Promise<{ agentForgot: boolean; seq: number }> {
-    this.#demandOpen();
-    this.#demandNoTurn();
-    this.#demandEnvironment();
+    demandOpen(this.state, this.#isEnding);
+    demandNoTurn(this.state);
+    demandEnvironment(this.state, this.#seat);
     const seat = this.#seat;
     const canForget = seat.capabilities.rewind && this.state.agentSessionId !== undefined;
     if (canForget && !seat.isTaken) await this.#attach();
-    this.#demandNoTurn();
+    demandNoTurn(this.state);
     let agentForgot = canForget && seat.isTaken;
     this.log.act((machine) => machine.emit({ type: "conversation.rewound", before, agentForgot }));
     const seq = this.state.head;
@@ -215,7 +223,7 @@ export class SessionActor {
 
   async update(change: UpdateSession): Promise<void> {
     const { env, status, ...given } = change;
-    if (status === undefined) this.#demandOpen();
+    if (status === undefined) demandOpen(this.state, this.#isEnding);
     if (env !== undefined) this.#seat.addEnvironment(env);
     const rest = this.#seat.mask.value(given);
     const concernsAgent = [rest.model, rest.mode, rest.permissionMode].some((value) => value !== undefined);
@@ -228,7 +236,7 @@ export class SessionActor {
       }),
     };
     if (Object.keys(event).length > 0) {
-      this.#demandOpen();
+      demandOpen(this.state, this.#isEnding);
       this.log.act((machine) => machine.emit({ type: "session.updated", ...event }));
     }
     const { model, mode, permissionMode } = rest;
@@ -387,55 +395,5 @@ export class SessionActor {
   #canSteer(): boolean {
     const { turn } = this.state;
     return this.#seat.isReady && turn !== undefined && turn.stoppingBy === undefined;
-  }
-
-  #demandAcceptable(prompt: SendPrompt, busy: boolean): void {
-    this.#demandOpen();
-    const { state } = this;
-    const { capabilities } = this.#seat;
-    this.#demandEnvironment();
-    if (busy && prompt.whenBusy === "reject") {
-      throw new InterlinguaError(
-        "session_busy",
-        'A turn is running. Wait for it, or send whenBusy: "queue".',
-      );
-    }
-    if (prompt.whenBusy === "steer" && !capabilities.steer) {
-      throw new InterlinguaError("unsupported", `${state.agent} cannot be steered. Send whenBusy: "queue".`);
-    }
-    if (!capabilities.images && prompt.parts.some((part) => part.type === "file")) {
-      throw new InterlinguaError(
-        "unsupported",
-        `${state.agent} takes text only. Send the prompt without files.`,
-      );
-    }
-  }
-
-  #demandEnvironment(): void {
-    if (!this.#seat.isEnvironmentMissing) return;
-    const { id, env } = this.state;
-    const remedy = `PATCH /v1/sessions/${id} with {"env": {…}} and send it again.`;
-    throw new InterlinguaError(
-      "env_required",
-      `The values of ${env?.join(", ")} are not kept on disk. ${remedy}`,
-    );
-  }
-
-  #demandOpen(): void {
-    if (!this.state.closed && !this.#isEnding) return;
-    throw new InterlinguaError(
-      "session_closed",
-      "The session is closed; its log can still be read. Create a new one.",
-    );
-  }
-
-  #demandNoTurn(): void {
-    if (this.state.turn) throw new InterlinguaError("session_busy", "A turn is running. Interrupt it first.");
-  }
-
-  #demandQueued(message: string): void {
-    if (this.state.queue.some((queued) => queued.message === message)) return;
-    const detail = `Message "${message}" is not waiting: it has begun, was withdrawn or never was.`;
-    throw new InterlinguaError("message_not_queued", detail);
   }
 }
