@@ -41,6 +41,8 @@ export interface ConnectOptions {
 export interface AgentOutput {
   raw: RawDraft;
   drafts: readonly Draft[];
+  /** Names of native messages and fields the translator has no use for; counted, never stored. */
+  unread?: readonly string[];
 }
 
 export interface BackendSession {

@@ -4,7 +4,6 @@
  */
 import type { AgentOutput, BackendSession } from "../../core/adapter.ts";
 import type { Command } from "../../core/command.ts";
-import type { Draft } from "../../core/draft.ts";
 import { InterlinguaError } from "../../core/error.ts";
 import type { RawDraft } from "../../core/raw-record.ts";
 import type { Line } from "../../process/line-splitter.ts";
@@ -155,7 +154,7 @@ export class ChildSession<State> implements BackendSession {
   }
 
   #record(raw: RawDraft): void {
-    const output = { raw, drafts: this.#translate(raw) };
+    const output = { raw, ...this.#translate(raw) };
     this.#options.observe?.(output);
     this.#unread.push(output);
     this.#wake();
@@ -169,13 +168,14 @@ export class ChildSession<State> implements BackendSession {
   }
 
   /** A fault in a translator costs the meaning of one record, never the session. */
-  #translate(raw: RawDraft): readonly Draft[] {
+  #translate(raw: RawDraft): Pick<AgentOutput, "drafts" | "unread"> {
     try {
-      const [state, drafts] = this.#options.translator.translate(this.#state, raw);
+      const [state, drafts, unread] = this.#options.translator.translate(this.#state, raw);
       this.#state = state;
-      return drafts;
+      return unread === undefined ? { drafts } : { drafts, unread };
     } catch (error) {
-      return [unreadable("translation-failed", error instanceof Error ? error.message : String(error))];
+      const reason = error instanceof Error ? error.message : String(error);
+      return { drafts: [unreadable("translation-failed", reason)] };
     }
   }
 

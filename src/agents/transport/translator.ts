@@ -13,8 +13,17 @@ export type RecordInput = Pick<RawRecord, "direction" | "data">;
 export interface Translator<State> {
   readonly initial: State;
   /** Gives the same state object back where nothing changed. What it does not know becomes `agent.unknown`. */
-  translate(state: State, record: RecordInput): readonly [State, readonly Draft[]];
+  translate(state: State, record: RecordInput): Translation<State>;
 }
+
+/** The third part names what of the record was not used: `result.ttft_ms`, `system/hook_started`. Absent: all was. */
+export type Translation<State> = readonly [State, readonly Draft[], (readonly string[])?];
+
+/**
+ * Reads back the commands a record to the agent carried: the inverse of an encoder. Live the engine knows them; a
+ * recording has only the lines. The state is the translator's before the record. Pure.
+ */
+export type Recall<State> = (state: State, record: RecordInput) => readonly Command[];
 
 /** Writes to an agent. Pure: lines follow from the translator's state, which has seen all that was sent before. */
 export interface Encoder<State> {
