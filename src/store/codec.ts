@@ -19,10 +19,15 @@ const decompressInBackground = promisify(zstdDecompress) as InBackground;
 
 export async function pack(text: string): Promise<Uint8Array> {
   const bytes = Buffer.from(text);
-  const options = { params: LEVEL, chunkSize: chunkSize(bytes.length) };
   return bytes.length < INLINE_BYTES
-    ? zstdCompressSync(bytes, options)
-    : compressInBackground(bytes, options);
+    ? zstdCompressSync(bytes, packOptions(bytes))
+    : compressInBackground(bytes, packOptions(bytes));
+}
+
+/** For a transaction, which must not wait; only for text of about a block's size. */
+export function packNow(text: string): Uint8Array {
+  const bytes = Buffer.from(text);
+  return zstdCompressSync(bytes, packOptions(bytes));
 }
 
 export async function unpack(data: Uint8Array, codec: number): Promise<string> {
@@ -36,6 +41,10 @@ export async function unpack(data: Uint8Array, codec: number): Promise<string> {
       ? zstdDecompressSync(data, options)
       : await decompressInBackground(data, options);
   return bytes.toString();
+}
+
+function packOptions(bytes: Uint8Array) {
+  return { params: LEVEL, chunkSize: chunkSize(bytes.length) };
 }
 
 /** How much memory zlib takes at a time: not a lot for little, and few rounds for much. */

@@ -5,11 +5,18 @@ import { checkAppend } from "../check-append.ts";
 import { CODEC_ZSTD } from "../codec.ts";
 import { writeAsk } from "./asks.ts";
 import type { Connection } from "./connection.ts";
-import { BLOCK_BYTES, BLOCK_EVENTS } from "./cut-blocks.ts";
+import { BLOCK_BYTES, BLOCK_EVENTS, type LogPart } from "./cut-blocks.ts";
 import { amendMessage, type PackedMessage, packMessages, rewindMessages, writeMessage } from "./messages.ts";
 import { type PackedRaws, packRaws } from "./raw-line.ts";
+import { isWorthSealing, sealWithAppend } from "./seal-with-append.ts";
 import { indexText, indexTitle } from "./search.ts";
-import { advanceSession, findForAppend, insertSession, updateSession } from "./session-row.ts";
+import {
+  advanceSession,
+  findForAppend,
+  insertSession,
+  type LogExtent,
+  updateSession,
+} from "./session-row.ts";
 import { addUsageDay } from "./usage.ts";
 
 export interface PackedAppend {
@@ -55,12 +62,11 @@ function writeSession(connection: Connection, packed: PackedAppend): { session: 
 
   if (stored) updateSession(connection, stored, row);
   const session = stored?.id ?? insertSession(connection, row);
-  const added = writeTail(connection, session, append, raws);
+  const tail = writeLog(connection, session, stored ?? NO_TAIL, partOf(append, raws));
   const extent = {
+    ...tail,
     head: row.head,
     raw_head: row.rawHead,
-    tail_events: (stored?.tail_events ?? 0) + append.events.length,
-    tail_bytes: (stored?.tail_bytes ?? 0) + added,
     search_texts: (stored?.search_texts ?? 0) + (append.searchText ? 1 : 0),
   };
   advanceSession(connection, session, extent);
@@ -75,17 +81,38 @@ function writeSession(connection: Connection, packed: PackedAppend): { session: 
   if (!stored || stored.title !== (row.title ?? null)) indexTitle(connection, session, row);
   if (append.searchText) indexText(connection, session, extent.search_texts, append.searchText);
 
-  const long = extent.tail_events >= BLOCK_EVENTS || extent.tail_bytes >= BLOCK_BYTES;
-  return { session, sealable: append.seal === true || long };
+  const isLong = tail.tail_events >= BLOCK_EVENTS || tail.tail_bytes >= BLOCK_BYTES;
+  return { session, sealable: tail.tail_bytes > 0 && (append.seal === true || isLong) };
 }
 
-/** Gives the length of what was written. */
-function writeTail(connection: Connection, session: number, append: SessionAppend, raws: PackedRaws): number {
-  const { events, row } = append;
-  if (events.length === 0 && append.raws.length === 0) return 0;
-  const text = events.map((event) => event.json).join("\n");
-  const first = row.head - events.length + 1;
-  const rawFirst = row.rawHead - append.raws.length + 1;
-  connection.run(INSERT_TAIL, session, first, row.head, rawFirst, row.rawHead, text, raws.text);
-  return text.length + raws.text.length;
+type Tail = Pick<LogExtent, "tail_events" | "tail_bytes">;
+
+const NO_TAIL: Tail = { tail_events: 0, tail_bytes: 0 };
+
+function partOf({ events, raws, row }: SessionAppend, packed: PackedRaws): LogPart {
+  return {
+    first: row.head - events.length + 1,
+    last: row.head,
+    raw_first: row.rawHead - raws.length + 1,
+    raw_last: row.rawHead,
+    format: EVENT_FORMAT,
+    events: events.map((event) => event.json).join("\n"),
+    raws: packed.text,
+  };
+}
+
+/** Gives the tail as it is then. */
+function writeLog(connection: Connection, session: number, before: Tail, part: LogPart): Tail {
+  const { first, last, raw_first, raw_last, events, raws } = part;
+  const { tail_events, tail_bytes } = before;
+  if (last < first && raw_last < raw_first) return { tail_events, tail_bytes };
+  if (isWorthSealing(before, part)) {
+    sealWithAppend(connection, session, before, part);
+    return NO_TAIL;
+  }
+  connection.run(INSERT_TAIL, session, first, last, raw_first, raw_last, events, raws);
+  return {
+    tail_events: tail_events + last - first + 1,
+    tail_bytes: tail_bytes + events.length + raws.length,
+  };
 }

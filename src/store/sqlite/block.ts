@@ -20,9 +20,13 @@ export interface BlockLines {
   raws: string[];
 }
 
-/** `lines` may hold several lines in one text. */
+/** What is packed. An entry of `lines` may be several lines. */
+export function blockText(lines: BlockLines): string {
+  return [...lines.events, ...lines.raws].join("\n");
+}
+
 export function packLines(lines: BlockLines): Promise<Uint8Array> {
-  return pack([...lines.events, ...lines.raws].join("\n"));
+  return pack(blockText(lines));
 }
 
 /** The lines as they were stored. */

@@ -1,8 +1,8 @@
 /** Packs the tail of one session into blocks. */
-import { CODEC_ZSTD } from "../codec.ts";
 import { packLines, type Span, unpackLines } from "./block.ts";
 import type { Connection } from "./connection.ts";
 import { BLOCK_BYTES, BLOCK_EVENTS, cutBlocks, type LogPart, type OpenBlock } from "./cut-blocks.ts";
+import { insertBlock } from "./insert-block.ts";
 
 interface TailRow extends LogPart {
   id: number;
@@ -22,7 +22,8 @@ const SMALL_BLOCK_BYTES = 16 * 1024;
 
 const SELECT_TAIL = `SELECT id, first, last, raw_first, raw_last, format, events, raws FROM tail
   WHERE session = ? ORDER BY last, id`;
-const DELETE_TAIL = "DELETE FROM tail WHERE session = ? AND id <= ?";
+/** Not by `id` alone: when a tail was sealed with an append meanwhile, its numbers are used again. */
+const DELETE_TAIL = "DELETE FROM tail WHERE session = ? AND id <= ? AND last <= ? AND raw_last <= ?";
 const SHRINK_TAIL =
   "UPDATE session SET tail_events = tail_events - ?, tail_bytes = tail_bytes - ? WHERE id = ?";
 
@@ -30,8 +31,6 @@ const SELECT_LAST_BLOCK = `SELECT id, first, last, raw_first, raw_last, format, 
   WHERE session = ? ORDER BY last DESC, id DESC LIMIT 1`;
 const SELECT_DATA = "SELECT data FROM block WHERE id = ?";
 const DELETE_BLOCK = "DELETE FROM block WHERE id = ?";
-const INSERT_BLOCK = `INSERT INTO block (session, first, last, raw_first, raw_last, format, codec, data)
-  VALUES (?, ?, ?, ?, ?, ?, ${CODEC_ZSTD}, ?)`;
 
 /** Never to be called twice at once for one session. */
 export async function sealSession(connection: Connection, session: number): Promise<void> {
@@ -64,8 +63,9 @@ async function sealRows(
   const blocks = cutBlocks(small ? [small, ...rows] : rows);
   const packed = await Promise.all(blocks.map(packLines));
   connection.transaction(() => {
-    const deleted = connection.run(DELETE_TAIL, session, rows.at(-1)?.id ?? 0);
-    // Fewer when the session was deleted meanwhile. Its number is never used again, so nothing else is touched.
+    const newest = rows.at(-1) as TailRow;
+    const deleted = connection.run(DELETE_TAIL, session, newest.id, newest.last, newest.raw_last);
+    // Fewer when the session was deleted or its tail sealed with an append meanwhile.
     if (deleted !== rows.length) return;
     if (small) connection.run(DELETE_BLOCK, small.id);
     for (const [index, data] of packed.entries())
@@ -84,9 +84,4 @@ async function readSmallBlock(connection: Connection, session: number): Promise<
   const lines = await unpackLines(block, data, block.codec);
   const [events, raws] = [lines.events.join("\n"), lines.raws.join("\n")];
   return events.length + raws.length < BLOCK_BYTES / 2 ? { ...block, events, raws } : undefined;
-}
-
-function insertBlock(connection: Connection, session: number, block: OpenBlock, data: Uint8Array): void {
-  const { first, last, raw_first, raw_last, format } = block;
-  connection.run(INSERT_BLOCK, session, first, last, raw_first, raw_last, format, data);
 }

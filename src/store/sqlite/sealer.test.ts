@@ -1,8 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { SampleSession } from "../contract/sample-session.ts";
+import { type PackedAppend, packBatch, writeBatch } from "./append.ts";
 import type { Connection } from "./connection.ts";
 import { BLOCK_BYTES, BLOCK_EVENTS } from "./cut-blocks.ts";
 import { openDatabase } from "./open-database.ts";
+import { sealSession } from "./seal-session.ts";
 import { SqliteStore } from "./sqlite-store.ts";
 import { removeTemporaryDirectories, temporaryDirectory } from "./temporary-directory.ts";
 
@@ -58,15 +60,42 @@ describe("packing the tail", () => {
     await packed();
     expect(blocks()).toEqual([{ first: 1, last: BLOCK_EVENTS }]);
     const much = new SampleSession("much");
-    const text = "x".repeat(BLOCK_BYTES / 4);
-    await store.append([much.batch({ events: [text, text] })]);
-    await store.append([much.batch({ events: [text, text] })]);
+    const text = "x".repeat(BLOCK_BYTES / 8);
+    for (let n = 0; n < 8; n += 1) await store.append([much.batch({ events: [text] })]);
     await packed();
     expect(
       blocks()
         .slice(1)
         .map(({ last }) => last),
-    ).toEqual([4]);
+    ).toEqual([8]);
+  });
+
+  it("packs a large commit at once, together with the tail before it", async () => {
+    const sample = new SampleSession("a");
+    await store.append([sample.batch({ events: 5, raws: 2 })]);
+    await store.append([sample.batch({ events: BLOCK_EVENTS / 2, raws: 100 })]);
+    expect(tailRows()).toBe(0);
+    expect(tailSize()).toEqual({ tail_events: 0, tail_bytes: 0 });
+    expect(blocks()).toEqual([{ first: 1, last: 5 + BLOCK_EVENTS / 2 }]);
+    expect((await store.readEvents("a", 0, 5000)).events).toEqual(sample.events);
+    expect((await store.readRaws("a", 0, 5000)).raws).toEqual(sample.raws);
+  });
+
+  it("loses nothing when a large commit overtakes the packing in the background", async () => {
+    const sample = new SampleSession("a");
+    for (const events of [2, 2, 2]) await store.append([sample.batch({ events, raws: 1 })]);
+    const large = await packBatch([sample.batch({ events: BLOCK_EVENTS / 2 })]);
+    const small: PackedAppend[][] = [];
+    for (const events of [1, 1, 1]) small.push(await packBatch([sample.batch({ events, raws: 1 })]));
+    const { id } = connection.get<{ id: number }>("SELECT id FROM session")!;
+    const sealing = sealSession(connection, id);
+    // It has read three rows and waits for their packing; these take the rows, and then their numbers.
+    for (const batch of [large, ...small]) writeBatch(connection, batch);
+    await sealing;
+    expect(tailRows()).toBe(3);
+    expect((await store.readEvents("a", 0, 100_000)).events).toEqual(sample.events);
+    expect((await store.readRaws("a", 0, 100_000)).raws).toEqual(sample.raws);
+    expect(await store.check()).toMatchObject({ ok: true, problems: [] });
   });
 
   it("cuts a commit that is too large for a block, and leaves one large event whole", async () => {
@@ -120,8 +149,7 @@ describe("packing the tail", () => {
 
   it("drops what it packed when the session was deleted meanwhile", async () => {
     const sample = new SampleSession("a");
-    const text = "x".repeat(BLOCK_BYTES / 2);
-    await store.append([sample.batch({ events: [text, text], seal: true })]);
+    await store.append([sample.batch({ events: 20, seal: true })]);
     await store.deleteSession("a");
     const again = new SampleSession("a");
     await store.append([again.batch({ events: 2 })]);

@@ -1,0 +1,40 @@
+/**
+ * Packs a session's tail together with what an append adds to it, in the append's own transaction. Where much comes at
+ * once, the row of the tail is then never written, only to be read, packed and deleted by another transaction.
+ */
+import { packNow } from "../codec.ts";
+import { blockText } from "./block.ts";
+import type { Connection } from "./connection.ts";
+import { BLOCK_BYTES, BLOCK_EVENTS, cutBlocks, type LogPart } from "./cut-blocks.ts";
+import { insertBlock } from "./insert-block.ts";
+import type { LogExtent } from "./session-row.ts";
+
+/** So much in one commit is worth a block of its own, however short the tail is. */
+const LARGE_COMMIT_EVENTS = BLOCK_EVENTS / 4;
+const LARGE_COMMIT_BYTES = BLOCK_BYTES / 4;
+
+/** More is packed in the background: nobody else gets to run during a transaction. */
+const MOST_BYTES = 4 * BLOCK_BYTES;
+
+const SELECT_TAIL = `SELECT first, last, raw_first, raw_last, format, events, raws FROM tail
+  WHERE session = ? ORDER BY last, id`;
+const DELETE_TAIL = "DELETE FROM tail WHERE session = ?";
+
+type Tail = Pick<LogExtent, "tail_events" | "tail_bytes">;
+
+export function isWorthSealing(tail: Tail, added: LogPart): boolean {
+  const events = added.last - added.first + 1;
+  const bytes = added.events.length + added.raws.length;
+  if (tail.tail_bytes + bytes > MOST_BYTES) return false;
+  const isLarge = events >= LARGE_COMMIT_EVENTS || bytes >= LARGE_COMMIT_BYTES;
+  return isLarge || tail.tail_events + events >= BLOCK_EVENTS || tail.tail_bytes + bytes >= BLOCK_BYTES;
+}
+
+/** Leaves the session without a tail. Must run inside a transaction. */
+export function sealWithAppend(connection: Connection, session: number, tail: Tail, added: LogPart): void {
+  const rows = tail.tail_bytes > 0 ? connection.all<LogPart>(SELECT_TAIL, session) : [];
+  for (const block of cutBlocks([...rows, added])) {
+    insertBlock(connection, session, block, packNow(blockText(block)));
+  }
+  if (rows.length > 0) connection.run(DELETE_TAIL, session);
+}
