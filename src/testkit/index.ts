@@ -1,5 +1,6 @@
 /** What authors of adapters and dialects test with. */
 export * from "./instrument-store.ts";
 export * from "./scripted-adapter.ts";
+export * from "./scripted-model/index.ts";
 export * from "./sloppy-drafts.ts";
 export * from "./until.ts";
