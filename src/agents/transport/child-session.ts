@@ -9,12 +9,15 @@ import type { RawDraft } from "../../core/raw-record.ts";
 import type { Line } from "../../process/line-splitter.ts";
 import type { AgentProcess } from "../../process/process-host.ts";
 import { endAgentOnly } from "./end-agent-only.ts";
-import { lineText, unreadable } from "./line-text.ts";
+import { lineText } from "./line-text.ts";
 import type { StderrRecords } from "./stderr-records.ts";
+import { translateRecord } from "./translate-record.ts";
 import type { Encoder, Translator } from "./translator.ts";
 
 /** How long an agent that closed its output may live on before it is ended. */
 const MUTE_GRACE_MS = 2000;
+/** How long taking leave may last. */
+const LEAVING_MS = 2000;
 
 export interface ChildSessionOptions<State> {
   /** The agent's name, for errors. */
@@ -29,6 +32,12 @@ export interface ChildSessionOptions<State> {
   readonly args: readonly string[];
   /** Sees every output in order, before the consumer of `messages` does. It must not throw. */
   observe?(output: AgentOutput): void;
+}
+
+interface HeldCommand {
+  readonly command: Command;
+  resolve(): void;
+  reject(error: unknown): void;
 }
 
 export class ChildSession<State> implements BackendSession {
@@ -47,6 +56,8 @@ export class ChildSession<State> implements BackendSession {
   #closing: Promise<void> | undefined;
   /** The exit was recorded: nothing follows it. */
   #hasEnded = false;
+  /** Commands the agent does not take yet. */
+  #held: HeldCommand[] = [];
 
   constructor(options: ChildSessionOptions<State>) {
     this.#options = options;
@@ -64,11 +75,10 @@ export class ChildSession<State> implements BackendSession {
   }
 
   send(command: Command): Promise<void> {
-    if (this.#isClosed || this.#hasEnded) {
-      const what = this.#isClosed ? "The session is closed" : `The agent "${this.#options.agent}" has exited`;
-      throw new InterlinguaError("session_closed", `${what}; connect again before sending.`);
-    }
-    return this.#write(this.#options.encoder.encode(this.#state, command));
+    if (this.#isClosed || this.#hasEnded) throw this.#notThere();
+    const { encoder } = this.#options;
+    if (!encoder.holds?.(this.#state, command)) return this.#write(encoder.encode(this.#state, command));
+    return new Promise((resolve, reject) => this.#held.push({ command, resolve, reject }));
   }
 
   /** Speaks with the agent until it is ready to work. Rejects with the reason when it will not be. */
@@ -104,9 +114,27 @@ export class ChildSession<State> implements BackendSession {
   }
 
   async #end(keepChildren: boolean): Promise<void> {
+    await this.#takeLeave();
     await (keepChildren ? endAgentOnly(this.#process) : this.#process.end());
     // No more than a pipe holds is left. Reading it here frees the pipe, whether or not somebody still listens.
     while (!this.#hasEnded) await this.#nextRecord();
+  }
+
+  async #takeLeave(): Promise<void> {
+    const { encoder } = this.#options;
+    if (!encoder.leave) return;
+    let isLate = false;
+    const timer = setTimeout(() => {
+      isLate = true;
+      this.#wake();
+    }, LEAVING_MS);
+    while (!isLate && !this.#hasEnded) {
+      const leaving = encoder.leave(this.#state);
+      if (leaving.step === "done") break;
+      if (leaving.step === "wait") await this.#nextRecord();
+      else this.#write(leaving.lines).catch(() => {});
+    }
+    clearTimeout(timer);
   }
 
   async *#read(): AsyncGenerator<AgentOutput, void> {
@@ -143,6 +171,7 @@ export class ChildSession<State> implements BackendSession {
     this.#hasEnded = true;
     const stderr = this.#process.stderrTail();
     this.#record({ direction: "process", data: { event: "exit", code, signal, stderr } });
+    for (const { reject } of this.#held.splice(0)) reject(this.#notThere());
   }
 
   async #write(lines: readonly string[]): Promise<void> {
@@ -158,6 +187,28 @@ export class ChildSession<State> implements BackendSession {
     this.#options.observe?.(output);
     this.#unread.push(output);
     this.#wake();
+    if (raw.direction === "in") this.#speakUp();
+  }
+
+  /** What can be said now that the agent was heard: what is due without a command, and commands that had to wait. */
+  #speakUp(): void {
+    const { encoder } = this.#options;
+    const due = encoder.answer?.(this.#state) ?? [];
+    // A write fails when the agent is gone, and its exit tells that.
+    if (due.length > 0) this.#write(due).catch(() => {});
+    if (this.#held.length === 0) return;
+    for (const held of this.#held.splice(0)) {
+      if (encoder.holds?.(this.#state, held.command)) this.#held.push(held);
+      else this.#release(held);
+    }
+  }
+
+  #release({ command, resolve, reject }: HeldCommand): void {
+    try {
+      this.#write(this.#options.encoder.encode(this.#state, command)).then(resolve, reject);
+    } catch (error) {
+      reject(error);
+    }
   }
 
   #wake(): void {
@@ -167,16 +218,15 @@ export class ChildSession<State> implements BackendSession {
     for (const resume of waiters) resume();
   }
 
-  /** A fault in a translator costs the meaning of one record, never the session. */
   #translate(raw: RawDraft): Pick<AgentOutput, "drafts" | "unread"> {
-    try {
-      const [state, drafts, unread] = this.#options.translator.translate(this.#state, raw);
-      this.#state = state;
-      return unread === undefined ? { drafts } : { drafts, unread };
-    } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error);
-      return { drafts: [unreadable("translation-failed", reason)] };
-    }
+    const [state, drafts, unread] = translateRecord(this.#options.translator, this.#state, raw);
+    this.#state = state;
+    return unread === undefined ? { drafts } : { drafts, unread };
+  }
+
+  #notThere(): InterlinguaError {
+    const what = this.#isClosed ? "The session is closed" : `The agent "${this.#options.agent}" has exited`;
+    return new InterlinguaError("session_closed", `${what}; connect again before sending.`);
   }
 
   #startFailure(reason: string): InterlinguaError {

@@ -22,6 +22,9 @@ export type Translation<State> = readonly [State, readonly Draft[], (readonly st
 /**
  * Reads back the commands a record to the agent carried: the inverse of an encoder. Live the engine knows them; a
  * recording has only the lines. The state is the translator's before the record. Pure.
+ *
+ * A prompt whose line names no id has the empty `message`. Where the line does not tell whether it steers, `steer` is
+ * left out: then it does when a turn runs and the agent can.
  */
 export type Recall<State> = (state: State, record: RecordInput) => readonly Command[];
 
@@ -31,6 +34,15 @@ export interface Encoder<State> {
   open(state: State): OpeningStep;
   /** Throws `unsupported` for a command the agent has no words for. */
   encode(state: State, command: Command): readonly string[];
+  /** Whether the agent would not take the command yet. Asked again after each record until it does. */
+  holds?(state: State, command: Command): boolean;
+  /**
+   * What has to be said without a command, because of what was heard: refusals of requests nobody here can answer,
+   * say. Asked after each line of the agent; once the lines were sent the state knows, and nothing is due. Must not throw.
+   */
+  answer?(state: State): readonly string[];
+  /** How the agent is taken leave of. Asked again after each record until it is done, for a short time only. */
+  leave?(state: State): LeavingStep;
 }
 
 export type OpeningStep =
@@ -38,3 +50,8 @@ export type OpeningStep =
   | { readonly step: "wait" }
   | { readonly step: "ready" }
   | { readonly step: "failed"; readonly reason: string };
+
+export type LeavingStep =
+  | { readonly step: "send"; readonly lines: readonly string[] }
+  | { readonly step: "wait" }
+  | { readonly step: "done" };

@@ -1,0 +1,16 @@
+/** Runs a translator so that a fault in it costs the meaning of one record, never the session. */
+import { unreadable } from "./line-text.ts";
+import type { RecordInput, Translation, Translator } from "./translator.ts";
+
+export function translateRecord<State>(
+  translator: Translator<State>,
+  state: State,
+  record: RecordInput,
+): Translation<State> {
+  try {
+    return translator.translate(state, record);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    return [state, [unreadable("translation-failed", reason)]];
+  }
+}
