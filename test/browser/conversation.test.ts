@@ -249,6 +249,27 @@ describe.skipIf(!browser)("the page", { timeout: 120_000 }, () => {
     expectNoWrongs(watched);
   });
 
+  test("a slash lists the agent's commands, and the keys pick one", async () => {
+    const watched = await open("by-command");
+    const { page } = watched;
+    await send(page, "scenario:text");
+    await untilStatus(page, "idle");
+    const composer = page.locator("#composer");
+    await composer.fill("/");
+    await page.getByRole("option", { name: "/compact" }).waitFor();
+    await page.getByRole("option", { name: "/help" }).waitFor();
+    await composer.press("Escape");
+    await page.getByRole("listbox").waitFor({ state: "detached" });
+    await composer.fill("/c");
+    await page.getByRole("option", { name: "/compact" }).waitFor();
+    await composer.press("Enter");
+    expect(await composer.inputValue()).toBe("/compact ");
+    await composer.press("Enter");
+    await untilSaid(page, "compact");
+    await untilStatus(page, "idle");
+    expectNoWrongs(watched);
+  });
+
   test("keys lead everywhere", async () => {
     const watched = await open("by-keys");
     const { page } = watched;

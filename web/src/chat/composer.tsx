@@ -5,6 +5,8 @@ import type { PromptPart } from "../api/types.ts";
 import { Button } from "../ui/button.tsx";
 import { AgentSettings } from "./agent-settings.tsx";
 import { type AttachedFile, readFiles } from "./attached-file.ts";
+import { COMMAND_MENU, CommandMenu, commandOption } from "./command-menu.tsx";
+import { useCommandMenu } from "./use-command-menu.ts";
 import type { Details } from "./use-details.ts";
 
 interface ComposerProps {
@@ -30,6 +32,8 @@ export function Composer(props: ComposerProps) {
   const area = useRef<HTMLTextAreaElement>(null);
   const picker = useRef<HTMLInputElement>(null);
   const capabilities = details.agent?.capabilities;
+  const menu = useCommandMenu(text, details.session?.commands, setText);
+  const isMenuOpen = menu.commands.length > 0;
 
   useEffect(() => {
     drafts.set(session, text);
@@ -67,7 +71,7 @@ export function Composer(props: ComposerProps) {
   }
 
   function onKey(event: KeyboardEvent) {
-    if (event.nativeEvent.isComposing) return;
+    if (event.nativeEvent.isComposing || menu.onKey(event)) return;
     if (event.key === "Enter" && !event.shiftKey) {
       event.preventDefault();
       submit(isBusy && (event.metaKey || event.ctrlKey) && capabilities?.steer ? "steer" : "queue");
@@ -123,10 +127,13 @@ export function Composer(props: ComposerProps) {
           ))}
         </ul>
       )}
+      {isMenuOpen && <CommandMenu commands={menu.commands} chosen={menu.chosen} onPick={menu.pick} />}
       <textarea
         ref={area}
         id="composer"
         aria-label="Message to the agent"
+        aria-controls={isMenuOpen ? COMMAND_MENU : undefined}
+        aria-activedescendant={isMenuOpen ? commandOption(menu.chosen) : undefined}
         placeholder={isBusy ? "Write the next prompt while the agent works" : "Ask for something"}
         rows={1}
         value={text}
