@@ -1,0 +1,115 @@
+/**
+ * JSON-RPC over lines, as pure bookkeeping: which requests of either side wait for an answer. What a method means
+ * does not belong here. An agent's state keeps a ledger, its translator notes every message in it, and its encoder
+ * makes lines from it.
+ */
+
+export type RpcId = string | number;
+
+export type RpcParams = Readonly<Record<string, unknown>>;
+
+export interface RpcError {
+  readonly code: number;
+  readonly message: string;
+  readonly data?: unknown;
+}
+
+/** A request that was not answered yet, ours or the agent's. */
+export interface RpcRequest {
+  readonly id: RpcId;
+  readonly method: string;
+  readonly params: RpcParams;
+}
+
+export type RpcMessage =
+  | ({ readonly kind: "request" } & RpcRequest)
+  | { readonly kind: "notification"; readonly method: string; readonly params: RpcParams }
+  | { readonly kind: "result"; readonly id: RpcId; readonly result: unknown }
+  | { readonly kind: "error"; readonly id: RpcId; readonly error: RpcError }
+  | { readonly kind: "other" };
+
+export interface RpcLedger {
+  /** How many requests were sent: the next id is made from it. */
+  readonly count: number;
+  /** Ours, by their ids. */
+  readonly sent: ReadonlyMap<RpcId, RpcRequest>;
+  /** The agent's, by the text of their ids, so that an ask has a name. The two sides number on their own. */
+  readonly asked: ReadonlyMap<string, RpcRequest>;
+}
+
+export const EMPTY_LEDGER: RpcLedger = { count: 0, sent: new Map(), asked: new Map() };
+
+/** Codes of the JSON-RPC specification. */
+export const METHOD_NOT_FOUND = -32601;
+
+const NO_PARAMS: RpcParams = {};
+const OTHER: RpcMessage = { kind: "other" };
+
+/** Tells what kind of message a parsed line is. Some agents leave out the `jsonrpc` field, so it is not asked for. */
+export function readMessage(message: Readonly<Record<string, unknown>>): RpcMessage {
+  const { id, method } = message;
+  const hasId = typeof id === "string" || typeof id === "number";
+  if (typeof method === "string") {
+    const params = isParams(message.params) ? message.params : NO_PARAMS;
+    return hasId ? { kind: "request", id, method, params } : { kind: "notification", method, params };
+  }
+  if (!hasId) return OTHER;
+  if (message.error !== undefined && message.error !== null) {
+    return { kind: "error", id, error: readError(message.error) };
+  }
+  return "result" in message ? { kind: "result", id, result: message.result } : OTHER;
+}
+
+/** The ledger after a message to the agent. */
+export function afterSent(ledger: RpcLedger, message: RpcMessage): RpcLedger {
+  if (message.kind === "request") {
+    const { id, method, params } = message;
+    return {
+      ...ledger,
+      count: ledger.count + 1,
+      sent: new Map(ledger.sent).set(id, { id, method, params }),
+    };
+  }
+  if (message.kind === "result" || message.kind === "error") return withoutAsked(ledger, String(message.id));
+  return ledger;
+}
+
+/** The ledger after a message from the agent. Look up what an answer belongs to in `sent` before this. */
+export function afterHeard(ledger: RpcLedger, message: RpcMessage): RpcLedger {
+  if (message.kind === "request") {
+    const { id, method, params } = message;
+    return { ...ledger, asked: new Map(ledger.asked).set(String(id), { id, method, params }) };
+  }
+  if (message.kind !== "result" && message.kind !== "error") return ledger;
+  if (!ledger.sent.has(message.id)) return ledger;
+  const sent = new Map(ledger.sent);
+  sent.delete(message.id);
+  return { ...ledger, sent };
+}
+
+/** The agent does not wait for this answer any more. */
+export function withoutAsked(ledger: RpcLedger, name: string): RpcLedger {
+  if (!ledger.asked.has(name)) return ledger;
+  const asked = new Map(ledger.asked);
+  asked.delete(name);
+  return { ...ledger, asked };
+}
+
+/** Whether a request of ours with this method waits for its answer. */
+export function isWaitingFor(ledger: RpcLedger, method: string): boolean {
+  for (const request of ledger.sent.values()) if (request.method === method) return true;
+  return false;
+}
+
+function readError(error: unknown): RpcError {
+  const { code, message, data } = isParams(error) ? error : ({} as RpcParams);
+  return {
+    code: typeof code === "number" ? code : 0,
+    message: typeof message === "string" ? message : JSON.stringify(error),
+    ...(data !== undefined && { data }),
+  };
+}
+
+function isParams(value: unknown): value is RpcParams {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
