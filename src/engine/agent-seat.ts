@@ -7,13 +7,13 @@ import type { BackendCapabilities } from "../core/capability.ts";
 import type { Command } from "../core/command.ts";
 import type { Draft } from "../core/draft.ts";
 import type { EventOf, TurnError } from "../core/event.ts";
+import { truncateOutput } from "../core/truncate-output.ts";
 import { AgentLink, type Delivery } from "./agent-link.ts";
 import { attachAgent } from "./attach-agent.ts";
 import { errorText } from "./error-text.ts";
 import { SecretMask } from "./secret-mask.ts";
 import type { Services } from "./services.ts";
 import type { SessionLog } from "./session-log.ts";
-import { truncateOutput } from "./truncate-output.ts";
 
 type DetachReason = EventOf<"session.detached">["reason"];
 

@@ -1,4 +1,6 @@
 /** The engine's settings, with defaults that never trip a single local client working normally. */
+import { MAX_TOOL_OUTPUT_BYTES } from "../core/truncate-output.ts";
+
 export interface EngineLimits {
   /** Detach an agent after this long without a turn, a task or a waiting prompt. 0 = never. */
   idleDetachMs: number;
@@ -32,7 +34,7 @@ export const DEFAULT_LIMITS: EngineLimits = {
   turnQuietMs: 5 * 60_000,
   turnQuietStopMs: 0,
   agentTurnQuietMs: 30_000,
-  maxToolOutputBytes: 256 * 1024,
+  maxToolOutputBytes: MAX_TOOL_OUTPUT_BYTES,
   maxLiveAgents: 64,
   maxPendingBytes: 16 * 1024 * 1024,
   unloadMs: 60_000,

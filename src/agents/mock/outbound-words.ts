@@ -2,7 +2,7 @@
 import type { AskEffect, AskOption } from "../../core/ask.ts";
 import type { TurnOutcome } from "../../core/event.ts";
 import { PERMISSIONS } from "./manifest.ts";
-import type { FinishReason, WireConfiguration, WireMeaning, WireOption } from "./wire.ts";
+import type { FinishReason, WireConfiguration, WireMeaning, WireOption, WirePermissions } from "./wire.ts";
 
 const OUTCOMES: Readonly<Record<FinishReason, TurnOutcome>> = {
   done: "completed",
@@ -29,6 +29,9 @@ export function toOption({ id, label, meaning, tools }: WireOption): AskOption {
 }
 
 export function fromWireConfiguration({ model, mode, permissions }: WireConfiguration) {
-  const permissionMode = Object.entries(PERMISSIONS).find(([, native]) => native === permissions)?.[0];
-  return { model, mode, permissionMode };
+  return { model, mode, permissionMode: permissionModeOf(permissions) };
+}
+
+export function permissionModeOf(permissions: WirePermissions | undefined): string | undefined {
+  return Object.entries(PERMISSIONS).find(([, native]) => native === permissions)?.[0];
 }

@@ -1,11 +1,17 @@
 /** The pure half of an agent: all that is needed to understand what was said, without a process. */
 import type { BackendCapabilities } from "../../core/capability.ts";
-import type { Recall, Translator } from "./translator.ts";
+import type { Command } from "../../core/command.ts";
+import type { RecordInput, Translator } from "./translator.ts";
 
 export interface AgentProtocol<State = unknown> {
   /** As clients give it: `mock`, `claude`, … */
   readonly name: string;
   readonly capabilities: BackendCapabilities;
   readonly translator: Translator<State>;
-  readonly recall: Recall<State>;
+  /** A `Recall`; written as a method so that protocols of different states fit into one map. */
+  recall(state: State, record: RecordInput): readonly Command[];
+  /** It runs a process for each turn: the exit of one is not the end of the session. */
+  readonly processPerTurn?: boolean;
+  /** Its translator drafts `ask.closed` when an answer has arrived; else it has when the line has left. */
+  readonly confirmsAnswers?: boolean;
 }

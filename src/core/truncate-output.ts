@@ -1,5 +1,8 @@
 /** Cuts a tool output that is too large for an event; the raw record keeps all of it. */
 
+/** How much of it stands in an event unless something else is set. */
+export const MAX_TOOL_OUTPUT_BYTES = 256 * 1024;
+
 export interface Truncated {
   output: unknown;
   /** The whole size in characters; absent when nothing was cut. */

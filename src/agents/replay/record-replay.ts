@@ -1,0 +1,178 @@
+/**
+ * Makes a log of raw records: what people did is recalled from the lines to the agent, what the agent said is
+ * translated, and the session machine makes events of both, as it did live.
+ */
+import type { Command, CommandOf } from "../../core/command.ts";
+import type { Draft } from "../../core/draft.ts";
+import type { EventOf, SessionEvent } from "../../core/event.ts";
+import type { RawRecord } from "../../core/raw-record.ts";
+import { SessionMachine } from "../../core/session-machine.ts";
+import { emptyState } from "../../core/session-state.ts";
+import { MAX_TOOL_OUTPUT_BYTES, truncateOutput } from "../../core/truncate-output.ts";
+import type { AgentProtocol } from "../transport/agent-protocol.ts";
+import { translateRecord } from "../transport/translate-record.ts";
+
+export interface ReplayOptions {
+  /** The id of the session the events are of. */
+  readonly session?: string;
+  /** What the records do not tell about the session. */
+  readonly created?: Omit<EventOf<"session.created">, "session" | "seq" | "at" | "type">;
+  /** Longer tool outputs are cut. */
+  readonly maxToolOutputBytes?: number;
+}
+
+/** Who answered, stopped or asked is not in the records. */
+const SOMEBODY = "client";
+
+/** Pure but for its own state: the same records give the same events. */
+export class RecordReplay<State> {
+  readonly #protocol: AgentProtocol<State>;
+  readonly #options: ReplayOptions;
+  readonly #machine: SessionMachine;
+  #state: State;
+  #generation: number | undefined;
+  #at = 0;
+  #messages = 0;
+  #prompts = 0;
+  /** The ids of prompts, in order: a line may come twice, a message may not. */
+  readonly #known = new Set<string>();
+
+  constructor(protocol: AgentProtocol<State>, options: ReplayOptions = {}) {
+    this.#protocol = protocol;
+    this.#options = options;
+    this.#state = protocol.translator.initial;
+    this.#machine = new SessionMachine(emptyState(options.session ?? "replay"), {
+      now: () => this.#at,
+      messageId: () => this.#newMessageId(),
+    });
+    this.#machine.saysTaken = protocol.capabilities.reportsSteering;
+  }
+
+  /** The events of the next record. */
+  add(record: RawRecord): SessionEvent[] {
+    this.#at = record.at;
+    if (record.generation !== this.#generation) this.#beginGeneration(record.generation);
+    this.#machine.from(record.rawSeq, () => {
+      for (const command of this.#recall(record)) this.#perform(command);
+    });
+    const [state, drafts] = translateRecord(this.#protocol.translator, this.#state, record);
+    this.#state = state;
+    for (const draft of drafts) this.#machine.apply(this.#limit(draft), record.rawSeq);
+    this.#machine.from(record.rawSeq, () => {
+      if (isExit(record) && !this.#protocol.processPerTurn) this.#detach(record.data);
+      this.#dispatchNext();
+    });
+    return this.#machine.take();
+  }
+
+  /** The events at the end of the records, where nothing follows: the agent is gone. */
+  end(): SessionEvent[] {
+    this.#detach({});
+    return this.#machine.take();
+  }
+
+  #beginGeneration(generation: number): void {
+    if (this.#generation === undefined) {
+      this.#machine.create(this.#options.created ?? { agent: this.#protocol.name, cwd: "/" });
+    } else {
+      // Nobody recorded how the process before ended.
+      this.#detach({});
+      this.#state = this.#protocol.translator.initial;
+    }
+    this.#generation = generation;
+  }
+
+  #recall(record: RawRecord): readonly Command[] {
+    try {
+      return this.#protocol.recall(this.#state, record);
+    } catch {
+      // A line that is not what the agent's client would send. The translator is shown it too.
+      return [];
+    }
+  }
+
+  #perform(command: Command): void {
+    const machine = this.#machine;
+    switch (command.type) {
+      case "prompt":
+        return this.#prompt(command);
+      case "interrupt":
+        return machine.stopping(SOMEBODY);
+      case "reply":
+        return this.#reply(command);
+      case "configure": {
+        const { model, mode, permissionMode } = command;
+        const change = withoutUndefined({ model, mode, permissionMode });
+        if (Object.keys(change).length > 0) machine.emit({ type: "session.updated", ...change });
+        return;
+      }
+      case "rewind":
+        return this.#rewind(command.before);
+    }
+  }
+
+  /** The agent has the prompt: it steers the running turn, begins one, or waits inside the agent for the end of one. */
+  #prompt({ message: named, parts, steer }: CommandOf<"prompt">): void {
+    const machine = this.#machine;
+    const message = named === "" || this.#known.has(named) ? this.#newPromptId() : named;
+    this.#known.add(message);
+    const isBusy = machine.state.turn !== undefined;
+    const canSteer = steer ?? this.#protocol.capabilities.steer;
+    machine.acceptPrompt(message, parts, steer || (isBusy && canSteer) ? "steer" : "queue");
+    if (isBusy && steer === undefined && !canSteer) return;
+    machine.dispatch(message, { steer: canSteer });
+  }
+
+  /** Only between turns, and not to a message from before the recording. What is taken back is free again. */
+  #rewind(before: string): void {
+    const known = [...this.#known];
+    const place = known.indexOf(before);
+    if (place < 0 || this.#machine.state.turn) return;
+    for (const message of known.slice(place)) this.#known.delete(message);
+    this.#machine.emit({ type: "conversation.rewound", before, agentForgot: true });
+  }
+
+  #dispatchNext(): void {
+    const { turn, queue } = this.#machine.state;
+    const [next] = queue;
+    if (next && !turn) this.#machine.dispatch(next.message);
+  }
+
+  #reply({ type: _type, ask: native, effect: _effect, ...answer }: CommandOf<"reply">): void {
+    const machine = this.#machine;
+    const ask = machine.state.nativeAsks.get(native);
+    if (ask === undefined) return;
+    machine.answerAsk(ask, withoutUndefined(answer), SOMEBODY);
+    if (!this.#protocol.confirmsAnswers) machine.closeAsk(ask, "answered", true);
+  }
+
+  #detach(exit: { code?: unknown; signal?: unknown }): void {
+    const { code, signal } = exit as { code?: number | null; signal?: string | null };
+    const crashed = this.#machine.state.turn !== undefined && code !== 0;
+    this.#machine.detach(crashed ? "crash" : "exit", withoutUndefined({ code, signal }));
+  }
+
+  #limit(draft: Draft): Draft {
+    if (draft.type !== "tool.output" && draft.type !== "tool.amended") return draft;
+    const limit = this.#options.maxToolOutputBytes ?? MAX_TOOL_OUTPUT_BYTES;
+    return { ...draft, ...truncateOutput(draft.output, limit) } as Draft;
+  }
+
+  #newMessageId(): string {
+    this.#messages += 1;
+    return `m${this.#messages}`;
+  }
+
+  #newPromptId(): string {
+    this.#prompts += 1;
+    return `u${this.#prompts}`;
+  }
+}
+
+function isExit(record: RawRecord): record is RawRecord & { data: { code?: unknown; signal?: unknown } } {
+  return typeof record.data !== "string" && record.data.event === "exit";
+}
+
+function withoutUndefined<Some extends object>(value: Some): Some {
+  return Object.fromEntries(Object.entries(value).filter(([, item]) => item !== undefined)) as Some;
+}
