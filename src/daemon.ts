@@ -5,7 +5,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Logger, pino } from "pino";
 import { createAgents } from "./agents/registry.ts";
+import { expandAgentEnvironments } from "./config/agent-settings.ts";
 import { localUrl, ownHosts } from "./config/bind-address.ts";
+import { checkAgentSettings } from "./config/check-agent-settings.ts";
 import { checkConfig } from "./config/check-config.ts";
 import { type Config, withDefaults } from "./config/config.ts";
 import { ConfigError } from "./config/config-error.ts";
@@ -15,9 +17,11 @@ import { packageVersion } from "./config/package-version.ts";
 import { resolveToken } from "./config/token.ts";
 import type { Store } from "./core/store.ts";
 import { createEngine } from "./engine/create-engine.ts";
+import { createPrograms } from "./install/local-programs.ts";
 import { createProcessHost } from "./process/local-process-host.ts";
 import { belongsToDaemon } from "./process/owner-marker.ts";
 import type { ProcessHost } from "./process/process-host.ts";
+import { searchPath } from "./process/search-path.ts";
 import { AllowedRoots } from "./server/allowed-roots.ts";
 import { startServer } from "./server/http-server.ts";
 import { openStore } from "./store/open-store.ts";
@@ -94,12 +98,21 @@ async function openDaemon(
   opened.defer(() => processHost.close());
   await endLeftovers(processHost, home.daemonId, logger);
 
-  const agents = createAgents({ processHost, dataDirectory: home.directory });
-  if (!agents.has(config.agent)) {
-    throw new ConfigError(
-      `--agent: there is no agent "${config.agent}". Use one of ${[...agents.keys()].join(", ")}.`,
-    );
-  }
+  const programs = createPrograms({
+    processHost,
+    dataDirectory: home.directory,
+    searchPath: searchPath(environment),
+    settings: config.agents,
+  });
+  opened.defer(() => programs.close());
+  const added = expandAgentEnvironments(config.agents, environment);
+  const agents = createAgents({
+    processHost,
+    dataDirectory: home.directory,
+    programs,
+    environmentOf: (agent) => ({ ...environment, ...added[agent] }),
+  });
+  checkAgentSettings(config, agents);
   const roots = await AllowedRoots.resolve(workingRoots(config));
   const engine = await createEngine({
     store,

@@ -17,13 +17,37 @@ const MAY_SEE: Readonly<Record<string, readonly string[]>> = {
   process: ["core", "protocol"],
   // How agents' processes run is the process room's; agents know its port.
   agents: ["core", "protocol", "process/process-host.ts", "process/line-splitter.ts"],
+  // npm runs as a child like an agent: marked, in the reaper's care, with an allow-listed environment.
+  install: ["core", "process/process-host.ts"],
   dialects: ["core", "protocol"],
   engine: ["core", "protocol"],
   server: ["core", "protocol", "dialects", "engine/engine.ts"],
   sdk: ["protocol"],
   testkit: ["core", "protocol", "engine", "process", "agents", "dialects", "store"],
-  "daemon.ts": ["core", "protocol", "config", "store", "process", "agents", "dialects", "engine", "server"],
-  cli: ["core", "protocol", "config", "store", "process", "agents", "engine/engine.ts", "sdk", "daemon.ts"],
+  "daemon.ts": [
+    "core",
+    "protocol",
+    "config",
+    "store",
+    "process",
+    "install",
+    "agents",
+    "dialects",
+    "engine",
+    "server",
+  ],
+  cli: [
+    "core",
+    "protocol",
+    "config",
+    "store",
+    "process",
+    "install",
+    "agents",
+    "engine/engine.ts",
+    "sdk",
+    "daemon.ts",
+  ],
 };
 
 interface Import {

@@ -3,11 +3,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import type { ProcessHost } from "../process/process-host.ts";
+import { agentContext } from "./agent-context.test-support.ts";
 import { agentDirectory } from "./agent-directory.ts";
 import { createAgents } from "./registry.ts";
 
 it("gives every adapter under its own name", () => {
-  const agents = createAgents({ processHost: {} as ProcessHost, dataDirectory: ":memory:" });
+  const agents = createAgents(agentContext({} as ProcessHost, ":memory:"));
   expect(agents.has("mock")).toBe(true);
   for (const [name, adapter] of agents) expect(adapter.name).toBe(name);
 });

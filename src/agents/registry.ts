@@ -1,5 +1,6 @@
 /** Every agent there is. Adding one is a folder beside this file and a line in it. */
 import type { BackendAdapter } from "../core/adapter.ts";
+import type { Programs } from "../core/program.ts";
 import type { ProcessHost } from "../process/process-host.ts";
 import { agentDirectory } from "./agent-directory.ts";
 import { createMockAdapter } from "./mock/adapter.ts";
@@ -9,6 +10,10 @@ export interface AgentContext {
   readonly processHost: ProcessHost;
   /** The daemon's data directory, or `:memory:`. */
   readonly dataDirectory: string;
+  /** Finds the executables of agents that bring none of their own. */
+  readonly programs: Programs;
+  /** The daemon's environment with what the config adds for an agent. Secret: for looking, not for logging. */
+  environmentOf(agent: string): NodeJS.ProcessEnv;
 }
 
 /**

@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { z } from "zod";
+import { type AgentSettings, agentSettingsSchema } from "./agent-settings.ts";
 import { ConfigError } from "./config-error.ts";
 import { IN_MEMORY } from "./data-location.ts";
 
@@ -62,8 +63,8 @@ export const configFileSchema = z
     agent: nonEmpty,
     env: z.strictObject({ pass: z.array(nonEmpty) }),
     limits: limitsSchema,
-    /** Settings of single agents will live here; there are none yet, and none is ignored silently. */
-    agents: z.strictObject({}),
+    /** By the agent's name; which agents there are is known to the registry. */
+    agents: z.record(z.string(), agentSettingsSchema),
   })
   .partial();
 
@@ -82,7 +83,23 @@ export function readConfigFile(path: string): ConfigFile | undefined {
     data: config.data === undefined || config.data === IN_MEMORY ? config.data : absolute(config.data),
     tokenFile: config.tokenFile === undefined ? undefined : absolute(config.tokenFile),
     roots: config.roots?.map(absolute),
+    agents: config.agents && mapValues(config.agents, (settings) => withPath(settings, absolute)),
   };
+}
+
+/** A program that is named by a path, not to be found on the PATH. */
+function withPath(settings: AgentSettings, absolute: (path: string) => string): AgentSettings {
+  const { command } = settings;
+  if (command === undefined) return settings;
+  const [program = "", ...args] = typeof command === "string" ? [command] : command;
+  return program.includes("/") ? { ...settings, command: [absolute(program), ...args] } : settings;
+}
+
+function mapValues<Value, Result>(
+  record: Readonly<Record<string, Value>>,
+  map: (value: Value) => Result,
+): Record<string, Result> {
+  return Object.fromEntries(Object.entries(record).map(([key, value]) => [key, map(value)]));
 }
 
 /** All problems in one line: `limits.idleDetachMs: expected number; port: …`. */

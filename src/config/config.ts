@@ -1,5 +1,6 @@
 /** The daemon's settings, complete. Where they come from is the business of resolve-config.ts. */
 import { isAbsolute, relative } from "node:path";
+import type { AgentSettings } from "./agent-settings.ts";
 import type { ConfigFile } from "./config-file.ts";
 import { defaultDataDirectory } from "./data-location.ts";
 
@@ -27,6 +28,8 @@ export interface Config {
     /** Names or `PREFIX_*` patterns of variables every agent gets. */
     pass: string[];
   };
+  /** By the agent's name. Values of `env` are as they were written: expandAgentEnvironments fills in `$NAME`. */
+  agents: Record<string, AgentSettings>;
   /** Of the engine and the server; only those that differ from their own defaults. */
   limits: NonNullable<ConfigFile["limits"]>;
 }
@@ -57,6 +60,7 @@ export function withDefaults(
     allowHosts: given.allowHosts ?? [],
     agent: given.agent ?? "mock",
     env: given.env ?? { pass: [] },
+    agents: given.agents ?? {},
     limits: given.limits ?? {},
   };
 }

@@ -56,6 +56,7 @@ describe("defaults", () => {
       allowHosts: [],
       agent: "mock",
       env: { pass: [] },
+      agents: {},
       limits: {},
     });
   });
@@ -153,7 +154,10 @@ describe("complaints name what is wrong", () => {
     [{ file: { limits: { connectTimeoutMs: 2 ** 31 } } }, "config.json: limits.connectTimeoutMs: "],
     [{ file: { limits: { idle: 1 } } }, "config.json: limits.idle: there is no such setting"],
     [{ file: { roots: ["/", 1] } }, "config.json: roots[1]: "],
-    [{ file: { agents: { claude: {} } } }, "config.json: agents.claude: there is no such setting"],
+    [{ file: { agents: { claude: { path: "x" } } } }, "agents.claude.path: there is no such setting"],
+    [{ file: { agents: { claude: { command: [] } } } }, "config.json: agents.claude.command: "],
+    [{ file: { agents: { claude: { install: "yes" } } } }, "config.json: agents.claude.install: "],
+    [{ file: { agents: { claude: { env: { npm_x: "1" } } } } }, "config.json: agents.claude.env.npm_x: "],
     [{ file: { data: "/elsewhere" } }, "config.json: data: a file inside the data directory cannot move it"],
   ])("%j", (sources, expected) => {
     expect(complaint(sources)).toContain(expected);

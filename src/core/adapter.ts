@@ -2,6 +2,7 @@
 import type { AgentStatus, BackendCapabilities } from "./capability.ts";
 import type { Command } from "./command.ts";
 import type { Draft } from "./draft.ts";
+import type { ProgramPreset } from "./program.ts";
 import type { RawDraft } from "./raw-record.ts";
 
 export interface BackendAdapter {
@@ -10,9 +11,14 @@ export interface BackendAdapter {
   readonly capabilities: BackendCapabilities;
   /** Environment names (or `PREFIX_*` patterns) of the agent's own keys, passed on to its process. */
   readonly environmentKeys: readonly string[];
+  /** The program it runs and the version that can be installed; absent where there is nothing to install. */
+  readonly program?: ProgramPreset;
   /** Never rejects: what is wrong stands in the status. May be slow; callers cache it. */
   probe(): Promise<AgentStatus>;
-  /** Opens or resumes a native session. Rejects on any failure and then leaves no process; never returns a broken session. */
+  /**
+   * Opens or resumes a native session. Rejects on any failure and then leaves no process; never returns a broken
+   * session. Without its program it rejects with `agent_not_installed`: then it may be installed and asked again.
+   */
   connect(options: ConnectOptions): Promise<BackendSession>;
   /** Ends what earlier processes of a session left running, for one that is closed or deleted. Idempotent. */
   release(sessionId: string): Promise<void>;

@@ -21,6 +21,9 @@ export const ERROR_CODES = {
   ask_answered: { status: 409, title: "Somebody answered first" },
   ask_closed: { status: 409, title: "The ask is closed" },
   env_required: { status: 409, title: "The session's environment values are needed again" },
+  agent_not_installed: { status: 409, title: "The agent is not installed" },
+  agent_not_signed_in: { status: 409, title: "The agent is not signed in" },
+  agent_version: { status: 409, title: "The agent's version cannot be used" },
   body_too_large: { status: 413, title: "The request body is too large" },
   unsupported_media_type: { status: 415, title: "The body must be JSON" },
   not_a_directory: { status: 422, title: "The path is not a directory" },
@@ -30,6 +33,7 @@ export const ERROR_CODES = {
   too_many_sessions: { status: 429, title: "Too many sessions are open" },
   internal: { status: 500, title: "Something went wrong in the daemon" },
   agent_failed: { status: 502, title: "The agent could not be started" },
+  install_failed: { status: 502, title: "The agent could not be installed" },
   shutting_down: { status: 503, title: "The daemon is shutting down" },
   store_unavailable: { status: 507, title: "The log cannot be written" },
 } as const;

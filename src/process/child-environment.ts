@@ -1,6 +1,6 @@
 /** Which environment an agent's process gets. An allow list: what nobody named stays out, our token above all. */
-import { delimiter } from "node:path";
 import { OWNER_VARIABLE } from "./owner-marker.ts";
+import { searchPath } from "./search-path.ts";
 
 export interface ChildEnvironmentOptions {
   /** The daemon's own environment. */
@@ -37,7 +37,7 @@ export function childEnvironment(options: ChildEnvironmentOptions): Record<strin
   for (const [name, value] of Object.entries(options.parent)) {
     if (value !== undefined && isAllowed(name) && !isForbidden(name)) environment[name] = value;
   }
-  const path = withoutNpmEntries(environment.PATH ?? "");
+  const path = searchPath(environment);
   // An empty PATH would mean "the working directory", so it is left out instead.
   if (path === "") delete environment.PATH;
   else environment.PATH = path;
@@ -52,13 +52,4 @@ function matcher(patterns: readonly string[]): (name: string) => boolean {
   const prefixes = patterns.filter((pattern) => pattern.endsWith("*")).map((pattern) => pattern.slice(0, -1));
   const names = new Set(patterns);
   return (name) => names.has(name) || prefixes.some((prefix) => name.startsWith(prefix));
-}
-
-/** `npm run` and `npx` put these in front; an agent must find the person's own programs, not our dependencies. */
-function withoutNpmEntries(path: string): string {
-  const isNpmEntry = (entry: string) => /(^|\/)(node_modules\/\.bin|node-gyp-bin)\/*$/.test(entry);
-  return path
-    .split(delimiter)
-    .filter((entry) => !isNpmEntry(entry))
-    .join(delimiter);
 }

@@ -3,6 +3,7 @@ import { randomUUID } from "node:crypto";
 import { mkdtempSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { agentContext } from "../agents/agent-context.test-support.ts";
 import { createAgents } from "../agents/registry.ts";
 import { createEngine } from "../engine/create-engine.ts";
 import type { Engine } from "../engine/engine.ts";
@@ -35,7 +36,7 @@ export async function startRealServer(config: Partial<ServerConfig> = {}): Promi
   const root = realpathSync(mkdtempSync(join(tmpdir(), "interlingua-server-")));
   const store = new MemoryStore();
   const processHost = createProcessHost({ daemonId: randomUUID(), environment: process.env });
-  const agents = createAgents({ processHost, dataDirectory: `${root}-data` });
+  const agents = createAgents(agentContext(processHost, `${root}-data`));
   const engine = await createEngine({ store, agents });
   const server = await startServer({ engine, store, config: testConfig({ roots: [root], ...config }) });
   const clients: StreamClient[] = [];

@@ -9,6 +9,7 @@ import { checkLog } from "../../core/check-log.ts";
 import type { EventOf } from "../../core/event.ts";
 import { createProcessHost } from "../../process/local-process-host.ts";
 import type { ProcessHost } from "../../process/process-host.ts";
+import { agentContext } from "../agent-context.test-support.ts";
 import { createAgents } from "../registry.ts";
 import { type RunOptions, type ScenarioRun, startRun } from "./scenario-run.test-support.ts";
 
@@ -22,7 +23,7 @@ export class Mock {
 
   constructor(host: ProcessHost) {
     this.#host = host;
-    this.adapter = createAgents({ processHost: host, dataDirectory: this.directory }).get("mock")!;
+    this.adapter = createAgents(agentContext(host, this.directory)).get("mock")!;
   }
 
   start(options: Partial<RunOptions> = {}): Promise<ScenarioRun> {

@@ -86,7 +86,7 @@ describe("exit code 1 for", () => {
   test("a default agent that there is none of", async () => {
     const { code, findings } = await examine("--agent", "nobody");
     expect(code).toBe(1);
-    expect(findings["agent nobody"]?.state).toBe("problem");
+    expect(findings.agents?.state).toBe("problem");
   });
 
   test("processes that a dead daemon left", async () => {

@@ -1,5 +1,6 @@
 /** Sessions on the wire. */
 import { z } from "@hono/zod-openapi";
+import { environmentSchema } from "../../core/environment.ts";
 import { namedChoiceSchema } from "../../core/event.ts";
 import { sessionIdSchema } from "../../core/identifier.ts";
 import { SESSION_STATUSES } from "../../core/session-status.ts";
@@ -8,15 +9,7 @@ import { pageLimit } from "./parameter.ts";
 
 const record = z.record(z.string(), z.unknown());
 
-const environment = z
-  .record(
-    z
-      .string()
-      .regex(/^[A-Za-z_][A-Za-z0-9_]*$/, "must be the name of an environment variable")
-      .regex(/^(?!npm_|INTERLINGUA_|NODE_OPTIONS$)/i, "must not be a name agents are never given"),
-    z.string().regex(/^[^\0]*$/, "must not contain a NUL character"),
-  )
-  .describe("Kept in memory only and masked wherever a value appears");
+const environment = environmentSchema.describe("Kept in memory only and masked wherever a value appears");
 
 const createFields = {
   agent: z.string().min(1).max(128),

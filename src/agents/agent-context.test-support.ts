@@ -1,0 +1,10 @@
+/** For tests: what agents are made with, as a daemon without a config file has it. */
+import { createPrograms } from "../install/local-programs.ts";
+import type { ProcessHost } from "../process/process-host.ts";
+import { searchPath } from "../process/search-path.ts";
+import type { AgentContext } from "./registry.ts";
+
+export function agentContext(processHost: ProcessHost, dataDirectory: string): AgentContext {
+  const programs = createPrograms({ processHost, dataDirectory, searchPath: searchPath(process.env) });
+  return { processHost, dataDirectory, programs, environmentOf: () => process.env };
+}

@@ -1,0 +1,53 @@
+/** What the config file says about a single agent. */
+import { z } from "zod";
+import { environmentSchema } from "../core/environment.ts";
+import { ConfigError } from "./config-error.ts";
+
+const word = z.string().min(1, "must not be empty");
+
+export const agentSettingsSchema = z
+  .strictObject({
+    /** The program, or the program with arguments that come before the agent's own. */
+    command: z.union([word, z.array(word).min(1, "needs at least the program")]),
+    /** `auto` installs it when a session needs it, `never` not even when asked to. */
+    install: z.enum(["auto", "never"]),
+    /** `$NAME` stands for a variable of the daemon's own environment. */
+    env: environmentSchema,
+  })
+  .partial();
+
+export type AgentSettings = z.infer<typeof agentSettingsSchema>;
+
+/**
+ * The variables the config adds to the environment of agents, with their values. Secret: never log it.
+ *
+ * @example expandAgentEnvironments({ claude: { env: { ANTHROPIC_API_KEY: "$WORK_KEY" } } }, process.env)
+ */
+export function expandAgentEnvironments(
+  agents: Readonly<Record<string, AgentSettings>>,
+  environment: NodeJS.ProcessEnv,
+): Record<string, Record<string, string>> {
+  return Object.fromEntries(
+    Object.entries(agents).map(([agent, settings]) => [agent, expand(agent, settings, environment)]),
+  );
+}
+
+function expand(
+  agent: string,
+  { env = {} }: AgentSettings,
+  environment: NodeJS.ProcessEnv,
+): Record<string, string> {
+  const entries = Object.entries(env).map(([name, text]) => {
+    const value = text.replace(/\$(?:\$|([A-Za-z_]\w*)|\{([A-Za-z_]\w*)\})/g, (_, plain, braced) => {
+      const variable: string | undefined = plain ?? braced;
+      if (variable === undefined) return "$";
+      const found = environment[variable];
+      if (found !== undefined) return found;
+      throw new ConfigError(
+        `agents.${agent}.env.${name}: the variable ${variable} is not set. Set it, or write $$ for a dollar sign.`,
+      );
+    });
+    return [name, value];
+  });
+  return Object.fromEntries(entries);
+}

@@ -1,0 +1,117 @@
+/** One installation from beginning to end: beside what is there, and in its place only when it is complete. */
+import { mkdir, mkdtemp, open, readdir, rename, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { InterlinguaError } from "../core/error.ts";
+import type { InstallProgress } from "../core/program.ts";
+import type { ProcessHost } from "../process/process-host.ts";
+import { directorySize } from "./directory-size.ts";
+import { isExecutable } from "./find-on-path.ts";
+import { takeInstallationLock } from "./installation-lock.ts";
+import type { PresetFolder, PresetProgram } from "./preset-folder.ts";
+import { runNpm } from "./run-npm.ts";
+import { stagePreset } from "./stage-preset.ts";
+
+export interface Installation {
+  readonly preset: PresetFolder;
+  readonly program: PresetProgram;
+  readonly version: string;
+  /** Holds a folder for each installed version. */
+  readonly directory: string;
+  /** npm's absolute path. */
+  readonly npm: string;
+  readonly processHost: ProcessHost;
+  readonly signal: AbortSignal;
+  onProgress(progress: InstallProgress): void;
+}
+
+const LOCK_FILE = "lock.db";
+const UNFINISHED = ".unfinished-";
+
+/** How often the size of what has arrived is looked at. */
+const PROGRESS_MS = 500;
+
+/** Whether the version is complete in its folder. */
+export function isInstalled(directory: string, version: string, { file }: PresetProgram): Promise<boolean> {
+  return isExecutable(join(directory, version, file));
+}
+
+/** Does nothing where the version is there already. Rejects with `install_failed` or the signal's reason. */
+export async function installPreset(installation: Installation): Promise<void> {
+  const { directory, version, program, signal, onProgress } = installation;
+  onProgress({ phase: "preparing" });
+  try {
+    await mkdir(directory, { recursive: true, mode: 0o700 });
+    const lock = await takeInstallationLock(join(directory, LOCK_FILE), signal);
+    try {
+      await removeUnfinished(directory);
+      if (!(await isInstalled(directory, version, program))) await installBeside(installation);
+    } finally {
+      lock.release();
+    }
+  } catch (error) {
+    signal.throwIfAborted();
+    throw explainFailure(error);
+  }
+}
+
+/** We hold the lock, so these were left by a process that was killed. */
+async function removeUnfinished(directory: string): Promise<void> {
+  const names = (await readdir(directory)).filter((name) => name.startsWith(UNFINISHED));
+  for (const name of names) await rm(join(directory, name), { recursive: true, force: true });
+}
+
+async function installBeside(installation: Installation): Promise<void> {
+  const { directory, version, preset, program, onProgress } = installation;
+  const staging = await mkdtemp(join(directory, UNFINISHED));
+  try {
+    await stagePreset(preset, program, staging);
+    const stopWatching = watchProgress(staging, installation);
+    await runNpm({ ...installation, directory: staging }).finally(stopWatching);
+    onProgress({ phase: "finishing", bytes: program.bytes, total: program.bytes });
+    await makeDurable(join(staging, program.file));
+    const target = join(directory, version);
+    // Something without its program is there when somebody took it away.
+    await rm(target, { recursive: true, force: true });
+    await rename(staging, target);
+  } catch (error) {
+    await rm(staging, { recursive: true, force: true });
+    throw error;
+  }
+}
+
+function watchProgress(staging: string, { program, onProgress }: Installation): () => void {
+  const total = program.bytes;
+  let isOver = false;
+  let timer: NodeJS.Timeout;
+  const look = async () => {
+    const bytes = await directorySize(staging);
+    if (isOver) return;
+    onProgress({ phase: "downloading", bytes: Math.min(bytes, total), total });
+    timer = setTimeout(look, PROGRESS_MS);
+  };
+  void look();
+  return () => {
+    isOver = true;
+    clearTimeout(timer);
+  };
+}
+
+/** A folder that is in its place after a power cut must not hold an empty program. */
+async function makeDurable(file: string): Promise<void> {
+  const handle = await open(file, "r");
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+function explainFailure(error: unknown): unknown {
+  if (InterlinguaError.isInstance(error)) return error;
+  const { code, message } = error as NodeJS.ErrnoException;
+  const reason =
+    code === "ENOSPC"
+      ? "the disk is full. Free some space where the data directory is"
+      : `the data directory cannot be used (${message}). Check who owns it`;
+  return new InterlinguaError("install_failed", `Nothing was installed: ${reason}.`, { cause: error });
+}

@@ -1,0 +1,22 @@
+/** What this machine is called in the names of native packages. */
+
+interface ReportHeader {
+  readonly header?: { readonly glibcVersionRuntime?: string };
+}
+
+/** `darwin-arm64`, `linux-x64`, or `linux-x64-musl` where the C library is musl. */
+export function platformName(): string {
+  const name = `${process.platform}-${process.arch}`;
+  return process.platform === "linux" && !hasGlibc() ? `${name}-musl` : name;
+}
+
+/** Node tells it nowhere else. Asking for the addresses of the machine as well would make the report slow. */
+function hasGlibc(): boolean {
+  // The types do not know the switch yet.
+  const report = process.report as NodeJS.ProcessReport & { excludeNetwork: boolean };
+  const { excludeNetwork } = report;
+  report.excludeNetwork = true;
+  const { header } = report.getReport() as ReportHeader;
+  report.excludeNetwork = excludeNetwork;
+  return header?.glibcVersionRuntime !== undefined;
+}

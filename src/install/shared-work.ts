@@ -1,0 +1,75 @@
+/** Work that several callers wait for and that is done once. It goes on while one of them still wants it. */
+
+export interface Sharing<Progress> {
+  readonly signal?: AbortSignal;
+  onProgress?(progress: Progress): void;
+}
+
+type Start<Result, Progress> = (
+  signal: AbortSignal,
+  onProgress: (progress: Progress) => void,
+) => Promise<Result>;
+
+interface Running<Result, Progress> {
+  readonly stop: AbortController;
+  readonly result: Promise<Result>;
+  readonly callers: Set<Sharing<Progress>>;
+  /** For who comes later. */
+  latest?: Progress;
+}
+
+export class SharedWork<Result, Progress> {
+  readonly #running = new Map<string, Running<Result, Progress>>();
+
+  /** Joins what runs under the key, or starts it. Rejects with the caller's own signal's reason, the work going on for others. */
+  async join(key: string, start: Start<Result, Progress>, caller: Sharing<Progress> = {}): Promise<Result> {
+    caller.signal?.throwIfAborted();
+    let running = this.#running.get(key);
+    while (running?.stop.signal.aborted) {
+      // It is being taken back; what comes after it begins anew.
+      await running.result.catch(() => {});
+      running = this.#running.get(key);
+    }
+    running ??= this.#start(key, start);
+    running.callers.add(caller);
+    if (running.latest !== undefined) caller.onProgress?.(running.latest);
+    return untilAborted(running.result, caller.signal).finally(() => {
+      running.callers.delete(caller);
+      if (running.callers.size === 0) running.stop.abort(caller.signal?.reason);
+    });
+  }
+
+  /** Stops everything and waits for its end. */
+  async close(reason: unknown): Promise<void> {
+    const all = [...this.#running.values()];
+    for (const { stop } of all) stop.abort(reason);
+    await Promise.allSettled(all.map(({ result }) => result));
+  }
+
+  #start(key: string, start: Start<Result, Progress>): Running<Result, Progress> {
+    const stop = new AbortController();
+    const callers = new Set<Sharing<Progress>>();
+    const report = (progress: Progress) => {
+      running.latest = progress;
+      for (const caller of callers) caller.onProgress?.(progress);
+    };
+    // Begins in the next tick, when everything it reports to is in place.
+    const result = Promise.resolve()
+      .then(() => start(stop.signal, report))
+      .finally(() => this.#running.delete(key));
+    // Callers that left do not hear how it ends.
+    result.catch(() => {});
+    const running: Running<Result, Progress> = { stop, result, callers };
+    this.#running.set(key, running);
+    return running;
+  }
+}
+
+function untilAborted<Result>(result: Promise<Result>, signal?: AbortSignal): Promise<Result> {
+  if (!signal) return result;
+  return new Promise((resolve, reject) => {
+    const abort = () => reject(signal.reason);
+    signal.addEventListener("abort", abort, { once: true });
+    result.then(resolve, reject).finally(() => signal.removeEventListener("abort", abort));
+  });
+}
