@@ -9,7 +9,7 @@ export interface BackendAdapter {
   /** The agent's name as clients give it: `mock`, `claude`, … */
   readonly name: string;
   readonly capabilities: BackendCapabilities;
-  /** Environment names (or `PREFIX_*` patterns) of the agent's own keys, passed on to its process. */
+  /** Environment names (or `PREFIX_*` patterns, less `!NAME`) of the agent's own keys, passed on to its process. */
   readonly environmentKeys: readonly string[];
   /** The program it runs and the version that can be installed; absent where there is nothing to install. */
   readonly program?: ProgramPreset;

@@ -48,6 +48,16 @@ describe("childEnvironment", () => {
     });
   });
 
+  it("leaves out what the agent does not want of a prefix, unless the config names it", () => {
+    const parent = { CLAUDE_CONFIG_DIR: "c", CLAUDE_PID: "1", CLAUDE_CODE_SSE_PORT: "2" };
+    const keys = ["CLAUDE_*", "!CLAUDE_PID", "!CLAUDE_CODE_SSE_PORT"];
+    expect(environment({ parent, keys, pass: ["CLAUDE_CODE_SSE_PORT"] })).toEqual({
+      CLAUDE_CONFIG_DIR: "c",
+      CLAUDE_CODE_SSE_PORT: "2",
+      INTERLINGUA_OWNER: "daemon/session#1",
+    });
+  });
+
   it("lets extra values win over the parent's", () => {
     expect(
       environment({ parent: { HOME: "/home/ada" }, extra: { HOME: "/tmp/home", NEW: "1" } }),

@@ -5,7 +5,7 @@ import { searchPath } from "./search-path.ts";
 export interface ChildEnvironmentOptions {
   /** The daemon's own environment. */
   readonly parent: NodeJS.ProcessEnv;
-  /** Names or `PREFIX_*` patterns of the agent's own keys. */
+  /** Names or `PREFIX_*` patterns of the agent's own keys; `!NAME` leaves one out of what a prefix lets in. */
   readonly keys: readonly string[];
   /** Names or `PREFIX_*` patterns the config passes on. */
   readonly pass: readonly string[];
@@ -31,7 +31,12 @@ const FORBIDDEN = ["npm_*", "NODE_OPTIONS", "INTERLINGUA_*"];
  * childEnvironment({ parent: process.env, keys: ["ANTHROPIC_*"], pass: ["JAVA_HOME"], extra: {}, owner: "d1/s1" })
  */
 export function childEnvironment(options: ChildEnvironmentOptions): Record<string, string> {
-  const isAllowed = matcher([...ALLOWED, ...options.keys, ...options.pass]);
+  const isGenerallyAllowed = matcher([...ALLOWED, ...options.pass]);
+  const isKey = matcher(options.keys.filter((pattern) => !pattern.startsWith("!")));
+  const isLeftOut = matcher(
+    options.keys.filter((pattern) => pattern.startsWith("!")).map((name) => name.slice(1)),
+  );
+  const isAllowed = (name: string) => isGenerallyAllowed(name) || (isKey(name) && !isLeftOut(name));
   const isForbidden = matcher(FORBIDDEN);
   const environment: Record<string, string> = {};
   for (const [name, value] of Object.entries(options.parent)) {

@@ -24,7 +24,7 @@ export interface HostSpawnOptions {
   readonly cwd: string;
   /** The session the process works for; absent for one that several sessions share. */
   readonly sessionId?: string;
-  /** Names or `PREFIX_*` patterns of the agent's own keys in the daemon's environment. */
+  /** Names or `PREFIX_*` patterns of the agent's own keys in the daemon's environment; `!NAME` leaves one out. */
   readonly keys?: readonly string[];
   /** Values on top of the allow-listed environment. Secret: never log it. */
   readonly environment?: Readonly<Record<string, string>>;

@@ -15,7 +15,7 @@ export interface Launch {
   readonly args: readonly string[];
   readonly cwd: string;
   readonly sessionId: string;
-  /** Names or `PREFIX_*` patterns of the agent's own keys in the daemon's environment. */
+  /** Names or `PREFIX_*` patterns of the agent's own keys in the daemon's environment; `!NAME` leaves one out. */
   readonly keys?: readonly string[];
   /** Secret: it goes to the process and nowhere else. */
   readonly environment?: Readonly<Record<string, string>>;
