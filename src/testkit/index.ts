@@ -1,5 +1,7 @@
 /** What authors of adapters and dialects test with. */
 export * from "./instrument-store.ts";
+export * from "./recorder/index.ts";
+export * from "./recording-player/index.ts";
 export * from "./scripted-adapter.ts";
 export * from "./scripted-model/index.ts";
 export * from "./sloppy-drafts.ts";

@@ -1,0 +1,23 @@
+/** Recordings as agents: the whole way from the process to the log, driven by what a real agent once said. */
+import { extname } from "node:path";
+import { fileURLToPath } from "node:url";
+import { type PlayerOptions, toArguments } from "./player-options.ts";
+
+export type { PlayerOptions } from "./player-options.ts";
+
+/** TypeScript in the repository, JavaScript in the published package. */
+const PROGRAM = fileURLToPath(new URL(`./main${extname(import.meta.url)}`, import.meta.url));
+
+/**
+ * The command that plays a recording in place of its agent. Arguments that an adapter adds are not looked at.
+ *
+ * @example
+ * const { command, args } = recordingPlayer("perm-deny.recording.jsonl", { cutAfter: 12, signal: "SIGKILL" });
+ * const adapter = createMyAdapter({ processHost, command, args });
+ */
+export function recordingPlayer(
+  file: string,
+  options: PlayerOptions = {},
+): { readonly command: string; readonly args: readonly string[] } {
+  return { command: process.execPath, args: [PROGRAM, ...toArguments({ ...options, file })] };
+}
