@@ -1,0 +1,131 @@
+/** What both halves of an ACP conversation remember: the open requests, the session, the turn, the calls. */
+import { EMPTY_LEDGER, type RpcLedger } from "../transport/json-rpc.ts";
+import type { JsonObject } from "./loose.ts";
+
+/** What `initialize` told about the agent. */
+export interface AgentIdentity {
+  readonly version?: string;
+  /** The protocol it speaks: 1, or another number it insists on. */
+  readonly protocol: number;
+  readonly capabilities: JsonObject;
+  readonly authMethods: readonly JsonObject[];
+}
+
+/** How far the opening has come. `refused` names why the last step failed. */
+export interface Opening {
+  readonly refused?: { readonly method: string; readonly code: number; readonly message: string };
+  readonly hasAuthenticated: boolean;
+}
+
+export interface OpenPart {
+  readonly kind: "text" | "reasoning";
+  readonly id?: string;
+  readonly parent?: string;
+}
+
+export interface KnownCall {
+  readonly name: string;
+  readonly title?: string;
+  readonly kind?: string;
+  /** As JSON, to notice what is new. */
+  readonly locations?: string;
+  readonly input?: string;
+  /** The newest content: an update replaces it. */
+  readonly content: readonly JsonObject[];
+  /** What its terminal has written, where the agent runs it and only shows it. */
+  readonly written: string;
+  /** Its result as JSON once it has one; empty when its turn ended without. */
+  readonly result?: string;
+}
+
+export interface TurnState {
+  /** Prompts sent and not answered. */
+  readonly prompts: number;
+  /** We told the agent to stop. */
+  readonly stopping: boolean;
+  /** Something was declined; agents may end their turn over it. */
+  readonly declined: boolean;
+  /** The agent has shown anything at all. */
+  readonly spoke: boolean;
+}
+
+/** What the agent told about its settings: the new way, and the two older ones. */
+export interface Configuration {
+  readonly options?: readonly JsonObject[];
+  readonly modes?: JsonObject;
+  readonly models?: JsonObject;
+}
+
+export interface AcpState {
+  readonly rpc: RpcLedger;
+  readonly agent?: AgentIdentity;
+  readonly opening: Opening;
+  readonly session?: { readonly id: string };
+  readonly cwd?: string;
+  /** The agent tells the conversation so far, after `session/load`; it ends with the first prompt. */
+  readonly isReplaying: boolean;
+  readonly hasPrompted: boolean;
+  readonly turn: TurnState;
+  readonly part?: OpenPart;
+  readonly calls: ReadonlyMap<string, KnownCall>;
+  readonly configuration: Configuration;
+  /** What the agent's process has cost so far, and how full its context was, as it last told. */
+  readonly cost: number;
+  readonly context?: string;
+}
+
+const NO_TURN: TurnState = { prompts: 0, stopping: false, declined: false, spoke: false };
+
+export const INITIAL_STATE: AcpState = {
+  rpc: EMPTY_LEDGER,
+  opening: { hasAuthenticated: false },
+  isReplaying: false,
+  hasPrompted: false,
+  turn: NO_TURN,
+  calls: new Map(),
+  configuration: {},
+  cost: 0,
+};
+
+/** How many settled calls are remembered for what is told about them late. */
+const SETTLED_KEPT = 256;
+
+export function withCall(state: AcpState, id: string, call: KnownCall): AcpState {
+  const calls = new Map(state.calls).set(id, call);
+  if (calls.size > SETTLED_KEPT) {
+    for (const [old, { result }] of calls) {
+      if (result === undefined) continue;
+      calls.delete(old);
+      break;
+    }
+  }
+  return { ...state, calls };
+}
+
+export function afterPrompt(state: AcpState): AcpState {
+  const { turn } = state;
+  return {
+    ...state,
+    isReplaying: false,
+    hasPrompted: true,
+    turn: turn.prompts === 0 ? { ...NO_TURN, prompts: 1 } : { ...turn, prompts: turn.prompts + 1 },
+  };
+}
+
+/** Calls the turn leaves open are the session machine's to close; here they only count as over. */
+export function afterTurn(state: AcpState): AcpState {
+  const isOpen = [...state.calls.values()].some(({ result }) => result === undefined);
+  const calls = isOpen
+    ? new Map([...state.calls].map(([id, call]) => [id, { ...call, result: call.result ?? "" }]))
+    : state.calls;
+  return { ...state, turn: NO_TURN, part: undefined, calls };
+}
+
+export function withTurn(state: AcpState, change: Partial<TurnState>): AcpState {
+  return { ...state, turn: { ...state.turn, ...change } };
+}
+
+/** The agent has shown something in the running turn. */
+export function afterSign(state: AcpState): AcpState {
+  return state.turn.spoke || state.turn.prompts === 0 ? state : withTurn(state, { spoke: true });
+}

@@ -1,0 +1,63 @@
+/** Chunks of messages and thoughts → parts. Agents rarely say where a part ends, so whatever else comes ends it. */
+import type { Draft } from "../../core/draft.ts";
+import { type AcpState, afterSign, type OpenPart } from "./conversation-state.ts";
+import { defined, type JsonObject, objectOf, textOf } from "./loose.ts";
+import { fileOfBlock } from "./outbound-block.ts";
+import { tokenUsage } from "./outbound-usage.ts";
+import { modeAnnouncedIn, parentOf } from "./quirks.ts";
+
+type Step = readonly [AcpState, readonly Draft[]];
+
+export function translateChunk(state: AcpState, kind: OpenPart["kind"], update: JsonObject): Step {
+  const { type, text } = objectOf(update.content);
+  const [next, drafts] =
+    type === "text" ? translateText(state, kind, text, update) : translateBlock(state, update);
+  // Qwen tells what a model call used in a chunk that says nothing else.
+  const usage = tokenUsage(objectOf(update._meta).usage);
+  return usage ? [next, [...drafts, usage]] : [next, drafts];
+}
+
+function translateText(state: AcpState, kind: OpenPart["kind"], text: unknown, update: JsonObject): Step {
+  const delta = textOf(text);
+  if (delta === undefined) return [state, []];
+  const mode = modeAnnouncedIn(delta);
+  if (mode !== undefined) return [state, [{ type: "session.updated", mode }]];
+  // Before the first prompt there is nothing to answer: it is a greeting.
+  if (!state.hasPrompted) return [state, [{ type: "notice", level: "info", code: "agent", text: delta }]];
+  const parent = parentOf(update);
+  const id = textOf(update.messageId);
+  const { part } = state;
+  const continues =
+    part !== undefined &&
+    part.kind === kind &&
+    part.parent === parent &&
+    (id === undefined || id === part.id);
+  const [ended, ends] = continues ? [state, []] : endPart(state);
+  const current = continues ? part : defined({ kind, id, parent });
+  const draft = defined({
+    type: `${kind}.delta` as const,
+    part: current.id,
+    parent,
+    delta,
+  });
+  const next = afterSign(continues ? ended : { ...ended, part: current });
+  return [next, ends.length === 0 ? [draft] : [...ends, draft]];
+}
+
+function translateBlock(state: AcpState, update: JsonObject): Step {
+  const block = objectOf(update.content);
+  const draft = fileOfBlock(block);
+  if (draft === undefined) {
+    const native = `session/update/${String(update.sessionUpdate)}/${String(block.type)}`;
+    return [state, [{ type: "agent.unknown", native }]];
+  }
+  const [ended, ends] = endPart(state);
+  return [afterSign(ended), [...ends, draft]];
+}
+
+export function endPart(state: AcpState): Step {
+  const { part } = state;
+  if (!part) return [state, []];
+  const end = defined({ type: `${part.kind}.end` as const, part: part.id, parent: part.parent });
+  return [{ ...state, part: undefined }, [end]];
+}

@@ -1,0 +1,164 @@
+/** Answers of the agent to our requests → drafts: the session is open, a setting took effect, the turn is over. */
+import type { Draft } from "../../core/draft.ts";
+import type { TurnOutcome } from "../../core/event.ts";
+import type { RpcError, RpcMessage, RpcRequest } from "../transport/json-rpc.ts";
+import { type AcpState, afterTurn, withTurn } from "./conversation-state.ts";
+import { errorCode, errorText } from "./error-text.ts";
+import { defined, isObject, type JsonObject, objectOf, objectsOf, textOf } from "./loose.ts";
+import { endPart } from "./outbound-chunk.ts";
+import {
+  readConfiguration,
+  settingsOf,
+  withMode,
+  withModel,
+  withOptionValue,
+} from "./outbound-configuration.ts";
+import { turnUsage } from "./outbound-usage.ts";
+import { METHOD } from "./wire.ts";
+
+type Step = readonly [AcpState, readonly Draft[]];
+
+export type RpcAnswer = Extract<RpcMessage, { kind: "result" | "error" }>;
+
+export function translateResponse(state: AcpState, request: RpcRequest, answer: RpcAnswer): Step {
+  if (request.method === METHOD.prompt) {
+    return answer.kind === "error" ? failTurn(state, answer.error) : endTurn(state, objectOf(answer.result));
+  }
+  if (answer.kind === "error") return refused(state, request, answer.error);
+  return accepted(state, request, objectOf(answer.result));
+}
+
+function accepted(state: AcpState, { method, params }: RpcRequest, result: JsonObject): Step {
+  switch (method) {
+    case METHOD.initialize:
+      return [identified(state, result), []];
+    case METHOD.authenticate:
+      return [{ ...state, opening: { hasAuthenticated: true } }, []];
+    case METHOD.newSession:
+    case METHOD.loadSession:
+    case METHOD.resumeSession:
+      return attached(state, method, textOf(result.sessionId) ?? textOf(params.sessionId), result);
+    case METHOD.setMode:
+      return configured(state, withMode(state.configuration, String(params.modeId)), {
+        mode: String(params.modeId),
+      });
+    case METHOD.setModel:
+      return configured(state, withModel(state.configuration, String(params.modelId)), {
+        model: String(params.modelId),
+      });
+    case METHOD.setConfigOption: {
+      const configuration = Array.isArray(result.configOptions)
+        ? readConfiguration(state.configuration, result)
+        : withOptionValue(state.configuration, String(params.configId), params.value);
+      return configured(state, configuration, settingsOf(configuration));
+    }
+    default:
+      return [state, []];
+  }
+}
+
+function configured(state: AcpState, configuration: AcpState["configuration"], told: object): Step {
+  return [{ ...state, configuration }, [{ type: "session.updated", ...told }]];
+}
+
+/** A later version of the protocol is known by its words, for some agents echo any number they are asked for. */
+function identified(state: AcpState, result: JsonObject): AcpState {
+  const isLater = isObject(result.info) && !isObject(result.agentCapabilities);
+  const info = objectOf(isLater ? result.info : result.agentInfo);
+  const told = typeof result.protocolVersion === "number" ? result.protocolVersion : 1;
+  const protocol = isLater ? Math.max(2, told) : Math.min(told, 1);
+  const agent = defined({
+    version: textOf(info.version) ?? textOf(objectOf(result._meta).agentVersion),
+    protocol,
+    capabilities: objectOf(result.agentCapabilities),
+    authMethods: objectsOf(result.authMethods),
+  });
+  return { ...state, agent };
+}
+
+function attached(state: AcpState, method: string, id: string | undefined, result: JsonObject): Step {
+  const configuration = readConfiguration({}, result);
+  const draft: Draft = defined({
+    type: "session.attached" as const,
+    agentSessionId: id,
+    agentVersion: state.agent?.version,
+    resumed: method === METHOD.newSession ? undefined : true,
+    ...settingsOf(configuration),
+  });
+  const opening = { hasAuthenticated: state.opening.hasAuthenticated };
+  return [
+    defined({ ...state, configuration, opening, session: id === undefined ? undefined : { id } }),
+    [draft],
+  ];
+}
+
+function refused(state: AcpState, { method }: RpcRequest, error: RpcError): Step {
+  const message = errorText(error);
+  switch (method) {
+    case METHOD.initialize:
+    case METHOD.authenticate:
+    case METHOD.newSession:
+    case METHOD.loadSession:
+    case METHOD.resumeSession: {
+      const refusal = { method, code: error.code, message };
+      return [{ ...state, opening: { ...state.opening, refused: refusal } }, []];
+    }
+    case METHOD.setMode:
+    case METHOD.setModel:
+    case METHOD.setConfigOption:
+      return [state, [{ type: "notice", level: "warning", code: "configure", text: message }]];
+    default:
+      return [state, []];
+  }
+}
+
+function endTurn(state: AcpState, result: JsonObject): Step {
+  const [ended, ends] = endPart(state);
+  const { turn } = ended;
+  const usage = turnUsage(result);
+  const drafts = usage ? [...ends, usage] : [...ends];
+  // Another prompt of the same turn is still to be answered.
+  if (turn.prompts > 1) return [withTurn(ended, { prompts: turn.prompts - 1 }), drafts];
+  const outcome = outcomeOf(ended, result.stopReason);
+  if (!turn.spoke && outcome === "completed") {
+    const text = "The agent ended its turn without a word. Its own log may say why.";
+    drafts.push({ type: "notice", level: "warning", code: "silent", text });
+  }
+  if (outcome === "failed") {
+    const error = { code: "agent_error", message: "The agent ended its turn with an error." };
+    return [afterTurn(ended), [...drafts, { type: "turn.ended", outcome, error }]];
+  }
+  return [afterTurn(ended), [...drafts, { type: "turn.ended", outcome }]];
+}
+
+/** Without our asking, an agent says `cancelled` when a person declined something: then it has done what it could. */
+function outcomeOf({ turn }: AcpState, stopReason: unknown): TurnOutcome {
+  switch (stopReason) {
+    case "cancelled":
+      return turn.stopping || !turn.declined ? "interrupted" : "completed";
+    case "refusal":
+      return "refused";
+    case "max_tokens":
+    case "max_turn_requests":
+      return "limit";
+    case "error":
+      return "failed";
+    default:
+      return turn.stopping ? "interrupted" : "completed";
+  }
+}
+
+/** An agent that answers a stop with an error has stopped. */
+function failTurn(state: AcpState, error: RpcError): Step {
+  const [ended, ends] = endPart(state);
+  const { turn } = ended;
+  if (turn.prompts > 1) return [withTurn(ended, { prompts: turn.prompts - 1 }), ends];
+  const end: Draft = turn.stopping
+    ? { type: "turn.ended", outcome: "interrupted" }
+    : {
+        type: "turn.ended",
+        outcome: "failed",
+        error: { code: errorCode(error), message: errorText(error) },
+      };
+  return [afterTurn(ended), [...ends, end]];
+}

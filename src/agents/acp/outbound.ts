@@ -1,0 +1,108 @@
+/** An ACP agent's lines → drafts. Pure. */
+import type { Draft } from "../../core/draft.ts";
+import {
+  afterHeard,
+  afterSent,
+  type RpcMessage,
+  type RpcRequest,
+  readMessage,
+} from "../transport/json-rpc.ts";
+import { parseLine, unreadable } from "../transport/line-text.ts";
+import type { RecordInput, Translation, Translator } from "../transport/translator.ts";
+import { isRefusal, meaningOf } from "./answer-meaning.ts";
+import { type AcpState, afterPrompt, INITIAL_STATE, withTurn } from "./conversation-state.ts";
+import { type JsonObject, textOf } from "./loose.ts";
+import { translateAsk } from "./outbound-ask.ts";
+import { type RpcAnswer, translateResponse } from "./outbound-response.ts";
+import { translateNotification } from "./outbound-update.ts";
+import { unreadOf } from "./vocabulary.ts";
+import { isClientMethod, METHOD } from "./wire.ts";
+
+type Step = readonly [AcpState, readonly Draft[]];
+
+export const outbound: Translator<AcpState> = { initial: INITIAL_STATE, translate };
+
+function translate(state: AcpState, { direction, data }: RecordInput): Translation<AcpState> {
+  if (typeof data !== "string") return [data.event === "spawn" ? INITIAL_STATE : state, []];
+  const line = parseLine(data);
+  if (line.kind === "blank") return [state, []];
+  if (line.kind === "unreadable") return [state, direction === "in" ? [line.draft] : []];
+  const message = readMessage(line.message);
+  if (direction === "out") return afterSending(state, message);
+  if (message.kind === "notification") {
+    const [next, drafts] = translateNotification(state, message.method, message.params);
+    const unread = unreadOf(message.method, message.params);
+    return unread === undefined ? [next, drafts] : [next, drafts, unread];
+  }
+  if (message.kind === "request") return translateRequest(state, message);
+  const answer = answerOf(state, message, line.message);
+  const request = answer && state.rpc.sent.get(answer.id);
+  if (answer === undefined || request === undefined) return [state, [unreadable("not-a-message", data)]];
+  return translateResponse({ ...state, rpc: afterHeard(state.rpc, answer) }, request, answer);
+}
+
+/** Some answer with nothing but the id where there is nothing to say. */
+function answerOf(state: AcpState, message: RpcMessage, { id }: JsonObject): RpcAnswer | undefined {
+  if (message.kind === "result" || message.kind === "error") return message;
+  const isKnown = (typeof id === "number" || typeof id === "string") && state.rpc.sent.has(id);
+  return isKnown ? { kind: "result", id, result: {} } : undefined;
+}
+
+/** Every request waits for an answer: that of a person, or one the encoder gives by itself. */
+function translateRequest(state: AcpState, request: RpcRequest & RpcMessage): Step {
+  const next = { ...state, rpc: afterHeard(state.rpc, request) };
+  const ask = translateAsk(next, request);
+  if (ask) return ask;
+  // Work we do for the agent belongs to one of its calls.
+  if (isClientMethod(request.method)) return [next, []];
+  return [next, [{ type: "agent.unknown", native: request.method }]];
+}
+
+function afterSending(state: AcpState, message: RpcMessage): Step {
+  const next = { ...state, rpc: afterSent(state.rpc, message) };
+  switch (message.kind) {
+    case "request":
+      return [afterRequest(next, message), []];
+    case "notification":
+      return [message.method === METHOD.cancel ? afterCancel(next) : next, []];
+    case "result":
+      return afterAnswer(next, state.rpc.asked.get(String(message.id)), message.result);
+    default:
+      return [next, []];
+  }
+}
+
+function afterRequest(state: AcpState, { method, params }: RpcRequest): AcpState {
+  switch (method) {
+    case METHOD.prompt:
+      return afterPrompt(state);
+    case METHOD.newSession:
+      return { ...state, cwd: textOf(params.cwd) };
+    case METHOD.loadSession:
+    case METHOD.resumeSession: {
+      const session = { id: String(params.sessionId) };
+      return { ...state, cwd: textOf(params.cwd), session, isReplaying: method === METHOD.loadSession };
+    }
+    default:
+      return state;
+  }
+}
+
+function afterCancel(state: AcpState): AcpState {
+  return state.turn.prompts > 0 ? withTurn(state, { stopping: true }) : state;
+}
+
+function afterAnswer(state: AcpState, request: RpcRequest | undefined, result: unknown): Step {
+  const meaning = request && meaningOf(request, result);
+  if (request === undefined || meaning === undefined) return [state, []];
+  if (meaning === "cancelled") {
+    const draft: Draft = {
+      type: "ask.closed",
+      ask: String(request.id),
+      outcome: "cancelled",
+      delivered: true,
+    };
+    return [withTurn(state, { declined: true }), [draft]];
+  }
+  return [isRefusal(request, meaning) ? withTurn(state, { declined: true }) : state, []];
+}

@@ -1,0 +1,71 @@
+/** The commands that lines to an ACP agent carried: the inverse of inbound.ts, for recordings. */
+import type { Command } from "../../core/command.ts";
+import type { PromptPart } from "../../core/prompt-part.ts";
+import { type RpcRequest, readMessage } from "../transport/json-rpc.ts";
+import { parseLine } from "../transport/line-text.ts";
+import type { Recall } from "../transport/translator.ts";
+import { meaningOf } from "./answer-meaning.ts";
+import type { AcpState } from "./conversation-state.ts";
+import { type JsonObject, objectOf, objectsOf, textOf } from "./loose.ts";
+import { METHOD } from "./wire.ts";
+
+export const recall: Recall<AcpState> = (state, { direction, data }) => {
+  if (direction !== "out" || typeof data !== "string") return [];
+  const line = parseLine(data);
+  if (line.kind !== "message") return [];
+  const message = readMessage(line.message);
+  switch (message.kind) {
+    case "request":
+      return recallRequest(state, message);
+    case "notification":
+      return message.method === METHOD.cancel ? [{ type: "interrupt" }] : [];
+    case "result":
+      return recallAnswer(state.rpc.asked.get(String(message.id)), message.result);
+    default:
+      return [];
+  }
+};
+
+function recallRequest(state: AcpState, { method, params }: RpcRequest): Command[] {
+  if (method !== METHOD.prompt) return [];
+  const parts = objectsOf(params.prompt).flatMap((block) => toPart(block) ?? []);
+  // We never send one while another runs; who did meant it for the running turn.
+  return [{ type: "prompt", message: "", parts, ...(state.turn.prompts > 0 && { steer: true }) }];
+}
+
+function recallAnswer(request: RpcRequest | undefined, result: unknown): Command[] {
+  const meaning = request && meaningOf(request, result);
+  if (request === undefined || meaning === undefined || meaning === "cancelled") return [];
+  return [{ type: "reply", ask: String(request.id), ...meaning }];
+}
+
+function toPart(block: JsonObject): PromptPart | undefined {
+  const { type, text, mimeType, data, uri, name, resource } = block;
+  switch (type) {
+    case "text":
+      return { type: "text", text: String(text) };
+    case "image":
+    case "audio": {
+      const mediaType = textOf(mimeType) ?? "application/octet-stream";
+      return { type: "file", mediaType, url: `data:${mediaType};base64,${String(data)}` };
+    }
+    case "resource_link":
+      return filePart(String(uri), textOf(mimeType), textOf(name));
+    case "resource": {
+      const embedded = objectOf(resource);
+      const base64 =
+        typeof embedded.text === "string"
+          ? Buffer.from(embedded.text).toString("base64")
+          : String(embedded.blob ?? "");
+      const mediaType = textOf(embedded.mimeType) ?? "text/plain";
+      const filename = textOf(embedded.uri)?.split("/").at(-1);
+      return filePart(`data:${mediaType};base64,${base64}`, mediaType, filename);
+    }
+    default:
+      return undefined;
+  }
+}
+
+function filePart(url: string, mediaType = "application/octet-stream", filename?: string): PromptPart {
+  return { type: "file", url, mediaType, ...(filename && { filename }) };
+}
