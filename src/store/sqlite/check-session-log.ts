@@ -6,7 +6,7 @@ import { type BlockLines, type Span, splitLines, unpackBlock, upcastLines } from
 import { type CheckedSession, messageOf, type Report } from "./check-report.ts";
 import type { Connection } from "./connection.ts";
 import type { LogPart } from "./cut-blocks.ts";
-import { isStub, type RawLine } from "./raw-line.ts";
+import { isStub, readRawLine } from "./raw-line.ts";
 
 const SELECT_BLOCKS = `SELECT id, first, last, raw_first, raw_last, format, codec FROM block
   WHERE session = ? ORDER BY last, raw_last`;
@@ -58,7 +58,7 @@ export async function checkSessionLog(
 }
 
 function mention(line: string, { messages, asks }: Mentioned): void {
-  const event = parse<SessionEvent>(line);
+  const event = attempt(() => JSON.parse(line) as SessionEvent);
   switch (event?.type) {
     case "prompt.accepted":
     case "message.started":
@@ -95,12 +95,12 @@ async function checkLines(
   checkCount("raw records", lines.raws, span.raw_first, span.raw_last, report);
   for (const [index, line] of lines.events.entries()) {
     const seq = span.first + index;
-    const event = parse<{ seq?: number }>(line);
+    const event = attempt(() => JSON.parse(line) as { seq?: number });
     if (event?.seq !== seq) report(`event ${seq} is not what it should be: ${line.slice(0, 80)}`);
   }
   for (const [index, line] of lines.raws.entries()) {
     const rawSeq = span.raw_first + index;
-    const raw = parse<RawLine>(line);
+    const raw = attempt(() => readRawLine(line));
     if (raw?.rawSeq !== rawSeq) report(`raw record ${rawSeq} is not what it should be: ${line.slice(0, 80)}`);
     else if (isStub(raw)) await checkBlob(connection, session, rawSeq, report);
   }
@@ -128,9 +128,9 @@ async function checkBlob(connection: Connection, session: CheckedSession, rawSeq
   }
 }
 
-function parse<Value>(json: string): Value | undefined {
+function attempt<Value>(read: () => Value): Value | undefined {
   try {
-    return JSON.parse(json) as Value;
+    return read();
   } catch {
     return undefined;
   }

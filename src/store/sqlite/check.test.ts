@@ -55,7 +55,7 @@ describe("check", () => {
     ["UPDATE tail SET events = replace(events, '}', '')", 'Session "a": event 6 is not what it should be'],
     ["UPDATE tail SET events = events || char(10) || '{}'", "events 6 to 10 are 6 lines instead of 5"],
     [
-      "UPDATE tail SET raws = replace(raws, 'rawSeq', 'rawSEQ')",
+      "UPDATE tail SET raws = replace(raws, 'in 3 ', 'in 9 ')",
       'Session "a": raw record 3 is not what it should be',
     ],
     [

@@ -9,7 +9,7 @@ import { PageBudget } from "../page.ts";
 import { type BlockLines, type Span, splitLines, unpackBlock, upcastLines } from "./block.ts";
 import type { BlockCache } from "./block-cache.ts";
 import type { Connection } from "./connection.ts";
-import { isStub, type RawLine, type RawStub } from "./raw-line.ts";
+import { isStub, type RawLine, type RawStub, readRawLine } from "./raw-line.ts";
 
 type Kind = "events" | "raws";
 
@@ -79,9 +79,9 @@ export class LogReader {
     if (!session) return { raws: [], head: 0 };
     const budget = new PageBudget(limit, maxBytes);
     const lines: RawLine[] = [];
-    await this.#read({ kind: "raws", session: session.id, after, until: session.raw_head }, (json) => {
-      const line = JSON.parse(json) as RawLine;
-      if (!budget.takeText(json, isStub(line) ? line.dataBytes : 0)) return false;
+    await this.#read({ kind: "raws", session: session.id, after, until: session.raw_head }, (text) => {
+      const line = readRawLine(text);
+      if (!budget.takeText(text, isStub(line) ? line.dataBytes : 0)) return false;
       lines.push(line);
       return !budget.full;
     });

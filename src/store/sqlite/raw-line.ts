@@ -1,6 +1,8 @@
 /**
- * Raw records as lines. A large record is kept out of line: its place is held by a line without `data`, and the data
- * lies packed in `raw_blob`, so that pages and blocks stay small whatever an agent prints.
+ * Raw records as lines. What was said to or by an agent is kept as it went over the wire, behind a short head; only
+ * what does not fit on a line is JSON, like the records of processes. A large record is kept out of line: its place is
+ * held by a line without `data`, and the data lies packed in `raw_blob`, so that pages and blocks stay small whatever
+ * an agent prints.
  */
 import type { RawRecord } from "../../core/raw-record.ts";
 import { pack } from "../codec.ts";
@@ -29,11 +31,17 @@ export function isStub(line: RawLine): line is RawStub {
   return "dataBytes" in line;
 }
 
+/** What JSON would escape: it would end a line, or not come back from a database. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+const UNFIT = /[\u0000-\u001f]/;
+
+const HEAD = /^(in|out) (\d+) (\d+) (\d+) /;
+
 export async function packRaws(raws: readonly RawRecord[]): Promise<PackedRaws> {
   const lines: string[] = [];
   const blobs: RawBlob[] = [];
   for (const raw of raws) {
-    const line = JSON.stringify(raw);
+    const line = writeRawLine(raw);
     if (line.length <= INLINE_LIMIT) {
       lines.push(line);
       continue;
@@ -46,4 +54,23 @@ export async function packRaws(raws: readonly RawRecord[]): Promise<PackedRaws> 
     blobs.push({ rawSeq: raw.rawSeq, data: await pack(json) });
   }
   return { text: lines.join("\n"), blobs };
+}
+
+/** Throws when it is not such a line. */
+export function readRawLine(line: string): RawLine {
+  const head = HEAD.exec(line);
+  if (!head) return JSON.parse(line) as RawLine;
+  return {
+    rawSeq: Number(head[2]),
+    direction: head[1] as "in" | "out",
+    generation: Number(head[3]),
+    at: Number(head[4]),
+    data: line.slice(head[0].length),
+  };
+}
+
+function writeRawLine(raw: RawRecord): string {
+  const { rawSeq, direction, generation, at, data } = raw;
+  if (typeof data !== "string" || UNFIT.test(data) || !data.isWellFormed()) return JSON.stringify(raw);
+  return `${direction} ${rawSeq} ${generation} ${at} ${data}`;
 }
