@@ -4,5 +4,6 @@ export * from "./recorder/index.ts";
 export * from "./recording-player/index.ts";
 export * from "./scripted-adapter.ts";
 export * from "./scripted-model/index.ts";
+export * from "./session-run.ts";
 export * from "./sloppy-drafts.ts";
 export * from "./until.ts";

@@ -7,7 +7,6 @@ import { createInbound } from "../../src/agents/mock/inbound.ts";
 import { launch } from "../../src/agents/mock/launch.ts";
 import { CAPABILITIES } from "../../src/agents/mock/manifest.ts";
 import { outbound } from "../../src/agents/mock/outbound.ts";
-import { startRun } from "../../src/agents/mock/scenario-run.test-support.ts";
 import { allow } from "../../src/agents/mock/with-mock.test-support.ts";
 import { extendSession } from "../../src/agents/transport/extend-session.ts";
 import { openChildSession } from "../../src/agents/transport/open-child-session.ts";
@@ -18,6 +17,7 @@ import { createProcessHost } from "../../src/process/local-process-host.ts";
 import type { ProcessHost } from "../../src/process/process-host.ts";
 import { openRecorder, recorded, recordedCommand } from "../../src/testkit/recorder/index.ts";
 import { type PlayerOptions, recordingPlayer } from "../../src/testkit/recording-player/index.ts";
+import { startRun } from "../../src/testkit/session-run.ts";
 
 let directory: string;
 let host: ProcessHost;

@@ -9,9 +9,9 @@ import { checkLog } from "../../core/check-log.ts";
 import type { EventOf } from "../../core/event.ts";
 import { createProcessHost } from "../../process/local-process-host.ts";
 import type { ProcessHost } from "../../process/process-host.ts";
+import { type RunOptions, type SessionRun, startRun } from "../../testkit/session-run.ts";
 import { agentContext } from "../agent-context.test-support.ts";
 import { createAgents } from "../registry.ts";
-import { type RunOptions, type ScenarioRun, startRun } from "./scenario-run.test-support.ts";
 
 /** Tests start the program often. */
 const COMPILE_CACHE = resolve("node_modules/.cache/node-compile-cache");
@@ -26,12 +26,12 @@ export class Mock {
     this.adapter = createAgents(agentContext(host, this.directory)).get("mock")!;
   }
 
-  start(options: Partial<RunOptions> = {}): Promise<ScenarioRun> {
-    return startRun({ adapter: this.adapter, cwd: this.directory, ...options });
+  start(options: Partial<RunOptions> = {}): Promise<SessionRun> {
+    return startRun({ adapter: this.adapter, cwd: this.directory, adapterOptions: { pace: 0 }, ...options });
   }
 
   /** Plays one prompt to the end of its turn, with every ask allowed unless `answer` says otherwise, and checks the log. */
-  async play(prompt: string, options: Partial<RunOptions> = {}): Promise<ScenarioRun> {
+  async play(prompt: string, options: Partial<RunOptions> = {}): Promise<SessionRun> {
     const run = await this.start({ answer: allow, ...options });
     await run.turn(prompt);
     expect(checkLog(await run.close(), { complete: true })).toEqual([]);

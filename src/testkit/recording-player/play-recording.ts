@@ -15,12 +15,12 @@ export interface Stage {
 
 export type PlayerExit = { readonly code: number } | { readonly signal: NodeJS.Signals };
 
-/** Signals that clients send to agents they are done with. */
-const POLITE_SIGNALS: readonly string[] = ["SIGTERM", "SIGINT", "SIGHUP"];
+/** How agents end when a client is done with them; the numbers are those signals as exit codes. */
+const POLITE_ENDS: readonly unknown[] = [0, "SIGTERM", 143, "SIGINT", 130, "SIGHUP", 129];
 
 /**
- * Resolves with how the agent ends. An end that the recorded client asked for (0, or a polite signal) comes when the
- * client of today closes the input. Other codes and signals come by themselves, where they were recorded.
+ * Resolves with how the agent ends. An end that the recorded client asked for comes when the client of today closes
+ * the input. Others come by themselves, where they were recorded.
  */
 export async function playRecording(
   recording: string,
@@ -68,8 +68,7 @@ function exitOf({ code, signal }: Readonly<Record<string, unknown>>): PlayerExit
 }
 
 async function end(client: ClientLines, exit: PlayerExit): Promise<PlayerExit> {
-  const isAskedFor = "signal" in exit ? POLITE_SIGNALS.includes(exit.signal) : exit.code === 0;
-  if (isAskedFor) await client.end();
+  if (POLITE_ENDS.includes("signal" in exit ? exit.signal : exit.code)) await client.end();
   return exit;
 }
 

@@ -1,33 +1,48 @@
-/** For tests: a session with the real program, whose drafts go through the real machine as in the engine. */
-import type { AgentOutput, BackendAdapter, BackendSession, ConnectOptions } from "../../core/adapter.ts";
-import type { AskAnswer } from "../../core/ask.ts";
-import type { Draft } from "../../core/draft.ts";
-import type { EventOf, EventType, SessionEvent } from "../../core/event.ts";
-import type { PromptPart } from "../../core/prompt-part.ts";
-import { SessionMachine } from "../../core/session-machine.ts";
-import { emptyState } from "../../core/session-state.ts";
+/** A session with an agent whose drafts go through the real machine as in the engine, and the log they make. */
+import type {
+  AgentOutput,
+  BackendAdapter,
+  BackendSession,
+  ConnectOptions,
+  Steerable,
+} from "../core/adapter.ts";
+import type { AskAnswer } from "../core/ask.ts";
+import type { CommandOf } from "../core/command.ts";
+import type { Draft } from "../core/draft.ts";
+import type { EventOf, EventType, SessionEvent } from "../core/event.ts";
+import type { PromptPart } from "../core/prompt-part.ts";
+import { SessionMachine } from "../core/session-machine.ts";
+import { emptyState } from "../core/session-state.ts";
+
+const DEADLINE_MS = 30_000;
 
 export interface RunOptions extends Partial<ConnectOptions> {
   readonly adapter: BackendAdapter;
   /** Answers asks as they come; those it gives nothing for stay open. */
   answer?(ask: EventOf<"ask.opened">): AskAnswer | undefined;
   /** An earlier run of the same session, whose log goes on. */
-  readonly after?: ScenarioRun;
+  readonly after?: SessionRun;
+  /** How long `until` waits. */
+  readonly deadlineMs?: number;
 }
 
 let sessions = 0;
 
-export async function startRun({ adapter, answer, after, ...connect }: RunOptions): Promise<ScenarioRun> {
+/**
+ * Connects and takes what the agent says into a log.
+ *
+ * @example
+ * const run = await startRun({ adapter, cwd, answer: () => ({ option: "allow" }) });
+ * await run.turn("Tidy up.");
+ * expect(checkLog(await run.close(), { complete: true })).toEqual([]);
+ */
+export async function startRun(options: RunOptions): Promise<SessionRun> {
+  const { adapter, answer = () => undefined, after, deadlineMs = DEADLINE_MS, ...connect } = options;
   const cwd = connect.cwd ?? process.cwd();
   sessions += 1;
-  const session = await adapter.connect({
-    sessionId: `s${sessions}`,
-    adapterOptions: { pace: 0 },
-    cwd,
-    ...connect,
-  });
+  const session = await adapter.connect({ sessionId: `s${sessions}`, cwd, ...connect });
   const machine = after?.machine ?? newMachine(session.sessionId, adapter.name, cwd);
-  return new ScenarioRun(session, machine, answer ?? (() => undefined), after?.events ?? []);
+  return new SessionRun({ session, machine, answer, deadlineMs, earlier: after?.events ?? [] });
 }
 
 function newMachine(id: string, agent: string, cwd: string): SessionMachine {
@@ -41,7 +56,7 @@ function newMachine(id: string, agent: string, cwd: string): SessionMachine {
   return machine;
 }
 
-export class ScenarioRun {
+export class SessionRun {
   readonly session: BackendSession;
   readonly machine: SessionMachine;
   readonly events: SessionEvent[];
@@ -49,21 +64,24 @@ export class ScenarioRun {
   /** Resolves when the agent is gone and the log says so. */
   readonly over: Promise<void>;
   readonly #answer: (ask: EventOf<"ask.opened">) => AskAnswer | undefined;
+  readonly #deadlineMs: number;
   readonly #watchers = new Set<() => void>();
   #prompts = 0;
   #isClosed = false;
   #isOver = false;
 
-  constructor(
-    session: BackendSession,
-    machine: SessionMachine,
-    answer: (ask: EventOf<"ask.opened">) => AskAnswer | undefined,
-    earlier: SessionEvent[],
-  ) {
-    this.session = session;
-    this.machine = machine;
-    this.#answer = answer;
-    this.events = earlier;
+  constructor(options: {
+    session: BackendSession;
+    machine: SessionMachine;
+    answer: (ask: EventOf<"ask.opened">) => AskAnswer | undefined;
+    deadlineMs: number;
+    earlier: SessionEvent[];
+  }) {
+    this.session = options.session;
+    this.machine = options.machine;
+    this.#answer = options.answer;
+    this.#deadlineMs = options.deadlineMs;
+    this.events = options.earlier;
     this.over = this.#pump();
   }
 
@@ -89,21 +107,24 @@ export class ScenarioRun {
   }
 
   /** Sends a prompt as the engine does, and gives the id of its message. */
-  async prompt(text: string, options: { files?: PromptPart[]; steer?: boolean } = {}): Promise<string> {
-    this.#prompts += 1;
-    const message = `u${this.machine.state.generation}-${this.#prompts}`;
-    const parts: PromptPart[] = [{ type: "text", text }, ...(options.files ?? [])];
-    const { steer } = options;
-    this.#act(() => {
-      this.machine.acceptPrompt(message, parts, steer ? "steer" : "queue");
-      this.machine.dispatch(message, { steer });
-    });
-    await this.session.send({ type: "prompt", message, parts, ...(steer && { steer }) });
-    return message;
+  async prompt(
+    text: string,
+    options: { files?: readonly PromptPart[]; steer?: boolean } = {},
+  ): Promise<string> {
+    const command = this.#admit(text, options);
+    await this.session.send(command);
+    return command.message;
+  }
+
+  /** Sends a prompt into the running turn through the session's own method. */
+  steer(text: string): string {
+    const command = this.#admit(text, { steer: true });
+    (this.session as BackendSession & Steerable).steer(command);
+    return command.message;
   }
 
   /** Sends a prompt and waits for the end of its turn. */
-  async turn(text: string, options: { files?: PromptPart[] } = {}): Promise<EventOf<"turn.ended">> {
+  async turn(text: string, options: { files?: readonly PromptPart[] } = {}): Promise<EventOf<"turn.ended">> {
     const ended = this.of("turn.ended").length;
     await this.prompt(text, options);
     await this.until(() => this.of("turn.ended").length > ended);
@@ -122,11 +143,21 @@ export class ScenarioRun {
     this.#act(() => this.machine.closeAsk(ask, "answered", true));
   }
 
-  /** Resolves as soon as it holds; rejects when the agent is gone before that. */
+  /** Resolves as soon as it holds; rejects when the agent is gone before that, or when it takes too long. */
   async until(holds: () => boolean): Promise<void> {
-    while (!holds()) {
-      if (this.#isOver) throw new Error(`the agent is gone: ${JSON.stringify(this.events.slice(-3))}`);
-      await new Promise<void>((resolve) => this.#watchers.add(resolve));
+    let isLate = false;
+    const timer = setTimeout(() => {
+      isLate = true;
+      this.#wake();
+    }, this.#deadlineMs);
+    try {
+      while (!holds()) {
+        if (this.#isOver) throw new Error(`the agent is gone: ${this.#lastEvents}`);
+        if (isLate) throw new Error(`not after ${this.#deadlineMs} ms: ${holds}; last: ${this.#lastEvents}`);
+        await new Promise<void>((resolve) => this.#watchers.add(resolve));
+      }
+    } finally {
+      clearTimeout(timer);
     }
   }
 
@@ -140,6 +171,20 @@ export class ScenarioRun {
     await this.session.close();
     await this.over;
     return this.events;
+  }
+
+  #admit(
+    text: string,
+    { files = [], steer }: { files?: readonly PromptPart[]; steer?: boolean },
+  ): CommandOf<"prompt"> {
+    this.#prompts += 1;
+    const message = `u${this.machine.state.generation}-${this.#prompts}`;
+    const parts: PromptPart[] = [{ type: "text", text }, ...files];
+    this.#act(() => {
+      this.machine.acceptPrompt(message, parts, steer ? "steer" : "queue");
+      this.machine.dispatch(message, { steer });
+    });
+    return { type: "prompt", message, parts, ...(steer && { steer }) };
   }
 
   async #pump(): Promise<void> {
@@ -158,6 +203,10 @@ export class ScenarioRun {
     const events = this.machine.take();
     this.events.push(...events);
     for (const event of events) if (event.type === "ask.opened") this.#considerAsk(event);
+    this.#wake();
+  }
+
+  #wake(): void {
     for (const wake of this.#watchers) wake();
     this.#watchers.clear();
   }
@@ -165,5 +214,9 @@ export class ScenarioRun {
   #considerAsk(ask: EventOf<"ask.opened">): void {
     const answer = this.#answer(ask);
     if (answer) void this.reply(ask, answer);
+  }
+
+  get #lastEvents(): string {
+    return JSON.stringify(this.events.slice(-3));
   }
 }
