@@ -1,0 +1,33 @@
+/** What Claude Code says when it will not start, as an error that says what to do. */
+import { type ErrorCode, InterlinguaError } from "../../core/error.ts";
+import { INSTALL_COMMAND, OLDEST_VERSION } from "./program.ts";
+
+interface Explanation {
+  readonly said: RegExp;
+  readonly code: ErrorCode;
+  readonly detail: string;
+}
+
+export const BYPASS_AS_ROOT =
+  "Claude Code does not switch its permission checks off for root. Run the daemon as another user, choose another permission mode, or set IS_SANDBOX=1 in the daemon's environment if this machine is a sandbox.";
+
+const EXPLANATIONS: readonly Explanation[] = [
+  { said: /cannot be used with root\/sudo privileges/, code: "agent_failed", detail: BYPASS_AS_ROOT },
+  {
+    said: /No conversation found with session ID/,
+    code: "agent_failed",
+    detail: "Claude Code has no such conversation any more.",
+  },
+  {
+    said: /error: unknown option/,
+    code: "agent_version",
+    detail: `This Claude Code does not know a flag it was started with. Versions from ${OLDEST_VERSION} do. Run \`${INSTALL_COMMAND}\` for one that does, or \`claude update\`.`,
+  },
+];
+
+/** The error itself where nothing is known about it. */
+export function explainFailure(error: unknown): unknown {
+  if (!InterlinguaError.isInstance(error) || error.code !== "agent_failed") return error;
+  const known = EXPLANATIONS.find(({ said }) => said.test(error.message));
+  return known ? new InterlinguaError(known.code, known.detail, { cause: error }) : error;
+}

@@ -1,0 +1,53 @@
+/** Claude Code's program: which one we know, how it is found, and whether this one will do. */
+import { InterlinguaError } from "../../core/error.ts";
+import type { FoundProgram, ProgramPreset, Programs } from "../../core/program.ts";
+import type { ProcessHost } from "../../process/process-host.ts";
+import { runProgram } from "../transport/run-program.ts";
+
+export const PROGRAM: ProgramPreset = {
+  agent: "claude",
+  executable: "claude",
+  package: "@anthropic-ai/claude-code",
+  version: "2.1.325",
+};
+
+/** The oldest one our translator has read recordings of. */
+export const OLDEST_VERSION = "2.1.197";
+
+export const INSTALL_COMMAND = "interlingua agents install claude";
+
+/** Rejects with `agent_not_installed` when there is none. */
+export async function findProgram(programs: Programs): Promise<FoundProgram> {
+  const program = await programs.find(PROGRAM);
+  if (program) return program;
+  throw new InterlinguaError(
+    "agent_not_installed",
+    `Claude Code is not installed. Run \`${INSTALL_COMMAND}\`, or name a program in agents.claude.command of the config file.`,
+  );
+}
+
+/** The version a program says it has; undefined when it says none. */
+export async function readVersion(
+  processHost: ProcessHost,
+  { command, args }: FoundProgram,
+  signal?: AbortSignal,
+): Promise<string | undefined> {
+  const { output } = await runProgram(processHost, { command, args: [...args, "--version"], signal });
+  return /^\d+\.\d+\.\d+/.exec(output.trim())?.[0];
+}
+
+/** How somebody signs in; the one that was installed here is on nobody's PATH. */
+export function signInRemedy({ command, from }: FoundProgram): string {
+  const program = from === "path" ? PROGRAM.executable : command;
+  return `Run \`${program} auth login\` in a terminal, or set ANTHROPIC_API_KEY in the daemon's environment or in the session's env.`;
+}
+
+/** A sentence for a version that is too old; undefined for one that will do. */
+export function versionProblem(version: string, { command }: FoundProgram): string | undefined {
+  if (compareVersions(version, OLDEST_VERSION) >= 0) return undefined;
+  return `Claude Code ${version} (${command}) is too old: ${OLDEST_VERSION} is the oldest that can be used. Run \`${INSTALL_COMMAND}\` for ${PROGRAM.version}, or \`claude update\`.`;
+}
+
+function compareVersions(one: string, other: string): number {
+  return one.localeCompare(other, "en", { numeric: true });
+}

@@ -1,0 +1,13 @@
+/** Which of Claude Code's conversations a connection takes up. */
+import type { ConnectOptions } from "../../core/adapter.ts";
+import { InterlinguaError } from "../../core/error.ts";
+
+/** Undefined for a new one. Whether the conversation still exists, Claude Code says when it is started. */
+export function conversationToResume({ resume, agentSessionId }: ConnectOptions): string | undefined {
+  if (!resume) return undefined;
+  if (agentSessionId !== undefined) return agentSessionId;
+  throw new InterlinguaError(
+    "agent_failed",
+    "Claude Code cannot resume a conversation without its id; connect without `resume` to begin a new one.",
+  );
+}

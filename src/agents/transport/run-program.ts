@@ -1,0 +1,47 @@
+/** Runs an agent's program for a short answer, as `--version` gives one, and leaves nothing of it behind. */
+import { tmpdir } from "node:os";
+import type { AgentExit, HostSpawnOptions, ProcessHost } from "../../process/process-host.ts";
+
+/** Long enough for a program that was not in the page cache on a busy machine. */
+const TIMEOUT_MS = 20_000;
+const MAX_LINES = 1000;
+
+export type RunProgramOptions = Pick<HostSpawnOptions, "command" | "args" | "keys" | "environment"> & {
+  /** Where it does not matter to the program, the directory for temporary files is taken. */
+  readonly cwd?: string;
+  readonly signal?: AbortSignal;
+};
+
+export interface ProgramAnswer extends AgentExit {
+  readonly output: string;
+  readonly errors: string;
+}
+
+/** Rejects when the program cannot be started, says too little too late, or nobody waits any more. */
+export async function runProgram(
+  processHost: ProcessHost,
+  { cwd = tmpdir(), signal, ...program }: RunProgramOptions,
+): Promise<ProgramAnswer> {
+  const deadline = AbortSignal.timeout(TIMEOUT_MS);
+  const stop = signal ? AbortSignal.any([signal, deadline]) : deadline;
+  stop.throwIfAborted();
+  const child = await processHost.spawn({ ...program, cwd });
+  const end = () => void child.end({ graceMs: 0 }).catch(() => {});
+  stop.addEventListener("abort", end, { once: true });
+  try {
+    // It may have come while the program was being started.
+    if (stop.aborted) end();
+    child.closeInput();
+    const lines: string[] = [];
+    for await (const { bytes } of child.lines)
+      if (lines.length < MAX_LINES) lines.push(bytes.toString("utf8"));
+    const exit = await child.exited;
+    if (signal?.aborted) throw signal.reason;
+    if (deadline.aborted)
+      throw new Error(`${program.command} did not answer within ${TIMEOUT_MS / 1000} seconds`);
+    return { ...exit, output: lines.join("\n"), errors: child.stderrTail() };
+  } finally {
+    stop.removeEventListener("abort", end);
+    await child.end();
+  }
+}
