@@ -61,6 +61,8 @@ export interface BackendSession {
    * it waits. Ends when the session is closed or the agent is gone; the last record is then the process's exit.
    */
   readonly messages: AsyncIterable<AgentOutput>;
+  /** The same in batches as they come, for who wants them faster. Whoever reads these does not read `messages`. */
+  readonly batches?: AsyncIterable<readonly AgentOutput[]>;
   /**
    * Idempotent. Ends `messages` and leaves no process behind; with `keepChildren` only the agent itself is ended and
    * what it started on the user's behalf (a development server, say) lives on.

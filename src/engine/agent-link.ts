@@ -70,9 +70,11 @@ export class AgentLink {
   async #pump(): Promise<void> {
     let failure: unknown;
     try {
-      for await (const output of this.#session.messages) {
-        if (this.#isOver) return;
-        this.#events.output(output);
+      for await (const outputs of this.#session.batches ?? oneByOne(this.#session.messages)) {
+        for (const output of outputs) {
+          if (this.#isOver) return;
+          this.#events.output(output);
+        }
         const room = this.#events.room();
         if (room) await room;
       }
@@ -89,4 +91,8 @@ export class AgentLink {
     this.#isOver = true;
     this.#events.ended(failure);
   }
+}
+
+async function* oneByOne(messages: AsyncIterable<AgentOutput>): AsyncGenerator<readonly AgentOutput[], void> {
+  for await (const output of messages) yield [output];
 }

@@ -65,6 +65,7 @@ class ChildAgent implements AgentProcess {
   readonly pid: number;
   readonly startTime: string;
   readonly lines: AsyncIterable<Line>;
+  readonly lineBatches: AsyncIterable<readonly Line[]>;
   readonly exited: Promise<AgentExit>;
   readonly #child: ChildProcessWithoutNullStreams;
   readonly #options: SpawnAgentOptions;
@@ -93,7 +94,8 @@ class ChildAgent implements AgentProcess {
       await settledWithin(stderrRead, DRAIN_MS);
       return exit;
     });
-    this.lines = this.#readLines(readOutput(child.stdout, this.#exit));
+    this.lineBatches = this.#readBatches(readOutput(child.stdout, this.#exit));
+    this.lines = flatten(this.lineBatches);
   }
 
   stderrTail(): string {
@@ -140,13 +142,17 @@ class ChildAgent implements AgentProcess {
     if (!this.#linesWereAskedFor) this.#child.stdout.destroy();
   }
 
-  async *#readLines(output: AsyncIterable<Buffer>): AsyncGenerator<Line, void> {
+  async *#readBatches(output: AsyncIterable<Buffer>): AsyncGenerator<readonly Line[], void> {
     // `end` came before the first pull. Without this, the part that was buffered on our side would still come.
     if (this.#child.stdout.destroyed) return;
     this.#linesWereAskedFor = true;
     const splitter = new LineSplitter({ maxLineBytes: this.#options.maxLineBytes });
-    for await (const chunk of output) yield* splitter.push(chunk);
-    yield* splitter.end();
+    for await (const chunk of output) {
+      const lines = splitter.push(chunk);
+      if (lines.length > 0) yield lines;
+    }
+    const rest = splitter.end();
+    if (rest.length > 0) yield rest;
   }
 
   /** Resolves at the end of stderr. */
@@ -166,6 +172,10 @@ class ChildAgent implements AgentProcess {
     await new Promise((resolve) => stderr.once("close", resolve));
     report(splitter.end());
   }
+}
+
+async function* flatten(batches: AsyncIterable<readonly Line[]>): AsyncGenerator<Line, void> {
+  for await (const batch of batches) yield* batch;
 }
 
 function withNewline(line: string | Buffer): string | Buffer {

@@ -43,15 +43,16 @@ interface HeldCommand {
 export class ChildSession<State> implements BackendSession {
   readonly sessionId: string;
   readonly messages: AsyncIterable<AgentOutput>;
+  readonly batches: AsyncIterable<readonly AgentOutput[]>;
   readonly #options: ChildSessionOptions<State>;
   readonly #process: AgentProcess;
-  readonly #lines: AsyncIterator<Line>;
+  readonly #lines: AsyncIterator<readonly Line[]>;
   #state: State;
-  /** What happened and was not read yet: what we sent, stderr, and at most one line of the agent. */
-  readonly #unread: AgentOutput[] = [];
+  /** What happened and was not read yet: what we sent, stderr, and at most one batch of the agent's lines. */
+  #unread: AgentOutput[] = [];
   /** Called at the next record: the consumer, and whoever opens or closes the session. */
   #waiters: (() => void)[] = [];
-  #isReadingLine = false;
+  #isReading = false;
   #isClosed = false;
   #closing: Promise<void> | undefined;
   /** The exit was recorded: nothing follows it. */
@@ -63,9 +64,10 @@ export class ChildSession<State> implements BackendSession {
     this.#options = options;
     this.sessionId = options.sessionId;
     this.#process = options.process;
-    this.#lines = options.process.lines[Symbol.asyncIterator]();
+    this.#lines = options.process.lineBatches[Symbol.asyncIterator]();
     this.#state = options.translator.initial;
-    this.messages = this.#read();
+    this.batches = this.#read();
+    this.messages = flatten(this.batches);
     const { command, args } = options;
     this.#record({
       direction: "process",
@@ -137,29 +139,31 @@ export class ChildSession<State> implements BackendSession {
     clearTimeout(timer);
   }
 
-  async *#read(): AsyncGenerator<AgentOutput, void> {
+  async *#read(): AsyncGenerator<readonly AgentOutput[], void> {
     for (;;) {
-      const output = this.#unread.shift();
-      if (output) yield output;
-      else if (this.#hasEnded) return;
+      const outputs = this.#unread;
+      if (outputs.length > 0) {
+        this.#unread = [];
+        yield outputs;
+      } else if (this.#hasEnded) return;
       else await this.#nextRecord();
     }
   }
 
-  /** Resolves at the next record. Only here is a line taken from the agent: so a slow reader slows it down. */
+  /** Resolves at the next record. Only here are lines taken from the agent: so a slow reader slows it down. */
   #nextRecord(): Promise<void> {
-    this.#readLine();
+    this.#readLines();
     return new Promise((resolve) => this.#waiters.push(resolve));
   }
 
-  #readLine(): void {
-    if (this.#isReadingLine) return;
-    this.#isReadingLine = true;
+  #readLines(): void {
+    if (this.#isReading) return;
+    this.#isReading = true;
     const end = () => void this.#recordExit();
     this.#lines.next().then((result) => {
       if (result.done) return end();
-      this.#isReadingLine = false;
-      this.#record({ direction: "in", data: lineText(result.value) });
+      this.#isReading = false;
+      for (const line of result.value) this.#record({ direction: "in", data: lineText(line) });
     }, end);
   }
 
@@ -234,4 +238,8 @@ export class ChildSession<State> implements BackendSession {
     const detail = `The agent "${this.#options.agent}" could not be used: ${reason.replace(/\.$/, "")}.`;
     return new InterlinguaError("agent_failed", lastWords ? `${detail} It wrote: ${lastWords}` : detail);
   }
+}
+
+async function* flatten(batches: AsyncIterable<readonly AgentOutput[]>): AsyncGenerator<AgentOutput, void> {
+  for await (const batch of batches) yield* batch;
 }

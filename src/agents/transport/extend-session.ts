@@ -48,6 +48,7 @@ export async function extendSession(
   return {
     sessionId: session.sessionId,
     messages: session.messages,
+    ...(session.batches && { batches: session.batches }),
     send,
     close: (options) => session.close(options),
     ...interruptible,
