@@ -131,7 +131,10 @@ function viewOf(events: readonly SessionEvent[]): object[] {
 }
 
 function viewOfFields(event: SessionEvent): object {
-  const words = event.type === "ask.answered" ? { words: event.message } : {};
+  const words =
+    event.type === "ask.answered"
+      ? { words: event.message }
+      : event.type === "agent.unknown" && { native: event.native };
   const fields = Object.entries(event).flatMap(([name, value]) => {
     if (LEFT_OUT.has(name)) return [];
     return [[name, COUNTED.has(name) && Array.isArray(value) ? value.length : value]];

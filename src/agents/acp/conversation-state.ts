@@ -1,9 +1,11 @@
 /** What both halves of an ACP conversation remember: the open requests, the session, the turn, the calls. */
+import type { TokenUsage } from "../../core/usage.ts";
 import { EMPTY_LEDGER, type RpcLedger } from "../transport/json-rpc.ts";
 import type { JsonObject } from "./loose.ts";
 
 /** What `initialize` told about the agent. */
 export interface AgentIdentity {
+  readonly name?: string;
   readonly version?: string;
   /** The protocol it speaks: 1, or another number it insists on. */
   readonly protocol: number;
@@ -32,10 +34,17 @@ export interface KnownCall {
   readonly input?: string;
   /** The newest content: an update replaces it. */
   readonly content: readonly JsonObject[];
+  /** The newest content that had changes of files in it. */
+  readonly changes: readonly JsonObject[];
   /** What its terminal has written, where the agent runs it and only shows it. */
   readonly written: string;
   /** Its result as JSON once it has one; empty when its turn ended without. */
   readonly result?: string;
+}
+
+export interface TerminalView {
+  readonly text: string;
+  readonly exitCode?: number;
 }
 
 export interface TurnState {
@@ -47,6 +56,8 @@ export interface TurnState {
   readonly declined: boolean;
   /** The agent has shown anything at all. */
   readonly spoke: boolean;
+  /** An error the agent told in the place of an answer. */
+  readonly failure?: string;
 }
 
 /** What the agent told about its settings: the new way, and the two older ones. */
@@ -68,7 +79,11 @@ export interface AcpState {
   readonly turn: TurnState;
   readonly part?: OpenPart;
   readonly calls: ReadonlyMap<string, KnownCall>;
+  /** The terminals we run for the agent, as we last told it about them. */
+  readonly terminals: ReadonlyMap<string, TerminalView>;
   readonly configuration: Configuration;
+  /** What turns have used so far, of an agent that tells only the sum. */
+  readonly used: TokenUsage;
   /** What the agent's process has cost so far, and how full its context was, as it last told. */
   readonly cost: number;
   readonly context?: string;
@@ -83,7 +98,9 @@ export const INITIAL_STATE: AcpState = {
   hasPrompted: false,
   turn: NO_TURN,
   calls: new Map(),
+  terminals: new Map(),
   configuration: {},
+  used: {},
   cost: 0,
 };
 

@@ -50,13 +50,13 @@ function translatePermission(state: AcpState, request: RpcRequest): Step | undef
   const title = textOf(toolCall.title) ?? call?.title ?? "Permission";
   const content = objectsOf(toolCall.content);
   const text = textOfContent(content);
-  const changes = changesOfContent(content.length > 0 ? content : (call?.content ?? []), state.cwd);
+  const changes = changesOfContent(content.length > 0 ? content : (call?.changes ?? []), state.cwd);
   const { rawInput } = toolCall;
   const draft: Draft = defined({
     type: "ask.opened" as const,
     ask: String(request.id),
     // What ends a planning mode is a plan to be approved.
-    kind: toolCall.kind === "switch_mode" ? ("plan" as const) : ("permission" as const),
+    kind: toolCall.kind === "switch_mode" && text !== "" ? ("plan" as const) : ("permission" as const),
     call: id,
     title,
     description: text !== "" && text !== title ? text : undefined,

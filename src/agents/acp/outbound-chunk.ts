@@ -1,10 +1,10 @@
 /** Chunks of messages and thoughts → parts. Agents rarely say where a part ends, so whatever else comes ends it. */
 import type { Draft } from "../../core/draft.ts";
-import { type AcpState, afterSign, type OpenPart } from "./conversation-state.ts";
+import { type AcpState, afterSign, type OpenPart, withTurn } from "./conversation-state.ts";
 import { defined, type JsonObject, objectOf, textOf } from "./loose.ts";
 import { fileOfBlock } from "./outbound-block.ts";
 import { tokenUsage } from "./outbound-usage.ts";
-import { modeAnnouncedIn, parentOf } from "./quirks.ts";
+import { modeAnnouncedIn, modelErrorIn, parentOf } from "./quirks.ts";
 
 type Step = readonly [AcpState, readonly Draft[]];
 
@@ -24,6 +24,8 @@ function translateText(state: AcpState, kind: OpenPart["kind"], text: unknown, u
   if (mode !== undefined) return [state, [{ type: "session.updated", mode }]];
   // Before the first prompt there is nothing to answer: it is a greeting.
   if (!state.hasPrompted) return [state, [{ type: "notice", level: "info", code: "agent", text: delta }]];
+  const failure = kind === "text" ? modelErrorIn(delta) : undefined;
+  if (failure !== undefined) return [withTurn(state, { failure, spoke: true }), []];
   const parent = parentOf(update);
   const id = textOf(update.messageId);
   const { part } = state;

@@ -13,7 +13,7 @@ import {
   withModel,
   withOptionValue,
 } from "./outbound-configuration.ts";
-import { turnUsage } from "./outbound-usage.ts";
+import { translateTurnUsage } from "./outbound-usage.ts";
 import { METHOD } from "./wire.ts";
 
 type Step = readonly [AcpState, readonly Draft[]];
@@ -68,6 +68,7 @@ function identified(state: AcpState, result: JsonObject): AcpState {
   const told = typeof result.protocolVersion === "number" ? result.protocolVersion : 1;
   const protocol = isLater ? Math.max(2, told) : Math.min(told, 1);
   const agent = defined({
+    name: textOf(info.name),
     version: textOf(info.version) ?? textOf(objectOf(result._meta).agentVersion),
     protocol,
     capabilities: objectOf(result.agentCapabilities),
@@ -115,20 +116,21 @@ function refused(state: AcpState, { method }: RpcRequest, error: RpcError): Step
 function endTurn(state: AcpState, result: JsonObject): Step {
   const [ended, ends] = endPart(state);
   const { turn } = ended;
-  const usage = turnUsage(result);
+  const [next, usage] = translateTurnUsage(ended, result);
   const drafts = usage ? [...ends, usage] : [...ends];
   // Another prompt of the same turn is still to be answered.
-  if (turn.prompts > 1) return [withTurn(ended, { prompts: turn.prompts - 1 }), drafts];
-  const outcome = outcomeOf(ended, result.stopReason);
+  if (turn.prompts > 1) return [withTurn(next, { prompts: turn.prompts - 1 }), drafts];
+  const outcome = outcomeOf(next, result.stopReason);
   if (!turn.spoke && outcome === "completed") {
     const text = "The agent ended its turn without a word. Its own log may say why.";
     drafts.push({ type: "notice", level: "warning", code: "silent", text });
   }
   if (outcome === "failed") {
-    const error = { code: "agent_error", message: "The agent ended its turn with an error." };
-    return [afterTurn(ended), [...drafts, { type: "turn.ended", outcome, error }]];
+    const message = turn.failure ?? "The agent ended its turn with an error.";
+    const error = { code: "agent_error", message };
+    return [afterTurn(next), [...drafts, { type: "turn.ended", outcome, error }]];
   }
-  return [afterTurn(ended), [...drafts, { type: "turn.ended", outcome }]];
+  return [afterTurn(next), [...drafts, { type: "turn.ended", outcome }]];
 }
 
 /** Without our asking, an agent says `cancelled` when a person declined something: then it has done what it could. */
@@ -144,7 +146,8 @@ function outcomeOf({ turn }: AcpState, stopReason: unknown): TurnOutcome {
     case "error":
       return "failed";
     default:
-      return turn.stopping ? "interrupted" : "completed";
+      if (turn.stopping) return "interrupted";
+      return turn.failure === undefined ? "completed" : "failed";
   }
 }
 

@@ -1,10 +1,11 @@
 /** Tool calls: upserted from whatever mentions them first, patched by what comes later, settled once. */
 import type { Draft } from "../../core/draft.ts";
 import { type AcpState, afterSign, type KnownCall, withCall } from "./conversation-state.ts";
-import { defined, isObject, type JsonObject, objectsOf, saysSomething, textOf } from "./loose.ts";
+import { defined, isObject, type JsonObject, objectOf, objectsOf, saysSomething, textOf } from "./loose.ts";
 import { absolutePath, changesOfContent, filesOfContent, textOfContent } from "./outbound-block.ts";
 import { endPart } from "./outbound-chunk.ts";
-import { exitCodeOf, parentOf, terminalTextOf, toolNameOf } from "./quirks.ts";
+import { terminalOf } from "./outbound-terminal.ts";
+import { exitCodeOf, parentOf, terminalTextOf, textInRawOutput, toolNameOf } from "./quirks.ts";
 
 type Step = readonly [AcpState, readonly Draft[]];
 
@@ -16,16 +17,14 @@ export function translateToolCall(state: AcpState, update: JsonObject): Step {
   }
   const [ended, ends] = endPart(state);
   const former = knownCall(ended, id, update);
-  if (former?.result !== undefined) return [ended, [...ends, ...amendments(former, id, update)]];
+  if (former?.result !== undefined) return [ended, [...ends, ...amendments(ended, former, id, update)]];
   const [call, news] = describe(former, id, update, ended.cwd);
   const written = terminalTextOf(update);
-  const content = Array.isArray(update.content) && update.content.length > 0;
   const current: KnownCall = {
-    ...call,
-    content: content ? objectsOf(update.content) : call.content,
+    ...withContent(call, update.content),
     written: written === undefined ? call.written : call.written + written,
   };
-  const results = settle(current, id, update, ended.cwd);
+  const results = settle(ended, current, id, update);
   const delta: Draft[] =
     written !== undefined && results.length === 0
       ? [{ type: "tool.output.delta", call: id, delta: written }]
@@ -42,13 +41,15 @@ export function translateAskedCall(state: AcpState, id: string, toolCall: JsonOb
   const former = knownCall(state, id, toolCall);
   if (former === undefined) {
     const [call, drafts] = describe(undefined, id, toolCall, state.cwd);
-    return [withCall(state, id, { ...call, content: objectsOf(toolCall.content) }), drafts];
+    return [withCall(state, id, withContent(call, toolCall.content)), drafts];
   }
   const isNewInput = former.input === undefined && saysSomething(toolCall.rawInput);
+  const shown = withContent(former, toolCall.content);
   const call = {
     ...former,
     input: isNewInput ? JSON.stringify(toolCall.rawInput) : former.input,
-    content: former.content.length > 0 ? former.content : objectsOf(toolCall.content),
+    content: former.content.length > 0 ? former.content : shown.content,
+    changes: shown.changes,
   };
   return [
     withCall(state, id, call),
@@ -62,6 +63,12 @@ function knownCall(state: AcpState, id: string, update: JsonObject): KnownCall |
   const beginsAgain =
     call?.result !== undefined && update.sessionUpdate === "tool_call" && settlementOf(update) === undefined;
   return beginsAgain ? undefined : call;
+}
+
+function withContent(call: KnownCall, value: unknown): KnownCall {
+  const content = objectsOf(value);
+  if (content.length === 0) return call;
+  return { ...call, content, changes: content.some(({ type }) => type === "diff") ? content : call.changes };
 }
 
 /** What is new about a call: its start or a correction of it, and its input. */
@@ -89,6 +96,7 @@ function describe(
   const call: KnownCall = {
     ...defined({ name, title, kind, locations, input }),
     content: former?.content ?? [],
+    changes: former?.changes ?? [],
     written: former?.written ?? "",
   };
   const drafts: Draft[] = [];
@@ -116,22 +124,18 @@ function describe(
 }
 
 /** The drafts that end a call, the last of which is its result; none while it runs. */
-function settle(call: KnownCall, id: string, update: JsonObject, cwd: string | undefined): Draft[] {
+function settle(state: AcpState, call: KnownCall, id: string, update: JsonObject): Draft[] {
   switch (settlementOf(update)) {
     case "completed":
       return [
-        ...changesOfContent(call.content, cwd).map(
-          (change): Draft => ({
-            type: "file.edited",
-            ...change,
-            call: id,
-          }),
+        ...changesOfContent(call.changes, state.cwd).map(
+          (change): Draft => ({ type: "file.edited", ...change, call: id }),
         ),
         ...filesOfContent(call.content),
-        outputOf(call, id, update),
+        outputOf(state, call, id, update),
       ];
     case "failed":
-      return [failureOf(call, id, update)];
+      return [failureOf(state, call, id, update)];
     case "cancelled":
       return [{ type: "tool.abandoned", call: id, reason: "the agent cancelled it" }];
     default:
@@ -153,34 +157,39 @@ function settlementOf({ status }: JsonObject): "completed" | "failed" | "cancell
   }
 }
 
-function outputOf({ written }: KnownCall, id: string, update: JsonObject): Draft {
+function outputOf(state: AcpState, call: KnownCall, id: string, update: JsonObject): Draft {
   const { rawOutput } = update;
+  const terminal = terminalOf(state, call);
   const text =
-    typeof rawOutput === "string" ? rawOutput : textOfContent(objectsOf(update.content)) || written;
+    typeof rawOutput === "string"
+      ? rawOutput
+      : textOfContent(objectsOf(update.content)) || terminal.text || textInRawOutput(objectOf(rawOutput));
   return defined({
     type: "tool.output" as const,
     call: id,
     output: text || (saysSomething(rawOutput) ? rawOutput : ""),
-    exitCode: exitCodeOf(update),
+    exitCode: exitCodeOf(update) ?? terminal.exitCode,
     metadata: text && isObject(rawOutput) ? rawOutput : undefined,
   });
 }
 
-function failureOf({ written }: KnownCall, id: string, update: JsonObject): Draft {
+function failureOf(state: AcpState, call: KnownCall, id: string, update: JsonObject): Draft {
+  const terminal = terminalOf(state, call);
   const raw = update.rawOutput;
   const told = isObject(raw) ? (textOf(raw.message) ?? textOf(raw.error) ?? textOf(raw.text)) : textOf(raw);
   return defined({
     type: "tool.failed" as const,
     call: id,
     error: textOfContent(objectsOf(update.content)) || told || "The tool call failed.",
-    output: written || undefined,
-    exitCode: exitCodeOf(update),
+    output: terminal.text || undefined,
+    exitCode: exitCodeOf(update) ?? terminal.exitCode,
   });
 }
 
 /** A call has its result; another one corrects it, and the same again says nothing. */
-function amendments(call: KnownCall, id: string, update: JsonObject): Draft[] {
-  if (settlementOf(update) === undefined || settlementOf(update) === "cancelled") return [];
-  const result = settlementOf(update) === "failed" ? failureOf(call, id, update) : outputOf(call, id, update);
+function amendments(state: AcpState, call: KnownCall, id: string, update: JsonObject): Draft[] {
+  const settlement = settlementOf(update);
+  if (settlement === undefined || settlement === "cancelled") return [];
+  const result = (settlement === "failed" ? failureOf : outputOf)(state, call, id, update);
   return JSON.stringify(result) === call.result ? [] : [result];
 }

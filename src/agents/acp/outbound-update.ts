@@ -8,7 +8,7 @@ import { endPart, translateChunk } from "./outbound-chunk.ts";
 import { readConfiguration, settingsOf, withMode } from "./outbound-configuration.ts";
 import { translateToolCall } from "./outbound-tool.ts";
 import { translateUsageUpdate } from "./outbound-usage.ts";
-import { saysIdle } from "./quirks.ts";
+import { isChatter, saysIdle } from "./quirks.ts";
 import { AGENT_METHOD } from "./wire.ts";
 
 type Step = readonly [AcpState, readonly Draft[]];
@@ -48,7 +48,7 @@ export function translateNotification(state: AcpState, method: string, params: J
     case "_auth/status_update":
       return [state, [authStatus(objectOf(params.authStatus))]];
     default:
-      return [state, [{ type: "agent.unknown", native: method }]];
+      return [state, isChatter(method) ? [] : [{ type: "agent.unknown", native: method }]];
   }
 }
 

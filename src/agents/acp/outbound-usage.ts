@@ -1,10 +1,14 @@
 /** What agents tell about tokens and money, in the several places where they do. */
 import type { Draft } from "../../core/draft.ts";
+import type { TokenUsage } from "../../core/usage.ts";
 import type { AcpState } from "./conversation-state.ts";
 import { countOf, defined, isObject, type JsonObject, objectOf, textOf } from "./loose.ts";
+import { tellsTotals } from "./quirks.ts";
+
+type UsageDraft = { readonly type: "usage" } & TokenUsage;
 
 /** `usage` as the protocol has it, and the spellings some agents have of it. */
-export function tokenUsage(value: unknown): Draft | undefined {
+export function tokenUsage(value: unknown): UsageDraft | undefined {
   if (!isObject(value)) return undefined;
   const input = countOf(value.inputTokens ?? value.input_tokens);
   const output = countOf(value.outputTokens ?? value.output_tokens);
@@ -27,9 +31,26 @@ export function tokenUsage(value: unknown): Draft | undefined {
 }
 
 /** What the answer to a prompt says the turn used: in the protocol's place, or in one of an agent's own. */
-export function turnUsage(result: JsonObject): Draft | undefined {
+export function translateTurnUsage(
+  state: AcpState,
+  result: JsonObject,
+): readonly [AcpState, UsageDraft | undefined] {
   const meta = objectOf(result._meta);
-  return tokenUsage(result.usage) ?? tokenUsage(meta.usage) ?? tokenUsage(objectOf(meta.quota).token_count);
+  const usage =
+    tokenUsage(result.usage) ?? tokenUsage(meta.usage) ?? tokenUsage(objectOf(meta.quota).token_count);
+  if (usage === undefined || !tellsTotals(state.agent?.name)) return [state, usage];
+  const { type: _type, ...used } = usage;
+  return [
+    { ...state, used },
+    { type: "usage", ...increment(state.used, used) },
+  ];
+}
+
+function increment(former: TokenUsage, total: TokenUsage): TokenUsage {
+  const fields = Object.entries(total) as [keyof TokenUsage, number][];
+  return Object.fromEntries(
+    fields.map(([field, count]) => [field, Math.max(0, count - (former[field] ?? 0))]),
+  );
 }
 
 /** How full the context is, and what the process has cost until now: a sum, of which only what is new counts. */

@@ -11,9 +11,10 @@ import { parseLine, unreadable } from "../transport/line-text.ts";
 import type { RecordInput, Translation, Translator } from "../transport/translator.ts";
 import { isRefusal, meaningOf } from "./answer-meaning.ts";
 import { type AcpState, afterPrompt, INITIAL_STATE, withTurn } from "./conversation-state.ts";
-import { type JsonObject, textOf } from "./loose.ts";
+import { type JsonObject, objectOf, textOf } from "./loose.ts";
 import { translateAsk } from "./outbound-ask.ts";
 import { type RpcAnswer, translateResponse } from "./outbound-response.ts";
+import { afterTerminalAnswer } from "./outbound-terminal.ts";
 import { translateNotification } from "./outbound-update.ts";
 import { unreadOf } from "./vocabulary.ts";
 import { isClientMethod, METHOD } from "./wire.ts";
@@ -93,8 +94,9 @@ function afterCancel(state: AcpState): AcpState {
 }
 
 function afterAnswer(state: AcpState, request: RpcRequest | undefined, result: unknown): Step {
-  const meaning = request && meaningOf(request, result);
-  if (request === undefined || meaning === undefined) return [state, []];
+  if (request === undefined) return [state, []];
+  const meaning = meaningOf(request, result);
+  if (meaning === undefined) return [afterTerminalAnswer(state, request, objectOf(result)), []];
   if (meaning === "cancelled") {
     const draft: Draft = {
       type: "ask.closed",

@@ -1,4 +1,4 @@
-/** What single agents do in their own way, found in recordings of them. Nothing here depends on an agent's name. */
+/** What single agents do in their own way, found in recordings of them. */
 import { type JsonObject, objectOf, textOf } from "./loose.ts";
 
 /** Gemini confirms `session/set_mode` with a line of text. */
@@ -41,4 +41,52 @@ export function saysIdle(update: JsonObject): boolean {
   const meta = objectOf(update._meta);
   const status = objectOf(objectOf(meta.codex).threadStatus).type;
   return status === "idle" || objectOf(meta.piAcp).running === false;
+}
+
+/** Agents whose answer to a prompt tells what the session has used until now, by the name they give themselves. */
+const TELLING_TOTALS = new Set(["Copilot"]);
+
+export function tellsTotals(agent: string | undefined): boolean {
+  return agent !== undefined && TELLING_TOTALS.has(agent);
+}
+
+/** Codex shows the body of the model's refusal as if it were the answer. */
+export function modelErrorIn(text: string): string | undefined {
+  if (!text.startsWith('{"error"')) return undefined;
+  try {
+    return textOf(objectOf(JSON.parse(text).error).message);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Where agents that give no content have the text of a result. */
+export function textInRawOutput(rawOutput: JsonObject): string | undefined {
+  return (
+    textOf(rawOutput.formatted_output) ??
+    textOf(rawOutput.aggregated_output) ??
+    textOf(rawOutput.output) ??
+    textOf(rawOutput.text)
+  );
+}
+
+/** Notifications of agents' own that tell nothing a log needs. Others we do not know are kept in it as such. */
+const CHATTER = new Set([
+  "_x.ai/mcp/init_progress",
+  "_x.ai/mcp/server_status",
+  "_x.ai/mcp/servers_updated",
+  "_x.ai/mcp_initialized",
+  "_x.ai/queue/changed",
+  "_x.ai/session/prompt_complete",
+  "_x.ai/session/setup",
+  "_x.ai/session/update",
+  "_x.ai/session_notification",
+  "_x.ai/sessions/changed",
+  "qwen/notify/session/mode-update",
+  "qwen/notify/session/model-update",
+  "qwen/notify/session/prompt-suggestion",
+]);
+
+export function isChatter(method: string): boolean {
+  return CHATTER.has(method);
 }

@@ -1,5 +1,6 @@
 /** Which fields of an agent's updates are used. What else it sends is counted by name, so that it is noticed. */
 import { isObject, type JsonObject, objectOf } from "./loose.ts";
+import { isChatter } from "./quirks.ts";
 import { AGENT_METHOD } from "./wire.ts";
 
 const CHUNK = ["content", "messageId", "_meta"];
@@ -55,7 +56,7 @@ const USED_META = new Set([
 
 /** Undefined when all was used. An update that is not known at all stands in the log as such. */
 export function unreadOf(method: string, params: JsonObject): readonly string[] | undefined {
-  if (method !== AGENT_METHOD.update) return undefined;
+  if (method !== AGENT_METHOD.update) return isChatter(method) ? [method] : undefined;
   const update = objectOf(params.update);
   const type = String(update.sessionUpdate);
   const used = USED.get(type);
