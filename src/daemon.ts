@@ -117,6 +117,13 @@ async function openDaemon(
   const engine = await createEngine({
     store,
     agents,
+    agentSettings: Object.fromEntries(
+      Object.entries(config.agents).map(([name, { install }]) => [
+        name,
+        { install, environment: added[name] },
+      ]),
+    ),
+    programs,
     limits: config.limits,
     logger,
     demandDirectory: async (directory) => void (await roots.directory(directory)),

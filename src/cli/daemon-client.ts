@@ -22,7 +22,9 @@ export class UnreachableError extends Error {
 
 export interface CallOptions {
   query?: Readonly<Record<string, string | number | undefined>>;
-  /** Sent as JSON; makes it a POST. */
+  /** A POST where there is a body, else a GET, when absent. */
+  method?: "GET" | "POST";
+  /** Sent as JSON. */
   body?: unknown;
   signal?: AbortSignal;
   accept?: string;
@@ -37,17 +39,17 @@ export async function call(
   for (const [name, value] of Object.entries(options.query ?? {})) {
     if (value !== undefined) url.searchParams.set(name, String(value));
   }
-  const post = options.body !== undefined;
+  const hasBody = options.body !== undefined;
   let response: Response;
   try {
     response = await fetch(url, {
-      method: post ? "POST" : "GET",
+      method: options.method ?? (hasBody ? "POST" : "GET"),
       headers: {
         authorization: `Bearer ${daemon.token}`,
         accept: options.accept ?? "application/json",
-        ...(post && { "content-type": "application/json" }),
+        ...(hasBody && { "content-type": "application/json" }),
       },
-      body: post ? JSON.stringify(options.body) : undefined,
+      body: hasBody ? JSON.stringify(options.body) : undefined,
       signal: options.signal,
     });
   } catch (error) {

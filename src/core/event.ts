@@ -99,6 +99,8 @@ export const eventSchema = z.discriminatedUnion("type", [
     options: z.record(z.string(), z.unknown()).optional(),
     /** Names only: values live in memory. */
     env: z.array(z.string()).optional(),
+    /** Whether the agent may be installed when it is needed. */
+    install: z.enum(["auto", "never"]).optional(),
   }),
   event("session.attached", {
     generation: z.number().int().positive(),

@@ -98,6 +98,7 @@ function evolveRarely(state: SessionState, event: SessionEvent): void {
       state.mcpServers = event.mcpServers;
       state.options = event.options;
       state.env = event.env;
+      state.install = event.install;
       return;
     case "session.attached":
       state.attached = true;

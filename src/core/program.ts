@@ -1,4 +1,5 @@
 /** The port to programs: where an agent's executable is found, and how a pinned one gets onto this machine. */
+import { InterlinguaError } from "./error.ts";
 
 /** What may be installed for an agent: one exact version of a package, checked against its integrity. */
 export interface ProgramPreset {
@@ -39,4 +40,21 @@ export interface Programs {
     preset: ProgramPreset,
     options?: { signal?: AbortSignal; onProgress?(progress: InstallProgress): void },
   ): Promise<FoundProgram>;
+}
+
+/** What can be installed for an agent. Throws `unsupported` where there is nothing. */
+export function demandPreset({
+  name,
+  program,
+}: {
+  readonly name: string;
+  readonly program?: ProgramPreset;
+}): ProgramPreset {
+  if (program) return program;
+  throw new InterlinguaError("unsupported", `${name} comes with Interlingua: there is nothing to install.`);
+}
+
+/** The file of an installed program: a script, or what is run itself. */
+export function programFile({ command, args }: FoundProgram): string {
+  return args.at(-1) ?? command;
 }

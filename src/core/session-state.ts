@@ -83,6 +83,7 @@ export interface SessionState {
   mcpServers?: Record<string, unknown>;
   options?: Record<string, unknown>;
   env?: string[];
+  install?: "auto" | "never";
   createdAt: number;
   updatedAt: number;
   head: number;

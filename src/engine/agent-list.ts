@@ -2,7 +2,8 @@
 import type { BackendAdapter } from "../core/adapter.ts";
 import type { AgentStatus } from "../core/capability.ts";
 import { InterlinguaError } from "../core/error.ts";
-import type { AgentView } from "./engine.ts";
+import { demandPreset, type InstallProgress, type Programs, programFile } from "../core/program.ts";
+import type { AgentView, InstalledAgent } from "./engine.ts";
 
 /** How long the answer of a probe is good for. */
 const PROBE_FRESH_MS = 30_000;
@@ -18,7 +19,7 @@ export class AgentList {
   }
 
   all(): AgentView[] {
-    return [...this.#agents.values()].map(({ name, capabilities }) => ({ name, capabilities }));
+    return [...this.#agents.values()].map(viewOf);
   }
 
   /** Throws `agent_not_found` with the names there are. */
@@ -41,7 +42,22 @@ export class AgentList {
     const now = this.#now();
     const probe = known && now - known.at < PROBE_FRESH_MS ? known : { at: now, status: adapter.probe() };
     this.#probes.set(name, probe);
-    return { name, capabilities: adapter.capabilities, status: await probe.status };
+    const status = await probe.status;
+    // It may be installed any moment, and asking again costs little.
+    if (!status.installed) this.#probes.delete(name);
+    return { ...viewOf(adapter), status };
+  }
+
+  /** Throws `unsupported` for an agent that has nothing to install, and what `Programs.install` throws. */
+  async install(
+    name: string,
+    programs: Pick<Programs, "install">,
+    onProgress?: (progress: InstallProgress) => void,
+  ): Promise<InstalledAgent> {
+    const preset = demandPreset(this.get(name));
+    const program = await programs.install(preset, { onProgress });
+    this.#probes.delete(name);
+    return { version: preset.version, path: programFile(program) };
   }
 
   /** Throws `unsupported` for a mode the agent does not have. */
@@ -66,4 +82,8 @@ export class AgentList {
       );
     }
   }
+}
+
+function viewOf({ name, capabilities, program }: BackendAdapter): AgentView {
+  return { name, capabilities, ...(program && { installable: program.version }) };
 }

@@ -6,11 +6,15 @@ import type { AgentOutput, BackendAdapter } from "../core/adapter.ts";
 import type { BackendCapabilities } from "../core/capability.ts";
 import type { Command } from "../core/command.ts";
 import type { Draft } from "../core/draft.ts";
+import { InterlinguaError } from "../core/error.ts";
 import type { EventOf, TurnError } from "../core/event.ts";
 import { truncateOutput } from "../core/truncate-output.ts";
 import { AgentLink, type Delivery } from "./agent-link.ts";
-import { attachAgent } from "./attach-agent.ts";
+import { type Attachment, attachAgent } from "./attach-agent.ts";
 import { errorText } from "./error-text.ts";
+import { exitText } from "./exit-text.ts";
+import { inTime } from "./in-time.ts";
+import { installAgent } from "./install-agent.ts";
 import { SecretMask } from "./secret-mask.ts";
 import type { Services } from "./services.ts";
 import type { SessionLog } from "./session-log.ts";
@@ -26,8 +30,8 @@ interface Exit {
 export interface SeatEvents {
   /** The agent said something; it is in the log already. */
   heard(drafts: readonly Draft[]): void;
-  /** The agent could not be started. */
-  absent(reason: string): void;
+  /** The agent could not be started, or not be installed. */
+  absent(error: TurnError): void;
   /** The agent is gone; the log says so already. */
   gone(): void;
 }
@@ -65,7 +69,7 @@ export class AgentSeat {
     this.#services = services;
     this.#events = events;
     this.#environment = environment;
-    this.mask = new SecretMask(Object.entries(environment ?? {}));
+    this.mask = this.#newMask();
     log.machine.saysTaken = adapter.capabilities.reportsSteering;
   }
 
@@ -103,7 +107,7 @@ export class AgentSeat {
   addEnvironment(values: Record<string, string>): void {
     const former = this.isEmpty ? [] : Object.entries(this.#environment ?? {});
     this.#environment = { ...this.#environment, ...values };
-    this.mask = new SecretMask([...Object.entries(this.#environment), ...former]);
+    this.mask = this.#newMask(former);
   }
 
   /** Sends a command after `ready` and after all commands before it. Never rejects. */
@@ -152,26 +156,32 @@ export class AgentSeat {
     });
   }
 
-  notice(level: "info" | "warning" | "error", code: string, text: string): void {
-    this.#log.act((machine) => machine.apply({ type: "notice", level, code, text: this.mask.text(text) }));
+  notice(level: "info" | "warning" | "error", code: string, text: string, data?: unknown): void {
+    const notice = { type: "notice", level, code, text: this.mask.text(text) } as const;
+    this.#log.act((machine) => machine.apply(data === undefined ? notice : { ...notice, data }));
+  }
+
+  /** What the config gives every session of the agent, and what this session has of its own. */
+  get #wholeEnvironment(): Record<string, string> {
+    return { ...this.#services.agentSettings[this.#adapter.name]?.environment, ...this.#environment };
+  }
+
+  #newMask(more: [string, string][] = []): SecretMask {
+    return new SecretMask([...Object.entries(this.#wholeEnvironment), ...more]);
   }
 
   async #connect(): Promise<void> {
     const { state } = this.#log;
-    const { places, limits, logger } = this.#services;
+    const { places, logger } = this.#services;
     const connecting = new AbortController();
     this.#connecting = connecting;
-    const late = new Error(`it was not ready within ${Math.round(limits.connectTimeoutMs / 1000)} seconds`);
-    const timer = setTimeout(() => connecting.abort(late), limits.connectTimeoutMs);
-    const { signal } = connecting;
     let hasPlace = false;
     let isLinked = false;
     try {
-      await places.take(signal);
+      await this.#inTime(connecting, () => places.take(connecting.signal));
       hasPlace = true;
       await this.#services.demandDirectory(state.cwd);
-      const options = { environment: this.#environment, mask: this.mask, signal };
-      const attachment = await attachAgent(this.#adapter, state, options);
+      const attachment = await this.#attachOrInstall(connecting);
       this.#exit = {};
       this.#generation = state.generation + 1;
       const link: AgentLink = new AgentLink(attachment.session, {
@@ -190,11 +200,39 @@ export class AgentSeat {
     } catch (error) {
       if (hasPlace && !isLinked) places.release();
       logger.warn({ session: state.id, agent: state.agent }, "agent did not start");
-      this.#events.absent(this.mask.text(errorText(error)));
+      const code = InterlinguaError.isInstance(error) ? error.code : "agent_failed";
+      this.#events.absent({ code, message: this.mask.text(errorText(error)) });
     } finally {
-      clearTimeout(timer);
       this.#connecting = undefined;
     }
+  }
+
+  /** An agent that is not there may be installed first, which takes the time it takes. */
+  async #attachOrInstall(connecting: AbortController): Promise<Attachment> {
+    const { state } = this.#log;
+    const { signal } = connecting;
+    const environment = this.#wholeEnvironment;
+    const attach = () =>
+      this.#inTime(connecting, () =>
+        attachAgent(this.#adapter, state, { environment, mask: this.mask, signal }),
+      );
+    const { program } = this.#adapter;
+    const wanted = state.install ?? this.#services.agentSettings[state.agent]?.install;
+    try {
+      return await attach();
+    } catch (error) {
+      const isMissing = InterlinguaError.isInstance(error) && error.code === "agent_not_installed";
+      if (!isMissing || !program || wanted !== "auto") throw error;
+    }
+    const notice = (text: string, data: unknown) => this.notice("info", "install", text, data);
+    await installAgent(this.#services.programs, program, { signal, notice });
+    return attach();
+  }
+
+  #inTime<Result>(connecting: AbortController, action: () => Promise<Result>): Promise<Result> {
+    const { connectTimeoutMs: ms } = this.#services.limits;
+    const late = new Error(`it was not ready within ${Math.round(ms / 1000)} seconds`);
+    return inTime(connecting, { ms, late }, action);
   }
 
   /** Agents that tell about themselves while connecting have done so by now; for the others we say that it began. */
@@ -254,14 +292,7 @@ export class AgentSeat {
       machine.detach(reason, { code: code ?? null, signal: signal ?? null });
     });
     this.#eviction = undefined;
-    this.mask = new SecretMask(Object.entries(this.#environment ?? {}));
+    this.mask = this.#newMask();
     this.#events.gone();
   }
-}
-
-function exitText(code?: number | null, signal?: string | null, stderr?: string, error?: unknown): string {
-  const how = signal ? `was ended by ${signal}` : code == null ? "is gone" : `exited with code ${code}`;
-  const why = error === undefined ? "" : ` (${errorText(error)})`;
-  const last = stderr?.trim() ? ` It last said: ${stderr.trim()}` : "";
-  return `The agent ${how}${why} before its turn ended.${last}`;
 }

@@ -1,8 +1,16 @@
 /** Opens the native session: takes up the earlier conversation where there is one, else begins a new one and says so. */
 import type { BackendAdapter, BackendSession, ConnectOptions } from "../core/adapter.ts";
+import { type ErrorCode, InterlinguaError } from "../core/error.ts";
 import type { SessionState } from "../core/session-state.ts";
 import { errorText } from "./error-text.ts";
 import type { SecretMask } from "./secret-mask.ts";
+
+/** Why an agent cannot be used at all, whatever the conversation. */
+const UNUSABLE: ReadonlySet<ErrorCode> = new Set([
+  "agent_not_installed",
+  "agent_not_signed_in",
+  "agent_version",
+]);
 
 export interface Attachment {
   session: BackendSession;
@@ -45,6 +53,8 @@ export async function attachAgent(
     return { session: await connect(adapter, resumption), resumed: true };
   } catch (error) {
     signal.throwIfAborted();
+    // A new conversation would fare no better.
+    if (InterlinguaError.isInstance(error) && UNUSABLE.has(error.code)) throw error;
     return { session: await connect(adapter, options), resumed: false, resumeProblem: errorText(error) };
   }
 }

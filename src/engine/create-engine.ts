@@ -1,6 +1,8 @@
 /** Puts the engine together from its store and its agents. */
 import { randomBytes } from "node:crypto";
 import type { BackendAdapter } from "../core/adapter.ts";
+import { InterlinguaError } from "../core/error.ts";
+import type { Programs } from "../core/program.ts";
 import type { Store } from "../core/store.ts";
 import { AgentPlaces } from "./agent-places.ts";
 import type { Engine } from "./engine.ts";
@@ -8,11 +10,15 @@ import { GroupCommit } from "./group-commit.ts";
 import { Hub } from "./hub.ts";
 import { DEFAULT_LIMITS, type EngineLimits } from "./limits.ts";
 import { LocalEngine } from "./local-engine.ts";
-import type { EngineLogger, Services } from "./services.ts";
+import type { AgentSettings, EngineLogger, Services } from "./services.ts";
 
 export interface EngineOptions {
   store: Store;
   agents: ReadonlyMap<string, BackendAdapter>;
+  /** By the agent's name. */
+  agentSettings?: Readonly<Record<string, AgentSettings>>;
+  /** Nothing can be installed when absent. */
+  programs?: Pick<Programs, "install">;
   limits?: Partial<EngineLimits>;
   logger?: EngineLogger;
   /** Asked before an agent starts in a directory; throws when it may not. */
@@ -23,6 +29,12 @@ export interface EngineOptions {
   commitRetryMs?: number;
 }
 
+const NO_PROGRAMS: Pick<Programs, "install"> = {
+  async install({ agent }) {
+    throw new InterlinguaError("unsupported", `${agent} cannot be installed here.`);
+  },
+};
+
 const SILENT: EngineLogger = { info() {}, warn() {}, error() {} };
 
 /** Opens the engine and closes what a dead daemon left open. */
@@ -32,6 +44,8 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
   const services: Services = {
     store: options.store,
     agents: options.agents,
+    agentSettings: options.agentSettings ?? {},
+    programs: options.programs ?? NO_PROGRAMS,
     limits,
     logger,
     hub: new Hub((error) => logger.error({ err: error }, "a listener failed")),

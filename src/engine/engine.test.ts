@@ -573,7 +573,7 @@ describe("a session whose agent is no longer known", () => {
     expect(await engine.getSession("s")).toMatchObject({ agent: "scripted" });
     await engine.prompt("s", { parts: text("hi"), whenBusy: "queue" });
     await first.has("turn.ended");
-    expect((await first.events()).at(-1)).toMatchObject({ error: { code: "agent_failed" } });
+    expect((await first.events()).at(-1)).toMatchObject({ error: { code: "agent_not_found" } });
     expect(await engine.updateSession("s", { status: "closed" })).toMatchObject({ status: "closed" });
     await engine.deleteSession("s");
   });

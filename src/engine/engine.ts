@@ -2,6 +2,7 @@
 import type { AskAnswer, AskEffect } from "../core/ask.ts";
 import type { AgentStatus, BackendCapabilities } from "../core/capability.ts";
 import type { EventOf } from "../core/event.ts";
+import type { InstallProgress } from "../core/program.ts";
 import type { PromptPart } from "../core/prompt-part.ts";
 import type { SessionState } from "../core/session-state.ts";
 import type { SessionStatus } from "../core/session-status.ts";
@@ -20,6 +21,8 @@ export interface CreateSession {
   mcpServers?: Record<string, unknown>;
   env?: Record<string, string>;
   options?: Record<string, unknown>;
+  /** Whether the agent may be installed when it is needed; the config says when absent. */
+  install?: "auto" | "never";
 }
 
 export interface UpdateSession {
@@ -36,7 +39,7 @@ export interface UpdateSession {
 export type SessionView = Omit<SessionRow, "request">;
 
 export type SessionDetails = SessionView &
-  Pick<SessionState, "agentVersion" | "models" | "modes" | "commands" | "tools" | "attached"> & {
+  Pick<SessionState, "agentVersion" | "models" | "modes" | "commands" | "tools" | "attached" | "install"> & {
     /** Environment names the session was given; values are never shown. */
     env?: string[];
     /** Whether values have to be given again before the next prompt. */
@@ -80,8 +83,16 @@ export interface QueuedView {
 export interface AgentView {
   name: string;
   capabilities: BackendCapabilities;
+  /** The version that can be installed, where there is one. */
+  installable?: string;
   /** Present when it was asked for or is still fresh. */
   status?: AgentStatus;
+}
+
+export interface InstalledAgent {
+  version: string;
+  /** The program's file. */
+  path: string;
 }
 
 /** What the feed tells about a session whenever it changes. */
@@ -100,6 +111,11 @@ export interface Engine {
   agents(): AgentView[];
   /** Probes it, at most once in a while. Throws `agent_not_found` with the names there are. */
   agent(name: string): Promise<AgentView>;
+  /**
+   * Installs an agent's program; where it is there already nothing is done. Calls at the same time join one
+   * installation. Throws `unsupported` for an agent that has nothing to install, and `install_failed`.
+   */
+  install(name: string, onProgress?: (progress: InstallProgress) => void): Promise<InstalledAgent>;
 
   /** `created` is false when the same request made it before; another request with the same id throws `session_exists`. */
   createSession(request: CreateSession): Promise<{ session: SessionDetails; created: boolean }>;

@@ -1,6 +1,7 @@
 /** The engine of one daemon: finds the session a command is for and lets its actor do the rest. */
 import { InterlinguaError } from "../core/error.ts";
 import type { EventOf } from "../core/event.ts";
+import type { InstallProgress } from "../core/program.ts";
 import type { PromptPart } from "../core/prompt-part.ts";
 import { emptyState } from "../core/session-state.ts";
 import type { EncodedEvent } from "../core/store.ts";
@@ -16,6 +17,7 @@ import type {
   CreateSession,
   Engine,
   EngineStats,
+  InstalledAgent,
   PromptReceipt,
   QueuedView,
   SendPrompt,
@@ -68,6 +70,11 @@ export class LocalEngine implements Engine {
     return this.#agents.probe(name);
   }
 
+  async install(name: string, onProgress?: (progress: InstallProgress) => void): Promise<InstalledAgent> {
+    if (this.#closing) throw shuttingDown();
+    return this.#agents.install(name, this.#services.programs, onProgress);
+  }
+
   async createSession(request: CreateSession): Promise<{ session: SessionDetails; created: boolean }> {
     this.#demandReady();
     const id = request.id ?? this.#services.newId("ses");
@@ -96,7 +103,8 @@ export class LocalEngine implements Engine {
       request: digest,
       rawHead: 0,
     });
-    const body = new SecretMask(Object.entries(env ?? {})).value(rest);
+    const secrets = { ...this.#services.agentSettings[request.agent]?.environment, ...env };
+    const body = new SecretMask(Object.entries(secrets)).value(rest);
     log.act((machine) => machine.create({ ...body, ...(env && { env: Object.keys(env).sort() }) }));
     const actor = this.#sessions.add(log, env);
     await log.durable();
@@ -324,18 +332,21 @@ export class LocalEngine implements Engine {
   async #details(actor: SessionActor): Promise<SessionDetails> {
     const stored = await this.#services.store.getSession(actor.state.id);
     const { request: _request, ...row } = stored ?? actor.log.row();
-    const { agentVersion, models, modes, commands, tools, attached, env } = actor.state;
+    const { agentVersion, models, modes, commands, tools, attached, install, env } = actor.state;
     const envRequired = actor.isEnvironmentMissing;
-    return { ...row, agentVersion, models, modes, commands, tools, attached, env, envRequired };
+    return { ...row, agentVersion, models, modes, commands, tools, attached, install, env, envRequired };
   }
 
   /** While the log cannot be written no command is taken: nothing may happen that would not be remembered. */
   #demandReady(): void {
-    if (this.#closing)
-      throw new InterlinguaError("shutting_down", "The daemon is shutting down. Try again when it is back.");
+    if (this.#closing) throw shuttingDown();
     const { problem } = this.#services.commit;
     if (problem !== undefined) throw storeUnavailable(problem);
   }
+}
+
+function shuttingDown(): InterlinguaError {
+  return new InterlinguaError("shutting_down", "The daemon is shutting down. Try again when it is back.");
 }
 
 function messageExists(message: string): InterlinguaError {

@@ -1,5 +1,6 @@
 /** What every session of the engine shares. Choices are made in the composition root, none in here. */
 import type { BackendAdapter } from "../core/adapter.ts";
+import type { Programs } from "../core/program.ts";
 import type { Store } from "../core/store.ts";
 import type { AgentPlaces } from "./agent-places.ts";
 import type { GroupCommit } from "./group-commit.ts";
@@ -12,11 +13,22 @@ export interface EngineLogger {
   error(details: object, message: string): void;
 }
 
+/** What the config says about an agent. */
+export interface AgentSettings {
+  /** Whether it may be installed when a session needs it and does not say so itself. */
+  readonly install?: "auto" | "never";
+  /** On top of the allow-listed environment of its processes. Secret: masked like a session's own. */
+  readonly environment?: Readonly<Record<string, string>>;
+}
+
 export interface Services {
   store: Store;
   commit: GroupCommit;
   hub: Hub;
   agents: ReadonlyMap<string, BackendAdapter>;
+  /** By the agent's name. */
+  agentSettings: Readonly<Record<string, AgentSettings>>;
+  programs: Pick<Programs, "install">;
   limits: EngineLimits;
   logger: EngineLogger;
   now(): number;

@@ -48,7 +48,7 @@ export class SessionActor {
     this.#services = services;
     const events = {
       heard: () => this.#onHeard(),
-      absent: (reason: string) => this.#onAbsent(reason),
+      absent: (error: TurnError) => this.#onAbsent(error),
       gone: () => this.#onGone(),
     };
     this.#seat = new AgentSeat(log, adapter, services, events, environment);
@@ -377,11 +377,11 @@ export class SessionActor {
   }
 
   /** The prompt that wanted the agent gets a turn that tells why there is none. */
-  #onAbsent(message: string): void {
+  #onAbsent(error: TurnError): void {
     const next = this.state.queue[0];
     this.log.act((machine) => {
       if (next) machine.dispatch(next.message);
-      machine.endTurn("failed", { code: "agent_failed", message });
+      machine.endTurn("failed", error);
     });
   }
 

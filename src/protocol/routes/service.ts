@@ -1,10 +1,11 @@
 import { z } from "@hono/zod-openapi";
-import { defineRoute, json } from "../define-route.ts";
+import { defineRoute, eventStream, json } from "../define-route.ts";
 import {
   agentListSchema,
   agentParams,
   agentViewSchema,
   healthSchema,
+  installationFrameSchema,
   usageQuerySchema,
   usageSchema,
 } from "../schemas/service.ts";
@@ -27,6 +28,28 @@ export const getAgent = defineRoute({
   request: { params: agentParams },
   responses: { 200: json("The agent", agentViewSchema) },
   fails: ["agent_not_found"],
+});
+
+const installation =
+  "The agent's view when it is installed, or a frame for each step where the client accepts those";
+
+export const installAgent = defineRoute({
+  method: "post",
+  path: "/v1/agents/{agent}/install",
+  operationId: "installAgent",
+  summary: "Install an agent; calls at the same time join one installation, and leaving does not stop it",
+  tags: ["agents"],
+  request: { params: agentParams },
+  responses: {
+    200: {
+      description: installation,
+      content: {
+        ...json(installation, agentViewSchema).content,
+        ...eventStream(installation, installationFrameSchema).content,
+      },
+    },
+  },
+  fails: ["agent_not_found", "unsupported", "install_failed", "shutting_down"],
 });
 
 export const getUsage = defineRoute({

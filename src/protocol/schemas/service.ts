@@ -4,6 +4,7 @@ import { agentStatusSchema, capabilitiesSchema } from "../../core/capability.ts"
 import { tokenUsageSchema } from "../../core/usage.ts";
 import { named } from "../named-schema.ts";
 import { nameList } from "./parameter.ts";
+import { problemSchema } from "./problem.ts";
 
 export const agentParams = z.object({ agent: z.string().min(1).max(128) });
 
@@ -12,6 +13,7 @@ export const agentViewSchema = named(
   z.object({
     name: z.string(),
     capabilities: capabilitiesSchema,
+    installable: z.string().optional().describe("The version that can be installed, where there is one"),
     status: agentStatusSchema.optional().describe("Present when the agent was probed not long ago"),
   }),
 );
@@ -23,6 +25,25 @@ export const agentListSchema = named(
     default: z.string().describe("Taken where a client names none"),
   }),
 );
+
+export const installationFrameSchema = named(
+  "InstallationFrame",
+  z.discriminatedUnion("phase", [
+    z.object({
+      phase: z.enum(["preparing", "downloading", "finishing"]),
+      bytes: z.number().int().optional().describe("What has arrived"),
+      total: z.number().int().optional().describe("What is expected"),
+    }),
+    z.object({
+      phase: z.literal("installed"),
+      version: z.string(),
+      path: z.string().describe("The program's file"),
+    }),
+    z.object({ phase: z.literal("failed"), ...problemSchema.shape }),
+  ]),
+);
+
+export type InstallationFrame = z.infer<typeof installationFrameSchema>;
 
 const day = z.string().regex(/^\d{4}-\d{2}-\d{2}$/, "must be a day like 2026-01-31");
 

@@ -32,6 +32,12 @@ const createFields = {
   mcpServers: record.optional(),
   env: environment.optional(),
   options: record.optional().describe("Settings only this agent understands"),
+  install: z
+    .enum(["auto", "never"])
+    .optional()
+    .describe(
+      "Whether the agent may be installed when it is needed and missing; the config says when left out",
+    ),
 };
 
 export const createSessionSchema = named(
@@ -86,6 +92,7 @@ export const sessionDetailsSchema = named(
       .optional(),
     tools: z.array(z.string()).optional(),
     env: z.array(z.string()).optional().describe("Names of the environment values it was given"),
+    install: createFields.install,
     envRequired: z.boolean().describe("Whether the values have to be given again before the next prompt"),
   }),
 );

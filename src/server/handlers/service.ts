@@ -1,14 +1,16 @@
 import { openApiDocument } from "../../protocol/openapi-document.ts";
 import type { Handlers } from "../mount.ts";
+import { streamInstallation } from "../streams/stream-installation.ts";
 import { groupUsage } from "../usage-groups.ts";
 import type { HandlerDependencies } from "./index.ts";
 
 type ServiceHandlers = Pick<
   Handlers,
-  "listAgents" | "getAgent" | "getUsage" | "getHealth" | "getOpenApi" | "getMetrics"
+  "listAgents" | "getAgent" | "installAgent" | "getUsage" | "getHealth" | "getOpenApi" | "getMetrics"
 >;
 
-export function serviceHandlers({ engine, store, config, metrics }: HandlerDependencies): ServiceHandlers {
+export function serviceHandlers(dependencies: HandlerDependencies): ServiceHandlers {
+  const { engine, store, config, metrics, fanOut } = dependencies;
   const { version, defaultAgent } = config;
   let document: ReturnType<typeof openApiDocument> | undefined;
 
@@ -16,6 +18,14 @@ export function serviceHandlers({ engine, store, config, metrics }: HandlerDepen
     listAgents: () => ({ status: 200, body: { agents: engine.agents(), default: defaultAgent } }),
 
     async getAgent({ params }) {
+      return { status: 200, body: await engine.agent(params.agent) };
+    },
+
+    async installAgent({ params }, context) {
+      if (context.req.header("accept")?.includes("text/event-stream")) {
+        return streamInstallation({ engine, fanOut }, params.agent, context);
+      }
+      await engine.install(params.agent);
       return { status: 200, body: await engine.agent(params.agent) };
     },
 

@@ -1,0 +1,79 @@
+// Writes the lock of every preset in src/install/presets, or of those that are named, for the version its
+// package.json pins, and the sizes in its preset.json. To know them it installs the preset once for each platform
+// into a temporary folder, which also shows that each platform has its program and that the integrity is right.
+import { execFileSync } from "node:child_process";
+import { cpSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { directorySize } from "../src/install/directory-size.ts";
+import { findOnPath, isExecutable } from "../src/install/find-on-path.ts";
+import { PRESETS_DIRECTORY, type PresetFolder, readPresetFolder } from "../src/install/preset-folder.ts";
+import { runNpm } from "../src/install/run-npm.ts";
+import { createProcessHost } from "../src/process/local-process-host.ts";
+import type { ProcessHost } from "../src/process/process-host.ts";
+import { searchPath } from "../src/process/search-path.ts";
+
+const LOCK_ARGUMENTS = ["install", "--package-lock-only", "--ignore-scripts", "--no-audit", "--no-fund"];
+
+const npm = await findOnPath("npm", searchPath(process.env));
+if (npm === undefined) throw new Error("npm was not found on the PATH.");
+const processHost = createProcessHost({ daemonId: "presets", environment: process.env });
+try {
+  const named = process.argv.slice(2);
+  for (const agent of named.length > 0 ? named : readdirSync(PRESETS_DIRECTORY)) {
+    await writePreset(join(PRESETS_DIRECTORY, agent), npm, processHost);
+  }
+} finally {
+  await processHost.close();
+}
+
+async function writePreset(folder: string, npm: string, processHost: ProcessHost): Promise<void> {
+  // Without addresses: whoever installs it takes it from the registry they have configured.
+  execFileSync(npm, [...LOCK_ARGUMENTS, "--omit-lockfile-registry-resolved"], {
+    cwd: folder,
+    stdio: "inherit",
+  });
+  const preset = await readPresetFolder(folder);
+  demandIntegrity(preset);
+  const programs: Record<string, { file: string; bytes: number }> = {};
+  for (const [platform, { file }] of Object.entries(preset.programs)) {
+    const bytes = await measure(folder, { platform, file }, npm, processHost);
+    console.log(`${folder}: ${platform}, ${bytes} bytes`);
+    programs[platform] = { file, bytes };
+  }
+  writeFileSync(join(folder, "preset.json"), `${JSON.stringify({ programs }, null, 2)}\n`);
+}
+
+function demandIntegrity({ lock }: PresetFolder): void {
+  const unchecked = Object.entries(lock.packages).filter(([name, entry]) => name !== "" && !entry.integrity);
+  if (unchecked.length === 0) return;
+  throw new Error(`The registry gave no integrity for ${unchecked.map(([name]) => name).join(", ")}.`);
+}
+
+async function measure(
+  folder: string,
+  { platform, file }: { platform: string; file: string },
+  npm: string,
+  processHost: ProcessHost,
+): Promise<number> {
+  const directory = mkdtempSync(join(tmpdir(), "interlingua-preset-"));
+  try {
+    for (const file of ["package.json", "package-lock.json"])
+      cpSync(join(folder, file), join(directory, file));
+    const { signal } = new AbortController();
+    await runNpm({ npm, directory, processHost, signal, args: platformArguments(platform) });
+    if (!(await isExecutable(join(directory, file)))) {
+      throw new Error(`${file} is not an executable file on ${platform}.`);
+    }
+    return await directorySize(directory);
+  } finally {
+    rmSync(directory, { recursive: true, force: true });
+  }
+}
+
+/** `linux-x64-musl` → `--os=linux --cpu=x64 --libc=musl` */
+function platformArguments(platform: string): string[] {
+  if (platform === "any") return [];
+  const [os, cpu, libc = "glibc"] = platform.split("-");
+  return [`--os=${os}`, `--cpu=${cpu}`, ...(os === "linux" ? [`--libc=${libc}`] : [])];
+}

@@ -1,0 +1,44 @@
+/** The agents as a daemon with these settings would have them, for commands that work without one. */
+import { randomUUID } from "node:crypto";
+import { createAgents } from "../agents/registry.ts";
+import { expandAgentEnvironments } from "../config/agent-settings.ts";
+import type { Config } from "../config/config.ts";
+import { IN_MEMORY } from "../config/data-location.ts";
+import type { BackendAdapter } from "../core/adapter.ts";
+import type { Programs } from "../core/program.ts";
+import { createPrograms } from "../install/local-programs.ts";
+import { createProcessHost } from "../process/local-process-host.ts";
+import { searchPath } from "../process/search-path.ts";
+
+export interface OpenAgents {
+  readonly agents: ReadonlyMap<string, BackendAdapter>;
+  readonly programs: Programs;
+  /** Ends what they started. */
+  close(): Promise<void>;
+}
+
+/** Throws a ConfigError for a variable that is not set. */
+export function openAgents(config: Config, environment: NodeJS.ProcessEnv): OpenAgents {
+  const added = expandAgentEnvironments(config.agents, environment);
+  const processHost = createProcessHost({ daemonId: randomUUID(), environment, pass: config.env.pass });
+  const programs = createPrograms({
+    processHost,
+    dataDirectory: config.data === IN_MEMORY ? undefined : config.data,
+    searchPath: searchPath(environment),
+    settings: config.agents,
+  });
+  const agents = createAgents({
+    processHost,
+    dataDirectory: config.data,
+    programs,
+    environmentOf: (agent) => ({ ...environment, ...added[agent] }),
+  });
+  return {
+    agents,
+    programs,
+    async close() {
+      await programs.close();
+      await processHost.close();
+    },
+  };
+}

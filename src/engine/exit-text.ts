@@ -1,0 +1,14 @@
+/** Says in a person's words how an agent's process ended. */
+import { errorText } from "./error-text.ts";
+
+export function exitText(
+  code?: number | null,
+  signal?: string | null,
+  stderr?: string,
+  error?: unknown,
+): string {
+  const how = signal ? `was ended by ${signal}` : code == null ? "is gone" : `exited with code ${code}`;
+  const why = error === undefined ? "" : ` (${errorText(error)})`;
+  const last = stderr?.trim() ? ` It last said: ${stderr.trim()}` : "";
+  return `The agent ${how}${why} before its turn ended.${last}`;
+}

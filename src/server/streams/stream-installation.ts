@@ -1,0 +1,47 @@
+/** Shows an installation as a stream of frames. A client that leaves does not stop it. */
+import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
+import type { Engine } from "../../engine/engine.ts";
+import type { InstallationFrame } from "../../protocol/schemas/service.ts";
+import { dataFrame } from "../../protocol/sse-frame.ts";
+import { problemResponse } from "../error-response.ts";
+import type { AppContext } from "../mount.ts";
+import type { EventStream } from "./event-stream.ts";
+import type { FanOut } from "./fan-out.ts";
+
+export interface InstallationDependencies {
+  engine: Pick<Engine, "install">;
+  fanOut: FanOut;
+}
+
+/** Rejects when nothing could even begin, so that the answer has the status that belongs to it. */
+export async function streamInstallation(
+  { engine, fanOut }: InstallationDependencies,
+  agent: string,
+  context: AppContext,
+): Promise<Response> {
+  fanOut.assertRoom();
+  const { incoming, outgoing } = context.env;
+  let stream: EventStream | undefined;
+  const send = (frame: InstallationFrame) => {
+    stream ??= fanOut.open(incoming, outgoing, context.get("headers"));
+    stream.writeText(dataFrame(JSON.stringify(frame)));
+  };
+  const begun = Promise.withResolvers<void>();
+  const installing = engine.install(agent, (progress) => {
+    send(progress);
+    begun.resolve();
+  });
+  installing
+    .then(
+      (installed) => send({ phase: "installed", ...installed }),
+      (error) => {
+        // Nobody has been told anything yet: the door's own answer is better.
+        if (!stream) throw error;
+        send({ phase: "failed", ...problemResponse(error).body });
+      },
+    )
+    .then(() => stream?.end())
+    .then(begun.resolve, begun.reject);
+  await begun.promise;
+  return RESPONSE_ALREADY_SENT;
+}
