@@ -13,10 +13,15 @@ export interface AgentIdentity {
   readonly authMethods: readonly JsonObject[];
 }
 
-/** How far the opening has come. `refused` names why the last step failed. */
+/** How far the opening has come. */
 export interface Opening {
+  /** Why the last step failed. */
   readonly refused?: { readonly method: string; readonly code: number; readonly message: string };
   readonly hasAuthenticated: boolean;
+  /** The agent has opened the session. */
+  readonly isOpen: boolean;
+  /** Model, mode or settings were set in it. */
+  readonly isSetUp: boolean;
 }
 
 export interface OpenPart {
@@ -76,6 +81,7 @@ export interface AcpState {
   /** The agent tells the conversation so far, after `session/load`; it ends with the first prompt. */
   readonly isReplaying: boolean;
   readonly hasPrompted: boolean;
+  readonly hasClosed: boolean;
   readonly turn: TurnState;
   readonly part?: OpenPart;
   readonly calls: ReadonlyMap<string, KnownCall>;
@@ -93,9 +99,10 @@ const NO_TURN: TurnState = { prompts: 0, stopping: false, declined: false, spoke
 
 export const INITIAL_STATE: AcpState = {
   rpc: EMPTY_LEDGER,
-  opening: { hasAuthenticated: false },
+  opening: { hasAuthenticated: false, isOpen: false, isSetUp: false },
   isReplaying: false,
   hasPrompted: false,
+  hasClosed: false,
   turn: NO_TURN,
   calls: new Map(),
   terminals: new Map(),

@@ -33,7 +33,7 @@ function accepted(state: AcpState, { method, params }: RpcRequest, result: JsonO
     case METHOD.initialize:
       return [identified(state, result), []];
     case METHOD.authenticate:
-      return [{ ...state, opening: { hasAuthenticated: true } }, []];
+      return [{ ...state, opening: { ...state.opening, hasAuthenticated: true, refused: undefined } }, []];
     case METHOD.newSession:
     case METHOD.loadSession:
     case METHOD.resumeSession:
@@ -86,7 +86,7 @@ function attached(state: AcpState, method: string, id: string | undefined, resul
     resumed: method === METHOD.newSession ? undefined : true,
     ...settingsOf(configuration),
   });
-  const opening = { hasAuthenticated: state.opening.hasAuthenticated };
+  const opening = { ...state.opening, isOpen: true, refused: undefined };
   return [
     defined({ ...state, configuration, opening, session: id === undefined ? undefined : { id } }),
     [draft],
@@ -106,8 +106,11 @@ function refused(state: AcpState, { method }: RpcRequest, error: RpcError): Step
     }
     case METHOD.setMode:
     case METHOD.setModel:
-    case METHOD.setConfigOption:
-      return [state, [{ type: "notice", level: "warning", code: "configure", text: message }]];
+    case METHOD.setConfigOption: {
+      const draft: Draft = { type: "notice", level: "warning", code: "configure", text: message };
+      const refusal = { method, code: error.code, message };
+      return [{ ...state, opening: { ...state.opening, refused: refusal } }, [draft]];
+    }
     default:
       return [state, []];
   }

@@ -16,6 +16,7 @@ import { translateAsk } from "./outbound-ask.ts";
 import { type RpcAnswer, translateResponse } from "./outbound-response.ts";
 import { afterTerminalAnswer } from "./outbound-terminal.ts";
 import { translateNotification } from "./outbound-update.ts";
+import { isChatter } from "./quirks.ts";
 import { unreadOf } from "./vocabulary.ts";
 import { isClientMethod, METHOD } from "./wire.ts";
 
@@ -50,13 +51,14 @@ function answerOf(state: AcpState, message: RpcMessage, { id }: JsonObject): Rpc
 }
 
 /** Every request waits for an answer: that of a person, or one the encoder gives by itself. */
-function translateRequest(state: AcpState, request: RpcRequest & RpcMessage): Step {
+function translateRequest(state: AcpState, request: RpcRequest & RpcMessage): Translation<AcpState> {
   const next = { ...state, rpc: afterHeard(state.rpc, request) };
   const ask = translateAsk(next, request);
   if (ask) return ask;
+  const { method } = request;
+  if (isChatter(method)) return [next, [], [method]];
   // Work we do for the agent belongs to one of its calls.
-  if (isClientMethod(request.method)) return [next, []];
-  return [next, [{ type: "agent.unknown", native: request.method }]];
+  return [next, isClientMethod(method) ? [] : [{ type: "agent.unknown", native: method }]];
 }
 
 function afterSending(state: AcpState, message: RpcMessage): Step {
@@ -84,6 +86,12 @@ function afterRequest(state: AcpState, { method, params }: RpcRequest): AcpState
       const session = { id: String(params.sessionId) };
       return { ...state, cwd: textOf(params.cwd), session, isReplaying: method === METHOD.loadSession };
     }
+    case METHOD.setMode:
+    case METHOD.setModel:
+    case METHOD.setConfigOption:
+      return state.opening.isSetUp ? state : { ...state, opening: { ...state.opening, isSetUp: true } };
+    case METHOD.closeSession:
+      return { ...state, hasClosed: true };
     default:
       return state;
   }

@@ -70,8 +70,9 @@ export function textInRawOutput(rawOutput: JsonObject): string | undefined {
   );
 }
 
-/** Notifications of agents' own that tell nothing a log needs. Others we do not know are kept in it as such. */
+/** Messages of agents' own that tell nothing a log needs. Others we do not know are kept in it as such. */
 const CHATTER = new Set([
+  "craft/drainMidTurnQueue",
   "_x.ai/mcp/init_progress",
   "_x.ai/mcp/server_status",
   "_x.ai/mcp/servers_updated",

@@ -12,6 +12,7 @@ export const METHOD = {
   newSession: "session/new",
   loadSession: "session/load",
   resumeSession: "session/resume",
+  closeSession: "session/close",
   prompt: "session/prompt",
   cancel: "session/cancel",
   setMode: "session/set_mode",
@@ -37,7 +38,6 @@ export const AGENT_METHOD = {
 
 export const ERROR_CODE = {
   authRequired: -32000,
-  resourceNotFound: -32002,
   invalidParams: -32602,
   internal: -32603,
 } as const;

@@ -1,0 +1,61 @@
+/** What one session wants of its agent: read from the connect options once, and refused where it makes no sense. */
+import { z } from "zod";
+import type { ConnectOptions } from "../../core/adapter.ts";
+import { InterlinguaError } from "../../core/error.ts";
+import { readMcpServers } from "./mcp-servers.ts";
+import { sessionToResume } from "./resume.ts";
+import type { McpServer } from "./wire.ts";
+
+/** The settings a session may give in `options`. */
+const optionsSchema = z.strictObject({
+  /** Let the agent read and write files through us, inside the session's directory. */
+  files: z.boolean().optional(),
+  /** Let the agent run its commands through us. */
+  terminals: z.boolean().optional(),
+  /** Which of its ways to sign in the agent is to use where it asks for one. */
+  authMethod: z.string().min(1).optional(),
+  /** Settings of the agent's own by their ids, as it lists them. */
+  settings: z.record(z.string(), z.union([z.string(), z.boolean()])).optional(),
+});
+
+export interface AcpConnection extends z.infer<typeof optionsSchema> {
+  readonly cwd: string;
+  /** The agent's session to take up; a new one when absent. */
+  readonly resume?: string;
+  readonly model?: string;
+  readonly mode?: string;
+  readonly mcpServers: readonly McpServer[];
+}
+
+/** Throws `invalid_request` or `unsupported`, saying what is wrong. */
+export function readConnection(agent: string, options: ConnectOptions): AcpConnection {
+  const { cwd, model, mode, permissionMode } = options;
+  if (permissionMode !== undefined) {
+    throw new InterlinguaError(
+      "unsupported",
+      `${agent} has no permission modes of ours; choose one of its own modes with \`mode\`.`,
+    );
+  }
+  return {
+    ...readOptions(agent, options),
+    cwd,
+    resume: sessionToResume(agent, options),
+    model,
+    mode,
+    mcpServers: readMcpServers(options.mcpServers),
+  };
+}
+
+function readOptions(agent: string, { adapterOptions = {} }: ConnectOptions): z.infer<typeof optionsSchema> {
+  const read = optionsSchema.safeParse(adapterOptions);
+  if (read.success) return read.data;
+  const errors = read.error.issues.map(({ path, message }) => ({
+    path: ["options", ...path].join("."),
+    message,
+  }));
+  throw new InterlinguaError(
+    "invalid_request",
+    `${agent} does not take these options: ${errors.map(({ path, message }) => `${path}: ${message}`).join("; ")}.`,
+    { errors },
+  );
+}

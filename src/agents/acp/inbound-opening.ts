@@ -1,0 +1,107 @@
+/** How a conversation with an ACP agent begins: who are you, sign in if you must, open the session, set it up. */
+import { isWaitingFor } from "../transport/json-rpc.ts";
+import { type RpcCall, requestLines } from "../transport/json-rpc-lines.ts";
+import type { OpeningStep } from "../transport/translator.ts";
+import type { AcpConnection } from "./connection.ts";
+import type { AcpState, AgentIdentity, Opening } from "./conversation-state.ts";
+import { configurationCalls } from "./inbound-configure.ts";
+import { objectOf, textOf } from "./loose.ts";
+import { settingsOf } from "./outbound-configuration.ts";
+import { resumeMethod } from "./resume.ts";
+import { ERROR_CODE, METHOD, PROTOCOL_VERSION } from "./wire.ts";
+
+const CLIENT = { name: "interlingua", title: "Interlingua", version: "1" };
+
+const STEPS: readonly string[] = [
+  METHOD.initialize,
+  METHOD.authenticate,
+  METHOD.newSession,
+  METHOD.loadSession,
+  METHOD.resumeSession,
+  METHOD.setMode,
+  METHOD.setModel,
+  METHOD.setConfigOption,
+];
+
+export function nextOpeningStep(state: AcpState, connection: AcpConnection): OpeningStep {
+  const { agent, opening, rpc } = state;
+  if (STEPS.some((method) => isWaitingFor(rpc, method))) return { step: "wait" };
+  if (agent === undefined) {
+    if (opening.refused) return { step: "failed", reason: opening.refused.message };
+    return send(state, { method: METHOD.initialize, params: initializeParams(connection) });
+  }
+  if (agent.protocol !== PROTOCOL_VERSION) return { step: "failed", reason: versionProblem(agent) };
+  if (!opening.isOpen) return openSession(state, agent, connection);
+  if (opening.refused) return { step: "failed", reason: opening.refused.message };
+  return setUp(state, connection);
+}
+
+function send(state: AcpState, ...calls: RpcCall[]): OpeningStep {
+  return { step: "send", lines: requestLines(state.rpc, calls) };
+}
+
+function initializeParams({ files = false, terminals = false }: AcpConnection) {
+  return {
+    protocolVersion: PROTOCOL_VERSION,
+    clientCapabilities: {
+      fs: { readTextFile: files, writeTextFile: files },
+      terminal: terminals,
+      session: { configOptions: { boolean: {} }, compaction: {}, notices: {} },
+      elicitation: { form: {}, url: {} },
+    },
+    clientInfo: CLIENT,
+  };
+}
+
+function versionProblem({ protocol }: AgentIdentity): string {
+  return `it speaks version ${protocol} of the Agent Client Protocol, and we speak version ${PROTOCOL_VERSION}; use a version of the agent that offers it`;
+}
+
+function openSession(state: AcpState, agent: AgentIdentity, connection: AcpConnection): OpeningStep {
+  const { refused } = state.opening;
+  if (refused) {
+    const method = connection.authMethod;
+    const asksToSignIn = refused.code === ERROR_CODE.authRequired && refused.method !== METHOD.authenticate;
+    if (!asksToSignIn) return { step: "failed", reason: refused.message };
+    if (method === undefined || state.opening.hasAuthenticated) {
+      return { step: "failed", reason: signInProblem(agent, refused) };
+    }
+    return send(state, { method: METHOD.authenticate, params: { methodId: method } });
+  }
+  const stranger = connection.mcpServers.find(
+    (server) => "type" in server && objectOf(agent.capabilities.mcpCapabilities)[server.type] !== true,
+  );
+  if (stranger) {
+    return {
+      step: "failed",
+      reason: `it cannot use the MCP server "${stranger.name}", which is not a program`,
+    };
+  }
+  const { cwd, mcpServers, resume } = connection;
+  if (resume === undefined) return send(state, { method: METHOD.newSession, params: { cwd, mcpServers } });
+  const method = resumeMethod(agent.capabilities);
+  if (method === undefined) return { step: "failed", reason: "it cannot take up an earlier conversation" };
+  return send(state, { method, params: { sessionId: resume, cwd, mcpServers } });
+}
+
+function signInProblem({ authMethods }: AgentIdentity, { message }: NonNullable<Opening["refused"]>): string {
+  const ways = authMethods.map(({ id, name, description }) => {
+    const what = textOf(description) ?? textOf(name);
+    return what === undefined ? String(id) : `${String(id)} (${what.replace(/\.$/, "")})`;
+  });
+  const offered = ways.length > 0 ? ` It offers: ${ways.join("; ")}.` : "";
+  return `nobody is signed in: ${message.replace(/\.$/, "")}.${offered} Sign in with the agent's own program, or set its key in the environment`;
+}
+
+/** A mode decides over what is asked for, so an agent that has none of that name is not let to begin in another. */
+function setUp(state: AcpState, connection: AcpConnection): OpeningStep {
+  if (state.opening.isSetUp) return { step: "ready" };
+  const { mode, modes = [] } = settingsOf(state.configuration);
+  const wanted = connection.mode;
+  if (wanted !== undefined && wanted !== mode && !modes.some(({ id }) => id === wanted)) {
+    const offered = modes.map(({ id }) => id).join(", ");
+    return { step: "failed", reason: `it has no mode "${wanted}"; it offers ${offered || "none"}` };
+  }
+  const calls = configurationCalls(state, connection);
+  return calls.length === 0 ? { step: "ready" } : send(state, ...calls);
+}

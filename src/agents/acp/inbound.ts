@@ -1,0 +1,81 @@
+/** Commands → an ACP agent's lines. Pure. */
+import type { Command } from "../../core/command.ts";
+import { InterlinguaError } from "../../core/error.ts";
+import { isWaitingFor } from "../transport/json-rpc.ts";
+import { notificationLine, requestLines } from "../transport/json-rpc-lines.ts";
+import type { Encoder, LeavingStep } from "../transport/translator.ts";
+import type { AcpConnection } from "./connection.ts";
+import type { AcpState } from "./conversation-state.ts";
+import { configurationCalls } from "./inbound-configure.ts";
+import { nextOpeningStep } from "./inbound-opening.ts";
+import { promptBlocks } from "./inbound-prompt.ts";
+import { cancellationLine, isAsk, refusalLine, replyLine } from "./inbound-reply.ts";
+import { objectOf } from "./loose.ts";
+import { isClientMethod, METHOD } from "./wire.ts";
+
+/** The encoder of one session. */
+export function createInbound(connection: AcpConnection): Encoder<AcpState> {
+  return {
+    open: (state) => nextOpeningStep(state, connection),
+    encode,
+    // Agents queue a second prompt, abort the first, or lose one of both.
+    holds: (state, command) => command.type === "prompt" && state.turn.prompts > 0,
+    answer: (state) => dueAnswers(state, connection),
+    leave,
+  };
+}
+
+function encode(state: AcpState, command: Command): string[] {
+  const sessionId = state.session?.id;
+  switch (command.type) {
+    case "prompt": {
+      const params = { sessionId, prompt: promptBlocks(state, command.parts) };
+      return requestLines(state.rpc, [{ method: METHOD.prompt, params }]);
+    }
+    case "interrupt":
+      return cancelLines(state);
+    case "reply":
+      return [replyLine(state, command)];
+    case "configure":
+      if (command.permissionMode !== undefined) {
+        throw new InterlinguaError(
+          "unsupported",
+          "The agent has no permission modes of ours; choose one of its own modes.",
+        );
+      }
+      return requestLines(state.rpc, configurationCalls(state, command));
+    case "rewind":
+      throw new InterlinguaError("unsupported", "The agent cannot forget a part of the conversation.");
+  }
+}
+
+/** Whoever cancels has to answer what is still asked. */
+function cancelLines(state: AcpState): string[] {
+  const asks = [...state.rpc.asked.values()].filter(isAsk);
+  return [notificationLine(METHOD.cancel, { sessionId: state.session?.id }), ...asks.map(cancellationLine)];
+}
+
+/** Nobody can answer requests we do not know, nor a person what is asked after a stop. */
+function dueAnswers({ rpc, turn }: AcpState, { files, terminals }: AcpConnection): string[] {
+  if (rpc.asked.size === 0) return [];
+  return [...rpc.asked.values()].flatMap((request) => {
+    if (isAsk(request)) return turn.stopping ? [cancellationLine(request)] : [];
+    const isServed = isClientMethod(request.method) && (request.method.startsWith("fs/") ? files : terminals);
+    return isServed ? [] : [refusalLine(request)];
+  });
+}
+
+/** A session that is closed stops what runs in it; where that is not offered, a running turn is cancelled. */
+function leave(state: AcpState): LeavingStep {
+  const { agent, opening, session, rpc, turn } = state;
+  if (session === undefined || !opening.isOpen) return { step: "done" };
+  if (isWaitingFor(rpc, METHOD.closeSession)) return { step: "wait" };
+  const { close } = objectOf(agent?.capabilities.sessionCapabilities);
+  if (close !== undefined && close !== null) {
+    if (state.hasClosed) return { step: "done" };
+    const call = { method: METHOD.closeSession, params: { sessionId: session.id } };
+    return { step: "send", lines: requestLines(rpc, [call]) };
+  }
+  if (turn.prompts === 0) return { step: "done" };
+  return turn.stopping ? { step: "wait" } : { step: "send", lines: cancelLines(state) };
+}
