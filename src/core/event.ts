@@ -118,6 +118,8 @@ export const eventSchema = z.discriminatedUnion("type", [
     title: z.string().optional(),
     metadata: z.record(z.string(), z.unknown()).optional(),
     agentSessionId: z.string().optional(),
+    /** For agents that tell it only when they begin to work. */
+    agentVersion: z.string().optional(),
     env: z.array(z.string()).optional(),
     ...agentState,
   }),

@@ -103,7 +103,6 @@ function evolveRarely(state: SessionState, event: SessionEvent): void {
     case "session.attached":
       state.attached = true;
       state.generation = event.generation;
-      if (event.agentVersion !== undefined) state.agentVersion = event.agentVersion;
       return takeAgentState(state, event);
     case "session.updated":
       if (event.title !== undefined) state.title = event.title;
@@ -235,6 +234,7 @@ function evolveRarely(state: SessionState, event: SessionEvent): void {
 
 function takeAgentState(state: SessionState, event: EventOf<"session.attached" | "session.updated">): void {
   if (event.agentSessionId !== undefined) state.agentSessionId = event.agentSessionId;
+  if (event.agentVersion !== undefined) state.agentVersion = event.agentVersion;
   if (event.model !== undefined) state.model = event.model;
   if (event.mode !== undefined) state.mode = event.mode;
   if (event.permissionMode !== undefined) state.permissionMode = event.permissionMode;

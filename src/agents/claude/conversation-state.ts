@@ -1,0 +1,140 @@
+/** What both halves of Claude Code's protocol remember. It is bounded by what is open. */
+import type { CanUseTool, Elicitation, OwnRequest, WireUsage } from "./wire.ts";
+
+/** A prompt that was written to Claude Code and whose turn has not ended. */
+export interface SentPrompt {
+  readonly uuid: string;
+  /** Our id of it. */
+  readonly message: string;
+  /** Whether it began a turn of ours; else it was sent into a running one. */
+  readonly opensTurn: boolean;
+  /** Whether Claude Code is known to act on it. */
+  readonly isTaken: boolean;
+  readonly isReceived: boolean;
+}
+
+export type Block =
+  | { readonly kind: "text" | "reasoning"; readonly text: string; readonly isWhole: boolean }
+  | { readonly kind: "call"; readonly call: string }
+  | { readonly kind: "other" };
+
+/** The message of the model that is arriving piece by piece. */
+export interface StreamedMessage {
+  readonly id: string;
+  readonly model: string;
+  readonly usage: WireUsage;
+  /** Its end was announced, with its final usage. */
+  readonly isCounted: boolean;
+  readonly blocks: readonly Block[];
+}
+
+export interface KnownCall {
+  readonly name: string;
+  readonly input?: unknown;
+  /** What a person made of the input. */
+  readonly changedInput?: unknown;
+}
+
+export interface Task {
+  readonly title: string;
+  readonly kind: "command" | "agent";
+  readonly call?: string;
+  readonly isInBackground: boolean;
+}
+
+export interface PlanEntry {
+  readonly id: string;
+  readonly text: string;
+  readonly status: "pending" | "active" | "done";
+}
+
+export interface ClaudeState {
+  readonly opening: "new" | "sent" | "ready" | { readonly failed: string };
+  /** Undefined when it does not tell. */
+  readonly isSignedIn?: boolean;
+  readonly hasMcpServers: boolean;
+  /** It was told to stop because its process is about to be ended. */
+  readonly isLeaving: boolean;
+  /** The process this is about; its number makes ids of prompts unlike those of an earlier one. */
+  readonly process?: number;
+  /** The conversation the process was started to take up. */
+  readonly resumed?: string;
+  /** Control requests we have made, and those not answered yet. */
+  readonly requestCount: number;
+  readonly requests: ReadonlyMap<string, OwnRequest>;
+  /** What Claude Code asked for a person to decide. */
+  readonly asks: ReadonlyMap<string, CanUseTool | Elicitation>;
+  /** What it asked that we cannot do; it waits until it is told so. */
+  readonly declined: readonly { readonly id: string; readonly subtype: string }[];
+  readonly hasCommands: boolean;
+  readonly model?: string;
+
+  /** How many prompts this process was given. */
+  readonly promptCount: number;
+  readonly prompts: readonly SentPrompt[];
+  /** Whether a turn of ours is open, as far as can be told from here. */
+  readonly isTurnOpen: boolean;
+  /** Whether Claude Code is between the start and the result of a turn of its own. */
+  readonly isWorking: boolean;
+  /** Whether this version tells what becomes of each prompt. */
+  readonly tellsLifecycle: boolean;
+  /** The prompt whose answer begins with the next thing the model says. */
+  readonly takenUp?: string;
+  readonly hasSpoken: boolean;
+  /** Why the model stopped. */
+  readonly stopReason?: string;
+  /** The failure that was reported in place of a message. */
+  readonly failure?: { readonly code: string; readonly text: string };
+
+  readonly stream?: StreamedMessage;
+  /** The messages that come whole, by the call they stand under: which one it is, and how many blocks of it came. */
+  readonly wholeMessages: ReadonlyMap<string, { readonly id: string; readonly blocks: number }>;
+  /** Calls without a result. */
+  readonly calls: ReadonlyMap<string, KnownCall>;
+  readonly tasks: ReadonlyMap<string, Task>;
+  /** The task whose end wakes the agent next. */
+  readonly wokenBy?: { readonly task: string; readonly text: string };
+  readonly plan: readonly PlanEntry[];
+  readonly compaction?: { readonly tokensBefore?: number; readonly tokensAfter?: number };
+
+  /** What was accounted for since the process began: its own counts are totals. */
+  readonly spent: { readonly input: number; readonly output: number; readonly cost: number };
+  readonly contextUsed?: number;
+}
+
+export const INITIAL_STATE: ClaudeState = {
+  opening: "new",
+  hasMcpServers: false,
+  isLeaving: false,
+  requestCount: 0,
+  requests: new Map(),
+  asks: new Map(),
+  declined: [],
+  hasCommands: false,
+  promptCount: 0,
+  prompts: [],
+  isTurnOpen: false,
+  isWorking: false,
+  tellsLifecycle: false,
+  hasSpoken: false,
+  wholeMessages: new Map(),
+  calls: new Map(),
+  tasks: new Map(),
+  plan: [],
+  spent: { input: 0, output: 0, cost: 0 },
+};
+
+export function withEntry<Key, Value>(
+  map: ReadonlyMap<Key, Value>,
+  key: Key,
+  value: Value,
+): ReadonlyMap<Key, Value> {
+  return new Map(map).set(key, value);
+}
+
+export function withoutEntry<Key, Value>(map: ReadonlyMap<Key, Value>, key: Key): ReadonlyMap<Key, Value> {
+  if (!map.has(key)) return map;
+  const rest = new Map(map);
+  rest.delete(key);
+  return rest;
+}

@@ -1,0 +1,114 @@
+/** Commands → Claude Code's lines. Pure. */
+import { PERMISSION_MODES, type PermissionMode } from "../../core/capability.ts";
+import type { CommandOf } from "../../core/command.ts";
+import { InterlinguaError } from "../../core/error.ts";
+import type { Encoder } from "../transport/translator.ts";
+import type { ClaudeState } from "./conversation-state.ts";
+import { promptLine } from "./inbound/prompt-line.ts";
+import { replyResult } from "./inbound/reply-result.ts";
+import { PERMISSIONS } from "./manifest.ts";
+import type { ControlResponse, OwnRequest } from "./wire.ts";
+
+/** The one setting that is neither model nor mode. */
+const MAX_THINKING_TOKENS = "maxThinkingTokens";
+
+export const inbound: Encoder<ClaudeState> = {
+  open(state) {
+    const { opening } = state;
+    if (opening === "ready") return { step: "ready" };
+    if (opening === "sent") return { step: "wait" };
+    if (opening !== "new") return { step: "failed", reason: opening.failed };
+    // A system prompt given here would replace Claude Code's own, even an empty one.
+    return { step: "send", lines: requestLines(state, [{ subtype: "initialize" }]) };
+  },
+  encode(state, command) {
+    switch (command.type) {
+      case "prompt":
+        return [JSON.stringify(promptLine(state, command))];
+      case "interrupt":
+        return requestLines(state, interruptRequests(state));
+      case "reply":
+        return [
+          responseLine({ subtype: "success", request_id: command.ask, response: reply(state, command) }),
+        ];
+      case "configure":
+        return requestLines(state, configureRequests(command));
+      case "rewind":
+        throw unsupported("Claude Code cannot forget the end of a conversation. Start a new session.");
+    }
+  },
+  /** A turn that was stopped is in the conversation as far as it came; one that was killed is not. */
+  leave(state) {
+    if (!state.isWorking) return { step: "done" };
+    if (state.isLeaving) return { step: "wait" };
+    return { step: "send", lines: requestLines(state, interruptRequests(state, "leaving")) };
+  },
+  /** It would wait for ever for an answer to what we do not understand. */
+  answer({ declined }) {
+    return declined.map(({ id, subtype }) =>
+      responseLine({ subtype: "error", request_id: id, error: `This client does not support ${subtype}.` }),
+    );
+  },
+};
+
+export function requestLines({ requestCount }: ClaudeState, requests: readonly OwnRequest[]): string[] {
+  return requests.map((request, index) =>
+    JSON.stringify({ type: "control_request", request_id: `r${requestCount + index + 1}`, request }),
+  );
+}
+
+function responseLine(response: ControlResponse): string {
+  return JSON.stringify({ type: "control_response", response });
+}
+
+/** Prompts that wait behind the running turn would begin by themselves after the stop, so they are called back. */
+function interruptRequests({ prompts, isWorking }: ClaudeState, why?: "leaving"): OwnRequest[] {
+  const waiting = isWorking ? prompts.filter(({ isTaken }) => !isTaken) : [];
+  return [
+    ...waiting.map(({ uuid }) => ({ subtype: "cancel_async_message" as const, message_uuid: uuid })),
+    { subtype: "interrupt", ...(why && { interlingua: why }) },
+  ];
+}
+
+function reply(state: ClaudeState, command: CommandOf<"reply">): unknown {
+  const asked = state.asks.get(command.ask);
+  if (asked) return replyResult(asked, command);
+  throw new InterlinguaError("ask_closed", "Claude Code does not wait for this answer any more.");
+}
+
+function configureRequests({ model, mode, permissionMode, settings }: CommandOf<"configure">): OwnRequest[] {
+  if (mode !== undefined) {
+    throw unsupported("Claude Code has no modes besides its permission modes; set permissionMode.");
+  }
+  return [
+    ...(model === undefined ? [] : [setModel(model)]),
+    ...(permissionMode === undefined
+      ? []
+      : [{ subtype: "set_permission_mode" as const, mode: nativeMode(permissionMode) }]),
+    ...Object.entries(settings ?? {}).map(([name, value]) => setting(name, value)),
+  ];
+}
+
+/** `default` stands in its list of models, and is meant by leaving the model out. */
+function setModel(model: string): OwnRequest {
+  return model === "default" ? { subtype: "set_model" } : { subtype: "set_model", model };
+}
+
+function nativeMode(name: string): string {
+  const native = PERMISSIONS[name as PermissionMode];
+  if (native !== undefined) return native;
+  const names = PERMISSION_MODES.join(", ");
+  throw unsupported(`Claude Code has no permission mode "${name}"; use one of ${names}.`);
+}
+
+function setting(name: string, value: string | boolean): OwnRequest {
+  const tokens = Number(value);
+  if (name === MAX_THINKING_TOKENS && typeof value === "string" && Number.isInteger(tokens) && tokens >= 0) {
+    return { subtype: "set_max_thinking_tokens", max_thinking_tokens: tokens };
+  }
+  throw unsupported(`Claude Code has one setting, ${MAX_THINKING_TOKENS}, which is a whole number.`);
+}
+
+function unsupported(message: string): InterlinguaError {
+  return new InterlinguaError("unsupported", message);
+}

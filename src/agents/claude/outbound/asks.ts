@@ -1,0 +1,207 @@
+/** What Claude Code asks of us. Some of it a person decides; the rest is declined, so that it does not wait. */
+import type { AskOption, AskQuestion } from "../../../core/ask.ts";
+import type { Draft } from "../../../core/draft.ts";
+import { type ClaudeState, withEntry, withoutEntry } from "../conversation-state.ts";
+import type {
+  CanUseTool,
+  ControlRequestLine,
+  Elicitation,
+  PermissionSuggestion,
+  WireQuestion,
+} from "../wire.ts";
+import { elicitationQuestions } from "./elicitation-questions.ts";
+import { isRecord, textField, toolTitle } from "./tool-words.ts";
+
+type Translation = readonly [ClaudeState, readonly Draft[]];
+type OpenedAsk = Extract<Draft, { type: "ask.opened" }>;
+
+const DECLINE_QUESTION: AskOption = { id: "deny", label: "Decline", effect: "reject" };
+
+const PLAN_OPTIONS: AskOption[] = [
+  { id: "approve", label: "Approve", effect: "once" },
+  {
+    id: "approve-accept-edits",
+    label: "Approve and accept edits",
+    effect: "always",
+    covers: ["acceptEdits"],
+    storedIn: "session",
+  },
+  { id: "reject", label: "Keep planning", effect: "reject" },
+];
+
+const ELICITATION_OPTIONS: AskOption[] = [
+  { id: "decline", label: "Decline", effect: "reject" },
+  { id: "cancel", label: "Cancel", effect: "other" },
+];
+
+export function readControlRequest(state: ClaudeState, line: ControlRequestLine): Translation {
+  const { request_id: id, request } = line;
+  if (isCanUseTool(request)) return open(state, id, request, openedByTool(state, id, request));
+  if (isElicitation(request)) return open(state, id, request, openedByServer(id, request));
+  const { subtype } = request;
+  return [
+    { ...state, declined: [...state.declined, { id, subtype }] },
+    [{ type: "agent.unknown", native: `control_request/${subtype}` }],
+  ];
+}
+
+/** Claude Code does not want the answer any more. */
+export function readControlCancel(state: ClaudeState, id: string): Translation {
+  return [
+    {
+      ...state,
+      asks: withoutEntry(state.asks, id),
+      declined: state.declined.filter((request) => request.id !== id),
+    },
+    state.asks.has(id) ? [{ type: "ask.closed", ask: id, outcome: "cancelled", delivered: false }] : [],
+  ];
+}
+
+function isCanUseTool(request: ControlRequestLine["request"]): request is CanUseTool {
+  return request.subtype === "can_use_tool";
+}
+
+function isElicitation(request: ControlRequestLine["request"]): request is Elicitation {
+  return request.subtype === "elicitation";
+}
+
+function open(
+  state: ClaudeState,
+  id: string,
+  request: CanUseTool | Elicitation,
+  draft: OpenedAsk,
+): Translation {
+  return [{ ...state, asks: withEntry(state.asks, id, request) }, [draft]];
+}
+
+function openedByTool(state: ClaudeState, ask: string, request: CanUseTool): OpenedAsk {
+  const parent = request.agent_id === undefined ? undefined : state.tasks.get(request.agent_id)?.call;
+  const about = { ask, call: request.tool_use_id, ...(parent !== undefined && { parent }) };
+  if (request.tool_name === "AskUserQuestion") return { ...openedQuestion(request), ...about };
+  if (request.tool_name === "ExitPlanMode") return { ...openedPlan(state, request), ...about };
+  const { description, blocked_path: blockedPath, decision_reason: reason } = request;
+  const detail = {
+    ...(blockedPath !== undefined && { blockedPath }),
+    ...(reason !== undefined && { reason }),
+  };
+  return {
+    type: "ask.opened",
+    ...about,
+    kind: "permission",
+    title: permissionTitle(request),
+    ...(description !== undefined && { description }),
+    options: permissionOptions(request),
+    ...(Object.keys(detail).length > 0 && { detail }),
+  };
+}
+
+function openedQuestion({ input }: CanUseTool): Omit<OpenedAsk, "ask"> {
+  const questions = wireQuestions(input);
+  return {
+    type: "ask.opened",
+    kind: "question",
+    title: questions[0]?.question ?? "The agent has a question",
+    options: [DECLINE_QUESTION],
+    questions: questions.map(toQuestion),
+  };
+}
+
+export function wireQuestions({ questions }: CanUseTool["input"]): readonly WireQuestion[] {
+  return Array.isArray(questions) ? questions : [];
+}
+
+export function questionId(index: number): string {
+  return `q${index + 1}`;
+}
+
+function toQuestion(asked: WireQuestion, index: number): AskQuestion {
+  const { question, header, options, multiSelect } = asked;
+  return {
+    id: questionId(index),
+    text: question,
+    ...(header !== undefined && { header }),
+    ...(options && { options: options.map(({ label, description }) => ({ label, description })) }),
+    ...(multiSelect !== undefined && { multiple: multiSelect }),
+    free: true,
+  };
+}
+
+/** Some versions leave the plan out of the question; then the call has it. */
+function openedPlan(state: ClaudeState, { input, tool_use_id: call }: CanUseTool): Omit<OpenedAsk, "ask"> {
+  const called = state.calls.get(call)?.input;
+  const plan = textField(input, "plan") ?? (isRecord(called) ? textField(called, "plan") : undefined);
+  return {
+    type: "ask.opened",
+    kind: "plan",
+    title: "Approve this plan?",
+    ...(plan !== undefined && { description: plan }),
+    options: PLAN_OPTIONS,
+  };
+}
+
+function permissionTitle({ tool_name: name, display_name: shown = name, input }: CanUseTool): string {
+  const title = toolTitle(name, input);
+  if (title === undefined) {
+    const server = /^mcp__(.+?)__/.exec(name)?.[1];
+    return server === undefined ? shown : `${server}: ${shown}`;
+  }
+  return title.startsWith(`${shown} `) ? title : `${shown}: ${title}`;
+}
+
+/** Each suggestion is a choice of its own: taking all of them would allow more than was asked for. */
+function permissionOptions(request: CanUseTool): AskOption[] {
+  const { permission_suggestions: suggestions = [], suppress_always_allow_rule: noRules } = request;
+  return [
+    { id: "allow", label: "Allow", effect: "once" },
+    ...suggestions.flatMap((suggestion, index) =>
+      noRules && suggestion.type === "addRules"
+        ? []
+        : (suggestedOption(suggestion, suggestionId(index)) ?? []),
+    ),
+    { id: "deny", label: "Deny", effect: "reject" },
+    { id: "deny-stop", label: "Deny and stop", effect: "reject", stops: true },
+  ];
+}
+
+export function suggestionId(index: number): string {
+  return `suggestion-${index}`;
+}
+
+function suggestedOption(suggestion: PermissionSuggestion, id: string): AskOption | undefined {
+  const storedIn =
+    suggestion.destination === "localSettings" ? ".claude/settings.local.json" : suggestion.destination;
+  const always = { id, effect: "always" as const, storedIn };
+  switch (suggestion.type) {
+    case "addRules":
+      if (suggestion.behavior !== "allow") return undefined;
+      return { ...always, label: "Always allow", covers: suggestion.rules.map(ruleText) };
+    case "addDirectories":
+      return { ...always, label: "Allow these directories", covers: [...suggestion.directories] };
+    case "setMode":
+      return { ...always, label: `Switch to ${suggestion.mode}`, covers: [suggestion.mode] };
+    default:
+      return undefined;
+  }
+}
+
+function ruleText({ toolName, ruleContent }: { toolName: string; ruleContent?: string }): string {
+  return ruleContent === undefined ? toolName : `${toolName}(${ruleContent})`;
+}
+
+function openedByServer(ask: string, request: Elicitation): OpenedAsk {
+  const { message, mcp_server_name: server, url } = request;
+  const questions = elicitationQuestions(request);
+  return {
+    type: "ask.opened",
+    ask,
+    kind: "question",
+    title: message,
+    description: `The MCP server "${server}" asks.`,
+    options:
+      questions.length === 0
+        ? [{ id: "accept", label: "Accept", effect: "once" }, ...ELICITATION_OPTIONS]
+        : ELICITATION_OPTIONS,
+    ...(questions.length > 0 && { questions }),
+    ...(url !== undefined && { url }),
+  };
+}

@@ -1,0 +1,69 @@
+/** The rarer kinds of lines, each of which says one thing. */
+import type { Draft } from "../../../core/draft.ts";
+
+export interface OtherLine {
+  readonly type: string;
+  readonly tool_use_id?: string;
+  readonly elapsed_time_seconds?: number;
+  readonly parent_tool_use_id?: string | null;
+  readonly summary?: string;
+  readonly preceding_tool_use_ids?: readonly string[];
+  readonly rate_limit_info?: { status?: string; resetsAt?: number; rateLimitType?: string };
+  readonly isAuthenticating?: boolean;
+  readonly output?: readonly string[];
+  readonly error?: string;
+}
+
+/** Undefined for a kind we do not know. */
+export function readOther(line: OtherLine): readonly Draft[] | undefined {
+  switch (line.type) {
+    case "keep_alive":
+    case "prompt_suggestion":
+      return [];
+    case "conversation_reset":
+      return [
+        { type: "notice", level: "info", code: "cleared", text: "The agent forgot the conversation so far." },
+      ];
+    case "tool_progress":
+      if (line.tool_use_id === undefined) return undefined;
+      return [
+        {
+          type: "tool.progress",
+          call: line.tool_use_id,
+          progress: { seconds: line.elapsed_time_seconds },
+          ...(line.parent_tool_use_id && { parent: line.parent_tool_use_id }),
+        },
+      ];
+    case "tool_use_summary":
+      if (line.summary === undefined) return undefined;
+      return [{ type: "tool.summary", calls: [...(line.preceding_tool_use_ids ?? [])], text: line.summary }];
+    case "rate_limit_event":
+      return rateLimit(line);
+    case "auth_status":
+      return [authStatus(line)];
+    default:
+      return undefined;
+  }
+}
+
+function rateLimit({ rate_limit_info: info }: OtherLine): readonly Draft[] {
+  if (!info || info.status === "allowed") return [];
+  const isReached = info.status === "rejected";
+  return [
+    {
+      type: "notice",
+      level: isReached ? "error" : "warning",
+      code: "rate-limit",
+      text: isReached
+        ? "The rate limit of the account is reached."
+        : "The rate limit of the account is near.",
+      data: { resetsAt: info.resetsAt, limit: info.rateLimitType },
+    },
+  ];
+}
+
+function authStatus({ isAuthenticating, output, error }: OtherLine): Draft {
+  if (error !== undefined) return { type: "auth.status", state: "failed", text: error };
+  const text = output?.join("\n");
+  return { type: "auth.status", state: isAuthenticating ? "pending" : "ok", ...(text && { text }) };
+}

@@ -1,0 +1,91 @@
+/** Token counts and money: Claude Code counts cached input apart, and totals over the life of its process. */
+import type { Draft } from "../../../core/draft.ts";
+import type { ClaudeState } from "../conversation-state.ts";
+import type { ResultLine, WireUsage } from "../wire.ts";
+
+type Translation = readonly [ClaudeState, readonly Draft[]];
+
+/** What one call of the model used. */
+export function addUsage(state: ClaudeState, usage: WireUsage, model: string): Translation {
+  const { input, output, cacheRead, cacheWrite } = tokensOf(usage);
+  const reasoning = usage.output_tokens_details?.thinking_tokens ?? 0;
+  const used = input + output;
+  const { spent } = state;
+  return [
+    {
+      ...state,
+      contextUsed: used,
+      spent: { ...spent, input: spent.input + input, output: spent.output + output },
+    },
+    [
+      {
+        type: "usage",
+        input,
+        output,
+        ...(reasoning > 0 && { reasoning }),
+        cacheRead,
+        cacheWrite,
+        model,
+        context: { used },
+      },
+    ],
+  ];
+}
+
+/** How full the context is, from a count that is not final. */
+export function contextAfter(usage: WireUsage | undefined): number | undefined {
+  if (!usage) return undefined;
+  const { input, output } = tokensOf(usage);
+  return input + output > 0 ? input + output : undefined;
+}
+
+/** What a turn cost, and the tokens nobody told of before: those of sub-agents and of messages that came whole. */
+export function settleUsage(state: ClaudeState, result: ResultLine): Translation {
+  const { total_cost_usd: total = 0, modelUsage } = result;
+  // It starts again from nothing when the conversation is cleared.
+  const before = total < state.spent.cost ? { input: 0, output: 0, cost: 0 } : state.spent;
+  const tokens = modelUsage ? totalOf(modelUsage) : before;
+  const input = Math.max(0, tokens.input - before.input);
+  const output = Math.max(0, tokens.output - before.output);
+  const cost = Math.round((total - before.cost) * 1e9) / 1e9;
+  const next: ClaudeState = { ...state, spent: { ...tokens, cost: total } };
+  const isMore = input + output > 0;
+  if (cost === 0 && !isMore) return [next, []];
+  const { contextUsed: used } = state;
+  const size = state.model === undefined ? undefined : modelUsage?.[state.model]?.contextWindow;
+  return [
+    next,
+    [
+      {
+        type: "usage",
+        ...(isMore && { input, output }),
+        ...(cost > 0 && { cost }),
+        ...(used !== undefined && size !== undefined && { context: { used, size } }),
+      },
+    ],
+  ];
+}
+
+/** Later counts replace earlier ones, where they are told at all. */
+export function mergeUsage(former: WireUsage, later: WireUsage | undefined): WireUsage {
+  if (!later) return former;
+  const told = Object.entries(later).filter(([, value]) => value !== null && value !== undefined);
+  return { ...former, ...Object.fromEntries(told) };
+}
+
+function tokensOf(usage: WireUsage) {
+  const cacheRead = usage.cache_read_input_tokens ?? 0;
+  const cacheWrite = usage.cache_creation_input_tokens ?? 0;
+  const input = (usage.input_tokens ?? 0) + cacheRead + cacheWrite;
+  return { input, output: usage.output_tokens ?? 0, cacheRead, cacheWrite };
+}
+
+function totalOf(usage: NonNullable<ResultLine["modelUsage"]>): { input: number; output: number } {
+  let input = 0;
+  let output = 0;
+  for (const model of Object.values(usage)) {
+    input += model.inputTokens + model.cacheReadInputTokens + model.cacheCreationInputTokens;
+    output += model.outputTokens;
+  }
+  return { input, output };
+}

@@ -1,0 +1,132 @@
+/** Claude Code's input lines → the commands they carried: the inverse of inbound.ts. Pure. */
+import type { Command, CommandOf } from "../../core/command.ts";
+import type { PromptPart } from "../../core/prompt-part.ts";
+import { parseLine } from "../transport/line-text.ts";
+import type { Recall } from "../transport/translator.ts";
+import type { ClaudeState } from "./conversation-state.ts";
+import { fromNativeMode } from "./manifest.ts";
+import { questionId, suggestionId, wireQuestions } from "./outbound/asks.ts";
+import { promptOnCommandLine } from "./process-record.ts";
+import type {
+  CanUseTool,
+  ControlResponse,
+  ElicitationResult,
+  OwnRequest,
+  PermissionResult,
+  PromptLine,
+} from "./wire.ts";
+
+type Reply = CommandOf<"reply">;
+type Answer = Omit<Reply, "type" | "ask">;
+
+export const recall: Recall<ClaudeState> = (state, { direction, data }) => {
+  if (typeof data !== "string") return data.event === "spawn" ? promptAtStart(promptOnCommandLine(data)) : [];
+  const line = direction === "out" ? parseLine(data) : undefined;
+  if (line?.kind !== "message") return [];
+  const { message } = line;
+  switch (message.type) {
+    case "user":
+      return [toPrompt(message as unknown as PromptLine)];
+    case "control_request":
+      return toCommand(message.request as OwnRequest);
+    case "control_response":
+      return toReply(state, message.response as ControlResponse);
+    default:
+      return [];
+  }
+};
+
+function promptAtStart(text: string | undefined): readonly Command[] {
+  return text === undefined ? [] : [{ type: "prompt", message: "", parts: [{ type: "text", text }] }];
+}
+
+function toPrompt({ message, uuid = "", interlingua }: PromptLine): CommandOf<"prompt"> {
+  const { content } = message;
+  const parts: PromptPart[] =
+    typeof content === "string" ? [{ type: "text", text: content }] : content.flatMap(toPart);
+  if (!interlingua) return { type: "prompt", message: uuid, parts };
+  return { type: "prompt", message: interlingua.message, parts, steer: interlingua.steer };
+}
+
+interface ContentBlock {
+  type: string;
+  text?: string;
+  title?: string;
+  source?: { type: string; media_type?: string; data?: string; url?: string };
+}
+
+function toPart(block: unknown): PromptPart[] {
+  const { type, text, title, source } = block as ContentBlock;
+  if (type === "text" && text !== undefined) return [{ type: "text", text }];
+  if (!source) return [];
+  const mediaType = source.media_type ?? (type === "image" ? "image/*" : "application/pdf");
+  const named = title === undefined ? {} : { filename: title };
+  if (source.url !== undefined) return [{ type: "file", url: source.url, mediaType, ...named }];
+  const data = source.data ?? "";
+  const url =
+    source.type === "base64"
+      ? `data:${mediaType};base64,${data}`
+      : `data:${mediaType},${encodeURIComponent(data)}`;
+  return [{ type: "file", url, mediaType, ...named }];
+}
+
+function toCommand(request: OwnRequest): readonly Command[] {
+  switch (request.subtype) {
+    case "interrupt":
+      return request.interlingua === "leaving" ? [] : [{ type: "interrupt" }];
+    case "set_model":
+      return [{ type: "configure", model: request.model ?? "default" }];
+    case "set_permission_mode":
+      return [{ type: "configure", permissionMode: fromNativeMode(request.mode) }];
+    default:
+      return [];
+  }
+}
+
+/** An error in place of an answer is none: the call fails, and nobody decided. */
+function toReply({ asks }: ClaudeState, answer: ControlResponse): readonly Command[] {
+  const asked = asks.get(answer.request_id);
+  if (!asked || answer.subtype !== "success") return [];
+  const given =
+    asked.subtype === "elicitation"
+      ? toElicitationAnswer(answer.response as ElicitationResult)
+      : toAnswer(asked, answer.response as PermissionResult);
+  return [{ type: "reply", ask: answer.request_id, ...given }];
+}
+
+function toAnswer(asked: CanUseTool, result: PermissionResult): Answer {
+  const isPlan = asked.tool_name === "ExitPlanMode";
+  if (result.behavior === "deny") {
+    const option = isPlan ? "reject" : result.interrupt ? "deny-stop" : "deny";
+    return { option, message: result.message };
+  }
+  if (asked.tool_name === "AskUserQuestion") return { answers: toAnswers(asked, result.updatedInput) };
+  const { updatedPermissions = [] } = result;
+  if (isPlan) return { option: updatedPermissions.length > 0 ? "approve-accept-edits" : "approve" };
+  const isChanged =
+    result.updatedInput !== undefined && JSON.stringify(result.updatedInput) !== JSON.stringify(asked.input);
+  return { option: toOption(asked, updatedPermissions[0]), ...(isChanged && { input: result.updatedInput }) };
+}
+
+function toOption({ permission_suggestions: suggestions = [] }: CanUseTool, chosen: unknown): string {
+  if (chosen === undefined) return "allow";
+  const index = suggestions.findIndex((suggestion) => JSON.stringify(suggestion) === JSON.stringify(chosen));
+  return index < 0 ? "allow" : suggestionId(index);
+}
+
+function toAnswers({ input }: CanUseTool, updatedInput: unknown): Record<string, string[]> {
+  const { answers = {} } = updatedInput as { answers?: Record<string, string> };
+  return Object.fromEntries(
+    wireQuestions(input).flatMap(({ question }, index) => {
+      const given = answers[question];
+      return given === undefined ? [] : [[questionId(index), [given]]];
+    }),
+  );
+}
+
+function toElicitationAnswer({ action, content }: ElicitationResult): Answer {
+  if (action !== "accept") return { option: action };
+  if (!content) return { option: "accept" };
+  const answers = Object.entries(content).map(([name, value]) => [name, [value].flat().map(String)]);
+  return { answers: Object.fromEntries(answers) };
+}
