@@ -81,17 +81,12 @@ function configureRequests({ model, mode, permissionMode, settings }: CommandOf<
     throw unsupported("Claude Code has no modes besides its permission modes; set permissionMode.");
   }
   return [
-    ...(model === undefined ? [] : [setModel(model)]),
+    ...(model === undefined ? [] : [{ subtype: "set_model" as const, model }]),
     ...(permissionMode === undefined
       ? []
       : [{ subtype: "set_permission_mode" as const, mode: nativeMode(permissionMode) }]),
     ...Object.entries(settings ?? {}).map(([name, value]) => setting(name, value)),
   ];
-}
-
-/** `default` stands in its list of models, and is meant by leaving the model out. */
-function setModel(model: string): OwnRequest {
-  return model === "default" ? { subtype: "set_model" } : { subtype: "set_model", model };
 }
 
 function nativeMode(name: string): string {

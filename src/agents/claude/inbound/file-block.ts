@@ -1,5 +1,4 @@
 /** A file of a prompt as a content block of the model's API, which Claude Code passes on as it is. */
-import { fileURLToPath } from "node:url";
 import { InterlinguaError } from "../../../core/error.ts";
 import type { PromptPart } from "../../../core/prompt-part.ts";
 
@@ -13,8 +12,6 @@ const DATA_URL = /^data:[^,]*?(;base64)?,/;
 
 export function fileBlock(part: FilePart): object {
   const { url, mediaType, filename } = part;
-  // It reads files of the machine itself, when they are mentioned.
-  if (url.startsWith("file:")) return { type: "text", text: `@"${fileURLToPath(url)}"` };
   const title = filename === undefined ? {} : { title: filename };
   if (/^https?:/.test(url)) {
     if (IMAGES.includes(mediaType)) return { type: "image", source: { type: "url", url } };

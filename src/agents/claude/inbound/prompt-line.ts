@@ -1,26 +1,37 @@
 /** A prompt as a line for Claude Code. */
 import { createHash } from "node:crypto";
+import { fileURLToPath } from "node:url";
 import type { CommandOf } from "../../../core/command.ts";
+import type { PromptPart } from "../../../core/prompt-part.ts";
 import type { ClaudeState } from "../conversation-state.ts";
 import type { PromptLine } from "../wire.ts";
 import { fileBlock } from "./file-block.ts";
 
 export function promptLine(state: ClaudeState, command: CommandOf<"prompt">): PromptLine {
-  const { message, parts, steer = false } = command;
-  const [only] = parts;
-  // Plain text stays a text: only there does it look for commands at the beginning.
-  const content =
-    parts.length === 1 && only?.type === "text"
-      ? only.text
-      : parts.map((part) => (part.type === "text" ? { type: "text", text: part.text } : fileBlock(part)));
+  const { message, steer = false } = command;
   return {
     type: "user",
-    message: { role: "user", content },
+    message: { role: "user", content: contentOf(command.parts) },
     parent_tool_use_id: null,
     session_id: "",
     uuid: promptId(state, message),
     interlingua: { message, steer },
   };
+}
+
+/** All text goes into the last block: only there does Claude Code look for commands and for files that are mentioned. */
+function contentOf(parts: readonly PromptPart[]): PromptLine["message"]["content"] {
+  const blocks: object[] = [];
+  const texts: string[] = [];
+  for (const part of parts) {
+    if (part.type === "text") texts.push(part.text);
+    // It reads files of the machine itself.
+    else if (part.url.startsWith("file:")) texts.push(`@"${fileURLToPath(part.url)}"`);
+    else blocks.push(fileBlock(part));
+  }
+  const text = texts.join("\n");
+  if (blocks.length === 0) return text;
+  return text === "" ? blocks : [...blocks, { type: "text", text }];
 }
 
 /**
