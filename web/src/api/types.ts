@@ -2,7 +2,11 @@
 import type { z } from "zod";
 import type { askReplySchema, askViewSchema } from "../../../src/protocol/schemas/ask.ts";
 import type { promptReceiptSchema, queuedPromptSchema } from "../../../src/protocol/schemas/message.ts";
-import type { agentListSchema, agentViewSchema } from "../../../src/protocol/schemas/service.ts";
+import type {
+  agentListSchema,
+  agentViewSchema,
+  installationFrameSchema,
+} from "../../../src/protocol/schemas/service.ts";
 import type {
   createSessionSchema,
   sessionDetailsSchema,
@@ -19,6 +23,7 @@ export type Ask = z.infer<typeof askViewSchema>;
 export type AskReply = z.input<typeof askReplySchema>;
 export type Agent = z.infer<typeof agentViewSchema>;
 export type AgentList = z.infer<typeof agentListSchema>;
+export type InstallationFrame = z.infer<typeof installationFrameSchema>;
 export type Session = z.infer<typeof sessionViewSchema>;
 export type SessionDetails = z.infer<typeof sessionDetailsSchema>;
 export type CreateSession = z.input<typeof createSessionSchema>;

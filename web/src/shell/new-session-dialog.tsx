@@ -6,7 +6,9 @@ import { openSession } from "../route.ts";
 import { Button } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { Field, Select, TextInput } from "../ui/field.tsx";
+import { AgentStatus } from "./agent-status.tsx";
 import { PERMISSION_NAMES } from "./permission-names.ts";
+import { useAgentStatus } from "./use-agent-status.ts";
 
 export function NewSessionDialog({ isOpen, onClose }: { isOpen: boolean; onClose: () => void }) {
   return (
@@ -44,6 +46,7 @@ function NewSessionForm({ onClose }: { onClose: () => void }) {
   }, []);
 
   const agent = agents?.find(({ name }) => name === agentName);
+  const status = useAgentStatus(agentName);
 
   async function submit(event: FormEvent) {
     event.preventDefault();
@@ -95,6 +98,7 @@ function NewSessionForm({ onClose }: { onClose: () => void }) {
           )}
         </Field>
       </div>
+      <AgentStatus {...status} />
       <Field
         label="Directory"
         hint="Has to lie inside the roots the daemon was started with. The agent runs what the directory holds: its hooks, MCP servers and plugins."

@@ -1,0 +1,46 @@
+/** One line about the agent that was picked: its version, or what is missing and the way to get it. */
+import { Button } from "../ui/button.tsx";
+import type { AgentStatusView } from "./use-agent-status.ts";
+
+export function AgentStatus({ agent, progress, problem, install }: AgentStatusView) {
+  const status = agent?.status;
+  if (progress) {
+    const percent = progress.part === undefined ? undefined : Math.round(progress.part * 100);
+    return (
+      <div role="status" className="text-muted-foreground text-xs">
+        <p>Installing {percent === undefined ? "…" : `… ${percent} %`}</p>
+        <progress
+          className="mt-1 h-1 w-full accent-primary"
+          {...(percent !== undefined && { value: percent, max: 100 })}
+        />
+      </div>
+    );
+  }
+  if (problem) {
+    return (
+      <p role="alert" className="rounded-md bg-danger-soft px-3 py-2 text-danger-text text-xs">
+        {problem}
+      </p>
+    );
+  }
+  if (!status) return null;
+  if (!status.installed) {
+    return (
+      <div className="flex items-center justify-between gap-3 rounded-md border border-dashed px-3 py-2 text-xs">
+        <span className="text-muted-foreground">{status.remedy ?? "This agent is not installed."}</span>
+        {agent.installable && (
+          <Button size="small" onClick={install}>
+            Install {agent.installable}
+          </Button>
+        )}
+      </div>
+    );
+  }
+  const isReady = status.signedIn !== false;
+  return (
+    <p className="text-muted-foreground text-xs">
+      {status.version && `Version ${status.version}. `}
+      {!isReady && (status.remedy ?? "It is not signed in.")}
+    </p>
+  );
+}

@@ -1,0 +1,62 @@
+/** Whether the agent that was picked can be used, and how it gets here when it is missing. */
+import { useCallback, useEffect, useState } from "react";
+import { messageOf } from "../api/api-error.ts";
+import { authorizedFetch, call } from "../api/client.ts";
+import { readEventStream } from "../api/read-event-stream.ts";
+import type { Agent, InstallationFrame } from "../api/types.ts";
+
+export interface AgentStatusView {
+  agent: Agent | undefined;
+  /** Set while it is being installed; a part of 1 where the size is known. */
+  progress: { part?: number } | undefined;
+  problem: string | undefined;
+  install: () => void;
+}
+
+export function useAgentStatus(name: string): AgentStatusView {
+  const [agent, setAgent] = useState<Agent>();
+  const [progress, setProgress] = useState<{ part?: number }>();
+  const [problem, setProblem] = useState<string>();
+
+  useEffect(() => {
+    setAgent(undefined);
+    setProblem(undefined);
+    setProgress(undefined);
+    if (name === "") return;
+    const leaving = new AbortController();
+    probe(name, leaving.signal).then(setAgent, () => {});
+    return () => leaving.abort();
+  }, [name]);
+
+  const install = useCallback(() => {
+    setProblem(undefined);
+    setProgress({});
+    follow(name, setProgress)
+      .then(() => probe(name))
+      .then(setAgent)
+      .catch((error) => setProblem(messageOf(error)))
+      .finally(() => setProgress(undefined));
+  }, [name]);
+
+  return { agent, progress, problem, install };
+}
+
+function probe(name: string, signal?: AbortSignal): Promise<Agent> {
+  return call<Agent>("GET", `/v1/agents/${encodeURIComponent(name)}`, undefined, signal);
+}
+
+/** Resolves when the agent is there. Rejects with the daemon's sentence when it cannot be had. */
+async function follow(name: string, onProgress: (progress: { part?: number }) => void): Promise<void> {
+  const response = await authorizedFetch(`/v1/agents/${encodeURIComponent(name)}/install`, {
+    method: "POST",
+    headers: { accept: "text/event-stream" },
+  });
+  if (!response.body) throw new Error("The daemon gave no answer.");
+  for await (const data of readEventStream(response.body)) {
+    const frame = JSON.parse(data) as InstallationFrame;
+    if (frame.phase === "failed") throw new Error(frame.detail);
+    if (frame.phase === "installed") return;
+    const { bytes, total } = frame;
+    onProgress(bytes !== undefined && total ? { part: Math.min(1, bytes / total) } : {});
+  }
+}
