@@ -49,8 +49,8 @@ export type Draft =
   | { type: "prompt.received"; message?: string; native: string }
   /** The agent acts on a steered prompt now; without `message` on the oldest. What follows answers it. */
   | { type: "prompt.taken"; message?: string }
-  /** The agent refused a steered prompt. */
-  | { type: "prompt.returned"; message: string; reason: string }
+  /** The agent refused a steered prompt; without `message` the newest. */
+  | { type: "prompt.returned"; message?: string; reason: string }
   | Omit<EventOf<"session.attached">, Stamped | "generation">
   /** The ask was answered through another client of the agent. */
   | {

@@ -36,6 +36,8 @@ export class RecordReplay<State> {
   #prompts = 0;
   /** The ids of prompts, in order: a line may come twice, a message may not. */
   readonly #known = new Set<string>();
+  /** Prompts that wait inside the agent. One it has given back is sent again, or never. */
+  readonly #inAgent = new Set<string>();
 
   constructor(protocol: AgentProtocol<State>, options: ReplayOptions = {}) {
     this.#protocol = protocol;
@@ -60,6 +62,7 @@ export class RecordReplay<State> {
     for (const draft of drafts) this.#machine.apply(this.#limit(draft), record.rawSeq);
     this.#machine.from(record.rawSeq, () => {
       if (isExit(record) && !this.#protocol.processPerTurn) this.#detach(record.data);
+      if (this.#protocol.tellsExit?.(record)) this.#detach({});
       this.#dispatchNext();
     });
     return this.#machine.take();
@@ -114,12 +117,18 @@ export class RecordReplay<State> {
   /** The agent has the prompt: it steers the running turn, begins one, or waits inside the agent for the end of one. */
   #prompt({ message: named, parts, steer }: CommandOf<"prompt">): void {
     const machine = this.#machine;
+    if (machine.state.queue.some((waiting) => waiting.message === named)) {
+      return machine.dispatch(named, { steer });
+    }
     const message = named === "" || this.#known.has(named) ? this.#newPromptId() : named;
     this.#known.add(message);
     const isBusy = machine.state.turn !== undefined;
     const canSteer = steer ?? this.#protocol.capabilities.steer;
     machine.acceptPrompt(message, parts, steer || (isBusy && canSteer) ? "steer" : "queue");
-    if (isBusy && steer === undefined && !canSteer) return;
+    if (isBusy && steer === undefined && !canSteer) {
+      this.#inAgent.add(message);
+      return;
+    }
     machine.dispatch(message, { steer: canSteer });
   }
 
@@ -134,8 +143,9 @@ export class RecordReplay<State> {
 
   #dispatchNext(): void {
     const { turn, queue } = this.#machine.state;
-    const [next] = queue;
-    if (next && !turn) this.#machine.dispatch(next.message);
+    if (turn) return;
+    const next = queue.find(({ message }) => this.#inAgent.has(message));
+    if (next) this.#machine.dispatch(next.message);
   }
 
   #reply({ type: _type, ask: native, effect: _effect, ...answer }: CommandOf<"reply">): void {

@@ -14,4 +14,6 @@ export interface AgentProtocol<State = unknown> {
   readonly processPerTurn?: boolean;
   /** Its translator drafts `ask.closed` when an answer has arrived; else it has when the line has left. */
   readonly confirmsAnswers?: boolean;
+  /** Whether a record from the agent tells that its process is gone, where recordings have none of the process. */
+  tellsExit?(record: RecordInput): boolean;
 }

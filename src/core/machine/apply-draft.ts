@@ -49,9 +49,10 @@ export function applyDraft(machine: SessionMachine, draft: Draft): void {
       return;
     case "prompt.returned": {
       const { turn } = state;
-      if (!turn?.steered.some((steered) => steered.message === draft.message)) return;
-      if (machine.steeringTaken === draft.message) machine.steeringTaken = undefined;
-      return machine.emit({ ...draft, turn: turn.id });
+      const message = draft.message ?? turn?.steered.at(-1)?.message;
+      if (message === undefined || !turn?.steered.some((steered) => steered.message === message)) return;
+      if (machine.steeringTaken === message) machine.steeringTaken = undefined;
+      return machine.emit({ ...draft, message, turn: turn.id });
     }
     case "turn.started": {
       const task = draft.task === undefined ? undefined : state.nativeTasks.get(draft.task);

@@ -1,0 +1,119 @@
+/** What both halves of Codex's protocol remember: open requests, the thread, its turn, and what runs in it. */
+import { EMPTY_LEDGER, type RpcLedger } from "../transport/json-rpc.ts";
+import type { WireChange, WireTokens } from "./wire.ts";
+
+export interface TurnState {
+  /** Known once Codex has answered. */
+  readonly id?: string;
+  /** Codex takes no interrupt and no steering before it has said so. */
+  readonly isStarted: boolean;
+}
+
+export interface OpenText {
+  readonly thread: string;
+  readonly said: string;
+}
+
+export interface RunningCommand {
+  readonly thread: string;
+  readonly turn: string;
+  readonly title: string;
+  /** Codex's name of the terminal; unknown while the command waits for approval. */
+  readonly process?: string;
+  readonly output: string;
+  /** The model went on without waiting for it. */
+  readonly isBackground: boolean;
+}
+
+export interface SubAgent {
+  /** The call that started it. */
+  readonly call: string;
+  /** Its running turn. */
+  readonly turn?: string;
+}
+
+export interface Rewinding {
+  readonly before: string;
+  /** The turn to go back before; looked up in Codex's history where this process has not seen it. */
+  readonly turn?: string;
+  /** Where to look on. */
+  readonly cursor?: string;
+}
+
+export interface CodexState {
+  readonly rpc: RpcLedger;
+  readonly thread?: string;
+  readonly model?: string;
+  /** Codex declined to open the thread. */
+  readonly failure?: string;
+  readonly turn?: TurnState;
+  /** The last turn that ended. */
+  readonly endedTurn?: string;
+  /** Prompts sent and not heard of since; one that had no id is empty. */
+  readonly prompts: readonly string[];
+  /** The turn each prompt began. Prompts that steered one are not in it. */
+  readonly turnOf: ReadonlyMap<string, string>;
+  /** The next content is the answer to a new request to the model. */
+  readonly isBetweenSteps: boolean;
+  readonly texts: ReadonlyMap<string, OpenText>;
+  /** The open part of each reasoning item. */
+  readonly reasoning: ReadonlyMap<string, string>;
+  /** Parts of the running model response, which a retry would say again. */
+  readonly attempt: readonly string[];
+  readonly commands: ReadonlyMap<string, RunningCommand>;
+  /** Commands a person stopped: Codex leaves them running. */
+  readonly stopped: ReadonlySet<string>;
+  /** What a file approval is about: the request itself does not say. */
+  readonly changes: ReadonlyMap<string, readonly WireChange[]>;
+  /** The servers of running MCP calls: a request for approval names the server only. */
+  readonly mcpCalls: ReadonlyMap<string, string>;
+  /** Sub-agents by their threads. */
+  readonly agents: ReadonlyMap<string, SubAgent>;
+  /** What the thread has used so far. */
+  readonly usage?: WireTokens;
+  readonly warnings: ReadonlySet<string>;
+  readonly rewinding?: Rewinding;
+}
+
+export const INITIAL_STATE: CodexState = {
+  rpc: EMPTY_LEDGER,
+  prompts: [],
+  turnOf: new Map(),
+  isBetweenSteps: true,
+  texts: new Map(),
+  reasoning: new Map(),
+  attempt: [],
+  commands: new Map(),
+  stopped: new Set(),
+  changes: new Map(),
+  mcpCalls: new Map(),
+  agents: new Map(),
+  warnings: new Set(),
+};
+
+export function withEntry<Key, Value>(
+  map: ReadonlyMap<Key, Value>,
+  key: Key,
+  value: Value,
+): ReadonlyMap<Key, Value> {
+  return new Map(map).set(key, value);
+}
+
+export function withoutKey<Key, Value>(map: ReadonlyMap<Key, Value>, key: Key): ReadonlyMap<Key, Value> {
+  if (!map.has(key)) return map;
+  const rest = new Map(map);
+  rest.delete(key);
+  return rest;
+}
+
+/** A prompt was heard of, or refused. */
+export function withoutPrompt(state: CodexState, message: string): CodexState {
+  const place = state.prompts.indexOf(message);
+  return place < 0 ? state : { ...state, prompts: state.prompts.toSpliced(place, 1) };
+}
+
+/** Whether a person is asked about this item right now. */
+export function isAskedAbout(state: CodexState, item: string): boolean {
+  for (const { params } of state.rpc.asked.values()) if (params.itemId === item) return true;
+  return false;
+}

@@ -1,0 +1,70 @@
+/** Codex's lines → drafts. Pure. */
+import { afterHeard, afterSent, type RpcMessage, readMessage } from "../transport/json-rpc.ts";
+import { parseLine, unreadable } from "../transport/line-text.ts";
+import type { RecordInput, Translation, Translator } from "../transport/translator.ts";
+import { type CodexState, INITIAL_STATE } from "./conversation-state.ts";
+import { openAsk } from "./outbound-ask.ts";
+import { isExecEvent, translateExecEvent } from "./outbound-exec.ts";
+import { translateNotification } from "./outbound-notification.ts";
+import { originOf } from "./outbound-origin.ts";
+import { translateError, translateResult } from "./outbound-response.ts";
+
+type Step = Translation<CodexState>;
+
+export const outbound: Translator<CodexState> = { initial: INITIAL_STATE, translate };
+
+function translate(state: CodexState, { direction, data }: RecordInput): Step {
+  // What happens to the process is told by the engine.
+  if (typeof data !== "string") return [state, []];
+  const line = parseLine(data);
+  if (line.kind === "blank") return [state, []];
+  if (direction === "out")
+    return [line.kind === "message" ? afterLine(state, readMessage(line.message)) : state, []];
+  if (line.kind === "unreadable") return [state, [line.draft]];
+  const message = readMessage(line.message);
+  switch (message.kind) {
+    case "notification":
+      return translateNotification(state, message.method, message.params);
+    case "request":
+      return translateRequest(state, message);
+    case "result":
+    case "error":
+      return translateAnswer(state, message, data);
+    case "other":
+      if (isExecEvent(line.message)) return translateExecEvent(state, line.message);
+      return [state, [unreadable("not-a-message", data)]];
+  }
+}
+
+/** What we said is part of the state: which requests wait, and whether a turn was asked for. */
+function afterLine(state: CodexState, message: RpcMessage): CodexState {
+  const next = { ...state, rpc: afterSent(state.rpc, message) };
+  if (message.kind !== "request" || message.params.threadId !== state.thread) return next;
+  if (message.method !== "turn/start" && message.method !== "turn/steer") return next;
+  const { clientUserMessageId: id } = message.params;
+  const prompts = [...state.prompts, typeof id === "string" ? id : ""];
+  if (message.method === "turn/steer" || state.turn) return { ...next, prompts };
+  return { ...next, prompts, turn: { isStarted: false }, isBetweenSteps: true };
+}
+
+function translateRequest(state: CodexState, request: Extract<RpcMessage, { kind: "request" }>): Step {
+  const next = { ...state, rpc: afterHeard(state.rpc, request) };
+  const { threadId } = request.params;
+  const origin = originOf(state, typeof threadId === "string" ? threadId : undefined);
+  const draft = origin && openAsk(next, request, origin);
+  // Nobody is asked, so it is refused by inbound.ts; what it was about shows elsewhere.
+  return draft ? [next, [draft]] : [next, [], [request.method]];
+}
+
+function translateAnswer(
+  state: CodexState,
+  message: Extract<RpcMessage, { kind: "result" | "error" }>,
+  data: string,
+): Step {
+  const request = state.rpc.sent.get(message.id);
+  if (!request) return [state, [unreadable("unexpected-answer", data)]];
+  const next = { ...state, rpc: afterHeard(state.rpc, message) };
+  return message.kind === "result"
+    ? translateResult(next, request, message.result)
+    : translateError(next, request, message.error);
+}

@@ -1,0 +1,94 @@
+/** Single words of Codex in our language. */
+import type { EventOf, TurnError, TurnOutcome } from "../../core/event.ts";
+import { PERMISSIONS } from "./manifest.ts";
+import type { WireError, WireSandbox, WireThreadSettings, WireTurn } from "./wire.ts";
+
+type Purpose = EventOf<"text.start">["purpose"];
+
+const PURPOSES: Readonly<Record<string, Purpose>> = {
+  commentary: "commentary",
+  partial_answer: "answer",
+  final_answer: "answer",
+};
+
+export function purposeOf(item: { readonly type: string; readonly phase?: string | null }): Purpose {
+  return item.type === "plan" ? "plan" : PURPOSES[item.phase ?? ""];
+}
+
+/** `/bin/bash -lc 'ls'` is shown as `ls`. Codex's own reading of a command leaves out parts of it. */
+export function commandTitle(command: string): string {
+  const [, single, double] = SHELL.exec(command) ?? [];
+  if (single !== undefined) return single.replaceAll("'\\''", "'");
+  return double?.replace(/\\(["\\$`])/g, "$1") ?? command;
+}
+
+const SHELL = /^\S*sh -l?c (?:'((?:[^']|'\\'')*)'|"((?:[^"\\]|\\.)*)")$/s;
+
+export function baseName(path: string): string {
+  return path.slice(path.lastIndexOf("/") + 1);
+}
+
+/** Ours where policy and sandbox are those of one of our modes; else the name of Codex's policy. */
+export function permissionModeOf(
+  approvalPolicy: unknown,
+  sandbox: WireSandbox | undefined,
+  mode: string | undefined,
+): string | undefined {
+  const matching = Object.entries(PERMISSIONS).filter(
+    ([, native]) => native.approvalPolicy === approvalPolicy && native.sandbox === sandbox?.type,
+  );
+  const [name] = matching.find(([, native]) => native.mode === (mode ?? "default")) ?? matching[0] ?? [];
+  return name ?? (typeof approvalPolicy === "string" ? approvalPolicy : undefined);
+}
+
+/** The settings of a thread, as it is opened and as they change. */
+export function configurationOf(settings: WireThreadSettings) {
+  const { model, approvalPolicy, sandboxPolicy, effort, collaborationMode } = settings;
+  const permissionMode = permissionModeOf(approvalPolicy, sandboxPolicy, collaborationMode?.mode);
+  return {
+    ...(model !== undefined && { model }),
+    ...(permissionMode !== undefined && { permissionMode }),
+    ...(collaborationMode?.mode !== undefined && { mode: collaborationMode.mode }),
+    settings: [
+      ...(sandboxPolicy ? [{ id: "sandbox", name: "Sandbox", value: sandboxPolicy.type }] : []),
+      ...(effort ? [{ id: "effort", name: "Reasoning effort", value: effort }] : []),
+    ],
+  };
+}
+
+const OUTCOMES: Readonly<Record<string, TurnOutcome>> = {
+  completed: "completed",
+  interrupted: "interrupted",
+  failed: "failed",
+};
+
+/** Errors that are a limit of the account or the conversation, and none of the program. */
+const LIMITS = ["usageLimitExceeded", "sessionBudgetExceeded", "contextWindowExceeded"];
+
+export function endOf({ status, error }: WireTurn): { outcome: TurnOutcome; error?: TurnError } {
+  if (!error) return { outcome: OUTCOMES[status ?? ""] ?? "completed" };
+  const code = errorName(error);
+  const outcome = LIMITS.includes(code) ? "limit" : (OUTCOMES[status ?? ""] ?? "failed");
+  return { outcome, error: { code, message: error.message } };
+}
+
+export function errorName({ codexErrorInfo }: WireError): string {
+  if (typeof codexErrorInfo === "string") return codexErrorInfo;
+  return Object.keys(codexErrorInfo ?? {})[0] ?? "other";
+}
+
+export const TASK_OUTCOMES: Readonly<Record<string, EventOf<"task.ended">["outcome"]>> = {
+  completed: "completed",
+  failed: "failed",
+  interrupted: "stopped",
+};
+
+const PLAN_STATUS: Readonly<Record<string, "pending" | "active" | "done">> = {
+  pending: "pending",
+  inProgress: "active",
+  completed: "done",
+};
+
+export function planStatus(status: string): "pending" | "active" | "done" {
+  return PLAN_STATUS[status] ?? "pending";
+}
