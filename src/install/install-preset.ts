@@ -27,6 +27,9 @@ export interface Installation {
 const LOCK_FILE = "lock.db";
 const UNFINISHED = ".unfinished-";
 
+/** An npm that is just being ended may still add a file. */
+const REMOVAL = { recursive: true, force: true, maxRetries: 10, retryDelay: 100 } as const;
+
 /** How often the size of what has arrived is looked at. */
 const PROGRESS_MS = 500;
 
@@ -57,7 +60,7 @@ export async function installPreset(installation: Installation): Promise<void> {
 /** We hold the lock, so these were left by a process that was killed. */
 async function removeUnfinished(directory: string): Promise<void> {
   const names = (await readdir(directory)).filter((name) => name.startsWith(UNFINISHED));
-  for (const name of names) await rm(join(directory, name), { recursive: true, force: true });
+  for (const name of names) await rm(join(directory, name), REMOVAL);
 }
 
 async function installBeside(installation: Installation): Promise<void> {
@@ -71,10 +74,10 @@ async function installBeside(installation: Installation): Promise<void> {
     await makeDurable(join(staging, program.file));
     const target = join(directory, version);
     // Something without its program is there when somebody took it away.
-    await rm(target, { recursive: true, force: true });
+    await rm(target, REMOVAL);
     await rename(staging, target);
   } catch (error) {
-    await rm(staging, { recursive: true, force: true });
+    await rm(staging, REMOVAL);
     throw error;
   }
 }
