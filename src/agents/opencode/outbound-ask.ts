@@ -1,0 +1,81 @@
+/** Permissions and questions → drafts. */
+import type { AskQuestion } from "../../core/ask.ts";
+import type { Draft } from "../../core/draft.ts";
+import type { OpenCodeState } from "./conversation-state.ts";
+import type { Origin } from "./outbound-event.ts";
+import { DISMISS, permissionOptions } from "./vocabulary.ts";
+import type { WireEvent, WirePermission, WireQuestion } from "./wire.ts";
+
+/** It may come before the call has its input, so it tells itself what is asked for. */
+export function openedPermission(asked: WirePermission, origin: Origin): Draft {
+  const { command, diff, filepath } = asked.metadata ?? {};
+  const title = typeof command === "string" ? command : `${asked.permission} ${asked.patterns.join(", ")}`;
+  return {
+    type: "ask.opened",
+    ask: asked.id,
+    kind: "permission",
+    ...(asked.tool && { call: asked.tool.callID }),
+    title,
+    options: permissionOptions(asked.always),
+    ...(typeof diff === "string" &&
+      typeof filepath === "string" && { changes: [{ path: filepath, kind: "changed" as const, diff }] }),
+    ...origin,
+  };
+}
+
+export function openedQuestion({ id, tool, questions }: WireQuestion, origin: Origin): Draft {
+  const [first] = questions;
+  return {
+    type: "ask.opened",
+    ask: id,
+    kind: "question",
+    ...(tool && { call: tool.callID }),
+    title: first?.header ?? first?.question ?? "Question",
+    options: [DISMISS],
+    questions: questions.map(toQuestion),
+    ...origin,
+  };
+}
+
+/** Questions have no ids of their own: they are answered in their order. */
+export function questionId(index: number): string {
+  return `q${index + 1}`;
+}
+
+function toQuestion(
+  { question, header, options = [], multiple, custom }: WireQuestion["questions"][number],
+  index: number,
+): AskQuestion {
+  return {
+    id: questionId(index),
+    ...(header && { header }),
+    text: question,
+    options: options.map((option) => ({ ...option })),
+    ...(multiple && { multiple }),
+    free: custom !== false,
+  };
+}
+
+/** Every client hears of every answer. Only another client's is news; where ours was another one, it came too late. */
+export function otherAnswer({ replies }: OpenCodeState, { type, properties }: WireEvent): readonly Draft[] {
+  const { requestID, reply, answers } = properties as {
+    requestID: string;
+    reply?: string;
+    answers?: string[][];
+  };
+  const ours = replies.get(requestID)?.answer;
+  const theirs = type === "question.rejected" ? "reject" : (reply ?? JSON.stringify(answers));
+  const closed = (delivered: boolean): Draft => ({
+    type: "ask.closed",
+    ask: requestID,
+    outcome: "answered",
+    delivered,
+  });
+  if (ours !== undefined) return [closed(ours === theirs)];
+  const answer = answers ? { answers: toAnswers(answers) } : { option: theirs };
+  return [{ type: "ask.answered", ask: requestID, ...answer }, closed(true)];
+}
+
+export function toAnswers(answers: readonly (readonly string[])[]): Record<string, string[]> {
+  return Object.fromEntries(answers.map((labels, index) => [questionId(index), [...labels]]));
+}

@@ -1,0 +1,156 @@
+/** The server's events → drafts. */
+import type { Draft } from "../../core/draft.ts";
+import type { Translation } from "../transport/translator.ts";
+import { modelMessage, type OpenCodeState, startTurn, withEntry, withTurn } from "./conversation-state.ts";
+import { openedPermission, openedQuestion, otherAnswer } from "./outbound-ask.ts";
+import { translateDelta, translatePart } from "./outbound-part.ts";
+import { afterError, afterIdle } from "./outbound-turn-end.ts";
+import { isPlaceholderTitle, plainMessage, planPriority, planStatus } from "./vocabulary.ts";
+import type {
+  WireDelta,
+  WireError,
+  WireEvent,
+  WireMessage,
+  WirePart,
+  WirePermission,
+  WireQuestion,
+  WireSession,
+  WireStatus,
+  WireTodo,
+} from "./wire.ts";
+
+/** Known, and no part of a conversation: the server's own housekeeping. */
+const SILENT = new Set([
+  "catalog.updated",
+  "command.executed",
+  "file.edited",
+  "file.watcher.updated",
+  "installation.update-available",
+  "installation.updated",
+  "integration.connection.updated",
+  "integration.updated",
+  "lsp.updated",
+  "mcp.tools.changed",
+  "message.part.removed",
+  "message.removed",
+  "models-dev.refreshed",
+  "plugin.added",
+  "project.directories.updated",
+  "project.updated",
+  "reference.updated",
+  "server.connected",
+  "server.heartbeat",
+  "server.instance.disposed",
+  "session.created",
+  "session.deleted",
+  "session.diff",
+  "vcs.branch.updated",
+]);
+
+/** What a sub-agent says names the call that started it. */
+export interface Origin {
+  readonly parent?: string;
+}
+
+export function translateEvent(state: OpenCodeState, event: WireEvent): Translation<OpenCodeState> {
+  const { type, properties } = event;
+  const origin = originOf(state, properties.sessionID);
+  if (!origin) return [state, []];
+  if (type === "message.part.delta") return translateDelta(state, properties as unknown as WireDelta, origin);
+  if (SILENT.has(type)) return [state, [], [type]];
+  const isOwn = origin.parent === undefined;
+  switch (type) {
+    case "session.updated":
+      return [state, isOwn ? [updatedSession(properties.info as WireSession)] : []];
+    case "message.updated":
+      return noteMessage(state, properties.info as WireMessage, isOwn);
+    case "message.part.updated":
+      return translatePart(state, properties.part as WirePart, origin);
+    case "session.status":
+      return noteStatus(state, properties.status as WireStatus, origin);
+    case "session.error":
+      return isOwn ? afterError(state, properties.error as WireError) : [state, []];
+    case "session.idle":
+      return isOwn ? afterIdle(state) : [state, []];
+    case "session.compacted":
+      return [state, isOwn ? [compacted(state)] : []];
+    case "permission.asked":
+      return [state, [openedPermission(properties as unknown as WirePermission, origin)]];
+    case "question.asked":
+      return [state, [openedQuestion(properties as unknown as WireQuestion, origin)]];
+    case "permission.replied":
+    case "question.replied":
+    case "question.rejected":
+      return [state, otherAnswer(state, event)];
+    case "todo.updated":
+      return [state, [planned(properties.todos as readonly WireTodo[], origin)]];
+    default:
+      return [state, [{ type: "agent.unknown", native: type }]];
+  }
+}
+
+/** Undefined for what is about another session. What names none, or comes before there is one, is ours to tell. */
+function originOf({ session, turn }: OpenCodeState, named: unknown): Origin | undefined {
+  if (named === undefined || session === undefined || named === session) return {};
+  const parent = turn.children.get(named as string);
+  return parent === undefined ? undefined : { parent };
+}
+
+export function updatedSession({ title, model, agent }: WireSession): Draft {
+  return {
+    type: "session.updated",
+    ...(model && { model: `${model.providerID}/${model.id}` }),
+    ...(agent !== undefined && { mode: agent }),
+    ...(title && !isPlaceholderTitle(title) && { title }),
+  };
+}
+
+export function noteMessage(
+  state: OpenCodeState,
+  message: WireMessage,
+  isOwn: boolean,
+): Translation<OpenCodeState> {
+  if (message.role === "user") return isOwn ? noteUserMessage(state, message.id) : [state, []];
+  const { turn } = state;
+  const known = modelMessage(message, turn.messages.get(message.id));
+  const messages = withEntry(turn.messages, message.id, known);
+  if (!isOwn) return [withTurn(state, { messages }), []];
+  return [
+    withTurn(state, { messages, last: message.id, ...(message.error && { error: message.error }) }),
+    [],
+  ];
+}
+
+/** The oldest prompt that carries no mark is the next message there is; a marked one is known by its parts. */
+function noteUserMessage(state: OpenCodeState, native: string): Translation<OpenCodeState> {
+  if (state.users.has(native)) return [state, []];
+  const [next, ...rest] = state.prompts;
+  if (!next || next.isMarked) return [{ ...state, users: withEntry(state.users, native, undefined) }, []];
+  return [
+    { ...state, prompts: rest, users: withEntry(state.users, native, next.message) },
+    [{ type: "prompt.received", message: next.message, native }],
+  ];
+}
+
+function noteStatus(state: OpenCodeState, status: WireStatus, origin: Origin): Translation<OpenCodeState> {
+  if (status.type === "retry") {
+    const data = { attempt: status.attempt, at: status.next };
+    const text = plainMessage(status.message ?? "The model is asked again.");
+    return [state, [{ type: "notice", level: "warning", code: "retry", text, data, ...origin }]];
+  }
+  if (status.type !== "busy" || origin.parent !== undefined || state.turn.sawBusy) return [state, []];
+  const begun = state.turn.isRunning ? state : startTurn(state);
+  return [withTurn(begun, { sawBusy: true }), []];
+}
+
+function compacted({ turn: { summary } }: OpenCodeState): Draft {
+  return { type: "compaction.ended", ...(summary !== undefined && { summary }) };
+}
+
+function planned(todos: readonly WireTodo[], origin: Origin): Draft {
+  const entries = todos.map(({ content, status, priority }) => {
+    const known = planPriority(priority);
+    return { text: content, status: planStatus(status), ...(known && { priority: known }) };
+  });
+  return { type: "plan.updated", entries, ...origin };
+}

@@ -1,0 +1,42 @@
+/** Lines of `opencode run --format json` → drafts: parts when they are finished, for recordings made that way. */
+import type { Translation } from "../transport/translator.ts";
+import { type OpenCodeState, startTurn, withEntry, withTurn } from "./conversation-state.ts";
+import { translatePart } from "./outbound-part.ts";
+import { turnError } from "./vocabulary.ts";
+import type { WireError, WirePart } from "./wire.ts";
+
+interface RunLine {
+  readonly type: string;
+  readonly sessionID: string;
+  readonly part?: WirePart;
+  readonly error?: WireError;
+}
+
+const TYPES = ["step_start", "text", "reasoning", "tool_use", "step_finish", "error"];
+
+export function isRunLine(message: object): message is RunLine {
+  const { type, sessionID, part, error } = message as Partial<RunLine>;
+  const hasContent = typeof part === "object" || typeof error === "object";
+  return typeof sessionID === "string" && TYPES.includes(type ?? "") && hasContent;
+}
+
+export function translateRunLine(
+  state: OpenCodeState,
+  { sessionID, part, error }: RunLine,
+): Translation<OpenCodeState> {
+  if (error) return [state, [{ type: "turn.ended", outcome: "failed", error: turnError(error) }]];
+  if (!part) return [state, []];
+  return translatePart(withMessage(begin(state, sessionID), part), part, {});
+}
+
+function begin(state: OpenCodeState, session: string): OpenCodeState {
+  return state.turn.isRunOnce ? state : { ...withTurn(startTurn(state), { isRunOnce: true }), session };
+}
+
+/** The lines do not tell of messages, only of what is in them. */
+function withMessage(state: OpenCodeState, { messageID }: WirePart): OpenCodeState {
+  const { messages } = state.turn;
+  if (messages.has(messageID)) return state;
+  const message = { isSummary: false, isComplete: false, hasStep: false };
+  return withTurn(state, { messages: withEntry(messages, messageID, message) });
+}
