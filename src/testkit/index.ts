@@ -1,4 +1,5 @@
 /** What authors of adapters and dialects test with. */
+export * from "./adapter-contract/index.ts";
 export * from "./instrument-store.ts";
 export * from "./recorder/index.ts";
 export * from "./recording-player/index.ts";

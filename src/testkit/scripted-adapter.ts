@@ -28,6 +28,8 @@ export class ScriptedSession implements BackendSession {
   readonly messages: AsyncIterable<AgentOutput>;
   /** Called for every command, after it was noted. */
   onCommand: ((command: Command) => void) | undefined;
+  /** Called for every output before anybody reads it. */
+  onOutput: ((output: AgentOutput) => void) | undefined;
   #queue: AgentOutput[] = [];
   #wake: (() => void) | undefined;
   #isOver = false;
@@ -45,6 +47,7 @@ export class ScriptedSession implements BackendSession {
 
   output(output: AgentOutput): void {
     if (this.#isOver) return;
+    this.onOutput?.(output);
     this.#queue.push(output);
     this.#wake?.();
   }

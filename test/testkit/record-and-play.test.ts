@@ -59,16 +59,16 @@ function mockProgram() {
 }
 
 async function events(adapter: BackendAdapter, prompts: readonly string[]): Promise<SessionEvent[]> {
-  const run = await startRun({ adapter, cwd: directory, answer: allow });
+  const run = await startRun({ adapter, sessionId: "recorded", cwd: directory, answer: allow });
   for (const prompt of prompts) await run.turn(prompt);
   const log = await run.close();
   expect(checkLog(log, { complete: true })).toEqual([]);
   return log;
 }
 
-/** Without times and the session's name; ids of ours follow from the order of events, so they are the same. */
+/** Ids of ours follow from the order of events, so they are the same. */
 function withoutTimes(log: readonly SessionEvent[]): object[] {
-  return log.map(({ at: _at, session: _session, ...event }) => ({ ...event, durationMs: undefined }));
+  return log.map(({ at: _at, ...event }) => ({ ...event, durationMs: undefined }));
 }
 
 function play(file: string, options?: PlayerOptions): BackendAdapter {
@@ -90,7 +90,7 @@ describe("a recording made between adapter and agent", () => {
     const file = join(directory, "crash.recording.jsonl");
     const ends = [];
     for (const adapter of [adapterOver(recordedCommand(file, mockProgram())), play(file)]) {
-      const run = await startRun({ adapter, cwd: directory });
+      const run = await startRun({ adapter, sessionId: "recorded", cwd: directory });
       await run.prompt("scenario:crash");
       await run.over;
       expect(run.of("turn.ended")[0]).toMatchObject({ outcome: "failed", error: { code: "agent_exited" } });
@@ -118,7 +118,7 @@ describe("a recording made between adapter and agent", () => {
     const lines = readFileSync(file, "utf8").split("\n");
     const cutAfter = lines.findIndex((line) => line.includes("block_delta")) + 1;
     const adapter = play(file, { cutAfter, halfLine: true, signal: "SIGKILL" });
-    const run = await startRun({ adapter, cwd: directory });
+    const run = await startRun({ adapter, sessionId: "recorded", cwd: directory });
     await run.prompt("scenario:echo-split abc");
     await run.over;
     expect(run.text).toBe("s");

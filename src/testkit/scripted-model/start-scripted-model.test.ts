@@ -1,15 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { until } from "../until.ts";
+import { ask, type Message, stream, textOf, whole } from "./anthropic-client.test-support.ts";
 import { chooseByTag } from "./choose-script.ts";
 import {
-  disconnect,
-  hang,
-  httpError,
   inPieces,
   redactedThinking,
   slow,
   stop,
-  streamError,
   text,
   thinking,
   toolCall,
@@ -37,70 +33,17 @@ beforeEach(async () => {
       edit: [[toolCall("Write", {})], [text("Done.")]],
       cut: [text("too long"), stop("max-tokens")],
       refused: [text("No."), stop("refusal")],
-      busy: [httpError(429, { retryAfter: 3, times: 2 }), text("Third time lucky.")],
-      overloaded: [text("Half"), streamError({ times: 1 }), text(" and whole")],
-      lost: [text("Half"), disconnect()],
-      unheard: [disconnect()],
-      silent: [text("Hm"), hang(), text("!")],
       slow: [slow(1), text(...inPieces(POEM, 5))],
       count: ({ attempt, argument }) => [text(`${argument} ${attempt}`)],
-      late: [text("said"), httpError(500)],
     },
   });
 });
 
 afterEach(() => model.close());
 
-type Message = { role: string; content: unknown };
-
-function ask(
-  content: unknown,
-  options: { stream?: boolean; after?: Message[]; signal?: AbortSignal } = {},
-): Promise<Response> {
-  const { stream = true, after = [], signal } = options;
-  return fetch(`${model.url}/v1/messages?beta=true`, {
-    method: "POST",
-    headers: { "x-api-key": "key" },
-    body: JSON.stringify({ model: "claude-x", stream, messages: [{ role: "user", content }, ...after] }),
-    signal,
-  });
-}
-
-interface Frame {
-  type: string;
-  index?: number;
-  delta?: Record<string, unknown>;
-  content_block?: Record<string, unknown>;
-  message?: Record<string, unknown>;
-  usage?: Record<string, unknown>;
-  error?: Record<string, unknown>;
-}
-
-function framesOf(stream: string): Frame[] {
-  return [...stream.matchAll(/^event: (\w+)\ndata: (.*)\n\n/gm)].map(([, event, data]) => {
-    const frame = JSON.parse(data!);
-    expect(frame.type).toBe(event);
-    return frame;
-  });
-}
-
-async function stream(content: unknown, after: Message[] = []): Promise<Frame[]> {
-  const response = await ask(content, { after });
-  expect(response.headers.get("content-type")).toBe("text/event-stream");
-  return framesOf(await response.text());
-}
-
-async function whole(content: unknown): Promise<Record<string, unknown>> {
-  return (await ask(content, { stream: false })).json() as Promise<Record<string, unknown>>;
-}
-
-function textOf(frames: Frame[]): string {
-  return frames.map(({ delta }) => delta?.text ?? "").join("");
-}
-
 describe("a reply", () => {
   it("is streamed piece by piece", async () => {
-    const frames = await stream("[[hello]]");
+    const frames = await stream(model, "[[hello]]");
     expect(frames.map(({ type }) => type)).toEqual([
       "message_start",
       "content_block_start",
@@ -116,7 +59,7 @@ describe("a reply", () => {
   });
 
   it("has thinking with its signature, several calls and broken input", async () => {
-    const frames = await stream("[[rich]]");
+    const frames = await stream(model, "[[rich]]");
     expect(frames.flatMap(({ content_block }) => content_block ?? [])).toEqual([
       { type: "redacted_thinking", data: "b3BhcXVl" },
       { type: "thinking", thinking: "", signature: "" },
@@ -142,7 +85,7 @@ describe("a reply", () => {
   });
 
   it("comes in one body for who does not stream", async () => {
-    expect(await whole("[[rich]]")).toMatchObject({
+    expect(await whole(model, "[[rich]]")).toMatchObject({
       role: "assistant",
       stop_reason: "tool_use",
       usage: { input_tokens: 10, output_tokens: 20 },
@@ -160,11 +103,11 @@ describe("a reply", () => {
     ["cut", "max_tokens"],
     ["refused", "refusal"],
   ])("%s stops with %s", async (tag, reason) => {
-    expect((await stream(`[[${tag}]]`)).at(-2)?.delta?.stop_reason).toBe(reason);
+    expect((await stream(model, `[[${tag}]]`)).at(-2)?.delta?.stop_reason).toBe(reason);
   });
 
   it("can be slow and is complete all the same", async () => {
-    expect(textOf(await stream("[[slow]]"))).toBe(POEM);
+    expect(textOf(await stream(model, "[[slow]]"))).toBe(POEM);
   });
 });
 
@@ -174,7 +117,7 @@ describe("choosing", () => {
 
   it("counts the answers since the tag; the last reply stays", async () => {
     const types = async (after: Message[]) =>
-      (await stream("[[edit]]", after)).flatMap(({ content_block }) => content_block?.type ?? []);
+      (await stream(model, "[[edit]]", after)).flatMap(({ content_block }) => content_block?.type ?? []);
     expect(await types([])).toEqual(["tool_use"]);
     expect(await types([call, result])).toEqual(["text"]);
     expect(await types([call, result, call, result])).toEqual(["text"]);
@@ -183,12 +126,12 @@ describe("choosing", () => {
 
   it("takes the newest tag, also in an array of content and with system messages behind it", async () => {
     const content = [
-      { type: "text", text: "[[lost]] no, [[count:see]]" },
+      { type: "text", text: "[[hello]] no, [[count:see]]" },
       { type: "text", text: "<reminder>" },
     ];
     const after = [{ role: "system", content: "Today is a day." }];
-    expect(textOf(await stream(content, after))).toBe("see 1");
-    expect(textOf(await stream(content, after))).toBe("see 2");
+    expect(textOf(await stream(model, content, after))).toBe("see 1");
+    expect(textOf(await stream(model, content, after))).toBe("see 2");
     expect(model.requests.map(({ script, attempt }) => [script, attempt])).toEqual([
       ["count", 1],
       ["count", 2],
@@ -196,8 +139,8 @@ describe("choosing", () => {
   });
 
   it("gives the fallback where there is no tag, and says which scripts there are when the tag is wrong", async () => {
-    expect(textOf(await stream("A title, please."))).toBe("ok");
-    const response = await ask("[[helo]]");
+    expect(textOf(await stream(model, "A title, please."))).toBe("ok");
+    const response = await ask(model, "[[helo]]");
     expect(response.status).toBe(400);
     expect(await response.text()).toContain('There is no script \\"helo\\"; there are hello, rich');
   });
@@ -219,81 +162,6 @@ describe("choosing", () => {
   });
 });
 
-describe("a fault", () => {
-  it("is an HTTP error so many times, then all is well", async () => {
-    for (const _ of [1, 2]) {
-      const refused = await ask("[[busy]]");
-      expect([refused.status, refused.headers.get("retry-after")]).toEqual([429, "3"]);
-      expect(await refused.json()).toMatchObject({ type: "error", error: { type: "rate_limit_error" } });
-    }
-    expect(textOf(await stream("[[busy]]"))).toBe("Third time lucky.");
-    expect(model.requests.map(({ outcome }) => outcome)).toEqual(["failed", "failed", "answered"]);
-  });
-
-  it("is an error event in the middle of a block", async () => {
-    const frames = await stream("[[overloaded]]");
-    expect(frames.slice(1).map(({ type }) => type)).toEqual([
-      "content_block_start",
-      "content_block_delta",
-      "error",
-    ]);
-    expect(frames.at(-1)?.error?.type).toBe("overloaded_error");
-    expect(textOf(await stream("[[overloaded]]"))).toBe("Half and whole");
-  });
-
-  it("is an HTTP error in place of an error event for who does not stream", async () => {
-    expect((await ask("[[overloaded]]", { stream: false })).status).toBe(529);
-    expect(await whole("[[overloaded]]")).toMatchObject({
-      content: [{ type: "text", text: "Half and whole" }],
-    });
-  });
-
-  it("is a lost connection, after what was said has arrived", async () => {
-    const { body } = await ask("[[lost]]");
-    const seen: string[] = [];
-    const reading = (async () => {
-      for await (const chunk of body!.pipeThrough(new TextDecoderStream())) seen.push(chunk);
-    })();
-    await expect(reading).rejects.toThrow();
-    expect(textOf(framesOf(seen.join("")))).toBe("Half");
-    await expect(ask("[[unheard]]")).rejects.toThrow();
-    await expect(ask("[[lost]]", { stream: false })).rejects.toThrow();
-  });
-
-  it("is a mistake in the script", async () => {
-    await expect(ask("[[late]]").then((response) => response.text())).rejects.toThrow();
-    expect(model.requests[0]?.outcome).toBe("failed");
-  });
-});
-
-describe("a silence", () => {
-  it("lasts until it is released, for good", async () => {
-    const asked = ask("[[silent]]").then((response) => response.text());
-    expect((await model.request(0)).outcome).toBe("open");
-    model.release();
-    expect(textOf(framesOf(await asked))).toBe("Hm!");
-    expect(await whole("[[silent]]")).toMatchObject({ content: [{ text: "Hm!" }] });
-  });
-
-  it("ends when the client leaves, and the journal says so", async () => {
-    const leaving = new AbortController();
-    await ask("[[silent]]", { signal: leaving.signal });
-    const entry = await model.request(0);
-    leaving.abort();
-    await until(() => entry.outcome === "aborted");
-  });
-
-  it("does not keep the server from closing", async () => {
-    const asked = ask("[[silent]]").then((response) => response.text());
-    asked.catch(() => {});
-    const entry = await model.request(0);
-    await model.close();
-    await expect(asked).rejects.toThrow();
-    await until(() => entry.outcome === "aborted");
-    await model.close();
-  });
-});
-
 it("answers what clients ask besides, and notes what it does not know", async () => {
   expect((await fetch(model.url, { method: "HEAD" })).status).toBe(200);
   const counted = await fetch(`${model.url}/v1/messages/count_tokens`, { method: "POST", body: "{}" });
@@ -305,7 +173,7 @@ it("answers what clients ask besides, and notes what it does not know", async ()
 });
 
 it("keeps the headers and the body of each request", async () => {
-  await (await ask("[[hello]]")).text();
+  await (await ask(model, "[[hello]]")).text();
   expect(model.requests[0]).toMatchObject({
     api: "anthropic-messages",
     headers: { "x-api-key": "key" },

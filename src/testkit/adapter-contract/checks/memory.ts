@@ -1,0 +1,66 @@
+/** Conversations that outlive a process, are copied, or forget their end. */
+import assert from "node:assert/strict";
+import type { BackendAdapter, Forkable } from "../../../core/adapter.ts";
+import type { RunOptions, SessionRun } from "../../session-run.ts";
+import type { AdapterCheck, AdapterContract } from "../adapter-contract.ts";
+import { closeRun, demandDeclared, demandRefused, openRun, outcomeOf, withRun } from "../with-run.ts";
+
+export const memory: Readonly<Record<string, AdapterCheck>> = {
+  async "resumes a conversation exactly where that is declared"(contract) {
+    const adapter = await contract.createAdapter();
+    const first = await openRun(contract, adapter);
+    await first.turn(contract.scenarios.memory.told);
+    await closeRun(contract, first);
+    const { agentSessionId } = first.machine.state;
+    assert.ok(!contract.scenarios.memory.holds(first), "the scenario holds before anything is recalled");
+    const { sessionId } = first.session;
+    await demandRemembered(contract, adapter, "resume", { agentSessionId, sessionId, after: first });
+  },
+
+  async "rejects a conversation that never was"(contract) {
+    const adapter = await contract.createAdapter();
+    const agentSessionId = "00000000-0000-4000-8000-000000000000";
+    const error = await outcomeOf(() => openRun(contract, adapter, { resume: true, agentSessionId }));
+    assert.ok(error instanceof Error, "a conversation was taken up that does not exist");
+  },
+
+  "forgets the end of a conversation, or says that it cannot": (contract) =>
+    withRun(contract, async (run, adapter) => {
+      const { told, prompt, holds } = contract.scenarios.memory;
+      await run.turn(told);
+      const before = run.of("prompt.accepted")[0]!.message;
+      if (!adapter.capabilities.rewind) return demandRefused(run.session, { type: "rewind", before });
+      await run.session.send({ type: "rewind", before });
+      await run.turn(prompt);
+      demandDeclared(adapter, "rewind", !holds(run));
+    }),
+
+  "copies a conversation exactly where that is declared": (contract) =>
+    withRun(contract, async (run, adapter) => {
+      if (!("fork" in run.session)) return;
+      await run.turn(contract.scenarios.memory.told);
+      const copy = await (run.session as unknown as Forkable).fork();
+      assert.notEqual(copy, run.machine.state.agentSessionId);
+      await demandRemembered(contract, adapter, "fork", { agentSessionId: copy });
+    }),
+};
+
+/** Another process can take the conversation up and knows what was said in it, exactly where that is declared. */
+async function demandRemembered(
+  contract: AdapterContract,
+  adapter: BackendAdapter,
+  capability: "resume" | "fork",
+  taken: Partial<RunOptions>,
+): Promise<void> {
+  const { prompt, holds } = contract.scenarios.memory;
+  let run: SessionRun;
+  try {
+    run = await openRun(contract, adapter, { resume: true, ...taken });
+  } catch (error) {
+    return demandDeclared(adapter, capability, false, error);
+  }
+  await run.turn(prompt);
+  await closeRun(contract, run);
+  demandDeclared(adapter, capability, holds(run), `it said "${run.text}"`);
+  assert.ok(adapter.capabilities[capability], "connect() has to reject a conversation it cannot take up");
+}

@@ -1,0 +1,24 @@
+/** The contract every adapter is held to, as a suite of Vitest. */
+import { describe, test } from "vitest";
+import type { AdapterContract } from "./adapter-contract.ts";
+import { ADAPTER_CHECKS } from "./checks/index.ts";
+
+/**
+ * One test for each check. They fail where behaviour and declared capabilities differ, either way: what is declared
+ * and does not work, and what works and is not declared.
+ *
+ * @example
+ * describeAdapterContract({
+ *   name: "my-agent",
+ *   createAdapter: () => createMyAdapter({ processHost }),
+ *   connectOptions: () => ({ cwd }),
+ *   failure: () => ({ options: { cwd: "/does/not/exist" } }),
+ *   adapterOptions: { verbose: true },
+ *   scenarios,
+ * });
+ */
+export function describeAdapterContract(contract: AdapterContract): void {
+  describe(`${contract.name} keeps the contract of adapters`, () => {
+    for (const [name, check] of Object.entries(ADAPTER_CHECKS)) test(name, () => check(contract));
+  });
+}
