@@ -11,7 +11,6 @@ import { openAgents } from "../open-agents.ts";
 import { print, printJson } from "../output.ts";
 import { readEventStream } from "../read-event-stream.ts";
 import { stopSignal } from "../stop-signal.ts";
-import { UsageError } from "../usage-error.ts";
 
 export const agentsInstall: Command = {
   name: "agents install",
@@ -74,7 +73,7 @@ async function installHere(
   try {
     const adapter = agents.get(agent);
     if (!adapter) {
-      throw new UsageError(`There is no agent "${agent}". There are: ${[...agents.keys()].join(", ")}.`);
+      throw new Error(`There is no agent "${agent}". There are: ${[...agents.keys()].join(", ")}.`);
     }
     const preset = demandPreset(adapter);
     const program = await programs.install(preset, {
