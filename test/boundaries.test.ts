@@ -44,6 +44,7 @@ const MAY_SEE: Readonly<Record<string, readonly string[]>> = {
     "process",
     "install",
     "agents",
+    "dialects",
     "engine/engine.ts",
     "sdk",
     "daemon.ts",

@@ -1,9 +1,12 @@
 /** Every command there is. Adding one is a file in commands/ and a line here. */
 import type { Command } from "./command.ts";
 import { agents } from "./commands/agents.ts";
+import { agentsInstall } from "./commands/agents-install.ts";
 import { asks, asksReply } from "./commands/asks.ts";
 import { databaseCheck } from "./commands/db.ts";
 import { doctor } from "./commands/doctor.ts";
+import { exportSession } from "./commands/export.ts";
+import { replay } from "./commands/replay.ts";
 import { serve } from "./commands/serve.ts";
 import { sessions } from "./commands/sessions.ts";
 import { tail } from "./commands/tail.ts";
@@ -15,6 +18,9 @@ export const COMMANDS: readonly Command[] = [
   asks,
   asksReply,
   agents,
+  agentsInstall,
+  replay,
+  exportSession,
   doctor,
   databaseCheck,
 ];

@@ -5,7 +5,7 @@ import type { AskView, SessionView } from "../engine/engine.ts";
 import type { ReadableStore } from "../store/readable-store.ts";
 import type { Reader } from "./reader.ts";
 
-const EVENTS_PER_PAGE = 1000;
+const ENTRIES_PER_PAGE = 1000;
 const BYTES_PER_PAGE = 8 * 1024 * 1024;
 
 /** Closes the store with itself. */
@@ -15,11 +15,16 @@ export function storeReader(store: ReadableStore): Reader {
       const { sessions, cursor } = await store.listSessions(query);
       return { sessions: sessions.map(sessionView), cursor };
     },
+    async session(id) {
+      const row = await store.getSession(id);
+      if (!row) throw noSession(id);
+      return sessionView(row);
+    },
     openAsks: async () => (await store.openAsks()).map(askView),
     async *events(session, after) {
       for (let last = after; ; ) {
-        const { events, head } = await store.readEvents(session, last, EVENTS_PER_PAGE, BYTES_PER_PAGE);
-        if (head === 0) throw new Error(`There is no session "${session}". interlingua sessions lists them.`);
+        const { events, head } = await store.readEvents(session, last, ENTRIES_PER_PAGE, BYTES_PER_PAGE);
+        if (head === 0) throw noSession(session);
         if (last > head)
           throw new Error(`--after: the log of session "${session}" ends at ${head}. Give that or less.`);
         for (const event of events) yield event.json;
@@ -27,8 +32,20 @@ export function storeReader(store: ReadableStore): Reader {
         if (last === head) return;
       }
     },
+    async *records(session) {
+      for (let last = 0; ; ) {
+        const { raws, head } = await store.readRaws(session, last, ENTRIES_PER_PAGE, BYTES_PER_PAGE);
+        yield* raws;
+        last = raws.at(-1)?.rawSeq ?? head;
+        if (last === head) return;
+      }
+    },
     close: () => store.close(),
   };
+}
+
+function noSession(id: string): Error {
+  return new Error(`There is no session "${id}". interlingua sessions lists them.`);
 }
 
 function sessionView({ request: _request, ...view }: SessionRow): SessionView {

@@ -63,7 +63,6 @@ export class RecordReplay<State> {
     this.#machine.from(record.rawSeq, () => {
       if (isExit(record) && !this.#protocol.processPerTurn) this.#detach(record.data);
       if (this.#protocol.tellsExit?.(record)) this.#detach({});
-      if (this.#protocol.tellsExit?.(record)) this.#detach({});
       this.#dispatchNext();
     });
     return this.#machine.take();

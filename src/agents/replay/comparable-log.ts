@@ -1,0 +1,200 @@
+/**
+ * A log made ready to be compared with a replay of its raw records: ids are replaced by their order, times are left
+ * out, and so is what no raw record tells. The whole list of that is in this file and in compare-logs.ts, and in words
+ * in docs/guides/recordings.md.
+ */
+import type { EventOf, EventType, SessionEvent } from "../../core/event.ts";
+import { promptText } from "../../core/prompt-part.ts";
+
+/** An event as it is compared. */
+export interface ComparableEvent {
+  readonly event: SessionEvent;
+  readonly fields: Readonly<Record<string, unknown>>;
+}
+
+/** The events in lanes: within one their order is compared, between two it is not. */
+export type ComparableLog = ReadonlyMap<string, readonly ComparableEvent[]>;
+
+export interface ComparableOptions {
+  /** The numbers of the records that went to the agent, for a log that was replayed from them. */
+  readonly sent?: ReadonlySet<number>;
+}
+
+/** What people did before the agent heard of it, or instead. */
+const UNTOLD: ReadonlySet<EventType> = new Set([
+  "session.created",
+  "session.closed",
+  "prompt.changed",
+  "prompt.withdrawn",
+  "turn.stopping",
+]);
+
+/** What the engine makes by itself; the agent's own name the record they came from. */
+const UNTOLD_WITHOUT_RECORD: ReadonlySet<EventType> = new Set([
+  "session.attached",
+  "session.updated",
+  "notice",
+  "prompt.returned",
+]);
+
+/**
+ * What people did stands in the log before the line to the agent, and the agent may have spoken in between. So its
+ * place among what the agent did is not told; of each such type the order is that of what it is about.
+ */
+const LOOSE: Readonly<Partial<Record<EventType, "message" | "ask" | "call">>> = {
+  "prompt.accepted": "message",
+  "prompt.dispatched": "message",
+  "ask.answered": "ask",
+  "ask.closed": "ask",
+  "tool.denied": "call",
+};
+
+const UNTOLD_FIELDS: ReadonlySet<string> = new Set([
+  ...["session", "seq", "at", "durationMs", "expiresAt"],
+  ...["by", "delivered", "delivery", "whenBusy", "raw"],
+]);
+
+/** Ends of turns that only the engine knows the reason of: the agent was gone, or had to go. */
+export const ENDED_BY_ENGINE: readonly (string | undefined)[] = [
+  "agent_exited",
+  "daemon_restarted",
+  "stopped_by_force",
+];
+
+export function toComparableLog(
+  log: readonly SessionEvent[],
+  { sent }: ComparableOptions = {},
+): ComparableLog {
+  const unsent = unsentTurns(log);
+  const told = log.filter((event) => isTold(event, sent) && !unsent.has(event.turn ?? ""));
+  const names = new Names(told);
+  const lanes = new Map<string, ComparableEvent[]>();
+  for (const event of withPrompts(told, log)) {
+    const about = LOOSE[event.type];
+    const lane = about === undefined ? "agent" : event.type;
+    const entry = { event, fields: names.apply(event) };
+    const entries = lanes.get(lane);
+    if (entries) entries.push(entry);
+    else lanes.set(lane, [entry]);
+  }
+  for (const [type, about] of Object.entries(LOOSE)) {
+    const order = ({ fields }: ComparableEvent) => Number(String(fields[about]).split(" ")[1]);
+    lanes.get(type)?.sort((a, b) => order(a) - order(b));
+  }
+  return lanes;
+}
+
+function isTold(event: SessionEvent, sent: ReadonlySet<number> | undefined): boolean {
+  if (UNTOLD.has(event.type)) return false;
+  if (event.type === "conversation.rewound") return event.agentForgot;
+  if (UNTOLD_WITHOUT_RECORD.has(event.type)) return event.raw !== undefined && !sent?.has(event.raw);
+  return true;
+}
+
+/** Turns that never reached an agent, because it could not be started or its start was stopped. */
+function unsentTurns(log: readonly SessionEvent[]): ReadonlySet<string> {
+  const silent = new Set<string>();
+  for (const event of log) {
+    if (event.turn === undefined) continue;
+    if (event.type === "turn.started") silent.add(event.turn);
+    const isOfAgent = event.type === "turn.ended" && ENDED_BY_ENGINE.includes(event.error?.code);
+    if (event.raw !== undefined || isOfAgent) silent.delete(event.turn);
+  }
+  // One that has not ended may still be heard of.
+  const last = log.findLast(({ type }) => type === "turn.started" || type === "turn.ended");
+  if (last?.type === "turn.started") silent.delete(last.turn);
+  return silent;
+}
+
+/** Prompts are compared as they were when they were sent, and only if they were. */
+function withPrompts(told: readonly SessionEvent[], log: readonly SessionEvent[]): SessionEvent[] {
+  const parts = new Map<string, EventOf<"prompt.accepted">["parts"]>();
+  for (const event of log) {
+    if (event.type === "prompt.accepted" || event.type === "prompt.changed")
+      parts.set(event.message, event.parts);
+  }
+  const sent = new Set(told.flatMap((event) => (event.type === "prompt.dispatched" ? [event.message] : [])));
+  return told.flatMap((event): SessionEvent[] => {
+    if (event.type !== "prompt.accepted") return [event];
+    return sent.has(event.message) ? [{ ...event, parts: parts.get(event.message) ?? [] }] : [];
+  });
+}
+
+/** Gives ids by the order in which things begin. */
+class Names {
+  /** Clients choose the ids of prompts, so they may look like any other id. */
+  readonly #messages = new Map<string, string>();
+  readonly #things = new Map<string, string>();
+  readonly #counts = new Map<string, number>();
+
+  constructor(log: readonly SessionEvent[]) {
+    for (const event of log) this.#define(event);
+  }
+
+  apply(event: SessionEvent): Record<string, unknown> {
+    const named = Object.entries(event).flatMap(([field, value]) => {
+      if (UNTOLD_FIELDS.has(field) || value === undefined) return [];
+      return [[field, this.#name(event.type, field, value)]];
+    });
+    return Object.fromEntries(named);
+  }
+
+  #define(event: SessionEvent): void {
+    switch (event.type) {
+      case "turn.started":
+        return this.#give(this.#things, "turn", event.turn);
+      case "prompt.dispatched":
+        return this.#give(this.#messages, "prompt", event.message);
+      case "message.started":
+      case "message.system":
+        return this.#give(this.#messages, "message", event.message);
+      case "text.start":
+      case "reasoning.start":
+        return this.#give(this.#things, "part", event.part);
+      case "tool.start":
+        return this.#give(this.#things, "call", event.call);
+      case "task.started":
+        return this.#give(this.#things, "task", event.task);
+      case "ask.opened":
+        return this.#give(this.#things, "ask", event.ask);
+    }
+  }
+
+  /** A prompt that is dispatched again keeps its name. */
+  #give(names: Map<string, string>, kind: string, id: string): void {
+    if (names.has(id)) return;
+    const count = (this.#counts.get(kind) ?? 0) + 1;
+    this.#counts.set(kind, count);
+    names.set(id, `${kind} ${count}`);
+  }
+
+  #name(type: EventType, field: string, value: unknown): unknown {
+    switch (field) {
+      case "message":
+        // In an answer it is what the person said.
+        return type === "ask.answered" ? value : this.#messages.get(value as string);
+      case "replyTo":
+      case "before":
+        return this.#messages.get(value as string);
+      case "turn":
+      case "part":
+      case "call":
+      case "task":
+      case "ask":
+      case "parent":
+        return this.#things.get(value as string);
+      case "calls":
+        return (value as string[]).map((id) => this.#things.get(id));
+      case "parts":
+        if (type === "content.discarded") return (value as string[]).map((id) => this.#things.get(id));
+        return sentParts(value as EventOf<"prompt.accepted">["parts"]);
+      default:
+        return value;
+    }
+  }
+}
+
+/** Agents take the text of a prompt as one, and its files beside it. */
+function sentParts(parts: EventOf<"prompt.accepted">["parts"]): unknown {
+  return { text: promptText(parts), files: parts.filter(({ type }) => type === "file") };
+}

@@ -1,0 +1,207 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import type { SessionEvent } from "../../core/event.ts";
+import { compareLogs } from "./compare-logs.ts";
+
+type Loose = { type: SessionEvent["type"]; raw?: number; [field: string]: unknown };
+
+/** A log as the daemon writes it: what people did names no record. */
+const STORED: Loose[] = [
+  { type: "session.created", agent: "mock", cwd: "/home" },
+  { type: "session.attached", raw: 3, generation: 1, agentSessionId: "c" },
+  { type: "prompt.accepted", message: "t5", parts: [{ type: "text", text: "hello" }], whenBusy: "queue" },
+  { type: "turn.started", turn: "t4", origin: "user" },
+  { type: "prompt.dispatched", turn: "t4", message: "t5" },
+  { type: "message.started", turn: "t4", message: "msg_1", replyTo: "t5" },
+  { type: "step.started", raw: 5, turn: "t4", message: "msg_1", step: 1 },
+  { type: "text.start", raw: 5, turn: "t4", message: "msg_1", part: "p8" },
+  { type: "text.delta", raw: 5, turn: "t4", message: "msg_1", part: "p8", delta: "Hi" },
+  { type: "text.end", raw: 6, turn: "t4", message: "msg_1", part: "p8" },
+  { type: "tool.start", raw: 6, turn: "t4", message: "msg_1", call: "c11", name: "run", native: "x" },
+  {
+    type: "ask.opened",
+    raw: 7,
+    turn: "t4",
+    message: "msg_1",
+    ask: "a12",
+    call: "c11",
+    kind: "permission",
+    title: "Run?",
+    options: [],
+  },
+  { type: "ask.answered", turn: "t4", ask: "a12", option: "deny", message: "no", by: "ann" },
+  { type: "ask.closed", turn: "t4", message: "msg_1", ask: "a12", outcome: "answered", delivered: true },
+  { type: "tool.denied", turn: "t4", message: "msg_1", call: "c11", reason: "no" },
+  { type: "step.ended", raw: 9, turn: "t4", message: "msg_1", step: 1 },
+  {
+    type: "turn.ended",
+    raw: 9,
+    turn: "t4",
+    message: "msg_1",
+    outcome: "completed",
+    usage: { input: 3 },
+    durationMs: 20,
+  },
+  { type: "session.detached", reason: "idle", code: 0, signal: null },
+];
+
+/** Only what the records tell: other ids and times, and a record for everything. */
+function replay(log: readonly Loose[]): SessionEvent[] {
+  const text = JSON.stringify(number(log, 7)).replaceAll(/"(t4|p8|c11|a12|msg_1)"/g, '"other-$1"');
+  return (JSON.parse(text) as SessionEvent[]).map((event) => ({ ...event, raw: event.raw ?? 4 }));
+}
+
+function number(log: readonly Loose[], at = 1): SessionEvent[] {
+  return log.map((event, index) => ({
+    session: `s${at}`,
+    seq: index + 1,
+    at,
+    ...event,
+  })) as unknown as SessionEvent[];
+}
+
+function compare(stored: readonly Loose[], replayed: readonly Loose[], options = {}) {
+  return compareLogs(number(stored), replay(replayed), options);
+}
+
+function without(...types: string[]): Loose[] {
+  return STORED.filter(({ type }) => !types.includes(type));
+}
+
+function change(type: string, fields: object): Loose[] {
+  return STORED.map((event) => (event.type === type ? { ...event, ...fields } : event));
+}
+
+function moved(type: string, place: number): Loose[] {
+  return without(type).toSpliced(place, 0, ...STORED.filter((event) => event.type === type));
+}
+
+describe("a log and its replay are the same", () => {
+  it.each<[string, Loose[], Loose[]]>([
+    ["up to ids and times", STORED, STORED],
+    ["where the session was made otherwise", STORED, change("session.created", { agent: "x", cwd: "/" })],
+    [
+      "where the agent spoke between a person's word and its line",
+      moved("ask.closed", 15),
+      moved("ask.closed", 13),
+    ],
+    ["where a prompt waited", moved("prompt.accepted", 1), STORED],
+    [
+      "where a prompt was changed first",
+      [
+        ...without("prompt.accepted").toSpliced(
+          2,
+          0,
+          { type: "prompt.accepted", message: "t5", parts: [], whenBusy: "queue" },
+          { type: "prompt.changed", message: "t5", parts: [{ type: "text", text: "hello" }] },
+        ),
+      ],
+      STORED,
+    ],
+    [
+      "where a prompt was taken back",
+      [
+        ...STORED,
+        { type: "prompt.accepted", message: "u2", parts: [], whenBusy: "queue" },
+        { type: "prompt.withdrawn", message: "u2" },
+      ],
+      STORED,
+    ],
+    [
+      "where the engine said something",
+      [...STORED, { type: "notice", level: "warning", code: "quiet", text: "…" }],
+      STORED,
+    ],
+    ["where the owner changed the title", [...STORED, { type: "session.updated", title: "x" }], STORED],
+    [
+      "where nobody answered in time",
+      change("ask.closed", { outcome: "expired" }).filter(({ type }) => type !== "ask.answered"),
+      STORED,
+    ],
+    [
+      "where the turn was stopped as it ended",
+      [...STORED.toSpliced(9, 0, { type: "turn.stopping", turn: "t4", by: "ann" })].map((event) =>
+        event.type === "turn.ended" ? { ...event, outcome: "interrupted" } : event,
+      ),
+      STORED,
+    ],
+    [
+      "where only the engine knows why the agent is gone",
+      change("turn.ended", {
+        raw: undefined,
+        outcome: "interrupted",
+        error: { code: "daemon_restarted", message: "…" },
+      }),
+      change("turn.ended", { outcome: "failed", error: { code: "agent_exited", message: "…" } }),
+    ],
+    [
+      "where no agent could be started",
+      [
+        ...STORED,
+        { type: "prompt.accepted", message: "u2", parts: [], whenBusy: "queue" },
+        { type: "turn.started", turn: "t20", origin: "user" },
+        { type: "prompt.dispatched", turn: "t20", message: "u2" },
+        { type: "message.started", turn: "t20", message: "msg_2", replyTo: "u2" },
+        {
+          type: "turn.ended",
+          turn: "t20",
+          message: "msg_2",
+          outcome: "failed",
+          error: { code: "agent_failed", message: "…" },
+          usage: {},
+          durationMs: 0,
+        },
+      ],
+      STORED,
+    ],
+    [
+      "where outputs are cut elsewhere",
+      [...STORED, { type: "tool.output", raw: 9, call: "c11", output: "ab…", truncatedFrom: 9 }],
+      [...STORED, { type: "tool.output", raw: 9, call: "c11", output: "abcd…", truncatedFrom: 9 }],
+    ],
+  ])("%s", (_name, stored, replayed) => {
+    expect(compare(stored, replayed)).toBeUndefined();
+  });
+
+  it("where settings were sent to the agent", () => {
+    const replayed = [...STORED, { type: "session.updated", raw: 20, model: "m" } as const];
+    expect(compare(STORED, replayed, { sent: new Set([20]) })).toBeUndefined();
+    expect(compare(STORED, replayed)).toMatchObject({ seq: STORED.length, replayed: { model: "m" } });
+  });
+
+  it("as far as both go while a turn runs", () => {
+    expect(compare(STORED.slice(0, 9), STORED.slice(0, 12), { isRunning: true })).toBeUndefined();
+    expect(compare(STORED.slice(0, 9), STORED.slice(0, 12))).toMatchObject({ seq: 9 });
+  });
+});
+
+describe("a log and its replay differ", () => {
+  it.each<[string, number, Loose[]]>([
+    ["in a text", 9, change("text.delta", { delta: "Ho" })],
+    ["in a native id", 11, change("tool.start", { native: "y" })],
+    ["in an answer", 13, change("ask.answered", { option: "allow" })],
+    ["in what a person said", 13, change("ask.answered", { message: "yes" })],
+    ["in a prompt", 3, change("prompt.accepted", { parts: [{ type: "text", text: "bye" }] })],
+    ["in the record an event came from", 9, change("text.delta", { raw: 6 })],
+    ["in an outcome", 17, change("turn.ended", { outcome: "failed" })],
+    ["in usage", 17, change("turn.ended", { usage: {} })],
+    ["in a field that only one has", 8, change("text.start", { purpose: "plan" })],
+    ["in an exit code", 18, change("session.detached", { code: 1 })],
+    ["in what belongs to what", 9, change("text.delta", { part: "c11" })],
+  ])("%s", (_name, seq, replayed) => {
+    expect(compare(STORED, replayed)).toMatchObject({ seq, stored: { seq }, replayed: {} });
+  });
+
+  it("when anything the agent did is missing, doubled or in another place", () => {
+    const agent = STORED.flatMap(({ raw }, place) => (raw === undefined ? [] : [place]));
+    fc.assert(
+      fc.property(fc.constantFrom(...agent), fc.constantFrom(...agent), (from, to) => {
+        const event = STORED[from]!;
+        expect(compare(STORED, STORED.toSpliced(from, 1))).toBeDefined();
+        expect(compare(STORED, STORED.toSpliced(to, 0, event))).toBeDefined();
+        if (from !== to)
+          expect(compare(STORED, STORED.toSpliced(from, 1).toSpliced(to, 0, event))).toBeDefined();
+      }),
+    );
+  });
+});

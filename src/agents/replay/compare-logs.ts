@@ -1,0 +1,97 @@
+/** Compares a log with a replay of its raw records and finds the first event in which they differ. */
+import { isDeepStrictEqual } from "node:util";
+import type { SessionEvent } from "../../core/event.ts";
+import {
+  type ComparableEvent,
+  type ComparableLog,
+  type ComparableOptions,
+  ENDED_BY_ENGINE,
+  toComparableLog,
+} from "./comparable-log.ts";
+
+export interface LogDifference {
+  /** Where in the stored log; the end of it when the replay goes on. */
+  readonly seq: number;
+  readonly stored?: SessionEvent;
+  readonly replayed?: SessionEvent;
+}
+
+export interface CompareOptions extends ComparableOptions {
+  /** A turn is running: one of the logs may be further than the other. */
+  readonly isRunning?: boolean;
+}
+
+/** Undefined when they are the same up to ids, times and what the raw records do not tell. */
+export function compareLogs(
+  stored: readonly SessionEvent[],
+  replayed: readonly SessionEvent[],
+  { sent, isRunning = false }: CompareOptions = {},
+): LogDifference | undefined {
+  const left = toComparableLog(stored);
+  const right = toComparableLog(replayed, { sent });
+  const stopped = stoppedTurns(stored);
+  const expired = expiredAsks(left);
+  const lanes = [...new Set([...left.keys(), ...right.keys()])];
+  const differences = lanes.flatMap((lane) => {
+    const here = left.get(lane) ?? [];
+    const there = (right.get(lane) ?? []).filter((entry) => !isExpiry(entry, expired));
+    const length = isRunning ? Math.min(here.length, there.length) : Math.max(here.length, there.length);
+    for (let place = 0; place < length; place += 1) {
+      const [one, other] = [here[place], there[place]];
+      if (one && other && isSame(one, other, stopped)) continue;
+      return [{ seq: one?.event.seq ?? stored.length, stored: one?.event, replayed: other?.event }];
+    }
+    return [];
+  });
+  return differences.sort((a, b) => a.seq - b.seq)[0];
+}
+
+function isSame(stored: ComparableEvent, replayed: ComparableEvent, stopped: ReadonlySet<string>): boolean {
+  const { raw } = stored.event;
+  if (raw !== undefined && raw !== replayed.event.raw) return false;
+  const untold = untoldFields(stored.event, stopped);
+  // As JSON: one of them has been stored, and what is undefined was not.
+  const told = ({ fields }: ComparableEvent): unknown => {
+    const kept = Object.entries(fields).filter(([field]) => !untold.has(field));
+    return JSON.parse(JSON.stringify(Object.fromEntries(kept)));
+  };
+  return isDeepStrictEqual(told(stored), told(replayed));
+}
+
+/** The fields of a stored event that were not made from what was said. */
+function untoldFields(event: SessionEvent, stopped: ReadonlySet<string>): ReadonlySet<string> {
+  const untold: string[] = [];
+  // Words of the engine for what it closed itself.
+  if (event.raw === undefined) untold.push("reason");
+  // A stop may cross the end of its turn, or end the agent.
+  if (event.turn !== undefined && stopped.has(event.turn)) untold.push("outcome", "error", "reason");
+  // How much fits into an event is a setting.
+  if ("truncatedFrom" in event) untold.push("output", "truncatedFrom");
+  switch (event.type) {
+    case "turn.ended":
+      if (ENDED_BY_ENGINE.includes(event.error?.code)) untold.push("outcome", "error");
+      break;
+    case "ask.closed":
+      if (event.outcome === "expired") untold.push("outcome");
+      break;
+    case "session.detached":
+      // Where the exit was not seen.
+      untold.push(...(["code", "signal"] as const).filter((field) => event[field] == null));
+  }
+  return new Set(untold);
+}
+
+function stoppedTurns(log: readonly SessionEvent[]): ReadonlySet<string> {
+  return new Set(log.flatMap((event) => (event.type === "turn.stopping" ? [event.turn] : [])));
+}
+
+/** By the name they are compared with. */
+function expiredAsks(log: ComparableLog): ReadonlySet<unknown> {
+  const closed = log.get("ask.closed") ?? [];
+  return new Set(closed.flatMap(({ fields }) => (fields.outcome === "expired" ? [fields.ask] : [])));
+}
+
+/** When nobody answers in time, the agent is told no; to it that is an answer like any other. */
+function isExpiry({ event, fields }: ComparableEvent, expired: ReadonlySet<unknown>): boolean {
+  return event.type === "ask.answered" && expired.has(fields.ask);
+}

@@ -1,0 +1,206 @@
+/** `replay` and `export`, each as its own process, with a daemon and without. */
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { SessionEvent } from "../../core/event.ts";
+import type { MessageRecord } from "../../core/message-record.ts";
+import type { RawRecord } from "../../core/raw-record.ts";
+import type { UIMessageChunk } from "../../dialects/ai-sdk/chunk.ts";
+import type { Command } from "../command.ts";
+import { parseArguments } from "../parse-arguments.ts";
+import { eventually, type Outcome, run, type Served, serve, stop } from "../test-support.ts";
+import { exportSession } from "./export.ts";
+import { replay } from "./replay.ts";
+
+let directory: string;
+let daemon: Served;
+
+beforeAll(async () => {
+  directory = mkdtempSync(join(tmpdir(), "interlingua-replay-"));
+  mkdirSync(join(directory, "files"));
+  daemon = await serve(["--data", directory]);
+  await post("/v1/sessions", { id: "demo", agent: "mock", title: "A demo", options: { pace: 0 } });
+  await post("/v1/sessions/demo/messages", { id: "hello", text: "scenario:text" });
+  await eventually("the turn", async () => (await stored()).at(-1)?.type === "turn.ended");
+});
+
+afterAll(async () => {
+  await stop(daemon);
+  rmSync(directory, { recursive: true });
+});
+
+async function post(path: string, body: object): Promise<void> {
+  const response = await fetch(`${daemon.url}${path}`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${daemon.token}`, "content-type": "application/json" },
+    body: JSON.stringify(body),
+  });
+  if (!response.ok) throw new Error(await response.text());
+}
+
+function command(...args: string[]): Promise<Outcome> {
+  return run([...args, "--data", directory], { cwd: join(directory, "files") });
+}
+
+async function lines<Line>(...args: string[]): Promise<Line[]> {
+  const { code, stdout, stderr } = await command(...args);
+  expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+  return parse<Line>(stdout);
+}
+
+function parse<Line>(text: string): Line[] {
+  return text
+    .split("\n")
+    .filter((line) => line !== "")
+    .map((line) => JSON.parse(line) as Line);
+}
+
+async function stored(): Promise<SessionEvent[]> {
+  return parse((await command("tail", "demo", "--no-follow")).stdout);
+}
+
+/** The same in this process, where a new one would show nothing more. */
+async function attempt(wanted: Command, words: readonly string[]): Promise<number> {
+  const given = parseArguments(wanted, [...words, "--data", directory]);
+  return wanted.run({ ...given, environment: {}, cwd: join(directory, "files") });
+}
+
+/** Puts a file where the commands look for files. */
+function file(name: string, text: string): string {
+  writeFileSync(join(directory, "files", name), text);
+  return name;
+}
+
+describe("replay SESSION", () => {
+  test("prints the events, with what the session was made with", async () => {
+    const events = await lines<SessionEvent>("replay", "demo");
+    const types = (log: SessionEvent[]) => log.map(({ type }) => type).toSorted();
+    expect(types(events)).toEqual(types(await stored()));
+    expect(events[0]).toMatchObject({
+      session: "demo",
+      agent: "mock",
+      title: "A demo",
+      options: { pace: 0 },
+    });
+  });
+
+  test("--as messages gives the conversation", async () => {
+    const messages = await lines<MessageRecord>("replay", "demo", "--as", "messages");
+    expect(messages).toMatchObject([
+      { id: "hello", role: "user", parts: [{ type: "text", text: "scenario:text" }] },
+      { role: "assistant", replyTo: "hello", events: expect.any(Array) },
+    ]);
+  });
+
+  test("--as ai-sdk gives the chunks of the stream", async () => {
+    const chunks = await lines<UIMessageChunk>("replay", "demo", "--as", "ai-sdk");
+    const types = chunks.map(({ type }) => type);
+    expect([types[0], types.at(-1)]).toEqual(["start", "finish"]);
+    expect(types).toContain("text-delta");
+    expect(chunks[0]).toMatchObject({
+      messageMetadata: { agent: "mock", session: "demo", replyTo: "hello" },
+    });
+  });
+
+  test("--as raw gives the records", async () => {
+    const records = await lines<RawRecord>("replay", "demo", "--as", "raw");
+    expect(records[0]).toMatchObject({ rawSeq: 1, direction: "process", data: { event: "spawn" } });
+    expect(records.map(({ rawSeq }) => rawSeq)).toEqual(records.map((_, index) => index + 1));
+  });
+
+  test("--verify says that it is the same", async () => {
+    const { code, stdout } = await command("replay", "demo", "--verify");
+    expect({ code, stdout }).toEqual({
+      code: 0,
+      stdout: expect.stringMatching(/^The replay is the same as session "demo" \(events: \d+\)\n$/),
+    });
+  });
+});
+
+describe("export", () => {
+  test("gives a recording that means the same", async () => {
+    const { code, stdout, stderr } = await command("export", "demo");
+    expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+    const [first] = parse<object>(stdout);
+    expect(first).toMatchObject({ dir: "meta", t: 0, generation: 1, kind: "proc", msg: { event: "spawn" } });
+    const name = file("demo.jsonl", stdout);
+    const records = await lines("replay", name, "--agent", "mock", "--as", "raw");
+    expect(records).toEqual(await lines("replay", "demo", "--as", "raw"));
+    const told = (events: SessionEvent[]) =>
+      events
+        .filter(({ type }) => !/^session\.(created|detached)/.test(type))
+        .map((event) => ({ ...event, session: "" }));
+    const events = await lines<SessionEvent>("replay", name, "--agent", "mock");
+    expect(told(events)).toEqual(told(await lines<SessionEvent>("replay", "demo")));
+  });
+
+  test("--output writes a file for its owner only, and overwrites none", async () => {
+    const path = join(directory, "files", "out.recording.jsonl");
+    expect(await command("export", "demo", "--as", "raw", "--output", "out.recording.jsonl")).toEqual({
+      code: 0,
+      stdout: "",
+      stderr: "",
+    });
+    expect(readFileSync(path, "utf8")).toBe((await command("export", "demo")).stdout);
+    expect(statSync(path).mode & 0o777).toBe(0o600);
+    const again = await command("export", "demo", "--output", "out.recording.jsonl");
+    expect(again).toMatchObject({ code: 1, stdout: "", stderr: expect.stringContaining(`${path} exists`) });
+  });
+
+  test.each<[string[], string]>([
+    [["nobody"], 'There is no session "nobody"'],
+    [["demo", "--as", "pdf"], '--as: there is no format "pdf". Use one of raw.'],
+  ])("%j", async (args, problem) => {
+    await expect(attempt(exportSession, args)).rejects.toThrow(problem);
+  });
+});
+
+describe("replay FILE", () => {
+  test("--verify compares with the events beside it, and shows where they differ", async () => {
+    const { stdout: recording } = await command("export", "demo");
+    file("x.recording.jsonl", recording);
+    const { stdout: events } = await command("replay", "x.recording.jsonl", "--agent", "mock");
+    file("x.events.jsonl", events);
+    const same = await command("replay", "x.recording.jsonl", "--agent", "mock", "--verify");
+    expect(same).toMatchObject({ code: 0, stdout: expect.stringContaining("The replay is the same as") });
+    file("x.events.jsonl", events.replace('"outcome":"completed"', '"outcome":"limit"'));
+    const other = await command("replay", "x.recording.jsonl", "--agent", "mock", "--verify");
+    expect(other.code).toBe(1);
+    expect(other.stdout).toMatch(
+      /^The replay differs from .*x\.events\.jsonl at seq \d+\.\nstored: {3}\{.*"limit".*\}\nreplayed: \{.*"completed".*\}\n$/,
+    );
+  });
+
+  test.each<[string[], RegExp]>([
+    [["nothing.jsonl", "--agent", "mock"], /There is no file .*nothing\.jsonl\. Give a recording/],
+    [["nobody"], /There is no session "nobody"/],
+    [["../files", "--agent", "mock"], /files is not a file\. Give a recording\./],
+    [["text.jsonl", "--agent", "mock"], /text\.jsonl is not a recording\. Line 2 is not JSON\./],
+    [
+      ["other.jsonl", "--agent", "mock"],
+      /other\.jsonl is not a recording\. Line 1 is no line of a recording/,
+    ],
+    [["empty.jsonl", "--agent", "mock", "--verify"], /There is nothing to compare .*empty\.jsonl with/],
+    [["empty.jsonl"], /--agent: a recording does not name its agent\. Give one of .*mock/],
+    [["empty.jsonl", "--agent", "hal"], /--agent: nobody here understands "hal"\. Give one of .*mock/],
+    [["demo", "--as", "xml"], /--as: there is no format "xml"\. Use one of events, messages, ai-sdk, raw\./],
+    [[], /replay needs FILE\|SESSION/],
+  ])("%j", async (args, problem) => {
+    file("empty.jsonl", "");
+    file("text.jsonl", '{"dir":"agent","t":0,"msg":{}}\nhello\n');
+    file("other.jsonl", '{"hello":"world"}\n');
+    await expect(attempt(replay, args)).rejects.toThrow(problem);
+  });
+});
+
+test("without a daemon the data directory is read", async () => {
+  const before = await command("export", "demo");
+  await stop(daemon);
+  const note = expect.stringContaining("No daemon runs on");
+  const exported = await command("export", "demo");
+  expect(exported).toMatchObject({ code: 0, stderr: note });
+  // Its agent has left since.
+  expect(exported.stdout.startsWith(before.stdout)).toBe(true);
+  expect(await command("replay", "demo", "--verify")).toMatchObject({ code: 0, stderr: note });
+});

@@ -1,0 +1,18 @@
+/** The formats a session can be exported in. Adding one is a function and a line here. */
+import { toRecordingLine } from "../../agents/replay/recording.ts";
+import type { Reader } from "../reader.ts";
+
+/** Gives the text piece by piece, so that a long session does not have to fit into memory. */
+export type ExportFormat = (reader: Reader, session: string) => AsyncIterable<string>;
+
+export const EXPORT_FORMATS: Readonly<Record<string, ExportFormat>> = {
+  raw: exportRecording,
+};
+
+async function* exportRecording(reader: Reader, session: string): AsyncGenerator<string, void> {
+  let startedAt: number | undefined;
+  for await (const record of reader.records(session)) {
+    startedAt ??= record.at;
+    yield `${JSON.stringify(toRecordingLine(record, startedAt))}\n`;
+  }
+}
