@@ -3,10 +3,10 @@ import type { ProcessRecord } from "../../core/raw-record.ts";
 import { parseLine, unreadable } from "../transport/line-text.ts";
 import type { RecordInput, Translation, Translator } from "../transport/translator.ts";
 import { afterRestart, endTurn, INITIAL_STATE, type OpenCodeState } from "./conversation-state.ts";
-import { translateEvent } from "./outbound-event.ts";
-import { noteChoice, noteRequest } from "./outbound-request.ts";
-import { translateResponse } from "./outbound-response.ts";
-import { isRunLine, translateRunLine } from "./outbound-run.ts";
+import { translateEvent } from "./outbound/event.ts";
+import { noteChoice, noteRequest } from "./outbound/request.ts";
+import { translateResponse } from "./outbound/response.ts";
+import { isRunLine, translateRunLine } from "./outbound/run-line.ts";
 import type { WireChoice, WireEvent, WireFrame, WireRequest, WireResponse } from "./wire.ts";
 
 /** How a stream ends that will be opened again: by the client, by the server's instance, on the way. */

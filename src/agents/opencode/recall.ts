@@ -4,8 +4,8 @@ import type { PromptPart } from "../../core/prompt-part.ts";
 import { parseLine } from "../transport/line-text.ts";
 import type { Recall } from "../transport/translator.ts";
 import type { OpenCodeState } from "./conversation-state.ts";
-import { toAnswers } from "./outbound-ask.ts";
-import { askOf, promptOf, routeOf, sessionOf } from "./outbound-request.ts";
+import { toAnswers } from "./outbound/ask.ts";
+import { askOf, promptOf, routeOf, sessionOf } from "./outbound/request.ts";
 import type { WireChoice, WireRequest } from "./wire.ts";
 
 export const recall: Recall<OpenCodeState> = (state, { direction, data }) => {

@@ -1,11 +1,11 @@
 /** Parts of messages → drafts. A part is told of when it begins, by deltas, and again when it has ended. */
-import type { Draft } from "../../core/draft.ts";
-import type { Translation } from "../transport/translator.ts";
-import { type OpenCodeState, type TextPart, withEntry, withTurn } from "./conversation-state.ts";
-import type { Origin } from "./outbound-event.ts";
-import { markOf } from "./outbound-request.ts";
-import { translateToolPart } from "./outbound-tool.ts";
-import type { WireDelta, WireFilePart, WirePart, WireStepFinishPart, WireTextPart } from "./wire.ts";
+import type { Draft } from "../../../core/draft.ts";
+import type { Translation } from "../../transport/translator.ts";
+import { type OpenCodeState, type TextPart, withEntry, withTurn } from "../conversation-state.ts";
+import type { WireDelta, WireFilePart, WirePart, WireStepFinishPart, WireTextPart } from "../wire.ts";
+import type { Origin } from "./event.ts";
+import { markOf } from "./request.ts";
+import { translateToolPart } from "./tool.ts";
 
 /** Snapshots of files, kept by the server for going back. */
 const SILENT = ["patch", "snapshot", "agent", "subtask", "retry"];

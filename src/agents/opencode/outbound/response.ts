@@ -1,12 +1,8 @@
 /** The server's answers → drafts: what its session is, what it offers, and whether it took what we sent. */
-import type { Draft } from "../../core/draft.ts";
-import type { Translation } from "../transport/translator.ts";
-import { type Catalog, type OpenCodeState, withEntry } from "./conversation-state.ts";
-import { updatedSession } from "./outbound-event.ts";
-import { reconcileAsks, reconcileMessages, reconcileStatus } from "./outbound-reconcile.ts";
-import { askOf, markOf, promptOf, routeOf, sessionOf } from "./outbound-request.ts";
-import { afterRefusal } from "./outbound-turn-end.ts";
-import { refusalText } from "./vocabulary.ts";
+import type { Draft } from "../../../core/draft.ts";
+import type { Translation } from "../../transport/translator.ts";
+import { type Catalog, type OpenCodeState, withEntry } from "../conversation-state.ts";
+import { refusalText } from "../vocabulary.ts";
 import type {
   WireAgent,
   WireCommand,
@@ -18,7 +14,11 @@ import type {
   WireResponse,
   WireSession,
   WireStoredMessage,
-} from "./wire.ts";
+} from "../wire.ts";
+import { updatedSession } from "./event.ts";
+import { reconcileAsks, reconcileMessages, reconcileStatus } from "./reconcile.ts";
+import { askOf, markOf, promptOf, routeOf, sessionOf } from "./request.ts";
+import { afterRefusal } from "./turn-end.ts";
 
 /** A command of OpenCode's own page; for the server it is a call of its own. */
 export const COMPACT = { name: "compact", description: "Summarize the conversation so far." };

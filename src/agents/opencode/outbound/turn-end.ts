@@ -1,9 +1,9 @@
 /** Where a turn ends. The server says idle twice after a stop or an error, and an idle may be an earlier turn's. */
-import type { Draft } from "../../core/draft.ts";
-import type { Translation } from "../transport/translator.ts";
-import { endTurn, type OpenCodeState, type Turn, withTurn } from "./conversation-state.ts";
-import { ABORTED, isStackTrace, turnError } from "./vocabulary.ts";
-import type { WireError } from "./wire.ts";
+import type { Draft } from "../../../core/draft.ts";
+import type { Translation } from "../../transport/translator.ts";
+import { endTurn, type OpenCodeState, type Turn, withTurn } from "../conversation-state.ts";
+import { ABORTED, isStackTrace, turnError } from "../vocabulary.ts";
+import type { WireError } from "../wire.ts";
 
 /** The turn is over when the server is idle after it was busy, and the model's last message is complete. */
 export function afterIdle(state: OpenCodeState): Translation<OpenCodeState> {

@@ -1,10 +1,10 @@
 /** Permissions and questions → drafts. */
-import type { AskQuestion } from "../../core/ask.ts";
-import type { Draft } from "../../core/draft.ts";
-import type { OpenCodeState } from "./conversation-state.ts";
-import type { Origin } from "./outbound-event.ts";
-import { DISMISS, permissionOptions } from "./vocabulary.ts";
-import type { WireEvent, WirePermission, WireQuestion } from "./wire.ts";
+import type { AskQuestion } from "../../../core/ask.ts";
+import type { Draft } from "../../../core/draft.ts";
+import type { OpenCodeState } from "../conversation-state.ts";
+import { DISMISS, permissionOptions } from "../vocabulary.ts";
+import type { WireEvent, WirePermission, WireQuestion } from "../wire.ts";
+import type { Origin } from "./event.ts";
 
 /** It may come before the call has its input, so it tells itself what is asked for. */
 export function openedPermission(asked: WirePermission, origin: Origin): Draft {

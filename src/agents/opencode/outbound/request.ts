@@ -1,7 +1,13 @@
 /** What we or another client sent: no drafts, but answers and events are understood by it. */
-import type { Translation } from "../transport/translator.ts";
-import { type OpenCodeState, type SentPrompt, startTurn, withEntry, withTurn } from "./conversation-state.ts";
-import { MESSAGE_KEY, type WireChoice, type WireRequest } from "./wire.ts";
+import type { Translation } from "../../transport/translator.ts";
+import {
+  type OpenCodeState,
+  type SentPrompt,
+  startTurn,
+  withEntry,
+  withTurn,
+} from "../conversation-state.ts";
+import { MESSAGE_KEY, type WireChoice, type WireRequest } from "../wire.ts";
 
 const PROMPT_ROUTES = ["prompt_async", "message", "command", "summarize"];
 

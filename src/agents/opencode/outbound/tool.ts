@@ -1,11 +1,11 @@
 /** Tool parts → drafts. A part is the whole state of its call each time; what is new in it becomes drafts. */
-import type { Draft } from "../../core/draft.ts";
-import type { Translation } from "../transport/translator.ts";
-import { type Call, type OpenCodeState, withEntry, withTurn } from "./conversation-state.ts";
+import type { Draft } from "../../../core/draft.ts";
+import type { Translation } from "../../transport/translator.ts";
+import { type Call, type OpenCodeState, withEntry, withTurn } from "../conversation-state.ts";
+import { INVALID_TOOL, toolKind } from "../vocabulary.ts";
+import type { WirePatchedFile, WireToolPart } from "../wire.ts";
 import { createdFileDiff } from "./created-file-diff.ts";
-import type { Origin } from "./outbound-event.ts";
-import { INVALID_TOOL, toolKind } from "./vocabulary.ts";
-import type { WirePatchedFile, WireToolPart } from "./wire.ts";
+import type { Origin } from "./event.ts";
 
 const NEW_CALL: Call = { name: "", hasInput: false, isSettled: false, output: "" };
 

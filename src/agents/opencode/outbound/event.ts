@@ -1,11 +1,8 @@
 /** The server's events → drafts. */
-import type { Draft } from "../../core/draft.ts";
-import type { Translation } from "../transport/translator.ts";
-import { modelMessage, type OpenCodeState, startTurn, withEntry, withTurn } from "./conversation-state.ts";
-import { openedPermission, openedQuestion, otherAnswer } from "./outbound-ask.ts";
-import { translateDelta, translatePart } from "./outbound-part.ts";
-import { afterError, afterIdle } from "./outbound-turn-end.ts";
-import { isPlaceholderTitle, plainMessage, planPriority, planStatus } from "./vocabulary.ts";
+import type { Draft } from "../../../core/draft.ts";
+import type { Translation } from "../../transport/translator.ts";
+import { modelMessage, type OpenCodeState, startTurn, withEntry, withTurn } from "../conversation-state.ts";
+import { isPlaceholderTitle, plainMessage, planPriority, planStatus } from "../vocabulary.ts";
 import type {
   WireDelta,
   WireError,
@@ -17,7 +14,10 @@ import type {
   WireSession,
   WireStatus,
   WireTodo,
-} from "./wire.ts";
+} from "../wire.ts";
+import { openedPermission, openedQuestion, otherAnswer } from "./ask.ts";
+import { translateDelta, translatePart } from "./part.ts";
+import { afterError, afterIdle } from "./turn-end.ts";
 
 /** Known, and no part of a conversation: the server's own housekeeping. */
 const SILENT = new Set([

@@ -1,9 +1,9 @@
 /** Lines of `opencode run --format json` → drafts: parts when they are finished, for recordings made that way. */
-import type { Translation } from "../transport/translator.ts";
-import { type OpenCodeState, startTurn, withEntry, withTurn } from "./conversation-state.ts";
-import { translatePart } from "./outbound-part.ts";
-import { turnError } from "./vocabulary.ts";
-import type { WireError, WirePart } from "./wire.ts";
+import type { Translation } from "../../transport/translator.ts";
+import { type OpenCodeState, startTurn, withEntry, withTurn } from "../conversation-state.ts";
+import { turnError } from "../vocabulary.ts";
+import type { WireError, WirePart } from "../wire.ts";
+import { translatePart } from "./part.ts";
 
 interface RunLine {
   readonly type: string;

@@ -2,15 +2,15 @@
  * After frames were missed: what the server has stored is compared with what was told. The stream has no memory, so
  * what happened meanwhile is found in the messages, and each part of them becomes only what is new in it.
  */
-import type { Draft } from "../../core/draft.ts";
-import type { Translation } from "../transport/translator.ts";
-import type { OpenCodeState } from "./conversation-state.ts";
-import { openedPermission, openedQuestion } from "./outbound-ask.ts";
-import { noteMessage } from "./outbound-event.ts";
-import { translatePart } from "./outbound-part.ts";
-import { markOf } from "./outbound-request.ts";
-import { afterIdle } from "./outbound-turn-end.ts";
-import type { WirePermission, WireQuestion, WireStoredMessage } from "./wire.ts";
+import type { Draft } from "../../../core/draft.ts";
+import type { Translation } from "../../transport/translator.ts";
+import type { OpenCodeState } from "../conversation-state.ts";
+import type { WirePermission, WireQuestion, WireStoredMessage } from "../wire.ts";
+import { openedPermission, openedQuestion } from "./ask.ts";
+import { noteMessage } from "./event.ts";
+import { translatePart } from "./part.ts";
+import { markOf } from "./request.ts";
+import { afterIdle } from "./turn-end.ts";
 
 /** Only the running turn can have news: its user messages, and the model's answers to them. */
 export function reconcileMessages(
