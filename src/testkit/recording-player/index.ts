@@ -9,7 +9,8 @@ export type { PlayerOptions } from "./player-options.ts";
 const PROGRAM = fileURLToPath(new URL(`./main${extname(import.meta.url)}`, import.meta.url));
 
 /**
- * The command that plays a recording in place of its agent. Arguments that an adapter adds are not looked at.
+ * The command that plays a recording in place of its agent. Of the arguments that an adapter adds it
+ * only knows `--version`.
  *
  * @example
  * const { command, args } = recordingPlayer("perm-deny.recording.jsonl", { cutAfter: 12, signal: "SIGKILL" });

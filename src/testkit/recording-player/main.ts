@@ -11,7 +11,11 @@ async function* lines(): AsyncGenerator<string> {
   }
 }
 
-const { file, ...options } = fromArguments(process.argv.slice(2));
+const { file, agentArguments, ...options } = fromArguments(process.argv.slice(2));
+if (options.version !== undefined && agentArguments?.includes("--version")) {
+  console.log(options.version);
+  process.exit();
+}
 const stage = {
   input: lines(),
   output: (text: string) => new Promise<void>((resolve) => process.stdout.write(text, () => resolve())),

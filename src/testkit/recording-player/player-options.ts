@@ -16,14 +16,18 @@ export interface PlayerOptions {
   readonly halfLine?: boolean;
   /** The signal it dies of, at the cut or at the end. */
   readonly signal?: NodeJS.Signals;
+  /** What it says in place of playing when the adapter asks for `--version`. */
+  readonly version?: string;
 }
 
 export interface PlayerArguments extends PlayerOptions {
   readonly file: string;
+  /** What the adapter added, meant for the agent. */
+  readonly agentArguments?: readonly string[];
 }
 
 export function toArguments({ file, ...options }: PlayerArguments): string[] {
-  const { pace, process, skip = [], ids = [], cutAfter, halfLine, signal } = options;
+  const { pace, process, skip = [], ids = [], cutAfter, halfLine, signal, version } = options;
   return [
     ...(pace === undefined ? [] : [`--pace=${pace}`]),
     ...(process === undefined ? [] : [`--process=${process}`]),
@@ -32,11 +36,12 @@ export function toArguments({ file, ...options }: PlayerArguments): string[] {
     ...(cutAfter === undefined ? [] : [`--cut-after=${cutAfter}`]),
     ...(halfLine ? ["--half-line"] : []),
     ...(signal === undefined ? [] : [`--signal=${signal}`]),
+    ...(version === undefined ? [] : [`--version=${version}`]),
     file,
   ];
 }
 
-/** Its own options come before the file. What follows is meant for the agent it stands in for, and is not looked at. */
+/** Its own options come before the file. What follows is meant for the agent it stands in for. */
 export function fromArguments(args: readonly string[]): PlayerArguments {
   const place = args.findIndex((argument) => !argument.startsWith("--"));
   const file = args[place];
@@ -51,6 +56,7 @@ export function fromArguments(args: readonly string[]): PlayerArguments {
       "cut-after": { type: "string" },
       "half-line": { type: "boolean" },
       signal: { type: "string" },
+      version: { type: "string" },
     },
   });
   return {
@@ -62,6 +68,8 @@ export function fromArguments(args: readonly string[]): PlayerArguments {
     cutAfter: toNumber(values["cut-after"]),
     halfLine: values["half-line"],
     signal: values.signal as NodeJS.Signals | undefined,
+    version: values.version,
+    agentArguments: args.slice(place + 1),
   };
 }
 
