@@ -1,0 +1,124 @@
+/** Amp's lines → drafts. Whole messages become start, delta and end. Pure. */
+import type { Draft } from "../../core/draft.ts";
+import type { ProcessRecord } from "../../core/raw-record.ts";
+import { parseLine, unreadable } from "../transport/line-text.ts";
+import type { RecordInput, Translation, Translator } from "../transport/translator.ts";
+import { type AmpState, INITIAL_STATE, startTurn, withTurn } from "./conversation-state.ts";
+import { translateAssistant } from "./outbound/assistant-line.ts";
+import { translateResults } from "./outbound/tool-results.ts";
+import { isLoginPrompt, NOT_SIGNED_IN, turnError, unknownFlag } from "./vocabulary.ts";
+import type { WireChoice, WireLine, WireLineOf } from "./wire.ts";
+
+export const outbound: Translator<AmpState> = { initial: INITIAL_STATE, translate };
+
+function translate(state: AmpState, { direction, data }: RecordInput): Translation<AmpState> {
+  if (typeof data !== "string") return translateProcess(state, data);
+  const line = parseLine(data);
+  if (line.kind === "blank") return [state, []];
+  if (line.kind === "unreadable") return isLoginPrompt(data) ? stuck(state) : [state, [line.draft]];
+  const { message } = line;
+  if (direction === "out") return [afterSending(state, message), []];
+  if (!isWireLine(message)) return [state, [unreadable(String(message.type ?? "not-a-message"), data)]];
+  switch (message.type) {
+    case "system":
+      return begin(state, message, data);
+    case "assistant":
+      return translateAssistant(begun(state), message);
+    case "user":
+      return translateResults(state, message);
+    case "result":
+      return finish(state, message);
+  }
+}
+
+/** The fields without which a line means nothing. */
+function isWireLine(message: object): message is WireLine {
+  const { type, message: content } = message as { type?: unknown; message?: { content?: unknown } };
+  if (type === "system" || type === "result") return true;
+  return (type === "assistant" || type === "user") && Array.isArray(content?.content);
+}
+
+function afterSending(state: AmpState, message: object): AmpState {
+  const { kind, msg } = message as { kind?: unknown; msg?: WireChoice };
+  if (kind === "choice") return { ...state, choice: { ...state.choice, ...msg } };
+  // In a process that takes several prompts.
+  return state.turn.isRunning ? state : startTurn(state);
+}
+
+/** An answer that nobody waits for any more is the beginning of the next one. */
+function begun(state: AmpState): AmpState {
+  return state.turn.isRunning ? state : startTurn(state);
+}
+
+function begin(state: AmpState, line: WireLineOf<"system">, data: string): Translation<AmpState> {
+  if (line.subtype !== "init") return [state, [unreadable(`system/${line.subtype}`, data)]];
+  const next = withTurn({ ...state, thread: line.session_id }, { hasBegun: true });
+  const tools = line.tools && [...line.tools];
+  return [next, [{ type: "session.attached", agentSessionId: line.session_id, ...(tools && { tools }) }]];
+}
+
+/** Amp leaves with code 0 whatever happened; what did, stands here. */
+function finish(state: AmpState, { is_error, error, subtype }: WireLineOf<"result">): Translation<AmpState> {
+  if (!state.turn.isRunning) return [state, []];
+  const ended = withTurn(state, { isRunning: false });
+  if (!is_error) return [ended, [{ type: "turn.ended", outcome: "completed" }]];
+  if (subtype === "error_max_turns") return [ended, [{ type: "turn.ended", outcome: "limit" }]];
+  return [ended, [failed(error ?? subtype)]];
+}
+
+function failed(said: string): Draft {
+  const error = turnError(said);
+  return error
+    ? { type: "turn.ended", outcome: "failed", error }
+    : { type: "turn.ended", outcome: "interrupted" };
+}
+
+function translateProcess(state: AmpState, data: ProcessRecord): Translation<AmpState> {
+  switch (data.event) {
+    case "spawn":
+      return [state.turn.isRetrying ? withTurn(state, { isRetrying: false }) : startTurn(state), []];
+    case "stderr":
+      return isLoginPrompt(String(data.text)) ? stuck(state) : [state, []];
+    case "timeout":
+      return stop(
+        state,
+        "timeout",
+        "Amp did not begin in time. Run `amp` in a terminal to see what it waits for.",
+      );
+    case "exit":
+      return leave(state, data);
+    default:
+      return [state, []];
+  }
+}
+
+/** Nobody sees the page where it waits for a sign-in. */
+function stuck(state: AmpState): Translation<AmpState> {
+  const [stopped, drafts] = stop(state, "auth_required", NOT_SIGNED_IN);
+  return [stopped, [{ type: "auth.status", state: "required", text: NOT_SIGNED_IN }, ...drafts]];
+}
+
+function stop(state: AmpState, code: string, message: string): Translation<AmpState> {
+  if (!state.turn.isRunning || state.turn.isStuck) return [state, []];
+  const error = { code, message };
+  return [
+    withTurn(state, { isRunning: false, isStuck: true }),
+    [{ type: "turn.ended", outcome: "failed", error }],
+  ];
+}
+
+/** Where it fails at its start, it tells why on stderr only. */
+function leave(state: AmpState, { code, signal, stderr }: ProcessRecord): Translation<AmpState> {
+  if (!state.turn.isRunning) return [state, []];
+  const lastWords = typeof stderr === "string" ? stderr.trim() : "";
+  const flag = state.turn.hasBegun ? undefined : unknownFlag(lastWords);
+  if (flag !== undefined && !state.unknownFlags.includes(flag)) {
+    const retrying = withTurn(state, { isRetrying: true });
+    return [{ ...retrying, unknownFlags: [...state.unknownFlags, flag] }, []];
+  }
+  const ended = withTurn(state, { isRunning: false });
+  if (lastWords !== "") return [ended, [failed(lastWords)]];
+  const how = signal ? `was ended by ${signal}` : `exited with code ${code}`;
+  const error = { code: "agent_exited", message: `Amp ${how} before its turn ended.` };
+  return [ended, [{ type: "turn.ended", outcome: "failed", error }]];
+}
