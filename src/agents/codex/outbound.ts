@@ -3,11 +3,11 @@ import { afterHeard, afterSent, type RpcMessage, readMessage } from "../transpor
 import { parseLine, unreadable } from "../transport/line-text.ts";
 import type { RecordInput, Translation, Translator } from "../transport/translator.ts";
 import { type CodexState, INITIAL_STATE } from "./conversation-state.ts";
-import { openAsk } from "./outbound-ask.ts";
-import { isExecEvent, translateExecEvent } from "./outbound-exec.ts";
-import { translateNotification } from "./outbound-notification.ts";
-import { originOf } from "./outbound-origin.ts";
-import { translateError, translateResult } from "./outbound-response.ts";
+import { openAsk } from "./outbound/ask.ts";
+import { isExecEvent, translateExecEvent } from "./outbound/exec.ts";
+import { translateNotification } from "./outbound/notification.ts";
+import { originOf } from "./outbound/origin.ts";
+import { translateError, translateResult } from "./outbound/response.ts";
 
 type Step = Translation<CodexState>;
 

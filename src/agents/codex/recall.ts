@@ -6,7 +6,7 @@ import { type RpcParams, type RpcRequest, readMessage } from "../transport/json-
 import { parseLine } from "../transport/line-text.ts";
 import type { Recall } from "../transport/translator.ts";
 import type { CodexState } from "./conversation-state.ts";
-import { approvalOf } from "./outbound-elicitation.ts";
+import { approvalOf } from "./outbound/elicitation.ts";
 import { permissionModeOf } from "./vocabulary.ts";
 import type { WireCollaborationMode, WireInput, WireSandbox } from "./wire.ts";
 

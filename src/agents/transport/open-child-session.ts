@@ -24,7 +24,8 @@ export interface Launch {
 export interface OpenChildSessionOptions<State> {
   /** The agent's name, for errors. */
   readonly agent: string;
-  readonly processHost: ProcessHost;
+  /** Who gives the process: a new one, or a place in one that is shared. */
+  readonly processHost: Pick<ProcessHost, "spawn">;
   readonly launch: Launch;
   readonly translator: Translator<State>;
   readonly encoder: Encoder<State>;

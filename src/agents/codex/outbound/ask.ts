@@ -1,13 +1,13 @@
 /** Requests of Codex that a person answers → asks. */
-import type { AskOption } from "../../core/ask.ts";
-import type { Draft } from "../../core/draft.ts";
-import type { RpcParams, RpcRequest } from "../transport/json-rpc.ts";
-import type { CodexState } from "./conversation-state.ts";
+import type { AskOption } from "../../../core/ask.ts";
+import type { Draft } from "../../../core/draft.ts";
+import type { RpcParams, RpcRequest } from "../../transport/json-rpc.ts";
+import type { CodexState } from "../conversation-state.ts";
+import { baseName, commandTitle } from "../vocabulary.ts";
+import type { WireQuestion } from "../wire.ts";
+import { elicitation } from "./elicitation.ts";
 import { toFileChange } from "./file-change.ts";
-import { elicitation } from "./outbound-elicitation.ts";
-import type { Origin } from "./outbound-origin.ts";
-import { baseName, commandTitle } from "./vocabulary.ts";
-import type { WireQuestion } from "./wire.ts";
+import type { Origin } from "./origin.ts";
 
 /** The methods a person answers. Every other request is refused, so that Codex never waits for nothing. */
 const ASKS: Readonly<

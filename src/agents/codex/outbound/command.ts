@@ -1,10 +1,10 @@
 /** Codex's commands → drafts: their output, their end, and those that go on in the background. */
-import type { Draft } from "../../core/draft.ts";
-import type { Translation } from "../transport/translator.ts";
-import { type CodexState, isAskedAbout, withEntry, withoutKey } from "./conversation-state.ts";
-import type { Origin } from "./outbound-origin.ts";
-import { commandTitle } from "./vocabulary.ts";
-import type { WireCommandItem } from "./wire.ts";
+import type { Draft } from "../../../core/draft.ts";
+import type { Translation } from "../../transport/translator.ts";
+import { type CodexState, isAskedAbout, withEntry, withoutKey } from "../conversation-state.ts";
+import { commandTitle } from "../vocabulary.ts";
+import type { WireCommandItem } from "../wire.ts";
+import type { Origin } from "./origin.ts";
 
 type Step = Translation<CodexState>;
 

@@ -1,9 +1,9 @@
 /** What an MCP server asks through Codex → asks. Codex itself asks for approval of MCP tools in the same way. */
-import type { AskOption, AskQuestion } from "../../core/ask.ts";
-import type { Draft } from "../../core/draft.ts";
-import type { RpcParams } from "../transport/json-rpc.ts";
-import type { CodexState } from "./conversation-state.ts";
-import type { Origin } from "./outbound-origin.ts";
+import type { AskOption, AskQuestion } from "../../../core/ask.ts";
+import type { Draft } from "../../../core/draft.ts";
+import type { RpcParams } from "../../transport/json-rpc.ts";
+import type { CodexState } from "../conversation-state.ts";
+import type { Origin } from "./origin.ts";
 
 const ALLOW: AskOption = { id: "accept", label: "Allow", effect: "once" };
 const DECLINE: AskOption = { id: "decline", label: "Decline", effect: "reject" };

@@ -2,10 +2,10 @@
  * The events of `codex exec --json` → drafts. We run the app-server; but this is what people have in their files, and
  * it can be replayed.
  */
-import type { Draft } from "../../core/draft.ts";
-import type { Translation } from "../transport/translator.ts";
-import type { CodexState } from "./conversation-state.ts";
-import { commandTitle } from "./vocabulary.ts";
+import type { Draft } from "../../../core/draft.ts";
+import type { Translation } from "../../transport/translator.ts";
+import type { CodexState } from "../conversation-state.ts";
+import { commandTitle } from "../vocabulary.ts";
 
 interface ExecItem {
   readonly id: string;

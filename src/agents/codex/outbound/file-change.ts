@@ -1,6 +1,6 @@
 /** Codex's file changes as ours: with a unified diff, whatever was done to the file. */
-import type { EventOf } from "../../core/event.ts";
-import type { WireChange } from "./wire.ts";
+import type { EventOf } from "../../../core/event.ts";
+import type { WireChange } from "../wire.ts";
 
 type FileChange = Pick<EventOf<"file.edited">, "path" | "kind" | "diff" | "from">;
 

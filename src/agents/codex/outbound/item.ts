@@ -1,11 +1,12 @@
 /** Items, as they start and as they are complete → drafts. */
-import type { Draft } from "../../core/draft.ts";
-import type { Translation } from "../transport/translator.ts";
-import { type CodexState, withEntry, withoutKey, withoutPrompt } from "./conversation-state.ts";
-import { agentActivity, endAgentCall, startAgentCall } from "./outbound-agent.ts";
-import { endCommand, type Place, startCommand } from "./outbound-command.ts";
-import type { Origin } from "./outbound-origin.ts";
-import { endReasoning, endText, startText } from "./outbound-text.ts";
+import type { Draft } from "../../../core/draft.ts";
+import type { Translation } from "../../transport/translator.ts";
+import { type CodexState, withEntry, withoutKey, withoutPrompt } from "../conversation-state.ts";
+import type { WireItem, WireItemOf } from "../wire.ts";
+import { agentActivity, endAgentCall, startAgentCall } from "./agent.ts";
+import { endCommand, type Place, startCommand } from "./command.ts";
+import type { Origin } from "./origin.ts";
+import { endReasoning, endText, startText } from "./text.ts";
 import {
   endDynamicCall,
   endFileChange,
@@ -16,9 +17,8 @@ import {
   startImageView,
   startMcpCall,
   startSearch,
-} from "./outbound-tool.ts";
-import { enterStep, startTurn } from "./outbound-turn.ts";
-import type { WireItem, WireItemOf } from "./wire.ts";
+} from "./tool.ts";
+import { enterStep, startTurn } from "./turn.ts";
 
 type Step = Translation<CodexState>;
 

@@ -1,18 +1,18 @@
 /** What Codex tells by itself → drafts. */
-import type { Draft } from "../../core/draft.ts";
-import type { RpcParams } from "../transport/json-rpc.ts";
-import { withoutAsked } from "../transport/json-rpc.ts";
-import type { Translation } from "../transport/translator.ts";
-import type { CodexState } from "./conversation-state.ts";
-import { endAgentTurn, startAgentTurn } from "./outbound-agent.ts";
-import { addOutput, type Place } from "./outbound-command.ts";
-import { completeItem, startItem } from "./outbound-item.ts";
-import { type Origin, originOf } from "./outbound-origin.ts";
-import { addReasoning, addText, startReasoning } from "./outbound-text.ts";
-import { addUsage, agentUsage, endTurn, retry, startTurn } from "./outbound-turn.ts";
+import type { Draft } from "../../../core/draft.ts";
+import type { RpcParams } from "../../transport/json-rpc.ts";
+import { withoutAsked } from "../../transport/json-rpc.ts";
+import type { Translation } from "../../transport/translator.ts";
+import type { CodexState } from "../conversation-state.ts";
+import { baseName, configurationOf, planStatus } from "../vocabulary.ts";
+import type { WireChange, WireError, WireItem, WireThreadSettings, WireTokens, WireTurn } from "../wire.ts";
+import { endAgentTurn, startAgentTurn } from "./agent.ts";
+import { addOutput, type Place } from "./command.ts";
+import { completeItem, startItem } from "./item.ts";
+import { type Origin, originOf } from "./origin.ts";
 import { SILENT } from "./silent-notifications.ts";
-import { baseName, configurationOf, planStatus } from "./vocabulary.ts";
-import type { WireChange, WireError, WireItem, WireThreadSettings, WireTokens, WireTurn } from "./wire.ts";
+import { addReasoning, addText, startReasoning } from "./text.ts";
+import { addUsage, agentUsage, endTurn, retry, startTurn } from "./turn.ts";
 
 type Step = Translation<CodexState>;
 

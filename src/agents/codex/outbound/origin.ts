@@ -1,5 +1,5 @@
 /** Whose content a message is: the session's own thread, a sub-agent's, or that of somebody else. */
-import type { CodexState } from "./conversation-state.ts";
+import type { CodexState } from "../conversation-state.ts";
 
 /** Empty for the session's own thread. */
 export interface Origin {

@@ -1,12 +1,12 @@
 /** Codex's answers to our requests → drafts. */
 
-import type { RpcError, RpcRequest } from "../transport/json-rpc.ts";
-import { noteOf } from "../transport/json-rpc-lines.ts";
-import type { Translation } from "../transport/translator.ts";
-import { type CodexState, withEntry, withoutPrompt } from "./conversation-state.ts";
-import { endTurn } from "./outbound-turn.ts";
-import { configurationOf } from "./vocabulary.ts";
-import type { WireItem, WireThreadOpened, WireTurn } from "./wire.ts";
+import type { RpcError, RpcRequest } from "../../transport/json-rpc.ts";
+import { noteOf } from "../../transport/json-rpc-lines.ts";
+import type { Translation } from "../../transport/translator.ts";
+import { type CodexState, withEntry, withoutPrompt } from "../conversation-state.ts";
+import { configurationOf } from "../vocabulary.ts";
+import type { WireItem, WireThreadOpened, WireTurn } from "../wire.ts";
+import { endTurn } from "./turn.ts";
 
 type Step = Translation<CodexState>;
 

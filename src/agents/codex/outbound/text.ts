@@ -1,10 +1,10 @@
 /** What Codex says and thinks → drafts: messages, plans, reasoning. */
-import type { Draft } from "../../core/draft.ts";
-import type { Translation } from "../transport/translator.ts";
-import { type CodexState, withEntry, withoutKey } from "./conversation-state.ts";
-import type { Origin } from "./outbound-origin.ts";
-import { purposeOf } from "./vocabulary.ts";
-import type { WireItemOf, WireMessageItem } from "./wire.ts";
+import type { Draft } from "../../../core/draft.ts";
+import type { Translation } from "../../transport/translator.ts";
+import { type CodexState, withEntry, withoutKey } from "../conversation-state.ts";
+import { purposeOf } from "../vocabulary.ts";
+import type { WireItemOf, WireMessageItem } from "../wire.ts";
+import type { Origin } from "./origin.ts";
 
 type Step = Translation<CodexState>;
 

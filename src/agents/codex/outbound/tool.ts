@@ -1,9 +1,9 @@
 /** Codex's other tools → drafts: file changes, MCP and client tools, searches, pictures. */
-import type { Draft } from "../../core/draft.ts";
+import type { Draft } from "../../../core/draft.ts";
+import { baseName } from "../vocabulary.ts";
+import type { WireDynamicToolItem, WireFileChangeItem, WireItemOf, WireMcpItem } from "../wire.ts";
 import { toFileChange } from "./file-change.ts";
-import type { Origin } from "./outbound-origin.ts";
-import { baseName } from "./vocabulary.ts";
-import type { WireDynamicToolItem, WireFileChangeItem, WireItemOf, WireMcpItem } from "./wire.ts";
+import type { Origin } from "./origin.ts";
 
 export function startFileChange({ id, changes }: WireFileChangeItem, origin: Origin): Draft[] {
   return [

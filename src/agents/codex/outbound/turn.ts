@@ -1,12 +1,12 @@
 /** The course of a turn → drafts: its start, its steps, what it used, its retries, its end. */
-import type { Draft } from "../../core/draft.ts";
-import type { TokenUsage } from "../../core/usage.ts";
-import type { Translation } from "../transport/translator.ts";
-import type { CodexState } from "./conversation-state.ts";
-import { leaveRunning } from "./outbound-command.ts";
-import type { Origin } from "./outbound-origin.ts";
-import { endOf } from "./vocabulary.ts";
-import type { WireError, WireTokens, WireTurn } from "./wire.ts";
+import type { Draft } from "../../../core/draft.ts";
+import type { TokenUsage } from "../../../core/usage.ts";
+import type { Translation } from "../../transport/translator.ts";
+import type { CodexState } from "../conversation-state.ts";
+import { endOf } from "../vocabulary.ts";
+import type { WireError, WireTokens, WireTurn } from "../wire.ts";
+import { leaveRunning } from "./command.ts";
+import type { Origin } from "./origin.ts";
 
 type Step = Translation<CodexState>;
 

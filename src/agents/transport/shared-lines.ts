@@ -1,0 +1,126 @@
+/**
+ * One process for many sessions: its lines are handed to the sessions they belong to, each of which sees a process
+ * of its own. Whose a line is, the router of the agent says.
+ */
+import { InterlinguaError } from "../../core/error.ts";
+import type { Line } from "../../process/line-splitter.ts";
+import type { AgentProcess } from "../../process/process-host.ts";
+import { Lane } from "./shared-lane.ts";
+import type { Sharable } from "./shared-pool.ts";
+
+export type Destination =
+  | { readonly to: "lane"; readonly lane: string }
+  | { readonly to: "everybody" }
+  /** Whom it concerned is gone. */
+  | { readonly to: "nobody" }
+  /** Its owner will be known soon; until then it is kept. */
+  | { readonly to: "unknown" };
+
+/** Reads of a line only what tells whose it is. Pure; the state is what it has learnt from earlier lines. */
+export interface LineRouter<State> {
+  readonly initial: State;
+  /** Gives the same state back where nothing was learnt. */
+  route(state: State, line: Line): readonly [State, Destination];
+  /** What it knows when a lane is gone. */
+  afterLeaving(state: State, lane: string): State;
+  /** The answer to a request that nobody will answer; undefined for what is no request. */
+  refuse(line: Line): string | undefined;
+}
+
+/** How many lines of unknown owners are kept. */
+const MAX_UNKNOWN_LINES = 256;
+
+export class SharedLines<State> implements Sharable {
+  readonly #process: AgentProcess;
+  readonly #router: LineRouter<State>;
+  readonly #lanes = new Map<string, Lane>();
+  #state: State;
+  #unknown: Line[] = [];
+  #isOver = false;
+
+  constructor(process: AgentProcess, router: LineRouter<State>) {
+    this.#process = process;
+    this.#router = router;
+    this.#state = router.initial;
+    void this.#read();
+  }
+
+  get isOver(): boolean {
+    return this.#isOver;
+  }
+
+  /**
+   * A process as this session sees it: its own lines and those for everybody. To end it is to leave. It dies with
+   * the real one, and is cut off when it leaves too much unread: a slow session costs the others nothing.
+   */
+  open(name: string): AgentProcess {
+    if (this.#isOver)
+      throw new InterlinguaError("agent_failed", "The agent's process has just ended; try again.");
+    const lane = new Lane(this.#process, () => this.#close(name));
+    this.#lanes.set(name, lane);
+    return lane;
+  }
+
+  end(): Promise<void> {
+    this.#isOver = true;
+    return this.#process.end();
+  }
+
+  #close(name: string): void {
+    this.#lanes.delete(name);
+    this.#state = this.#router.afterLeaving(this.#state, name);
+  }
+
+  async #read(): Promise<void> {
+    try {
+      for await (const batch of this.#process.lineBatches) for (const line of batch) this.#deliver(line);
+    } catch {
+      // A broken pipe: the exit tells why.
+    }
+    this.#isOver = true;
+    const exit = await this.#process.exited;
+    for (const lane of [...this.#lanes.values()]) lane.exit(exit, this.#process.stderrTail());
+  }
+
+  #deliver(line: Line): void {
+    const known = this.#state;
+    const [state, destination] = this.#router.route(known, line);
+    this.#state = state;
+    this.#hand(line, destination);
+    if (state !== known && this.#unknown.length > 0) this.#deliverUnknown();
+  }
+
+  /** Something was learnt: perhaps whose the kept lines are. */
+  #deliverUnknown(): void {
+    const kept = this.#unknown;
+    this.#unknown = [];
+    for (const line of kept) {
+      const [state, destination] = this.#router.route(this.#state, line);
+      this.#state = state;
+      this.#hand(line, destination);
+    }
+  }
+
+  #hand(line: Line, destination: Destination): void {
+    switch (destination.to) {
+      case "lane": {
+        const lane = this.#lanes.get(destination.lane);
+        return lane ? lane.push(line) : this.#refuse(line);
+      }
+      case "everybody":
+        for (const lane of this.#lanes.values()) lane.push(line);
+        return;
+      case "nobody":
+        return this.#refuse(line);
+      case "unknown":
+        this.#unknown.push(line);
+        if (this.#unknown.length > MAX_UNKNOWN_LINES) this.#refuse(this.#unknown.shift()!);
+    }
+  }
+
+  /** What concerns nobody is dropped; but the agent must not wait for an answer. */
+  #refuse(line: Line): void {
+    const refusal = this.#router.refuse(line);
+    if (refusal !== undefined) this.#process.write(refusal).catch(() => {});
+  }
+}
