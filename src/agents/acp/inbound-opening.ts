@@ -10,6 +10,9 @@ import { settingsOf } from "./outbound-configuration.ts";
 import { resumeMethod } from "./resume.ts";
 import { ERROR_CODE, METHOD, PROTOCOL_VERSION } from "./wire.ts";
 
+/** How the reason begins when the agent wants somebody to sign in. */
+export const NOT_SIGNED_IN = "nobody is signed in";
+
 const CLIENT = { name: "interlingua", title: "Interlingua", version: "1" };
 
 const STEPS: readonly string[] = [
@@ -90,7 +93,7 @@ function signInProblem({ authMethods }: AgentIdentity, { message }: NonNullable<
     return what === undefined ? String(id) : `${String(id)} (${what.replace(/\.$/, "")})`;
   });
   const offered = ways.length > 0 ? ` It offers: ${ways.join("; ")}.` : "";
-  return `nobody is signed in: ${message.replace(/\.$/, "")}.${offered} Sign in with the agent's own program, or set its key in the environment`;
+  return `${NOT_SIGNED_IN}: ${message.replace(/\.$/, "")}.${offered} Sign in with the agent's own program, or set its key in the environment`;
 }
 
 /** A mode decides over what is asked for, so an agent that has none of that name is not let to begin in another. */

@@ -74,6 +74,7 @@ export function textInRawOutput(rawOutput: JsonObject): string | undefined {
 const CHATTER = new Set([
   "craft/drainMidTurnQueue",
   "_x.ai/mcp/init_progress",
+  "_x.ai/models/update",
   "_x.ai/mcp/server_status",
   "_x.ai/mcp/servers_updated",
   "_x.ai/mcp_initialized",

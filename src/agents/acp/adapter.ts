@@ -1,0 +1,72 @@
+/** Any agent that speaks the Agent Client Protocol over its pipes, run as one process for each session. */
+import type { BackendAdapter, ConnectOptions } from "../../core/adapter.ts";
+import type { Programs } from "../../core/program.ts";
+import type { ProcessHost } from "../../process/process-host.ts";
+import { extendSession } from "../transport/extend-session.ts";
+import { openChildSession } from "../transport/open-child-session.ts";
+import { type AcpAgent, presetOf } from "./agent.ts";
+import { type AcpConnection, readConnection } from "./connection.ts";
+import { explainFailure } from "./explain-failure.ts";
+import { createInbound } from "./inbound.ts";
+import { launch } from "./launch.ts";
+import { CAPABILITIES } from "./manifest.ts";
+import { outbound } from "./outbound.ts";
+import { probe } from "./probe.ts";
+import { findProgram } from "./program.ts";
+
+/** Agents that look around first have been seen to take a minute. */
+const OPENING_TIMEOUT_MS = 100_000;
+
+export interface AcpAdapterOptions {
+  readonly agent: AcpAgent;
+  readonly processHost: ProcessHost;
+  readonly programs: Programs;
+  /** The environment its processes begin with. Secret: for looking, not for logging. */
+  environment(): NodeJS.ProcessEnv;
+  /** How long it may take until it is ready. */
+  readonly openingTimeoutMs?: number;
+}
+
+export function createAcpAdapter(options: AcpAdapterOptions): BackendAdapter {
+  const { agent, processHost, programs, openingTimeoutMs = OPENING_TIMEOUT_MS } = options;
+  const capabilities = { ...CAPABILITIES, ...agent.capabilities };
+  return {
+    name: agent.name,
+    capabilities,
+    environmentKeys: agent.environmentKeys,
+    program: presetOf(agent),
+    probe: () => probe({ agent, processHost, programs }),
+    release: (sessionId) => processHost.endSession(sessionId),
+    connect: async (connect) => {
+      const connection = withKeyMethod(readConnection(agent.title, connect), connect, options);
+      const program = await findProgram(agent, programs);
+      try {
+        return await extendSession(capabilities, (observe) =>
+          openChildSession({
+            agent: agent.name,
+            processHost,
+            launch: launch(agent, program, connect),
+            translator: outbound,
+            encoder: createInbound(connection),
+            timeoutMs: openingTimeoutMs,
+            observe,
+          }),
+        );
+      } catch (error) {
+        throw explainFailure(error, agent);
+      }
+    },
+  };
+}
+
+/** Where the agent wants to be signed in and there is a key for it, it is told to take that. */
+function withKeyMethod(
+  connection: AcpConnection,
+  connect: ConnectOptions,
+  { agent, environment }: AcpAdapterOptions,
+): AcpConnection {
+  if (connection.authMethod !== undefined) return connection;
+  const variables = { ...environment(), ...connect.environment };
+  const known = agent.keyMethods?.find(({ variable }) => variables[variable]);
+  return known ? { ...connection, authMethod: known.method } : connection;
+}

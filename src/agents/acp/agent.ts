@@ -1,0 +1,32 @@
+/** What is to be known of an ACP agent before it is started: data, whether it comes with us or from the config. */
+import type { BackendCapabilities } from "../../core/capability.ts";
+import type { ProgramPreset } from "../../core/program.ts";
+
+export interface AcpAgent {
+  /** As clients give it. */
+  readonly name: string;
+  /** How people call it. */
+  readonly title: string;
+  /** The program; without a package nothing can be installed, and the config names the command. */
+  readonly program: Pick<ProgramPreset, "executable"> & Partial<ProgramPreset>;
+  /** What makes the program speak the protocol. */
+  readonly args: readonly string[];
+  readonly environmentKeys: readonly string[];
+  /** Values its process gets unless somebody says otherwise. */
+  readonly environment?: Readonly<Record<string, string>>;
+  /** A second program it needs: the variable that names it, and its file seen from the agent's own. */
+  readonly companion?: { readonly variable: string; readonly file: string };
+  /** Its ways to sign in with a key: the method, and the variable that has the key. The first that is set is taken. */
+  readonly keyMethods?: readonly { readonly method: string; readonly variable: string }[];
+  /** What to do when nobody is signed in. */
+  readonly signIn: string;
+  /** Where it differs from what ACP agents can do. */
+  readonly capabilities?: Partial<BackendCapabilities>;
+}
+
+/** The program that can be installed; undefined for an agent from the config. */
+export function presetOf({ name, program }: AcpAgent): ProgramPreset | undefined {
+  const { executable, package: npmPackage, version } = program;
+  if (npmPackage === undefined || version === undefined) return undefined;
+  return { agent: name, executable, package: npmPackage, version };
+}

@@ -1,0 +1,65 @@
+/** What can be known of an ACP agent without a session: is it there, does it speak with us, which version is it. */
+import { tmpdir } from "node:os";
+import type { AgentStatus } from "../../core/capability.ts";
+import type { FoundProgram, Programs } from "../../core/program.ts";
+import type { ProcessHost } from "../../process/process-host.ts";
+import { openChildSession } from "../transport/open-child-session.ts";
+import type { Encoder } from "../transport/translator.ts";
+import type { AcpAgent } from "./agent.ts";
+import type { AcpState, AgentIdentity } from "./conversation-state.ts";
+import { nextOpeningStep } from "./inbound-opening.ts";
+import { launch } from "./launch.ts";
+import { outbound } from "./outbound.ts";
+import { findProgram } from "./program.ts";
+
+const TIMEOUT_MS = 30_000;
+
+export interface ProbeOptions {
+  readonly agent: AcpAgent;
+  readonly processHost: ProcessHost;
+  readonly programs: Programs;
+}
+
+/** Never rejects. */
+export async function probe({ agent, processHost, programs }: ProbeOptions): Promise<AgentStatus> {
+  let program: FoundProgram;
+  try {
+    program = await findProgram(agent, programs);
+  } catch (error) {
+    return { installed: false, remedy: (error as Error).message };
+  }
+  try {
+    const { version } = await introduce(agent, program, processHost);
+    return { installed: true, ...(version !== undefined && { version }) };
+  } catch (error) {
+    return { installed: true, remedy: (error as Error).message };
+  }
+}
+
+/** Only `initialize`: a session would be something to clean up. */
+async function introduce(
+  agent: AcpAgent,
+  program: FoundProgram,
+  processHost: ProcessHost,
+): Promise<AgentIdentity> {
+  const cwd = tmpdir();
+  let identity: AgentIdentity | undefined;
+  const encoder: Encoder<AcpState> = {
+    open(state) {
+      identity = state.agent;
+      const step = nextOpeningStep(state, { cwd, mcpServers: [] });
+      return identity !== undefined && step.step === "send" ? { step: "ready" } : step;
+    },
+    encode: () => [],
+  };
+  const session = await openChildSession({
+    agent: agent.name,
+    processHost,
+    launch: launch(agent, program, { cwd, sessionId: `probe-${agent.name}` }),
+    translator: outbound,
+    encoder,
+    timeoutMs: TIMEOUT_MS,
+  });
+  await session.close();
+  return identity!;
+}
