@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { directorySize } from "../src/install/directory-size.ts";
 import { findOnPath, isExecutable } from "../src/install/find-on-path.ts";
-import { PRESETS_DIRECTORY, type PresetFolder, readPresetFolder } from "../src/install/preset-folder.ts";
+import { PRESETS_DIRECTORY, readPresetPackages, readPresetPrograms } from "../src/install/preset-folder.ts";
 import { runNpm } from "../src/install/run-npm.ts";
 import { createProcessHost } from "../src/process/local-process-host.ts";
 import type { ProcessHost } from "../src/process/process-host.ts";
@@ -33,10 +33,10 @@ async function writePreset(folder: string, npm: string, processHost: ProcessHost
     cwd: folder,
     stdio: "inherit",
   });
-  const preset = await readPresetFolder(folder);
-  demandIntegrity(preset);
+  const { lock } = await readPresetPackages(folder);
+  demandIntegrity(lock.packages);
   const programs: Record<string, { file: string; bytes: number }> = {};
-  for (const [platform, { file }] of Object.entries(preset.programs)) {
+  for (const [platform, { file }] of Object.entries(await readPresetPrograms(folder))) {
     const bytes = await measure(folder, { platform, file }, npm, processHost);
     console.log(`${folder}: ${platform}, ${bytes} bytes`);
     programs[platform] = { file, bytes };
@@ -44,8 +44,8 @@ async function writePreset(folder: string, npm: string, processHost: ProcessHost
   writeFileSync(join(folder, "preset.json"), `${JSON.stringify({ programs }, null, 2)}\n`);
 }
 
-function demandIntegrity({ lock }: PresetFolder): void {
-  const unchecked = Object.entries(lock.packages).filter(([name, entry]) => name !== "" && !entry.integrity);
+function demandIntegrity(packages: Readonly<Record<string, { integrity?: unknown }>>): void {
+  const unchecked = Object.entries(packages).filter(([name, entry]) => name !== "" && !entry.integrity);
   if (unchecked.length === 0) return;
   throw new Error(`The registry gave no integrity for ${unchecked.map(([name]) => name).join(", ")}.`);
 }

@@ -123,6 +123,18 @@ describe("precedence", () => {
     expect(config.data).toBe(join(elsewhere, "kept"));
   });
 
+  test("a program of an agent that is a path is taken from where the file is, a name is left alone", () => {
+    const commandOf = (command: string | string[]) =>
+      resolveWith({ file: { agents: { claude: { command } } } }).agents.claude?.command;
+    expect(commandOf("./bin/claude")).toEqual([join(directory, "data/bin/claude")]);
+    expect(commandOf(["../claude", "--fast", "./here"])).toEqual([
+      join(directory, "claude"),
+      "--fast",
+      "./here",
+    ]);
+    expect(commandOf("claude-beta")).toBe("claude-beta");
+  });
+
   test("the token comes from its variable only", () => {
     expect(resolveWith({ environment: { INTERLINGUA_TOKEN: " abc " } }).token).toBe("abc");
     expect(complaint({ file: { token: "abc" } })).toContain("token: there is no such setting");

@@ -1,13 +1,13 @@
 /** Finds a program the way a shell does. */
 import { constants } from "node:fs";
 import { access, stat } from "node:fs/promises";
-import { delimiter, join } from "node:path";
+import { delimiter, isAbsolute, join } from "node:path";
 
 /** The first executable file of that name, as an absolute path. */
 export async function findOnPath(name: string, searchPath: string): Promise<string | undefined> {
   for (const directory of searchPath.split(delimiter)) {
-    // An empty entry would mean "the working directory", which is somebody's project.
-    if (directory === "") continue;
+    // An empty or relative entry leads into the working directory, which is somebody's project.
+    if (!isAbsolute(directory)) continue;
     const path = join(directory, name);
     if (await isExecutable(path)) return path;
   }

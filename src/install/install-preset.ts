@@ -7,12 +7,12 @@ import type { ProcessHost } from "../process/process-host.ts";
 import { directorySize } from "./directory-size.ts";
 import { isExecutable } from "./find-on-path.ts";
 import { takeInstallationLock } from "./installation-lock.ts";
-import type { PresetFolder, PresetProgram } from "./preset-folder.ts";
+import type { PresetPackages, PresetProgram } from "./preset-folder.ts";
 import { runNpm } from "./run-npm.ts";
 import { stagePreset } from "./stage-preset.ts";
 
 export interface Installation {
-  readonly preset: PresetFolder;
+  readonly packages: PresetPackages;
   readonly program: PresetProgram;
   readonly version: string;
   /** Holds a folder for each installed version. */
@@ -64,10 +64,10 @@ async function removeUnfinished(directory: string): Promise<void> {
 }
 
 async function installBeside(installation: Installation): Promise<void> {
-  const { directory, version, preset, program, onProgress } = installation;
+  const { directory, version, packages, program, onProgress } = installation;
   const staging = await mkdtemp(join(directory, UNFINISHED));
   try {
-    await stagePreset(preset, program, staging);
+    await stagePreset(packages, program, staging);
     const stopWatching = watchProgress(staging, installation);
     await runNpm({ ...installation, directory: staging }).finally(stopWatching);
     onProgress({ phase: "finishing", bytes: program.bytes, total: program.bytes });

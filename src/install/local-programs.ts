@@ -6,7 +6,12 @@ import type { ProcessHost } from "../process/process-host.ts";
 import { findOnPath, isExecutable } from "./find-on-path.ts";
 import { installPreset, isInstalled } from "./install-preset.ts";
 import { platformName } from "./platform.ts";
-import { PRESETS_DIRECTORY, type PresetProgram, programFor, readPresetFolder } from "./preset-folder.ts";
+import {
+  PRESETS_DIRECTORY,
+  type PresetProgram,
+  readPresetPackages,
+  readProgramFor,
+} from "./preset-folder.ts";
 import { SharedWork } from "./shared-work.ts";
 
 /** What the config says about an agent's program. */
@@ -44,11 +49,11 @@ export function createPrograms(options: LocalProgramsOptions): LocalPrograms {
   const installations = new SharedWork<FoundProgram, InstallProgress>();
 
   const directoryOf = (agent: string, data: string) => join(data, "agents", agent, "program");
-  const readPreset = ({ agent }: ProgramPreset) => readPresetFolder(join(presetsDirectory, agent));
+  const folderOf = ({ agent }: ProgramPreset) => join(presetsDirectory, agent);
 
   async function findInstalled(preset: ProgramPreset): Promise<FoundProgram | undefined> {
     if (dataDirectory === undefined) return undefined;
-    const program = programFor(await readPreset(preset), platformName());
+    const program = await readProgramFor(folderOf(preset), platformName());
     const directory = directoryOf(preset.agent, dataDirectory);
     if (!program || !(await isInstalled(directory, preset.version, program))) return undefined;
     return installedProgram(directory, preset, program);
@@ -60,17 +65,15 @@ export function createPrograms(options: LocalProgramsOptions): LocalPrograms {
     onProgress: (progress: InstallProgress) => void,
   ): Promise<FoundProgram> {
     if (dataDirectory === undefined) throw nothingKept();
-    const folder = await readPreset(preset);
-    const program = programFor(folder, platformName());
+    const program = await readProgramFor(folderOf(preset), platformName());
     if (!program) throw noProgramForPlatform(preset);
     const npm = await findOnPath("npm", searchPath);
     if (npm === undefined) throw npmMissing(preset);
     const directory = directoryOf(preset.agent, dataDirectory);
-    const { version } = preset;
     await installPreset({
-      preset: folder,
+      packages: await readPresetPackages(folderOf(preset)),
       program,
-      version,
+      version: preset.version,
       directory,
       npm,
       processHost,
@@ -97,7 +100,10 @@ export function createPrograms(options: LocalProgramsOptions): LocalPrograms {
         caller,
       );
     },
-    close: () => installations.close(new InterlinguaError("shutting_down", "The daemon is shutting down.")),
+    close: () =>
+      installations.close(
+        new InterlinguaError("shutting_down", "The daemon is shutting down. Try again when it is back."),
+      ),
   };
 }
 

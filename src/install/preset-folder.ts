@@ -15,6 +15,7 @@ const lockSchema = z.looseObject({
     z.string(),
     z.looseObject({
       version: z.string().optional(),
+      integrity: z.string().optional(),
       /** The real name, where the package is installed under another one. */
       name: z.string().optional(),
       optional: z.boolean().optional(),
@@ -38,25 +39,35 @@ const presetSchema = z.strictObject({
 
 export type PresetProgram = z.infer<typeof presetSchema>["programs"][string];
 
-export interface PresetFolder {
+/** By platform. */
+export type PresetPrograms = Readonly<Record<string, PresetProgram>>;
+
+/** What npm installs. */
+export interface PresetPackages {
   readonly package: z.infer<typeof packageSchema>;
   readonly lock: z.infer<typeof lockSchema>;
-  readonly programs: Readonly<Record<string, PresetProgram>>;
 }
 
 /** The folder of presets that comes with this package. */
 export const PRESETS_DIRECTORY = join(import.meta.dirname, "presets");
 
-export async function readPresetFolder(directory: string): Promise<PresetFolder> {
-  const read = async (name: string) => JSON.parse(await readFile(join(directory, name), "utf8"));
+export async function readPresetPackages(folder: string): Promise<PresetPackages> {
   return {
-    package: packageSchema.parse(await read("package.json")),
-    lock: lockSchema.parse(await read("package-lock.json")),
-    programs: presetSchema.parse(await read("preset.json")).programs,
+    package: packageSchema.parse(await readJson(join(folder, "package.json"))),
+    lock: lockSchema.parse(await readJson(join(folder, "package-lock.json"))),
   };
 }
 
+export async function readPresetPrograms(folder: string): Promise<PresetPrograms> {
+  return presetSchema.parse(await readJson(join(folder, "preset.json"))).programs;
+}
+
 /** The program for a platform; undefined when the publisher has none for it. */
-export function programFor({ programs }: PresetFolder, platform: string): PresetProgram | undefined {
+export async function readProgramFor(folder: string, platform: string): Promise<PresetProgram | undefined> {
+  const programs = await readPresetPrograms(folder);
   return programs[platform] ?? programs.any;
+}
+
+async function readJson(file: string): Promise<unknown> {
+  return JSON.parse(await readFile(file, "utf8"));
 }

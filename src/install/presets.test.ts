@@ -4,15 +4,15 @@ import { describe, expect, test } from "vitest";
 import { agentContext } from "../agents/agent-context.test-support.ts";
 import { createAgents } from "../agents/registry.ts";
 import type { ProcessHost } from "../process/process-host.ts";
-import { PRESETS_DIRECTORY, readPresetFolder } from "./preset-folder.ts";
+import { PRESETS_DIRECTORY, readPresetPackages, readPresetPrograms } from "./preset-folder.ts";
 
 const agents = createAgents(agentContext({} as ProcessHost, ":memory:"));
 
 describe.each(readdirSync(PRESETS_DIRECTORY))("%s", (name) => {
-  const reading = readPresetFolder(join(PRESETS_DIRECTORY, name));
+  const folder = join(PRESETS_DIRECTORY, name);
 
   test("pins exact versions, with an integrity for every package and an address for none", async () => {
-    const { package: manifest, lock } = await reading;
+    const { package: manifest, lock } = await readPresetPackages(folder);
     for (const version of Object.values(manifest.dependencies))
       expect(version).toMatch(/^\d+\.\d+\.\d+[\w.+-]*$/);
     const { "": root, ...packages } = lock.packages;
@@ -24,7 +24,8 @@ describe.each(readdirSync(PRESETS_DIRECTORY))("%s", (name) => {
   });
 
   test("its programs are in packages of the lock, and their sizes are known", async () => {
-    const { programs, lock } = await reading;
+    const programs = await readPresetPrograms(folder);
+    const { lock } = await readPresetPackages(folder);
     const names = Object.keys(lock.packages);
     for (const { file, bytes } of Object.values(programs)) {
       expect(names.some((key) => key !== "" && file.startsWith(`${key}/`))).toBe(true);
@@ -36,8 +37,8 @@ describe.each(readdirSync(PRESETS_DIRECTORY))("%s", (name) => {
 test.each([...agents.values()].filter(({ program }) => program).map((agent) => [agent.name, agent.program!]))(
   "what %s wants is what its preset has",
   async (name, program) => {
-    const folder = await readPresetFolder(join(PRESETS_DIRECTORY, name));
+    const { package: manifest } = await readPresetPackages(join(PRESETS_DIRECTORY, name));
     expect(program.agent).toBe(name);
-    expect(folder.package.dependencies[program.package]).toBe(program.version);
+    expect(manifest.dependencies[program.package]).toBe(program.version);
   },
 );

@@ -1,15 +1,15 @@
 /** Puts a preset where npm is to install it. */
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { PresetFolder, PresetProgram } from "./preset-folder.ts";
+import type { PresetPackages, PresetProgram } from "./preset-folder.ts";
 
 /** Writes `package.json` and `package-lock.json` into an empty folder. */
 export async function stagePreset(
-  preset: PresetFolder,
+  packages: PresetPackages,
   program: PresetProgram,
   directory: string,
 ): Promise<void> {
-  const staged = demandProgram(preset, program);
+  const staged = demandProgram(packages, program);
   await writeFile(join(directory, "package.json"), JSON.stringify(staged.package));
   await writeFile(join(directory, "package-lock.json"), JSON.stringify(staged.lock));
 }
@@ -18,21 +18,19 @@ export async function stagePreset(
  * Native programs come as optional packages, and npm leaves out without a word an optional package that it cannot
  * download or whose content is not what was published. The one we need is no option, so that npm says what is wrong.
  */
-function demandProgram(
-  preset: PresetFolder,
-  { file }: PresetProgram,
-): Pick<PresetFolder, "package" | "lock"> {
+function demandProgram(packages: PresetPackages, { file }: PresetProgram): PresetPackages {
   const name = packageOf(file);
   const key = `node_modules/${name}`;
-  const entry = preset.lock.packages[key];
-  if (!entry?.optional) return preset;
+  const { package: manifest, lock } = packages;
+  const entry = lock.packages[key];
+  if (!entry?.optional) return packages;
   const { optional: _, ...demanded } = entry;
   const wanted = entry.name === undefined ? entry.version! : `npm:${entry.name}@${entry.version}`;
-  const dependencies = { ...preset.package.dependencies, [name]: wanted };
-  const root = { ...preset.lock.packages[""], dependencies };
+  const dependencies = { ...manifest.dependencies, [name]: wanted };
+  const root = { ...lock.packages[""], dependencies };
   return {
-    package: { ...preset.package, dependencies },
-    lock: { ...preset.lock, packages: { ...preset.lock.packages, "": root, [key]: demanded } },
+    package: { ...manifest, dependencies },
+    lock: { ...lock, packages: { ...lock.packages, "": root, [key]: demanded } },
   };
 }
 

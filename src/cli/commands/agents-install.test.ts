@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { platformName } from "../../install/platform.ts";
-import { PRESETS_DIRECTORY, readPresetFolder } from "../../install/preset-folder.ts";
+import { PRESETS_DIRECTORY, readPresetPackages, readProgramFor } from "../../install/preset-folder.ts";
 import { run, type Served, serve, stop } from "../test-support.ts";
 
 /** npm that reaches nobody and gives up at once. */
@@ -29,9 +29,10 @@ function install(...args: string[]) {
 
 /** What an installation leaves behind, with a program that does nothing. */
 async function placeClaude(): Promise<{ version: string; path: string }> {
-  const folder = await readPresetFolder(join(PRESETS_DIRECTORY, "claude"));
-  const version = folder.package.dependencies["@anthropic-ai/claude-code"]!;
-  const { file } = folder.programs[platformName()]!;
+  const folder = join(PRESETS_DIRECTORY, "claude");
+  const { package: manifest } = await readPresetPackages(folder);
+  const version = manifest.dependencies["@anthropic-ai/claude-code"]!;
+  const { file } = (await readProgramFor(folder, platformName()))!;
   const path = join(directory, "agents/claude/program", version, file);
   mkdirSync(dirname(path), { recursive: true });
   writeFileSync(path, "#!/bin/sh\n");

@@ -1,0 +1,46 @@
+import { expect, test } from "vitest";
+import { expandAgentEnvironments } from "./agent-settings.ts";
+import { checkAgentSettings } from "./check-agent-settings.ts";
+
+test.each([
+  ["plain", "plain"],
+  ["$KEY", "secret"],
+  // biome-ignore lint/suspicious/noTemplateCurlyInString: the setting is written like this
+  ["a ${KEY}b $OTHER", "a secretb $KEY"],
+  ["$$KEY costs 5$", "$KEY costs 5$"],
+  ["$EMPTY", ""],
+])("%s is %s", (text, expected) => {
+  const environment = { KEY: "secret", OTHER: "$KEY", EMPTY: "" };
+  const expanded = expandAgentEnvironments({ claude: { env: { NAME: text } }, mock: {} }, environment);
+  expect(expanded).toEqual({ claude: { NAME: expected }, mock: {} });
+});
+
+test("a variable that is not set is named, and where it is wanted", () => {
+  const expand = () => expandAgentEnvironments({ claude: { env: { KEY: "$WORK_KEY" } } }, {});
+  expect(expand).toThrow("agents.claude.env.KEY: the variable WORK_KEY is not set");
+});
+
+const known = new Map<string, { program?: unknown }>([
+  ["claude", { program: {} }],
+  ["mock", {}],
+]);
+
+test("settings of agents there are can be used", () => {
+  const agents = { claude: { command: "claude", install: "auto" as const, env: {} }, mock: { env: {} } };
+  expect(() => checkAgentSettings({ agent: "mock", agents }, known)).not.toThrow();
+});
+
+test.each([
+  [{ agent: "nobody", agents: {} }, '--agent: there is no agent "nobody". Use one of claude, mock.'],
+  [
+    { agent: "mock", agents: { nobody: {} } },
+    'agents.nobody: there is no agent "nobody". There are: claude, mock.',
+  ],
+  [{ agent: "mock", agents: { mock: { command: "x" } } }, "agents.mock.command: mock comes with Interlingua"],
+  [
+    { agent: "mock", agents: { mock: { install: "auto" as const } } },
+    "agents.mock.install: mock comes with Interlingua",
+  ],
+])("%j is refused", (config, expected) => {
+  expect(() => checkAgentSettings(config, known)).toThrow(expected);
+});
