@@ -3,6 +3,7 @@ import type { BackendAdapter } from "../core/adapter.ts";
 import type { Programs } from "../core/program.ts";
 import type { ProcessHost } from "../process/process-host.ts";
 import { agentDirectory } from "./agent-directory.ts";
+import { createClaudeAdapter } from "./claude/adapter.ts";
 import { createMockAdapter } from "./mock/adapter.ts";
 
 /** What agents are made with. */
@@ -22,8 +23,9 @@ export interface AgentContext {
  * @example const session = await createAgents(context).get("mock")?.connect({ sessionId, cwd });
  */
 export function createAgents(context: AgentContext): ReadonlyMap<string, BackendAdapter> {
-  const { processHost, dataDirectory } = context;
+  const { processHost, dataDirectory, programs, environmentOf } = context;
   const adapters: BackendAdapter[] = [
+    createClaudeAdapter({ processHost, programs, environment: () => environmentOf("claude") }),
     createMockAdapter({ processHost, stateDirectory: agentDirectory(dataDirectory, "mock") }),
   ];
   return new Map(adapters.map((adapter) => [adapter.name, adapter]));

@@ -23,6 +23,7 @@ export class AgentLink {
   readonly #events: LinkEvents;
   #outbox: Promise<unknown> = Promise.resolve();
   #isOver = false;
+  #isClosing = false;
   /** Resolves when everything from the agent was handed on and `ended` was called. */
   readonly finished: Promise<void>;
 
@@ -49,6 +50,7 @@ export class AgentLink {
 
   /** False when the agent could not be ended: that is trouble, but no reason for the session to stand still. */
   async close(options?: { keepChildren?: boolean }): Promise<boolean> {
+    this.#isClosing = true;
     try {
       await this.#session.close(options);
       return true;
@@ -83,6 +85,8 @@ export class AgentLink {
       await this.close();
     }
     this.end(failure);
+    // An agent that died by itself leaves its running commands behind. One that we ended has been seen to.
+    if (!this.#isClosing) await this.close();
   }
 
   /** Nothing more is heard from the agent. Idempotent. */

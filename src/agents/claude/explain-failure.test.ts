@@ -2,6 +2,8 @@ import { describe, expect, it } from "vitest";
 import { InterlinguaError } from "../../core/error.ts";
 import { explainFailure } from "./explain-failure.ts";
 
+const program = { command: "/opt/claude", args: [], from: "path" } as const;
+
 const said = (text: string) =>
   new InterlinguaError("agent_failed", `The agent "claude" could not be used: it exited. It wrote: ${text}`);
 
@@ -13,15 +15,19 @@ describe("explainFailure", () => {
       /for root.*another user.*IS_SANDBOX=1/,
     ],
     ["No conversation found with session ID: 1111", "agent_failed", /no such conversation/],
+    ["nobody is signed in to Claude Code", "agent_not_signed_in", /claude auth login.*ANTHROPIC_API_KEY/],
     ["error: unknown option '--replay-user-messages'", "agent_version", /interlingua agents install claude/],
   ])("%s", (text, code, sentence) => {
-    expect(explainFailure(said(text))).toMatchObject({ code, message: expect.stringMatching(sentence) });
+    expect(explainFailure(said(text), program)).toMatchObject({
+      code,
+      message: expect.stringMatching(sentence),
+    });
   });
 
   it("leaves what it does not know as it is", () => {
     const unknown = said("something new");
-    expect(explainFailure(unknown)).toBe(unknown);
+    expect(explainFailure(unknown, program)).toBe(unknown);
     const other = new Error("root/sudo privileges");
-    expect(explainFailure(other)).toBe(other);
+    expect(explainFailure(other, program)).toBe(other);
   });
 });

@@ -1,6 +1,8 @@
 /** What Claude Code says when it will not start, as an error that says what to do. */
 import { type ErrorCode, InterlinguaError } from "../../core/error.ts";
-import { INSTALL_COMMAND, OLDEST_VERSION } from "./program.ts";
+import type { FoundProgram } from "../../core/program.ts";
+import { NOT_SIGNED_IN } from "./opening.ts";
+import { INSTALL_COMMAND, OLDEST_VERSION, signInRemedy } from "./program.ts";
 
 interface Explanation {
   readonly said: RegExp;
@@ -26,8 +28,12 @@ const EXPLANATIONS: readonly Explanation[] = [
 ];
 
 /** The error itself where nothing is known about it. */
-export function explainFailure(error: unknown): unknown {
+export function explainFailure(error: unknown, program: FoundProgram): unknown {
   if (!InterlinguaError.isInstance(error) || error.code !== "agent_failed") return error;
+  if (error.message.includes(NOT_SIGNED_IN)) {
+    const detail = `Nobody is signed in to Claude Code. ${signInRemedy(program)}`;
+    return new InterlinguaError("agent_not_signed_in", detail);
+  }
   const known = EXPLANATIONS.find(({ said }) => said.test(error.message));
   return known ? new InterlinguaError(known.code, known.detail, { cause: error }) : error;
 }

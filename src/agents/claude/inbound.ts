@@ -7,6 +7,7 @@ import type { ClaudeState } from "./conversation-state.ts";
 import { promptLine } from "./inbound/prompt-line.ts";
 import { replyResult } from "./inbound/reply-result.ts";
 import { PERMISSIONS } from "./manifest.ts";
+import { ownRequestId } from "./request-id.ts";
 import type { ControlResponse, OwnRequest } from "./wire.ts";
 
 /** The one setting that is neither model nor mode. */
@@ -53,7 +54,7 @@ export const inbound: Encoder<ClaudeState> = {
 
 export function requestLines({ requestCount }: ClaudeState, requests: readonly OwnRequest[]): string[] {
   return requests.map((request, index) =>
-    JSON.stringify({ type: "control_request", request_id: `r${requestCount + index + 1}`, request }),
+    JSON.stringify({ type: "control_request", request_id: ownRequestId(requestCount + index + 1), request }),
   );
 }
 

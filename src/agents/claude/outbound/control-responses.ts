@@ -2,17 +2,18 @@
 import type { Draft } from "../../../core/draft.ts";
 import { type ClaudeState, withoutEntry } from "../conversation-state.ts";
 import { fromNativeMode } from "../manifest.ts";
+import { isOwnRequestId } from "../request-id.ts";
 import type { ControlResponseLine, InitializeResult, OwnRequest, WireCommand } from "../wire.ts";
 import { readCancellation } from "./prompts.ts";
 import { isRecord, textField } from "./tool-words.ts";
 
 type Translation = readonly [ClaudeState, readonly Draft[]];
 
-/** Undefined when it answers nothing we asked. */
+/** Undefined when it answers nothing we asked. It repeats our answers to its own requests; these say nothing new. */
 export function readControlResponse(state: ClaudeState, line: ControlResponseLine): Translation | undefined {
   const { response } = line;
   const request = state.requests.get(response.request_id);
-  if (!request) return undefined;
+  if (!request) return isOwnRequestId(response.request_id) ? undefined : [state, []];
   const next = { ...state, requests: withoutEntry(state.requests, response.request_id) };
   if (response.subtype === "error") return readRefusal(next, request, response.error);
   const payload = isRecord(response.response) ? response.response : {};

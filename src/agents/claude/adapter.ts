@@ -1,0 +1,62 @@
+/** Claude Code: Anthropic's command line agent, run as one process for each session. */
+import type { BackendAdapter } from "../../core/adapter.ts";
+import { InterlinguaError } from "../../core/error.ts";
+import type { Programs } from "../../core/program.ts";
+import type { ProcessHost } from "../../process/process-host.ts";
+import { extendSession } from "../transport/extend-session.ts";
+import { openChildSession } from "../transport/open-child-session.ts";
+import { ENVIRONMENT_KEYS, mayBypassPermissions } from "./environment.ts";
+import { explainFailure } from "./explain-failure.ts";
+import { launch } from "./launch.ts";
+import { CAPABILITIES, NAME } from "./manifest.ts";
+import { readMcpServers } from "./mcp-servers.ts";
+import { createEncoder } from "./opening.ts";
+import { readOptions } from "./options.ts";
+import { outbound } from "./outbound.ts";
+import { probe } from "./probe.ts";
+import { findProgram, PROGRAM, readVersion, versionProblem } from "./program.ts";
+
+export interface ClaudeAdapterOptions {
+  readonly processHost: ProcessHost;
+  readonly programs: Programs;
+  /** The environment its processes begin with. Secret: for looking, not for logging. */
+  environment(): NodeJS.ProcessEnv;
+}
+
+export function createClaudeAdapter({
+  processHost,
+  programs,
+  environment,
+}: ClaudeAdapterOptions): BackendAdapter {
+  return {
+    name: NAME,
+    capabilities: CAPABILITIES,
+    environmentKeys: ENVIRONMENT_KEYS,
+    program: PROGRAM,
+    probe: () => probe({ processHost, programs }),
+    release: (sessionId) => processHost.endSession(sessionId),
+    connect: async (connect) => {
+      const options = readOptions(connect);
+      const mcpServers = readMcpServers(connect);
+      const program = await findProgram(programs);
+      const version = await readVersion(processHost, program, connect.signal);
+      const problem = version && versionProblem(version, program);
+      if (problem) throw new InterlinguaError("agent_version", problem);
+      const mayBypass = mayBypassPermissions({ ...environment(), ...connect.environment });
+      try {
+        return await extendSession(CAPABILITIES, (observe) =>
+          openChildSession({
+            agent: NAME,
+            processHost,
+            launch: launch({ connect, options, program, mayBypass }),
+            translator: outbound,
+            encoder: createEncoder(mcpServers),
+            observe,
+          }),
+        );
+      } catch (error) {
+        throw explainFailure(error, program);
+      }
+    },
+  };
+}
