@@ -3,7 +3,7 @@ import { defineConfig } from "vitest/config";
 export default defineConfig({
   test: {
     include: ["src/**/*.test.ts", "test/**/*.test.ts", "web/src/**/*.test.ts"],
-    exclude: ["test/crash/**", "test/browser/**", "node_modules/**"],
+    exclude: ["test/agents/**", "test/browser/**", "test/crash/**", "node_modules/**"],
     // Most of the time tests wait for processes they started, so one worker more than there are usually cores.
     maxWorkers: 3,
     testTimeout: 60_000,

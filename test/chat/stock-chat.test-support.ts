@@ -68,6 +68,12 @@ export interface StockChatOptions {
   fetch?: typeof fetch;
 }
 
+/** What a stock client needs of a server. */
+export interface ChatServer {
+  readonly server: { readonly url: string };
+  readonly call: V1["call"];
+}
+
 /** Counts its requests, and keeps every chunk that came over the wire. */
 export class StockChat {
   readonly chat: Chat;
@@ -75,9 +81,9 @@ export class StockChat {
   /** The statuses of its attempts to resume. */
   readonly resumes: number[] = [];
   readonly chunks: UIMessageChunk[] = [];
-  readonly #v1: V1;
+  readonly #v1: ChatServer;
 
-  constructor(v1: V1, options: StockChatOptions) {
+  constructor(v1: ChatServer, options: StockChatOptions) {
     this.#v1 = v1;
     const sdk = SDKS[options.version]!;
     const state = chatState(options.messages ?? []);
@@ -192,7 +198,7 @@ export class StockChat {
   }
 }
 
-export async function storedMessages(v1: V1, session: string): Promise<UIMessage[]> {
+export async function storedMessages(v1: ChatServer, session: string): Promise<UIMessage[]> {
   return (await v1.call("GET", `/v1/sessions/${session}/messages`)).body.messages;
 }
 

@@ -21,10 +21,10 @@ export class DaemonProcess {
   /** Starts the command line's `serve`, or a script of the tests with the same arguments. */
   static async start(
     data: string,
-    options: { script?: string; environment?: Record<string, string> } = {},
+    options: { script?: string; environment?: Record<string, string>; root?: string } = {},
   ): Promise<DaemonProcess> {
-    const script = options.script ?? join(ROOT, "bin/interlingua.js");
-    const child = spawn(process.execPath, [script, "serve", "--port", "0", "--data", data, "--root", data], {
+    const { script = join(ROOT, "bin/interlingua.js"), root = data } = options;
+    const child = spawn(process.execPath, [script, "serve", "--port", "0", "--data", data, "--root", root], {
       stdio: ["ignore", "pipe", "pipe"],
       cwd: data,
       env: { ...process.env, INTERLINGUA_LOG_LEVEL: "warn", ...options.environment },

@@ -1,0 +1,33 @@
+/**
+ * Installs the agents the suite runs, with our own installer and before the first test. They are kept: in the
+ * directory INTERLINGUA_TEST_AGENTS names, else under node_modules/.cache. What is there is not installed again.
+ */
+import { resolve } from "node:path";
+import type { TestProject } from "vitest/node";
+import { PROGRAM as CLAUDE } from "../../src/agents/claude/program.ts";
+import { createPrograms } from "../../src/install/local-programs.ts";
+import { createProcessHost } from "../../src/process/local-process-host.ts";
+import { searchPath } from "../../src/process/search-path.ts";
+
+declare module "vitest" {
+  interface ProvidedContext {
+    /** Looks like a data directory in which the agents are installed. */
+    installedAgents: string;
+  }
+}
+
+const PRESETS = [CLAUDE];
+
+export default async function installAgents(project: TestProject): Promise<void> {
+  const dataDirectory =
+    process.env.INTERLINGUA_TEST_AGENTS ??
+    resolve(import.meta.dirname, "../../node_modules/.cache/interlingua-agents");
+  const processHost = createProcessHost({ daemonId: "test-agents", environment: process.env });
+  try {
+    const programs = createPrograms({ processHost, dataDirectory, searchPath: searchPath(process.env) });
+    for (const preset of PRESETS) await programs.install(preset);
+  } finally {
+    await processHost.close();
+  }
+  project.provide("installedAgents", dataDirectory);
+}

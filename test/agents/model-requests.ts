@@ -1,0 +1,16 @@
+/** Reading what an agent sent to the model. */
+import type { ModelRequest } from "../../src/testkit/scripted-model/index.ts";
+
+interface Block {
+  type: string;
+  content?: unknown;
+  is_error?: boolean;
+}
+
+/** The tool results of a request in the Anthropic Messages API, oldest first. */
+export function toolResults({ body }: ModelRequest): Block[] {
+  const messages = body.messages as readonly { content: string | readonly Block[] }[];
+  return messages.flatMap(({ content }) =>
+    typeof content === "string" ? [] : content.filter(({ type }) => type === "tool_result"),
+  );
+}

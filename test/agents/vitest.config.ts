@@ -1,0 +1,12 @@
+import { defineConfig } from "vitest/config";
+
+export default defineConfig({
+  test: {
+    include: ["test/agents/*.test.ts"],
+    globalSetup: ["test/agents/install-agents.ts"],
+    // On a busy machine an agent may take many seconds to start.
+    testTimeout: 180_000,
+    hookTimeout: 180_000,
+    maxWorkers: 2,
+  },
+});
