@@ -120,6 +120,8 @@ function viewOf(events: readonly SessionEvent[]): object[] {
       case "reasoning.delta":
       case "text.end":
       case "reasoning.end":
+      // The whole input follows.
+      case "tool.input.delta":
         return [];
       case "text.start":
       case "reasoning.start":

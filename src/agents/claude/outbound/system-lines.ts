@@ -124,9 +124,15 @@ function retryNotice(line: SystemLine): Draft {
     type: "notice",
     level: "warning",
     code: "retry",
-    text: `The model could not be reached; attempt ${attempt} of ${maxAttempts} follows.`,
+    text: `${retryReason(status)}; attempt ${attempt} of ${maxAttempts} follows.`,
     data: { attempt, maxAttempts, delayMs, ...(status && { status }), error },
   };
+}
+
+function retryReason(status: number | null | undefined): string {
+  if (status === 401 || status === 403) return "The model's service refused the sign-in";
+  if (status === 429) return "The rate limit was reached";
+  return status === 529 ? "The model is overloaded" : "The model could not be reached";
 }
 
 function levelOf({ level }: SystemLine): "info" | "warning" | "error" {
