@@ -34,11 +34,15 @@ export async function findDaemon(sources: Sources): Promise<DaemonAddress> {
   if (data === IN_MEMORY) {
     throw new UsageError("--data: a daemon that keeps its data in memory is found with --url.");
   }
-  const info = readDaemonInfo(data);
-  if (!info) throw new NoDaemonError(data);
-  if (!info.url) throw new Error(`The daemon on ${data} is still starting. Try again in a moment.`);
-  const token =
-    sources.environment.INTERLINGUA_TOKEN?.trim() || (info.tokenFile && readPrivateFile(info.tokenFile));
+  return daemonOn(data, sources.environment);
+}
+
+/** The daemon that runs on a data directory. */
+export function daemonOn(directory: string, environment: NodeJS.ProcessEnv): DaemonAddress {
+  const info = readDaemonInfo(directory);
+  if (!info) throw new NoDaemonError(directory);
+  if (!info.url) throw new Error(`The daemon on ${directory} is still starting. Try again in a moment.`);
+  const token = environment.INTERLINGUA_TOKEN?.trim() || (info.tokenFile && readPrivateFile(info.tokenFile));
   if (!token)
     throw new Error("The daemon was started with a token of its own. Set INTERLINGUA_TOKEN to the same.");
   return { url: info.url, token };

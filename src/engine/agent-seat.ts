@@ -249,11 +249,12 @@ export class AgentSeat {
     this.#log.act((machine) => machine.apply({ type: "session.attached", ...(resumed && { resumed }) }));
   }
 
-  #onOutput({ raw, drafts }: AgentOutput): void {
+  #onOutput({ raw, drafts, unread }: AgentOutput): void {
     this.lastHeardAt = this.#services.now();
     const record = this.mask.isEmpty ? raw : ({ ...raw, data: this.mask.value(raw.data) } as typeof raw);
     const rawSeq = this.#log.record(record, this.#generation);
     if (raw.direction === "process" && raw.data.event === "exit") this.#exit = raw.data as Exit;
+    for (const native of unread ?? []) this.#countUnread(native);
     if (drafts.length === 0) return;
     this.#log.act((machine) => {
       for (const draft of drafts) {
@@ -261,6 +262,11 @@ export class AgentSeat {
       }
     });
     this.#events.heard(drafts);
+  }
+
+  /** The names are shown to whoever may read the metrics. */
+  #countUnread(native: string): void {
+    this.#services.counters.unread.add(this.#adapter.name, this.mask.text(native));
   }
 
   /** Keeps an event within bounds, and gives an ask its time. */
@@ -272,7 +278,10 @@ export class AgentSeat {
     if (draft.type === "ask.opened" && draft.expiresAt === undefined && limits.askTimeoutMs > 0) {
       return { ...draft, expiresAt: this.#services.now() + limits.askTimeoutMs };
     }
-    if (draft.type === "agent.unknown") counters.unknownNative += 1;
+    if (draft.type === "agent.unknown") {
+      counters.unknownNative += 1;
+      this.#countUnread(draft.native);
+    }
     return draft;
   }
 

@@ -11,6 +11,7 @@ import { Hub } from "./hub.ts";
 import { DEFAULT_LIMITS, type EngineLimits } from "./limits.ts";
 import { LocalEngine } from "./local-engine.ts";
 import type { AgentSettings, EngineLogger, Services } from "./services.ts";
+import { UnreadCounts } from "./unread-counts.ts";
 
 export interface EngineOptions {
   store: Store;
@@ -53,7 +54,7 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
     newId: options.newId ?? ((prefix) => `${prefix}_${randomBytes(12).toString("base64url")}`),
     places: new AgentPlaces(limits.maxLiveAgents),
     demandDirectory: options.demandDirectory ?? (() => Promise.resolve()),
-    counters: { unknownNative: 0, turns: 0 },
+    counters: { unknownNative: 0, turns: 0, unread: new UnreadCounts() },
     commit: new GroupCommit(options.store, {
       maxPendingBytes: limits.maxPendingBytes,
       retryMs: options.commitRetryMs,

@@ -7,6 +7,7 @@ import type { PromptPart } from "../core/prompt-part.ts";
 import type { SessionState } from "../core/session-state.ts";
 import type { SessionStatus } from "../core/session-status.ts";
 import type { EncodedEvent, SessionRow } from "../core/store.ts";
+import type { UnreadCount } from "./unread-counts.ts";
 
 export interface CreateSession {
   id?: string;
@@ -87,6 +88,8 @@ export interface AgentView {
   installable?: string;
   /** Present when it was asked for or is still fresh. */
   status?: AgentStatus;
+  /** What it said and nobody has a use for, since the daemon was started; the most frequent first. */
+  unread?: UnreadCount[];
 }
 
 export interface InstalledAgent {
@@ -175,5 +178,7 @@ export interface EngineStats {
   commits: number;
   failedCommits: number;
   unknownNative: number;
+  /** What agents said and nobody has a use for. */
+  unread: (UnreadCount & { agent: string })[];
   turns: number;
 }

@@ -66,8 +66,9 @@ export class LocalEngine implements Engine {
     return this.#agents.all();
   }
 
-  agent(name: string): Promise<AgentView> {
-    return this.#agents.probe(name);
+  async agent(name: string): Promise<AgentView> {
+    const view = await this.#agents.probe(name);
+    return { ...view, unread: this.#services.counters.unread.of(name) };
   }
 
   async install(name: string, onProgress?: (progress: InstallProgress) => void): Promise<InstalledAgent> {
@@ -312,6 +313,7 @@ export class LocalEngine implements Engine {
       commits: commit.counters.commits,
       failedCommits: commit.counters.failed,
       unknownNative: counters.unknownNative,
+      unread: counters.unread.all(),
       turns: counters.turns,
     };
   }

@@ -6,6 +6,7 @@ import type { AgentPlaces } from "./agent-places.ts";
 import type { GroupCommit } from "./group-commit.ts";
 import type { Hub } from "./hub.ts";
 import type { EngineLimits } from "./limits.ts";
+import type { UnreadCounts } from "./unread-counts.ts";
 
 export interface EngineLogger {
   info(details: object, message: string): void;
@@ -36,5 +37,5 @@ export interface Services {
   places: AgentPlaces;
   /** Throws when an agent may not work in this directory (any more). */
   demandDirectory(directory: string): Promise<void>;
-  counters: { unknownNative: number; turns: number };
+  counters: { unknownNative: number; turns: number; unread: UnreadCounts };
 }

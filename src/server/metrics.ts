@@ -72,6 +72,12 @@ export class Metrics {
         "Messages of agents that were not understood",
         stats.unknownNative,
       ),
+      metric(
+        "agent_unread_total",
+        "counter",
+        "Messages and fields of agents that nobody has a use for",
+        new Map(stats.unread.map(({ agent, native, count }) => [labelsOf({ agent, native }), count])),
+      ),
       metric("turns_total", "counter", "Turns ended", stats.turns),
       metric("process_resident_bytes", "gauge", "Memory of the daemon", process.memoryUsage.rss()),
       metric("process_cpu_seconds_total", "counter", "Processor time of the daemon", cpuSeconds()),
@@ -91,6 +97,14 @@ function metric(
   const head = `# HELP ${whole} ${help}.\n# TYPE ${whole} ${type}\n`;
   if (typeof value === "number") return `${head}${whole} ${value}\n`;
   return head + [...value].map(([labels, count]) => `${whole}{${labels}} ${count}\n`).join("");
+}
+
+/** Names that came from an agent may hold anything. */
+function labelsOf(labels: Readonly<Record<string, string>>): string {
+  const escaped = (value: string) => value.replace(/[\\"]/g, "\\$&").replaceAll("\n", "\\n");
+  return Object.entries(labels)
+    .map(([name, value]) => `${name}="${escaped(value)}"`)
+    .join(",");
 }
 
 function cpuSeconds(): number {

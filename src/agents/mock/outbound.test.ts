@@ -253,3 +253,12 @@ it("a request that is refused otherwise is a notice, once", () => {
   expect(state.requests.size).toBe(0);
   expect(state.nextRequest).toBe(6);
 });
+
+it("names what it has no use for", () => {
+  const unread = (event: object) => outbound.translate(outbound.initial, came(JSON.stringify(event)))[2];
+  expect(unread({ event: "block_delta", block: "b", kind: "text", text: "Hi" })).toBeUndefined();
+  expect(unread({ event: "turn_finished", turn: "t", reason: "done", mood: "good" })).toEqual([
+    "turn_finished.turn",
+    "turn_finished.mood",
+  ]);
+});

@@ -1,7 +1,7 @@
 /** The mock's lines → drafts. Pure. */
 import type { Draft } from "../../core/draft.ts";
 import { parseLine, unreadable } from "../transport/line-text.ts";
-import type { RecordInput, Translator } from "../transport/translator.ts";
+import type { RecordInput, Translation, Translator } from "../transport/translator.ts";
 import {
   afterAnswer,
   afterRequest,
@@ -10,22 +10,22 @@ import {
   type MockState,
 } from "./conversation-state.ts";
 import { isWireEvent, translateEvent } from "./outbound-event.ts";
+import { unreadFields } from "./outbound-unread.ts";
 import { fromWireConfiguration, outcomeOf } from "./outbound-words.ts";
 import type {
   OpenResult,
   PromptParams,
   PromptResult,
   WireError,
+  WireEvent,
   WireEventOf,
   WireRequest,
   WireResponse,
 } from "./wire.ts";
 
-type Translation = readonly [MockState, readonly Draft[]];
-
 export const outbound: Translator<MockState> = { initial: INITIAL_STATE, translate };
 
-function translate(state: MockState, { direction, data }: RecordInput): Translation {
+function translate(state: MockState, { direction, data }: RecordInput): Translation<MockState> {
   // What happens to the process is told by the engine.
   if (typeof data !== "string") return [state, []];
   const line = parseLine(data);
@@ -34,17 +34,22 @@ function translate(state: MockState, { direction, data }: RecordInput): Translat
   const { message } = line;
   if (direction === "out") return [afterRequest(state, message as unknown as WireRequest), []];
   if (isWireEvent(message)) {
-    if (message.event === "turn_started") return startTurn(state, message);
-    if (message.event === "turn_finished") return finishTurn(state, message);
-    return [state, translateEvent(message)];
+    const [next, drafts] = translateEventIn(state, message);
+    return [next, drafts, unreadFields(message)];
   }
   const request = typeof message.id === "number" ? state.requests.get(message.id) : undefined;
   if (request) return translateResponse(state, request, message as unknown as WireResponse);
   return [state, [unreadable(typeof message.event === "string" ? message.event : "not-a-message", data)]];
 }
 
+function translateEventIn(state: MockState, event: WireEvent): Translation<MockState> {
+  if (event.event === "turn_started") return startTurn(state, event);
+  if (event.event === "turn_finished") return finishTurn(state, event);
+  return [state, translateEvent(event)];
+}
+
 /** A turn for a prompt was opened by the engine when it sent it; any other the mock began by itself. */
-function startTurn(state: MockState, event: WireEventOf<"turn_started">): Translation {
+function startTurn(state: MockState, event: WireEventOf<"turn_started">): Translation<MockState> {
   const { prompt, cause = "agent", text = "The mock went on by itself.", task } = event;
   if (prompt === undefined) return [state, [{ type: "turn.started", cause, text, task }]];
   if (state.unstarted.includes(prompt)) return [afterStart(state, prompt), []];
@@ -54,12 +59,19 @@ function startTurn(state: MockState, event: WireEventOf<"turn_started">): Transl
   ];
 }
 
-function finishTurn(state: MockState, { reason, error }: WireEventOf<"turn_finished">): Translation {
+function finishTurn(
+  state: MockState,
+  { reason, error }: WireEventOf<"turn_finished">,
+): Translation<MockState> {
   if (state.unstarted.length > 0) return [state, []];
   return [state, [{ type: "turn.ended", outcome: outcomeOf(reason), ...(error && { error }) }]];
 }
 
-function translateResponse(state: MockState, request: WireRequest, response: WireResponse): Translation {
+function translateResponse(
+  state: MockState,
+  request: WireRequest,
+  response: WireResponse,
+): Translation<MockState> {
   const settled = afterAnswer(state, request.id);
   if ("error" in response) return translateRefusal(settled, request, response.error);
   switch (request.method) {
@@ -72,7 +84,7 @@ function translateResponse(state: MockState, request: WireRequest, response: Wir
   }
 }
 
-function translateRefusal(state: MockState, request: WireRequest, error: WireError): Translation {
+function translateRefusal(state: MockState, request: WireRequest, error: WireError): Translation<MockState> {
   switch (request.method) {
     case "open":
       return [{ ...state, opening: { failed: error.message } }, []];

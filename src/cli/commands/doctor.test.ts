@@ -59,6 +59,27 @@ test("a running daemon is named", async () => {
     state: "ok",
     detail: `process ${daemon.child.pid} at ${daemon.url}`,
   });
+  expect(findings["unused mock"]).toBeUndefined();
+  await stop(daemon);
+});
+
+test("what agents said and nobody uses is listed", async () => {
+  const daemon = await serve(["--data", directory]);
+  const post = (path: string, body: object) =>
+    fetch(`${daemon.url}/v1/sessions${path}`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${daemon.token}`, "content-type": "application/json" },
+      body: JSON.stringify(body),
+    });
+  await post("", { id: "s", agent: "mock", options: { pace: 0 } });
+  const turn = await post("/s/messages/stream", { text: "scenario:garbage" });
+  await turn.text();
+  const { findings } = await examine();
+  expect(findings["unused mock"]).toEqual({
+    about: "unused mock",
+    state: "ok",
+    detail: expect.stringMatching(/^not-json \(\d\), .*\(1\), and \d+ more$/),
+  });
   await stop(daemon);
 });
 

@@ -29,7 +29,7 @@ async function examine(config: Config, environment: NodeJS.ProcessEnv): Promise<
   return [
     { about: "node", state: "ok", detail: `${process.version} at ${process.execPath}` },
     checkSettings(config),
-    ...(config.data === IN_MEMORY ? [] : await examineData(config.data)),
+    ...(config.data === IN_MEMORY ? [] : await examineData(config.data, environment)),
     ...(await checkAgents(config, environment)),
   ];
 }
@@ -44,11 +44,12 @@ function checkSettings(config: Config): Finding {
   return { about, state: "ok", detail: `sessions may work in ${config.roots.join(", ")}` };
 }
 
-async function examineData(directory: string): Promise<Finding[]> {
+async function examineData(directory: string, environment: NodeJS.ProcessEnv): Promise<Finding[]> {
   const { checkDaemon } = await import("../doctor/check-daemon.ts");
   const { checkDatabase } = await import("../doctor/check-database.ts");
   const { checkDataDirectory, checkFreeSpace } = await import("../doctor/check-data-directory.ts");
   const { checkProcesses } = await import("../doctor/check-processes.ts");
+  const { checkUnread } = await import("../doctor/check-unread.ts");
   const directoryFinding = checkDataDirectory(directory);
   if (directoryFinding.state === "problem") return [directoryFinding];
   const { finding, runs } = await checkDaemon(directory);
@@ -58,6 +59,7 @@ async function examineData(directory: string): Promise<Finding[]> {
     await checkDatabase(directory),
     finding,
     await checkProcesses(directory, runs),
+    ...(runs && finding.state === "ok" ? await checkUnread(directory, environment) : []),
   ];
 }
 

@@ -15,6 +15,12 @@ export const agentViewSchema = named(
     capabilities: capabilitiesSchema,
     installable: z.string().optional().describe("The version that can be installed, where there is one"),
     status: agentStatusSchema.optional().describe("Present when the agent was probed not long ago"),
+    unread: z
+      .array(z.object({ native: z.string(), count: z.number().int() }))
+      .optional()
+      .describe(
+        "What it said and nobody has a use for, since the daemon was started, by the agent's own names",
+      ),
   }),
 );
 

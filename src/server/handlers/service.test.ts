@@ -13,10 +13,12 @@ test("tells its agents, its usage, its health and its metrics", async () => {
   const session = await v1.createSession();
   await v1.run(session, "scenario:text");
   expect((await v1.call("GET", "/v1/agents")).body).toMatchObject({
-    agents: [{ name: "mock" }],
+    agents: expect.arrayContaining([expect.objectContaining({ name: "mock" })]),
     default: "mock",
   });
   expect((await v1.call("GET", "/v1/agents/mock")).body.status.installed).toBe(true);
+  const { unread } = (await v1.call("GET", "/v1/agents/mock")).body;
+  expect(unread).toContainEqual({ native: "turn_started.turn", count: 1 });
   const usage = (await v1.call("GET", `/v1/usage?session=${session}&by=agent`)).body;
   expect(usage.rows).toMatchObject([{ agent: "mock", turns: 1 }]);
   expect(usage.total.turns).toBe(1);
@@ -24,6 +26,9 @@ test("tells its agents, its usage, its health and its metrics", async () => {
   const metrics = await v1.server.call("GET", "/metrics");
   expect(metrics.headers["content-type"]).toMatch(/^text\/plain; version=0.0.4/);
   expect(metrics.text).toMatch(/^interlingua_events_total \d+$/m);
+  expect(metrics.text).toContain(
+    'interlingua_agent_unread_total{agent="mock",native="turn_started.turn"} 1\n',
+  );
   for (const line of metrics.text.trim().split("\n"))
     expect(line).toMatch(/^(#|interlingua_\w+(\{.*\})? [\d.e+-]+$)/);
 });

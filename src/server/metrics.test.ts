@@ -1,0 +1,39 @@
+import { afterAll, expect, test } from "vitest";
+import { createEngine } from "../engine/create-engine.ts";
+import { MemoryStore } from "../store/memory/memory-store.ts";
+import { ScriptedAdapter } from "../testkit/scripted-adapter.ts";
+import { until } from "../testkit/until.ts";
+import { DEFAULT_LIMITS } from "./config.ts";
+import { Metrics } from "./metrics.ts";
+import { FanOut } from "./streams/fan-out.ts";
+
+const store = new MemoryStore();
+const adapter = new ScriptedAdapter();
+const engine = await createEngine({ store, agents: new Map([["scripted", adapter]]) });
+const fanOut = new FanOut({ engine, store, limits: DEFAULT_LIMITS });
+
+afterAll(async () => {
+  fanOut.close();
+  await engine.close();
+});
+
+test("what agents said and nobody uses is counted by name, and no name can break the format", async () => {
+  await engine.createSession({ id: "s", agent: "scripted", cwd: "/", env: { KEY: "a long secret" } });
+  await engine.prompt("s", { parts: [{ type: "text", text: "hi" }], whenBusy: "queue" });
+  await until(() => adapter.last?.commands.length === 1);
+  const raw = { direction: "in" as const, data: "{}" };
+  const odd = 'a "quoted" \\ name\nof two lines';
+  adapter.last.output({ raw, drafts: [], unread: [odd, "result.cost", "result.cost"] });
+  adapter.last.say({ type: "agent.unknown", native: "hello of a long secret" });
+  adapter.last.say({ type: "turn.ended", outcome: "completed" });
+  await until(() => engine.stats().turns === 1);
+
+  const metrics = new Metrics(engine, fanOut).text().split("\n");
+  expect(metrics.filter((line) => line.startsWith("interlingua_agent_un"))).toEqual([
+    "interlingua_agent_unknown_total 1",
+    'interlingua_agent_unread_total{agent="scripted",native="result.cost"} 2',
+    'interlingua_agent_unread_total{agent="scripted",native="a \\"quoted\\" \\\\ name\\nof two lines"} 1',
+    'interlingua_agent_unread_total{agent="scripted",native="hello of [secret KEY]"} 1',
+  ]);
+  expect((await engine.agent("scripted")).unread?.[0]).toEqual({ native: "result.cost", count: 2 });
+});
