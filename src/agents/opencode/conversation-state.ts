@@ -14,8 +14,8 @@ export interface OpenCodeState {
   readonly choice: { readonly model?: string; readonly agent?: string };
   /** Where the same events come on several streams, the one that told first is heard until it closes. */
   readonly stream?: string;
-  /** Frames were missed; the next answers of the server are compared with what is known. */
-  readonly isStale: boolean;
+  /** Frames were missed: what the server has to be asked for, to be compared with what is known. */
+  readonly missed: readonly MissedRoute[];
   /** How many prompts carried no id of ours: those of other clients. */
   readonly unnamed: number;
   /** Prompts the server has not shown as messages yet, oldest first. */
@@ -24,12 +24,19 @@ export interface OpenCodeState {
   readonly users: ReadonlyMap<string, string | undefined>;
   /** The user message a `revert` went back to. The server forgets it when the next prompt comes. */
   readonly reverted?: string;
+  /** How many questions each ask has. */
+  readonly questions: ReadonlyMap<string, number>;
   /** What we answered to asks; an answer that is heard of later may be another client's. */
   readonly replies: ReadonlyMap<string, SentReply>;
   /** A turn failed before the model was asked: the server tells the same error once more, as a stack trace. */
   readonly expectsEcho: boolean;
   readonly turn: Turn;
 }
+
+/** In this order: whether it works is asked for last. */
+export const MISSED_ROUTES = ["message", "permission", "question", "session/status"] as const;
+
+export type MissedRoute = (typeof MISSED_ROUTES)[number];
 
 /** What the server offers, as far as it has told. */
 export interface Catalog {
@@ -125,10 +132,11 @@ export const INITIAL_STATE: OpenCodeState = {
   requests: new Map(),
   catalog: {},
   choice: {},
-  isStale: false,
+  missed: [],
   unnamed: 0,
   prompts: [],
   users: new Map(),
+  questions: new Map(),
   replies: new Map(),
   expectsEcho: false,
   turn: NO_TURN,

@@ -1,16 +1,12 @@
 /** What OpenCode is and can do, in our words and in its own. */
-import type { BackendCapabilities, PermissionMode } from "../../core/capability.ts";
-import type { ProgramPreset } from "../../core/program.ts";
+import {
+  type BackendCapabilities,
+  type PermissionMode,
+  permissionModeSchema,
+} from "../../core/capability.ts";
+import { InterlinguaError } from "../../core/error.ts";
 
 export const NAME = "opencode";
-
-/** The version our translators were built on. */
-export const PRESET: ProgramPreset = {
-  agent: NAME,
-  executable: "opencode",
-  package: "opencode-ai",
-  version: "1.18.33",
-};
 
 /** The keys of each provider. A server gets those of the provider that was chosen, and of no other. */
 export const PROVIDER_KEYS: Readonly<Record<string, readonly string[]>> = {
@@ -66,12 +62,23 @@ const rule = (permission: string, action: PermissionRule["action"]): PermissionR
  * Our permission modes as rules of a session, which come after those of the user's configuration and so win. A
  * session without a mode has none: then OpenCode asks where its configuration says so.
  */
-export const PERMISSIONS: Readonly<Record<PermissionMode, readonly PermissionRule[]>> = {
+const PERMISSIONS: Readonly<Record<PermissionMode, readonly PermissionRule[]>> = {
   default: [rule("edit", "ask"), rule("bash", "ask"), rule("webfetch", "ask")],
   plan: [rule("edit", "deny"), rule("bash", "ask"), rule("webfetch", "ask")],
   acceptEdits: [rule("edit", "allow"), rule("bash", "ask"), rule("webfetch", "ask")],
   bypass: [rule("*", "allow")],
 };
+
+/** Throws `unsupported` for a mode that is none of ours. */
+export function permissionRules(mode: string): readonly PermissionRule[] {
+  const known = permissionModeSchema.safeParse(mode);
+  if (known.success) return PERMISSIONS[known.data];
+  const names = Object.keys(PERMISSIONS).join(", ");
+  throw new InterlinguaError(
+    "unsupported",
+    `OpenCode has no permission mode "${mode}"; use one of ${names}.`,
+  );
+}
 
 export const CAPABILITIES: BackendCapabilities = {
   streaming: true,

@@ -61,7 +61,7 @@ function translateFrame(
 function afterClose(state: OpenCodeState, reason: string, stream: string): OpenCodeState {
   if (!PASSING_ENDS.includes(reason)) return afterRestart(state);
   if (state.stream !== stream) return state;
-  return { ...state, stream: undefined, isStale: true };
+  return { ...state, stream: undefined };
 }
 
 /** Whether the end of a stream tells that the server is gone, for recordings that have no record of its process. */

@@ -1,7 +1,14 @@
 /** The server's events → drafts. */
 import type { Draft } from "../../../core/draft.ts";
 import type { Translation } from "../../transport/translator.ts";
-import { modelMessage, type OpenCodeState, startTurn, withEntry, withTurn } from "../conversation-state.ts";
+import {
+  MISSED_ROUTES,
+  modelMessage,
+  type OpenCodeState,
+  startTurn,
+  withEntry,
+  withTurn,
+} from "../conversation-state.ts";
 import { isPlaceholderTitle, plainMessage, planPriority, planStatus } from "../vocabulary.ts";
 import type {
   WireDelta,
@@ -38,7 +45,6 @@ const SILENT = new Set([
   "project.directories.updated",
   "project.updated",
   "reference.updated",
-  "server.connected",
   "server.heartbeat",
   "server.instance.disposed",
   "session.created",
@@ -57,6 +63,7 @@ export function translateEvent(state: OpenCodeState, event: WireEvent): Translat
   const origin = originOf(state, properties.sessionID);
   if (!origin) return [state, []];
   if (type === "message.part.delta") return translateDelta(state, properties as unknown as WireDelta, origin);
+  if (type === "server.connected") return [afterConnection(state), []];
   if (SILENT.has(type)) return [state, [], [type]];
   const isOwn = origin.parent === undefined;
   switch (type) {
@@ -77,7 +84,7 @@ export function translateEvent(state: OpenCodeState, event: WireEvent): Translat
     case "permission.asked":
       return [state, [openedPermission(properties as unknown as WirePermission, origin)]];
     case "question.asked":
-      return [state, [openedQuestion(properties as unknown as WireQuestion, origin)]];
+      return askQuestion(state, properties as unknown as WireQuestion, origin);
     case "permission.replied":
     case "question.replied":
     case "question.rejected":
@@ -94,6 +101,13 @@ function originOf({ session, turn }: OpenCodeState, named: unknown): Origin | un
   if (named === undefined || session === undefined || named === session) return {};
   const parent = turn.children.get(named as string);
   return parent === undefined ? undefined : { parent };
+}
+
+/** Again: what happened meanwhile was told to nobody. */
+function afterConnection(state: OpenCodeState): OpenCodeState {
+  return state.session === undefined || state.stream !== undefined
+    ? state
+    : { ...state, missed: MISSED_ROUTES };
 }
 
 export function updatedSession({ title, model, agent }: WireSession): Draft {
@@ -141,6 +155,11 @@ function noteStatus(state: OpenCodeState, status: WireStatus, origin: Origin): T
   if (status.type !== "busy" || origin.parent !== undefined || state.turn.sawBusy) return [state, []];
   const begun = state.turn.isRunning ? state : startTurn(state);
   return [withTurn(begun, { sawBusy: true }), []];
+}
+
+function askQuestion(state: OpenCodeState, asked: WireQuestion, origin: Origin): Translation<OpenCodeState> {
+  const questions = withEntry(state.questions, asked.id, asked.questions.length);
+  return [{ ...state, questions }, [openedQuestion(asked, origin)]];
 }
 
 function compacted({ turn: { summary } }: OpenCodeState): Draft {

@@ -4,7 +4,7 @@
  */
 import type { Draft } from "../../../core/draft.ts";
 import type { Translation } from "../../transport/translator.ts";
-import type { OpenCodeState } from "../conversation-state.ts";
+import type { MissedRoute, OpenCodeState } from "../conversation-state.ts";
 import type { WirePermission, WireQuestion, WireStoredMessage } from "../wire.ts";
 import { openedPermission, openedQuestion } from "./ask.ts";
 import { noteMessage } from "./event.ts";
@@ -12,8 +12,25 @@ import { translatePart } from "./part.ts";
 import { markOf } from "./request.ts";
 import { afterIdle } from "./turn-end.ts";
 
+export function reconcile(
+  state: OpenCodeState,
+  route: MissedRoute,
+  body: unknown,
+): Translation<OpenCodeState> {
+  switch (route) {
+    case "message":
+      return reconcileMessages(state, body as readonly WireStoredMessage[]);
+    case "permission":
+      return reconcileAsks(state, body as readonly WirePermission[]);
+    case "question":
+      return reconcileAsks(state, body as readonly WireQuestion[]);
+    case "session/status":
+      return reconcileStatus(state, body as Readonly<Record<string, unknown>>);
+  }
+}
+
 /** Only the running turn can have news: its user messages, and the model's answers to them. */
-export function reconcileMessages(
+function reconcileMessages(
   state: OpenCodeState,
   stored: readonly WireStoredMessage[],
 ): Translation<OpenCodeState> {
@@ -40,7 +57,7 @@ export function reconcileMessages(
 }
 
 /** The list still has what was asked before a stop; an ask about a call that is settled waits for nobody. */
-export function reconcileAsks(
+function reconcileAsks(
   state: OpenCodeState,
   asked: readonly (WirePermission | WireQuestion)[],
 ): Translation<OpenCodeState> {
@@ -56,11 +73,10 @@ export function reconcileAsks(
 }
 
 /** The list names those that work. It is asked for last, so all is heard by then. */
-export function reconcileStatus(
+function reconcileStatus(
   state: OpenCodeState,
   working: Readonly<Record<string, unknown>>,
 ): Translation<OpenCodeState> {
-  const heard = { ...state, isStale: false };
-  if (state.session !== undefined && state.session in working) return [heard, []];
-  return heard.turn.isRunning ? afterIdle(heard) : [heard, []];
+  if (state.session === undefined || state.session in working || !state.turn.isRunning) return [state, []];
+  return afterIdle(state);
 }

@@ -1,22 +1,20 @@
 /** The server's answers → drafts: what its session is, what it offers, and whether it took what we sent. */
 import type { Draft } from "../../../core/draft.ts";
 import type { Translation } from "../../transport/translator.ts";
-import { type Catalog, type OpenCodeState, withEntry } from "../conversation-state.ts";
+import { type Catalog, type MissedRoute, type OpenCodeState, withEntry } from "../conversation-state.ts";
 import { refusalText } from "../vocabulary.ts";
 import type {
   WireAgent,
   WireCommand,
   WireConfiguration,
-  WirePermission,
   WireProviders,
-  WireQuestion,
   WireRequest,
   WireResponse,
   WireSession,
   WireStoredMessage,
 } from "../wire.ts";
 import { updatedSession } from "./event.ts";
-import { reconcileAsks, reconcileMessages, reconcileStatus } from "./reconcile.ts";
+import { reconcile } from "./reconcile.ts";
 import { askOf, markOf, promptOf, routeOf, sessionOf } from "./request.ts";
 import { afterRefusal } from "./turn-end.ts";
 
@@ -29,7 +27,7 @@ export function translateResponse(state: OpenCodeState, response: WireResponse):
   const requests = new Map(state.requests);
   requests.delete(response.id);
   const settled = { ...state, requests };
-  const isGood = response.status !== undefined && response.status < 300;
+  const isGood = response.status !== undefined && response.status < 300 && response.error === undefined;
   if (!isGood) return translateFailure(settled, request, response);
   if (askOf(request) !== undefined) return [settled, closedAsk(settled, request, true)];
   if (request.method === "GET") return readAnswer(settled, request, response.body);
@@ -44,7 +42,6 @@ export function translateResponse(state: OpenCodeState, response: WireResponse):
 }
 
 function readAnswer(state: OpenCodeState, { path }: WireRequest, body: unknown): Translation<OpenCodeState> {
-  if (path === `/session/${state.session}`) return attach(state, body as WireSession, true);
   switch (path) {
     case "/config":
       return withCatalog(state, { configured: (body as WireConfiguration).model ?? null });
@@ -55,15 +52,16 @@ function readAnswer(state: OpenCodeState, { path }: WireRequest, body: unknown):
     case "/command":
       return withCatalog(state, { commands: commandsOf(body as readonly WireCommand[]) });
   }
-  if (path === `/session/${state.session}/message`) {
-    const stored = body as readonly WireStoredMessage[];
-    return state.isStale ? reconcileMessages(state, stored) : [withStoredPrompts(state, stored), []];
+  const isSession = /^\/session\/ses_\w+$/.test(path);
+  if (isSession) return attach(state, body as WireSession, true);
+  const isMessages = path === `/session/${state.session}/message`;
+  if (isMessages && state.missed.length === 0) {
+    return [withStoredPrompts(state, body as readonly WireStoredMessage[]), []];
   }
-  if (!state.isStale) return [state, []];
-  if (path === "/permission") return reconcileAsks(state, body as readonly WirePermission[]);
-  if (path === "/question") return reconcileAsks(state, body as readonly WireQuestion[]);
-  if (path === "/session/status") return reconcileStatus(state, body as Readonly<Record<string, unknown>>);
-  return [state, []];
+  const route = isMessages ? "message" : path.slice(1);
+  if (!state.missed.includes(route as MissedRoute)) return [state, []];
+  const missed = state.missed.filter((name) => name !== route);
+  return reconcile({ ...state, missed }, route as MissedRoute, body);
 }
 
 function attach(state: OpenCodeState, session: WireSession, resumed: boolean): Translation<OpenCodeState> {
@@ -131,9 +129,8 @@ function translateFailure(
   if (askOf(request) !== undefined) return [state, closedAsk(state, request, false)];
   const reason = refusalText(body) ?? error ?? `the server answered ${status}`;
   if (promptOf(state, request) && sessionOf(request) === state.session) return afterRefusal(state, reason);
-  const isOpening = request.path === "/session" || request.path === `/session/${state.session}`;
-  if (isOpening && request.method !== "PATCH") return [{ ...state, failure: reason }, []];
-  return [state, []];
+  // Before there is a session whatever fails is a reason not to open one.
+  return [state.session === undefined ? { ...state, failure: reason } : state, []];
 }
 
 /** Of several answers to one ask only the first was given here. */

@@ -1,0 +1,43 @@
+/** Whose a frame of the server's one stream is, told from its bytes: it is parsed once, by the translator. */
+
+const PAYLOAD = Buffer.from('"payload":{');
+const COPY = Buffer.from('"type":"sync"');
+const CREATED = Buffer.from('"type":"session.created"');
+const CONNECTED = Buffer.from('"type":"server.connected"');
+/** A quote inside a text is escaped, so this is a name. */
+const SESSION = Buffer.from('"sessionID":"');
+const QUOTE = 34;
+
+/** The id and the type of an event stand at its beginning. */
+const HEAD_BYTES = 160;
+
+export type FrameOwner =
+  | { readonly kind: "session"; readonly session: string }
+  /** A session that a sub-agent works in, with the one it was started from. */
+  | { readonly kind: "child"; readonly session: string; readonly parent: string }
+  | { readonly kind: "everybody" }
+  /** How the server loads a directory, a sign of life, or the same once more. */
+  | { readonly kind: "nobody" };
+
+export function ownerOf(frame: Buffer): FrameOwner {
+  const payload = frame.indexOf(PAYLOAD);
+  if (payload === -1) return { kind: "nobody" };
+  const head = frame.subarray(payload, payload + HEAD_BYTES);
+  // Each stored event comes twice, for who keeps a copy of the server's database.
+  if (head.includes(COPY)) return { kind: "nobody" };
+  if (head.includes(CONNECTED)) return { kind: "everybody" };
+  if (head.includes(CREATED)) return ownerOfCreated(frame);
+  const start = frame.indexOf(SESSION, payload);
+  if (start === -1) return { kind: "nobody" };
+  const from = start + SESSION.length;
+  return { kind: "session", session: frame.toString("latin1", from, frame.indexOf(QUOTE, from)) };
+}
+
+function ownerOfCreated(frame: Buffer): FrameOwner {
+  const { payload } = JSON.parse(frame.toString("utf8")) as {
+    payload: { properties?: { info?: { id?: string; parentID?: string } } };
+  };
+  const { id: session, parentID: parent } = payload.properties?.info ?? {};
+  if (session === undefined) return { kind: "nobody" };
+  return parent === undefined ? { kind: "session", session } : { kind: "child", session, parent };
+}

@@ -1,0 +1,161 @@
+/**
+ * A running `opencode serve` that several sessions share. Each sees it as a process of its own, whose input are HTTP
+ * requests and whose output are the answers and the frames about its session, one record for each line.
+ */
+import { setTimeout as sleep } from "node:timers/promises";
+import { InterlinguaError } from "../../core/error.ts";
+import type { AgentProcess } from "../../process/process-host.ts";
+import { readServerSentEvents } from "../transport/server-sent-events.ts";
+import { Lane } from "../transport/shared-lane.ts";
+import type { Sharable } from "../transport/shared-pool.ts";
+import { ownerOf } from "./frame-routing.ts";
+import { type Address, performRequest, streamEvents } from "./http-call.ts";
+import type { WireRecord, WireRequest, WireResponse } from "./wire.ts";
+
+/** How long until a stream that was lost is opened again. */
+const RECONNECT_MS = 200;
+
+/** Answered only when the turn is over: what is sent meanwhile must not wait for it. */
+const SLOW_ROUTES = /\/(command|summarize|message)$/;
+
+const FRAME_HEAD = Buffer.from('{"kind":"sse","stream":"global","msg":');
+const FRAME_TAIL = Buffer.from("}");
+const LOST = Buffer.from('{"kind":"sse","stream":"global","msg":{"closed":"lost"}}');
+
+export class OpenCodeServer implements Sharable {
+  readonly #process: AgentProcess;
+  readonly #address: Address;
+  readonly #lanes = new Set<ServerLane>();
+  /** Whose a session of the server is; those of sub-agents too. */
+  readonly #owners = new Map<string, ServerLane>();
+  readonly #closing = new AbortController();
+  #isOver = false;
+
+  /** `output` is the rest of what the process prints. */
+  constructor(process: AgentProcess, address: Address, output: AsyncIterator<unknown>) {
+    this.#process = process;
+    this.#address = address;
+    void this.#drain(output);
+  }
+
+  get isOver(): boolean {
+    return this.#isOver;
+  }
+
+  /** Resolves when the stream of events is open: what is asked for before that might never be heard of. */
+  async connect(signal?: AbortSignal): Promise<void> {
+    const frames = await streamEvents(this.#address, signal);
+    void this.#listen(frames);
+  }
+
+  /** The server as one session sees it. To end it is to leave. */
+  open(directory: string): AgentProcess {
+    if (this.#isOver)
+      throw new InterlinguaError("agent_failed", "OpenCode's server has just ended; try again.");
+    const lane = new ServerLane(this.#process, this, directory, () => this.#forget(lane));
+    this.#lanes.add(lane);
+    return lane;
+  }
+
+  async end(): Promise<void> {
+    this.#isOver = true;
+    this.#closing.abort();
+    await this.#process.end();
+  }
+
+  /** Asks without a record: for what is not part of a conversation. */
+  async ask(request: WireRequest, directory: string): Promise<WireResponse> {
+    return performRequest(this.#address, request, directory, this.#closing.signal);
+  }
+
+  /** Resolves when the server has taken it; rejects when it has not. Either way its answer is a record. */
+  async call(lane: ServerLane, line: string): Promise<void> {
+    const record = JSON.parse(line) as WireRecord;
+    if (record.kind !== "http") return;
+    const request = record.msg as WireRequest;
+    const answered = this.ask(request, lane.directory).then((response) => {
+      this.#noteOwner(lane, request, response);
+      lane.push(toLine({ kind: "http", msg: response }));
+      return response;
+    });
+    if (SLOW_ROUTES.test(request.path) && request.method === "POST") return;
+    const { status, error } = await answered;
+    if (error === undefined && status !== undefined && status < 300) return;
+    throw new InterlinguaError(
+      "agent_failed",
+      `OpenCode answered ${status ?? "nothing"}${error ? `: ${error}` : ""}.`,
+    );
+  }
+
+  #noteOwner(lane: ServerLane, { path, method }: WireRequest, { body }: WireResponse): void {
+    const isOpening = (method === "POST" && path === "/session") || /^\/session\/\w+$/.test(path);
+    const { id } = (body ?? {}) as { id?: unknown };
+    if (isOpening && typeof id === "string") this.#owners.set(id, lane);
+  }
+
+  #forget(lane: ServerLane): void {
+    this.#lanes.delete(lane);
+    for (const [session, owner] of this.#owners) if (owner === lane) this.#owners.delete(session);
+  }
+
+  async #listen(first: AsyncIterable<Uint8Array>): Promise<void> {
+    let frames: AsyncIterable<Uint8Array> | undefined = first;
+    while (!this.#isOver) {
+      try {
+        frames ??= await streamEvents(this.#address, this.#closing.signal);
+        for await (const batch of readServerSentEvents(frames)) for (const data of batch) this.#deliver(data);
+      } catch {
+        // The connection was lost, or could not be had: it is tried again while there is a server.
+      }
+      if (frames) for (const lane of this.#lanes) lane.push({ kind: "line", bytes: LOST });
+      frames = undefined;
+      await sleep(RECONNECT_MS, undefined, { ref: false });
+    }
+  }
+
+  #deliver(frame: Buffer): void {
+    const owner = ownerOf(frame);
+    if (owner.kind === "nobody") return;
+    const line = { kind: "line" as const, bytes: Buffer.concat([FRAME_HEAD, frame, FRAME_TAIL]) };
+    if (owner.kind === "everybody") {
+      for (const lane of this.#lanes) lane.push(line);
+      return;
+    }
+    const lane = this.#owners.get(owner.kind === "child" ? owner.parent : owner.session);
+    if (!lane) return;
+    if (owner.kind === "child") this.#owners.set(owner.session, lane);
+    lane.push(line);
+  }
+
+  /** What it prints is not for us, but it must not wait for a reader. */
+  async #drain(output: AsyncIterator<unknown>): Promise<void> {
+    try {
+      while (!(await output.next()).done);
+    } catch {
+      // A broken pipe: the exit tells why.
+    }
+    this.#isOver = true;
+    this.#closing.abort();
+    const exit = await this.#process.exited;
+    for (const lane of [...this.#lanes]) lane.exit(exit, this.#process.stderrTail());
+  }
+}
+
+class ServerLane extends Lane {
+  readonly directory: string;
+  readonly #server: OpenCodeServer;
+
+  constructor(process: AgentProcess, server: OpenCodeServer, directory: string, onLeft: () => void) {
+    super(process, onLeft);
+    this.#server = server;
+    this.directory = directory;
+  }
+
+  override write(line: string | Buffer): Promise<void> {
+    return this.#server.call(this, line.toString());
+  }
+}
+
+function toLine(record: WireRecord) {
+  return { kind: "line" as const, bytes: Buffer.from(JSON.stringify(record)) };
+}

@@ -1,0 +1,79 @@
+/** Starts `opencode serve` and waits until it answers. */
+import { once } from "node:events";
+import { type AddressInfo, createServer } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
+import { InterlinguaError } from "../../core/error.ts";
+import type { Line } from "../../process/line-splitter.ts";
+import type { ProcessHost } from "../../process/process-host.ts";
+import type { Address } from "./http-call.ts";
+import type { ServerLaunch } from "./launch.ts";
+import { OpenCodeServer } from "./server.ts";
+
+const MAX_STDERR_BYTES = 16 * 1024;
+const HEALTH_TRIES = 20;
+const HEALTH_TIMEOUT_MS = 1000;
+const HEALTH_PAUSE_MS = 100;
+
+/** Rejects with `agent_failed`, and then leaves no process. */
+export async function startServer(processHost: ProcessHost, launch: ServerLaunch): Promise<OpenCodeServer> {
+  const { authorization, ...program } = launch;
+  const port = await freePort();
+  const process = await processHost.spawn({
+    ...program,
+    args: [...program.args, "serve", "--hostname", "127.0.0.1", "--port", String(port)],
+    maxStderrBytes: MAX_STDERR_BYTES,
+  });
+  try {
+    // A connection that is made before this line is accepted and never answered.
+    const output = process.lines[Symbol.asyncIterator]();
+    const address = { url: await listeningUrl(output), authorization };
+    const server = new OpenCodeServer(process, address, output);
+    await demandHealth(address);
+    await server.connect();
+    return server;
+  } catch (error) {
+    await process.end().catch(() => {});
+    const lastWords = process.stderrTail().trim();
+    const reason = (error as Error).message;
+    throw new InterlinguaError(
+      "agent_failed",
+      `OpenCode's server could not be started: ${reason}.${lastWords && ` It wrote: ${lastWords}`}`,
+    );
+  }
+}
+
+/** Its own choice is 4096 where that is free, and so everybody's. */
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, "close");
+  return port;
+}
+
+async function listeningUrl(output: AsyncIterator<Line>): Promise<string> {
+  for (;;) {
+    const { value, done } = await output.next();
+    if (done) throw new Error("it exited before it was ready");
+    const url = /listening on (http:\S+)/.exec(value.bytes.toString("utf8"))?.[1];
+    if (url !== undefined) return url;
+  }
+}
+
+async function demandHealth({ url, authorization }: Address): Promise<void> {
+  for (let attempt = 0; attempt < HEALTH_TRIES; attempt += 1) {
+    try {
+      const response = await fetch(`${url}/global/health`, {
+        // A new connection for each try.
+        headers: { authorization, connection: "close" },
+        signal: AbortSignal.timeout(HEALTH_TIMEOUT_MS),
+      });
+      if (response.ok) return;
+    } catch {
+      // Not yet.
+    }
+    await sleep(HEALTH_PAUSE_MS);
+  }
+  throw new Error("it does not answer");
+}
