@@ -4,6 +4,7 @@ import type { BackendCapabilities } from "../core/capability.ts";
 import type { Command } from "../core/command.ts";
 import type { Draft } from "../core/draft.ts";
 
+/** What it declares unless it is told otherwise. @example new ScriptedAdapter({ ...SCRIPTED_CAPABILITIES, steer: false }) */
 export const SCRIPTED_CAPABILITIES: BackendCapabilities = {
   streaming: true,
   permissions: true,
@@ -21,6 +22,7 @@ export const SCRIPTED_CAPABILITIES: BackendCapabilities = {
   availability: "local",
 };
 
+/** @example adapter.last.say({ type: "text.delta", delta: "Hi" }, { type: "turn.ended", outcome: "completed" }) */
 export class ScriptedSession implements BackendSession {
   readonly sessionId: string;
   readonly options: ConnectOptions;
@@ -80,6 +82,13 @@ export class ScriptedSession implements BackendSession {
   }
 }
 
+/**
+ * @example
+ * const adapter = new ScriptedAdapter({ steer: false });
+ * adapter.onConnect = (session) => {
+ *   session.onCommand = ({ type }) => type === "interrupt" && session.die(0);
+ * };
+ */
 export class ScriptedAdapter implements BackendAdapter {
   readonly name = "scripted";
   readonly capabilities: BackendCapabilities;

@@ -56,6 +56,7 @@ function newMachine(id: string, agent: string, cwd: string): SessionMachine {
   return machine;
 }
 
+/** A session that runs, with its outputs and its log. @example await run.until(() => run.of("ask.opened").length === 2) */
 export class SessionRun {
   readonly session: BackendSession;
   readonly machine: SessionMachine;

@@ -46,7 +46,11 @@ const opened = placed(
   }),
 );
 
-/** Any draft a translator could make. */
+/**
+ * Any draft a translator could make.
+ *
+ * @example fc.assert(fc.property(fc.array(sloppyDraft), (drafts) => checkLog(logOf(drafts)).length === 0));
+ */
 export const sloppyDraft: fc.Arbitrary<Draft> = fc.oneof(
   ...(["text", "reasoning"] as const).flatMap((kind) => [
     draft(`${kind}.start`, placed(fc.record({ part }))),

@@ -1,4 +1,8 @@
-/** Waits for a condition instead of a time. */
+/**
+ * Waits for a condition instead of a time.
+ *
+ * @example await until(() => model.requests.length === 2);
+ */
 export async function until(condition: () => boolean | Promise<boolean>, deadlineMs = 20_000): Promise<void> {
   const deadline = Date.now() + deadlineMs;
   while (!(await condition())) {

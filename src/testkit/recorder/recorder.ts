@@ -15,7 +15,7 @@ export interface Recorder {
  *
  * @example
  * const recorder = openRecorder("session.recording.jsonl");
- * for await (const output of recorded(session.messages, recorder)) handle(output);
+ * recorder.add({ direction: "out", data: line });
  */
 export function openRecorder(file: string, now: () => number = Date.now): Recorder {
   const earlier = existsSync(file) ? readFileSync(file, "utf8").split("\n").filter(Boolean) : [];
@@ -34,7 +34,11 @@ export function openRecorder(file: string, now: () => number = Date.now): Record
   };
 }
 
-/** Gives the outputs of a session on as they are, and records them on the way. */
+/**
+ * Gives the outputs of a session on as they are, and records them on the way.
+ *
+ * @example for await (const output of recorded(session.messages, recorder)) handle(output);
+ */
 export async function* recorded(
   outputs: AsyncIterable<AgentOutput>,
   recorder: Recorder,

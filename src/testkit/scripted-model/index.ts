@@ -1,7 +1,22 @@
 /** A model that says what a test wants, over the APIs that agents use. */
-export * from "./anthropic-messages.ts";
-export * from "./choose-script.ts";
-export * from "./model-api.ts";
-export * from "./request-journal.ts";
-export * from "./script.ts";
+export { anthropicMessages } from "./anthropic-messages.ts";
+export { type ChooseScript, chooseByTag, type ScriptChoice } from "./choose-script.ts";
+export type * from "./model-api.ts";
+export type { JournalEntry } from "./request-journal.ts";
+export type { Beat, Reply, Script, ScriptContext, StopReason } from "./script.ts";
+export {
+  disconnect,
+  hang,
+  httpError,
+  inPieces,
+  redactedThinking,
+  slow,
+  stop,
+  streamError,
+  text,
+  thinking,
+  toolCall,
+  unparsableToolCall,
+  usage,
+} from "./script.ts";
 export * from "./start-scripted-model.ts";
