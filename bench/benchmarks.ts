@@ -5,6 +5,29 @@ import { engine } from "./engine.ts";
 import { fanOut } from "./fan-out.ts";
 import type { Benchmark } from "./harness/benchmark.ts";
 import { machine } from "./machine.ts";
+import { peerBurst } from "./peers/peer-burst.ts";
+import { peerEveryday } from "./peers/peer-everyday.ts";
+import { peerFanOut } from "./peers/peer-fan-out.ts";
+import { peerLatency } from "./peers/peer-latency.ts";
+import { peerMillion } from "./peers/peer-million.ts";
+import { peerPaced } from "./peers/peer-paced.ts";
+import { peerRecovery } from "./peers/peer-recovery.ts";
+import { peerStart } from "./peers/peer-start.ts";
 import { store } from "./store.ts";
 
-export const BENCHMARKS: readonly Benchmark[] = [machine, store, engine, burst, fanOut, catchUp];
+export const BENCHMARKS: readonly Benchmark[] = [
+  machine,
+  store,
+  engine,
+  burst,
+  fanOut,
+  catchUp,
+  peerStart,
+  peerLatency,
+  peerBurst,
+  peerPaced,
+  peerFanOut,
+  peerEveryday,
+  peerRecovery,
+  peerMillion,
+];

@@ -3,10 +3,11 @@ import { parseArgs } from "node:util";
 import { BENCHMARKS } from "./benchmarks.ts";
 import { Scale } from "./harness/benchmark.ts";
 import { type Result, toJson, toTable } from "./harness/results.ts";
+import { fieldNote } from "./peers/field.ts";
 
 const USAGE = `usage: npm run bench -- [NAME…] [--json] [--smoke]
 
-${BENCHMARKS.map(({ name, summary }) => `  ${name.padEnd(10)}${summary}`).join("\n")}
+${BENCHMARKS.map(({ name, summary }) => `  ${name.padEnd(15)}${summary}`).join("\n")}
 
   --json    print the figures as JSON
   --smoke   run with tiny sizes, only to see that everything works
@@ -26,6 +27,10 @@ if (flags.help) {
 } else {
   const scale = new Scale(flags.smoke ?? false);
   const results: Result[] = [];
+  const note = fieldNote();
+  if (note && (names.length === 0 || names.some((name) => name.startsWith("peer-")))) {
+    process.stderr.write(`${note}\n`);
+  }
   for (const { name, summary, run } of BENCHMARKS) {
     if (names.length > 0 && !names.includes(name)) continue;
     process.stderr.write(`${name}: ${summary} …\n`);

@@ -1,0 +1,168 @@
+/**
+ * An ACP agent that is as fast as Node lets it be: the same program behind every gateway. Every chunk carries its number
+ * and the moment it was written, so loss, order and latency are read from the bytes that come out at the other end.
+ *
+ * Prompts: `burst COUNT`, `pace PER_SECOND COUNT`, `permission COUNT` (asked one after the other), `say COUNT` (a few
+ * chunks, a tool call, a few more: like an ordinary turn).
+ */
+import { once } from "node:events";
+import { setTimeout as pause } from "node:timers/promises";
+import { LineSplitter } from "../../src/process/line-splitter.ts";
+import { chunkText } from "./chunk-text.ts";
+
+/** As much as a pipe takes at once. */
+const CHUNKS_PER_WRITE = 200;
+const TICK_MS = 2;
+
+interface Message {
+  id?: number | string;
+  method?: string;
+  params?: Record<string, unknown>;
+  result?: unknown;
+}
+
+const waiting = new Map<number, () => void>();
+let sessions = 0;
+let requests = 0;
+let written = 0;
+
+const splitter = new LineSplitter();
+for await (const data of process.stdin) {
+  for (const { bytes } of splitter.push(data)) void handle(JSON.parse(bytes.toString()) as Message);
+}
+process.exit(0);
+
+async function handle({ id, method, params = {} }: Message): Promise<void> {
+  switch (method) {
+    case undefined:
+      waiting.get(Number(id))?.();
+      return;
+    case "initialize":
+      return answer(id, {
+        protocolVersion: 1,
+        agentInfo: { name: "fast-agent", version: "1.0.0" },
+        agentCapabilities: { loadSession: true, promptCapabilities: { image: false } },
+        authMethods: [],
+      });
+    case "session/new":
+      sessions += 1;
+      return answer(id, { sessionId: `${process.pid}-${sessions}` });
+    case "session/load":
+      return answer(id, {});
+    case "session/prompt": {
+      await play(String(params.sessionId), promptText(params));
+      return answer(id, { stopReason: "end_turn" });
+    }
+    default:
+      if (id !== undefined) await answer(id, {});
+  }
+}
+
+function promptText({ prompt }: Record<string, unknown>): string {
+  return (prompt as { text?: string }[]).map(({ text }) => text ?? "").join("");
+}
+
+async function play(session: string, prompt: string): Promise<void> {
+  const [verb, ...numbers] = prompt.trim().split(" ");
+  const [first = 1, second = 1] = numbers.map(Number);
+  if (verb === "burst") return burst(session, first);
+  if (verb === "pace") return pace(session, first, second);
+  if (verb === "permission") return askPermissions(session, first);
+  return say(session, first);
+}
+
+async function burst(session: string, count: number): Promise<void> {
+  for (let sent = 0; sent < count; sent += CHUNKS_PER_WRITE) {
+    await write(chunks(session, Math.min(CHUNKS_PER_WRITE, count - sent)));
+  }
+}
+
+async function pace(session: string, perSecond: number, count: number): Promise<void> {
+  const startedAt = performance.now();
+  for (let sent = 0; sent < count; ) {
+    const due = Math.min(count, Math.floor(((performance.now() - startedAt) / 1000) * perSecond));
+    if (due > sent) await write(chunks(session, due - sent));
+    sent = Math.max(sent, due);
+    await pause(TICK_MS);
+  }
+}
+
+async function askPermissions(session: string, count: number): Promise<void> {
+  for (let asked = 1; asked <= count; asked += 1) {
+    const call = `call-${written + asked}`;
+    await update(session, {
+      sessionUpdate: "tool_call",
+      toolCallId: call,
+      title: "Run",
+      kind: "execute",
+      status: "pending",
+    });
+    requests += 1;
+    const id = requests;
+    const answered = new Promise<void>((resolve) => waiting.set(id, resolve));
+    await send({
+      id,
+      method: "session/request_permission",
+      params: {
+        sessionId: session,
+        toolCall: { toolCallId: call },
+        options: [
+          { optionId: "allow", name: "Allow", kind: "allow_once" },
+          { optionId: "reject", name: "Reject", kind: "reject_once" },
+        ],
+      },
+    });
+    await answered;
+    waiting.delete(id);
+    await update(session, { sessionUpdate: "tool_call_update", toolCallId: call, status: "completed" });
+    await write(chunks(session, 1));
+  }
+}
+
+async function say(session: string, count: number): Promise<void> {
+  const call = `call-${written}`;
+  for (let sent = 0; sent < count; sent += 1) {
+    if (sent === Math.floor(count / 2)) {
+      await update(session, {
+        sessionUpdate: "tool_call",
+        toolCallId: call,
+        title: "Read notes",
+        kind: "read",
+        status: "in_progress",
+      });
+      await update(session, {
+        sessionUpdate: "tool_call_update",
+        toolCallId: call,
+        status: "completed",
+        rawOutput: { lines: 40 },
+      });
+    }
+    await write(chunks(session, 1));
+    await pause(10);
+  }
+}
+
+function chunks(session: string, count: number): string {
+  let lines = "";
+  for (let made = 0; made < count; made += 1) {
+    written += 1;
+    lines += `{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"${session}","update":{"sessionUpdate":"agent_message_chunk","content":{"type":"text","text":"${chunkText(written)}"}}}}\n`;
+  }
+  return lines;
+}
+
+function update(session: string, body: object): Promise<void> {
+  return send({ method: "session/update", params: { sessionId: session, update: body } });
+}
+
+function answer(id: number | string | undefined, result: object): Promise<void> {
+  return send({ id, result });
+}
+
+function send(message: object): Promise<void> {
+  return write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`);
+}
+
+async function write(lines: string): Promise<void> {
+  if (!process.stdout.write(lines)) await once(process.stdout, "drain");
+}

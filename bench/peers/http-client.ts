@@ -1,0 +1,58 @@
+/** Requests over kept connections, the same for every gateway. */
+import { Agent, request } from "node:http";
+
+export class HttpClient {
+  readonly url: string;
+  readonly token: string | undefined;
+  readonly #agent = new Agent({ keepAlive: true });
+
+  constructor(url: string, token?: string) {
+    this.url = url;
+    this.token = token;
+  }
+
+  get(path: string): Promise<unknown> {
+    return this.#call("GET", path);
+  }
+
+  post(path: string, body: object): Promise<unknown> {
+    return this.#call("POST", path, body);
+  }
+
+  async send(path: string, body: object): Promise<void> {
+    await this.#call("POST", path, body);
+  }
+
+  async untilAnswers(path: string): Promise<void> {
+    for (;;) {
+      try {
+        await this.get(path);
+        return;
+      } catch {
+        await new Promise((resolve) => setTimeout(resolve, 2));
+      }
+    }
+  }
+
+  #call(method: string, path: string, body?: object): Promise<unknown> {
+    const headers = {
+      ...(body && { "content-type": "application/json" }),
+      ...(this.token !== undefined && { authorization: `Bearer ${this.token}` }),
+    };
+    return new Promise((resolve, reject) => {
+      const call = request(`${this.url}${path}`, { method, headers, agent: this.#agent }, (response) => {
+        let text = "";
+        response.setEncoding("utf8");
+        response.on("data", (piece: string) => {
+          text += piece;
+        });
+        response.on("end", () => {
+          if ((response.statusCode ?? 500) >= 400) return reject(new Error(`${method} ${path}: ${text}`));
+          resolve(text === "" ? undefined : JSON.parse(text));
+        });
+      });
+      call.on("error", reject);
+      call.end(body && JSON.stringify(body));
+    });
+  }
+}

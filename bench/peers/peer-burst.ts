@@ -1,0 +1,59 @@
+/** As fast as the agent can, in one session and in many at once. */
+import type { Benchmark, Figure } from "../harness/benchmark.ts";
+import { clock } from "./chunk-text.ts";
+import { compare, type Turn } from "./field.ts";
+import type { Gateway } from "./gateway.ts";
+import { cpuOf } from "./process-usage.ts";
+import { StreamReader } from "./stream-reader.ts";
+
+export const peerBurst: Benchmark = {
+  name: "peer-burst",
+  summary: "1, 4 and 20 sessions as fast as their agents can, one reader each",
+  async run(scale) {
+    const figures: Figure[] = [];
+    for (const [sessions, chunks] of [
+      [1, scale.size(100_000, 300)],
+      [4, scale.size(25_000, 100)],
+      [20, scale.size(5_000, 20)],
+    ] as const) {
+      const label = `${sessions} × ${chunks}`;
+      const units = {
+        [`${label}: rate`]: "events/s",
+        [`${label}: CPU per event`]: "µs",
+        [`${label}: lost`]: "%",
+      };
+      figures.push(
+        ...(await compare(scale, units, async (gateway) =>
+          named(label, await burst(gateway, sessions, chunks)),
+        )),
+      );
+    }
+    return figures;
+  },
+};
+
+function named(label: string, turn: Turn): Turn {
+  return Object.fromEntries(Object.entries(turn).map(([name, value]) => [`${label}: ${name}`, value]));
+}
+
+async function burst(gateway: Gateway, count: number, chunks: number): Promise<Turn> {
+  const sessions = await Promise.all(Array.from({ length: count }, () => gateway.createSession()));
+  const readers = await Promise.all(sessions.map(({ stream }) => StreamReader.open(stream)));
+  await Promise.all(sessions.map((session) => session.prompt(`burst ${Math.ceil(chunks / 20)}`)));
+  await Promise.all(readers.map((reader) => reader.until(() => reader.turns > 0)));
+  for (const reader of readers) reader.reset();
+
+  const cpuBefore = cpuOf(gateway.pid);
+  const startedAt = clock();
+  for (const session of sessions) session.prompt(`burst ${chunks}`).catch(() => {});
+  await Promise.all(readers.map((reader) => reader.until(() => reader.chunks >= chunks || reader.turns > 0)));
+  const cpu = cpuOf(gateway.pid) - cpuBefore;
+  const seconds = (Math.max(...readers.map(({ lastChunkAt }) => lastChunkAt)) - startedAt) / 1e6;
+  const received = readers.reduce((sum, reader) => sum + reader.chunks, 0);
+  for (const reader of readers) reader.close();
+  return {
+    rate: received / seconds,
+    "CPU per event": cpu / (count * chunks),
+    lost: 100 * (1 - received / (count * chunks)),
+  };
+}
