@@ -5,7 +5,10 @@
  */
 import { spawn, spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
-import { createRequire } from "node:module";
+// Not by name: an old Node lacks some of it, and must be able to read this file.
+import * as nodeModule from "node:module";
+import { homedir } from "node:os";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 const OLDEST_NODE = 24;
@@ -16,6 +19,7 @@ else replaceWith(findBundledNode());
 async function run() {
   silenceExperimentalWarnings();
   endWithLauncher();
+  keepCompiledCode();
   const source = new URL("../src/cli/main.ts", import.meta.url);
   // A published package holds no sources: Node does not strip types under node_modules.
   const published = new URL("../dist/cli/main.js", import.meta.url);
@@ -31,6 +35,16 @@ function silenceExperimentalWarnings() {
   });
 }
 
+/**
+ * The second start takes half the time and a sixth less memory. In the user's own directory: Node's default lies where
+ * others may write, and what is in there is run.
+ */
+function keepCompiledCode() {
+  if (process.env.NODE_COMPILE_CACHE) return;
+  const caches = process.env.XDG_CACHE_HOME || join(homedir(), ".cache");
+  nodeModule.enableCompileCache(join(caches, "interlingua", "compiled"));
+}
+
 /** Where an older Node had to start us as its child, nobody could end us any more once that one is killed. */
 function endWithLauncher() {
   if (!process.channel) return;
@@ -42,7 +56,7 @@ function endWithLauncher() {
 function findBundledNode() {
   let node;
   try {
-    node = createRequire(import.meta.url).resolve(`node-${process.platform}-${process.arch}/bin/node`);
+    node = nodeModule.createRequire(import.meta.url).resolve(`node-${process.platform}-${process.arch}/bin/node`);
   } catch {
     return undefined;
   }
