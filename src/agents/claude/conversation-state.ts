@@ -67,7 +67,11 @@ export interface ClaudeState {
   /** What it asked that we cannot do; it waits until it is told so. */
   readonly declined: readonly { readonly id: string; readonly subtype: string }[];
   readonly hasCommands: boolean;
+  /** What is known to be set: told again when a change is refused. */
   readonly model?: string;
+  readonly permissionMode?: string;
+  /** The conversation this process speaks in. */
+  readonly conversation?: string;
 
   /** How many prompts this process was given. */
   readonly promptCount: number;

@@ -9,6 +9,7 @@ import type {
   PermissionSuggestion,
   WireQuestion,
 } from "../wire.ts";
+import { announceCall } from "./calls.ts";
 import { elicitationQuestions } from "./elicitation-questions.ts";
 import { isRecord, textField, toolTitle } from "./tool-words.ts";
 
@@ -36,7 +37,7 @@ const ELICITATION_OPTIONS: AskOption[] = [
 
 export function readControlRequest(state: ClaudeState, line: ControlRequestLine): Translation {
   const { request_id: id, request } = line;
-  if (isCanUseTool(request)) return open(state, id, request, openedByTool(state, id, request));
+  if (isCanUseTool(request)) return openForTool(state, id, request);
   if (isElicitation(request)) return open(state, id, request, openedByServer(id, request));
   const { subtype } = request;
   return [
@@ -74,11 +75,21 @@ function open(
   return [{ ...state, asks: withEntry(state.asks, id, request) }, [draft]];
 }
 
-function openedByTool(state: ClaudeState, ask: string, request: CanUseTool): OpenedAsk {
-  const parent = request.agent_id === undefined ? undefined : state.tasks.get(request.agent_id)?.call;
-  const about = { ask, call: request.tool_use_id, ...(parent !== undefined && { parent }) };
-  if (request.tool_name === "AskUserQuestion") return { ...openedQuestion(request), ...about };
-  if (request.tool_name === "ExitPlanMode") return { ...openedPlan(state, request), ...about };
+/** A question may come before the call it is about. */
+function openForTool(state: ClaudeState, ask: string, request: CanUseTool): Translation {
+  const { tool_use_id: call, tool_name: name, input, agent_id: agent } = request;
+  const parent = agent === undefined ? undefined : state.tasks.get(agent)?.call;
+  const [known, announced] = state.calls.has(call)
+    ? [state, []]
+    : announceCall(state, { call, name, input, parent });
+  const about = { ask, call, ...(parent !== undefined && { parent }) };
+  const [next, opened] = open(known, ask, request, { ...openedByTool(known, request), ...about });
+  return [next, [...announced, ...opened]];
+}
+
+function openedByTool(state: ClaudeState, request: CanUseTool): Omit<OpenedAsk, "ask"> {
+  if (request.tool_name === "AskUserQuestion") return openedQuestion(request);
+  if (request.tool_name === "ExitPlanMode") return openedPlan(state, request);
   const { description, blocked_path: blockedPath, decision_reason: reason } = request;
   const detail = {
     ...(blockedPath !== undefined && { blockedPath }),
@@ -86,7 +97,6 @@ function openedByTool(state: ClaudeState, ask: string, request: CanUseTool): Ope
   };
   return {
     type: "ask.opened",
-    ...about,
     kind: "permission",
     title: permissionTitle(request),
     ...(description !== undefined && { description }),

@@ -2,10 +2,11 @@
 import type { Draft } from "../../../core/draft.ts";
 import { type ClaudeState, type StreamedMessage, withEntry } from "../conversation-state.ts";
 import type { AssistantLine, WireBlock, WireToolResult, WireToolUse } from "../wire.ts";
+import { announceCall } from "./calls.ts";
 import { afterTurnBegan, takeUp } from "./prompts.ts";
 import { breakStream, partOf } from "./stream-events.ts";
 import { resultText } from "./tool-output.ts";
-import { isToolUse, toolKind, toolLocations, toolTitle } from "./tool-words.ts";
+import { isToolUse } from "./tool-words.ts";
 import { addUsage, contextAfter } from "./usage.ts";
 
 type Translation = readonly [ClaudeState, readonly Draft[]];
@@ -85,24 +86,7 @@ function readCall(
   { id: call, name, input }: WireToolUse,
   parent: string | undefined,
 ): Translation {
-  const kind = toolKind(name);
-  const title = toolTitle(name, input) ?? mcpTitle(line, call);
-  const locations = toolLocations(input);
-  return [
-    { ...state, calls: withEntry(state.calls, call, { name, input }) },
-    [
-      {
-        type: "tool.start",
-        call,
-        name,
-        ...(kind !== undefined && { kind }),
-        ...(title !== undefined && { title }),
-        ...(locations && { locations }),
-        ...under(parent),
-      },
-      { type: "tool.input", call, input, ...under(parent) },
-    ],
-  ];
+  return announceCall(state, { call, name, input, title: mcpTitle(line, call), parent });
 }
 
 function mcpTitle({ tool_use_meta: meta }: AssistantLine, call: string): string | undefined {

@@ -12,10 +12,19 @@ export function afterBoundary(
   return { ...state, compaction: { tokensBefore, tokensAfter } };
 }
 
+/** What Claude Code puts around the summary for its model. */
+const WRAPPING = [
+  /^This session is being continued[^\n]*\n+/,
+  /<system-reminder>[\s\S]*?<\/system-reminder>\n?/g,
+  /^Summary:\n/,
+  /\n+If you need specific details from before compaction[\s\S]*$/,
+];
+
 /** The summary is what the model goes on with. Without one the end is told when the next thing happens. */
-export function endCompaction(state: ClaudeState, summary?: string): Translation {
+export function endCompaction(state: ClaudeState, text?: string): Translation {
   const { compaction } = state;
   if (!compaction) return [state, []];
+  const summary = text && WRAPPING.reduce((rest, wrapping) => rest.replace(wrapping, ""), text);
   const { tokensBefore, tokensAfter } = compaction;
   return [
     { ...state, compaction: undefined },

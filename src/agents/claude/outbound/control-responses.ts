@@ -19,22 +19,16 @@ export function readControlResponse(state: ClaudeState, line: ControlResponseLin
   const payload = isRecord(response.response) ? response.response : {};
   switch (request.subtype) {
     case "initialize":
-      return [
-        { ...next, opening: "ready", hasCommands: true, isSignedIn: isSignedIn(payload as InitializeResult) },
-        [attached(state, payload as InitializeResult)],
-      ];
+      return readInitialized(next, payload as InitializeResult);
     case "mcp_set_servers":
       return [next, brokenServers(payload)];
     case "set_model": {
       const model = textField(payload, "model");
-      return [next, model === undefined ? [] : [{ type: "session.updated", model }]];
+      return model === undefined ? [next, []] : [{ ...next, model }, [{ type: "session.updated", model }]];
     }
     case "set_permission_mode": {
       const mode = textField(payload, "mode");
-      return [
-        next,
-        mode === undefined ? [] : [{ type: "session.updated", permissionMode: fromNativeMode(mode) }],
-      ];
+      return mode === undefined ? [next, []] : withPermissionMode(next, mode);
     }
     case "cancel_async_message":
       return payload.cancelled === true ? readCancellation(next, request.message_uuid) : [next, []];
@@ -48,9 +42,11 @@ function readRefusal(state: ClaudeState, request: OwnRequest, error: string): Tr
     case "initialize":
       return [{ ...state, opening: { failed: error } }, []];
     case "set_model":
+      return [state, [refusal(error), { type: "session.updated", model: state.model }]];
     case "set_permission_mode":
+      return [state, [refusal(error), { type: "session.updated", permissionMode: state.permissionMode }]];
     case "set_max_thinking_tokens":
-      return [state, [{ type: "notice", level: "warning", code: "configure", text: error }]];
+      return [state, [refusal(error)]];
     default:
       return [state, []];
   }
@@ -70,18 +66,41 @@ function brokenServers({ errors }: Readonly<Record<string, unknown>>): Draft[] {
   }));
 }
 
-function attached({ resumed }: ClaudeState, result: InitializeResult): Draft {
+function refusal(text: string): Draft {
+  return { type: "notice", level: "warning", code: "configure", text };
+}
+
+/** A mode that was set, by us or by Claude Code itself. */
+export function withPermissionMode(state: ClaudeState, native: string): Translation {
+  const permissionMode = fromNativeMode(native);
+  return [{ ...state, permissionMode }, [{ type: "session.updated", permissionMode }]];
+}
+
+function readInitialized(state: ClaudeState, result: InitializeResult): Translation {
   const { claude_code_version: version, current_permission_mode: mode, models, commands } = result;
-  return {
-    type: "session.attached",
-    ...(version !== undefined && { agentVersion: version }),
-    ...(mode !== undefined && { permissionMode: fromNativeMode(mode) }),
-    ...(resumed !== undefined && { agentSessionId: resumed, resumed: true }),
-    ...(models && {
-      models: models.map(({ value: id, displayName: name, description }) => ({ id, name, description })),
-    }),
-    ...(commands && { commands: commands.map(toCommand) }),
-  };
+  const { resumed } = state;
+  const permissionMode = mode === undefined ? undefined : fromNativeMode(mode);
+  return [
+    {
+      ...state,
+      opening: "ready",
+      hasCommands: commands !== undefined,
+      permissionMode,
+      isSignedIn: isSignedIn(result),
+    },
+    [
+      {
+        type: "session.attached",
+        ...(version !== undefined && { agentVersion: version }),
+        ...(permissionMode !== undefined && { permissionMode }),
+        ...(resumed !== undefined && { agentSessionId: resumed, resumed: true }),
+        ...(models && {
+          models: models.map(({ value: id, displayName: name, description }) => ({ id, name, description })),
+        }),
+        ...(commands && { commands: commands.map(toCommand) }),
+      },
+    ],
+  ];
 }
 
 export function toCommand({ name, description, argumentHint }: WireCommand) {

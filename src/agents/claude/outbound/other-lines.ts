@@ -19,11 +19,9 @@ export function readOther(line: OtherLine): readonly Draft[] | undefined {
   switch (line.type) {
     case "keep_alive":
     case "prompt_suggestion":
-      return [];
+    // The next turn tells it by the id of its conversation.
     case "conversation_reset":
-      return [
-        { type: "notice", level: "info", code: "cleared", text: "The agent forgot the conversation so far." },
-      ];
+      return [];
     case "tool_progress":
       if (line.tool_use_id === undefined) return undefined;
       return [

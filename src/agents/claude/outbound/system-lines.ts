@@ -4,7 +4,7 @@ import type { ClaudeState } from "../conversation-state.ts";
 import { fromNativeMode } from "../manifest.ts";
 import type { InitLine, WireCommand, WireTask } from "../wire.ts";
 import { afterBoundary } from "./compaction.ts";
-import { toCommand } from "./control-responses.ts";
+import { toCommand, withPermissionMode } from "./control-responses.ts";
 import { afterTurnBegan } from "./prompts.ts";
 import {
   readTaskEnded,
@@ -49,13 +49,21 @@ const SILENT: ReadonlySet<string> = new Set([
   "model_refusal_no_fallback",
 ]);
 
+/** A conversation that goes on under another id is a new one. */
+const CLEARED: Draft = {
+  type: "notice",
+  level: "info",
+  code: "cleared",
+  text: "The agent forgot the conversation so far.",
+};
+
 /** Undefined for a kind we do not know. */
 export function readSystem(state: ClaudeState, line: SystemLine): Translation | undefined {
   switch (line.subtype) {
     case "init":
       return readInit(state, line as unknown as InitLine);
     case "status":
-      return [state, readStatus(line)];
+      return readStatus(state, line);
     case "api_retry":
       return [state, [retryNotice(line)]];
     case "task_started":
@@ -86,36 +94,41 @@ export function readSystem(state: ClaudeState, line: SystemLine): Translation | 
 
 /** At the start of every turn, not only of the process; only what has changed reaches the log. */
 function readInit(state: ClaudeState, line: InitLine): Translation {
+  const { session_id: conversation, model, claude_code_version: agentVersion } = line;
   const { wokenBy } = state;
+  const permissionMode = fromNativeMode(line.permissionMode);
   const attached: Draft = {
     type: "session.attached",
-    agentSessionId: line.session_id,
-    ...(line.claude_code_version !== undefined && { agentVersion: line.claude_code_version }),
-    model: line.model,
-    permissionMode: fromNativeMode(line.permissionMode),
+    agentSessionId: conversation,
+    ...(agentVersion !== undefined && { agentVersion }),
+    model,
+    permissionMode,
     tools: [...line.tools],
     ...(!state.hasCommands && { commands: line.slash_commands.map((name) => ({ name })) }),
   };
-  const begun: ClaudeState = { ...afterTurnBegan(state), model: line.model, wokenBy: undefined };
-  if (!wokenBy) return [begun, [attached]];
-  return [{ ...begun, isTurnOpen: true }, [attached, { type: "turn.started", cause: "task", ...wokenBy }]];
+  const isCleared = state.conversation !== undefined && state.conversation !== conversation;
+  return [
+    {
+      ...afterTurnBegan(state),
+      ...{ model, permissionMode, conversation },
+      wokenBy: undefined,
+      isTurnOpen: state.isTurnOpen || wokenBy !== undefined,
+    },
+    [
+      attached,
+      ...(isCleared ? [CLEARED] : []),
+      ...(wokenBy ? [{ type: "turn.started" as const, cause: "task", ...wokenBy }] : []),
+    ],
+  ];
 }
 
-function readStatus({
-  status,
-  permissionMode,
-  compact_result: result,
-  compact_error: error,
-}: SystemLine): Draft[] {
-  const drafts: Draft[] = [];
-  if (permissionMode !== undefined) {
-    drafts.push({ type: "session.updated", permissionMode: fromNativeMode(permissionMode) });
-  }
-  if (status === "compacting") drafts.push({ type: "compaction.started" });
-  if (result !== undefined && result !== "success") {
-    drafts.push({ type: "compaction.ended", error: error ?? "The conversation could not be compacted." });
-  }
-  return drafts;
+function readStatus(state: ClaudeState, line: SystemLine): Translation {
+  const { status, permissionMode: mode, compact_result: result, compact_error: error } = line;
+  const [next, drafts] = mode === undefined ? [state, []] : withPermissionMode(state, mode);
+  if (status === "compacting") return [next, [...drafts, { type: "compaction.started" }]];
+  if (result === undefined || result === "success") return [next, drafts];
+  const reason = error ?? "The conversation could not be compacted.";
+  return [next, [...drafts, { type: "compaction.ended", error: reason }]];
 }
 
 function retryNotice(line: SystemLine): Draft {

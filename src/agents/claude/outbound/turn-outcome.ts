@@ -53,8 +53,11 @@ export function turnEnd(line: ResultLine, failure: ClaudeState["failure"]): Turn
 function messageOf(line: ResultLine, failure: ClaudeState["failure"]): string {
   const errors = line.errors?.filter((error) => !error.startsWith(DIAGNOSTIC)).join(" ");
   const text = line.result || errors || failure?.text || "Claude Code could not finish the turn.";
-  if (failure?.code !== "authentication_failed") return text;
-  return `Claude Code is not signed in: ${text}. Sign in by running "claude" once, or set ANTHROPIC_API_KEY.`;
+  if (failure?.code === "authentication_failed") {
+    return `Claude Code is not signed in: ${text}. Run \`claude auth login\` in a terminal, or set ANTHROPIC_API_KEY.`;
+  }
+  // Then it begins with a status and says no more about it.
+  return text.replace(/^API Error: (?=\d)/, "The model's service answered: ").replace(/^API Error: /, "");
 }
 
 function codeOf(line: ResultLine, failure: ClaudeState["failure"], message: string): string {
