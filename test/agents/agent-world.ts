@@ -2,7 +2,6 @@
  * All that a real agent needs and nothing else: a home and a project of its own, a scripted model on loopback, and a
  * daemon. When it is left, every session's log is looked through and no process may be left.
  */
-import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -64,7 +63,7 @@ export class AgentWorld implements AsyncDisposable {
     this.data = join(this.#directory, "data");
     for (const directory of [this.home, this.project, this.data]) mkdirSync(directory);
     // Agents look for the top of the repository and keep their rules there.
-    execFileSync("git", ["init", "--quiet", this.project]);
+    mkdirSync(join(this.project, ".git"));
     if (options.isInstalled !== false) this.#install();
     const given = { ...agent.environment(model), ...options.environment };
     const all = { PATH: process.env.PATH, HOME: this.home, TMPDIR: this.#directory, ...given };

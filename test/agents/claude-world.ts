@@ -1,16 +1,16 @@
 /** Worlds for Claude Code. */
 import { AgentWorld, type WorldOptions } from "./agent-world.ts";
 
-const CLAUDE = {
-  name: "claude",
-  environment: ({ url }: { url: string }) => ({
+/** What it needs to speak with the scripted model and nobody else, and to give up soon. */
+export function claudeEnvironment({ url }: { url: string }): Record<string, string> {
+  return {
     ANTHROPIC_BASE_URL: url,
     ANTHROPIC_API_KEY: "sk-ant-scripted",
     CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1",
     CLAUDE_CODE_MAX_RETRIES: "1",
-  }),
-};
+  };
+}
 
 export function claudeWorld(options: WorldOptions): Promise<AgentWorld> {
-  return AgentWorld.start(CLAUDE, options);
+  return AgentWorld.start({ name: "claude", environment: claudeEnvironment }, options);
 }

@@ -5,6 +5,7 @@
 import { resolve } from "node:path";
 import type { TestProject } from "vitest/node";
 import { PROGRAM as CLAUDE } from "../../src/agents/claude/program.ts";
+import { PROGRAM as OPENCODE } from "../../src/agents/opencode/program.ts";
 import { createPrograms } from "../../src/install/local-programs.ts";
 import { createProcessHost } from "../../src/process/local-process-host.ts";
 import { searchPath } from "../../src/process/search-path.ts";
@@ -16,7 +17,7 @@ declare module "vitest" {
   }
 }
 
-const PRESETS = [CLAUDE];
+const PRESETS = [CLAUDE, OPENCODE];
 
 export default async function installAgents(project: TestProject): Promise<void> {
   const dataDirectory =

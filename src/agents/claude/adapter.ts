@@ -5,7 +5,7 @@ import type { Programs } from "../../core/program.ts";
 import type { ProcessHost } from "../../process/process-host.ts";
 import { extendSession } from "../transport/extend-session.ts";
 import { openChildSession } from "../transport/open-child-session.ts";
-import { ENVIRONMENT_KEYS, mayBypassPermissions } from "./environment.ts";
+import { ENVIRONMENT_KEYS, mayBypassPermissions, ownVariables } from "./environment.ts";
 import { explainFailure } from "./explain-failure.ts";
 import { launch } from "./launch.ts";
 import { CAPABILITIES, NAME } from "./manifest.ts";
@@ -33,7 +33,7 @@ export function createClaudeAdapter({
     capabilities: CAPABILITIES,
     environmentKeys: ENVIRONMENT_KEYS,
     program: PROGRAM,
-    probe: () => probe({ processHost, programs }),
+    probe: () => probe({ processHost, programs, environment: ownVariables(environment()) }),
     release: (sessionId) => processHost.endSession(sessionId),
     connect: async (connect) => {
       const options = readOptions(connect);

@@ -16,6 +16,18 @@ export const ENVIRONMENT_KEYS: readonly string[] = [
   ...["DISABLE_TELEMETRY", "DISABLE_ERROR_REPORTING", "DISABLE_PROMPT_CACHING", "IS_SANDBOX"],
 ];
 
+/** Its keys and settings among these variables. */
+export function ownVariables(environment: NodeJS.ProcessEnv): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(environment).filter(
+      (entry): entry is [string, string] =>
+        entry[1] !== undefined &&
+        /^(ANTHROPIC|CLAUDE)_/.test(entry[0]) &&
+        !OF_ANOTHER_SESSION.includes(entry[0]),
+    ),
+  );
+}
+
 /** A program that replaces itself under a running daemon is nobody's wish. */
 export const ENVIRONMENT_DEFAULTS = { DISABLE_AUTOUPDATER: "1" };
 
