@@ -52,6 +52,18 @@ test("a client that does not take its stream does not keep the server from closi
   client.close();
 });
 
+test("a connection that was opened in advance does not keep the server from closing", async () => {
+  // Longer than the test may take.
+  server = await startSyntheticServer({ shutdownMs: 600_000 });
+  const socket = connect(server.port, "127.0.0.1");
+  const ended = new Promise((resolve) => socket.once("close", resolve));
+  await new Promise((resolve) => socket.once("connect", resolve));
+  // Connections are accepted one after the other.
+  expect((await call(server.url, "GET", "/v1/health")).status).toBe(200);
+  await server.close();
+  await ended;
+});
+
 test("an address in use is an error", async () => {
   server = await startSyntheticServer();
   const logs = new SyntheticLogs();

@@ -15,6 +15,7 @@ import { refuseBadRequests } from "./refuse-bad-requests.ts";
 import { SECURITY_HEADERS } from "./security-headers.ts";
 import { FanOut } from "./streams/fan-out.ts";
 import { Feed } from "./streams/feed.ts";
+import { UnusedConnections } from "./unused-connections.ts";
 
 export interface ServerOptions {
   engine: Engine;
@@ -84,6 +85,7 @@ export async function startServer({ engine, store, config }: ServerOptions): Pro
     listener,
   );
   server.maxConnections = limits.maxConnections;
+  const unused = new UnusedConnections(server);
   refuseBadRequests(server, listener, limits.maxBodyBytes);
 
   const port = await listen(server, config).catch((error: unknown) => {
@@ -98,7 +100,7 @@ export async function startServer({ engine, store, config }: ServerOptions): Pro
     port,
     fanOut,
     close() {
-      closing ??= closeServer(server, fanOut, limits);
+      closing ??= closeServer(server, fanOut, unused, limits);
       return closing;
     },
   };
@@ -114,10 +116,16 @@ function listen(server: Server, { host, port }: ServerConfig): Promise<number> {
   });
 }
 
-async function closeServer(server: Server, fanOut: FanOut, limits: ServerLimits): Promise<void> {
+async function closeServer(
+  server: Server,
+  fanOut: FanOut,
+  unused: UnusedConnections,
+  limits: ServerLimits,
+): Promise<void> {
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));
   fanOut.close();
   server.closeIdleConnections();
+  unused.close();
   const deadline = setTimeout(() => server.closeAllConnections(), limits.shutdownMs);
   await closed;
   clearTimeout(deadline);
