@@ -2,12 +2,19 @@
 // package.json pins, and the sizes in its preset.json. To know them it installs the preset once for each platform
 // into a temporary folder, which also shows that each platform has its program and that the integrity is right.
 import { execFileSync } from "node:child_process";
+import { randomUUID } from "node:crypto";
 import { cpSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { directorySize } from "../src/install/directory-size.ts";
 import { findOnPath, isExecutable } from "../src/install/find-on-path.ts";
-import { PRESETS_DIRECTORY, readPresetPackages, readPresetPrograms } from "../src/install/preset-folder.ts";
+import { installedSize } from "../src/install/installed-size.ts";
+import {
+  isForPlatforms,
+  PRESETS_DIRECTORY,
+  type PresetPrograms,
+  readPresetPackages,
+  readPresetPrograms,
+} from "../src/install/preset-folder.ts";
 import { runNpm } from "../src/install/run-npm.ts";
 import { createProcessHost } from "../src/process/local-process-host.ts";
 import type { ProcessHost } from "../src/process/process-host.ts";
@@ -15,9 +22,14 @@ import { searchPath } from "../src/process/search-path.ts";
 
 const LOCK_ARGUMENTS = ["install", "--package-lock-only", "--ignore-scripts", "--no-audit", "--no-fund"];
 
+const PLATFORMS = [
+  ...["darwin-arm64", "darwin-x64"],
+  ...["linux-arm64", "linux-arm64-musl", "linux-x64", "linux-x64-musl"],
+];
+
 const npm = await findOnPath("npm", searchPath(process.env));
 if (npm === undefined) throw new Error("npm was not found on the PATH.");
-const processHost = createProcessHost({ daemonId: "presets", environment: process.env });
+const processHost = createProcessHost({ daemonId: randomUUID(), environment: process.env });
 try {
   const named = process.argv.slice(2);
   for (const agent of named.length > 0 ? named : readdirSync(PRESETS_DIRECTORY)) {
@@ -35,13 +47,20 @@ async function writePreset(folder: string, npm: string, processHost: ProcessHost
   });
   const { lock } = await readPresetPackages(folder);
   demandIntegrity(lock.packages);
+  const known = await readPresetPrograms(folder);
   const programs: Record<string, { file: string; bytes: number }> = {};
-  for (const [platform, { file }] of Object.entries(await readPresetPrograms(folder))) {
+  for (const [platform, { file }] of Object.entries(isForPlatforms(lock) ? byPlatform(known) : known)) {
     const bytes = await measure(folder, { platform, file }, npm, processHost);
     console.log(`${folder}: ${platform}, ${bytes} bytes`);
     programs[platform] = { file, bytes };
   }
   writeFileSync(join(folder, "preset.json"), `${JSON.stringify({ programs }, null, 2)}\n`);
+}
+
+/** A script that brings packages for some platforms only has another size on each. */
+function byPlatform({ any, ...programs }: PresetPrograms): PresetPrograms {
+  if (!any) return programs;
+  return { ...Object.fromEntries(PLATFORMS.map((platform) => [platform, any])), ...programs };
 }
 
 function demandIntegrity(packages: Readonly<Record<string, { integrity?: unknown }>>): void {
@@ -65,7 +84,7 @@ async function measure(
     if (!(await isExecutable(join(directory, file)))) {
       throw new Error(`${file} is not an executable file on ${platform}.`);
     }
-    return await directorySize(directory);
+    return await installedSize(directory);
   } finally {
     rmSync(directory, { recursive: true, force: true });
   }

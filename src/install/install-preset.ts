@@ -1,12 +1,12 @@
 /** One installation from beginning to end: beside what is there, and in its place only when it is complete. */
-import { mkdir, mkdtemp, open, readdir, rename, rm } from "node:fs/promises";
+import { mkdir, mkdtemp, open, readdir, rename, rm, statfs } from "node:fs/promises";
 import { join } from "node:path";
 import { InterlinguaError } from "../core/error.ts";
 import type { InstallProgress } from "../core/program.ts";
 import type { ProcessHost } from "../process/process-host.ts";
-import { directorySize } from "./directory-size.ts";
 import { isExecutable } from "./find-on-path.ts";
 import { takeInstallationLock } from "./installation-lock.ts";
+import { installedSize } from "./installed-size.ts";
 import type { PresetPackages, PresetProgram } from "./preset-folder.ts";
 import { runNpm } from "./run-npm.ts";
 import { stagePreset } from "./stage-preset.ts";
@@ -65,12 +65,14 @@ async function removeUnfinished(directory: string): Promise<void> {
 
 async function installBeside(installation: Installation): Promise<void> {
   const { directory, version, packages, program, onProgress } = installation;
+  await demandSpace(directory, program);
   const staging = await mkdtemp(join(directory, UNFINISHED));
   try {
     await stagePreset(packages, program, staging);
     const stopWatching = watchProgress(staging, installation);
     await runNpm({ ...installation, directory: staging }).finally(stopWatching);
     onProgress({ phase: "finishing", bytes: program.bytes, total: program.bytes });
+    await demandComplete(staging, program);
     await makeDurable(join(staging, program.file));
     const target = join(directory, version);
     // Something without its program is there when somebody took it away.
@@ -87,7 +89,7 @@ function watchProgress(staging: string, { program, onProgress }: Installation): 
   let isOver = false;
   let timer: NodeJS.Timeout;
   const look = async () => {
-    const bytes = await directorySize(staging);
+    const bytes = await installedSize(staging);
     if (isOver) return;
     onProgress({ phase: "downloading", bytes: Math.min(bytes, total), total });
     timer = setTimeout(look, PROGRESS_MS);
@@ -97,6 +99,26 @@ function watchProgress(staging: string, { program, onProgress }: Installation): 
     isOver = true;
     clearTimeout(timer);
   };
+}
+
+async function demandSpace(directory: string, { bytes }: PresetProgram): Promise<void> {
+  const { bavail, bsize } = await statfs(directory);
+  if (bavail * bsize > bytes) return;
+  const sizes = `${megabytes(bytes)} MB are needed and ${megabytes(bavail * bsize)} MB are free`;
+  throw failed(`the disk is full: ${sizes}. Free some space where the data directory is`);
+}
+
+/** npm does not notice a disk that is full: it goes on with files that are cut off, and says that all is well. */
+async function demandComplete(staging: string, { bytes }: PresetProgram): Promise<void> {
+  const arrived = await installedSize(staging);
+  if (arrived === bytes) return;
+  throw failed(
+    `what arrived is not whole, ${arrived} of ${bytes} bytes. Look whether the disk is full, and try again`,
+  );
+}
+
+function megabytes(bytes: number): number {
+  return Math.round(bytes / 1_000_000);
 }
 
 /** A folder that is in its place after a power cut must not hold an empty program. */
@@ -112,9 +134,11 @@ async function makeDurable(file: string): Promise<void> {
 function explainFailure(error: unknown): unknown {
   if (InterlinguaError.isInstance(error)) return error;
   const { code, message } = error as NodeJS.ErrnoException;
-  const reason =
-    code === "ENOSPC"
-      ? "the disk is full. Free some space where the data directory is"
-      : `the data directory cannot be used (${message}). Check who owns it`;
-  return new InterlinguaError("install_failed", `Nothing was installed: ${reason}.`, { cause: error });
+  if (code === "ENOSPC")
+    return failed("the disk is full. Free some space where the data directory is", error);
+  return failed(`the data directory cannot be used (${message}). Check who owns it`, error);
+}
+
+function failed(reason: string, cause?: unknown): InterlinguaError {
+  return new InterlinguaError("install_failed", `Nothing was installed: ${reason}.`, { cause });
 }

@@ -1,8 +1,9 @@
 /** For tests: a process that installs the test agent, to be killed while it does. Its one argument is JSON. */
+import { randomUUID } from "node:crypto";
 import { createProcessHost } from "../process/local-process-host.ts";
 import { searchPath } from "../process/search-path.ts";
 import { createPrograms } from "./local-programs.ts";
 
 const { preset, ...options } = JSON.parse(process.argv[2]!);
-const processHost = createProcessHost({ daemonId: "killed", environment: process.env });
+const processHost = createProcessHost({ daemonId: randomUUID(), environment: process.env });
 await createPrograms({ ...options, processHost, searchPath: searchPath(process.env) }).install(preset);

@@ -1,4 +1,5 @@
 import { spawn } from "node:child_process";
+import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
@@ -34,7 +35,7 @@ test("what a killed installation left is removed by the next", async () => {
   expect(entries()).toEqual([expect.stringMatching(/^\.unfinished-/)]);
 
   registry.letGo();
-  const processHost = createProcessHost({ daemonId: "next", environment });
+  const processHost = createProcessHost({ daemonId: randomUUID(), environment });
   const programs = createPrograms({
     processHost,
     dataDirectory,

@@ -19,19 +19,23 @@ const lockSchema = z.looseObject({
       /** The real name, where the package is installed under another one. */
       name: z.string().optional(),
       optional: z.boolean().optional(),
+      /** The platforms it is for. */
+      os: z.array(z.string()).optional(),
+      cpu: z.array(z.string()).optional(),
+      libc: z.array(z.string()).optional(),
       dependencies: dependencies.optional(),
     }),
   ),
 });
 
 const presetSchema = z.strictObject({
-  /** By platform; `any` for a script, which our own Node runs. */
+  /** By platform, or only `any` where the packages are the same on all. A script is run by our own Node. */
   programs: z.record(
     z.string(),
     z.strictObject({
       /** From the folder that npm installs into. */
       file: z.string().startsWith("node_modules/"),
-      /** The size of the whole folder when it is complete. */
+      /** The size of all packages when they are complete. */
       bytes: z.int().nonnegative(),
     }),
   ),
@@ -60,6 +64,11 @@ export async function readPresetPackages(folder: string): Promise<PresetPackages
 
 export async function readPresetPrograms(folder: string): Promise<PresetPrograms> {
   return presetSchema.parse(await readJson(join(folder, "preset.json"))).programs;
+}
+
+/** Whether what is installed differs from platform to platform. */
+export function isForPlatforms({ packages }: PresetPackages["lock"]): boolean {
+  return Object.values(packages).some(({ os, cpu, libc }) => os ?? cpu ?? libc);
 }
 
 /** The program for a platform; undefined when the publisher has none for it. */

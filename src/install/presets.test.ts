@@ -4,7 +4,12 @@ import { describe, expect, test } from "vitest";
 import { agentContext } from "../agents/agent-context.test-support.ts";
 import { createAgents } from "../agents/registry.ts";
 import type { ProcessHost } from "../process/process-host.ts";
-import { PRESETS_DIRECTORY, readPresetPackages, readPresetPrograms } from "./preset-folder.ts";
+import {
+  isForPlatforms,
+  PRESETS_DIRECTORY,
+  readPresetPackages,
+  readPresetPrograms,
+} from "./preset-folder.ts";
 
 const agents = createAgents(agentContext({} as ProcessHost, ":memory:"));
 
@@ -31,6 +36,7 @@ describe.each(readdirSync(PRESETS_DIRECTORY))("%s", (name) => {
       expect(names.some((key) => key !== "" && file.startsWith(`${key}/`))).toBe(true);
       expect(bytes).toBeGreaterThan(0);
     }
+    if (isForPlatforms(lock)) expect(programs).not.toHaveProperty("any");
   });
 });
 

@@ -15,6 +15,8 @@ interface Package {
   readonly manifest: object;
   readonly tarball: Buffer;
   readonly integrity: string;
+  /** Of its files. */
+  readonly bytes: number;
 }
 
 /** Takes the place of a real native program. */
@@ -78,8 +80,8 @@ export class TestRegistry {
     };
   }
 
-  /** Writes the preset's folder; `programs` says for which platforms there is a program. */
-  writePreset(programs: readonly string[] = [platformName()]): void {
+  /** Writes the preset's folder, for one platform and with the size it has. */
+  writePreset({ platform = platformName(), bytes = this.#sizeFor(platform) } = {}): void {
     const folder = join(this.presetsDirectory, "tool");
     const root = { name: "tool-preset", dependencies: { tool: "1.0.0" } };
     const packages = [...this.#packages.values()].map(({ name, version, integrity, manifest }) => [
@@ -92,12 +94,8 @@ export class TestRegistry {
       requires: true,
       packages: { "": root, ...Object.fromEntries(packages) },
     };
-    const file = (platform: string) => `node_modules/tool-${platform}/tool`;
-    const preset = {
-      programs: Object.fromEntries(
-        programs.map((platform) => [platform, { file: file(platform), bytes: 3000 }]),
-      ),
-    };
+    const file = `node_modules/tool-${platform}/tool`;
+    const preset = { programs: { [platform]: { file, bytes } } };
     mkdirSync(folder, { recursive: true });
     writeFileSync(join(folder, "package.json"), JSON.stringify({ ...root, private: true }));
     writeFileSync(join(folder, "package-lock.json"), JSON.stringify(lock));
@@ -119,6 +117,10 @@ export class TestRegistry {
     this.#server.closeAllConnections();
     await new Promise((resolve) => this.#server.close(resolve));
     rmSync(this.directory, { recursive: true });
+  }
+
+  #sizeFor(platform: string): number {
+    return this.#packages.get("tool")!.bytes + this.#packages.get(`tool-${platform}`)!.bytes;
   }
 
   #whenLet(answer: () => void): void {
@@ -147,7 +149,8 @@ export class TestRegistry {
     const archive = join(folder, "package.tgz");
     execFileSync("tar", ["-czf", archive, "-C", folder, "package"]);
     const tarball = readFileSync(archive);
+    const bytes = Object.values(all).reduce((sum, content) => sum + Buffer.byteLength(content), 0);
     const integrity = `sha512-${createHash("sha512").update(tarball).digest("base64")}`;
-    this.#packages.set(name, { name, version, manifest, tarball, integrity });
+    this.#packages.set(name, { name, version, manifest, tarball, integrity, bytes });
   }
 }

@@ -12,6 +12,8 @@ import { print, printJson } from "../output.ts";
 import { readEventStream } from "../read-event-stream.ts";
 import { stopSignal } from "../stop-signal.ts";
 
+const DAEMON_GONE = "The daemon stopped before the agent was installed. Start it and try again.";
+
 export const agentsInstall: Command = {
   name: "agents install",
   positionals: ["NAME"],
@@ -52,13 +54,24 @@ async function installThere(
 ): Promise<InstalledAgent> {
   const path = `/v1/agents/${encodeURIComponent(agent)}/install`;
   const response = await call(daemon, path, { method: "POST", accept: "text/event-stream" });
-  for await (const { data } of readEventStream(response.body!)) {
-    const frame = JSON.parse(data) as InstallationFrame;
-    if (frame.phase === "installed") return frame;
-    if (frame.phase === "failed") throw new Error(frame.detail);
-    line.show(frame);
+  const last = await followFrames(response.body!, line).catch((cause) => {
+    throw new Error(DAEMON_GONE, { cause });
+  });
+  if (last?.phase === "installed") return last;
+  throw new Error(last?.phase === "failed" ? last.detail : DAEMON_GONE);
+}
+
+/** Gives the last frame there was. */
+async function followFrames(
+  body: ReadableStream<Uint8Array>,
+  line: InstallProgressLine,
+): Promise<InstallationFrame | undefined> {
+  let last: InstallationFrame | undefined;
+  for await (const { data } of readEventStream(body)) {
+    last = JSON.parse(data) as InstallationFrame;
+    if (last.phase !== "installed" && last.phase !== "failed") line.show(last);
   }
-  throw new Error("The daemon stopped before the agent was installed. Start it and try again.");
+  return last;
 }
 
 async function installHere(
