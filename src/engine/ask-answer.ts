@@ -33,6 +33,15 @@ export function isSameAnswer(winner: EventOf<"ask.answered">, answer: AskAnswer)
   return canonicalJson(decisionOf(winner)) === canonicalJson(decisionOf(answer));
 }
 
+/** What was answered to secret questions, by their ids. */
+export function secretAnswers(
+  opened: EventOf<"ask.opened">,
+  { answers = {} }: AskAnswer,
+): [string, string][] {
+  const secrets = opened.questions?.filter(({ secret }) => secret) ?? [];
+  return secrets.flatMap(({ id }) => (answers[id] ?? []).map((value): [string, string] => [id, value]));
+}
+
 /** The answer as it may be stored: what was answered to a secret question is left out. */
 export function withoutSecrets(opened: EventOf<"ask.opened">, answer: AskAnswer): AskAnswer {
   const secrets = new Set(opened.questions?.filter(({ secret }) => secret).map(({ id }) => id));

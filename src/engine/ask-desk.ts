@@ -5,7 +5,7 @@ import { InterlinguaError } from "../core/error.ts";
 import type { EventOf } from "../core/event.ts";
 import type { AgentSeat } from "./agent-seat.ts";
 import type { Alarms } from "./alarms.ts";
-import { answerFor, isSameAnswer, withoutSecrets } from "./ask-answer.ts";
+import { answerFor, isSameAnswer, secretAnswers, withoutSecrets } from "./ask-answer.ts";
 import { answerView } from "./ask-view.ts";
 import type { AskReply } from "./engine.ts";
 import type { SessionLog } from "./session-log.ts";
@@ -37,6 +37,8 @@ export class AskDesk {
       if (isSameAnswer(open.answered, stored)) return true;
       throw alreadyAnswered(open.answered);
     }
+    // It goes to the agent in a line, which is recorded, and the agent may repeat it.
+    this.#seat.mask.add(secretAnswers(open.opened, answer));
     log.act((machine) => machine.answerAsk(ask, stored, by));
     this.#alarms.clear(alarmOf(ask));
     const { effect } = log.state.asks.get(ask)?.answered ?? {};

@@ -505,6 +505,34 @@ describe("secrets", () => {
   });
 });
 
+describe("secret answers", () => {
+  it("reach the agent, and are in no record of it", async () => {
+    const secret = "the pass phrase";
+    const { engine, adapter, store, has } = await open();
+    await create(engine);
+    await engine.prompt("s", { parts: text("hi"), whenBusy: "queue" });
+    await until(() => adapter.last?.commands.length === 1);
+    const questions = [{ id: "q1", text: "Pass phrase?", secret: true, free: true }];
+    adapter.last.say({ type: "ask.opened", ask: "q", kind: "question", title: "?", options: [], questions });
+    // As every adapter does: what is sent is recorded.
+    adapter.last.onCommand = (command) =>
+      adapter.last.output({ raw: { direction: "out", data: JSON.stringify(command) }, drafts: [] });
+    await has("ask.opened");
+    const [ask] = await engine.openAsks("s");
+    await engine.reply("s", ask!.ask, { answers: { q1: [secret] } }, "ann");
+    await until(() => adapter.last.commands.length === 2);
+    expect(adapter.last.commands[1]).toMatchObject({ answers: { q1: [secret] } });
+    adapter.last.say({ type: "text.delta", part: "p", delta: `You said ${secret}.` });
+    adapter.last.say({ type: "turn.ended", outcome: "completed" });
+    await has("turn.ended");
+    const { events } = await store.readEvents("s", 0, 1000);
+    const { raws } = await store.readRaws("s", 0, 1000);
+    expect(JSON.stringify([events, raws])).not.toContain("pass phrase");
+    expect(JSON.stringify(raws)).toContain("[secret q1]");
+    expect(JSON.stringify(events)).toContain("You said [secret q1].");
+  });
+});
+
 describe("an agent that", () => {
   it("dies right after it was started fails the prompt instead of being started for ever", async () => {
     const adapter = new ScriptedAdapter();

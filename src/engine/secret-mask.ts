@@ -27,16 +27,21 @@ interface Secret {
 type DeltaDraft = Extract<Draft, { delta: string }>;
 
 export class SecretMask {
-  readonly #secrets: Secret[];
+  #secrets: Secret[] = [];
   /** Deltas without their text that are held back, with the text, by what they belong to. */
   readonly #held = new Map<string, DeltaDraft>();
 
   constructor(values: Iterable<readonly [name: string, value: string]>) {
-    this.#secrets = [...values]
+    this.add(values);
+  }
+
+  /** Masks these too from now on. */
+  add(values: Iterable<readonly [name: string, value: string]>): void {
+    const secrets = [...values]
       .filter(([, value]) => value.length >= SHORTEST_SECRET)
-      // The longest first: one secret may contain another.
-      .sort(([, a], [, b]) => b.length - a.length)
       .map(([name, value]) => ({ value, forms: formsOf(value), placeholder: `[secret ${name}]` }));
+    // The longest first: one secret may contain another.
+    this.#secrets = [...this.#secrets, ...secrets].sort((a, b) => b.value.length - a.value.length);
   }
 
   get isEmpty(): boolean {

@@ -71,6 +71,11 @@ function untoldFields(event: SessionEvent, stopped: ReadonlySet<string>): Readon
     case "turn.ended":
       if (ENDED_BY_ENGINE.includes(event.error?.code)) untold.push("outcome", "error");
       break;
+    case "ask.answered":
+      // Of an answer in secret the log and the record have placeholders of their own.
+      if (Object.values(event.answers ?? {}).some((values) => values.includes("[secret]")))
+        untold.push("answers");
+      break;
     case "ask.closed":
       if (event.outcome === "expired") untold.push("outcome");
       break;
