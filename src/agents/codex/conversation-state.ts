@@ -44,6 +44,12 @@ export interface CodexState {
   readonly rpc: RpcLedger;
   readonly thread?: string;
   readonly model?: string;
+  /** Its collaboration mode, once it was told. */
+  readonly mode?: string;
+  /** A change of settings was answered. */
+  readonly isConfigured: boolean;
+  /** Codex tells nothing more of the thread. */
+  readonly hasLeft: boolean;
   /** Codex declined to open the thread. */
   readonly failure?: string;
   readonly turn?: TurnState;
@@ -77,6 +83,8 @@ export interface CodexState {
 
 export const INITIAL_STATE: CodexState = {
   rpc: EMPTY_LEDGER,
+  isConfigured: false,
+  hasLeft: false,
   prompts: [],
   turnOf: new Map(),
   isBetweenSteps: true,

@@ -10,6 +10,9 @@ export const CLIENT_NAME = "interlingua";
 /** Its own keys and settings. Keys for the model of a provider of the user's are named by the config: `env.pass`. */
 export const ENVIRONMENT_KEYS = ["CODEX_*", "OPENAI_*"];
 
+/** Where a key may be found, the more special first. */
+export const API_KEYS = ["CODEX_API_KEY", "OPENAI_API_KEY"];
+
 /** How Codex works: its collaboration modes. */
 export const MODES = ["default", "plan"];
 
@@ -48,7 +51,7 @@ export const CAPABILITIES: BackendCapabilities = {
   slashCommands: false,
   steer: true,
   reportsSteering: true,
-  fork: false,
+  fork: true,
   resume: true,
   rewind: true,
   images: true,

@@ -1,5 +1,6 @@
 /** Codex's lines → drafts. Pure. */
 import { afterHeard, afterSent, type RpcMessage, readMessage } from "../transport/json-rpc.ts";
+import { noteOf } from "../transport/json-rpc-lines.ts";
 import { parseLine, unreadable } from "../transport/line-text.ts";
 import type { RecordInput, Translation, Translator } from "../transport/translator.ts";
 import { type CodexState, INITIAL_STATE } from "./conversation-state.ts";
@@ -36,15 +37,34 @@ function translate(state: CodexState, { direction, data }: RecordInput): Step {
   }
 }
 
-/** What we said is part of the state: which requests wait, and whether a turn was asked for. */
+/** What we said is part of the state: which requests wait, and what they will change. */
 function afterLine(state: CodexState, message: RpcMessage): CodexState {
   const next = { ...state, rpc: afterSent(state.rpc, message) };
   if (message.kind !== "request" || message.params.threadId !== state.thread) return next;
-  if (message.method !== "turn/start" && message.method !== "turn/steer") return next;
-  const { clientUserMessageId: id } = message.params;
-  const prompts = [...state.prompts, typeof id === "string" ? id : ""];
-  if (message.method === "turn/steer" || state.turn) return { ...next, prompts };
-  return { ...next, prompts, turn: { isStarted: false }, isBetweenSteps: true };
+  const { method, params } = message;
+  switch (method) {
+    case "turn/start":
+    case "turn/steer": {
+      const { clientUserMessageId: id } = params;
+      const prompts = [...state.prompts, typeof id === "string" ? id : ""];
+      if (method === "turn/steer" || state.turn) return { ...next, prompts };
+      return { ...next, prompts, turn: { isStarted: false }, isBetweenSteps: true };
+    }
+    case "thread/backgroundTerminals/terminate":
+      return { ...next, stopped: withoutProcess(state, params.processId) };
+    case "thread/revert":
+      return { ...next, rewinding: { before: "", ...state.rewinding } };
+    case "thread/turns/list": {
+      const before = noteOf(message.id);
+      return before === undefined ? next : { ...next, rewinding: { before } };
+    }
+    default:
+      return next;
+  }
+}
+
+function withoutProcess({ stopped, commands }: CodexState, process: unknown): ReadonlySet<string> {
+  return new Set([...stopped].filter((call) => commands.get(call)?.process !== process));
 }
 
 function translateRequest(state: CodexState, request: Extract<RpcMessage, { kind: "request" }>): Step {

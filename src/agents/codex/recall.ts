@@ -34,7 +34,9 @@ function toCommands(state: CodexState, { method, params }: RpcRequest): readonly
     case "thread/settings/update":
       return toConfigure(params);
     case "thread/revert": {
-      const [before] = [...state.turnOf].find(([, turn]) => turn === params.beforeTurnId) ?? [];
+      const { rewinding, turnOf } = state;
+      const [known] = [...turnOf].find(([, turn]) => turn === params.beforeTurnId) ?? [];
+      const before = rewinding?.turn === params.beforeTurnId ? rewinding?.before : known;
       return before === undefined ? [] : [{ type: "rewind", before }];
     }
     default:

@@ -69,7 +69,18 @@ export function endOf({ status, error }: WireTurn): { outcome: TurnOutcome; erro
   if (!error) return { outcome: OUTCOMES[status ?? ""] ?? "completed" };
   const code = errorName(error);
   const outcome = LIMITS.includes(code) ? "limit" : (OUTCOMES[status ?? ""] ?? "failed");
-  return { outcome, error: { code, message: error.message } };
+  return { outcome, error: { code, message: plainMessage(error.message) } };
+}
+
+/** Some errors are the JSON body the model's API answered with. */
+function plainMessage(message: string): string {
+  if (!message.startsWith("{")) return message;
+  try {
+    const inner = JSON.parse(message).error?.message;
+    return typeof inner === "string" ? inner : message;
+  } catch {
+    return message;
+  }
 }
 
 export function errorName({ codexErrorInfo }: WireError): string {

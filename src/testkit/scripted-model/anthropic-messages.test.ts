@@ -37,7 +37,7 @@ function readBlocks(stream: string): object[] {
 it("says the same in a stream and in one body", () => {
   fc.assert(
     fc.property(fc.array(content, { maxLength: 6 }), (beats) => {
-      const options = { model: "m", usage: {}, newId: (prefix: string) => `${prefix}_1` };
+      const options = { model: "m", usage: {}, newId: (prefix: string) => `${prefix}_1`, body: {} };
       const ending = { reason: "end", usage: {} } as const;
       const stream = anthropicMessages.createStream(options);
       const frames = [

@@ -2,10 +2,12 @@
 export { anthropicMessages } from "./anthropic-messages.ts";
 export { type ChooseScript, chooseByTag, type ScriptChoice } from "./choose-script.ts";
 export type * from "./model-api.ts";
+export { openAiResponses } from "./openai-responses.ts";
 export type { JournalEntry } from "./request-journal.ts";
 export type { Beat, Reply, Script, ScriptContext, StopReason } from "./script.ts";
 export {
   disconnect,
+  freeformToolCall,
   hang,
   httpError,
   inPieces,

@@ -30,6 +30,8 @@ export interface ReplyEnding {
 /** What a reply is made with. */
 export interface ReplyOptions {
   readonly model: string;
+  /** What was asked. */
+  readonly body: JsonObject;
   readonly usage: TokenUsage;
   /** A new id, `msg_000001`. */
   newId(prefix: string): string;

@@ -125,7 +125,7 @@ function disconnect(response: ServerResponse): "failed" {
 }
 
 function replyOptions({ request, reply, newId }: Performance): ReplyOptions {
-  return { model: request.model, usage: endingOf(reply).usage, newId };
+  return { model: request.model, body: request.body, usage: endingOf(reply).usage, newId };
 }
 
 function endingOf(reply: Reply): ReplyEnding {

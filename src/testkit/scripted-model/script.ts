@@ -86,6 +86,11 @@ export function unparsableToolCall(name: string, input: string, options: { id?: 
   return { beat: "tool-call", name, pieces: inPieces(input, 24), ...options };
 }
 
+/** A call of a tool that takes plain text. @example freeformToolCall("apply_patch", "*** Begin Patch\n…") */
+export function freeformToolCall(name: string, input: string, options: { id?: string } = {}): Beat {
+  return { beat: "tool-call", name, pieces: inPieces(input, 24), ...options };
+}
+
 /** Totals as in our own events: what was read from the cache is part of `input`. @example usage({ input: 90, output: 4 }) */
 export function usage(numbers: TokenUsage): Beat {
   return { beat: "usage", usage: numbers };

@@ -7,9 +7,12 @@ import { anthropicMessages } from "./anthropic-messages.ts";
 import { type ChooseScript, chooseByTag } from "./choose-script.ts";
 import { Gates } from "./gates.ts";
 import type { JsonObject, ModelApi, ModelRequest } from "./model-api.ts";
+import { openAiResponses } from "./openai-responses.ts";
 import { playReply, sendJson } from "./play-reply.ts";
 import { type JournalEntry, RequestJournal } from "./request-journal.ts";
 import { type Beat, type Reply, type Script, type ScriptContext, text } from "./script.ts";
+
+const ALL_APIS: readonly ModelApi[] = [anthropicMessages, openAiResponses];
 
 export interface ScriptedModelOptions {
   readonly scripts?: Readonly<Record<string, Script>>;
@@ -48,7 +51,7 @@ export interface ScriptedModel {
  * await model.close();
  */
 export async function startScriptedModel(options: ScriptedModelOptions = {}): Promise<ScriptedModel> {
-  const { scripts = {}, choose = chooseByTag, fallback = [text("ok")], apis = [anthropicMessages] } = options;
+  const { scripts = {}, choose = chooseByTag, fallback = [text("ok")], apis = ALL_APIS } = options;
   const journal = new RequestJournal();
   const gates = new Gates();
   const strays: string[] = [];

@@ -64,7 +64,11 @@ const READERS: Readonly<Record<string, Reader>> = {
     const settings = params.threadSettings as WireThreadSettings;
     if (!isOwn) return [state, []];
     return [
-      { ...state, ...(settings.model !== undefined && { model: settings.model }) },
+      {
+        ...state,
+        model: settings.model ?? state.model,
+        mode: settings.collaborationMode?.mode ?? state.mode,
+      },
       [{ type: "session.updated", ...configurationOf(settings) }],
     ];
   },

@@ -20,6 +20,10 @@ export function translateResult(state: CodexState, request: RpcRequest, result: 
   switch (method) {
     case "turn/start":
       return beginTurn(state, request, (result as { turn?: WireTurn }).turn);
+    case "thread/settings/update":
+      return [{ ...state, isConfigured: true }, []];
+    case "thread/unsubscribe":
+      return [{ ...state, hasLeft: true }, []];
     case "thread/backgroundTerminals/list":
       return [withProcesses(state, (result as { data?: Terminal[] }).data ?? []), []];
     case "thread/turns/list":
@@ -44,9 +48,15 @@ export function translateError(state: CodexState, request: RpcRequest, error: Rp
       return refusePrompt(state, request, error);
     case "turn/interrupt":
     case "thread/backgroundTerminals/terminate":
-    case "thread/unsubscribe":
-      // The turn, the command or the thread was over before.
+      // The turn or the command was over before.
       return [state, []];
+    case "thread/unsubscribe":
+      return [{ ...state, hasLeft: true }, []];
+    case "thread/settings/update":
+      return [
+        { ...state, isConfigured: true },
+        [{ type: "notice", level: "warning", code: "configure", text: error.message }],
+      ];
     case "thread/revert":
     case "thread/turns/list": {
       const text = `Codex could not take the conversation back: ${error.message}`;
@@ -62,10 +72,16 @@ export function translateError(state: CodexState, request: RpcRequest, error: Rp
 
 /** A session is about one thread, the first that was opened. */
 function attach(state: CodexState, method: string, opened: WireThreadOpened): Step {
-  const { thread, model, sandbox, reasoningEffort } = opened;
+  const { thread, model, sandbox, reasoningEffort, collaborationMode } = opened;
   if (state.thread !== undefined && state.thread !== thread.id) return [state, []];
   return [
-    { ...state, thread: thread.id, failure: undefined, ...(model !== undefined && { model }) },
+    {
+      ...state,
+      thread: thread.id,
+      failure: undefined,
+      model: model ?? state.model,
+      mode: collaborationMode?.mode ?? state.mode,
+    },
     [
       {
         type: "session.attached",

@@ -1,0 +1,108 @@
+/** A running app-server that knows us, with somebody signed in where we have a key. Sessions open lanes on it. */
+import { z } from "zod";
+import type { AgentProcess, ProcessHost } from "../../process/process-host.ts";
+import { RpcCaller } from "../transport/json-rpc-caller.ts";
+import { SharedLines } from "../transport/shared-lines.ts";
+import type { Sharable } from "../transport/shared-pool.ts";
+import { type LaunchOptions, launch } from "./launch.ts";
+import { CLIENT_NAME } from "./manifest.ts";
+import { router } from "./route.ts";
+
+/** What Codex tells often and nobody needs: most of it, to each session that shares the process. */
+const UNWANTED = [
+  "account/rateLimits/updated",
+  "remoteControl/status/changed",
+  "thread/readState/changed",
+  "turn/diff/updated",
+];
+
+/** The lane of our own requests, which are in no session's records. */
+const CONTROL = "control";
+
+const serverSchema = z.looseObject({ userAgent: z.string() });
+const accountSchema = z.looseObject({ account: z.unknown(), requiresOpenaiAuth: z.boolean() });
+
+export interface StartOptions extends LaunchOptions {
+  readonly processHost: ProcessHost;
+  /** Secret: it goes to Codex and into no record. */
+  readonly apiKey?: string;
+}
+
+export class CodexConnection implements Sharable {
+  readonly version: string | undefined;
+  /** Whether a prompt would be answered. */
+  readonly isSignedIn: boolean;
+  readonly #lines: SharedLines<unknown>;
+  readonly #caller: RpcCaller;
+  #lanes = 0;
+
+  constructor(
+    lines: SharedLines<unknown>,
+    caller: RpcCaller,
+    facts: { version?: string; isSignedIn: boolean },
+  ) {
+    this.#lines = lines;
+    this.#caller = caller;
+    this.version = facts.version;
+    this.isSignedIn = facts.isSignedIn;
+  }
+
+  get isOver(): boolean {
+    return this.#lines.isOver;
+  }
+
+  end(): Promise<void> {
+    return this.#lines.end();
+  }
+
+  /** A name for a session's requests, new at each call. */
+  newLane(): string {
+    this.#lanes += 1;
+    return `s${this.#lanes}`;
+  }
+
+  open(lane: string): AgentProcess {
+    return this.#lines.open(lane);
+  }
+
+  /** A request that is no session's. */
+  call(method: string, params?: Readonly<Record<string, unknown>>): Promise<unknown> {
+    return this.#caller.call(method, params);
+  }
+}
+
+/** Rejects when Codex cannot be started or does not answer, and then leaves no process. */
+export async function startConnection(options: StartOptions): Promise<CodexConnection> {
+  const { processHost, apiKey } = options;
+  const process = await processHost.spawn(launch(options));
+  try {
+    const lines = new SharedLines(process, router) as SharedLines<unknown>;
+    const caller = new RpcCaller(lines.open(CONTROL), CONTROL);
+    const { userAgent } = serverSchema.parse(await caller.call("initialize", initializeParams()));
+    await caller.notify("initialized");
+    const isSignedIn = await readSignIn(caller);
+    if (!isSignedIn && apiKey !== undefined && !options.isSignInEphemeral) {
+      await process.end();
+      return startConnection({ ...options, isSignInEphemeral: true });
+    }
+    if (apiKey !== undefined && options.isSignInEphemeral) {
+      await caller.call("account/login/start", { type: "apiKey", apiKey });
+    }
+    const [, version] = /\/(\d+\.\d+\.\d+)/.exec(userAgent) ?? [];
+    return new CodexConnection(lines, caller, { version, isSignedIn: isSignedIn || apiKey !== undefined });
+  } catch (error) {
+    await process.end();
+    throw error;
+  }
+}
+
+function initializeParams() {
+  const clientInfo = { name: CLIENT_NAME, title: null, version: "1" };
+  return { clientInfo, capabilities: { experimentalApi: true, optOutNotificationMethods: UNWANTED } };
+}
+
+/** A provider of the user's own needs no account. */
+async function readSignIn(caller: RpcCaller): Promise<boolean> {
+  const { account, requiresOpenaiAuth } = accountSchema.parse(await caller.call("account/read"));
+  return !requiresOpenaiAuth || account != null;
+}

@@ -1,0 +1,65 @@
+/** Commands → Codex's lines. Pure. */
+import type { Command } from "../../core/command.ts";
+import { isWaitingFor } from "../transport/json-rpc.ts";
+import { type RpcCall, refusals, requestLines } from "../transport/json-rpc-lines.ts";
+import type { Encoder } from "../transport/translator.ts";
+import type { CodexState } from "./conversation-state.ts";
+import { configureCall } from "./inbound/configure.ts";
+import { openingCalls, type SessionOptions } from "./inbound/open.ts";
+import { promptCall } from "./inbound/prompt.ts";
+import { replyLine } from "./inbound/reply.ts";
+import { rewindCall, rewindingCalls } from "./inbound/rewind.ts";
+import { endStoppedCalls, interruptCalls, leaveCalls } from "./inbound/stop.ts";
+import { isAsk } from "./outbound/ask.ts";
+
+const NOTHING: readonly string[] = [];
+
+/** The encoder of one session; `scope` marks its requests on the connection it shares with others. */
+export function createInbound(session: SessionOptions, scope: string): Encoder<CodexState> {
+  const lines = ({ rpc }: CodexState, calls: readonly RpcCall[]) => requestLines(rpc, calls, scope);
+  return {
+    open(state) {
+      if (state.failure !== undefined) return { step: "failed", reason: state.failure };
+      const calls = openingCalls(state, session);
+      if (!calls) return { step: "wait" };
+      return calls.length === 0 ? { step: "ready" } : { step: "send", lines: lines(state, calls) };
+    },
+    encode(state, command) {
+      if (command.type === "reply") return [replyLine(state, command)];
+      return lines(state, toCalls(state, command));
+    },
+    holds,
+    answer(state) {
+      if (state.rpc.asked.size === 0 && state.stopped.size === 0 && !state.rewinding) return NOTHING;
+      const calls = [...endStoppedCalls(state), ...rewindingCalls(state)];
+      return [...refusals(state.rpc, isAsk), ...lines(state, calls)];
+    },
+    leave(state) {
+      if (state.thread === undefined || state.hasLeft) return { step: "done" };
+      const isTooEarly = state.turn !== undefined && !state.turn.isStarted;
+      if (isTooEarly || isWaitingFor(state.rpc, "thread/unsubscribe")) return { step: "wait" };
+      return { step: "send", lines: lines(state, leaveCalls(state)) };
+    },
+  };
+}
+
+function toCalls(state: CodexState, command: Exclude<Command, { type: "reply" }>): readonly RpcCall[] {
+  switch (command.type) {
+    case "prompt":
+      return [promptCall(state, command)];
+    case "interrupt":
+      return interruptCalls(state);
+    case "configure":
+      return [configureCall(state, command)];
+    case "rewind":
+      return [rewindCall(state, command.before)];
+  }
+}
+
+/** Codex refuses to stop or steer a turn it has not begun. What is said to the model waits for what was changed. */
+function holds({ turn, rewinding, rpc }: CodexState, command: Command): boolean {
+  if (command.type === "interrupt") return turn !== undefined && !turn.isStarted;
+  if (command.type !== "prompt") return false;
+  if (command.steer && turn !== undefined && !turn.isStarted) return true;
+  return rewinding !== undefined || isWaitingFor(rpc, "thread/settings/update");
+}

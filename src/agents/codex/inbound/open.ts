@@ -1,0 +1,58 @@
+/** How a session's thread is opened: started or taken up, then put into its mode. */
+import type { ConnectOptions } from "../../../core/adapter.ts";
+import { InterlinguaError } from "../../../core/error.ts";
+import { isWaitingFor } from "../../transport/json-rpc.ts";
+import type { RpcCall } from "../../transport/json-rpc-lines.ts";
+import type { CodexState } from "../conversation-state.ts";
+import { MODES } from "../manifest.ts";
+import type { CodexMcpServers } from "../mcp-servers.ts";
+import type { CodexOptions } from "../options.ts";
+import { OPENING } from "../outbound/response.ts";
+import { threadToResume } from "../resume.ts";
+import type { WireCollaborationMode } from "../wire.ts";
+import { nativePermissions, profileOf } from "./permissions.ts";
+
+export interface SessionOptions {
+  readonly connect: ConnectOptions;
+  readonly options: CodexOptions;
+  readonly mcpServers: CodexMcpServers;
+}
+
+/** The calls that are due; undefined while Codex has to answer first. None when it is ready. */
+export function openingCalls(state: CodexState, session: SessionOptions): readonly RpcCall[] | undefined {
+  if (state.thread === undefined) {
+    const isAsked = OPENING.some((method) => isWaitingFor(state.rpc, method));
+    return isAsked ? undefined : [openThread(session)];
+  }
+  const { mode } = session.connect;
+  const wanted = mode ?? nativePermissions(session.connect.permissionMode).mode;
+  if (wanted === undefined || wanted === (state.mode ?? "default") || state.isConfigured) return [];
+  if (isWaitingFor(state.rpc, "thread/settings/update")) return undefined;
+  const collaborationMode = toCollaborationMode(state, wanted);
+  return [{ method: "thread/settings/update", params: { threadId: state.thread, collaborationMode } }];
+}
+
+function openThread({ connect, options, mcpServers }: SessionOptions): RpcCall {
+  const threadId = threadToResume(connect);
+  const { cwd, model, permissionMode } = connect;
+  const native = nativePermissions(permissionMode);
+  const { effort, modelProvider, developerInstructions } = options;
+  const config = { ...options.config, ...(effort && { model_reasoning_effort: effort }), ...mcpServers };
+  // Not `sandbox`: one that may write makes Codex note the directory as trusted in the user's config.
+  const permissions = profileOf(options.sandbox) ?? native.profile;
+  const approvalPolicy = options.approvalPolicy ?? native.approvalPolicy;
+  const params = { cwd, model, modelProvider, approvalPolicy, permissions, developerInstructions, config };
+  if (threadId === undefined) return { method: "thread/start", params };
+  return { method: "thread/resume", params: { threadId, excludeTurns: true, ...params } };
+}
+
+export function toCollaborationMode(
+  state: CodexState,
+  mode: string,
+  model = state.model,
+): WireCollaborationMode {
+  if (!MODES.includes(mode)) {
+    throw new InterlinguaError("unsupported", `Codex has no mode "${mode}"; use one of ${MODES.join(", ")}.`);
+  }
+  return { mode, settings: { model: model ?? "", reasoning_effort: null, developer_instructions: null } };
+}

@@ -1,0 +1,47 @@
+/** Prompts in Codex's words. */
+import { fileURLToPath } from "node:url";
+import type { CommandOf } from "../../../core/command.ts";
+import { InterlinguaError } from "../../../core/error.ts";
+import type { PromptPart } from "../../../core/prompt-part.ts";
+import type { RpcCall } from "../../transport/json-rpc-lines.ts";
+import type { CodexState } from "../conversation-state.ts";
+import type { WireInput } from "../wire.ts";
+
+/** More characters than this Codex does not take. */
+const MAX_CHARACTERS = 1_048_576;
+
+export function promptCall(state: CodexState, { message, parts, steer }: CommandOf<"prompt">): RpcCall {
+  const input = parts.map(toInput);
+  demandSize(input);
+  const params = { threadId: state.thread, input, clientUserMessageId: message };
+  if (!steer) return { method: "turn/start", params };
+  if (state.turn) return { method: "turn/steer", params: { ...params, expectedTurnId: state.turn.id } };
+  throw new InterlinguaError("unsupported", "The turn has ended; send the message as a prompt of its own.");
+}
+
+function toInput(part: PromptPart): WireInput {
+  if (part.type === "text") return { type: "text", text: part.text, text_elements: [] };
+  const { url, mediaType, filename } = part;
+  const isImage = mediaType.startsWith("image/");
+  if (url.startsWith("file:")) {
+    const path = fileURLToPath(url);
+    // It can read any other file by itself.
+    return isImage
+      ? { type: "localImage", path }
+      : { type: "text", text: `File: ${path}`, text_elements: [] };
+  }
+  if (isImage && url.startsWith("data:")) return { type: "image", url };
+  throw new InterlinguaError(
+    "unsupported",
+    `Codex takes no ${filename ?? mediaType} in a message, only images as data URLs. Save the file in the session's directory and name it in the text.`,
+  );
+}
+
+function demandSize(input: readonly WireInput[]): void {
+  const length = input.reduce((sum, part) => sum + (part.type === "text" ? part.text.length : 0), 0);
+  if (length <= MAX_CHARACTERS) return;
+  throw new InterlinguaError(
+    "unsupported",
+    `Codex takes at most ${MAX_CHARACTERS} characters in a message, and this one has ${length}. Save the text in a file of the session's directory and name the file.`,
+  );
+}

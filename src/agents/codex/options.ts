@@ -1,0 +1,36 @@
+/** The settings only Codex understands: what a session may give in `options`. */
+import { z } from "zod";
+import type { ConnectOptions } from "../../core/adapter.ts";
+import { InterlinguaError } from "../../core/error.ts";
+
+export const optionsSchema = z.strictObject({
+  /** When Codex asks, in place of what the permission mode says. */
+  approvalPolicy: z.enum(["untrusted", "on-request", "never"]).optional(),
+  /** What commands may touch, in place of what the permission mode says. */
+  sandbox: z.enum(["read-only", "workspace-write", "danger-full-access"]).optional(),
+  /** How much the model thinks: `low`, `medium`, `high`; which ones there are depends on the model. */
+  effort: z.string().min(1).optional(),
+  /** The name of a provider in the user's Codex config. */
+  modelProvider: z.string().min(1).optional(),
+  /** Added to what Codex tells the model about its work. */
+  developerInstructions: z.string().optional(),
+  /** Keys of Codex's config.toml for this conversation alone: `{"tools.update_plan.enabled": true}`. */
+  config: z.record(z.string(), z.unknown()).optional(),
+});
+
+export type CodexOptions = z.infer<typeof optionsSchema>;
+
+/** Throws `invalid_request`, naming each option that is unknown or wrong. */
+export function readOptions({ adapterOptions = {} }: ConnectOptions): CodexOptions {
+  const read = optionsSchema.safeParse(adapterOptions);
+  if (read.success) return read.data;
+  const errors = read.error.issues.map(({ path, message }) => ({
+    path: ["options", ...path].join("."),
+    message,
+  }));
+  throw new InterlinguaError(
+    "invalid_request",
+    `Codex does not take these options: ${errors.map(({ path, message }) => `${path}: ${message}`).join("; ")}.`,
+    { errors },
+  );
+}

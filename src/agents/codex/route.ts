@@ -1,0 +1,96 @@
+/** Whose a line of Codex is: of the session that sent the request, or that has the thread. Pure. */
+import type { Line } from "../../process/line-splitter.ts";
+import { METHOD_NOT_FOUND, type RpcMessage, type RpcParams, readMessage } from "../transport/json-rpc.ts";
+import { errorLine, scopeOf } from "../transport/json-rpc-lines.ts";
+import { lineText, parseLine } from "../transport/line-text.ts";
+import type { Destination, LineRouter } from "../transport/shared-lines.ts";
+import type { WireItem, WireThread } from "./wire.ts";
+
+/** Sessions by threads. Undefined for a thread whose session is gone. */
+type Owners = ReadonlyMap<string, string | undefined>;
+
+/** How most lines begin, all deltas among them; these are not parsed here. */
+const PLAIN = /^\{"method":"([^"]+)","params":\{"threadId":"([^"]+)"/;
+const HEAD_LENGTH = 200;
+
+/** From these it is learnt that a thread belongs to another one. */
+const TELLING: readonly string[] = ["item/started", "item/completed", "thread/started"];
+
+const NOBODY: Destination = { to: "nobody" };
+const UNKNOWN: Destination = { to: "unknown" };
+const EVERYBODY: Destination = { to: "everybody" };
+
+export const router: LineRouter<Owners> = {
+  initial: new Map(),
+  route(owners, line) {
+    const [, method = "", thread] = PLAIN.exec(line.bytes.toString("latin1", 0, HEAD_LENGTH)) ?? [];
+    if (thread !== undefined && !TELLING.includes(method)) return [owners, ownerOf(owners, thread)];
+    const message = read(line);
+    switch (message.kind) {
+      case "result":
+      case "error":
+        return routeAnswer(owners, message);
+      case "request":
+      case "notification":
+        return routeTold(owners, message.params);
+      case "other":
+        return [owners, EVERYBODY];
+    }
+  },
+  afterLeaving(owners, lane) {
+    return new Map([...owners].map(([thread, owner]) => [thread, owner === lane ? undefined : owner]));
+  },
+  refuse(line) {
+    const message = read(line);
+    if (message.kind !== "request") return undefined;
+    return errorLine(message.id, { code: METHOD_NOT_FOUND, message: "The session is closed." });
+  },
+};
+
+function read(line: Line): RpcMessage {
+  const parsed = parseLine(lineText(line));
+  return parsed.kind === "message" ? readMessage(parsed.message) : { kind: "other" };
+}
+
+function ownerOf(owners: Owners, thread: string): Destination {
+  if (!owners.has(thread)) return UNKNOWN;
+  const lane = owners.get(thread);
+  return lane === undefined ? NOBODY : { to: "lane", lane };
+}
+
+/** The answer to a request that opens a thread tells its id. */
+function routeAnswer(
+  owners: Owners,
+  message: Extract<RpcMessage, { kind: "result" | "error" }>,
+): readonly [Owners, Destination] {
+  const lane = scopeOf(message.id);
+  if (lane === undefined) return [owners, NOBODY];
+  const destination: Destination = { to: "lane", lane };
+  if (message.kind === "error") return [owners, destination];
+  const thread = (message.result as { thread?: WireThread } | null)?.thread?.id;
+  return [thread === undefined ? owners : new Map(owners).set(thread, lane), destination];
+}
+
+function routeTold(owners: Owners, params: RpcParams): readonly [Owners, Destination] {
+  const told = params.thread as (WireThread & { parentThreadId?: string | null }) | undefined;
+  const thread = (params.threadId as string | undefined) ?? told?.id;
+  if (thread === undefined) return [owners, EVERYBODY];
+  const parent = told?.parentThreadId ?? undefined;
+  const known = parent === undefined || owners.has(thread) ? owners : adopt(owners, parent, [thread]);
+  return [adopt(known, thread, childrenOf(params.item as WireItem | undefined)), ownerOf(known, thread)];
+}
+
+/** The threads of sub-agents an item tells of. */
+function childrenOf(item: WireItem | undefined): readonly string[] {
+  if (item?.type === "collabAgentToolCall") return item.receiverThreadIds ?? [];
+  return item?.type === "subAgentActivity" ? [item.agentThreadId] : [];
+}
+
+/** Gives children to the session of their parent. */
+function adopt(owners: Owners, parent: string, children: readonly string[]): Owners {
+  const isNews = children.some((child) => !owners.has(child));
+  if (!isNews || !owners.has(parent)) return owners;
+  const next = new Map(owners);
+  for (const child of children) if (!next.has(child)) next.set(child, owners.get(parent));
+  return next;
+}
