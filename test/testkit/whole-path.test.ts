@@ -26,12 +26,19 @@ const NAMES = globSync("*.recording.jsonl", { cwd: FIXTURES })
   .filter((name) => read(`${name}.recording.jsonl`).includes('"dir":"client"'))
   .sort();
 
+/** Programs of ours are started often. */
+const COMPILE_CACHE = resolve("node_modules/.cache/node-compile-cache");
+
 let directory: string;
 let host: ProcessHost;
 
 beforeAll(() => {
   directory = mkdtempSync(join(tmpdir(), "interlingua-whole-path-test-"));
-  host = createProcessHost({ daemonId: `whole-path-test-${process.pid}`, environment: process.env });
+  host = createProcessHost({
+    daemonId: `whole-path-test-${process.pid}`,
+    environment: { ...process.env, NODE_COMPILE_CACHE: COMPILE_CACHE },
+    pass: ["NODE_COMPILE_CACHE"],
+  });
 });
 
 afterAll(async () => {
