@@ -1,6 +1,7 @@
 /** Every recording of Claude Code through our translator: well formed, readable, and where it matters read by eye. */
 import { describe, expect, it } from "vitest";
 import { protocol } from "../../src/agents/claude/protocol.ts";
+import { readRecording } from "../../src/agents/replay/recording-reader.ts";
 import {
   expectDamageIsHarmless,
   expectFixture,
@@ -111,6 +112,60 @@ describe("recordings", () => {
     if (VIEWS.includes(name)) await expectView("claude", name, events);
   });
 });
+
+/** Kinds of lines of which some make no event: they change what is remembered, or are told by other lines. */
+const SILENT = [
+  "assistant",
+  "command_lifecycle",
+  "control_response",
+  "conversation_reset",
+  "stream_event",
+  "system/background_tasks_changed",
+  "system/compact_boundary",
+  "system/control_request_progress",
+  "system/model_refusal_no_fallback",
+  "system/session_state_changed",
+  "system/status",
+  "system/task_notification",
+  "system/task_started",
+  "system/task_updated",
+  "system/thinking_tokens",
+  "user",
+];
+
+describe("what Claude Code says", () => {
+  const silent = new Set<string>();
+  const unknown = new Set<string>();
+  const unread = new Set<string>();
+  for (const name of recordingsOf("claude")) {
+    let state = protocol.translator.initial;
+    for (const record of readRecording(readRecordingText("claude", name))) {
+      const [next, drafts, unused = []] = protocol.translator.translate(state, record);
+      state = next;
+      for (const field of unused) unread.add(field);
+      for (const draft of drafts) if (draft.type === "agent.unknown") unknown.add(draft.native);
+      if (record.direction === "in" && drafts.length === 0) silent.add(kindOf(record.data));
+    }
+  }
+
+  it("makes no event only where that is known", () => expect([...silent].sort()).toEqual(SILENT));
+
+  it("is unknown only where the client of a recording had asked for more than we do", () => {
+    const foreign = ["control_request/hook_callback", "control_request/mcp_message"];
+    expect([...unknown].sort()).toEqual(foreign);
+  });
+
+  it("is counted where it is not used", () => {
+    expect(unread).toContain("result.ttft_ms");
+    expect(unread).toContain("system/thinking_tokens");
+    expect([...unread].filter((field) => /\.(message|event|is_error|tool_use_id)$/.test(field))).toEqual([]);
+  });
+});
+
+function kindOf(data: unknown): string {
+  const { type, subtype } = JSON.parse(String(data));
+  return type === "system" ? `system/${subtype}` : type;
+}
 
 it.each(DAMAGED)("%s with lines lost or doubled, or cut short", (name) => {
   expectDamageIsHarmless(protocol, readRecordingText("claude", name));

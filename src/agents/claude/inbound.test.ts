@@ -1,0 +1,254 @@
+import { describe, expect, it } from "vitest";
+import type { CommandOf } from "../../core/command.ts";
+import type { PromptPart } from "../../core/prompt-part.ts";
+import { INITIAL_STATE } from "./conversation-state.ts";
+import { inbound } from "./inbound.ts";
+import { Conversation, mayUse } from "./translate-lines.test-support.ts";
+
+function content(...parts: PromptPart[]): unknown {
+  const conversation = new Conversation();
+  conversation.say({ type: "prompt", message: "m", parts });
+  return (conversation.sent[0]!.message as { content: unknown }).content;
+}
+
+const file = (mediaType: string, url: string, filename?: string): PromptPart => ({
+  type: "file",
+  mediaType,
+  url,
+  ...(filename && { filename }),
+});
+
+describe("opening", () => {
+  it("introduces itself without a system prompt, and is ready when that was answered", () => {
+    const conversation = new Conversation();
+    const first = inbound.open(conversation.state);
+    expect(first).toEqual({
+      step: "send",
+      lines: ['{"type":"control_request","request_id":"r1","request":{"subtype":"initialize"}}'],
+    });
+    if (first.step === "send") conversation.write(first.lines);
+    expect(inbound.open(conversation.state)).toEqual({ step: "wait" });
+    const response = { subtype: "success", request_id: "r1", response: { models: [{ value: "opus" }] } };
+    expect(conversation.hear({ type: "control_response", response })).toMatchObject([
+      { type: "session.attached", models: [{ id: "opus" }] },
+    ]);
+    expect(inbound.open(conversation.state)).toEqual({ step: "ready" });
+  });
+
+  it("fails with what it was told", () => {
+    const conversation = new Conversation();
+    conversation.write(['{"type":"control_request","request_id":"r1","request":{"subtype":"initialize"}}']);
+    const response = { subtype: "error", request_id: "r1", error: "no" };
+    conversation.hear({ type: "control_response", response });
+    expect(inbound.open(conversation.state)).toEqual({ step: "failed", reason: "no" });
+  });
+
+  it("fails with the error of a conversation that is not there", () => {
+    const conversation = new Conversation();
+    conversation.write(['{"type":"control_request","request_id":"r1","request":{"subtype":"initialize"}}']);
+    const errors = ["No conversation found with session ID: x"];
+    conversation.hear({ type: "result", subtype: "error_during_execution", is_error: true, errors });
+    expect(inbound.open(conversation.state)).toEqual({ step: "failed", reason: errors[0] });
+  });
+});
+
+describe("prompts", () => {
+  it("are a text, with an id of Claude Code's kind and ours beside it", () => {
+    const conversation = new Conversation();
+    const uuid = conversation.prompt("m1", { text: "/cost" });
+    expect(uuid).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-8[0-9a-f]{3}-[0-9a-f]{12}$/);
+    expect(conversation.sent[0]).toEqual({
+      type: "user",
+      message: { role: "user", content: "/cost" },
+      parent_tool_use_id: null,
+      session_id: "",
+      uuid,
+      interlingua: { message: "m1", steer: false },
+    });
+  });
+
+  it("have their text last, where it looks for commands and mentions", () => {
+    const picture = file("image/png", "data:image/png;base64,AAAA");
+    const text: PromptPart = { type: "text", text: "What is it?" };
+    expect(content(text, picture, file("text/plain", "file:///home/dev/a%20b.txt"))).toEqual([
+      { type: "image", source: { type: "base64", media_type: "image/png", data: "AAAA" } },
+      { type: "text", text: 'What is it?\n@"/home/dev/a b.txt"' },
+    ]);
+    expect(content(picture)).toHaveLength(1);
+  });
+
+  it("take texts and PDF files as documents, by their content or their address", () => {
+    expect(
+      content(
+        file("text/csv", "data:text/csv,a%2Cb", "t.csv"),
+        file("application/pdf", "data:application/pdf;base64,JVBERg==", "p.pdf"),
+        file("application/pdf", "https://example.com/q.pdf"),
+        file("image/webp", "https://example.com/i.webp"),
+      ),
+    ).toEqual([
+      { type: "document", source: { type: "text", media_type: "text/plain", data: "a,b" }, title: "t.csv" },
+      {
+        type: "document",
+        source: { type: "base64", media_type: "application/pdf", data: "JVBERg==" },
+        title: "p.pdf",
+      },
+      { type: "document", source: { type: "url", url: "https://example.com/q.pdf" } },
+      { type: "image", source: { type: "url", url: "https://example.com/i.webp" } },
+    ]);
+  });
+
+  it.each([
+    ["audio/mp3", "data:audio/mp3;base64,AA", "pictures (image/png"],
+    ["text/plain", "https://example.com/t.txt", "Only pictures and PDF"],
+    ["image/png", "blob:1", "as a data, file or http address"],
+  ])("refuse %s at %s and say what can be taken", (mediaType, url, remedy) => {
+    expect(() => content(file(mediaType, url, "x"))).toThrow(remedy);
+  });
+});
+
+describe("replies", () => {
+  const rule = { type: "addRules", rules: [{ toolName: "Bash" }], behavior: "allow", destination: "session" };
+  const mode = { type: "setMode", mode: "acceptEdits", destination: "session" };
+  const input = { command: "ls" };
+
+  function reply(request: object, answer: Omit<CommandOf<"reply">, "type" | "ask">): unknown {
+    const conversation = new Conversation();
+    conversation.hear(mayUse(request));
+    conversation.say({ type: "reply", ask: "ask", ...answer });
+    expect(conversation.state.asks.size).toBe(0);
+    return (conversation.sent[0]!.response as { response: unknown }).response;
+  }
+
+  it.each([
+    [{ option: "allow" }, { behavior: "allow", updatedInput: input }],
+    [{ effect: "once" as const }, { behavior: "allow", updatedInput: input }],
+    [
+      { option: "allow", input: { command: "pwd" } },
+      { behavior: "allow", updatedInput: { command: "pwd" } },
+    ],
+    [{ option: "suggestion-1" }, { behavior: "allow", updatedInput: input, updatedPermissions: [mode] }],
+    [{ effect: "always" as const }, { behavior: "allow", updatedInput: input, updatedPermissions: [rule] }],
+    [
+      { option: "deny", message: "not here" },
+      { behavior: "deny", message: "not here" },
+    ],
+    [{ effect: "reject" as const }, { behavior: "deny", message: "The user declined this." }],
+    [{ option: "deny-stop" }, { behavior: "deny", message: "The user declined this.", interrupt: true }],
+  ])("to a permission: %o", (answer, expected) => {
+    expect(reply({ permission_suggestions: [rule, mode] }, answer)).toEqual(expected);
+  });
+
+  it("that were not offered are refused", () => {
+    expect(() => reply({}, { option: "suggestion-0" })).toThrow("did not offer");
+    expect(() => inbound.encode(INITIAL_STATE, { type: "reply", ask: "gone", option: "allow" })).toThrow(
+      "does not wait",
+    );
+  });
+
+  it("to questions name them by their text", () => {
+    const questions = [{ question: "Which?", multiSelect: true }, { question: "Why?" }];
+    const asked = { tool_name: "AskUserQuestion", input: { questions } };
+    expect(reply(asked, { answers: { q1: ["npm", "pnpm"], q2: ["because"] } })).toEqual({
+      behavior: "allow",
+      updatedInput: { questions, answers: { "Which?": "npm, pnpm", "Why?": "because" } },
+    });
+    expect(reply(asked, { option: "reject" })).toMatchObject({ behavior: "deny" });
+  });
+
+  it("to a plan approve it, approve it with edits, or say what to change", () => {
+    const asked = { tool_name: "ExitPlanMode", input: { plan: "p" } };
+    const approved = { behavior: "allow", updatedInput: { plan: "p" } };
+    expect(reply(asked, { option: "approve" })).toEqual(approved);
+    expect(reply(asked, { option: "approve-accept-edits" })).toEqual({
+      ...approved,
+      updatedPermissions: [mode],
+    });
+    expect(reply(asked, { option: "reject", message: "smaller" })).toEqual({
+      behavior: "deny",
+      message: "smaller",
+    });
+  });
+
+  it("to an MCP server have the types of its form", () => {
+    const request = {
+      subtype: "elicitation",
+      mcp_server_name: "demo",
+      message: "Where?",
+      requested_schema: {
+        properties: {
+          count: { type: "integer" },
+          sure: { type: "boolean" },
+          names: { type: "array", items: { enum: ["a", "b"] } },
+          note: { type: "string" },
+        },
+        required: ["count"],
+      },
+    };
+    const answer = (given: Omit<CommandOf<"reply">, "type" | "ask">) => {
+      const conversation = new Conversation();
+      conversation.hear({ type: "control_request", request_id: "ask", request });
+      conversation.say({ type: "reply", ask: "ask", ...given });
+      return (conversation.sent[0]!.response as { response: unknown }).response;
+    };
+    expect(answer({ answers: { count: ["3"], sure: ["true"], names: ["a", "b"], note: [] } })).toEqual({
+      action: "accept",
+      content: { count: 3, sure: true, names: ["a", "b"] },
+    });
+    expect(answer({ effect: "reject" })).toEqual({ action: "decline" });
+    expect(answer({ option: "cancel" })).toEqual({ action: "cancel" });
+  });
+});
+
+describe("settings", () => {
+  it("are a request each, numbered on", () => {
+    const conversation = new Conversation();
+    const settings = { maxThinkingTokens: "1000" };
+    conversation.say({ type: "configure", model: "haiku", permissionMode: "bypass", settings });
+    expect(conversation.sent.map(({ request_id: id, request }) => [id, request])).toEqual([
+      ["r1", { subtype: "set_model", model: "haiku" }],
+      ["r2", { subtype: "set_permission_mode", mode: "bypassPermissions" }],
+      ["r3", { subtype: "set_max_thinking_tokens", max_thinking_tokens: 1000 }],
+    ]);
+  });
+
+  it("that a change was refused is told, with what still holds", () => {
+    const conversation = new Conversation();
+    conversation.hear({ type: "system", subtype: "status", status: null, permissionMode: "plan" });
+    conversation.say({ type: "configure", permissionMode: "bypass" });
+    const response = { subtype: "error", request_id: "r1", error: "not launched like that" };
+    expect(conversation.hear({ type: "control_response", response })).toEqual([
+      { type: "notice", level: "warning", code: "configure", text: "not launched like that" },
+      { type: "session.updated", permissionMode: "plan" },
+    ]);
+  });
+
+  it.each([
+    [{ type: "configure", mode: "build" }, "set permissionMode"],
+    [{ type: "configure", permissionMode: "yolo" }, "default, plan, acceptEdits, bypass"],
+    [{ type: "configure", settings: { speed: "3" } }, "maxThinkingTokens"],
+    [{ type: "rewind", before: "m" }, "cannot forget"],
+  ] as const)("%o is refused", (command, remedy) => {
+    expect(() => inbound.encode(INITIAL_STATE, command)).toThrow(remedy);
+  });
+});
+
+it("declines once what it does not understand, so that Claude Code does not wait", () => {
+  const conversation = new Conversation();
+  const request = { subtype: "hook_callback", callback_id: "h" };
+  expect(conversation.hear({ type: "control_request", request_id: "x", request })).toEqual([
+    { type: "agent.unknown", native: "control_request/hook_callback" },
+  ]);
+  const lines = inbound.answer?.(conversation.state) ?? [];
+  expect(lines.map((line) => JSON.parse(line))).toEqual([
+    {
+      type: "control_response",
+      response: {
+        subtype: "error",
+        request_id: "x",
+        error: "This client does not support hook_callback.",
+      },
+    },
+  ]);
+  conversation.write(lines);
+  expect(inbound.answer?.(conversation.state)).toEqual([]);
+});

@@ -1,0 +1,119 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import type { Command } from "../../core/command.ts";
+import { INITIAL_STATE } from "./conversation-state.ts";
+import { inbound } from "./inbound.ts";
+import { recall } from "./recall.ts";
+import { Conversation, mayUse } from "./translate-lines.test-support.ts";
+
+/** What is recalled of a command from the lines that were made of it. */
+function recalled(conversation: Conversation, command: Command): Command[] {
+  return inbound
+    .encode(conversation.state, command)
+    .flatMap((data) => recall(conversation.state, { direction: "out", data }));
+}
+
+/** A conversation with one ask of each kind open. */
+function asking(): Conversation {
+  const conversation = new Conversation();
+  const mode = { type: "setMode", mode: "acceptEdits", destination: "session" };
+  const rule = { type: "addRules", rules: [], behavior: "allow", destination: "localSettings" };
+  const questions = [{ question: "Which?" }, { question: "Why?" }];
+  conversation.hear(
+    mayUse({ permission_suggestions: [rule, mode] }, "permission"),
+    mayUse({ tool_name: "AskUserQuestion", input: { questions } }, "question"),
+    mayUse({ tool_name: "ExitPlanMode", input: {} }, "plan"),
+  );
+  return conversation;
+}
+
+const text = fc.string({ minLength: 1 });
+
+const commands: fc.Arbitrary<Command> = fc.oneof(
+  fc.record({
+    type: fc.constant("prompt" as const),
+    message: fc.stringMatching(/^[A-Za-z0-9._:-]{1,40}$/),
+    parts: fc.tuple(text.map((value) => ({ type: "text" as const, text: value }))),
+    steer: fc.boolean(),
+  }),
+  fc.constant({ type: "interrupt" as const }),
+  fc.record({
+    type: fc.constant("reply" as const),
+    ask: fc.constant("permission"),
+    option: fc.constantFrom("allow", "suggestion-0", "suggestion-1"),
+  }),
+  fc.record({
+    type: fc.constant("reply" as const),
+    ask: fc.constant("permission"),
+    option: fc.constantFrom("deny", "deny-stop"),
+    message: text,
+  }),
+  fc.record({
+    type: fc.constant("reply" as const),
+    ask: fc.constant("question"),
+    answers: fc.record({ q1: fc.tuple(text), q2: fc.tuple(text) }),
+  }),
+  fc.record({
+    type: fc.constant("reply" as const),
+    ask: fc.constant("plan"),
+    option: fc.constantFrom("approve", "approve-accept-edits"),
+  }),
+  fc.record({ type: fc.constant("configure" as const), model: fc.constantFrom("opus", "default") }),
+  fc.record({
+    type: fc.constant("configure" as const),
+    permissionMode: fc.constantFrom("default", "plan", "acceptEdits", "bypass"),
+  }),
+);
+
+it("recalls every command from its lines", () => {
+  fc.assert(
+    fc.property(commands, (command) => {
+      expect(recalled(asking(), command)).toEqual([command]);
+    }),
+  );
+});
+
+it("recalls an input that a person changed", () => {
+  const reply: Command = { type: "reply", ask: "permission", option: "allow", input: { command: "pwd" } };
+  expect(recalled(asking(), reply)).toEqual([reply]);
+});
+
+it("recalls files by their content", () => {
+  const url = "data:image/png;base64,AAAA";
+  const parts = [
+    { type: "file" as const, url, mediaType: "image/png" },
+    { type: "text" as const, text: "What?" },
+  ];
+  expect(recalled(new Conversation(), { type: "prompt", message: "m", parts, steer: false })).toEqual([
+    { type: "prompt", message: "m", parts, steer: false },
+  ]);
+});
+
+describe("lines of other clients", () => {
+  const line = (message: object) =>
+    recall(INITIAL_STATE, { direction: "out", data: JSON.stringify(message) });
+
+  it("have their own id of a prompt, or none", () => {
+    const message = { role: "user", content: "Hi" };
+    const parts = [{ type: "text", text: "Hi" }];
+    expect(line({ type: "user", message, uuid: "u" })).toEqual([{ type: "prompt", message: "u", parts }]);
+    expect(line({ type: "user", message })).toEqual([{ type: "prompt", message: "", parts }]);
+  });
+
+  it("may ask for what we have no command for", () => {
+    expect(line({ type: "control_request", request_id: "1", request: { subtype: "mcp_status" } })).toEqual(
+      [],
+    );
+    expect(recall(INITIAL_STATE, { direction: "out", data: "not json" })).toEqual([]);
+    expect(recall(INITIAL_STATE, { direction: "in", data: '{"type":"user"}' })).toEqual([]);
+  });
+
+  it("may give the prompt on the command line", () => {
+    const spawn = (command: string) =>
+      recall(INITIAL_STATE, { direction: "process", data: { event: "spawn", command } });
+    expect(spawn("claude --print --model x 'Say hello'")).toEqual([
+      { type: "prompt", message: "", parts: [{ type: "text", text: "Say hello" }] },
+    ]);
+    expect(spawn("claude --input-format stream-json --mcp-config '{}'")).toEqual([]);
+  });
+});
