@@ -1,0 +1,40 @@
+/** Worlds for Codex. */
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { ScriptedModel } from "../../src/testkit/scripted-model/index.ts";
+import { AgentWorld, type WorldOptions } from "./agent-world.ts";
+
+export interface CodexWorldOptions extends WorldOptions {
+  /** More of Codex's own config. */
+  readonly config?: string;
+}
+
+/** A provider of the user's own: the scripted model, that gives up soon. Nothing else is spoken to. */
+export function codexConfig({ url }: Pick<ScriptedModel, "url">, more = ""): string {
+  return `model = "gpt-5.5"
+model_provider = "scripted"
+${more}
+[model_providers.scripted]
+name = "Scripted"
+base_url = "${url}/v1"
+wire_api = "responses"
+env_key = "OPENAI_API_KEY"
+request_max_retries = 1
+stream_max_retries = 1
+supports_websockets = false
+[features]
+plugins = false
+`;
+}
+
+export async function codexWorld({ config, ...options }: CodexWorldOptions): Promise<AgentWorld> {
+  const environment = () => ({ OPENAI_API_KEY: "sk-scripted" });
+  const world = await AgentWorld.start({ name: "codex", environment }, options);
+  mkdirSync(join(world.home, ".codex"));
+  writeFileSync(codexConfigFile(world), codexConfig(world.model, config));
+  return world;
+}
+
+export function codexConfigFile(world: AgentWorld): string {
+  return join(world.home, ".codex", "config.toml");
+}
