@@ -188,7 +188,7 @@ describe("replay FILE", () => {
     [[], /replay needs FILE\|SESSION/],
   ])("%j", async (args, problem) => {
     file("empty.jsonl", "");
-    file("text.jsonl", '{"dir":"agent","t":0,"msg":{}}\nhello\n');
+    file("text.jsonl", '{"dir":"meta","t":0,"kind":"note"}\nhello\n');
     file("other.jsonl", '{"hello":"world"}\n');
     await expect(attempt(replay, args)).rejects.toThrow(problem);
   });
