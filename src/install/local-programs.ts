@@ -46,6 +46,7 @@ export interface LocalPrograms extends Programs {
 export function createPrograms(options: LocalProgramsOptions): LocalPrograms {
   const { processHost, dataDirectory, searchPath, settings = {} } = options;
   const presetsDirectory = options.presetsDirectory ?? PRESETS_DIRECTORY;
+  const platform = platformName();
   const installations = new SharedWork<FoundProgram, InstallProgress>();
 
   const directoryOf = (agent: string, data: string) => join(data, "agents", agent, "program");
@@ -53,7 +54,7 @@ export function createPrograms(options: LocalProgramsOptions): LocalPrograms {
 
   async function findInstalled(preset: ProgramPreset): Promise<FoundProgram | undefined> {
     if (dataDirectory === undefined) return undefined;
-    const program = await readProgramFor(folderOf(preset), platformName());
+    const program = await readProgramFor(folderOf(preset), platform);
     const directory = directoryOf(preset.agent, dataDirectory);
     if (!program || !(await isInstalled(directory, preset.version, program))) return undefined;
     return installedProgram(directory, preset, program);
@@ -65,8 +66,8 @@ export function createPrograms(options: LocalProgramsOptions): LocalPrograms {
     onProgress: (progress: InstallProgress) => void,
   ): Promise<FoundProgram> {
     if (dataDirectory === undefined) throw nothingKept();
-    const program = await readProgramFor(folderOf(preset), platformName());
-    if (!program) throw noProgramForPlatform(preset);
+    const program = await readProgramFor(folderOf(preset), platform);
+    if (!program) throw noProgramFor(platform, preset);
     const npm = await findOnPath("npm", searchPath);
     if (npm === undefined) throw npmMissing(preset);
     const directory = directoryOf(preset.agent, dataDirectory);
@@ -151,8 +152,8 @@ function nothingKept(): InterlinguaError {
   return new InterlinguaError("install_failed", "Nothing is kept here. Give a data directory with --data.");
 }
 
-function noProgramForPlatform({ agent, package: name, version }: ProgramPreset): InterlinguaError {
-  const detail = `${name} ${version} has no program for ${platformName()}. Install ${agent} in another way and name it in agents.${agent}.command of the config file.`;
+function noProgramFor(platform: string, { agent, package: name, version }: ProgramPreset): InterlinguaError {
+  const detail = `${name} ${version} has no program for ${platform}. Install ${agent} in another way and name it in agents.${agent}.command of the config file.`;
   return new InterlinguaError("install_failed", detail);
 }
 
