@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Logger, pino } from "pino";
 import { createAgents } from "./agents/registry.ts";
-import { expandAgentEnvironments } from "./config/agent-settings.ts";
+import { customAgents, expandAgentEnvironments } from "./config/agent-settings.ts";
 import { localUrl, ownHosts } from "./config/bind-address.ts";
 import { checkAgentSettings } from "./config/check-agent-settings.ts";
 import { checkConfig } from "./config/check-config.ts";
@@ -111,6 +111,7 @@ async function openDaemon(
     dataDirectory: home.directory,
     programs,
     environmentOf: (agent) => ({ ...environment, ...added[agent] }),
+    custom: customAgents(config.agents),
   });
   checkAgentSettings(config, agents);
   const roots = await AllowedRoots.resolve(workingRoots(config));

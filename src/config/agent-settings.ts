@@ -7,6 +7,8 @@ const word = z.string().min(1, "must not be empty");
 
 export const agentSettingsSchema = z
   .strictObject({
+    /** For an agent that only the config knows: what it speaks. Its `command` is needed then. */
+    protocol: z.enum(["acp"]),
     /** The program, or the program with arguments that come before the agent's own. */
     command: z.union([word, z.array(word).min(1, "needs at least the program")]),
     /** `auto` installs it when a session needs it, `never` not even when asked to. */
@@ -17,6 +19,13 @@ export const agentSettingsSchema = z
   .partial();
 
 export type AgentSettings = z.infer<typeof agentSettingsSchema>;
+
+/** The agents that only the config knows. */
+export function customAgents(
+  agents: Readonly<Record<string, AgentSettings>>,
+): { name: string; protocol: "acp" }[] {
+  return Object.entries(agents).flatMap(([name, { protocol }]) => (protocol ? [{ name, protocol }] : []));
+}
 
 /**
  * The variables the config adds to the environment of agents, with their values. Secret: never log it.

@@ -1,10 +1,11 @@
 /** Any agent that speaks the Agent Client Protocol over its pipes, run as one process for each session. */
-import type { BackendAdapter, ConnectOptions } from "../../core/adapter.ts";
+import type { AgentOutput, BackendAdapter, BackendSession, ConnectOptions } from "../../core/adapter.ts";
 import type { Programs } from "../../core/program.ts";
 import type { ProcessHost } from "../../process/process-host.ts";
 import { extendSession } from "../transport/extend-session.ts";
 import { openChildSession } from "../transport/open-child-session.ts";
 import { type AcpAgent, presetOf } from "./agent.ts";
+import { ClientServices } from "./client-services.ts";
 import { type AcpConnection, readConnection } from "./connection.ts";
 import { explainFailure } from "./explain-failure.ts";
 import { createInbound } from "./inbound.ts";
@@ -40,8 +41,10 @@ export function createAcpAdapter(options: AcpAdapterOptions): BackendAdapter {
     connect: async (connect) => {
       const connection = withKeyMethod(readConnection(agent.title, connect), connect, options);
       const program = await findProgram(agent, programs);
+      const { cwd, sessionId } = connect;
+      const services = new ClientServices(connection, { processHost, sessionId, cwd });
       try {
-        return await extendSession(capabilities, (observe) =>
+        const session = await extendSession(capabilities, (observe) =>
           openChildSession({
             agent: agent.name,
             processHost,
@@ -49,14 +52,34 @@ export function createAcpAdapter(options: AcpAdapterOptions): BackendAdapter {
             translator: outbound,
             encoder: createInbound(connection),
             timeoutMs: openingTimeoutMs,
-            observe,
+            observe(output) {
+              observe(output);
+              if (isExit(output)) void services.close().catch(() => {});
+            },
+            serve: (state, send) => services.serve(state, send),
           }),
         );
+        return { ...session, close: (options) => closeAll(session, services, options) };
       } catch (error) {
+        await services.close();
         throw explainFailure(error, agent);
       }
     },
   };
+}
+
+function isExit({ raw }: AgentOutput): boolean {
+  return raw.direction === "process" && raw.data.event === "exit";
+}
+
+/** What the agent runs through us is the agent's own and goes with it, unless what it started is to live on. */
+async function closeAll(
+  session: BackendSession,
+  services: ClientServices,
+  options: { keepChildren?: boolean } = {},
+): Promise<void> {
+  await session.close(options);
+  if (!options.keepChildren) await services.close();
 }
 
 /** Where the agent wants to be signed in and there is a key for it, it is told to take that. */

@@ -1,5 +1,5 @@
 /** What an answer to an agent's ask says, read back from the line that carried it. */
-import { type AskAnswer, DECLINE } from "../../core/ask.ts";
+import type { AskAnswer } from "../../core/ask.ts";
 import type { RpcRequest } from "../transport/json-rpc.ts";
 import { isObject, objectOf, objectsOf, textOf } from "./loose.ts";
 import { GROK_QUESTION, permissionOptions, VISITED } from "./outbound-ask.ts";
@@ -48,8 +48,7 @@ function grokMeaning(
   questions: readonly Readonly<Record<string, unknown>>[],
   { outcome, answers }: Readonly<Record<string, unknown>>,
 ) {
-  if (outcome === "cancelled") return "cancelled";
-  if (outcome === "rejected") return { option: DECLINE };
+  if (outcome !== "accepted") return "cancelled";
   const told = objectOf(answers);
   const found = questions.flatMap(({ question }, place) => {
     const answer = told[String(question)];

@@ -90,8 +90,9 @@ export interface AcpState {
   readonly configuration: Configuration;
   /** What turns have used so far, of an agent that tells only the sum. */
   readonly used: TokenUsage;
-  /** What the agent's process has cost so far, and how full its context was, as it last told. */
-  readonly cost: number;
+  /** What was spent so far, as the agent last told. Undefined while that may be of earlier processes too. */
+  readonly cost?: number;
+  /** How full its context was, as JSON. */
   readonly context?: string;
 }
 

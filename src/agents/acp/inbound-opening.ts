@@ -36,6 +36,7 @@ export function nextOpeningStep(state: AcpState, connection: AcpConnection): Ope
   if (agent.protocol !== PROTOCOL_VERSION) return { step: "failed", reason: versionProblem(agent) };
   if (!opening.isOpen) return openSession(state, agent, connection);
   if (opening.refused) return { step: "failed", reason: opening.refused.message };
+  if (state.session === undefined) return { step: "failed", reason: "it opened a session without an id" };
   return setUp(state, connection);
 }
 

@@ -104,9 +104,9 @@ function typed(type: string | undefined, word: string): string | number | boolea
   return type === "number" || type === "integer" ? Number(word) : word;
 }
 
-/** By the text of the question. */
+/** By the text of the question. It has no other word for a refusal. */
 function grokAnswer({ params }: RpcRequest, { option, answers = {} }: CommandOf<"reply">): object {
-  if (option === DECLINE) return { outcome: "rejected" };
+  if (option === DECLINE) return { outcome: "cancelled" };
   const given = objectsOf(params.questions).flatMap(({ question }, place) => {
     const words = answers[`q${place + 1}`];
     return words === undefined ? [] : [[String(question), words]];

@@ -19,7 +19,7 @@ export function createInbound(connection: AcpConnection): Encoder<AcpState> {
     open: (state) => nextOpeningStep(state, connection),
     encode,
     // Agents queue a second prompt, abort the first, or lose one of both.
-    holds: (state, command) => command.type === "prompt" && state.turn.prompts > 0,
+    holds: (state, command) => command.type === "prompt" && !command.steer && state.turn.prompts > 0,
     answer: (state) => dueAnswers(state, connection),
     leave,
   };
@@ -29,6 +29,7 @@ function encode(state: AcpState, command: Command): string[] {
   const sessionId = state.session?.id;
   switch (command.type) {
     case "prompt": {
+      if (command.steer) throw new InterlinguaError("unsupported", "The agent takes one prompt at a time.");
       const params = { sessionId, prompt: promptBlocks(state, command.parts) };
       return requestLines(state.rpc, [{ method: METHOD.prompt, params }]);
     }

@@ -14,6 +14,7 @@ import {
   withOptionValue,
 } from "./outbound-configuration.ts";
 import { translateTurnUsage } from "./outbound-usage.ts";
+import { tellsCostOfConversation } from "./quirks.ts";
 import { METHOD } from "./wire.ts";
 
 type Step = readonly [AcpState, readonly Draft[]];
@@ -87,10 +88,10 @@ function attached(state: AcpState, method: string, id: string | undefined, resul
     ...settingsOf(configuration),
   });
   const opening = { ...state.opening, isOpen: true, refused: undefined };
-  return [
-    defined({ ...state, configuration, opening, session: id === undefined ? undefined : { id } }),
-    [draft],
-  ];
+  const isUnknownCost = method !== METHOD.newSession && tellsCostOfConversation(state.agent);
+  const cost = isUnknownCost ? undefined : state.cost;
+  const session = id === undefined ? undefined : { id };
+  return [defined({ ...state, configuration, opening, session, cost }), [draft]];
 }
 
 function refused(state: AcpState, { method }: RpcRequest, error: RpcError): Step {

@@ -53,7 +53,7 @@ function increment(former: TokenUsage, total: TokenUsage): TokenUsage {
   );
 }
 
-/** How full the context is, and what the process has cost until now: a sum, of which only what is new counts. */
+/** How full the context is, and what was spent until now: a sum, of which only what is new counts. */
 export function translateUsageUpdate(
   state: AcpState,
   update: JsonObject,
@@ -62,7 +62,8 @@ export function translateUsageUpdate(
   const size = countOf(update.size);
   const { amount } = objectOf(update.cost);
   const total = typeof amount === "number" && Number.isFinite(amount) ? amount : state.cost;
-  const spent = state.isReplaying ? 0 : Math.round((total - state.cost) * 1e9) / 1e9;
+  const isKnown = total !== undefined && state.cost !== undefined && !state.isReplaying;
+  const spent = isKnown ? Math.round((total - state.cost) * 1e9) / 1e9 : 0;
   const context = JSON.stringify([used, size]);
   if (context === state.context && total === state.cost) return [state, []];
   const next = { ...state, cost: total, context };

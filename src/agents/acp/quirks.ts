@@ -1,4 +1,5 @@
 /** What single agents do in their own way, found in recordings of them. */
+import type { AgentIdentity } from "./conversation-state.ts";
 import { type JsonObject, objectOf, textOf } from "./loose.ts";
 
 /** Gemini confirms `session/set_mode` with a line of text. */
@@ -48,6 +49,15 @@ const TELLING_TOTALS = new Set(["Copilot"]);
 
 export function tellsTotals(agent: string | undefined): boolean {
   return agent !== undefined && TELLING_TOTALS.has(agent);
+}
+
+/**
+ * Claude over ACP counts what a resumed conversation has cost from its beginning: 0.99 does, 0.49 did not. So after a
+ * resume the first sum it tells is only where counting begins, and the cost of that turn is not known.
+ */
+export function tellsCostOfConversation(agent: AgentIdentity | undefined): boolean {
+  if (agent?.name !== "@agentclientprotocol/claude-agent-acp") return false;
+  return (agent.version ?? "").localeCompare("0.50", "en", { numeric: true }) > 0;
 }
 
 /** Codex shows the body of the model's refusal as if it were the answer. */

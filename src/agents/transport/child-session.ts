@@ -32,6 +32,11 @@ export interface ChildSessionOptions<State> {
   readonly args: readonly string[];
   /** Sees every output in order, before the consumer of `messages` does. It must not throw. */
   observe?(output: AgentOutput): void;
+  /**
+   * Does what the agent asked for and what takes time, and sends what there is to say to it. Called after each line of
+   * the agent. It must not throw.
+   */
+  serve?(state: State, send: (lines: readonly string[]) => void): void;
 }
 
 interface HeldCommand {
@@ -199,7 +204,9 @@ export class ChildSession<State> implements BackendSession {
     const { encoder } = this.#options;
     const due = encoder.answer?.(this.#state) ?? [];
     // A write fails when the agent is gone, and its exit tells that.
-    if (due.length > 0) this.#write(due).catch(() => {});
+    const send = (lines: readonly string[]) => void this.#write(lines).catch(() => {});
+    if (due.length > 0) send(due);
+    this.#options.serve?.(this.#state, send);
     if (this.#held.length === 0) return;
     for (const held of this.#held.splice(0)) {
       if (encoder.holds?.(this.#state, held.command)) this.#held.push(held);

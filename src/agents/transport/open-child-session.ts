@@ -31,6 +31,8 @@ export interface OpenChildSessionOptions<State> {
   readonly encoder: Encoder<State>;
   readonly timeoutMs?: number;
   observe?(output: AgentOutput): void;
+  /** See `ChildSessionOptions`. */
+  serve?(state: State, send: (lines: readonly string[]) => void): void;
 }
 
 /** Rejects with `agent_failed` when the program cannot be started, leaves early, declines or stays silent. */

@@ -1,0 +1,70 @@
+/** What an agent may have done by its client where a session allows it: files and terminals. */
+import type { RpcRequest } from "../transport/json-rpc.ts";
+import { errorLine, resultLine } from "../transport/json-rpc-lines.ts";
+import { readTextFile, writeTextFile } from "./client-files.ts";
+import { ClientTerminals, type ClientTerminalsOptions } from "./client-terminals.ts";
+import type { AcpConnection } from "./connection.ts";
+import type { AcpState } from "./conversation-state.ts";
+import { AGENT_METHOD, ERROR_CODE, isClientMethod } from "./wire.ts";
+
+export class ClientServices {
+  readonly #cwd: string;
+  readonly #terminals: ClientTerminals | undefined;
+  readonly #allowsFiles: boolean;
+  /** Requests that are being worked on. */
+  readonly #begun = new Set<string>();
+
+  constructor({ files = false, terminals = false }: AcpConnection, options: ClientTerminalsOptions) {
+    this.#cwd = options.cwd;
+    this.#allowsFiles = files;
+    this.#terminals = terminals ? new ClientTerminals(options) : undefined;
+  }
+
+  /** Begins what was asked for and is allowed. What is not, the encoder refuses. */
+  serve({ rpc }: AcpState, send: (lines: readonly string[]) => void): void {
+    for (const [name, request] of rpc.asked) {
+      if (!isClientMethod(request.method) || this.#begun.has(name)) continue;
+      const work = this.#perform(request);
+      if (work === undefined) continue;
+      this.#begun.add(name);
+      work
+        .then(
+          (result) => resultLine(request.id, result),
+          (error: Error) => errorLine(request.id, { code: ERROR_CODE.internal, message: error.message }),
+        )
+        .then((line) => {
+          this.#begun.delete(name);
+          send([line]);
+        });
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.#terminals?.close();
+  }
+
+  #perform({ method, params }: RpcRequest): Promise<object> | undefined {
+    const terminals = this.#terminals;
+    switch (method) {
+      case AGENT_METHOD.readTextFile:
+        return this.#allowsFiles ? readTextFile(this.#cwd, params) : undefined;
+      case AGENT_METHOD.writeTextFile:
+        return this.#allowsFiles ? writeTextFile(this.#cwd, params) : undefined;
+      case AGENT_METHOD.createTerminal:
+        return terminals?.create(params);
+      case AGENT_METHOD.terminalOutput:
+        return terminals && asPromise(() => terminals.output(params));
+      case AGENT_METHOD.waitForTerminalExit:
+        return terminals?.waitForExit(params);
+      case AGENT_METHOD.killTerminal:
+      case AGENT_METHOD.releaseTerminal:
+        return terminals?.kill(params);
+      default:
+        return undefined;
+    }
+  }
+}
+
+async function asPromise<Result>(work: () => Result): Promise<Result> {
+  return work();
+}
