@@ -4,8 +4,10 @@ import type { PromptPart } from "../../core/prompt-part.ts";
 import { parseLine } from "../transport/line-text.ts";
 import type { Recall } from "../transport/translator.ts";
 import type { ClaudeState } from "./conversation-state.ts";
+import { NO_REASON } from "./inbound/reply-result.ts";
 import { fromNativeMode } from "./manifest.ts";
-import { questionId, suggestionId, wireQuestions } from "./outbound/asks.ts";
+import { questionId, wireQuestions } from "./outbound/asks.ts";
+import { suggestionId } from "./outbound/permission-options.ts";
 import { promptOnCommandLine } from "./process-record.ts";
 import type {
   CanUseTool,
@@ -98,7 +100,7 @@ function toAnswer(asked: CanUseTool, result: PermissionResult): Answer {
   const isPlan = asked.tool_name === "ExitPlanMode";
   if (result.behavior === "deny") {
     const option = isPlan ? "reject" : result.interrupt ? "deny-stop" : "deny";
-    return { option, message: result.message };
+    return { option, ...(result.message !== NO_REASON && { message: result.message }) };
   }
   if (asked.tool_name === "AskUserQuestion") return { answers: toAnswers(asked, result.updatedInput) };
   const { updatedPermissions = [] } = result;

@@ -65,8 +65,11 @@ export function nativeName({ type, subtype }: Fields): string {
 
 /** The fields of a line that nobody used: `result.ttft_ms`. A kind that says nothing to us is unread as a whole. */
 export function unreadFields(message: Fields): readonly string[] | undefined {
-  // For every delta, so without a name that is put together.
-  const name = message.type === "stream_event" ? "stream_event" : nativeName(message);
+  const { type, event } = message;
+  // There are so many, and all have what other events of a stream have.
+  if (type === "stream_event" && (event as Fields | undefined)?.type === "content_block_delta")
+    return undefined;
+  const name = nativeName(message);
   const words = WORDS.get(name);
   if (!words) return [name];
   let unread: string[] | undefined;

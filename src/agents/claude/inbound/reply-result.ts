@@ -2,14 +2,15 @@
 import { isRejection } from "../../../core/ask.ts";
 import type { CommandOf } from "../../../core/command.ts";
 import { InterlinguaError } from "../../../core/error.ts";
-import { questionId, suggestionId, wireQuestions } from "../outbound/asks.ts";
+import { questionId, wireQuestions } from "../outbound/asks.ts";
+import { suggestionId } from "../outbound/permission-options.ts";
 import type { CanUseTool, PermissionResult, PermissionSuggestion, WireAsk } from "../wire.ts";
 import { elicitationResult } from "./elicitation-result.ts";
 
 type Reply = CommandOf<"reply">;
 
 /** What the model is told when the person gave no reason. */
-const NO_REASON = "The user declined this.";
+export const NO_REASON = "The user declined this.";
 
 const ACCEPT_EDITS: PermissionSuggestion = { type: "setMode", mode: "acceptEdits", destination: "session" };
 

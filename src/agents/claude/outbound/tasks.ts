@@ -5,6 +5,8 @@ import type { WireTask, WireTaskUsage } from "../wire.ts";
 
 type Translation = readonly [ClaudeState, readonly Draft[]];
 
+type TaskOutcome = "completed" | "failed" | "stopped";
+
 export interface TaskProgress extends WireTask {
   usage?: WireTaskUsage;
   last_tool_name?: string;
@@ -76,7 +78,7 @@ export function readTaskEnded(state: ClaudeState, line: TaskEnd): Translation {
   if (!task?.isInBackground) return [{ ...state, tasks }, []];
   const text = `The background ${task.kind} "${task.title}" has ended.`;
   const call = line.tool_use_id ?? task.call;
-  const isFailed = line.status === "failed";
+  const outcome = outcomeOf(line.status);
   const output = {
     ...(line.output_file && { file: line.output_file }),
     ...countsOf(line.usage),
@@ -86,13 +88,11 @@ export function readTaskEnded(state: ClaudeState, line: TaskEnd): Translation {
     [
       ...(call === undefined || summary === undefined
         ? []
-        : [
-            { type: "tool.amended" as const, call, ...(isFailed ? { error: summary } : { output: summary }) },
-          ]),
+        : [{ type: "tool.amended" as const, call, ...resultOf(outcome, summary) }]),
       {
         type: "task.ended",
         task: id,
-        outcome: outcomeOf(line.status),
+        outcome,
         ...(summary !== undefined && { summary }),
         output,
       },
@@ -100,7 +100,13 @@ export function readTaskEnded(state: ClaudeState, line: TaskEnd): Translation {
   ];
 }
 
-function outcomeOf(status: string): "completed" | "failed" | "stopped" {
+/** The summary of a task that was stopped says no more than its title. */
+function resultOf(outcome: TaskOutcome, summary: string): { output: string } | { error: string } {
+  if (outcome === "completed") return { output: summary };
+  return { error: outcome === "failed" ? summary : "It was stopped." };
+}
+
+function outcomeOf(status: string): TaskOutcome {
   return status === "completed" || status === "failed" ? status : "stopped";
 }
 
