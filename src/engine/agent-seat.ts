@@ -105,9 +105,9 @@ export class AgentSeat {
 
   /** Values by name on top of those there are. A running agent has the old ones, so they stay masked until it is gone. */
   addEnvironment(values: Record<string, string>): void {
-    const former = this.isEmpty ? [] : Object.entries(this.#environment ?? {});
     this.#environment = { ...this.#environment, ...values };
-    this.mask = this.#newMask(former);
+    if (this.isEmpty) this.mask = this.#newMask();
+    else this.mask.add(Object.entries(values));
   }
 
   /** Sends a command after `ready` and after all commands before it. Never rejects. */
@@ -166,8 +166,8 @@ export class AgentSeat {
     return { ...this.#services.agentSettings[this.#adapter.name]?.environment, ...this.#environment };
   }
 
-  #newMask(more: [string, string][] = []): SecretMask {
-    return new SecretMask([...Object.entries(this.#wholeEnvironment), ...more]);
+  #newMask(): SecretMask {
+    return new SecretMask(Object.entries(this.#wholeEnvironment));
   }
 
   async #connect(): Promise<void> {

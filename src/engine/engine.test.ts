@@ -505,6 +505,30 @@ describe("secrets", () => {
   });
 });
 
+describe("new values in the middle of a turn", () => {
+  it("lose nothing that was held back, and leave the old ones masked", async () => {
+    const { engine, adapter, store, has } = await open();
+    await engine.createSession({ id: "s", agent: "scripted", cwd: "/", env: { KEY: "first-secret" } });
+    await engine.prompt("s", { parts: text("hi"), whenBusy: "queue" });
+    await until(() => adapter.last?.commands.length === 1);
+    adapter.last.say({ type: "text.delta", part: "p", delta: "It is first-" });
+    await has("text.delta");
+    await engine.updateSession("s", { env: { KEY: "a-longer-second-secret" } });
+    adapter.last.say(
+      { type: "text.delta", part: "p", delta: "class, not first-secret" },
+      { type: "turn.ended", outcome: "completed" },
+    );
+    await has("turn.ended");
+    await engine.prompt("s", { parts: text("now a-longer-second-secret"), whenBusy: "queue" });
+    await until(() => adapter.last.commands.length === 2);
+    expect(adapter.last.commands[1]).toMatchObject({ parts: text("now a-longer-second-secret") });
+    const { events } = await store.readEvents("s", 0, 1000);
+    const said = events.map(({ json }) => JSON.parse(json)).filter((event) => event.type === "text.delta");
+    expect(said.map((event) => event.delta).join("")).toBe("It is first-class, not [secret KEY]");
+    expect(JSON.stringify(events)).not.toContain("second-secret");
+  });
+});
+
 describe("secret answers", () => {
   it("reach the agent, and are in no record of it", async () => {
     const secret = "the pass phrase";

@@ -28,6 +28,8 @@ type DeltaDraft = Extract<Draft, { delta: string }>;
 
 export class SecretMask {
   #secrets: Secret[] = [];
+  /** What each placeholder stands for now; an earlier value of the same name is only masked. */
+  readonly #values = new Map<string, string>();
   /** Deltas without their text that are held back, with the text, by what they belong to. */
   readonly #held = new Map<string, DeltaDraft>();
 
@@ -40,6 +42,7 @@ export class SecretMask {
     const secrets = [...values]
       .filter(([, value]) => value.length >= SHORTEST_SECRET)
       .map(([name, value]) => ({ value, forms: formsOf(value), placeholder: `[secret ${name}]` }));
+    for (const { placeholder, value } of secrets) this.#values.set(placeholder, value);
     // The longest first: one secret may contain another.
     this.#secrets = [...this.#secrets, ...secrets].sort((a, b) => b.value.length - a.value.length);
   }
@@ -67,8 +70,7 @@ export class SecretMask {
     if (this.isEmpty) return value;
     return mapStrings(value, (text) => {
       let plain = text;
-      for (const { placeholder, value: secret } of this.#secrets)
-        plain = plain.replaceAll(placeholder, secret);
+      for (const [placeholder, secret] of this.#values) plain = plain.replaceAll(placeholder, secret);
       return plain;
     });
   }
