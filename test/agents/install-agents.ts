@@ -5,6 +5,7 @@
 import { resolve } from "node:path";
 import type { TestProject } from "vitest/node";
 import { PROGRAM as CLAUDE } from "../../src/agents/claude/program.ts";
+import { PROGRAM as CODEX } from "../../src/agents/codex/program.ts";
 import { PROGRAM as OPENCODE } from "../../src/agents/opencode/program.ts";
 import { createPrograms } from "../../src/install/local-programs.ts";
 import { createProcessHost } from "../../src/process/local-process-host.ts";
@@ -17,7 +18,7 @@ declare module "vitest" {
   }
 }
 
-const PRESETS = [CLAUDE, OPENCODE];
+const PRESETS = [CLAUDE, CODEX, OPENCODE];
 
 export default async function installAgents(project: TestProject): Promise<void> {
   const dataDirectory =

@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, inject } from "vitest";
 import { createOpenCodeAdapter } from "../../src/agents/opencode/adapter.ts";
+import type { BackendAdapter } from "../../src/core/adapter.ts";
 import type { Programs } from "../../src/core/program.ts";
 import { createPrograms } from "../../src/install/local-programs.ts";
 import { createProcessHost } from "../../src/process/local-process-host.ts";
@@ -21,6 +22,7 @@ import { toolResults } from "./model-requests.ts";
 import {
   chooseConversation,
   conversationRequests,
+  MODEL,
   OTHER_MODEL,
   openCodeEnvironment,
 } from "./opencode-world.ts";
@@ -42,6 +44,8 @@ const project = join(directory, "project");
 let model: ScriptedModel;
 let processHost: ProcessHost;
 let programs: Programs;
+/** One for all checks: its servers are started once. */
+let adapter: BackendAdapter;
 let environment: Record<string, string | undefined>;
 
 beforeAll(async () => {
@@ -76,6 +80,7 @@ beforeAll(async () => {
   };
   processHost = createProcessHost({ daemonId: "opencode-contract", environment });
   programs = createPrograms({ processHost, dataDirectory: inject("installedAgents"), searchPath: "" });
+  adapter = create();
 });
 
 afterAll(async () => {
@@ -97,8 +102,8 @@ const lastResult = () => JSON.stringify(toolResults(conversationRequests(model).
 
 describeAdapterContract({
   name: "opencode",
-  createAdapter: () => create(),
-  connectOptions: () => ({ cwd: project, permissionMode: "default" }),
+  createAdapter: () => adapter,
+  connectOptions: () => ({ cwd: project, model: MODEL, permissionMode: "default" }),
   failure: () => ({
     adapter: create({ find: async () => undefined, install: () => Promise.reject(new Error("not here")) }),
   }),
