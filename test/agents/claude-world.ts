@@ -11,6 +11,9 @@ export function claudeEnvironment({ url }: { url: string }): Record<string, stri
   };
 }
 
+/** With the Claude Code that INTERLINGUA_TEST_CLAUDE names, else with the one that was installed. */
 export function claudeWorld(options: WorldOptions): Promise<AgentWorld> {
-  return AgentWorld.start({ name: "claude", environment: claudeEnvironment }, options);
+  const command = process.env.INTERLINGUA_TEST_CLAUDE;
+  const agents = command && options.isInstalled !== false ? { claude: { command } } : undefined;
+  return AgentWorld.start({ name: "claude", environment: claudeEnvironment }, { agents, ...options });
 }
