@@ -3,7 +3,7 @@
 // into a temporary folder, which also shows that each platform has its program and that the integrity is right.
 import { execFileSync } from "node:child_process";
 import { randomUUID } from "node:crypto";
-import { cpSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { findOnPath, isExecutable } from "../src/install/find-on-path.ts";
@@ -45,6 +45,7 @@ async function writePreset(folder: string, npm: string, processHost: ProcessHost
     cwd: folder,
     stdio: "inherit",
   });
+  leaveOutUnavailable(join(folder, "package-lock.json"));
   const { lock } = await readPresetPackages(folder);
   demandIntegrity(lock.packages);
   const known = await readPresetPrograms(folder);
@@ -55,6 +56,22 @@ async function writePreset(folder: string, npm: string, processHost: ProcessHost
     programs[platform] = { file, bytes };
   }
   writeFileSync(join(folder, "preset.json"), `${JSON.stringify({ programs }, null, 2)}\n`);
+}
+
+/** An optional package the registry does not have has no integrity, and npm refuses a lock that only names it. */
+function leaveOutUnavailable(file: string): void {
+  const lock = JSON.parse(readFileSync(file, "utf8"));
+  for (const [path, entry] of Object.entries<{ optionalDependencies?: Record<string, string> }>(
+    lock.packages,
+  )) {
+    for (const name of Object.keys(entry.optionalDependencies ?? {})) {
+      const isThere = [`${path}/node_modules/${name}`, `node_modules/${name}`].some(
+        (key) => key in lock.packages,
+      );
+      if (!isThere) delete entry.optionalDependencies?.[name];
+    }
+  }
+  writeFileSync(file, `${JSON.stringify(lock, null, 2)}\n`);
 }
 
 /** A script that brings packages for some platforms only has another size on each. */
