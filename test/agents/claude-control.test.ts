@@ -74,6 +74,32 @@ it("takes another model and another mode, seen by the model and by the tools", a
   expect(await session.view()).toMatchObject({ model: "claude-haiku-4-5", permissionMode: "acceptEdits" });
 });
 
+it("asks no more when its checks are switched off in a sandbox", async () => {
+  await using world = await claudeWorld({
+    environment: { IS_SANDBOX: "1" },
+    scripts: (project) => ({
+      hello: [text("Hello.")],
+      write: [[toolCall("Write", { file_path: join(project, "a.txt"), content: "A" })], [text("Written.")]],
+    }),
+  });
+  const session = await world.session();
+  await session.run("Hello [[hello]]");
+  await session.call("PATCH", "", { permissionMode: "bypass" });
+  expect((await session.run("Write [[write]]")).text).toBe("Written.");
+  expect(ofType(session.events, "ask.opened")).toEqual([]);
+  expect(readFileSync(join(world.project, "a.txt"), "utf8")).toBe("A");
+});
+
+it.runIf(process.getuid?.() === 0)("says why root cannot switch its checks off later", async () => {
+  await using world = await claudeWorld({ scripts: () => ({ hello: [text("Hello.")] }) });
+  const session = await world.session();
+  await session.run("Hello [[hello]]");
+  await session.call("PATCH", "", { permissionMode: "bypass" });
+  const notice = await session.event("notice", ({ code }) => code === "configure");
+  expect(notice.text).toMatch(/root.*IS_SANDBOX=1/);
+  expect((await session.view()).permissionMode).toBe("default");
+});
+
 it("runs queued prompts one after the other", async () => {
   await using world = await claudeWorld({
     scripts: () => ({ slow: [text("First "), hang(), text("done.")], next: [text("Second done.")] }),

@@ -72,5 +72,8 @@ it("is taken up again by a daemon that was stopped in the middle of a turn", asy
   await world.startDaemon();
   await session.watch();
   expect((await session.run("Recall [[recall]]")).text).toBe("I remember.");
-  expect(JSON.stringify(world.model.requests.at(-1)?.body.messages)).toContain("Hello, I am here.");
+  const messages = JSON.stringify(world.model.requests.at(-1)?.body.messages);
+  expect(messages).toContain("Hello, I am here.");
+  // It was stopped before it was ended, so it knows how far it had come.
+  expect(messages).toContain("[Request interrupted by user for tool use]");
 });

@@ -16,6 +16,9 @@ import { outbound } from "./outbound.ts";
 import { probe } from "./probe.ts";
 import { findProgram, PROGRAM, readVersion, versionProblem } from "./program.ts";
 
+/** It takes a second; on a very busy machine fifteen were seen. Who waits has a limit of their own. */
+const OPENING_TIMEOUT_MS = 90_000;
+
 export interface ClaudeAdapterOptions {
   readonly processHost: ProcessHost;
   readonly programs: Programs;
@@ -52,6 +55,7 @@ export function createClaudeAdapter({
             translator: outbound,
             encoder: createEncoder(mcpServers),
             observe,
+            timeoutMs: OPENING_TIMEOUT_MS,
           }),
         );
       } catch (error) {

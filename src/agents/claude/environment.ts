@@ -35,3 +35,6 @@ export const ENVIRONMENT_DEFAULTS = { DISABLE_AUTOUPDATER: "1" };
 export function mayBypassPermissions(environment: NodeJS.ProcessEnv): boolean {
   return process.getuid?.() !== 0 || ["1", "true"].includes(environment.IS_SANDBOX ?? "");
 }
+
+export const BYPASS_AS_ROOT =
+  "Claude Code does not switch its permission checks off for root. Run the daemon as another user, choose another permission mode, or set IS_SANDBOX=1 in the daemon's environment if this machine is a sandbox.";

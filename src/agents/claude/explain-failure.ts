@@ -1,6 +1,7 @@
 /** What Claude Code says when it will not start, as an error that says what to do. */
 import { type ErrorCode, InterlinguaError } from "../../core/error.ts";
 import type { FoundProgram } from "../../core/program.ts";
+import { BYPASS_AS_ROOT } from "./environment.ts";
 import { NOT_SIGNED_IN } from "./opening.ts";
 import { INSTALL_COMMAND, OLDEST_VERSION, signInRemedy } from "./program.ts";
 
@@ -9,9 +10,6 @@ interface Explanation {
   readonly code: ErrorCode;
   readonly detail: string;
 }
-
-export const BYPASS_AS_ROOT =
-  "Claude Code does not switch its permission checks off for root. Run the daemon as another user, choose another permission mode, or set IS_SANDBOX=1 in the daemon's environment if this machine is a sandbox.";
 
 const EXPLANATIONS: readonly Explanation[] = [
   { said: /cannot be used with root\/sudo privileges/, code: "agent_failed", detail: BYPASS_AS_ROOT },

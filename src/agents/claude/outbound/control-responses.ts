@@ -1,6 +1,7 @@
 /** What Claude Code answered to our control requests. */
 import type { Draft } from "../../../core/draft.ts";
 import { type ClaudeState, withoutEntry } from "../conversation-state.ts";
+import { BYPASS_AS_ROOT } from "../environment.ts";
 import { fromNativeMode } from "../manifest.ts";
 import { isOwnRequestId } from "../request-id.ts";
 import type { ControlResponseLine, InitializeResult, OwnRequest, WireCommand } from "../wire.ts";
@@ -44,12 +45,20 @@ function readRefusal(state: ClaudeState, request: OwnRequest, error: string): Tr
     case "set_model":
       return [state, [refusal(error), { type: "session.updated", model: state.model }]];
     case "set_permission_mode":
-      return [state, [refusal(error), { type: "session.updated", permissionMode: state.permissionMode }]];
+      return [
+        state,
+        [refusal(modeRefusal(error)), { type: "session.updated", permissionMode: state.permissionMode }],
+      ];
     case "set_max_thinking_tokens":
       return [state, [refusal(error)]];
     default:
       return [state, []];
   }
+}
+
+/** We start it so that every mode can be set, except where it would not start then. */
+function modeRefusal(error: string): string {
+  return error.includes("was not launched with --dangerously-skip-permissions") ? BYPASS_AS_ROOT : error;
 }
 
 function isSignedIn({ account }: InitializeResult): boolean | undefined {
