@@ -1,5 +1,7 @@
 /** What Amp is and can do, in our words and in its own. */
 import type { BackendCapabilities } from "../../core/capability.ts";
+import { InterlinguaError } from "../../core/error.ts";
+import { nativeMode } from "./vocabulary.ts";
 
 export const NAME = "amp";
 
@@ -26,3 +28,22 @@ export const CAPABILITIES: BackendCapabilities = {
   permissionModes: ["default", "bypass"],
   availability: "local",
 };
+
+/** The mode as this program calls it. Throws `unsupported` when it has nothing like it. */
+export function demandMode(wanted: string, offered: readonly string[]): string {
+  const mode = nativeMode(wanted, offered);
+  if (mode !== undefined) return mode;
+  throw new InterlinguaError(
+    "unsupported",
+    `This Amp has no mode "${wanted}"; it has ${offered.join(", ") || "none"}.`,
+  );
+}
+
+export function demandPermissionMode(wanted: string): void {
+  const known: readonly string[] = CAPABILITIES.permissionModes;
+  if (known.includes(wanted)) return;
+  throw new InterlinguaError(
+    "unsupported",
+    `Amp has no permission mode "${wanted}"; use one of ${known.join(", ")}.`,
+  );
+}

@@ -17,7 +17,7 @@ function translate(state: AmpState, { direction, data }: RecordInput): Translati
   if (line.kind === "blank") return [state, []];
   if (line.kind === "unreadable") return isLoginPrompt(data) ? stuck(state) : [state, [line.draft]];
   const { message } = line;
-  if (direction === "out") return [afterSending(state, message), []];
+  if (direction === "out") return noteSent(state, message);
   if (!isWireLine(message)) return [state, [unreadable(String(message.type ?? "not-a-message"), data)]];
   switch (message.type) {
     case "system":
@@ -38,11 +38,13 @@ function isWireLine(message: object): message is WireLine {
   return (type === "assistant" || type === "user") && Array.isArray(content?.content);
 }
 
-function afterSending(state: AmpState, message: object): AmpState {
+function noteSent(state: AmpState, message: object): Translation<AmpState> {
   const { kind, msg } = message as { kind?: unknown; msg?: WireChoice };
-  if (kind === "choice") return { ...state, choice: { ...state.choice, ...msg } };
+  if (kind === "choice") {
+    return [{ ...state, choice: { ...state.choice, ...msg } }, [{ type: "session.updated", ...msg }]];
+  }
   // In a process that takes several prompts.
-  return state.turn.isRunning ? state : startTurn(state);
+  return [state.turn.isRunning ? state : startTurn(state), []];
 }
 
 /** An answer that nobody waits for any more is the beginning of the next one. */
@@ -117,6 +119,9 @@ function leave(state: AmpState, { code, signal, stderr }: ProcessRecord): Transl
     return [{ ...retrying, unknownFlags: [...state.unknownFlags, flag] }, []];
   }
   const ended = withTurn(state, { isRunning: false });
+  // A stop that came before it could say so.
+  if (signal === "SIGINT" || signal === "SIGTERM")
+    return [ended, [{ type: "turn.ended", outcome: "interrupted" }]];
   if (lastWords !== "") return [ended, [failed(lastWords)]];
   const how = signal ? `was ended by ${signal}` : `exited with code ${code}`;
   const error = { code: "agent_exited", message: `Amp ${how} before its turn ended.` };

@@ -80,6 +80,13 @@ export function permissionRules(mode: string): readonly PermissionRule[] {
   );
 }
 
+/** The mode these rules are of; undefined for rules of other clients. */
+export function permissionModeOf(rules: unknown): PermissionMode | undefined {
+  const text = JSON.stringify(rules);
+  const modes = Object.entries(PERMISSIONS) as [PermissionMode, readonly PermissionRule[]][];
+  return modes.find(([, known]) => JSON.stringify(known) === text)?.[0];
+}
+
 export const CAPABILITIES: BackendCapabilities = {
   streaming: true,
   permissions: true,

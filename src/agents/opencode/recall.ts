@@ -4,8 +4,9 @@ import type { PromptPart } from "../../core/prompt-part.ts";
 import { parseLine } from "../transport/line-text.ts";
 import type { Recall } from "../transport/translator.ts";
 import type { OpenCodeState } from "./conversation-state.ts";
+import { permissionModeOf } from "./manifest.ts";
 import { toAnswers } from "./outbound/ask.ts";
-import { askOf, promptOf, routeOf, sessionOf } from "./outbound/request.ts";
+import { askOf, chosen, promptOf, routeOf, sessionOf } from "./outbound/request.ts";
 import type { WireChoice, WireRequest } from "./wire.ts";
 
 export const recall: Recall<OpenCodeState> = (state, { direction, data }) => {
@@ -13,7 +14,12 @@ export const recall: Recall<OpenCodeState> = (state, { direction, data }) => {
   if (direction !== "out") return [];
   const line = parseLine(data);
   if (line.kind !== "message" || typeof line.message.msg !== "object") return [];
-  if (line.message.kind === "choice") return [toConfigure(line.message.msg as WireChoice)];
+  if (line.message.kind === "choice") {
+    // What a session is opened with is no command.
+    return state.session === undefined
+      ? []
+      : [{ type: "configure", ...chosen(line.message.msg as WireChoice) }];
+  }
   return line.message.kind === "http" ? toCommands(state, line.message.msg as WireRequest) : [];
 };
 
@@ -21,6 +27,7 @@ function toCommands(state: OpenCodeState, request: WireRequest): readonly Comman
   const ask = askOf(request);
   if (ask !== undefined) return toReply(state, ask, request);
   if (state.session === undefined || sessionOf(request) !== state.session) return [];
+  if (request.method === "PATCH") return toPermissionMode(request);
   if (routeOf(request) === "abort") return [{ type: "interrupt" }];
   if (routeOf(request) === "revert" && request.before !== undefined) {
     return [{ type: "rewind", before: request.before }];
@@ -69,8 +76,9 @@ function toReply(
   return [{ type: "reply", ask, option, ...(typeof message === "string" && { message }) }];
 }
 
-function toConfigure({ model, agent }: WireChoice): CommandOf<"configure"> {
-  return { type: "configure", model, mode: agent };
+function toPermissionMode({ body }: WireRequest): readonly Command[] {
+  const permissionMode = permissionModeOf((body as { permission?: unknown } | undefined)?.permission);
+  return permissionMode === undefined ? [] : [{ type: "configure", permissionMode }];
 }
 
 /** `opencode run` has its prompt among its arguments. */

@@ -11,8 +11,15 @@ import { MESSAGE_KEY, type WireChoice, type WireRequest } from "../wire.ts";
 
 const PROMPT_ROUTES = ["prompt_async", "message", "command", "summarize"];
 
+/** What is chosen before there is a session is told with it. */
 export function noteChoice(state: OpenCodeState, choice: WireChoice): Translation<OpenCodeState> {
-  return [{ ...state, choice: { ...state.choice, ...choice } }, []];
+  const next = { ...state, choice: { ...state.choice, ...choice } };
+  return [next, state.session === undefined ? [] : [{ type: "session.updated", ...chosen(choice) }]];
+}
+
+/** In our words. */
+export function chosen({ model, agent }: WireChoice): { model?: string; mode?: string } {
+  return { ...(model !== undefined && { model }), ...(agent !== undefined && { mode: agent }) };
 }
 
 export function noteRequest(state: OpenCodeState, request: WireRequest): Translation<OpenCodeState> {

@@ -2,6 +2,7 @@
 import type { Draft } from "../../../core/draft.ts";
 import type { Translation } from "../../transport/translator.ts";
 import { type Catalog, type MissedRoute, type OpenCodeState, withEntry } from "../conversation-state.ts";
+import { permissionModeOf } from "../manifest.ts";
 import { refusalText } from "../vocabulary.ts";
 import type {
   WireAgent,
@@ -15,7 +16,7 @@ import type {
 } from "../wire.ts";
 import { updatedSession } from "./event.ts";
 import { reconcile } from "./reconcile.ts";
-import { askOf, markOf, promptOf, routeOf, sessionOf } from "./request.ts";
+import { askOf, chosen, markOf, promptOf, routeOf, sessionOf } from "./request.ts";
 import { afterRefusal } from "./turn-end.ts";
 
 /** A command of OpenCode's own page; for the server it is a call of its own. */
@@ -31,7 +32,11 @@ export function translateResponse(state: OpenCodeState, response: WireResponse):
   if (!isGood) return translateFailure(settled, request, response);
   if (askOf(request) !== undefined) return [settled, closedAsk(settled, request, true)];
   if (request.method === "GET") return readAnswer(settled, request, response.body);
-  if (request.path === "/session") return attach(settled, response.body as WireSession, false);
+  if (request.path === "/session") {
+    const [attached, drafts] = attach(settled, response.body as WireSession, false);
+    return [attached, [...drafts, ...allowed(request)]];
+  }
+  if (request.method === "PATCH") return [settled, allowed(request)];
   const route = routeOf(request);
   if (route === "revert" && sessionOf(request) === state.session) {
     const { messageID } = (request.body ?? {}) as { messageID?: string };
@@ -74,11 +79,18 @@ function attach(state: OpenCodeState, session: WireSession, resumed: boolean): T
     agentSessionId: id,
     agentVersion: version,
     ...(resumed && { resumed }),
+    ...chosen(state.choice),
     ...(models && { models: [...models] }),
     ...(modes && { modes: [...modes] }),
     ...(commands && { commands: [...commands] }),
   };
   return [{ ...state, session: id }, resumed ? [attached, updatedSession(session)] : [attached]];
+}
+
+/** The server took rules that are a permission mode of ours. */
+function allowed({ body }: WireRequest): readonly Draft[] {
+  const permissionMode = permissionModeOf((body as { permission?: unknown } | undefined)?.permission);
+  return permissionMode === undefined ? [] : [{ type: "session.updated", permissionMode }];
 }
 
 /** What is offered is told with the session; what is learnt later is told then. */

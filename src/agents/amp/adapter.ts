@@ -1,0 +1,72 @@
+/** Amp: the agent of Sourcegraph, run as one process for each turn. */
+import type { BackendAdapter, BackendSession, ConnectOptions } from "../../core/adapter.ts";
+import { InterlinguaError } from "../../core/error.ts";
+import type { Programs } from "../../core/program.ts";
+import type { ProcessHost } from "../../process/process-host.ts";
+import { extendSession } from "../transport/extend-session.ts";
+import { TurnProcessSession } from "../transport/turn-process-session.ts";
+import { createInbound } from "./inbound.ts";
+import { CAPABILITIES, demandMode, demandPermissionMode, ENVIRONMENT_KEYS, NAME } from "./manifest.ts";
+import { writeMcpFile } from "./mcp-file.ts";
+import { outbound } from "./outbound.ts";
+import { probe } from "./probe.ts";
+import { findProgram, PROGRAM, readFlags } from "./program.ts";
+import { threadToResume } from "./resume.ts";
+
+export interface AmpAdapterOptions {
+  readonly processHost: ProcessHost;
+  readonly programs: Programs;
+  /** Gives the directory for the files its processes are started with. */
+  readonly stateDirectory: () => string;
+  /** The environment its processes begin with. Secret: for looking, not for logging. */
+  environment(): NodeJS.ProcessEnv;
+  /** How long a process may take until it begins to work. */
+  readonly startTimeoutMs?: number;
+}
+
+export function createAmpAdapter(options: AmpAdapterOptions): BackendAdapter {
+  const { processHost, programs, startTimeoutMs } = options;
+  return {
+    name: NAME,
+    capabilities: CAPABILITIES,
+    environmentKeys: ENVIRONMENT_KEYS,
+    program: PROGRAM,
+    probe: () => probe({ processHost, programs, environment: options.environment() }),
+    release: (sessionId) => processHost.endSession(sessionId),
+    connect: async (connect) => {
+      demandNoOptions(connect);
+      const thread = threadToResume(connect);
+      const program = await findProgram(programs);
+      const flags = await readFlags(processHost, program, connect.signal);
+      if (connect.mode !== undefined) demandMode(connect.mode, flags.modes);
+      if (connect.permissionMode !== undefined) demandPermissionMode(connect.permissionMode);
+      const mcpFile = writeMcpFile(options.stateDirectory(), connect);
+      const encoder = createInbound({ connect, program, flags, mcpFile: mcpFile?.path });
+      const initial = { ...outbound.initial, ...(thread !== undefined && { thread }) };
+      return extendSession(CAPABILITIES, async (observe) => {
+        const { sessionId } = connect;
+        const common = { agent: NAME, sessionId, processHost, translator: outbound, initial, encoder };
+        const session = new TurnProcessSession({ ...common, observe, startTimeoutMs });
+        return closing(session, () => mcpFile?.remove());
+      });
+    },
+  };
+}
+
+/** Something else goes with the session. */
+function closing(session: BackendSession, finish: () => void): BackendSession {
+  return {
+    sessionId: session.sessionId,
+    messages: session.messages,
+    send: (command) => session.send(command),
+    close: (options) => session.close(options).finally(finish),
+  };
+}
+
+function demandNoOptions({ adapterOptions = {} }: ConnectOptions): void {
+  const names = Object.keys(adapterOptions);
+  if (names.length === 0) return;
+  throw new InterlinguaError("invalid_request", `Amp takes no options: leave out ${names.join(", ")}.`, {
+    errors: names.map((name) => ({ path: `options.${name}`, message: "unknown" })),
+  });
+}

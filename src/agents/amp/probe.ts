@@ -1,0 +1,29 @@
+/** What can be known of Amp on this machine without a network: is it there, which one, is there a key. */
+import type { AgentStatus } from "../../core/capability.ts";
+import type { FoundProgram, Programs } from "../../core/program.ts";
+import type { ProcessHost } from "../../process/process-host.ts";
+import { findProgram, INSTALL_COMMAND, readFlags, readVersion } from "./program.ts";
+
+export interface ProbeOptions {
+  readonly processHost: ProcessHost;
+  readonly programs: Programs;
+  /** The environment its processes begin with. Secret: for looking, not for logging. */
+  readonly environment: NodeJS.ProcessEnv;
+}
+
+/** Never rejects. Without a key somebody may still have signed in with `amp login`: that is not known. */
+export async function probe({ processHost, programs, environment }: ProbeOptions): Promise<AgentStatus> {
+  let program: FoundProgram;
+  try {
+    program = await findProgram(programs);
+  } catch (error) {
+    return { installed: false, remedy: (error as Error).message };
+  }
+  try {
+    const version = await readVersion(processHost, program);
+    await readFlags(processHost, program);
+    return { installed: true, version, ...(environment.AMP_API_KEY && { signedIn: true }) };
+  } catch (error) {
+    return { installed: false, remedy: `${(error as Error).message} Run \`${INSTALL_COMMAND}\`.` };
+  }
+}
