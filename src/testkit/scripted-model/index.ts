@@ -2,6 +2,7 @@
 export { anthropicMessages } from "./anthropic-messages.ts";
 export { type ChooseScript, chooseByTag, type ScriptChoice } from "./choose-script.ts";
 export type * from "./model-api.ts";
+export { openAiChat } from "./openai-chat.ts";
 export { openAiResponses } from "./openai-responses.ts";
 export type { JournalEntry } from "./request-journal.ts";
 export type { Beat, Reply, Script, ScriptContext, StopReason } from "./script.ts";

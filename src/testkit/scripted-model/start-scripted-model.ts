@@ -7,12 +7,13 @@ import { anthropicMessages } from "./anthropic-messages.ts";
 import { type ChooseScript, chooseByTag } from "./choose-script.ts";
 import { Gates } from "./gates.ts";
 import type { JsonObject, ModelApi, ModelRequest } from "./model-api.ts";
+import { openAiChat } from "./openai-chat.ts";
 import { openAiResponses } from "./openai-responses.ts";
 import { playReply, sendJson } from "./play-reply.ts";
 import { type JournalEntry, RequestJournal } from "./request-journal.ts";
 import { type Beat, type Reply, type Script, type ScriptContext, text } from "./script.ts";
 
-const ALL_APIS: readonly ModelApi[] = [anthropicMessages, openAiResponses];
+const ALL_APIS: readonly ModelApi[] = [anthropicMessages, openAiResponses, openAiChat];
 
 export interface ScriptedModelOptions {
   readonly scripts?: Readonly<Record<string, Script>>;
