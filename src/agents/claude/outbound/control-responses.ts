@@ -1,12 +1,14 @@
 /** What Claude Code answered to our control requests. */
 import type { Draft } from "../../../core/draft.ts";
 import { type ClaudeState, withoutEntry } from "../conversation-state.ts";
-import { BYPASS_AS_ROOT } from "../environment.ts";
 import { fromNativeMode } from "../manifest.ts";
 import { isOwnRequestId } from "../request-id.ts";
 import type { ControlResponseLine, InitializeResult, OwnRequest, WireCommand } from "../wire.ts";
 import { readCancellation } from "./prompts.ts";
 import { isRecord, textField } from "./tool-words.ts";
+
+const NO_BYPASS =
+  "Claude Code was not started so that its permission checks can be switched off. For root it never is, unless IS_SANDBOX=1 in the daemon's environment says that this machine is a sandbox.";
 
 type Translation = readonly [ClaudeState, readonly Draft[]];
 
@@ -58,7 +60,7 @@ function readRefusal(state: ClaudeState, request: OwnRequest, error: string): Tr
 
 /** We start it so that every mode can be set, except where it would not start then. */
 function modeRefusal(error: string): string {
-  return error.includes("was not launched with --dangerously-skip-permissions") ? BYPASS_AS_ROOT : error;
+  return error.includes("was not launched with --dangerously-skip-permissions") ? NO_BYPASS : error;
 }
 
 function isSignedIn({ account }: InitializeResult): boolean | undefined {
