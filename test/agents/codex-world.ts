@@ -5,15 +5,14 @@ import type { ScriptedModel } from "../../src/testkit/scripted-model/index.ts";
 import { AgentWorld, type WorldOptions } from "./agent-world.ts";
 
 export interface CodexWorldOptions extends WorldOptions {
-  /** More of Codex's own config. */
-  readonly config?: string;
+  /** Codex's own provider at the address of the scripted model, which needs somebody to be signed in. */
+  readonly isBuiltIn?: boolean;
 }
 
 /** A provider of the user's own: the scripted model, that gives up soon. Nothing else is spoken to. */
-export function codexConfig({ url }: Pick<ScriptedModel, "url">, more = ""): string {
+export function codexConfig({ url }: Pick<ScriptedModel, "url">): string {
   return `model = "gpt-5.5"
 model_provider = "scripted"
-${more}
 [model_providers.scripted]
 name = "Scripted"
 base_url = "${url}/v1"
@@ -27,11 +26,19 @@ plugins = false
 `;
 }
 
-export async function codexWorld({ config, ...options }: CodexWorldOptions): Promise<AgentWorld> {
+function builtInConfig({ url }: Pick<ScriptedModel, "url">): string {
+  return `model = "gpt-5.5"
+openai_base_url = "${url}/v1"
+[features]
+plugins = false
+`;
+}
+
+export async function codexWorld({ isBuiltIn, ...options }: CodexWorldOptions): Promise<AgentWorld> {
   const environment = () => ({ OPENAI_API_KEY: "sk-scripted" });
   const world = await AgentWorld.start({ name: "codex", environment }, options);
   mkdirSync(join(world.home, ".codex"));
-  writeFileSync(codexConfigFile(world), codexConfig(world.model, config));
+  writeFileSync(codexConfigFile(world), (isBuiltIn ? builtInConfig : codexConfig)(world.model));
   return world;
 }
 

@@ -14,3 +14,9 @@ export function toolResults({ body }: ModelRequest): Block[] {
     typeof content === "string" ? [] : content.filter(({ type }) => type === "tool_result"),
   );
 }
+
+/** The results of calls in a request in the OpenAI Responses API, as JSON, oldest first. */
+export function callResults({ body }: ModelRequest): string[] {
+  const items = body.input as readonly { type: string; output?: unknown }[];
+  return items.flatMap(({ type, output }) => (type.endsWith("_call_output") ? [JSON.stringify(output)] : []));
+}

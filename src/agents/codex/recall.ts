@@ -3,12 +3,14 @@ import { pathToFileURL } from "node:url";
 import type { Command, CommandOf } from "../../core/command.ts";
 import type { PromptPart } from "../../core/prompt-part.ts";
 import { type RpcParams, type RpcRequest, readMessage } from "../transport/json-rpc.ts";
+import { noteOf } from "../transport/json-rpc-lines.ts";
 import { parseLine } from "../transport/line-text.ts";
 import type { Recall } from "../transport/translator.ts";
 import type { CodexState } from "./conversation-state.ts";
+import { OPENING_NOTE } from "./inbound/open.ts";
+import { PERMISSIONS } from "./manifest.ts";
 import { approvalOf } from "./outbound/elicitation.ts";
-import { permissionModeOf } from "./vocabulary.ts";
-import type { WireCollaborationMode, WireInput, WireSandbox } from "./wire.ts";
+import type { WireCollaborationMode, WireInput } from "./wire.ts";
 
 export const recall: Recall<CodexState> = (state, { direction, data }) => {
   if (direction !== "out" || typeof data !== "string") return [];
@@ -23,7 +25,7 @@ export const recall: Recall<CodexState> = (state, { direction, data }) => {
   return toCommands(state, message);
 };
 
-function toCommands(state: CodexState, { method, params }: RpcRequest): readonly Command[] {
+function toCommands(state: CodexState, { id, method, params }: RpcRequest): readonly Command[] {
   switch (method) {
     case "turn/start":
       return [toPrompt(params)];
@@ -32,16 +34,24 @@ function toCommands(state: CodexState, { method, params }: RpcRequest): readonly
     case "turn/interrupt":
       return [{ type: "interrupt" }];
     case "thread/settings/update":
-      return toConfigure(params);
-    case "thread/revert": {
-      const { rewinding, turnOf } = state;
-      const [known] = [...turnOf].find(([, turn]) => turn === params.beforeTurnId) ?? [];
-      const before = rewinding?.turn === params.beforeTurnId ? rewinding?.before : known;
-      return before === undefined ? [] : [{ type: "rewind", before }];
-    }
+      return noteOf(id) === OPENING_NOTE ? [] : [toConfigure(params)];
+    case "thread/turns/list":
+    case "thread/revert":
+      return toRewind(state, noteOf(id), params);
     default:
       return [];
   }
+}
+
+/** It begins with the request that looks for the turn, or goes back at once to a turn that is known. */
+function toRewind(
+  { rewinding, turnOf }: CodexState,
+  note: string | undefined,
+  params: RpcParams,
+): readonly Command[] {
+  if (rewinding) return [];
+  const before = note ?? [...turnOf].find(([, turn]) => turn === params.beforeTurnId)?.[0];
+  return before === undefined ? [] : [{ type: "rewind", before }];
 }
 
 function toPrompt({ clientUserMessageId: id, input }: RpcParams): CommandOf<"prompt"> {
@@ -64,23 +74,20 @@ function toPart(input: WireInput): PromptPart[] {
   }
 }
 
-function toConfigure({
-  model,
-  collaborationMode,
-  approvalPolicy,
-  sandboxPolicy,
-}: RpcParams): readonly Command[] {
-  const mode = (collaborationMode as WireCollaborationMode | null | undefined)?.mode;
-  const sandbox = sandboxPolicy as WireSandbox | null | undefined;
-  const permissionMode = sandbox ? permissionModeOf(approvalPolicy, sandbox, mode) : undefined;
-  return [
-    {
-      type: "configure",
-      ...(typeof model === "string" && { model }),
-      ...(mode !== undefined && { mode }),
-      ...(permissionMode !== undefined && { permissionMode }),
-    },
-  ];
+/** A permission mode of ours decides the mode too; then that was not asked for. */
+function toConfigure(params: RpcParams): CommandOf<"configure"> {
+  const { model, approvalPolicy, permissions } = params;
+  const mode = (params.collaborationMode as WireCollaborationMode | null | undefined)?.mode;
+  const [permissionMode] =
+    Object.entries(PERMISSIONS).find(
+      ([, native]) =>
+        native.approvalPolicy === approvalPolicy && native.profile === permissions && native.mode === mode,
+    ) ?? [];
+  return {
+    type: "configure",
+    ...(typeof model === "string" && { model }),
+    ...(permissionMode === undefined ? mode !== undefined && { mode } : { permissionMode }),
+  };
 }
 
 function toReply({ id, method, params }: RpcRequest, result: RpcParams): CommandOf<"reply"> {

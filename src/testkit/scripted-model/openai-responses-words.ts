@@ -50,7 +50,7 @@ export function toItem(
     case "redacted-thinking":
       return { type: "reasoning", id, summary: [], encrypted_content: beat.data };
     case "tool-call": {
-      const call = { id, call_id: beat.id ?? id, name: beat.name, status: "completed" };
+      const call = { id, call_id: beat.id ?? id, ...toName(beat.name), status: "completed" };
       const given = beat.pieces.join("");
       if (isFreeform(body, beat.name)) return { type: "custom_tool_call", ...call, input: given };
       return { type: "function_call", ...call, arguments: given };
@@ -61,6 +61,12 @@ export function toItem(
 /** Some tools take plain text in place of JSON; the request says which. */
 function isFreeform({ tools }: JsonObject, name: string): boolean {
   return Array.isArray(tools) && tools.some((tool) => tool.type === "custom" && tool.name === name);
+}
+
+/** In `mcp__files.read` the tool `read` of a namespace is meant. */
+function toName(whole: string): { name: string; namespace?: string } {
+  const dot = whole.lastIndexOf(".");
+  return dot < 0 ? { name: whole } : { namespace: whole.slice(0, dot), name: whole.slice(dot + 1) };
 }
 
 function prefixOf({ beat }: ContentBeat): string {

@@ -12,6 +12,9 @@ import { threadToResume } from "../resume.ts";
 import type { WireCollaborationMode } from "../wire.ts";
 import { nativePermissions, profileOf } from "./permissions.ts";
 
+/** Marks a change of settings that belongs to the opening: no person asked for it. */
+export const OPENING_NOTE = "opening";
+
 export interface SessionOptions {
   readonly connect: ConnectOptions;
   readonly options: CodexOptions;
@@ -29,7 +32,8 @@ export function openingCalls(state: CodexState, session: SessionOptions): readon
   if (wanted === undefined || wanted === (state.mode ?? "default") || state.isConfigured) return [];
   if (isWaitingFor(state.rpc, "thread/settings/update")) return undefined;
   const collaborationMode = toCollaborationMode(state, wanted);
-  return [{ method: "thread/settings/update", params: { threadId: state.thread, collaborationMode } }];
+  const params = { threadId: state.thread, collaborationMode };
+  return [{ method: "thread/settings/update", params, note: OPENING_NOTE }];
 }
 
 function openThread({ connect, options, mcpServers }: SessionOptions): RpcCall {

@@ -73,7 +73,9 @@ function contentOf({ requestedSchema }: RpcParams, answers: NonNullable<AskAnswe
   const { properties = {} } = (requestedSchema ?? {}) as { properties?: Record<string, { type?: string }> };
   const fields = Object.entries(answers).flatMap(([name, values]) => {
     const [value] = values;
-    return value === undefined ? [] : [[name, toValue(value, properties[name]?.type)]];
+    const type = properties[name]?.type;
+    if (type === "array") return [[name, values]];
+    return value === undefined ? [] : [[name, toValue(value, type)]];
   });
   return Object.fromEntries(fields);
 }

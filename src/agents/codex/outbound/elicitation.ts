@@ -62,6 +62,9 @@ interface FormField {
   readonly description?: string;
   readonly enum?: readonly string[];
   readonly enumNames?: readonly string[];
+  readonly oneOf?: readonly { readonly const: string; readonly title?: string }[];
+  /** Of an array: what may be chosen, more than one. */
+  readonly items?: FormField;
   readonly default?: unknown;
 }
 
@@ -77,16 +80,25 @@ function questionsOf(schema: unknown): AskQuestion[] {
     properties?: Record<string, FormField>;
     required?: string[];
   };
-  return Object.entries(properties).map(([id, field]) => ({
-    id,
-    text: field.title ?? id,
-    ...(field.description !== undefined && { description: field.description }),
-    ...(field.enum
-      ? { options: field.enum.map((value, place) => toChoice(value, field.enumNames?.[place])), free: false }
-      : { type: TYPES[field.type ?? ""] ?? "text", free: true }),
-    required: required.includes(id),
-    ...(field.default !== undefined && { default: [String(field.default)] }),
-  }));
+  return Object.entries(properties).map(([id, field]) => {
+    const choices = choicesOf(field.items ?? field);
+    return {
+      id,
+      text: field.title ?? id,
+      ...(field.description !== undefined && { description: field.description }),
+      ...(choices
+        ? { options: choices, free: false }
+        : { type: TYPES[field.type ?? ""] ?? "text", free: true }),
+      ...(field.type === "array" && { multiple: true }),
+      required: required.includes(id),
+      ...(field.default !== undefined && { default: [field.default].flat().map(String) }),
+    };
+  });
+}
+
+function choicesOf(field: FormField): AskQuestion["options"] {
+  if (field.oneOf) return field.oneOf.map(({ const: value, title }) => toChoice(value, title));
+  return field.enum?.map((value, place) => toChoice(value, field.enumNames?.[place]));
 }
 
 function toChoice(value: string, name: string | undefined) {
