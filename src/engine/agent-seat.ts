@@ -199,6 +199,8 @@ export class AgentSeat {
       }
     } catch (error) {
       if (hasPlace && !isLinked) places.release();
+      // We gave it up ourselves: the prompts that want it go on waiting.
+      if (this.#leaving) return;
       logger.warn({ session: state.id, agent: state.agent }, "agent did not start");
       const code = InterlinguaError.isInstance(error) ? error.code : "agent_failed";
       this.#events.absent({ code, message: this.mask.text(errorText(error)) });

@@ -733,3 +733,19 @@ describe("a daemon that died", () => {
     closers.shift();
   });
 });
+
+describe("a daemon that stops", () => {
+  it("keeps a prompt whose agent is only being started, and gives it to the agent after the next start", async () => {
+    const adapter = new ScriptedAdapter();
+    adapter.connect = () => new Promise(() => {});
+    const first = await open({ adapter });
+    await create(first.engine);
+    await first.engine.prompt("s", { id: "u1", parts: text("one"), whenBusy: "queue" });
+    await first.engine.close();
+    expect((await first.events()).map(({ type }) => type)).toEqual(["session.created", "prompt.accepted"]);
+
+    const second = await open({ store: first.store });
+    await until(() => second.adapter.last?.commands.length === 1);
+    expect(second.adapter.last.commands[0]).toMatchObject({ type: "prompt", message: "u1" });
+  });
+});
