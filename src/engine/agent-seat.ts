@@ -8,9 +8,9 @@ import type { Command } from "../core/command.ts";
 import type { Draft } from "../core/draft.ts";
 import { InterlinguaError } from "../core/error.ts";
 import type { EventOf, TurnError } from "../core/event.ts";
-import { truncateOutput } from "../core/truncate-output.ts";
 import { AgentLink, type Delivery } from "./agent-link.ts";
 import { type Attachment, attachAgent } from "./attach-agent.ts";
+import { boundDraft } from "./bound-draft.ts";
 import { errorText } from "./error-text.ts";
 import { exitText } from "./exit-text.ts";
 import { inTime } from "./in-time.ts";
@@ -252,7 +252,8 @@ export class AgentSeat {
   }
 
   #onOutput({ raw, drafts, unread }: AgentOutput): void {
-    this.lastHeardAt = this.#services.now();
+    const { limits, now } = this.#services;
+    this.lastHeardAt = now();
     const record = this.mask.isEmpty ? raw : ({ ...raw, data: this.mask.value(raw.data) } as typeof raw);
     const rawSeq = this.#log.record(record, this.#generation);
     if (raw.direction === "process" && raw.data.event === "exit") this.#exit = raw.data as Exit;
@@ -260,31 +261,29 @@ export class AgentSeat {
     if (drafts.length === 0) return;
     this.#log.act((machine) => {
       for (const draft of drafts) {
-        for (const masked of this.mask.draft(draft)) machine.apply(this.#limit(masked), rawSeq);
+        if (draft.type === "agent.unknown") this.#countUnknown(draft.native);
+        for (const masked of this.mask.draft(this.#explain(draft)))
+          machine.apply(boundDraft(masked, limits, now), rawSeq);
       }
     });
     this.#events.heard(drafts);
   }
 
+  /** An agent that we are ending may end its turn itself first. It does not know why it was stopped. */
+  #explain(draft: Draft): Draft {
+    const error = this.#leaving?.error ?? this.#eviction;
+    if (!error || draft.type !== "turn.ended" || draft.outcome !== "interrupted") return draft;
+    return { error, ...draft };
+  }
+
+  #countUnknown(native: string): void {
+    this.#services.counters.unknownNative += 1;
+    this.#countUnread(native);
+  }
+
   /** The names are shown to whoever may read the metrics. */
   #countUnread(native: string): void {
     this.#services.counters.unread.add(this.#adapter.name, this.mask.text(native));
-  }
-
-  /** Keeps an event within bounds, and gives an ask its time. */
-  #limit(draft: Draft): Draft {
-    const { limits, counters } = this.#services;
-    if (draft.type === "tool.output" || draft.type === "tool.amended") {
-      return { ...draft, ...truncateOutput(draft.output, limits.maxToolOutputBytes) } as Draft;
-    }
-    if (draft.type === "ask.opened" && draft.expiresAt === undefined && limits.askTimeoutMs > 0) {
-      return { ...draft, expiresAt: this.#services.now() + limits.askTimeoutMs };
-    }
-    if (draft.type === "agent.unknown") {
-      counters.unknownNative += 1;
-      this.#countUnread(draft.native);
-    }
-    return draft;
   }
 
   #onEnded(link: AgentLink, error: unknown): void {

@@ -735,6 +735,25 @@ describe("a daemon that died", () => {
 });
 
 describe("a daemon that stops", () => {
+  it("says so in the end of the turn, also where the agent ends it when it is told to leave", async () => {
+    const adapter = new ScriptedAdapter();
+    adapter.onConnect = (session) => {
+      session.close = async () => {
+        session.say({ type: "turn.ended", outcome: "interrupted" });
+        session.die(0);
+      };
+    };
+    const { engine, events } = await open({ adapter });
+    await create(engine);
+    await engine.prompt("s", { parts: text("hi"), whenBusy: "queue" });
+    await until(() => adapter.last?.commands.length === 1);
+    await engine.close();
+    expect((await events()).find((event) => event.type === "turn.ended")).toMatchObject({
+      outcome: "interrupted",
+      error: { code: "daemon_restarted" },
+    });
+  });
+
   it("keeps a prompt whose agent is only being started, and gives it to the agent after the next start", async () => {
     const adapter = new ScriptedAdapter();
     adapter.connect = () => new Promise(() => {});
