@@ -2,7 +2,8 @@
 import { z } from "zod";
 import type { ConnectOptions } from "../../core/adapter.ts";
 import { InterlinguaError } from "../../core/error.ts";
-import { readMcpServers } from "./mcp-servers.ts";
+import { readOptions } from "../transport/read-options.ts";
+import { acpMcpServers } from "./mcp-servers.ts";
 import { sessionToResume } from "./resume.ts";
 import type { McpServer } from "./wire.ts";
 
@@ -37,25 +38,11 @@ export function readConnection(agent: string, options: ConnectOptions): AcpConne
     );
   }
   return {
-    ...readOptions(agent, options),
+    ...readOptions(agent, optionsSchema, options),
     cwd,
     resume: sessionToResume(agent, options),
     model,
     mode,
-    mcpServers: readMcpServers(options.mcpServers),
+    mcpServers: acpMcpServers(options),
   };
-}
-
-function readOptions(agent: string, { adapterOptions = {} }: ConnectOptions): z.infer<typeof optionsSchema> {
-  const read = optionsSchema.safeParse(adapterOptions);
-  if (read.success) return read.data;
-  const errors = read.error.issues.map(({ path, message }) => ({
-    path: ["options", ...path].join("."),
-    message,
-  }));
-  throw new InterlinguaError(
-    "invalid_request",
-    `${agent} does not take these options: ${errors.map(({ path, message }) => `${path}: ${message}`).join("; ")}.`,
-    { errors },
-  );
 }

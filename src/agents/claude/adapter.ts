@@ -4,14 +4,15 @@ import { InterlinguaError } from "../../core/error.ts";
 import type { Programs } from "../../core/program.ts";
 import type { ProcessHost } from "../../process/process-host.ts";
 import { extendSession } from "../transport/extend-session.ts";
+import { readMcpServers } from "../transport/mcp-servers.ts";
 import { openChildSession } from "../transport/open-child-session.ts";
+import { readOptions } from "../transport/read-options.ts";
 import { ENVIRONMENT_KEYS, mayBypassPermissions, ownVariables } from "./environment.ts";
 import { explainFailure } from "./explain-failure.ts";
 import { launch } from "./launch.ts";
 import { CAPABILITIES, NAME } from "./manifest.ts";
-import { readMcpServers } from "./mcp-servers.ts";
 import { createEncoder } from "./opening.ts";
-import { readOptions } from "./options.ts";
+import { optionsSchema } from "./options.ts";
 import { outbound } from "./outbound.ts";
 import { probe } from "./probe.ts";
 import { findProgram, PROGRAM, readVersion, versionProblem } from "./program.ts";
@@ -39,7 +40,7 @@ export function createClaudeAdapter({
     probe: () => probe({ processHost, programs, environment: ownVariables(environment()) }),
     release: (sessionId) => processHost.endSession(sessionId),
     connect: async (connect) => {
-      const options = readOptions(connect);
+      const options = readOptions("Claude Code", optionsSchema, connect);
       const mcpServers = readMcpServers(connect);
       const program = await findProgram(programs);
       const version = await readVersion(processHost, program, connect.signal);

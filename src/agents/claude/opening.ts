@@ -1,8 +1,8 @@
 /** The opening of a session: after Claude Code has introduced itself, it is given the session's MCP servers. Pure. */
+import type { McpServers } from "../transport/mcp-servers.ts";
 import type { Encoder } from "../transport/translator.ts";
 import type { ClaudeState } from "./conversation-state.ts";
 import { inbound, requestLines } from "./inbound.ts";
-import type { ClaudeMcpServers } from "./mcp-servers.ts";
 
 /** As a reason; explain-failure.ts says what to do. */
 export const NOT_SIGNED_IN = "nobody is signed in to Claude Code";
@@ -11,14 +11,14 @@ export const NOT_SIGNED_IN = "nobody is signed in to Claude Code";
  * Their answer is not waited for: Claude Code takes the first prompt when it has tried all servers, and one that does
  * not answer takes it half a minute.
  */
-export function createEncoder(servers: ClaudeMcpServers | undefined): Encoder<ClaudeState> {
+export function createEncoder(servers: McpServers): Encoder<ClaudeState> {
   return {
     ...inbound,
     open(state) {
       const opening = inbound.open(state);
       if (opening.step !== "ready") return opening;
       if (state.isSignedIn === false) return { step: "failed", reason: NOT_SIGNED_IN };
-      if (servers === undefined || state.hasMcpServers) return opening;
+      if (Object.keys(servers).length === 0 || state.hasMcpServers) return opening;
       return { step: "send", lines: requestLines(state, [{ subtype: "mcp_set_servers", servers }]) };
     },
   };

@@ -1,7 +1,5 @@
 /** The settings only Claude Code understands: what a session may give in `options`. */
 import { z } from "zod";
-import type { ConnectOptions } from "../../core/adapter.ts";
-import { InterlinguaError } from "../../core/error.ts";
 
 /** A rule in Claude Code's words: `Write`, `Bash(git log *)`, `mcp__server__tool`. */
 const rules = z.array(z.string().min(1)).optional();
@@ -33,18 +31,3 @@ export const optionsSchema = z.strictObject({
 });
 
 export type ClaudeOptions = z.infer<typeof optionsSchema>;
-
-/** Throws `invalid_request`, naming each option that is unknown or wrong. */
-export function readOptions({ adapterOptions = {} }: ConnectOptions): ClaudeOptions {
-  const read = optionsSchema.safeParse(adapterOptions);
-  if (read.success) return read.data;
-  const errors = read.error.issues.map(({ path, message }) => ({
-    path: ["options", ...path].join("."),
-    message,
-  }));
-  throw new InterlinguaError(
-    "invalid_request",
-    `Claude Code does not take these options: ${errors.map(({ path, message }) => `${path}: ${message}`).join("; ")}.`,
-    { errors },
-  );
-}

@@ -7,14 +7,15 @@ import type { FoundProgram, Programs } from "../../core/program.ts";
 import type { ProcessHost } from "../../process/process-host.ts";
 import { extendSession } from "../transport/extend-session.ts";
 import { openChildSession } from "../transport/open-child-session.ts";
+import { readOptions } from "../transport/read-options.ts";
 import { type Share, SharedPool } from "../transport/shared-pool.ts";
 import { type CodexConnection, startConnection } from "./connection.ts";
 import { explainFailure } from "./explain-failure.ts";
 import { createInbound } from "./inbound.ts";
 import { launch, processKey } from "./launch.ts";
 import { API_KEYS, CAPABILITIES, ENVIRONMENT_KEYS, NAME } from "./manifest.ts";
-import { readMcpServers } from "./mcp-servers.ts";
-import { readOptions } from "./options.ts";
+import { codexMcpServers } from "./mcp-servers.ts";
+import { optionsSchema } from "./options.ts";
 import { outbound } from "./outbound.ts";
 import { probe } from "./probe.ts";
 import { findProgram, PROGRAM, signInRemedy, versionProblem } from "./program.ts";
@@ -39,17 +40,17 @@ export function createCodexAdapter({
   const pool = new SharedPool<CodexConnection>({ lingerMs: LINGER_MS });
 
   const join = (program: FoundProgram, own: Record<string, string> = {}): Promise<Share<CodexConnection>> => {
-    const all = { ...environment(), ...own };
+    const all = { ...ownVariables(environment()), ...own };
     const apiKey = API_KEYS.map((name) => all[name]).find((value) => value);
-    const key = processKey({ program, environment: own });
-    return pool.join(key, () => startConnection({ processHost, program, environment: own, apiKey }));
+    const key = processKey({ program, environment: all });
+    return pool.join(key, () => startConnection({ processHost, program, environment: all, apiKey }));
   };
 
   const connect = async (options: ConnectOptions): Promise<BackendSession> => {
     const session = {
       connect: options,
-      options: readOptions(options),
-      mcpServers: readMcpServers(options),
+      options: readOptions("Codex", optionsSchema, options),
+      mcpServers: codexMcpServers(options),
     };
     demandDirectory(options.cwd);
     const program = await findProgram(programs);
@@ -112,6 +113,15 @@ export function createCodexAdapter({
     // A session leaves nothing behind: what it started ends when it leaves the shared process.
     async release() {},
   };
+}
+
+/** Its own part of an environment: the process has it anyway, and who shares a process has to have the same. */
+function ownVariables(environment: NodeJS.ProcessEnv): Record<string, string> {
+  const prefixes = ENVIRONMENT_KEYS.map((pattern) => pattern.slice(0, -1));
+  const own = Object.entries(environment).filter(([name]) =>
+    prefixes.some((prefix) => name.startsWith(prefix)),
+  );
+  return Object.fromEntries(own.flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])));
 }
 
 /** Codex itself opens a thread anywhere, and fails at the first command. */

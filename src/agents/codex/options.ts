@@ -1,7 +1,5 @@
 /** The settings only Codex understands: what a session may give in `options`. */
 import { z } from "zod";
-import type { ConnectOptions } from "../../core/adapter.ts";
-import { InterlinguaError } from "../../core/error.ts";
 
 export const optionsSchema = z.strictObject({
   /** When Codex asks, in place of what the permission mode says. */
@@ -19,18 +17,3 @@ export const optionsSchema = z.strictObject({
 });
 
 export type CodexOptions = z.infer<typeof optionsSchema>;
-
-/** Throws `invalid_request`, naming each option that is unknown or wrong. */
-export function readOptions({ adapterOptions = {} }: ConnectOptions): CodexOptions {
-  const read = optionsSchema.safeParse(adapterOptions);
-  if (read.success) return read.data;
-  const errors = read.error.issues.map(({ path, message }) => ({
-    path: ["options", ...path].join("."),
-    message,
-  }));
-  throw new InterlinguaError(
-    "invalid_request",
-    `Codex does not take these options: ${errors.map(({ path, message }) => `${path}: ${message}`).join("; ")}.`,
-    { errors },
-  );
-}

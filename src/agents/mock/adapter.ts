@@ -1,10 +1,10 @@
 /** The mock agent: scripted, deterministic, needs nothing. The demo and the test double, run like a real agent. */
 import { z } from "zod";
-import type { BackendAdapter, ConnectOptions } from "../../core/adapter.ts";
-import { InterlinguaError } from "../../core/error.ts";
+import type { BackendAdapter } from "../../core/adapter.ts";
 import type { ProcessHost } from "../../process/process-host.ts";
 import { extendSession } from "../transport/extend-session.ts";
 import { openChildSession } from "../transport/open-child-session.ts";
+import { readOptions } from "../transport/read-options.ts";
 import { createInbound } from "./inbound.ts";
 import { launch } from "./launch.ts";
 import { CAPABILITIES, ENVIRONMENT_KEYS, MODELS, NAME, VERSION } from "./manifest.ts";
@@ -38,7 +38,7 @@ export function createMockAdapter(options: MockAdapterOptions): BackendAdapter {
     },
     release: (sessionId) => processHost.endSession(sessionId),
     connect: async (connectOptions) => {
-      const { pace } = readAdapterOptions(connectOptions);
+      const { pace } = readOptions("The mock", adapterOptionsSchema, connectOptions);
       return extendSession(CAPABILITIES, (observe) =>
         openChildSession({
           agent: NAME,
@@ -51,18 +51,4 @@ export function createMockAdapter(options: MockAdapterOptions): BackendAdapter {
       );
     },
   };
-}
-
-function readAdapterOptions({ adapterOptions = {} }: ConnectOptions): z.infer<typeof adapterOptionsSchema> {
-  const read = adapterOptionsSchema.safeParse(adapterOptions);
-  if (read.success) return read.data;
-  const errors = read.error.issues.map(({ path, message }) => ({
-    path: ["options", ...path].join("."),
-    message,
-  }));
-  throw new InterlinguaError(
-    "invalid_request",
-    `The mock does not take these options: ${errors.map(({ path, message }) => `${path}: ${message}`).join("; ")}.`,
-    { errors },
-  );
 }

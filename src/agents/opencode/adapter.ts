@@ -5,14 +5,15 @@ import type { FoundProgram, Programs } from "../../core/program.ts";
 import type { ProcessHost } from "../../process/process-host.ts";
 import { ChildSession } from "../transport/child-session.ts";
 import { extendSession } from "../transport/extend-session.ts";
+import { readOptions } from "../transport/read-options.ts";
 import { SharedPool } from "../transport/shared-pool.ts";
 import { StderrRecords } from "../transport/stderr-records.ts";
 import { configuredModel } from "./configured-model.ts";
 import { createInbound } from "./inbound.ts";
 import { type LaunchOptions, launch, serverKey } from "./launch.ts";
 import { CAPABILITIES, ENVIRONMENT_KEYS, NAME } from "./manifest.ts";
-import { readMcpServers } from "./mcp-servers.ts";
-import { readOptions } from "./options.ts";
+import { openCodeMcpServers } from "./mcp-servers.ts";
+import { optionsSchema } from "./options.ts";
 import { outbound } from "./outbound.ts";
 import { probe } from "./probe.ts";
 import { findProgram, PROGRAM, readVersion, versionProblem } from "./program.ts";
@@ -48,8 +49,8 @@ export function createOpenCodeAdapter(options: OpenCodeAdapterOptions): BackendA
     // What its commands left running belongs to a server, and ends with it.
     release: async () => {},
     connect: async (connect) => {
-      const settings = readOptions(connect);
-      readMcpServers(connect);
+      const settings = readOptions("OpenCode", optionsSchema, connect);
+      openCodeMcpServers(connect);
       sessionToResume(connect);
       const program = await findProgram(programs);
       await demandVersion(processHost, program, connect.signal);

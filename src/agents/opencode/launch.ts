@@ -5,7 +5,7 @@ import { InterlinguaError } from "../../core/error.ts";
 import type { FoundProgram } from "../../core/program.ts";
 import type { HostSpawnOptions } from "../../process/process-host.ts";
 import { CONFIGURATION_KEYS, PROVIDER_KEYS } from "./manifest.ts";
-import { readMcpServers } from "./mcp-servers.ts";
+import { openCodeMcpServers } from "./mcp-servers.ts";
 
 export interface ServerLaunch extends HostSpawnOptions {
   /** Secret: it is made for this server and dies with it. */
@@ -64,7 +64,7 @@ export function providerOf(model: string | undefined): string | undefined {
  * model too. Without a choice there is none, and the server is only asked for its configuration.
  */
 function configuration(connect: ConnectOptions, provider: string | undefined, model: string | undefined) {
-  const mcp = readMcpServers(connect);
+  const mcp = openCodeMcpServers(connect);
   return {
     autoupdate: false,
     enabled_providers: provider === undefined ? [] : [provider],
