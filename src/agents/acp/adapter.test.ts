@@ -97,7 +97,7 @@ describe("settings", () => {
     [{ permissionMode: "plan" }, "unsupported", "choose one of its own modes"],
     [{ adapterOptions: { colour: "red" } }, "invalid_request", "Made-up does not take these options"],
     [{ adapterOptions: { settings: { effort: "high" } } }, "unsupported", 'no setting "effort"'],
-    [{ mcpServers: { files: { commando: "x" } } }, "invalid_request", 'MCP server "files"'],
+    [{ mcpServers: { files: { commando: "x" } } }, "invalid_request", "MCP servers cannot be used: files"],
     [
       { mcpServers: { web: { type: "http", url: "http://127.0.0.1:1" } } },
       "agent_failed",
