@@ -12,8 +12,9 @@ export function answerFor(opened: EventOf<"ask.opened">, reply: AskReply): AskAn
     ...(reply.input !== undefined && { input: reply.input }),
   };
   if (reply.answers !== undefined) {
-    checkAnswers(opened.questions ?? [], reply.answers);
-    return { answers: reply.answers, ...rest };
+    const { questions = [] } = opened;
+    checkAnswers(questions, reply.answers);
+    return { answers: withValues(questions, reply.answers), ...rest };
   }
   if (reply.option !== undefined) {
     if (opened.options.some((option) => option.id === reply.option)) return { option: reply.option, ...rest };
@@ -82,6 +83,20 @@ function checkAnswers(questions: readonly AskQuestion[], answers: Record<string,
   }
   const missing = questions.find((question) => question.required && !answers[question.id]?.length);
   if (missing) throw new InterlinguaError("option_not_offered", `Question "${missing.id}" needs an answer.`);
+}
+
+/** People see labels, agents know values: what was answered by its label becomes the value. */
+function withValues(
+  questions: readonly AskQuestion[],
+  answers: Record<string, string[]>,
+): Record<string, string[]> {
+  const entries = Object.entries(answers).map(([id, given]) => {
+    const options = questions.find((question) => question.id === id)?.options ?? [];
+    const isValue = (answer: string) => options.some(({ label, value = label }) => value === answer);
+    const valueOf = (answer: string) => options.find(({ label }) => label === answer)?.value ?? answer;
+    return [id, given.map((answer) => (isValue(answer) ? answer : valueOf(answer)))];
+  });
+  return Object.fromEntries(entries);
 }
 
 function notOffered(opened: EventOf<"ask.opened">, what: string): InterlinguaError {
