@@ -2,14 +2,18 @@
  * Installs the agents the suite runs, with our own installer and before the first test. They are kept: in the
  * directory INTERLINGUA_TEST_AGENTS names, else under node_modules/.cache. What is there is not installed again.
  */
+import { randomUUID } from "node:crypto";
 import { resolve } from "node:path";
 import type { TestProject } from "vitest/node";
+import { presetOf } from "../../src/agents/acp/agent.ts";
+import { PRESETS as ACP_PRESETS } from "../../src/agents/acp/presets.ts";
 import { PROGRAM as CLAUDE } from "../../src/agents/claude/program.ts";
 import { PROGRAM as CODEX } from "../../src/agents/codex/program.ts";
 import { PROGRAM as OPENCODE } from "../../src/agents/opencode/program.ts";
 import { createPrograms } from "../../src/install/local-programs.ts";
 import { createProcessHost } from "../../src/process/local-process-host.ts";
 import { searchPath } from "../../src/process/search-path.ts";
+import { ACP_NAMES } from "./acp-names.ts";
 
 declare module "vitest" {
   interface ProvidedContext {
@@ -18,13 +22,18 @@ declare module "vitest" {
   }
 }
 
-const PRESETS = [CLAUDE, CODEX, OPENCODE];
+const PRESETS = [
+  CLAUDE,
+  CODEX,
+  OPENCODE,
+  ...ACP_PRESETS.filter(({ name }) => ACP_NAMES.includes(name)).flatMap((agent) => presetOf(agent) ?? []),
+];
 
 export default async function installAgents(project: TestProject): Promise<void> {
   const dataDirectory =
     process.env.INTERLINGUA_TEST_AGENTS ??
     resolve(import.meta.dirname, "../../node_modules/.cache/interlingua-agents");
-  const processHost = createProcessHost({ daemonId: "test-agents", environment: process.env });
+  const processHost = createProcessHost({ daemonId: randomUUID(), environment: process.env });
   try {
     const programs = createPrograms({ processHost, dataDirectory, searchPath: searchPath(process.env) });
     for (const preset of PRESETS) await programs.install(preset);

@@ -1,0 +1,144 @@
+/** The real ACP agents the suite runs: what each needs to speak with the scripted model, and how it differs. */
+import { mkdirSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { type Beat, toolCall } from "../../src/testkit/scripted-model/index.ts";
+import { AgentWorld, type WorldOptions } from "./agent-world.ts";
+import { codexConfig } from "./codex-world.ts";
+
+export interface AcpAgentUnderTest {
+  readonly name: string;
+  environment(model: { url: string }): Record<string, string>;
+  /** Files in its home: path → content. */
+  files?(model: { url: string }): Record<string, string>;
+  /** What its sessions are made with, so that it asks before it acts. */
+  readonly session?: object;
+  /** Its tool for commands. */
+  shell(command: string): Beat;
+  /** It runs its tools without asking. */
+  readonly asksNobody?: boolean;
+  /** What becomes of an error of the model: the turn fails, or it is said as text, or nothing is said at all. */
+  readonly errorIs: "failure" | "text" | "silence";
+}
+
+const described = (command: string) => ({ command, description: "Does what has to be done" });
+
+const openAi = ({ url }: { url: string }) => `${url}/v1`;
+
+export const ACP_AGENTS: readonly AcpAgentUnderTest[] = [
+  {
+    name: "claude-agent-acp",
+    environment: ({ url }) => ({
+      ANTHROPIC_BASE_URL: url,
+      ANTHROPIC_API_KEY: "sk-ant-scripted",
+      CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1",
+      CLAUDE_CODE_MAX_RETRIES: "1",
+    }),
+    shell: (command) => toolCall("Bash", described(command)),
+    errorIs: "failure",
+  },
+  {
+    name: "codex-acp",
+    environment: () => ({ OPENAI_API_KEY: "sk-scripted" }),
+    files: (model) => ({ ".codex/config.toml": codexConfig(model) }),
+    session: { mode: "read-only" },
+    shell: (cmd) =>
+      toolCall("exec_command", {
+        cmd,
+        sandbox_permissions: "require_escalated",
+        justification: "It has to be.",
+      }),
+    errorIs: "failure",
+  },
+  {
+    name: "opencode-acp",
+    environment: (model) => ({
+      OPENCODE_CONFIG_CONTENT: JSON.stringify({
+        model: "scripted/large",
+        permission: { bash: "ask", edit: "ask" },
+        provider: {
+          scripted: {
+            npm: "@ai-sdk/openai-compatible",
+            name: "Scripted",
+            options: { baseURL: openAi(model), apiKey: "sk-scripted" },
+            models: { large: { name: "Large", limit: { context: 128_000, output: 8192 } } },
+          },
+        },
+      }),
+      OPENCODE_DISABLE_MODELS_FETCH: "1",
+      OPENCODE_DISABLE_LSP_DOWNLOAD: "1",
+      OPENCODE_DISABLE_DEFAULT_PLUGINS: "1",
+      OPENCODE_DISABLE_AUTOUPDATE: "1",
+    }),
+    shell: (command) => toolCall("bash", described(command)),
+    errorIs: "failure",
+  },
+  {
+    name: "copilot",
+    environment: (model) => ({
+      COPILOT_PROVIDER_BASE_URL: openAi(model),
+      COPILOT_MODEL: "scripted",
+      COPILOT_OFFLINE: "true",
+    }),
+    shell: (command) => toolCall("bash", described(command)),
+    errorIs: "text",
+  },
+  {
+    name: "qwen",
+    environment: (model) => ({
+      OPENAI_BASE_URL: openAi(model),
+      OPENAI_API_KEY: "sk-scripted",
+      OPENAI_MODEL: "scripted",
+    }),
+    session: { mode: "default" },
+    shell: (command) => toolCall("run_shell_command", { ...described(command), is_background: false }),
+    errorIs: "failure",
+  },
+  {
+    name: "grok",
+    environment: () => ({ XAI_API_KEY: "scripted" }),
+    files: (model) => ({
+      ".grok/config.toml": [
+        ...[
+          "[models]",
+          'default = "scripted"',
+          "[model.scripted]",
+          'model = "scripted"',
+          'name = "Scripted"',
+        ],
+        ...[`base_url = "${openAi(model)}"`, 'api_key = "scripted"', ""],
+      ].join("\n"),
+    }),
+    shell: (command) => toolCall("run_terminal_command", described(command)),
+    errorIs: "failure",
+  },
+  {
+    name: "pi",
+    // It starts pi by its first line, which takes the Node on the PATH.
+    environment: () => ({ PATH: `${dirname(process.execPath)}:${process.env.PATH}` }),
+    files: (model) => ({
+      ".pi/agent/models.json": JSON.stringify({
+        providers: {
+          scripted: {
+            baseUrl: openAi(model),
+            api: "openai-completions",
+            apiKey: "scripted",
+            models: [{ id: "scripted" }],
+          },
+        },
+      }),
+    }),
+    shell: (command) => toolCall("bash", { command }),
+    asksNobody: true,
+    errorIs: "silence",
+  },
+];
+
+export async function acpWorld(agent: AcpAgentUnderTest, options: WorldOptions): Promise<AgentWorld> {
+  const world = await AgentWorld.start(agent, options);
+  for (const [path, content] of Object.entries(agent.files?.(world.model) ?? {})) {
+    const file = join(world.home, path);
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, content);
+  }
+  return world;
+}
