@@ -5,6 +5,7 @@ import type { Programs } from "../core/program.ts";
 import type { ProcessHost } from "../process/process-host.ts";
 import { type CustomAgent, createAcpAgents } from "./acp/create-agents.ts";
 import { agentDirectory } from "./agent-directory.ts";
+import { createAmpAdapter } from "./amp/adapter.ts";
 import { createClaudeAdapter } from "./claude/adapter.ts";
 import { createCodexAdapter } from "./codex/adapter.ts";
 import { createMockAdapter } from "./mock/adapter.ts";
@@ -32,6 +33,12 @@ export function createAgents(context: AgentContext): ReadonlyMap<string, Backend
   const { processHost, dataDirectory, programs, environmentOf } = context;
   const adapters: BackendAdapter[] = [
     createClaudeAdapter({ processHost, programs, environment: () => environmentOf("claude") }),
+    createAmpAdapter({
+      processHost,
+      programs,
+      stateDirectory: agentDirectory(dataDirectory, "amp"),
+      environment: () => environmentOf("amp"),
+    }),
     createOpenCodeAdapter({
       processHost,
       programs,

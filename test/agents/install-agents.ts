@@ -7,6 +7,7 @@ import { resolve } from "node:path";
 import type { TestProject } from "vitest/node";
 import { presetOf } from "../../src/agents/acp/agent.ts";
 import { PRESETS as ACP_PRESETS } from "../../src/agents/acp/presets.ts";
+import { PROGRAM as AMP } from "../../src/agents/amp/program.ts";
 import { PROGRAM as CLAUDE } from "../../src/agents/claude/program.ts";
 import { PROGRAM as CODEX } from "../../src/agents/codex/program.ts";
 import { PROGRAM as OPENCODE } from "../../src/agents/opencode/program.ts";
@@ -23,6 +24,7 @@ declare module "vitest" {
 }
 
 const PRESETS = [
+  AMP,
   CLAUDE,
   CODEX,
   OPENCODE,

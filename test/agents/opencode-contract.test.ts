@@ -13,7 +13,9 @@ import type { ProcessHost } from "../../src/process/process-host.ts";
 import { describeAdapterContract } from "../../src/testkit/adapter-contract/index.ts";
 import {
   hang,
+  inPieces,
   type ScriptedModel,
+  slow,
   startScriptedModel,
   text,
   toolCall,
@@ -41,6 +43,7 @@ const QUESTION = {
 
 const directory = realpathSync(mkdtempSync(join(tmpdir(), "interlingua-contract-")));
 const project = join(directory, "project");
+const command = join(project, ".opencode/command/greet.md");
 let model: ScriptedModel;
 let processHost: ProcessHost;
 let programs: Programs;
@@ -53,7 +56,7 @@ beforeAll(async () => {
     mkdirSync(join(directory, name), { recursive: true });
   }
   execFileSync("git", ["init", "--quiet", project]);
-  writeFileSync(join(project, ".opencode/command/greet.md"), "Greet $ARGUMENTS [[answer]]\n");
+  writeFileSync(command, "Greet $ARGUMENTS [[answer]]\n");
   model = await startScriptedModel({
     choose: chooseConversation,
     scripts: {
@@ -64,11 +67,11 @@ beforeAll(async () => {
       question: [[toolCall("question", { questions: [QUESTION] })], [text("Thanks.")]],
       work: [
         [
-          text("I work. "),
-          toolCall("read", { filePath: join(project, ".opencode/command/greet.md") }),
-          toolCall("bash", { command: "sleep 2", description: "Work" }),
+          slow(150),
+          text(...inPieces("I look at it for a while. ", 2)),
+          toolCall("read", { filePath: command }),
         ],
-        [text("Worked.")],
+        [text("Looked.")],
       ],
     },
   });
@@ -116,7 +119,8 @@ describeAdapterContract({
     permission: {
       prompt: "[[write]]",
       isAllowed: () => lastResult().includes("Wrote file successfully"),
-      isDenied: (run) => run.of("tool.denied").length > 0,
+      isDenied: ({ drafts }) =>
+        drafts.some((draft) => draft.type === "tool.failed" && draft.error.includes("rejected")),
     },
     question: {
       prompt: "[[question]]",
@@ -132,7 +136,7 @@ describeAdapterContract({
     memory: {
       told: "The word is kestrel. [[answer]]",
       prompt: "Which word? [[answer]]",
-      holds: () => lastRequest().includes("kestrel"),
+      holds: () => lastRequest().includes("kestrel") && lastRequest().includes("Which word?"),
     },
     steering: {
       running: "[[work]]",

@@ -10,7 +10,7 @@ import { CAPABILITIES, demandMode, demandPermissionMode, ENVIRONMENT_KEYS, NAME 
 import { writeMcpFile } from "./mcp-file.ts";
 import { outbound } from "./outbound.ts";
 import { probe } from "./probe.ts";
-import { findProgram, PROGRAM, readFlags } from "./program.ts";
+import { findProgram, PROGRAM, readFlags, readVersion } from "./program.ts";
 import { threadToResume } from "./resume.ts";
 
 export interface AmpAdapterOptions {
@@ -37,15 +37,16 @@ export function createAmpAdapter(options: AmpAdapterOptions): BackendAdapter {
       demandNoOptions(connect);
       const thread = threadToResume(connect);
       const program = await findProgram(programs);
+      const version = await readVersion(processHost, program, connect.signal);
       const flags = await readFlags(processHost, program, connect.signal);
       if (connect.mode !== undefined) demandMode(connect.mode, flags.modes);
       if (connect.permissionMode !== undefined) demandPermissionMode(connect.permissionMode);
       const mcpFile = writeMcpFile(options.stateDirectory(), connect);
       const encoder = createInbound({ connect, program, flags, mcpFile: mcpFile?.path });
-      const initial = { ...outbound.initial, ...(thread !== undefined && { thread }) };
+      const opening = JSON.stringify({ kind: "opening", msg: { version, modes: flags.modes, thread } });
       return extendSession(CAPABILITIES, async (observe) => {
         const { sessionId } = connect;
-        const common = { agent: NAME, sessionId, processHost, translator: outbound, initial, encoder };
+        const common = { agent: NAME, sessionId, processHost, translator: outbound, opening, encoder };
         const session = new TurnProcessSession({ ...common, observe, startTimeoutMs });
         return closing(session, () => mcpFile?.remove());
       });

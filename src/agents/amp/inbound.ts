@@ -1,5 +1,4 @@
 /** Commands → what a process of Amp is started with and given. Pure. */
-import type { CommandOf } from "../../core/command.ts";
 import { InterlinguaError } from "../../core/error.ts";
 import { promptText } from "../../core/prompt-part.ts";
 import type { TurnEncoder } from "../transport/turn-process-session.ts";
@@ -11,8 +10,17 @@ import type { WireChoice, WirePrompt } from "./wire.ts";
 export function createInbound(options: LaunchOptions): TurnEncoder<AmpState> {
   const { flags } = options;
   return {
-    launch: (state, prompt) => launch(options, state, textOf(prompt)),
-    input: (_state, prompt) => (takesInput(flags) ? [promptLine(textOf(prompt))] : []),
+    demand({ steer, parts }) {
+      if (steer)
+        throw new InterlinguaError("unsupported", "Amp takes no prompts while it works; let it wait.");
+      if (!parts.some((part) => part.type === "file")) return;
+      throw new InterlinguaError(
+        "unsupported",
+        "Amp takes no files here; name their paths in the text instead.",
+      );
+    },
+    launch: (state, prompt) => launch(options, state, promptText(prompt.parts)),
+    input: (_state, prompt) => (takesInput(flags) ? [promptLine(promptText(prompt.parts))] : []),
     remember(_state, command) {
       if (command.type !== "configure") {
         throw new InterlinguaError("unsupported", `Amp has no words for "${command.type}".`);
@@ -31,17 +39,6 @@ export function createInbound(options: LaunchOptions): TurnEncoder<AmpState> {
     isStuck: ({ turn }) => turn.isStuck,
     mustRetry: ({ turn }) => turn.isRetrying,
   };
-}
-
-/** It takes text only. */
-function textOf({ parts }: CommandOf<"prompt">): string {
-  if (parts.some((part) => part.type === "file")) {
-    throw new InterlinguaError(
-      "unsupported",
-      "Amp takes no files here; name their paths in the text instead.",
-    );
-  }
-  return promptText(parts);
 }
 
 function promptLine(text: string): string {

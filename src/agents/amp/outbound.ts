@@ -7,7 +7,7 @@ import { type AmpState, INITIAL_STATE, startTurn, withTurn } from "./conversatio
 import { translateAssistant } from "./outbound/assistant-line.ts";
 import { translateResults } from "./outbound/tool-results.ts";
 import { isLoginPrompt, NOT_SIGNED_IN, turnError, unknownFlag } from "./vocabulary.ts";
-import type { WireChoice, WireLine, WireLineOf } from "./wire.ts";
+import type { WireChoice, WireLine, WireLineOf, WireOpening } from "./wire.ts";
 
 export const outbound: Translator<AmpState> = { initial: INITIAL_STATE, translate };
 
@@ -18,6 +18,7 @@ function translate(state: AmpState, { direction, data }: RecordInput): Translati
   if (line.kind === "unreadable") return isLoginPrompt(data) ? stuck(state) : [state, [line.draft]];
   const { message } = line;
   if (direction === "out") return noteSent(state, message);
+  if (message.kind === "opening") return open(state, message.msg as WireOpening);
   if (!isWireLine(message)) return [state, [unreadable(String(message.type ?? "not-a-message"), data)]];
   switch (message.type) {
     case "system":
@@ -29,6 +30,16 @@ function translate(state: AmpState, { direction, data }: RecordInput): Translati
     case "result":
       return finish(state, message);
   }
+}
+
+function open(state: AmpState, { version, modes, thread }: WireOpening): Translation<AmpState> {
+  const attached: Draft = {
+    type: "session.attached",
+    ...(version !== undefined && { agentVersion: version }),
+    ...(thread !== undefined && { agentSessionId: thread, resumed: true }),
+    modes: modes.map((mode) => ({ id: mode })),
+  };
+  return [thread === undefined ? state : { ...state, thread }, [attached]];
 }
 
 /** The fields without which a line means nothing. */

@@ -76,3 +76,11 @@ export interface WireChoice {
   readonly mode?: string;
   readonly permissionMode?: string;
 }
+
+/** What it told before the first turn: its version, and the modes in its `--help`. */
+export interface WireOpening {
+  readonly version?: string;
+  readonly modes: readonly string[];
+  /** The thread that is taken up. */
+  readonly thread?: string;
+}

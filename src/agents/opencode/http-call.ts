@@ -20,6 +20,8 @@ export async function performRequest(
       signal,
       headers: {
         authorization,
+        // A connection that rested may be closed by the server at the moment it is used, and a prompt is sent once.
+        connection: "close",
         "x-opencode-directory": encodeURIComponent(directory),
         ...(body !== undefined && { "content-type": "application/json" }),
       },

@@ -20,6 +20,8 @@ const MAX_STDERR_BYTES = 16 * 1024;
 
 /** What an agent with a process for each turn has in place of an encoder. Pure. */
 export interface TurnEncoder<State> {
+  /** Throws `unsupported` for a prompt the agent cannot be given. */
+  demand(prompt: CommandOf<"prompt">): void;
   /** The program for a prompt. */
   launch(state: State, prompt: CommandOf<"prompt">): Launch;
   /** What the process is given on its input. */
@@ -42,7 +44,8 @@ export interface TurnProcessSessionOptions<State> {
   readonly sessionId: string;
   readonly processHost: ProcessHost;
   readonly translator: Translator<State>;
-  readonly initial: State;
+  /** What the agent told before the first turn, as the first record. */
+  readonly opening: string;
   readonly encoder: TurnEncoder<State>;
   /** Sees every output in order, before the consumer of `messages` does. It must not throw. */
   observe?(output: AgentOutput): void;
@@ -66,8 +69,9 @@ export class TurnProcessSession<State> implements BackendSession {
   constructor(options: TurnProcessSessionOptions<State>) {
     this.#options = options;
     this.sessionId = options.sessionId;
-    this.#state = options.initial;
+    this.#state = options.translator.initial;
     this.messages = this.#read();
+    this.#record({ direction: "in", data: options.opening });
   }
 
   send(command: Command): Promise<void> {
@@ -76,6 +80,7 @@ export class TurnProcessSession<State> implements BackendSession {
     }
     switch (command.type) {
       case "prompt":
+        this.#options.encoder.demand(command);
         return this.#begin(command);
       case "interrupt":
         return this.#interrupt();
