@@ -172,6 +172,13 @@ describe("replay FILE", () => {
     );
   });
 
+  test("what an agent said may hold the line ends of others", async () => {
+    const said = { text: "one\u2028two\u2029three" };
+    file("separators.jsonl", `${JSON.stringify({ dir: "agent", t: 0, msg: said })}\n`);
+    const records = await lines<RawRecord>("replay", "separators.jsonl", "--agent", "mock", "--as", "raw");
+    expect(records.map(({ data }) => data)).toEqual([JSON.stringify(said)]);
+  });
+
   test.each<[string[], RegExp]>([
     [["nothing.jsonl", "--agent", "mock"], /There is no file .*nothing\.jsonl\. Give a recording/],
     [["nobody"], /There is no session "nobody"/],

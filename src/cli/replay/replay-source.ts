@@ -1,7 +1,6 @@
 /** What can be replayed: a session, or a recording in a file. */
 import { createReadStream, existsSync, readFileSync, statSync } from "node:fs";
 import { resolve } from "node:path";
-import { createInterface } from "node:readline";
 import { PROTOCOLS } from "../../agents/protocols.ts";
 import type { ReplayOptions } from "../../agents/replay/record-replay.ts";
 import { RecordingReader } from "../../agents/replay/recording-reader.ts";
@@ -9,6 +8,7 @@ import type { AgentProtocol } from "../../agents/transport/agent-protocol.ts";
 import type { EventOf, SessionEvent } from "../../core/event.ts";
 import { sessionIdSchema } from "../../core/identifier.ts";
 import type { RawRecord } from "../../core/raw-record.ts";
+import { LineSplitter } from "../../process/line-splitter.ts";
 import type { Invocation } from "../command.ts";
 import { openReader } from "../open-reader.ts";
 import type { Reader } from "../reader.ts";
@@ -83,10 +83,7 @@ function recordingSource(path: string, agent: string | undefined): ReplaySource 
 
 async function* readFile(path: string, { processPerTurn }: AgentProtocol): AsyncGenerator<RawRecord> {
   const reader = new RecordingReader({ processPerTurn });
-  for await (const line of createInterface({
-    input: createReadStream(path),
-    crlfDelay: Number.POSITIVE_INFINITY,
-  })) {
+  for await (const line of readLines(path)) {
     let record: RawRecord | undefined;
     try {
       record = reader.read(line);
@@ -95,6 +92,15 @@ async function* readFile(path: string, { processPerTurn }: AgentProtocol): Async
     }
     if (record) yield record;
   }
+}
+
+/** Not with `readline`: it also ends a line at U+2028, which may stand inside what an agent said. */
+async function* readLines(path: string): AsyncGenerator<string> {
+  const splitter = new LineSplitter({ maxLineBytes: Number.POSITIVE_INFINITY });
+  for await (const chunk of createReadStream(path)) {
+    for (const { bytes } of splitter.push(chunk)) yield bytes.toString("utf8");
+  }
+  for (const { bytes } of splitter.end()) yield bytes.toString("utf8");
 }
 
 function readEventFile(path: string): SessionEvent[] {
