@@ -1,7 +1,7 @@
 /** The agents as a daemon with these settings would have them, for commands that work without one. */
 import { randomUUID } from "node:crypto";
 import { createAgents } from "../agents/registry.ts";
-import { expandAgentEnvironments } from "../config/agent-settings.ts";
+import { customAgents, expandAgentEnvironments } from "../config/agent-settings.ts";
 import type { Config } from "../config/config.ts";
 import { IN_MEMORY } from "../config/data-location.ts";
 import type { BackendAdapter } from "../core/adapter.ts";
@@ -32,6 +32,7 @@ export function openAgents(config: Config, environment: NodeJS.ProcessEnv): Open
     dataDirectory: config.data,
     programs,
     environmentOf: (agent) => ({ ...environment, ...added[agent] }),
+    custom: customAgents(config.agents),
   });
   return {
     agents,

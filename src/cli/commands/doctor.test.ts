@@ -83,6 +83,29 @@ test("what agents said and nobody uses is listed", async () => {
   await stop(daemon);
 });
 
+test("an agent that only the config knows is looked at like the others", async () => {
+  const config = join(directory, "config.json");
+  writeFileSync(config, JSON.stringify({ agents: { mine: { protocol: "acp", command: "/nowhere/mine" } } }));
+  const { code, findings } = await examine("--config", config);
+  expect({ code, settings: findings.agents }).toEqual({ code: 0, settings: undefined });
+  expect(findings["agent mine"]).toMatchObject({
+    state: "warning",
+    detail: expect.stringContaining("agents.mine.command"),
+  });
+});
+
+test("an agent that is too old is not ok, although it is installed", async () => {
+  const program = join(directory, "claude");
+  writeFileSync(program, "#!/bin/sh\necho '2.0.1 (Claude Code)'\n", { mode: 0o755 });
+  const config = join(directory, "config.json");
+  writeFileSync(config, JSON.stringify({ agents: { claude: { command: program } } }));
+  const { findings } = await examine("--config", config);
+  expect(findings["agent claude"]).toMatchObject({
+    state: "warning",
+    detail: expect.stringMatching(/2\.0\.1 .*too old.*interlingua agents install claude/),
+  });
+});
+
 describe("exit code 1 for", () => {
   test("a root that is none", async () => {
     const { code, findings } = await examine("--root", "/nowhere");

@@ -41,7 +41,8 @@ function problem({ message }: Error): Finding {
 async function probe(agent: BackendAdapter, defaultAgent: string): Promise<Finding> {
   const about = `agent ${agent.name}`;
   const { installed, signedIn, version, remedy } = await agent.probe();
-  if (installed && signedIn !== false) return { about, state: "ok", detail: version ?? "installed" };
+  if (installed && signedIn !== false && remedy === undefined)
+    return { about, state: "ok", detail: version ?? "installed" };
   const detail = remedy ?? (installed ? "is not signed in" : "is not installed");
   // Nobody needs all agents, but the one that chats begin with must work.
   return { about, state: agent.name === defaultAgent ? "problem" : "warning", detail };
