@@ -12,6 +12,9 @@ const UNUSABLE: ReadonlySet<ErrorCode> = new Set([
   "agent_version",
 ]);
 
+/** A start can fail for reasons that pass, while a conversation that is given up is lost for good. */
+const RESUME_ATTEMPTS = 2;
+
 export interface Attachment {
   session: BackendSession;
   resumed: boolean;
@@ -49,14 +52,18 @@ export async function attachAgent(
     return { session: await connect(adapter, options), resumed: false, resumeProblem };
   }
   const resumption = { ...options, resume: true, agentSessionId: state.agentSessionId };
-  try {
-    return { session: await connect(adapter, resumption), resumed: true };
-  } catch (error) {
-    signal.throwIfAborted();
-    // A new conversation would fare no better.
-    if (InterlinguaError.isInstance(error) && UNUSABLE.has(error.code)) throw error;
-    return { session: await connect(adapter, options), resumed: false, resumeProblem: errorText(error) };
+  let problem: unknown;
+  for (let attempt = 1; attempt <= RESUME_ATTEMPTS; attempt += 1) {
+    try {
+      return { session: await connect(adapter, resumption), resumed: true };
+    } catch (error) {
+      signal.throwIfAborted();
+      // A new conversation would fare no better.
+      if (InterlinguaError.isInstance(error) && UNUSABLE.has(error.code)) throw error;
+      problem = error;
+    }
   }
+  return { session: await connect(adapter, options), resumed: false, resumeProblem: errorText(problem) };
 }
 
 function connect(
