@@ -1,5 +1,6 @@
 /** One line about the agent that was picked: its version, or what is missing and the way to get it. */
 import { Button } from "../ui/button.tsx";
+import { needsProgram } from "./needs-program.ts";
 import type { AgentStatusView } from "./use-agent-status.ts";
 
 export function AgentStatus({ agent, progress, problem, install }: AgentStatusView) {
@@ -24,7 +25,7 @@ export function AgentStatus({ agent, progress, problem, install }: AgentStatusVi
     );
   }
   if (!status) return null;
-  if (!status.installed) {
+  if (needsProgram(status)) {
     return (
       <div className="flex items-center justify-between gap-3 rounded-md border border-dashed px-3 py-2 text-xs">
         <span className="text-muted-foreground">{status.remedy ?? "This agent is not installed."}</span>

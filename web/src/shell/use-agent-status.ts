@@ -1,5 +1,5 @@
 /** Whether the agent that was picked can be used, and how it gets here when it is missing. */
-import { useCallback, useEffect, useState } from "react";
+import { useCallback, useEffect, useRef, useState } from "react";
 import { messageOf } from "../api/api-error.ts";
 import { authorizedFetch, call } from "../api/client.ts";
 import { readEventStream } from "../api/read-event-stream.ts";
@@ -28,14 +28,18 @@ export function useAgentStatus(name: string): AgentStatusView {
     return () => leaving.abort();
   }, [name]);
 
+  const picked = useRef(name);
+  picked.current = name;
   const install = useCallback(() => {
+    // It goes on when another agent is picked meanwhile, and is then nothing to show.
+    const show = (change: () => void) => picked.current === name && change();
     setProblem(undefined);
     setProgress({});
-    follow(name, setProgress)
+    follow(name, (progress) => show(() => setProgress(progress)))
       .then(() => probe(name))
-      .then(setAgent)
-      .catch((error) => setProblem(messageOf(error)))
-      .finally(() => setProgress(undefined));
+      .then((installed) => show(() => setAgent(installed)))
+      .catch((error) => show(() => setProblem(messageOf(error))))
+      .finally(() => show(() => setProgress(undefined)));
   }, [name]);
 
   return { agent, progress, problem, install };
