@@ -252,3 +252,15 @@ it("declines once what it does not understand, so that Claude Code does not wait
   conversation.write(lines);
   expect(inbound.answer?.(conversation.state)).toEqual([]);
 });
+
+it("declines a question that is not shaped as its kind says", () => {
+  const conversation = new Conversation();
+  const drafts = conversation.hear(mayUse({ tool_name: "AskUserQuestion", input: { questions: [null] } }));
+  expect(drafts).toMatchObject([{ type: "agent.unknown", native: "control_request" }]);
+  const lines = inbound.answer?.(conversation.state) ?? [];
+  expect(lines.map((line) => JSON.parse(line))).toMatchObject([
+    { response: { subtype: "error", request_id: "ask", error: expect.stringContaining("does not support") } },
+  ]);
+  conversation.write(lines);
+  expect(inbound.answer?.(conversation.state)).toEqual([]);
+});

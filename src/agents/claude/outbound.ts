@@ -37,7 +37,7 @@ function translate(state: ClaudeState, { direction, data }: RecordInput): Transl
   if (line.kind === "unreadable") return [state, [line.draft]];
   const { message } = line;
   const read = readSafely(state, message);
-  if (!read) return [state, [unreadable(nativeName(message), data)]];
+  if (!read) return [declineUnreadable(state, message), [unreadable(nativeName(message), data)]];
   const unread = unreadFields(message);
   return unread === undefined ? read : [...read, unread];
 }
@@ -61,6 +61,12 @@ function readSafely(state: ClaudeState, message: Fields) {
   } catch {
     return undefined;
   }
+}
+
+/** Who asks waits for an answer, also to a question that nobody understood. */
+function declineUnreadable(state: ClaudeState, { type, request_id: id }: Fields): ClaudeState {
+  if (type !== "control_request" || typeof id !== "string") return state;
+  return { ...state, declined: [...state.declined, { id, subtype: "a request of this shape" }] };
 }
 
 /** Undefined for a kind of line we do not know. */
