@@ -57,15 +57,16 @@ it.each([
   expect(ofType(session.events, "ask.opened")).toHaveLength(1);
 });
 
-it("goes on when it was not allowed", async () => {
+it("hears why it was not allowed, and goes on", async () => {
   await using world = await codexWorld({ scripts });
   const session = await world.session({ permissionMode: "default" });
   const { message } = await session.prompt("Touch [[touch]]");
   const { ask, call } = await session.event("ask.opened");
-  await session.answer(ask, { reply: "reject" });
+  await session.answer(ask, { reply: "reject", message: "Call it b.txt instead." });
   const turn = await session.turnOf(message);
   expect(turn).toMatchObject({ ended: { outcome: "completed" }, text: "Touched." });
-  expect(ofType(turn.events, "tool.denied")).toMatchObject([{ call }]);
+  expect(ofType(turn.events, "tool.denied")).toMatchObject([{ call, reason: "Call it b.txt instead." }]);
+  expect(JSON.stringify(world.model.requests.at(-1)?.body.input)).toContain("Call it b.txt instead.");
   expect(callResults(world.model.requests.at(-1)!).join()).toContain("rejected");
   expect(existsSync(join(world.project, "made.txt"))).toBe(false);
 });

@@ -18,6 +18,7 @@ import {
   toolCall,
 } from "../../src/testkit/scripted-model/index.ts";
 import { codexConfig } from "./codex-world.ts";
+import { callResults } from "./model-requests.ts";
 
 const PIXEL =
   "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
@@ -77,12 +78,7 @@ const create = (found = programs) =>
   createCodexAdapter({ processHost, programs: found, environment: () => environment });
 
 const lastRequest = () => JSON.stringify(model.requests.at(-1)?.body.input);
-const lastResult = () =>
-  JSON.stringify(
-    (model.requests.at(-1)?.body.input as { type: string }[]).findLast(({ type }) =>
-      type.endsWith("_output"),
-    ),
-  );
+const lastResult = () => callResults(model.requests.at(-1)!).at(-1) ?? "";
 
 describeAdapterContract({
   name: "codex",

@@ -9,7 +9,7 @@ import { extendSession } from "../transport/extend-session.ts";
 import { openChildSession } from "../transport/open-child-session.ts";
 import { readOptions } from "../transport/read-options.ts";
 import { type Share, SharedPool } from "../transport/shared-pool.ts";
-import { type CodexConnection, startConnection } from "./connection.ts";
+import { type CodexConnection, type StartOptions, startConnection } from "./connection.ts";
 import { explainFailure } from "./explain-failure.ts";
 import { createInbound } from "./inbound.ts";
 import { launch, processKey } from "./launch.ts";
@@ -38,12 +38,21 @@ export function createCodexAdapter({
   environment,
 }: CodexAdapterOptions): BackendAdapter {
   const pool = new SharedPool<CodexConnection>({ lingerMs: LINGER_MS });
+  let lastStart: Promise<unknown> = Promise.resolve();
+
+  // One after the other: two that begin at once in a new home get into each other's way, and one of them dies.
+  const start = (options: StartOptions): Promise<CodexConnection> => {
+    const begin = () => startConnection(options);
+    const started = lastStart.then(begin, begin);
+    lastStart = started;
+    return started;
+  };
 
   const join = (program: FoundProgram, own: Record<string, string> = {}): Promise<Share<CodexConnection>> => {
     const all = { ...ownVariables(environment()), ...own };
     const apiKey = API_KEYS.map((name) => all[name]).find((value) => value);
     const key = processKey({ program, environment: all });
-    return pool.join(key, () => startConnection({ processHost, program, environment: all, apiKey }));
+    return pool.join(key, () => start({ processHost, program, environment: all, apiKey }));
   };
 
   const connect = async (options: ConnectOptions): Promise<BackendSession> => {

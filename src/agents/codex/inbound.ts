@@ -7,7 +7,7 @@ import type { CodexState } from "./conversation-state.ts";
 import { configureCall } from "./inbound/configure.ts";
 import { openingCalls, type SessionOptions } from "./inbound/open.ts";
 import { promptCall } from "./inbound/prompt.ts";
-import { replyLine } from "./inbound/reply.ts";
+import { replyLine, wordsCalls } from "./inbound/reply.ts";
 import { rewindCall, rewindingCalls } from "./inbound/rewind.ts";
 import { endStoppedCalls, interruptCalls, leaveCalls } from "./inbound/stop.ts";
 import { isAsk } from "./outbound/ask.ts";
@@ -25,8 +25,8 @@ export function createInbound(session: SessionOptions, scope: string): Encoder<C
       return calls.length === 0 ? { step: "ready" } : { step: "send", lines: lines(state, calls) };
     },
     encode(state, command) {
-      if (command.type === "reply") return [replyLine(state, command)];
-      return lines(state, toCalls(state, command));
+      if (command.type !== "reply") return lines(state, toCalls(state, command));
+      return [replyLine(state, command), ...lines(state, wordsCalls(state, command))];
     },
     holds,
     answer(state) {

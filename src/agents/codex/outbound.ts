@@ -4,6 +4,7 @@ import { noteOf } from "../transport/json-rpc-lines.ts";
 import { parseLine, unreadable } from "../transport/line-text.ts";
 import type { RecordInput, Translation, Translator } from "../transport/translator.ts";
 import { type CodexState, INITIAL_STATE } from "./conversation-state.ts";
+import { WORDS_NOTE } from "./inbound/reply.ts";
 import { openAsk } from "./outbound/ask.ts";
 import { isExecEvent, translateExecEvent } from "./outbound/exec.ts";
 import { translateNotification } from "./outbound/notification.ts";
@@ -45,6 +46,7 @@ function afterLine(state: CodexState, message: RpcMessage): CodexState {
   switch (method) {
     case "turn/start":
     case "turn/steer": {
+      if (noteOf(message.id) === WORDS_NOTE) return next;
       const { clientUserMessageId: id } = params;
       const prompts = [...state.prompts, typeof id === "string" ? id : ""];
       if (method === "turn/steer" || state.turn) return { ...next, prompts };

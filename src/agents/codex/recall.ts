@@ -8,6 +8,7 @@ import { parseLine } from "../transport/line-text.ts";
 import type { Recall } from "../transport/translator.ts";
 import type { CodexState } from "./conversation-state.ts";
 import { OPENING_NOTE } from "./inbound/open.ts";
+import { WORDS_NOTE } from "./inbound/reply.ts";
 import { PERMISSIONS } from "./manifest.ts";
 import { approvalOf } from "./outbound/elicitation.ts";
 import type { WireCollaborationMode, WireInput } from "./wire.ts";
@@ -30,7 +31,7 @@ function toCommands(state: CodexState, { id, method, params }: RpcRequest): read
     case "turn/start":
       return [toPrompt(params)];
     case "turn/steer":
-      return [{ ...toPrompt(params), steer: true }];
+      return noteOf(id) === WORDS_NOTE ? [] : [{ ...toPrompt(params), steer: true }];
     case "turn/interrupt":
       return [{ type: "interrupt" }];
     case "thread/settings/update":
@@ -60,18 +61,18 @@ function toPrompt({ clientUserMessageId: id, input }: RpcParams): CommandOf<"pro
 }
 
 function toPart(input: WireInput): PromptPart[] {
-  switch (input.type) {
-    case "text":
-      return [{ type: "text", text: input.text }];
-    case "image":
-      return [
-        { type: "file", url: input.url, mediaType: /^data:([^;,]+)/.exec(input.url)?.[1] ?? "image/*" },
-      ];
-    case "localImage":
-      return [{ type: "file", url: pathToFileURL(input.path).href, mediaType: "image/*" }];
-    default:
-      return [];
+  const { url, ...given } = input.interlingua ?? {};
+  if (input.type === "image") {
+    return [{ type: "file", url: input.url, mediaType: mediaTypeOf(input.url), ...given }];
   }
+  if (url !== undefined) return [{ type: "file", url, mediaType: "application/octet-stream", ...given }];
+  if (input.type === "text") return [{ type: "text", text: input.text }];
+  if (input.type !== "localImage") return [];
+  return [{ type: "file", url: pathToFileURL(input.path).href, mediaType: "image/*" }];
+}
+
+function mediaTypeOf(url: string): string {
+  return /^data:([^;,]+)/.exec(url)?.[1] ?? "image/*";
 }
 
 /** A permission mode of ours decides the mode too; then that was not asked for. */
@@ -91,7 +92,8 @@ function toConfigure(params: RpcParams): CommandOf<"configure"> {
 }
 
 function toReply({ id, method, params }: RpcRequest, result: RpcParams): CommandOf<"reply"> {
-  const reply = { type: "reply" as const, ask: String(id) };
+  const { message } = (result.interlingua ?? {}) as { message?: string };
+  const reply = { type: "reply" as const, ask: String(id), ...(message !== undefined && { message }) };
   switch (method) {
     case "item/tool/requestUserInput": {
       const given = Object.entries((result.answers ?? {}) as Record<string, { answers: string[] }>);

@@ -188,7 +188,11 @@ export interface WireQuestion {
 }
 
 /** What a turn begins with. */
-export type WireInput =
+export type WireInput = (
   | { readonly type: "text"; readonly text: string; readonly text_elements: readonly never[] }
   | { readonly type: "image"; readonly url: string }
-  | { readonly type: "localImage"; readonly path: string };
+  | { readonly type: "localImage"; readonly path: string }
+) & {
+  /** The file as it was given, which Codex does not look at: so a replay has it. */
+  readonly interlingua?: { readonly url?: string; readonly mediaType: string; readonly filename?: string };
+};

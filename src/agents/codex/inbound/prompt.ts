@@ -23,14 +23,14 @@ function toInput(part: PromptPart): WireInput {
   if (part.type === "text") return { type: "text", text: part.text, text_elements: [] };
   const { url, mediaType, filename } = part;
   const isImage = mediaType.startsWith("image/");
+  const given = { mediaType, ...(filename !== undefined && { filename }) };
   if (url.startsWith("file:")) {
     const path = fileURLToPath(url);
+    if (isImage) return { type: "localImage", path, interlingua: { url, ...given } };
     // It can read any other file by itself.
-    return isImage
-      ? { type: "localImage", path }
-      : { type: "text", text: `File: ${path}`, text_elements: [] };
+    return { type: "text", text: `File: ${path}`, text_elements: [], interlingua: { url, ...given } };
   }
-  if (isImage && url.startsWith("data:")) return { type: "image", url };
+  if (isImage && url.startsWith("data:")) return { type: "image", url, interlingua: given };
   throw new InterlinguaError(
     "unsupported",
     `Codex takes no ${filename ?? mediaType} in a message, only images as data URLs. Save the file in the session's directory and name it in the text.`,

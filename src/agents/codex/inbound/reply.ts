@@ -3,7 +3,7 @@ import { type AskAnswer, type AskEffect, isRejection } from "../../../core/ask.t
 import type { CommandOf } from "../../../core/command.ts";
 import { InterlinguaError } from "../../../core/error.ts";
 import type { RpcParams, RpcRequest } from "../../transport/json-rpc.ts";
-import { resultLine } from "../../transport/json-rpc-lines.ts";
+import { type RpcCall, resultLine } from "../../transport/json-rpc-lines.ts";
 import type { CodexState } from "../conversation-state.ts";
 import { approvalOf } from "../outbound/elicitation.ts";
 
@@ -15,10 +15,26 @@ const OPTIONS: Readonly<Partial<Record<AskEffect, string>>> = {
   "reject-always": "decline",
 };
 
+/** Marks what a person said with an answer, on its way to the model: it is no prompt. */
+export const WORDS_NOTE = "words";
+
 export function replyLine(state: CodexState, reply: CommandOf<"reply">): string {
   const request = state.rpc.asked.get(reply.ask);
-  if (request) return resultLine(request.id, toResult(request, reply));
-  throw new InterlinguaError("ask_closed", "Codex does not wait for this answer any more.");
+  if (!request) throw new InterlinguaError("ask_closed", "Codex does not wait for this answer any more.");
+  const { message } = reply;
+  // Codex does not look at words beside a decision; a replay does.
+  const words = message === undefined ? {} : { interlingua: { message } };
+  return resultLine(request.id, { ...toResult(request, reply), ...words });
+}
+
+/** An answer of Codex has no place for words. They reach the model as what steers the turn. */
+export function wordsCalls({ thread, turn, rpc }: CodexState, reply: CommandOf<"reply">): RpcCall[] {
+  const { ask, message, option } = reply;
+  const isOwn = rpc.asked.get(ask)?.params.threadId === thread;
+  if (message === undefined || option === "cancel" || !isOwn || turn?.id === undefined) return [];
+  const input = [{ type: "text", text: message, text_elements: [] }];
+  const params = { threadId: thread, expectedTurnId: turn.id, input };
+  return [{ method: "turn/steer", params, note: WORDS_NOTE }];
 }
 
 function toResult({ method, params }: RpcRequest, reply: CommandOf<"reply">): object {

@@ -4,6 +4,7 @@ import type { RpcError, RpcRequest } from "../../transport/json-rpc.ts";
 import { noteOf } from "../../transport/json-rpc-lines.ts";
 import type { Translation } from "../../transport/translator.ts";
 import { type CodexState, withEntry, withoutPrompt } from "../conversation-state.ts";
+import { WORDS_NOTE } from "../inbound/reply.ts";
 import { configurationOf } from "../vocabulary.ts";
 import type { WireItem, WireThreadOpened, WireTurn } from "../wire.ts";
 import { endTurn } from "./turn.ts";
@@ -114,7 +115,8 @@ function beginTurn(state: CodexState, { params }: RpcRequest, turn: WireTurn | u
 }
 
 /** A prompt that steered waits again; one that was to begin a turn has failed with it. */
-function refusePrompt(state: CodexState, { method, params }: RpcRequest, error: RpcError): Step {
+function refusePrompt(state: CodexState, { id, method, params }: RpcRequest, error: RpcError): Step {
+  if (noteOf(id) === WORDS_NOTE) return [state, []];
   const message = typeof params.clientUserMessageId === "string" ? params.clientUserMessageId : "";
   const next = withoutPrompt(state, message);
   if (method === "turn/steer" && state.turn) {

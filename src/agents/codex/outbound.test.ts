@@ -1,0 +1,185 @@
+/** Single messages whose meaning the recordings do not show. Recordings: test/recordings/codex.test.ts. */
+import { describe, expect, it } from "vitest";
+import type { Draft } from "../../core/draft.ts";
+import { toFileChange } from "./outbound/file-change.ts";
+import { outbound } from "./outbound.ts";
+import { commandTitle } from "./vocabulary.ts";
+
+const THREAD = "a";
+
+/** The drafts of messages from Codex in a thread that is open, with a turn running. */
+function translate(...messages: object[]): Draft[] {
+  const lines: [direction: "in" | "out", message: object][] = [
+    ["out", { id: 1, method: "thread/start", params: {} }],
+    ["in", { id: 1, result: { thread: { id: THREAD } } }],
+    ["out", { id: 2, method: "turn/start", params: { threadId: THREAD, input: [] } }],
+    ["in", { id: 2, result: { turn: { id: "t" } } }],
+    ["in", told("turn/started", { turn: { id: "t" } })],
+  ];
+  let state = outbound.initial;
+  for (const [direction, message] of lines) {
+    [state] = outbound.translate(state, { direction, data: JSON.stringify(message) });
+  }
+  return messages.flatMap((message) => {
+    const [next, drafts] = outbound.translate(state, { direction: "in", data: JSON.stringify(message) });
+    state = next;
+    return [...drafts];
+  });
+}
+
+const told = (method: string, params: object) => ({
+  method,
+  params: { threadId: THREAD, turnId: "t", ...params },
+});
+const tokens = (inputTokens: number, outputTokens: number) => ({
+  totalTokens: inputTokens + outputTokens,
+  inputTokens,
+  cachedInputTokens: 0,
+  cacheWriteInputTokens: 0,
+  outputTokens,
+  reasoningOutputTokens: 0,
+});
+const usage = (total: object, last: object, turnId = "t") =>
+  told("thread/tokenUsage/updated", { tokenUsage: { total, last, modelContextWindow: 100 }, turnId });
+
+describe("usage", () => {
+  const spent = (drafts: Draft[]) =>
+    drafts.flatMap((draft) => (draft.type === "usage" ? [[draft.input, draft.output]] : []));
+
+  it("is what came to the thread's total", () => {
+    const drafts = translate(usage(tokens(10, 1), tokens(10, 1)), usage(tokens(30, 3), tokens(20, 2)));
+    expect(spent(drafts)).toEqual([
+      [10, 1],
+      [20, 2],
+    ]);
+  });
+
+  it("of earlier turns, told when a thread is taken up, is not counted again", () => {
+    const drafts = translate(
+      usage(tokens(500, 50), tokens(5, 5), "earlier"),
+      usage(tokens(510, 51), tokens(10, 1)),
+    );
+    expect(spent(drafts)).toEqual([
+      [undefined, undefined],
+      [10, 1],
+    ]);
+  });
+
+  it("is never less than nothing when a total has shrunk", () => {
+    const drafts = translate(usage(tokens(500, 50), tokens(500, 50)), usage(tokens(20, 2), tokens(7, 1)));
+    expect(spent(drafts)).toEqual([
+      [500, 50],
+      [7, 1],
+    ]);
+  });
+});
+
+describe("reasoning", () => {
+  it("that comes only at its end is told then", () => {
+    const item = { type: "reasoning", id: "r", summary: ["one", "two"], content: [] };
+    const drafts = translate(
+      told("item/started", { item: { ...item, summary: [] } }),
+      told("item/completed", { item }),
+    );
+    expect(drafts.flatMap((draft) => (draft.type === "reasoning.delta" ? [draft.delta] : []))).toEqual([
+      "one",
+      "two",
+    ]);
+  });
+
+  it("may be the raw one", () => {
+    const drafts = translate(
+      told("item/reasoning/textDelta", { itemId: "r", contentIndex: 0, delta: "hm" }),
+      told("item/completed", { item: { type: "reasoning", id: "r" } }),
+    );
+    expect(drafts.map(({ type }) => type)).toEqual(["reasoning.start", "reasoning.delta", "reasoning.end"]);
+  });
+});
+
+it("a sub-agent of a newer model is told as a call that goes on as a task", () => {
+  const item = {
+    type: "subAgentActivity",
+    id: "s",
+    kind: "started",
+    agentThreadId: "child",
+    agentPath: "/root/look",
+  };
+  const drafts = translate(
+    told("item/started", { item }),
+    {
+      method: "item/agentMessage/delta",
+      params: { threadId: "child", turnId: "u", itemId: "m", delta: "hi" },
+    },
+    {
+      method: "turn/completed",
+      params: {
+        threadId: "child",
+        turn: { id: "u", status: "completed", items: [{ type: "agentMessage", text: "found" }] },
+      },
+    },
+  );
+  expect(drafts).toMatchObject([
+    { type: "step.started" },
+    { type: "tool.start", call: "s", kind: "agent", title: "/root/look" },
+    { type: "task.started", task: "child", call: "s" },
+    { type: "tool.output", call: "s", running: true },
+    { type: "text.delta", parent: "s", task: "child" },
+    { type: "tool.amended", call: "s", output: "found" },
+    { type: "task.ended", task: "child", outcome: "completed" },
+  ]);
+});
+
+it("a limit of the account ends the turn as one", () => {
+  const error = { message: "You've hit your usage limit.", codexErrorInfo: "usageLimitExceeded" };
+  const drafts = translate(
+    told("error", { error, willRetry: false }),
+    told("turn/completed", { turn: { id: "t", status: "failed", error } }),
+  );
+  expect(drafts).toEqual([
+    { type: "turn.ended", outcome: "limit", error: { code: "usageLimitExceeded", message: error.message } },
+  ]);
+});
+
+it("what nobody knows is told as unknown, and what has no use is named", () => {
+  expect(translate(told("thread/new/thing", {}))).toEqual([
+    { type: "agent.unknown", native: "thread/new/thing" },
+  ]);
+  expect(translate(told("item/started", { item: { type: "hologram", id: "h" } }))).toContainEqual({
+    type: "agent.unknown",
+    native: "item/hologram",
+  });
+  const [, drafts, unread] = outbound.translate(outbound.initial, {
+    direction: "in",
+    data: JSON.stringify(told("thread/status/changed", {})),
+  });
+  expect([drafts, unread]).toEqual([[], ["thread/status/changed"]]);
+});
+
+it.each([
+  ["/bin/bash -c 'ls -la'", "ls -la"],
+  ["/bin/zsh -lc 'echo '\\''hi'\\'''", "echo 'hi'"],
+  ['/bin/bash -lc "echo \\"$HOME\\""', 'echo "$HOME"'],
+  ["bash -c 'one' two", "bash -c 'one' two"],
+  ["cargo test", "cargo test"],
+])("the command %s is shown as %s", (command, title) => {
+  expect(commandTitle(command)).toBe(title);
+});
+
+describe("file changes", () => {
+  it("of a moved file have its hunks and no remark", () => {
+    const diff = "@@ -1 +1 @@\n-a\n+b\n\n\nMoved to: /p/new.txt";
+    const kind = { type: "update", move_path: "/p/new.txt" } as const;
+    expect(toFileChange({ path: "/p/old.txt", kind, diff })).toEqual({
+      path: "/p/new.txt",
+      from: "/p/old.txt",
+      kind: "moved",
+      diff: "--- /p/old.txt\n+++ /p/new.txt\n@@ -1 +1 @@\n-a\n+b\n",
+    });
+  });
+
+  it("of an empty new file have no lines", () => {
+    expect(toFileChange({ path: "/p/a", kind: { type: "add" }, diff: "" }).diff).toBe(
+      "--- /dev/null\n+++ /p/a\n@@ -0,0 +1,0 @@\n",
+    );
+  });
+});
