@@ -57,3 +57,24 @@ test("a caller who is gone before it begins starts nothing", async () => {
   );
   expect(begun).toBe(false);
 });
+
+test("a caller who leaves while the work before is taken back starts nothing", async () => {
+  const work = new SharedWork<string, number>();
+  const first = Promise.withResolvers<string>();
+  let begun = 0;
+  const start = () => {
+    begun += 1;
+    return first.promise;
+  };
+  const join = () => {
+    const caller = new AbortController();
+    const joined = work.join("key", start, { signal: caller.signal });
+    caller.abort(new Error("gone"));
+    return expect(joined).rejects.toThrow("gone");
+  };
+  await join();
+  const second = join();
+  first.resolve("first");
+  await second;
+  expect(begun).toBe(1);
+});

@@ -28,6 +28,7 @@ export class SharedWork<Result, Progress> {
     while (running?.stop.signal.aborted) {
       // It is being taken back; what comes after it begins anew.
       await running.result.catch(() => {});
+      caller.signal?.throwIfAborted();
       running = this.#running.get(key);
     }
     running ??= this.#start(key, start);
