@@ -26,6 +26,8 @@ export interface AgentUnderTest {
   readonly name: string;
   /** What it needs to reach the scripted model, and to leave the network alone. */
   environment(model: ScriptedModel): Record<string, string>;
+  /** Which script a request of it gets; by its tag when absent. */
+  readonly choose?: ScriptedModelOptions["choose"];
 }
 
 export interface WorldOptions {
@@ -75,7 +77,12 @@ export class AgentWorld implements AsyncDisposable {
   static async start(agent: AgentUnderTest, options: WorldOptions): Promise<AgentWorld> {
     const directory = realpathSync(mkdtempSync(join(tmpdir(), "interlingua-agents-")));
     const scripts = options.scripts?.(join(directory, PROJECT));
-    const world = new AgentWorld(agent, options, directory, await startScriptedModel({ scripts }));
+    const world = new AgentWorld(
+      agent,
+      options,
+      directory,
+      await startScriptedModel({ scripts, choose: agent.choose }),
+    );
     await world.startDaemon();
     return world;
   }

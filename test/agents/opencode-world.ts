@@ -5,6 +5,7 @@ import {
   type ModelRequest,
   type ScriptedModel,
 } from "../../src/testkit/scripted-model/index.ts";
+import type { AgentSession } from "./agent-session.ts";
 import { AgentWorld, type WorldOptions } from "./agent-world.ts";
 
 /** A provider that is the scripted model, with two models of it. */
@@ -39,7 +40,18 @@ export function openCodeEnvironment({ url }: { url: string }): Record<string, st
 }
 
 export function openCodeWorld(options: WorldOptions): Promise<AgentWorld> {
-  return AgentWorld.start({ name: "opencode", environment: openCodeEnvironment }, options);
+  const agent = { name: "opencode", environment: openCodeEnvironment, choose: chooseConversation };
+  return AgentWorld.start(agent, options);
+}
+
+/** With a model, so that one server will do, and without permissions to ask for. */
+export function openCodeSession(world: AgentWorld, fields: object = {}): Promise<AgentSession> {
+  return world.session({ model: MODEL, permissionMode: "bypass", ...fields });
+}
+
+/** What the model was shown last, as text. */
+export function lastMessages({ model }: AgentWorld): string {
+  return JSON.stringify(conversationRequests(model).at(-1)?.body.messages);
 }
 
 /** A title is made of the first prompt, tag and all; it is no part of the script. */

@@ -1,0 +1,286 @@
+/** What is peculiar about OpenCode's stream, one by one. Whole conversations are in test/recordings. */
+import { describe, expect, it } from "vitest";
+import type { Draft } from "../../core/draft.ts";
+import type { OpenCodeState } from "./conversation-state.ts";
+import { outbound } from "./outbound.ts";
+
+const SESSION = "ses_main";
+
+/** A conversation, told frame by frame. */
+class Talk {
+  state: OpenCodeState = outbound.initial;
+  drafts: Draft[] = [];
+  #requests = 0;
+
+  constructor() {
+    this.request("POST", "/session", {}, { id: SESSION, version: "1.18.33", title: "New session - 1" });
+  }
+
+  /** A request and its answer. */
+  request(method: string, path: string, body?: unknown, answer?: unknown, status = 200): this {
+    this.#requests += 1;
+    const id = this.#requests;
+    this.#hear("out", { kind: "http", msg: { id, method, path, body } });
+    return this.#hear("in", { kind: "http", msg: { id, status, body: answer } });
+  }
+
+  event(type: string, properties: object = {}, session = SESSION): this {
+    const msg = { payload: { id: "evt_1", type, properties: { sessionID: session, ...properties } } };
+    return this.#hear("in", { kind: "sse", stream: "global", msg });
+  }
+
+  server(msg: object): this {
+    return this.#hear("in", { kind: "sse", stream: "global", msg });
+  }
+
+  prompt(text = "Go"): this {
+    this.request(
+      "POST",
+      `/session/${SESSION}/prompt_async`,
+      { parts: [{ type: "text", text }] },
+      undefined,
+      204,
+    );
+    return this.event("message.updated", {
+      info: { id: `msg_user_${text}`, role: "user", sessionID: SESSION },
+    });
+  }
+
+  busy(): this {
+    return this.event("session.status", { status: { type: "busy" } });
+  }
+
+  /** A message of the model; `end` completes it. */
+  step(id: string, end: object = {}, parent = "msg_user_Go"): this {
+    const info = {
+      id,
+      role: "assistant",
+      sessionID: SESSION,
+      parentID: parent,
+      providerID: "p",
+      modelID: "m",
+    };
+    return this.event("message.updated", { info: { ...info, time: { created: 1 }, ...end } });
+  }
+
+  part(part: object, message = "msg_1"): this {
+    return this.event("message.part.updated", { part: { messageID: message, sessionID: SESSION, ...part } });
+  }
+
+  tool(state: object, tool = "bash"): this {
+    return this.part({ id: "prt_tool", type: "tool", tool, callID: "call_1", state });
+  }
+
+  idle(): this {
+    return this.event("session.idle");
+  }
+
+  /** What was drafted since the last call. */
+  take(): Draft[] {
+    return this.drafts.splice(0);
+  }
+
+  types(): string[] {
+    return this.take().map(({ type }) => type);
+  }
+
+  #hear(direction: "in" | "out", record: object): this {
+    const [state, drafts] = outbound.translate(this.state, { direction, data: JSON.stringify(record) });
+    this.state = state;
+    this.drafts.push(...drafts);
+    return this;
+  }
+}
+
+const DONE = { time: { created: 1, completed: 2 } };
+const ABORTED = { name: "MessageAbortedError", data: { message: "Aborted" } };
+
+function working(): Talk {
+  const talk = new Talk().prompt().busy().step("msg_1");
+  talk.take();
+  return talk;
+}
+
+describe("the end of a turn", () => {
+  it("is the second idle after a stop: the first comes before the last words", () => {
+    const talk = working().part({ id: "prt_1", type: "text", text: "", time: { start: 1 } });
+    talk
+      .request("POST", `/session/${SESSION}/abort`, {}, true)
+      .event("session.error", { error: ABORTED })
+      .idle();
+    expect(talk.types()).toEqual(["text.start"]);
+    talk.part({ id: "prt_1", type: "text", text: "Last words", time: { start: 1, end: 2 } });
+    talk.step("msg_1", { error: ABORTED, ...DONE }).idle();
+    expect(talk.take().at(-1)).toEqual({ type: "turn.ended", outcome: "interrupted" });
+  });
+
+  it("is not an idle of the turn before, which may come after the next prompt", () => {
+    expect(new Talk().prompt().idle().types()).not.toContain("turn.ended");
+  });
+
+  it("is not the idle of a sub-agent", () => {
+    const talk = working().tool(
+      { status: "running", input: {}, metadata: { sessionId: "ses_child" } },
+      "task",
+    );
+    expect(talk.event("session.idle", {}, "ses_child").types()).not.toContain("turn.ended");
+  });
+
+  it("is not an error: the server may compact the conversation and go on", () => {
+    const overflow = { name: "ContextOverflowError", data: { message: "too long" } };
+    const talk = working().event("session.error", { error: overflow });
+    expect(talk.take()).toEqual([]);
+    talk
+      .step("msg_1", { ...DONE })
+      .step("msg_2")
+      .part({ id: "prt_2", type: "step-start" }, "msg_2");
+    expect(talk.types()).toEqual(["step.started"]);
+  });
+
+  it("is an error where the server never began, whatever its status code was, and is told once", () => {
+    const talk = new Talk().prompt();
+    talk.take();
+    const error = { name: "UnknownError", data: { message: "Agent not found" } };
+    const echo = { name: "UnknownError", data: { message: "UnknownError\n    at run (file.js:1:1)" } };
+    talk.event("session.error", { error });
+    expect(talk.take()).toEqual([
+      { type: "turn.ended", outcome: "failed", error: { code: "model_error", message: "Agent not found" } },
+    ]);
+    talk.prompt("next").take();
+    expect(talk.event("session.error", { error: echo }).types()).toEqual([]);
+  });
+
+  it.each([
+    [{ name: "BadRequest", data: { message: "Missing key" } }, "Missing key"],
+    [{ _tag: "SessionBusyError", message: "Session is busy" }, "Session is busy"],
+  ])("is a refusal of the prompt, in either shape: %j", (answer, message) => {
+    const talk = new Talk();
+    talk.take();
+    talk.request("POST", `/session/${SESSION}/prompt_async`, {}, answer, 400);
+    expect(talk.take()).toEqual([
+      { type: "turn.ended", outcome: "failed", error: { code: "agent_error", message } },
+    ]);
+  });
+});
+
+describe("text", () => {
+  it("is empty until it ends, and its end brings what no delta brought", () => {
+    const talk = working().part({ id: "prt_1", type: "text", text: "", time: { start: 1 } });
+    talk.event("message.part.delta", { messageID: "msg_1", partID: "prt_1", field: "text", delta: "Hel" });
+    talk.part({ id: "prt_1", type: "text", text: "Hello", time: { start: 1, end: 2 } });
+    const said = talk.take().flatMap((draft) => (draft.type === "text.delta" ? [draft.delta] : []));
+    expect(said).toEqual(["Hel", "lo"]);
+  });
+
+  it("of an attempt that is made again is taken back when the next one begins", () => {
+    const talk = working().part({ id: "prt_a", type: "step-start" });
+    talk.part({ id: "prt_1", type: "text", text: "", time: { start: 1 } });
+    talk.event("session.status", { status: { type: "retry", attempt: 1, message: "again", next: 9 } });
+    expect(talk.types()).not.toContain("content.discarded");
+    talk.part({ id: "prt_b", type: "step-start" });
+    expect(talk.take()[0]).toMatchObject({ type: "content.discarded", parts: ["prt_1"], reason: "retry" });
+  });
+});
+
+describe("tools", () => {
+  it("are asked about before their input is known", () => {
+    const talk = working().tool({ status: "pending", input: {} });
+    const asked = {
+      id: "per_1",
+      permission: "bash",
+      patterns: ["ls"],
+      always: ["ls *"],
+      tool: { callID: "call_1" },
+    };
+    talk.event("permission.asked", { ...asked, metadata: { command: "ls" } });
+    talk.tool({ status: "running", input: { command: "ls" } });
+    expect(talk.types()).toEqual(["tool.start", "ask.opened", "tool.input"]);
+  });
+
+  it("that do not exist keep their name and fail", () => {
+    const talk = working().tool({ status: "pending", input: {} }, "frobnicate");
+    const input = { tool: "frobnicate", error: "there is no such tool" };
+    talk.tool({ status: "completed", input, output: "invalid" }, "invalid");
+    expect(talk.take()).toEqual([
+      { type: "tool.start", call: "call_1", name: "frobnicate" },
+      { type: "tool.failed", call: "call_1", error: "there is no such tool" },
+    ]);
+  });
+});
+
+describe("after frames were missed", () => {
+  const user = { info: { id: "msg_user_Go", role: "user", sessionID: SESSION }, parts: [] };
+  const lost = (talk: Talk) => {
+    talk.server({ closed: "lost" }).server({ payload: { type: "server.connected", properties: {} } });
+    talk.take();
+    return talk;
+  };
+  const stored = (parts: object[], end: object = {}) => ({
+    info: {
+      id: "msg_1",
+      role: "assistant",
+      sessionID: SESSION,
+      parentID: "msg_user_Go",
+      providerID: "p",
+      modelID: "m",
+      time: { created: 1 },
+      ...end,
+    },
+    parts: parts.map((part) => ({ messageID: "msg_1", sessionID: SESSION, ...part })),
+  });
+
+  it("what the server has stored is told, and nothing twice", () => {
+    const talk = lost(working().part({ id: "prt_a", type: "step-start" }));
+    const done = { id: "prt_1", type: "text", text: "All of it", time: { start: 1, end: 2 } };
+    const messages = [user, stored([{ id: "prt_a", type: "step-start" }, done], DONE)];
+    talk.request("GET", `/session/${SESSION}/message`, undefined, messages);
+    expect(talk.types()).toEqual(["text.start", "text.delta", "text.end"]);
+    talk.part(done);
+    expect(talk.take()).toEqual([]);
+    talk.request("GET", "/session/status", undefined, {});
+    expect(talk.take()).toEqual([{ type: "turn.ended", outcome: "completed" }]);
+  });
+
+  it("an ask that waits is opened, and one about a call that is settled is not", () => {
+    const talk = lost(working().tool({ status: "running", input: {} }));
+    const ask = (callID: string) => ({
+      id: `per_${callID}`,
+      sessionID: SESSION,
+      permission: "bash",
+      patterns: [],
+      always: [],
+      tool: { callID },
+    });
+    talk.request("GET", "/permission", undefined, [ask("call_0"), ask("call_1")]);
+    expect(talk.take()).toMatchObject([{ type: "ask.opened", ask: "per_call_1" }]);
+  });
+
+  it("messages of earlier turns stay where they are", () => {
+    const talk = lost(working().step("msg_1", DONE).idle().prompt("next").busy());
+    talk.request("GET", `/session/${SESSION}/message`, undefined, [
+      user,
+      stored([{ id: "prt_9", type: "text", text: "Old", time: { start: 1, end: 2 } }], DONE),
+    ]);
+    expect(talk.take()).toEqual([]);
+  });
+});
+
+it("hears of another client's answer, and that ours came too late", () => {
+  const talk = working();
+  talk.event("permission.replied", { requestID: "per_1", reply: "once" });
+  expect(talk.types()).toEqual(["ask.answered", "ask.closed"]);
+  talk.request(
+    "POST",
+    "/permission/per_2/reply",
+    { reply: "once" },
+    { _tag: "PermissionNotFoundError" },
+    404,
+  );
+  expect(talk.take()).toEqual([{ type: "ask.closed", ask: "per_2", outcome: "answered", delivered: false }]);
+});
+
+it("keeps what it does not know", () => {
+  expect(working().event("session.levitated").take()).toEqual([
+    { type: "agent.unknown", native: "session.levitated" },
+  ]);
+});
