@@ -1,4 +1,5 @@
 /** OpenCode is stopped, steered, changed and taken back. */
+import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
@@ -92,6 +93,11 @@ it("goes back: the conversation forgets, and so do the files, also after a rest"
       ],
       hello: [text("Hello.")],
     }),
+  });
+  // OpenCode keeps copies of files only in a repository that has begun.
+  const author = ["-c", "user.name=Ada", "-c", "user.email=ada@example.org"];
+  execFileSync("git", [...author, "commit", "--quiet", "--allow-empty", "-m", "Begin"], {
+    cwd: world.project,
   });
   const file = world.write("a.txt", "as it was");
   const session = await openCodeSession(world);
