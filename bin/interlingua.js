@@ -41,8 +41,17 @@ function silenceExperimentalWarnings() {
  */
 function keepCompiledCode() {
   if (process.env.NODE_COMPILE_CACHE) return;
-  const caches = process.env.XDG_CACHE_HOME || join(homedir(), ".cache");
-  nodeModule.enableCompileCache(join(caches, "interlingua", "compiled"));
+  const caches = process.env.XDG_CACHE_HOME || cachesInHome();
+  if (caches) nodeModule.enableCompileCache(join(caches, "interlingua", "compiled"));
+}
+
+/** Undefined for a user without a home, as there are in containers. */
+function cachesInHome() {
+  try {
+    return join(homedir(), ".cache");
+  } catch {
+    return undefined;
+  }
 }
 
 /** Where an older Node had to start us as its child, nobody could end us any more once that one is killed. */
@@ -56,7 +65,9 @@ function endWithLauncher() {
 function findBundledNode() {
   let node;
   try {
-    node = nodeModule.createRequire(import.meta.url).resolve(`node-${process.platform}-${process.arch}/bin/node`);
+    node = nodeModule
+      .createRequire(import.meta.url)
+      .resolve(`node-${process.platform}-${process.arch}/bin/node`);
   } catch {
     return undefined;
   }

@@ -1,4 +1,4 @@
-/** bin/interlingua.js under a Node that cannot run us itself. */
+/** bin/interlingua.js under a Node that cannot run us itself, and for users who lack something. */
 
 import { spawnSync } from "node:child_process";
 import { cpSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
@@ -64,4 +64,20 @@ test("every Node the package brings along is a new one", () => {
   const bundled = Object.entries(manifest.optionalDependencies).filter(([name]) => name.startsWith("node-"));
   expect(bundled.length).toBeGreaterThan(0);
   for (const [, version] of bundled) expect(version).toMatch(/^24\.\d+\.\d+$/);
+});
+
+test("it runs for a user without a home", () => {
+  const withoutHome = [
+    'import os from "node:os";',
+    'import { syncBuiltinESMExports } from "node:module";',
+    'os.homedir = () => { throw new Error("no home") };',
+    "syncBuiltinESMExports();",
+  ].join("\n");
+  const launcher = resolve(import.meta.dirname, "../../bin/interlingua.js");
+  const preload = `data:text/javascript,${encodeURIComponent(withoutHome)}`;
+  const { status, stderr } = spawnSync(process.execPath, ["--import", preload, launcher, "--version"], {
+    encoding: "utf8",
+    env: { PATH: process.env.PATH },
+  });
+  expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
 });
