@@ -48,6 +48,7 @@ function commandApproval(_state: CodexState, ask: string, params: RpcParams, ori
           label: "Always allow",
           effect: "always",
           covers: [amendment.join(" ")],
+          storedIn: "$CODEX_HOME/rules/default.rules",
         },
       ]
     : [];
