@@ -1,6 +1,7 @@
 /** A model that says what a test wants, over the APIs that agents use. */
 export { anthropicMessages } from "./anthropic-messages.ts";
 export { type ChooseScript, chooseByTag, type ScriptChoice } from "./choose-script.ts";
+export { gemini } from "./gemini.ts";
 export type * from "./model-api.ts";
 export { openAiChat } from "./openai-chat.ts";
 export { openAiResponses } from "./openai-responses.ts";

@@ -51,8 +51,8 @@ export interface ReplyStream {
 export interface ModelApi {
   readonly name: string;
   /** Where replies are asked for by POST. */
-  readonly path: string;
-  readRequest(body: JsonObject): Pick<ModelRequest, "model" | "streams" | "messages">;
+  readonly path: string | RegExp;
+  readRequest(body: JsonObject, path?: string): Pick<ModelRequest, "model" | "streams" | "messages">;
   createStream(options: ReplyOptions): ReplyStream;
   /** The whole reply in one body, for who does not stream. */
   wholeReply(content: readonly ContentBeat[], ending: ReplyEnding, options: ReplyOptions): JsonObject;

@@ -6,6 +6,7 @@ import { json } from "node:stream/consumers";
 import { anthropicMessages } from "./anthropic-messages.ts";
 import { type ChooseScript, chooseByTag } from "./choose-script.ts";
 import { Gates } from "./gates.ts";
+import { gemini } from "./gemini.ts";
 import type { JsonObject, ModelApi, ModelRequest } from "./model-api.ts";
 import { openAiChat } from "./openai-chat.ts";
 import { openAiResponses } from "./openai-responses.ts";
@@ -13,7 +14,7 @@ import { playReply, sendJson } from "./play-reply.ts";
 import { type JournalEntry, RequestJournal } from "./request-journal.ts";
 import { type Beat, type Reply, type Script, type ScriptContext, text } from "./script.ts";
 
-const ALL_APIS: readonly ModelApi[] = [anthropicMessages, openAiResponses, openAiChat];
+const ALL_APIS: readonly ModelApi[] = [anthropicMessages, openAiResponses, openAiChat, gemini];
 
 export interface ScriptedModelOptions {
   readonly scripts?: Readonly<Record<string, Script>>;
@@ -74,8 +75,8 @@ export async function startScriptedModel(options: ScriptedModelOptions = {}): Pr
     const { method = "", headers } = message;
     const path = new URL(message.url ?? "/", "http://localhost").pathname;
     const body = method === "POST" ? ((await json(message)) as JsonObject) : {};
-    const api = method === "POST" ? apis.find((candidate) => candidate.path === path) : undefined;
-    if (api) return reply(api, { api: api.name, headers, body, ...api.readRequest(body) }, response);
+    const api = method === "POST" ? apis.find((candidate) => isAt(candidate, path)) : undefined;
+    if (api) return reply(api, { api: api.name, headers, body, ...api.readRequest(body, path) }, response);
     for (const candidate of apis) {
       const aside = candidate.answerAside(method, path, body);
       if (aside) return sendJson(response, 200, aside);
@@ -127,6 +128,10 @@ export async function startScriptedModel(options: ScriptedModelOptions = {}): Pr
       await closed;
     },
   };
+}
+
+function isAt({ path }: ModelApi, asked: string): boolean {
+  return typeof path === "string" ? path === asked : path.test(asked);
 }
 
 function findReply(scripts: Readonly<Record<string, Script>>, name: string, context: ScriptContext): Reply {
