@@ -6,6 +6,8 @@ export default defineConfig({
     exclude: ["test/agents/**", "test/browser/**", "test/crash/**", "node_modules/**"],
     // Most of the time tests wait for processes they started, so one worker more than there are usually cores.
     maxWorkers: 3,
+    // A golden view that is missing is a failure. `npx vitest run PATH -u` writes it.
+    update: "none",
     testTimeout: 60_000,
     hookTimeout: 60_000,
   },
