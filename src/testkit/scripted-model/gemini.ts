@@ -19,9 +19,8 @@ export const gemini: ModelApi = {
   createStream: (options) => new GeminiStream(options),
   wholeReply: (content, { reason, usage }, { body, model, newId }) => {
     const form = formOf(body);
-    const parts: JsonObject[] = form
-      ? [{ text: JSON.stringify(fillIn(form)) }]
-      : mergeContent(content).flatMap((beat) => toPart(beat, newId) ?? []);
+    const said = mergeContent(content).map((beat) => toPart(beat, newId));
+    const parts = form ? [{ text: JSON.stringify(fillIn(form)) }] : said.filter((part) => part !== undefined);
     return {
       candidates: [toCandidate(parts, reason)],
       usageMetadata: toUsageMetadata(usage),
