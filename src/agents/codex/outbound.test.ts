@@ -183,3 +183,43 @@ describe("file changes", () => {
     );
   });
 });
+
+describe("items of the schema that no recording has", () => {
+  const both = (item: object) => translate(told("item/started", { item }), told("item/completed", { item }));
+
+  it("a picture is a call, and a file of the answer", () => {
+    const item = {
+      type: "imageGeneration",
+      id: "g",
+      status: "completed",
+      revisedPrompt: "a cat",
+      result: "iVBORw0KGgo=",
+    };
+    expect(both(item)).toMatchObject([
+      { type: "step.started" },
+      { type: "tool.start", name: "imageGeneration" },
+      { type: "tool.input", input: { prompt: "a cat" } },
+      { type: "tool.output" },
+      { type: "file", url: "data:image/png;base64,iVBORw0KGgo=" },
+    ]);
+  });
+
+  it("the result of a call that was no item is shown as one", () => {
+    const item = {
+      type: "functionCallOutput",
+      id: "f",
+      name: "look",
+      output: [{ type: "input_text", text: "found" }],
+    };
+    expect(both(item)).toMatchObject([
+      { type: "step.started" },
+      { type: "tool.start", name: "look" },
+      { type: "tool.output", output: "found" },
+    ]);
+  });
+
+  it("a hook that blocks is told", () => {
+    const run = { status: "blocked", eventName: "preToolUse", statusMessage: null };
+    expect(translate(told("hook/completed", { run }))).toMatchObject([{ type: "notice", code: "hook" }]);
+  });
+});

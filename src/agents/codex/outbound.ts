@@ -4,12 +4,12 @@ import { noteOf } from "../transport/json-rpc-lines.ts";
 import { parseLine, unreadable } from "../transport/line-text.ts";
 import type { RecordInput, Translation, Translator } from "../transport/translator.ts";
 import { type CodexState, INITIAL_STATE } from "./conversation-state.ts";
-import { WORDS_NOTE } from "./inbound/reply.ts";
 import { openAsk } from "./outbound/ask.ts";
 import { isExecEvent, translateExecEvent } from "./outbound/exec.ts";
 import { translateNotification } from "./outbound/notification.ts";
 import { originOf } from "./outbound/origin.ts";
 import { translateError, translateResult } from "./outbound/response.ts";
+import { WORDS_NOTE } from "./request-notes.ts";
 
 type Step = Translation<CodexState>;
 

@@ -7,10 +7,9 @@ import { noteOf } from "../transport/json-rpc-lines.ts";
 import { parseLine } from "../transport/line-text.ts";
 import type { Recall } from "../transport/translator.ts";
 import type { CodexState } from "./conversation-state.ts";
-import { OPENING_NOTE } from "./inbound/open.ts";
-import { WORDS_NOTE } from "./inbound/reply.ts";
 import { PERMISSIONS } from "./manifest.ts";
 import { approvalOf } from "./outbound/elicitation.ts";
+import { OPENING_NOTE, WORDS_NOTE } from "./request-notes.ts";
 import type { WireCollaborationMode, WireInput } from "./wire.ts";
 
 export const recall: Recall<CodexState> = (state, { direction, data }) => {

@@ -172,6 +172,24 @@ export type WireItem =
       readonly results?: unknown;
     }
   | { readonly type: "imageView"; readonly id: string; readonly path: string }
+  | {
+      readonly type: "imageGeneration";
+      readonly id: string;
+      readonly status?: string;
+      readonly revisedPrompt?: string | null;
+      /** The picture in base64. */
+      readonly result?: string;
+      readonly savedPath?: string | null;
+      readonly failure?: unknown;
+    }
+  | {
+      readonly type: "functionCallOutput";
+      readonly id: string;
+      readonly name: string;
+      readonly output?: unknown;
+    }
+  | { readonly type: "sleep"; readonly id: string; readonly durationMs?: number }
+  | { readonly type: "hookPrompt"; readonly id: string }
   | { readonly type: "contextCompaction"; readonly id: string }
   | { readonly type: "enteredReviewMode"; readonly id: string; readonly review?: string }
   | { readonly type: "exitedReviewMode"; readonly id: string };

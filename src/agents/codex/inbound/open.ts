@@ -8,12 +8,10 @@ import { MODES } from "../manifest.ts";
 import type { CodexMcpServers } from "../mcp-servers.ts";
 import type { CodexOptions } from "../options.ts";
 import { OPENING } from "../outbound/response.ts";
+import { OPENING_NOTE } from "../request-notes.ts";
 import { threadToResume } from "../resume.ts";
 import type { WireCollaborationMode } from "../wire.ts";
 import { nativePermissions, profileOf } from "./permissions.ts";
-
-/** Marks a change of settings that belongs to the opening: no person asked for it. */
-export const OPENING_NOTE = "opening";
 
 export interface SessionOptions {
   readonly connect: ConnectOptions;

@@ -6,6 +6,7 @@ import type { RpcParams, RpcRequest } from "../../transport/json-rpc.ts";
 import { type RpcCall, resultLine } from "../../transport/json-rpc-lines.ts";
 import type { CodexState } from "../conversation-state.ts";
 import { approvalOf } from "../outbound/elicitation.ts";
+import { WORDS_NOTE } from "../request-notes.ts";
 
 /** The option that is meant where only its effect was given. */
 const OPTIONS: Readonly<Partial<Record<AskEffect, string>>> = {
@@ -14,9 +15,6 @@ const OPTIONS: Readonly<Partial<Record<AskEffect, string>>> = {
   reject: "decline",
   "reject-always": "decline",
 };
-
-/** Marks what a person said with an answer, on its way to the model: it is no prompt. */
-export const WORDS_NOTE = "words";
 
 export function replyLine(state: CodexState, reply: CommandOf<"reply">): string {
   const request = state.rpc.asked.get(reply.ask);

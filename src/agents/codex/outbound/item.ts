@@ -11,11 +11,14 @@ import {
   endDynamicCall,
   endFileChange,
   endMcpCall,
+  endPicture,
   endSearch,
+  lateResult,
   startDynamicCall,
   startFileChange,
   startImageView,
   startMcpCall,
+  startPicture,
   startSearch,
 } from "./tool.ts";
 import { enterStep, startTurn } from "./turn.ts";
@@ -26,6 +29,8 @@ type Step = Translation<CodexState>;
 const OUTSIDE_STEPS: readonly string[] = [
   "userMessage",
   "contextCompaction",
+  "sleep",
+  "hookPrompt",
   "enteredReviewMode",
   "exitedReviewMode",
 ];
@@ -65,6 +70,10 @@ function translateStart(state: CodexState, item: WireItem, place: Place, origin:
       return [state, startSearch(item, origin)];
     case "imageView":
       return [state, startImageView(item, origin)];
+    case "imageGeneration":
+      return [state, startPicture(item, origin)];
+    case "functionCallOutput":
+      return [state, lateResult(item, origin)];
     case "contextCompaction":
       return [state, [{ type: "compaction.started" }]];
     case "enteredReviewMode":
@@ -72,6 +81,10 @@ function translateStart(state: CodexState, item: WireItem, place: Place, origin:
     case "exitedReviewMode":
       // What it found is the message that follows.
       return [state, []];
+    case "sleep":
+    case "hookPrompt":
+      // A pause, and what a hook told the model: nothing a person waits for.
+      return [state, [], [`item/${item.type}`]];
     default:
       return [state, [unknownItem(item)]];
   }
@@ -98,6 +111,8 @@ export function completeItem(state: CodexState, item: WireItem, place: Place, or
       return [state, endSearch(item, origin)];
     case "imageView":
       return [state, [{ type: "tool.output", call: item.id, output: "", ...origin }]];
+    case "imageGeneration":
+      return [state, endPicture(item, origin)];
     case "contextCompaction":
       return [state, [{ type: "compaction.ended" }]];
     default:

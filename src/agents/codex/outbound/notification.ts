@@ -16,6 +16,12 @@ import { addUsage, agentUsage, endTurn, retry, startTurn } from "./turn.ts";
 
 type Step = Translation<CodexState>;
 
+interface HookRun {
+  readonly status: string;
+  readonly eventName: string;
+  readonly statusMessage?: string | null;
+}
+
 /** A notification with the place it is about: the session's own thread where it names none. */
 interface Told {
   readonly params: RpcParams;
@@ -118,6 +124,23 @@ const READERS: Readonly<Record<string, Reader>> = {
           origin,
         )
       : [state, []],
+  "hook/completed": (state, { params, origin }) => {
+    const { status, eventName, statusMessage } = params.run as HookRun;
+    if (status === "completed") return [state, []];
+    const words =
+      statusMessage ?? `The hook ${eventName} ${status === "blocked" ? "has blocked it" : status}.`;
+    return notice(state, "warning", "hook", words, origin);
+  },
+  "item/autoApprovalReview/completed": (state, { params, origin }) => {
+    const { status, rationale } = params.review as { status: string; rationale?: string | null };
+    return notice(
+      state,
+      "info",
+      "review",
+      `Codex reviewed a request by itself: ${status}. ${rationale ?? ""}`.trim(),
+      origin,
+    );
+  },
   "serverRequest/resolved": (state, { params }) => {
     const ask = String(params.requestId);
     return [

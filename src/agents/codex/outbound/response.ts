@@ -4,7 +4,7 @@ import type { RpcError, RpcRequest } from "../../transport/json-rpc.ts";
 import { noteOf } from "../../transport/json-rpc-lines.ts";
 import type { Translation } from "../../transport/translator.ts";
 import { type CodexState, withEntry, withoutPrompt } from "../conversation-state.ts";
-import { WORDS_NOTE } from "../inbound/reply.ts";
+import { WORDS_NOTE } from "../request-notes.ts";
 import { configurationOf } from "../vocabulary.ts";
 import type { WireItem, WireThreadOpened, WireTurn } from "../wire.ts";
 import { endTurn } from "./turn.ts";

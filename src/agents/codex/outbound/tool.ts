@@ -103,6 +103,48 @@ export function startImageView({ id, path }: WireItemOf<"imageView">, origin: Or
   ];
 }
 
+export function startPicture({ id }: WireItemOf<"imageGeneration">, origin: Origin): Draft[] {
+  return [{ type: "tool.start", call: id, name: "imageGeneration", kind: "other", ...origin }];
+}
+
+/** The picture itself is a file of the answer. */
+export function endPicture(item: WireItemOf<"imageGeneration">, origin: Origin): Draft[] {
+  const { id, revisedPrompt, result, savedPath, failure } = item;
+  const input: Draft[] =
+    revisedPrompt == null
+      ? []
+      : [{ type: "tool.input", call: id, input: { prompt: revisedPrompt }, ...origin }];
+  if (failure != null) {
+    return [
+      ...input,
+      {
+        type: "tool.failed",
+        call: id,
+        error: "The picture could not be made.",
+        metadata: { failure },
+        ...origin,
+      },
+    ];
+  }
+  const picture: Draft[] = result
+    ? [{ type: "file", url: `data:image/png;base64,${result}`, mediaType: "image/png", ...origin }]
+    : [];
+  return [...input, { type: "tool.output", call: id, output: savedPath ?? "", ...origin }, ...picture];
+}
+
+/** The result of a call that was no item itself. */
+export function lateResult({ id, name, output }: WireItemOf<"functionCallOutput">, origin: Origin): Draft[] {
+  return [
+    { type: "tool.start", call: id, name, kind: "other", ...origin },
+    {
+      type: "tool.output",
+      call: id,
+      output: Array.isArray(output) ? textOf(output) : (output ?? ""),
+      ...origin,
+    },
+  ];
+}
+
 /** Text where all of it is text, else the contents as they are. */
 function textOf(contents: readonly unknown[]): unknown {
   const texts = contents.map((content) => (content as { text?: unknown } | null)?.text);
