@@ -254,8 +254,7 @@ export class AgentSeat {
   #onOutput({ raw, drafts, unread }: AgentOutput): void {
     const { limits, now } = this.#services;
     this.lastHeardAt = now();
-    const record = this.mask.isEmpty ? raw : ({ ...raw, data: this.mask.value(raw.data) } as typeof raw);
-    const rawSeq = this.#log.record(record, this.#generation);
+    const rawSeq = this.#log.record(this.mask.record(raw), this.#generation);
     if (raw.direction === "process" && raw.data.event === "exit") this.#exit = raw.data as Exit;
     for (const native of unread ?? []) this.#countUnread(native);
     if (drafts.length === 0) return;

@@ -38,7 +38,7 @@ export class AskDesk {
       throw alreadyAnswered(open.answered);
     }
     // It goes to the agent in a line, which is recorded, and the agent may repeat it.
-    this.#seat.mask.add(secretAnswers(open.opened, answer));
+    this.#seat.mask.addAnswers(secretAnswers(open.opened, answer));
     log.act((machine) => machine.answerAsk(ask, stored, by));
     this.#alarms.clear(alarmOf(ask));
     const { effect } = log.state.asks.get(ask)?.answered ?? {};

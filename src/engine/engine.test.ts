@@ -570,8 +570,8 @@ describe("new values in the middle of a turn", () => {
 });
 
 describe("secret answers", () => {
-  it("reach the agent, and are in no record of it", async () => {
-    const secret = "the pass phrase";
+  /** A question was answered, the agent has repeated the answer, and the turn is over. */
+  async function answered(secret: string) {
     const { engine, adapter, store, has } = await open();
     await create(engine);
     await engine.prompt("s", { parts: text("hi"), whenBusy: "queue" });
@@ -587,13 +587,26 @@ describe("secret answers", () => {
     await until(() => adapter.last.commands.length === 2);
     expect(adapter.last.commands[1]).toMatchObject({ answers: { q1: [secret] } });
     adapter.last.say({ type: "text.delta", part: "p", delta: `You said ${secret}.` });
-    adapter.last.say({ type: "turn.ended", outcome: "completed" });
+    adapter.last.say({ type: "usage", input: 1, output: 1 }, { type: "turn.ended", outcome: "completed" });
     await has("turn.ended");
     const { events } = await store.readEvents("s", 0, 1000);
     const { raws } = await store.readRaws("s", 0, 1000);
-    expect(JSON.stringify([events, raws])).not.toContain("pass phrase");
-    expect(JSON.stringify(raws)).toContain("[secret q1]");
-    expect(JSON.stringify(events)).toContain("You said [secret q1].");
+    return { events: JSON.stringify(events), raws: JSON.stringify(raws) };
+  }
+
+  it("reach the agent, and are in no record of it", async () => {
+    const { events, raws } = await answered("the pass phrase");
+    expect(events + raws).not.toContain("pass phrase");
+    expect(raws).toContain("[secret q1]");
+    expect(events).toContain("You said [secret q1].");
+  });
+
+  it("are in no record also where they are short, and do not garble others", async () => {
+    const { raws } = await answered("4711");
+    expect(raws).not.toContain("4711");
+    expect(raws).toContain("[secret q1]");
+    // A word of the agent's own language.
+    expect((await answered("usage")).raws).toContain("usage");
   });
 });
 

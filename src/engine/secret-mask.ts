@@ -4,6 +4,7 @@
  * until the next piece tells.
  */
 import type { Draft } from "../core/draft.ts";
+import type { RawDraft } from "../core/raw-record.ts";
 
 /** Shorter values are words, not secrets: masking "1" or "true" would garble everything else. */
 const SHORTEST_SECRET = 6;
@@ -32,6 +33,8 @@ export class SecretMask {
   readonly #values = new Map<string, string>();
   /** Deltas without their text that are held back, with the text, by what they belong to. */
   readonly #held = new Map<string, DeltaDraft>();
+  /** Answers in secret that are too short to be looked for everywhere, until the line that takes them to the agent. */
+  #shortAnswers: (readonly [name: string, value: string])[] = [];
 
   constructor(values: Iterable<readonly [name: string, value: string]>) {
     this.add(values);
@@ -41,10 +44,17 @@ export class SecretMask {
   add(values: Iterable<readonly [name: string, value: string]>): void {
     const secrets = [...values]
       .filter(([, value]) => value.length >= SHORTEST_SECRET)
-      .map(([name, value]) => ({ value, forms: formsOf(value), placeholder: `[secret ${name}]` }));
+      .map(([name, value]) => ({ value, forms: formsOf(value), placeholder: placeholderOf(name) }));
     for (const { placeholder, value } of secrets) this.#values.set(placeholder, value);
     // The longest first: one secret may contain another.
     this.#secrets = [...this.#secrets, ...secrets].sort((a, b) => b.value.length - a.value.length);
+  }
+
+  /** Masks answers given in secret. A short one only in the line that takes it to the agent. */
+  addAnswers(answers: readonly (readonly [name: string, value: string])[]): void {
+    this.add(answers);
+    const short = answers.filter(([, value]) => value !== "" && value.length < SHORTEST_SECRET);
+    this.#shortAnswers = [...this.#shortAnswers, ...short];
   }
 
   get isEmpty(): boolean {
@@ -63,6 +73,25 @@ export class SecretMask {
   /** Masks every string inside a value, keys included. */
   value<Some>(value: Some): Some {
     return this.isEmpty ? value : mapStrings(value, (text) => this.text(text));
+  }
+
+  /** Masks what was said or what happened. */
+  record(raw: RawDraft): RawDraft {
+    const isAnswer = raw.direction === "out" && this.#shortAnswers.length > 0;
+    if (this.isEmpty && !isAnswer) return raw;
+    const data = this.value(raw.data);
+    return { ...raw, data: isAnswer ? this.#withoutShortAnswers(data as string) : data } as RawDraft;
+  }
+
+  /** As strings of their own in the JSON of the line. */
+  #withoutShortAnswers(line: string): string {
+    let masked = line;
+    this.#shortAnswers = this.#shortAnswers.filter(([name, value]) => {
+      const before = masked;
+      masked = masked.replaceAll(JSON.stringify(value), JSON.stringify(placeholderOf(name)));
+      return masked === before;
+    });
+    return masked;
   }
 
   /** Puts the values back in place of their placeholders. */
@@ -142,6 +171,10 @@ export class SecretMask {
       yield held;
     }
   }
+}
+
+function placeholderOf(name: string): string {
+  return `[secret ${name}]`;
 }
 
 function formsOf(value: string): string[] {
