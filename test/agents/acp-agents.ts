@@ -16,6 +16,10 @@ export interface AcpAgentUnderTest {
   shell(command: string): Beat;
   /** It runs its tools without asking. */
   readonly asksNobody?: boolean;
+  /** It says nothing before it has all of the model's answer. */
+  readonly speaksAtOnce?: boolean;
+  /** A session that is taken up in the minute it was begun loses its memory: its file has the minute in its name. */
+  readonly resumesNextMinute?: boolean;
   /** What becomes of an error of the model: the turn fails, or it is said as text, or nothing is said at all. */
   readonly errorIs: "failure" | "text" | "silence";
 }
@@ -130,6 +134,35 @@ export const ACP_AGENTS: readonly AcpAgentUnderTest[] = [
     shell: (command) => toolCall("bash", { command }),
     asksNobody: true,
     errorIs: "silence",
+  },
+  {
+    name: "gemini",
+    environment: ({ url }) => ({ GOOGLE_GEMINI_BASE_URL: url, GEMINI_API_KEY: "scripted" }),
+    shell: (command) => toolCall("run_shell_command", described(command)),
+    resumesNextMinute: true,
+    errorIs: "failure",
+  },
+  {
+    name: "droid",
+    environment: () => ({ FACTORY_API_KEY: "fk-scripted" }),
+    files: (model) => ({
+      ".factory/settings.json": JSON.stringify({
+        customModels: [
+          {
+            model: "scripted",
+            displayName: "Scripted",
+            baseUrl: openAi(model),
+            apiKey: "scripted",
+            provider: "generic-chat-completion-api",
+          },
+        ],
+      }),
+    }),
+    session: { model: "custom:Scripted-0" },
+    shell: (command) =>
+      toolCall("Execute", { command, summary: "Does it", riskLevel: "low", riskLevelReason: "It is small" }),
+    speaksAtOnce: true,
+    errorIs: "failure",
   },
 ];
 

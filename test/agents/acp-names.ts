@@ -7,4 +7,6 @@ export const ACP_NAMES: readonly string[] = [
   "qwen",
   "grok",
   "pi",
+  "gemini",
+  "droid",
 ];
