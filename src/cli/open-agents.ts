@@ -8,11 +8,13 @@ import type { BackendAdapter } from "../core/adapter.ts";
 import type { Programs } from "../core/program.ts";
 import { createPrograms } from "../install/local-programs.ts";
 import { createProcessHost } from "../process/local-process-host.ts";
+import type { ProcessHost } from "../process/process-host.ts";
 import { searchPath } from "../process/search-path.ts";
 
 export interface OpenAgents {
   readonly agents: ReadonlyMap<string, BackendAdapter>;
   readonly programs: Programs;
+  readonly processHost: ProcessHost;
   /** Ends what they started. */
   close(): Promise<void>;
 }
@@ -37,6 +39,7 @@ export function openAgents(config: Config, environment: NodeJS.ProcessEnv): Open
   return {
     agents,
     programs,
+    processHost,
     async close() {
       await programs.close();
       await processHost.close();

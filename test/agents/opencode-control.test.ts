@@ -95,6 +95,7 @@ it("goes back: the conversation forgets, and so do the files, also after a rest"
     }),
   });
   // OpenCode keeps copies of files only in a repository that has begun.
+  execFileSync("git", ["init", "--quiet"], { cwd: world.project });
   const author = ["-c", "user.name=Ada", "-c", "user.email=ada@example.org"];
   execFileSync("git", [...author, "commit", "--quiet", "--allow-empty", "-m", "Begin"], {
     cwd: world.project,

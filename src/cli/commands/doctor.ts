@@ -3,21 +3,28 @@ import { checkConfig } from "../../config/check-config.ts";
 import type { Config } from "../../config/config.ts";
 import { IN_MEMORY } from "../../config/data-location.ts";
 import { resolveConfig } from "../../config/resolve-config.ts";
-import { type Command, JSON_OPTION } from "../command.ts";
+import { type Command, type CommandOptions, JSON_OPTION } from "../command.ts";
 import type { Finding } from "../doctor/finding.ts";
 import { formatTable } from "../format-table.ts";
 import { print, printJson, terminalWidth } from "../output.ts";
 import { SERVE_OPTIONS } from "../serve-options.ts";
+
+const DRIFT_OPTION: CommandOptions = {
+  drift: { type: "boolean", help: "Also look what installed agents say that is new to Interlingua" },
+};
 
 export const doctor: Command = {
   name: "doctor",
   positionals: [],
   summary: "Look for what keeps Interlingua from working",
   details: "Takes the settings of serve and changes nothing. Exit code 1 when there is a problem.",
-  options: { ...JSON_OPTION, ...SERVE_OPTIONS },
+  options: { ...JSON_OPTION, ...DRIFT_OPTION, ...SERVE_OPTIONS },
   async run({ flags, environment, cwd }) {
     const config = resolveConfig({ flags: flags.values, environment, cwd });
-    const findings = await examine(config, environment);
+    const findings = [
+      ...(await examine(config, environment)),
+      ...(flags.on("drift") ? await examineDrift(config, environment) : []),
+    ];
     if (flags.on("json")) printJson(findings);
     else print(toTable(findings));
     return findings.some(({ state }) => state === "problem") ? 1 : 0;
@@ -32,6 +39,11 @@ async function examine(config: Config, environment: NodeJS.ProcessEnv): Promise<
     ...(config.data === IN_MEMORY ? [] : await examineData(config.data, environment)),
     ...(await checkAgents(config, environment)),
   ];
+}
+
+async function examineDrift(config: Config, environment: NodeJS.ProcessEnv): Promise<Finding[]> {
+  const { checkDrift } = await import("../doctor/check-drift.ts");
+  return checkDrift(config, environment);
 }
 
 function checkSettings(config: Config): Finding {

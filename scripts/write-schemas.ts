@@ -1,0 +1,75 @@
+// Writes schemas/: what each agent can say. From the installed program where it tells, else from the recordings. An
+// agent that is not installed keeps the schema that is there.
+
+import { randomUUID } from "node:crypto";
+import { globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { PROGRAM as AMP } from "../src/agents/amp/program.ts";
+import { PROGRAM as CLAUDE } from "../src/agents/claude/program.ts";
+import { readRecording } from "../src/agents/replay/recording-reader.ts";
+import { SCHEMAS_DIRECTORY } from "../src/agents/schemas/committed-schema.ts";
+import { SCHEMA_SOURCES } from "../src/agents/schemas/extract-schema.ts";
+import { inferSchema } from "../src/agents/schemas/infer-schema.ts";
+import type { MessageSchema } from "../src/agents/schemas/message-schema.ts";
+import { createPrograms } from "../src/install/local-programs.ts";
+import { createProcessHost } from "../src/process/local-process-host.ts";
+import { searchPath } from "../src/process/search-path.ts";
+
+const RECORDINGS = resolve(import.meta.dirname, "../test/fixtures/recordings");
+
+const INFERRED = [
+  { agent: "acp", version: "1", title: "Messages of ACP agents" },
+  { agent: "amp", version: AMP.version, title: "Lines of amp --stream-json" },
+  { agent: "claude", version: CLAUDE.version, title: "Lines of claude --output-format=stream-json" },
+];
+
+const dataDirectory =
+  process.env.INTERLINGUA_TEST_AGENTS ??
+  resolve(import.meta.dirname, "../node_modules/.cache/interlingua-agents");
+const processHost = createProcessHost({ daemonId: randomUUID(), environment: process.env });
+const programs = createPrograms({ processHost, dataDirectory, searchPath: searchPath(process.env) });
+mkdirSync(SCHEMAS_DIRECTORY, { recursive: true });
+try {
+  for (const [agent, source] of SCHEMA_SOURCES) {
+    const program = await programs.find(source.program);
+    if (!program) {
+      console.log(`${agent}: not installed, left as it is`);
+      continue;
+    }
+    const directory = mkdtempSync(join(tmpdir(), "interlingua-schema-"));
+    try {
+      write(agent, await source.extract({ processHost, program, directory }));
+    } finally {
+      rmSync(directory, { recursive: true, force: true });
+    }
+  }
+  for (const { agent, ...about } of INFERRED)
+    write(agent, inferSchema(about, recordedMessages(agent), nameOf));
+} finally {
+  await processHost.close();
+}
+
+function write(agent: string, schema: MessageSchema): void {
+  writeFileSync(join(SCHEMAS_DIRECTORY, `${agent}.json`), `${JSON.stringify(schema)}\n`);
+  console.log(`${agent}: ${schema.anyOf.length} messages of ${schema.version}`);
+}
+
+function* recordedMessages(agent: string): Generator<unknown> {
+  for (const file of globSync(`${agent}/*.jsonl`, { cwd: RECORDINGS }).sort()) {
+    for (const { direction, data } of readRecording(readFileSync(join(RECORDINGS, file), "utf8"))) {
+      if (direction !== "in" || typeof data !== "string") continue;
+      try {
+        yield JSON.parse(data);
+      } catch {
+        // A line that is none belongs to the recording, not to the language.
+      }
+    }
+  }
+}
+
+/** Answers to requests have no name of their own. */
+function nameOf({ type, subtype, method }: Readonly<Record<string, unknown>>): string | undefined {
+  const names = [type, subtype, method].filter((name) => typeof name === "string");
+  return names.length === 0 ? undefined : names.join("/");
+}
