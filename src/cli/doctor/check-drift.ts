@@ -47,7 +47,11 @@ async function examine(
 export function compare(found: MessageSchema, known: MessageSchema): Pick<Finding, "state" | "detail"> {
   const { messages, fields } = newIn(outlineOf(found), outlineOf(known));
   if (messages.length + fields.length === 0) {
-    return { state: "ok", detail: `${found.version} says nothing that ${known.version} did not` };
+    const detail =
+      found.version === known.version
+        ? `${found.version} is the version Interlingua was built on`
+        : `${found.version} says nothing that ${known.version} did not`;
+    return { state: "ok", detail };
   }
   const news = [...list("messages", messages), ...list("fields", fields)].join("; ");
   return {
