@@ -7,13 +7,11 @@ import type { ProcessHost } from "../process/process-host.ts";
 import { isExecutable } from "./find-on-path.ts";
 import { takeInstallationLock } from "./installation-lock.ts";
 import { installedSize } from "./installed-size.ts";
-import type { PresetPackages, PresetProgram } from "./preset-folder.ts";
+import type { PresetProgram } from "./preset-folder.ts";
 import { runNpm } from "./run-npm.ts";
-import { stagePreset } from "./stage-preset.ts";
+import { type StagedPreset, stagePreset } from "./stage-preset.ts";
 
-export interface Installation {
-  readonly packages: PresetPackages;
-  readonly program: PresetProgram;
+export interface Installation extends StagedPreset {
   readonly version: string;
   /** Holds a folder for each installed version. */
   readonly directory: string;
@@ -64,11 +62,11 @@ async function removeUnfinished(directory: string): Promise<void> {
 }
 
 async function installBeside(installation: Installation): Promise<void> {
-  const { directory, version, packages, program, onProgress } = installation;
+  const { directory, version, program, onProgress } = installation;
   await demandSpace(directory, program);
   const staging = await mkdtemp(join(directory, UNFINISHED));
   try {
-    await stagePreset(packages, program, staging);
+    await stagePreset(installation, staging);
     const stopWatching = watchProgress(staging, installation);
     await runNpm({ ...installation, directory: staging }).finally(stopWatching);
     onProgress({ phase: "finishing", bytes: program.bytes, total: program.bytes });

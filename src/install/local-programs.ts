@@ -74,6 +74,7 @@ export function createPrograms(options: LocalProgramsOptions): LocalPrograms {
     await installPreset({
       packages: await readPresetPackages(folderOf(preset)),
       program,
+      platform,
       version: preset.version,
       directory,
       npm,

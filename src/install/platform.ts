@@ -10,6 +10,11 @@ export function platformName(): string {
   return process.platform === "linux" && !hasGlibc() ? `${name}-musl` : name;
 }
 
+/** The C library of a platform by that name. */
+export function libcOf(platform: string): "glibc" | "musl" {
+  return platform.endsWith("-musl") ? "musl" : "glibc";
+}
+
 /** Node tells it nowhere else. Asking for the addresses of the machine as well would make the report slow. */
 function hasGlibc(): boolean {
   // The types do not know the switch yet.

@@ -24,6 +24,7 @@ const lockSchema = z.looseObject({
       cpu: z.array(z.string()).optional(),
       libc: z.array(z.string()).optional(),
       dependencies: dependencies.optional(),
+      optionalDependencies: dependencies.optional(),
     }),
   ),
 });

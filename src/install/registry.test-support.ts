@@ -7,7 +7,7 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import type { ProgramPreset } from "../core/program.ts";
-import { platformName } from "./platform.ts";
+import { libcOf, platformName } from "./platform.ts";
 
 interface Package {
   readonly name: string;
@@ -57,10 +57,13 @@ export class TestRegistry {
     });
     const native = `tool-${platformName()}`;
     this.#publish(native, "1.0.0", { os: [process.platform], cpu: [process.arch] }, { tool: PROGRAM });
+    const libc = libcOf(platformName()) === "musl" ? "glibc" : "musl";
+    const foreign = { os: [process.platform], cpu: [process.arch], libc: [libc] };
+    this.#publish("tool-other-libc", "1.0.0", foreign, { tool: PROGRAM });
     this.#publish("tool-plan9-x64", "1.0.0", { os: ["plan9"], cpu: ["x64"] }, { tool: PROGRAM });
     this.#publish("tool", "1.0.0", {
       scripts: { postinstall: "touch install-script-was-run" },
-      optionalDependencies: { [native]: "1.0.0", "tool-plan9-x64": "1.0.0" },
+      optionalDependencies: { [native]: "1.0.0", "tool-other-libc": "1.0.0", "tool-plan9-x64": "1.0.0" },
     });
     this.writePreset();
   }
