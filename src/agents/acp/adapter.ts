@@ -24,19 +24,21 @@ export interface AcpAdapterOptions {
   readonly programs: Programs;
   /** The environment its processes begin with. Secret: for looking, not for logging. */
   environment(): NodeJS.ProcessEnv;
+  /** Runs the probes of all agents one after the other; at once when absent. */
+  inTurn?<Result>(work: () => Promise<Result>): Promise<Result>;
   /** How long it may take until it is ready. */
   readonly openingTimeoutMs?: number;
 }
 
 export function createAcpAdapter(options: AcpAdapterOptions): BackendAdapter {
-  const { agent, processHost, programs, openingTimeoutMs = OPENING_TIMEOUT_MS } = options;
+  const { agent, processHost, programs, openingTimeoutMs = OPENING_TIMEOUT_MS, inTurn = atOnce } = options;
   const capabilities = { ...CAPABILITIES, ...agent.capabilities };
   return {
     name: agent.name,
     capabilities,
     environmentKeys: agent.environmentKeys,
     program: presetOf(agent),
-    probe: () => probe({ agent, processHost, programs }),
+    probe: () => probe({ agent, processHost, programs, inTurn }),
     release: (sessionId) => processHost.endSession(sessionId),
     connect: async (connect) => {
       const connection = withKeyMethod(readConnection(agent.title, connect), connect, options);
@@ -66,6 +68,10 @@ export function createAcpAdapter(options: AcpAdapterOptions): BackendAdapter {
       }
     },
   };
+}
+
+function atOnce<Result>(work: () => Promise<Result>): Promise<Result> {
+  return work();
 }
 
 function isExit({ raw }: AgentOutput): boolean {

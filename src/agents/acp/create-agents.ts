@@ -25,9 +25,20 @@ export function createAcpAgents({
   environmentOf,
   custom = [],
 }: AcpAgentsContext): BackendAdapter[] {
+  const inTurn = createQueue();
   return [...PRESETS, ...custom.map(toAgent)].map((agent) =>
-    createAcpAdapter({ agent, processHost, programs, environment: () => environmentOf(agent.name) }),
+    createAcpAdapter({ agent, processHost, programs, environment: () => environmentOf(agent.name), inTurn }),
   );
+}
+
+/** Runs one piece of work after the other, also when one fails. */
+function createQueue(): <Result>(work: () => Promise<Result>) => Promise<Result> {
+  let last: Promise<unknown> = Promise.resolve();
+  return (work) => {
+    const next = last.then(work, work);
+    last = next;
+    return next;
+  };
 }
 
 /** It gets no keys but those the config names. */

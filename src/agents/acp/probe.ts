@@ -18,18 +18,21 @@ export interface ProbeOptions {
   readonly agent: AcpAgent;
   readonly processHost: ProcessHost;
   readonly programs: Programs;
+  /** Several agents that are started at once only hold each other up. */
+  inTurn<Result>(work: () => Promise<Result>): Promise<Result>;
 }
 
-/** Never rejects. */
-export async function probe({ agent, processHost, programs }: ProbeOptions): Promise<AgentStatus> {
+/** Never rejects. What was installed here is the version it should be; any other program is started and asked. */
+export async function probe({ agent, processHost, programs, inTurn }: ProbeOptions): Promise<AgentStatus> {
   let program: FoundProgram;
   try {
     program = await findProgram(agent, programs);
   } catch (error) {
     return { installed: false, remedy: (error as Error).message };
   }
+  if (program.from === "installed") return { installed: true, version: agent.program.version };
   try {
-    const { version } = await introduce(agent, program, processHost);
+    const { version } = await inTurn(() => introduce(agent, program, processHost));
     return { installed: true, ...(version !== undefined && { version }) };
   } catch (error) {
     return { installed: true, remedy: (error as Error).message };
