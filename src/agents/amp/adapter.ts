@@ -1,9 +1,10 @@
 /** Amp: the agent of Sourcegraph, run as one process for each turn. */
-import type { BackendAdapter, BackendSession, ConnectOptions } from "../../core/adapter.ts";
-import { InterlinguaError } from "../../core/error.ts";
+import { z } from "zod";
+import type { BackendAdapter, BackendSession } from "../../core/adapter.ts";
 import type { Programs } from "../../core/program.ts";
 import type { ProcessHost } from "../../process/process-host.ts";
 import { extendSession } from "../transport/extend-session.ts";
+import { readOptions } from "../transport/read-options.ts";
 import { TurnProcessSession } from "../transport/turn-process-session.ts";
 import { createInbound } from "./inbound.ts";
 import { CAPABILITIES, demandMode, demandPermissionMode, ENVIRONMENT_KEYS, NAME } from "./manifest.ts";
@@ -12,6 +13,9 @@ import { outbound } from "./outbound.ts";
 import { probe } from "./probe.ts";
 import { findProgram, PROGRAM, readFlags, readVersion } from "./program.ts";
 import { threadToResume } from "./resume.ts";
+
+/** It has no settings that are not its own. */
+const NO_OPTIONS = z.strictObject({});
 
 export interface AmpAdapterOptions {
   readonly processHost: ProcessHost;
@@ -34,7 +38,7 @@ export function createAmpAdapter(options: AmpAdapterOptions): BackendAdapter {
     probe: () => probe({ processHost, programs, environment: options.environment() }),
     release: (sessionId) => processHost.endSession(sessionId),
     connect: async (connect) => {
-      demandNoOptions(connect);
+      readOptions("Amp", NO_OPTIONS, connect);
       const thread = threadToResume(connect);
       const program = await findProgram(programs);
       const version = await readVersion(processHost, program, connect.signal);
@@ -62,12 +66,4 @@ function closing(session: BackendSession, finish: () => void): BackendSession {
     send: (command) => session.send(command),
     close: (options) => session.close(options).finally(finish),
   };
-}
-
-function demandNoOptions({ adapterOptions = {} }: ConnectOptions): void {
-  const names = Object.keys(adapterOptions);
-  if (names.length === 0) return;
-  throw new InterlinguaError("invalid_request", `Amp takes no options: leave out ${names.join(", ")}.`, {
-    errors: names.map((name) => ({ path: `options.${name}`, message: "unknown" })),
-  });
 }

@@ -2,6 +2,7 @@
 import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { ConnectOptions } from "../../core/adapter.ts";
+import { readMcpServers } from "../transport/mcp-servers.ts";
 
 export interface McpFile {
   readonly path: string;
@@ -9,13 +10,13 @@ export interface McpFile {
   remove(): void;
 }
 
-/** Undefined for a session without any. */
-export function writeMcpFile(
-  directory: string,
-  { sessionId, mcpServers }: ConnectOptions,
-): McpFile | undefined {
-  if (mcpServers === undefined || Object.keys(mcpServers).length === 0) return undefined;
-  const path = join(directory, `${sessionId}.mcp.json`);
-  writeFileSync(path, JSON.stringify(mcpServers), { mode: 0o600 });
+/** Undefined for a session without any. Throws `invalid_request` for what is none. */
+export function writeMcpFile(directory: string, connect: ConnectOptions): McpFile | undefined {
+  const servers = Object.entries(readMcpServers(connect));
+  if (servers.length === 0) return undefined;
+  // Amp tells servers apart by their fields.
+  const named = servers.map(([name, { type: _type, ...server }]) => [name, server]);
+  const path = join(directory, `${connect.sessionId}.mcp.json`);
+  writeFileSync(path, JSON.stringify(Object.fromEntries(named)), { mode: 0o600 });
   return { path, remove: () => rmSync(path, { force: true }) };
 }

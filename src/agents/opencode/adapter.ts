@@ -1,27 +1,23 @@
 /** OpenCode: an open source agent, run as one server for all sessions that use the same provider and environment. */
-import type { BackendAdapter, BackendSession, ConnectOptions, Forkable } from "../../core/adapter.ts";
+import type { BackendAdapter } from "../../core/adapter.ts";
 import { InterlinguaError } from "../../core/error.ts";
 import type { FoundProgram, Programs } from "../../core/program.ts";
 import type { ProcessHost } from "../../process/process-host.ts";
-import { ChildSession } from "../transport/child-session.ts";
-import { extendSession } from "../transport/extend-session.ts";
 import { readOptions } from "../transport/read-options.ts";
 import { SharedPool } from "../transport/shared-pool.ts";
-import { StderrRecords } from "../transport/stderr-records.ts";
 import { configuredModel } from "./configured-model.ts";
+import { openConnection } from "./connection.ts";
 import { createInbound } from "./inbound.ts";
 import { type LaunchOptions, launch, serverKey } from "./launch.ts";
 import { CAPABILITIES, ENVIRONMENT_KEYS, NAME } from "./manifest.ts";
 import { openCodeMcpServers } from "./mcp-servers.ts";
 import { optionsSchema } from "./options.ts";
-import { outbound } from "./outbound.ts";
 import { probe } from "./probe.ts";
 import { findProgram, PROGRAM, readVersion, versionProblem } from "./program.ts";
 import { sessionToResume } from "./resume.ts";
 import type { OpenCodeServer } from "./server.ts";
 import { startServer } from "./start-server.ts";
 
-const OPENING_TIMEOUT_MS = 60_000;
 /** Starting a server takes seconds: one that nobody uses waits this long for the next session. */
 const LINGER_MS = 15_000;
 
@@ -56,14 +52,8 @@ export function createOpenCodeAdapter(options: OpenCodeAdapterOptions): BackendA
       await demandVersion(processHost, program, connect.signal);
       const how = { program, connect, cwd: options.serverDirectory(), environment: options.environment() };
       const model = connect.model ?? (await configuredModel(await join(how), connect.cwd));
-      const chosen = { ...how, model };
-      const { thing: server, leave } = await join(chosen);
-      return openSession(
-        server,
-        leave,
-        { ...connect, model },
-        createInbound({ ...connect, model }, settings),
-      );
+      const share = await join({ ...how, model });
+      return openConnection(share, connect, createInbound({ ...connect, model }, settings));
     },
   };
 }
@@ -76,57 +66,4 @@ async function demandVersion(
   const version = await readVersion(processHost, program, signal);
   const problem = version && versionProblem(version, program);
   if (problem) throw new InterlinguaError("agent_version", problem);
-}
-
-async function openSession(
-  server: OpenCodeServer,
-  leave: () => void,
-  { sessionId, cwd }: ConnectOptions,
-  encoder: ReturnType<typeof createInbound>,
-): Promise<BackendSession & Forkable> {
-  let native: string | undefined;
-  try {
-    const process = server.open(cwd);
-    void process.exited.then(leave);
-    const session = await extendSession(CAPABILITIES, async (observe) => {
-      const opened = new ChildSession({
-        agent: NAME,
-        sessionId,
-        process,
-        stderr: new StderrRecords(),
-        translator: outbound,
-        encoder,
-        command: "opencode",
-        args: ["serve"],
-        observe(output) {
-          for (const draft of output.drafts) {
-            if (draft.type === "session.attached") native = draft.agentSessionId;
-          }
-          observe(output);
-        },
-      });
-      try {
-        await opened.open(OPENING_TIMEOUT_MS);
-      } catch (error) {
-        await opened.close();
-        throw error;
-      }
-      return opened;
-    });
-    return { ...session, fork: () => fork(server, native, cwd) };
-  } catch (error) {
-    leave();
-    throw error;
-  }
-}
-
-async function fork(server: OpenCodeServer, session: string | undefined, cwd: string): Promise<string> {
-  const path = `/session/${session}/fork`;
-  const { body, error } = await server.ask({ id: 0, method: "POST", path, body: {} }, cwd);
-  const { id } = (body ?? {}) as { id?: string };
-  if (id !== undefined) return id;
-  throw new InterlinguaError(
-    "agent_failed",
-    `OpenCode did not copy the session${error ? `: ${error}` : ""}.`,
-  );
 }
