@@ -1,4 +1,6 @@
 /** Starting, resuming and leaving an ACP agent, and what is said when that does not work. */
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { expectSound, isAlive, withMadeUpAgent } from "./made-up-agent.test-support.ts";
 
@@ -109,6 +111,15 @@ describe("settings", () => {
       message: expect.stringContaining(message),
     });
   });
+});
+
+it("files and commands go through us where a session allows it", async () => {
+  const run = await agent().start({ adapterOptions: { files: true, terminals: true } });
+  const file = join(agent().directory, "made.txt");
+  await run.turn(`through-client ${file}`);
+  expect(readFileSync(file, "utf8")).toBe("by the client\n");
+  expect(run.of("tool.output")[0]).toMatchObject({ output: "by the client\n", exitCode: 0 });
+  await expectSound(run);
 });
 
 it("a probe tells the version, or what is wrong", async () => {

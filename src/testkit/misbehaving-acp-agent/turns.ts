@@ -183,6 +183,24 @@ export const TURNS: Readonly<Record<string, Scenario>> = {
     const { error } = await turn.request("fs/write_text_file", { path: "/etc/hosts", content: "" });
     return say(turn, `refused: ${(error as { code: number } | undefined)?.code}`);
   },
+  /** Asks its client to write a file, and to run a command that reads it. */
+  "through-client": async (turn) => {
+    const path = turn.argument;
+    await turn.request("fs/write_text_file", { path, content: "by the client\n" });
+    const { result } = await turn.request("terminal/create", { command: `cat ${path}` });
+    const { terminalId } = result as { terminalId: string };
+    await turn.request("terminal/wait_for_exit", { terminalId });
+    await turn.request("terminal/output", { terminalId });
+    const content = [{ type: "terminal", terminalId }];
+    turn.update({
+      sessionUpdate: "tool_call",
+      toolCallId: "cat",
+      title: "cat",
+      status: "completed",
+      content,
+    });
+    return END;
+  },
   "unknown-words": (turn) => {
     turn.speaker.notify("_vendor/mood", { mood: "fine" });
     turn.update({ sessionUpdate: "mood_update", mood: "fine" });
