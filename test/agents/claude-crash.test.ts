@@ -71,6 +71,10 @@ it("is taken up again by a daemon that was stopped in the middle of a turn", asy
 
   await world.startDaemon();
   await session.watch();
+  expect(await session.event("turn.ended", ({ outcome }) => outcome !== "completed")).toMatchObject({
+    outcome: "interrupted",
+    error: { code: "daemon_restarted" },
+  });
   expect((await session.run("Recall [[recall]]")).text).toBe("I remember.");
   const messages = JSON.stringify(world.model.requests.at(-1)?.body.messages);
   expect(messages).toContain("Hello, I am here.");
