@@ -3,25 +3,22 @@ import { statSync } from "node:fs";
 import { z } from "zod";
 import type { BackendAdapter, BackendSession, ConnectOptions, Forkable } from "../../core/adapter.ts";
 import { InterlinguaError } from "../../core/error.ts";
-import type { FoundProgram, Programs } from "../../core/program.ts";
+import type { Programs } from "../../core/program.ts";
 import type { ProcessHost } from "../../process/process-host.ts";
 import { extendSession } from "../transport/extend-session.ts";
 import { openChildSession } from "../transport/open-child-session.ts";
 import { readOptions } from "../transport/read-options.ts";
-import { type Share, SharedPool } from "../transport/shared-pool.ts";
-import { type CodexConnection, type StartOptions, startConnection } from "./connection.ts";
+import type { CodexConnection } from "./connection.ts";
+import { CodexConnections } from "./connections.ts";
 import { explainFailure } from "./explain-failure.ts";
 import { createInbound } from "./inbound.ts";
-import { launch, processKey } from "./launch.ts";
-import { API_KEYS, CAPABILITIES, ENVIRONMENT_KEYS, NAME } from "./manifest.ts";
+import { launch } from "./launch.ts";
+import { CAPABILITIES, ENVIRONMENT_KEYS, NAME } from "./manifest.ts";
 import { codexMcpServers } from "./mcp-servers.ts";
 import { optionsSchema } from "./options.ts";
 import { outbound } from "./outbound.ts";
 import { probe } from "./probe.ts";
 import { findProgram, PROGRAM, signInRemedy, versionProblem } from "./program.ts";
-
-/** How long a process that no session uses is kept: somebody who closes one often opens the next. */
-const LINGER_MS = 10_000;
 
 const forkedSchema = z.looseObject({ thread: z.looseObject({ id: z.string() }) });
 
@@ -37,23 +34,7 @@ export function createCodexAdapter({
   programs,
   environment,
 }: CodexAdapterOptions): BackendAdapter {
-  const pool = new SharedPool<CodexConnection>({ lingerMs: LINGER_MS });
-  let lastStart: Promise<unknown> = Promise.resolve();
-
-  // One after the other: two that begin at once in a new home get into each other's way, and one of them dies.
-  const start = (options: StartOptions): Promise<CodexConnection> => {
-    const begin = () => startConnection(options);
-    const started = lastStart.then(begin, begin);
-    lastStart = started;
-    return started;
-  };
-
-  const join = (program: FoundProgram, own: Record<string, string> = {}): Promise<Share<CodexConnection>> => {
-    const all = { ...ownVariables(environment()), ...own };
-    const apiKey = API_KEYS.map((name) => all[name]).find((value) => value);
-    const key = processKey({ program, environment: all });
-    return pool.join(key, () => start({ processHost, program, environment: all, apiKey }));
-  };
+  const connections = new CodexConnections({ processHost, environment });
 
   const connect = async (options: ConnectOptions): Promise<BackendSession> => {
     const session = {
@@ -63,7 +44,7 @@ export function createCodexAdapter({
     };
     demandDirectory(options.cwd);
     const program = await findProgram(programs);
-    const share = await join(program, options.environment);
+    const share = await connections.join(program, options.environment);
     const { thing: connection } = share;
     try {
       const problem = versionProblem(connection.version, program);
@@ -114,7 +95,7 @@ export function createCodexAdapter({
       probe({
         programs,
         async withConnection(program, use) {
-          const { thing, leave } = await join(program);
+          const { thing, leave } = await connections.join(program);
           return use(thing).finally(leave);
         },
       }),
@@ -122,15 +103,6 @@ export function createCodexAdapter({
     // A session leaves nothing behind: what it started ends when it leaves the shared process.
     async release() {},
   };
-}
-
-/** Its own part of an environment: the process has it anyway, and who shares a process has to have the same. */
-function ownVariables(environment: NodeJS.ProcessEnv): Record<string, string> {
-  const prefixes = ENVIRONMENT_KEYS.map((pattern) => pattern.slice(0, -1));
-  const own = Object.entries(environment).filter(([name]) =>
-    prefixes.some((prefix) => name.startsWith(prefix)),
-  );
-  return Object.fromEntries(own.flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])));
 }
 
 /** Codex itself opens a thread anywhere, and fails at the first command. */

@@ -1,4 +1,5 @@
 /** A running app-server that knows us, with somebody signed in where we have a key. Sessions open lanes on it. */
+import { setTimeout } from "node:timers/promises";
 import { z } from "zod";
 import type { AgentProcess, ProcessHost } from "../../process/process-host.ts";
 import { RpcCaller } from "../transport/json-rpc-caller.ts";
@@ -15,6 +16,9 @@ const UNWANTED = [
   "thread/readState/changed",
   "turn/diff/updated",
 ];
+
+/** How long an answer may take that needs no work. */
+const ANSWER_MS = 5000;
 
 /** The lane of our own requests, which are in no session's records. */
 const CONTROL = "control";
@@ -63,6 +67,19 @@ export class CodexConnection implements Sharable {
 
   open(lane: string): AgentProcess {
     return this.#lines.open(lane);
+  }
+
+  /** Whether it still answers: a process can hang without being gone. */
+  async isAlive(): Promise<boolean> {
+    const answered = this.call("thread/loaded/list").then(
+      () => true,
+      () => false,
+    );
+    const waiting = new AbortController();
+    const late = setTimeout(ANSWER_MS, false, { signal: waiting.signal }).catch(() => false);
+    const isAlive = await Promise.race([answered, late]);
+    waiting.abort();
+    return isAlive && !this.isOver;
   }
 
   /** A request that is no session's. */
