@@ -37,7 +37,9 @@ function schemaOf(value: Json): JsonSchema {
     return { type: "array", ...(items.length > 0 && { items: items.reduce(merge) }) };
   }
   if (typeof value !== "object") return { type: typeof value };
-  const entries = Object.entries(value).map(([name, item]) => [name, schemaOf(item)]);
+  // A path is no name of a field: the object is a map of files.
+  const fields = Object.entries(value).filter(([name]) => !name.startsWith("/"));
+  const entries = fields.map(([name, item]) => [name, schemaOf(item)]);
   return { type: "object", properties: Object.fromEntries(entries) };
 }
 
