@@ -115,11 +115,14 @@ describe("ends", () => {
     await expectSound(run);
   });
 
-  it("what is said after the end stands in a turn of the agent's own", async () => {
+  it("what is said after the end stands in a turn of the agent's own, which can be stopped", async () => {
     const run = await agent().start();
     await run.turn("talks-after-the-end");
     await run.until(() => run.text.includes("after"));
     expect(run.of("turn.started").map(({ origin }) => origin)).toEqual(["user", "agent"]);
+    await run.interrupt();
+    await run.until(() => run.of("turn.ended").length === 2);
+    expect(run.of("turn.ended")[1]!.outcome).toBe("interrupted");
     await expectSound(run);
   });
 

@@ -13,6 +13,7 @@ import { isRefusal, meaningOf } from "./answer-meaning.ts";
 import { type AcpState, afterPrompt, INITIAL_STATE, withTurn } from "./conversation-state.ts";
 import { type JsonObject, objectOf, textOf } from "./loose.ts";
 import { translateAsk } from "./outbound-ask.ts";
+import { endPart } from "./outbound-chunk.ts";
 import { type RpcAnswer, translateResponse } from "./outbound-response.ts";
 import { afterTerminalAnswer } from "./outbound-terminal.ts";
 import { translateNotification } from "./outbound-update.ts";
@@ -67,7 +68,7 @@ function afterSending(state: AcpState, message: RpcMessage): Step {
     case "request":
       return [afterRequest(next, message), []];
     case "notification":
-      return [message.method === METHOD.cancel ? afterCancel(next) : next, []];
+      return message.method === METHOD.cancel ? afterCancel(next) : [next, []];
     case "result":
       return afterAnswer(next, state.rpc.asked.get(String(message.id)), message.result);
     default:
@@ -97,8 +98,11 @@ function afterRequest(state: AcpState, { method, params }: RpcRequest): AcpState
   }
 }
 
-function afterCancel(state: AcpState): AcpState {
-  return state.turn.prompts > 0 ? withTurn(state, { stopping: true }) : state;
+/** Of work the agent began by itself it will not tell the end. */
+function afterCancel(state: AcpState): Step {
+  if (state.turn.prompts > 0) return [withTurn(state, { stopping: true }), []];
+  const [ended, ends] = endPart(state);
+  return [ended, [...ends, { type: "turn.ended", outcome: "interrupted" }]];
 }
 
 function afterAnswer(state: AcpState, request: RpcRequest | undefined, result: unknown): Step {
