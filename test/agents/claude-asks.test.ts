@@ -65,6 +65,24 @@ it("hears why it was not allowed, and goes on", async () => {
   expect(existsSync(join(world.project, "a.txt"))).toBe(false);
 });
 
+it("hears what was said with a yes", async () => {
+  await using world = await claudeWorld({
+    scripts: (project) => ({
+      write: [[toolCall("Write", { file_path: join(project, "a.txt"), content: "A" })], [text("Heard.")]],
+    }),
+  });
+  const session = await world.session();
+  const { message } = await session.prompt("Write [[write]]");
+  const { ask } = await session.event("ask.opened");
+  await session.answer(ask, { reply: "once", message: "And keep it short." });
+  const turn = await session.turnOf(message);
+  expect(turn.ended.outcome).toBe("completed");
+  expect(existsSync(join(world.project, "a.txt"))).toBe(true);
+  expect(JSON.stringify(world.model.requests.at(-1)!.body)).toContain("And keep it short.");
+  expect(ofType(session.events, "turn.started")).toHaveLength(1);
+  expect(ofType(session.events, "prompt.accepted")).toHaveLength(1);
+});
+
 it("asks for two things at once, answered the other way round", async () => {
   await using outside = await temporaryDirectory();
   const paths = ["a.txt", "b.txt"].map((name) => join(outside.path, name));

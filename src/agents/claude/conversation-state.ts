@@ -4,8 +4,8 @@ import type { CanUseTool, Elicitation, OwnRequest, WireUsage } from "./wire.ts";
 /** A prompt that was written to Claude Code and whose turn has not ended. */
 export interface SentPrompt {
   readonly uuid: string;
-  /** Our id of it. */
-  readonly message: string;
+  /** Our id of it; undefined for words that came with an answer, which are no message of their own. */
+  readonly message?: string;
   /** Whether it began a turn of ours; else it was sent into a running one. */
   readonly opensTurn: boolean;
   /** Whether Claude Code is known to act on it. */

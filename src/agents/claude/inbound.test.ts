@@ -52,6 +52,29 @@ describe("opening", () => {
   });
 });
 
+describe("words with an answer", () => {
+  it("follow a yes as something said in the running turn, and are no prompt of anybody", () => {
+    const conversation = new Conversation();
+    conversation.prompt("m1", { text: "Go" });
+    conversation.hear(mayUse({}, "ask"));
+    conversation.say({ type: "reply", ask: "ask", option: "allow", message: "but be careful" });
+    const words = conversation.sent.at(-1) as { uuid: string; message: unknown };
+    expect(words.message).toEqual({ role: "user", content: "but be careful" });
+    const heard = conversation.hear({
+      type: "user",
+      message: words.message,
+      uuid: words.uuid,
+      isReplay: true,
+      parent_tool_use_id: null,
+    });
+    expect(heard).toEqual([]);
+    const sent = conversation.sent.length;
+    conversation.hear(mayUse({}, "another"));
+    conversation.say({ type: "reply", ask: "another", option: "deny", message: "no" });
+    expect(conversation.sent).toHaveLength(sent + 1);
+  });
+});
+
 describe("prompts", () => {
   it("are a text, with an id of Claude Code's kind and ours beside it", () => {
     const conversation = new Conversation();

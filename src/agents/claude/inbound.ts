@@ -4,8 +4,8 @@ import type { CommandOf } from "../../core/command.ts";
 import { InterlinguaError } from "../../core/error.ts";
 import type { Encoder } from "../transport/translator.ts";
 import type { ClaudeState } from "./conversation-state.ts";
-import { promptLine } from "./inbound/prompt-line.ts";
-import { replyResult } from "./inbound/reply-result.ts";
+import { promptLine, wordsLine } from "./inbound/prompt-line.ts";
+import { isRefusal, replyResult } from "./inbound/reply-result.ts";
 import { PERMISSIONS } from "./manifest.ts";
 import { ownRequestId } from "./request-id.ts";
 import type { ControlResponse, OwnRequest } from "./wire.ts";
@@ -29,9 +29,7 @@ export const inbound: Encoder<ClaudeState> = {
       case "interrupt":
         return requestLines(state, interruptRequests(state));
       case "reply":
-        return [
-          responseLine({ subtype: "success", request_id: command.ask, response: reply(state, command) }),
-        ];
+        return replyLines(state, command);
       case "configure":
         return requestLines(state, configureRequests(command));
       case "rewind":
@@ -58,8 +56,9 @@ export function requestLines({ requestCount }: ClaudeState, requests: readonly O
   );
 }
 
-function responseLine(response: ControlResponse): string {
-  return JSON.stringify({ type: "control_response", response });
+/** Words that follow the answer stand beside it too; there Claude Code ignores them. */
+function responseLine(response: ControlResponse, words?: string): string {
+  return JSON.stringify({ type: "control_response", response, ...(words && { interlingua: { words } }) });
 }
 
 /** Prompts that wait behind the running turn would begin by themselves after the stop, so they are called back. */
@@ -71,10 +70,16 @@ function interruptRequests({ prompts, isWorking }: ClaudeState, why?: "leaving")
   ];
 }
 
-function reply(state: ClaudeState, command: CommandOf<"reply">): unknown {
-  const asked = state.asks.get(command.ask);
-  if (asked) return replyResult(asked, command);
-  throw new InterlinguaError("ask_closed", "Claude Code does not wait for this answer any more.");
+function replyLines(state: ClaudeState, command: CommandOf<"reply">): string[] {
+  const { ask, message } = command;
+  const asked = state.asks.get(ask);
+  if (!asked) {
+    throw new InterlinguaError("ask_closed", "Claude Code does not wait for this answer any more.");
+  }
+  const response = { subtype: "success", request_id: ask, response: replyResult(asked, command) } as const;
+  // A refusal carries its words itself.
+  if (message === undefined || message === "" || isRefusal(command)) return [responseLine(response)];
+  return [responseLine(response, message), JSON.stringify(wordsLine(state, ask, message))];
 }
 
 function configureRequests({ model, mode, permissionMode, settings }: CommandOf<"configure">): OwnRequest[] {

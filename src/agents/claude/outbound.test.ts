@@ -244,3 +244,16 @@ it("takes up the conversation its process was started with, unless it is a fork"
   expect(start("--resume", "abc")).toBe("abc");
   expect(start("--resume", "abc", "--fork-session")).toBeUndefined();
 });
+
+it("a sign of life of a long command is progress of that command, not a call of its own", () => {
+  const conversation = new Conversation();
+  const heard = conversation.hear({
+    type: "tool_progress",
+    tool_use_id: "toolu_1-heartbeat-0",
+    parent_tool_use_id: "toolu_1",
+    tool_name: "Bash",
+    elapsed_time_seconds: 30,
+    heartbeat: true,
+  });
+  expect(heard).toEqual([{ type: "tool.progress", call: "toolu_1", progress: { seconds: 30 } }]);
+});

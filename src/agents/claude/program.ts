@@ -43,9 +43,13 @@ export function signInRemedy({ command, from }: FoundProgram): string {
 }
 
 /** A sentence for a version that is too old; undefined for one that will do. */
-export function versionProblem(version: string, { command }: FoundProgram): string | undefined {
+export function versionProblem(version: string, { command, from }: FoundProgram): string | undefined {
   if (compareVersions(version, OLDEST_VERSION) >= 0) return undefined;
-  return `Claude Code ${version} (${command}) is too old: ${OLDEST_VERSION} is the oldest that can be used. Run \`${INSTALL_COMMAND}\` for ${PROGRAM.version}, or \`claude update\`.`;
+  const remedy =
+    from === "config"
+      ? `Update it, or take agents.claude.command out of the config file and run \`${INSTALL_COMMAND}\` for ${PROGRAM.version}.`
+      : `Run \`${INSTALL_COMMAND}\` for ${PROGRAM.version}, or \`claude update\`.`;
+  return `Claude Code ${version} (${command}) is too old: ${OLDEST_VERSION} is the oldest that can be used. ${remedy}`;
 }
 
 function compareVersions(one: string, other: string): number {

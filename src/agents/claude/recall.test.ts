@@ -29,19 +29,36 @@ function asking(): Conversation {
 
 const text = fc.string({ minLength: 1 });
 
+const part = fc.oneof(
+  text.map((value) => ({ type: "text" as const, text: value })),
+  fc.record(
+    {
+      type: fc.constant("file" as const),
+      url: fc.constantFrom("data:image/png;base64,AAAA", "file:///home/dev/a%20b.md"),
+      mediaType: fc.constant("image/png"),
+      filename: text,
+    },
+    { requiredKeys: ["type", "url", "mediaType"] },
+  ),
+);
+
 const commands: fc.Arbitrary<Command> = fc.oneof(
   fc.record({
     type: fc.constant("prompt" as const),
     message: fc.stringMatching(/^[A-Za-z0-9._:-]{1,40}$/),
-    parts: fc.tuple(text.map((value) => ({ type: "text" as const, text: value }))),
+    parts: fc.array(part, { minLength: 1, maxLength: 5 }),
     steer: fc.boolean(),
   }),
   fc.constant({ type: "interrupt" as const }),
-  fc.record({
-    type: fc.constant("reply" as const),
-    ask: fc.constant("permission"),
-    option: fc.constantFrom("allow", "suggestion-0", "suggestion-1"),
-  }),
+  fc.record(
+    {
+      type: fc.constant("reply" as const),
+      ask: fc.constant("permission"),
+      option: fc.constantFrom("allow", "suggestion-0", "suggestion-1"),
+      message: text,
+    },
+    { requiredKeys: ["type", "ask", "option"] },
+  ),
   fc.record({
     type: fc.constant("reply" as const),
     ask: fc.constant("permission"),

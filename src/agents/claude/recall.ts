@@ -4,6 +4,7 @@ import type { PromptPart } from "../../core/prompt-part.ts";
 import { parseLine } from "../transport/line-text.ts";
 import type { Recall } from "../transport/translator.ts";
 import type { ClaudeState } from "./conversation-state.ts";
+import { mentionOf } from "./inbound/prompt-line.ts";
 import { NO_REASON } from "./inbound/reply-result.ts";
 import { fromNativeMode } from "./manifest.ts";
 import { questionId, wireQuestions } from "./outbound/asks.ts";
@@ -14,6 +15,7 @@ import type {
   ControlResponse,
   ElicitationResult,
   OwnRequest,
+  PartLayout,
   PermissionResult,
   PromptLine,
 } from "./wire.ts";
@@ -28,11 +30,11 @@ export const recall: Recall<ClaudeState> = (state, { direction, data }) => {
   const { message } = line;
   switch (message.type) {
     case "user":
-      return [toPrompt(message as unknown as PromptLine)];
+      return toPrompt(message as unknown as PromptLine);
     case "control_request":
       return toCommand(message.request as OwnRequest);
     case "control_response":
-      return toReply(state, message.response as ControlResponse);
+      return toReply(state, message as unknown as AnswerLine);
     default:
       return [];
   }
@@ -42,12 +44,36 @@ function promptAtStart(text: string | undefined): readonly Command[] {
   return text === undefined ? [] : [{ type: "prompt", message: "", parts: [{ type: "text", text }] }];
 }
 
-function toPrompt({ message, uuid = "", interlingua }: PromptLine): CommandOf<"prompt"> {
+function toPrompt({ message, uuid = "", interlingua }: PromptLine): readonly CommandOf<"prompt">[] {
   const { content } = message;
   const parts: PromptPart[] =
     typeof content === "string" ? [{ type: "text", text: content }] : content.flatMap(toPart);
-  if (!interlingua) return { type: "prompt", message: uuid, parts };
-  return { type: "prompt", message: interlingua.message, parts, steer: interlingua.steer };
+  if (!interlingua) return [{ type: "prompt", message: uuid, parts }];
+  // The answer before it has told of these words.
+  if ("withAnswer" in interlingua) return [];
+  const { message: id, steer, parts: layout } = interlingua;
+  return [{ type: "prompt", message: id, parts: layout ? layOut(layout, parts) : parts, steer }];
+}
+
+/** The parts as they were given: their texts, which were joined, and the files, in their places. */
+function layOut(layout: readonly PartLayout[], parts: readonly PromptPart[]): PromptPart[] {
+  const files = parts.filter((part) => part.type === "file");
+  let rest = parts.find((part) => part.type === "text")?.text ?? "";
+  const takeText = (length: number): string => {
+    const text = rest.slice(0, length);
+    rest = rest.slice(length + 1);
+    return text;
+  };
+  return layout.flatMap((part): PromptPart[] => {
+    if ("text" in part) return [{ type: "text", text: takeText(part.text) }];
+    const named = part.filename === undefined ? {} : { filename: part.filename };
+    if ("mention" in part) {
+      takeText(mentionOf(part.mention).length);
+      return [{ type: "file", url: part.mention, mediaType: part.mediaType, ...named }];
+    }
+    const file = files.shift();
+    return file ? [{ ...file, ...named }] : [];
+  });
 }
 
 interface ContentBlock {
@@ -85,15 +111,22 @@ function toCommand(request: OwnRequest): readonly Command[] {
   }
 }
 
+interface AnswerLine {
+  readonly response: ControlResponse;
+  readonly interlingua?: { readonly words: string };
+}
+
 /** An error in place of an answer is none: the call fails, and nobody decided. */
-function toReply({ asks }: ClaudeState, answer: ControlResponse): readonly Command[] {
+function toReply({ asks }: ClaudeState, { response: answer, interlingua }: AnswerLine): readonly Command[] {
   const asked = asks.get(answer.request_id);
   if (!asked || answer.subtype !== "success") return [];
   const given =
     asked.subtype === "elicitation"
       ? toElicitationAnswer(answer.response as ElicitationResult)
       : toAnswer(asked, answer.response as PermissionResult);
-  return [{ type: "reply", ask: answer.request_id, ...given }];
+  return [
+    { type: "reply", ask: answer.request_id, ...given, ...(interlingua && { message: interlingua.words }) },
+  ];
 }
 
 function toAnswer(asked: CanUseTool, result: PermissionResult): Answer {

@@ -33,7 +33,7 @@ const USED: Readonly<Record<string, readonly string[]>> = {
   control_cancel_request: ["request_id"],
   conversation_reset: [],
   keep_alive: [],
-  tool_progress: ["tool_use_id", "elapsed_time_seconds", "parent_tool_use_id"],
+  tool_progress: ["tool_use_id", "elapsed_time_seconds", "parent_tool_use_id", "heartbeat"],
   tool_use_summary: ["summary", "preceding_tool_use_ids"],
   rate_limit_event: ["rate_limit_info"],
   auth_status: ["isAuthenticating", "output", "error"],

@@ -251,12 +251,24 @@ export interface ElicitationResult {
   content?: Readonly<Record<string, unknown>>;
 }
 
-/** A prompt as we write it. `interlingua` is ignored by Claude Code; it keeps what we need to know of the line later. */
+/** What a part of a prompt was before all text came to the end: so many characters of it, a mention, or a file. */
+export type PartLayout =
+  | { text: number }
+  | { mention: string; mediaType: string; filename?: string }
+  | { file: true; filename?: string };
+
+/** Ours: Claude Code ignores it. It keeps what has to be known of the line later. */
+export type PromptNote =
+  | { message: string; steer: boolean; parts?: readonly PartLayout[] }
+  /** Not a prompt: words a person said with their answer to this ask. */
+  | { withAnswer: string };
+
+/** A prompt as we write it. */
 export interface PromptLine {
   type: "user";
   message: { role: "user"; content: string | readonly unknown[] };
   parent_tool_use_id: null;
   session_id: "";
   uuid?: string;
-  interlingua?: { message: string; steer: boolean };
+  interlingua?: PromptNote;
 }

@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 import type { CommandOf } from "../../../core/command.ts";
 import type { PromptPart } from "../../../core/prompt-part.ts";
 import type { ClaudeState } from "../conversation-state.ts";
-import type { PromptLine } from "../wire.ts";
+import type { PartLayout, PromptLine } from "../wire.ts";
 import { fileBlock } from "./file-block.ts";
 
 export function promptLine(state: ClaudeState, command: CommandOf<"prompt">): PromptLine {
@@ -15,8 +15,33 @@ export function promptLine(state: ClaudeState, command: CommandOf<"prompt">): Pr
     parent_tool_use_id: null,
     session_id: "",
     uuid: promptId(state, message),
-    interlingua: { message, steer },
+    interlingua: { message, steer, ...layoutOf(command.parts) },
   };
+}
+
+/** What a person said with a yes. The answer itself has no room for it, so it follows like a prompt in a running turn. */
+export function wordsLine(state: ClaudeState, ask: string, words: string): PromptLine {
+  return {
+    type: "user",
+    message: { role: "user", content: words },
+    parent_tool_use_id: null,
+    session_id: "",
+    uuid: promptId(state, `words with ${ask}`),
+    interlingua: { withAnswer: ask },
+  };
+}
+
+/** Where the line itself does not tell it. */
+function layoutOf(parts: readonly PromptPart[]): { parts?: readonly PartLayout[] } {
+  if (parts.length === 1 && parts[0]?.type === "text") return {};
+  return { parts: parts.map(layoutOfPart) };
+}
+
+function layoutOfPart(part: PromptPart): PartLayout {
+  if (part.type === "text") return { text: part.text.length };
+  const named = part.filename === undefined ? {} : { filename: part.filename };
+  if (part.url.startsWith("file:")) return { mention: part.url, mediaType: part.mediaType, ...named };
+  return { file: true, ...named };
 }
 
 /** All text goes into the last block: only there does Claude Code look for commands and for files that are mentioned. */
@@ -26,12 +51,16 @@ function contentOf(parts: readonly PromptPart[]): PromptLine["message"]["content
   for (const part of parts) {
     if (part.type === "text") texts.push(part.text);
     // It reads files of the machine itself.
-    else if (part.url.startsWith("file:")) texts.push(`@"${fileURLToPath(part.url)}"`);
+    else if (part.url.startsWith("file:")) texts.push(mentionOf(part.url));
     else blocks.push(fileBlock(part));
   }
   const text = texts.join("\n");
   if (blocks.length === 0) return text;
   return text === "" ? blocks : [...blocks, { type: "text", text }];
+}
+
+export function mentionOf(url: string): string {
+  return `@"${fileURLToPath(url)}"`;
 }
 
 /**

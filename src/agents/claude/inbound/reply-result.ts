@@ -16,7 +16,7 @@ const ACCEPT_EDITS: PermissionSuggestion = { type: "setMode", mode: "acceptEdits
 
 export function replyResult(asked: WireAsk, reply: Reply): unknown {
   if (asked.subtype === "elicitation") return elicitationResult(asked, reply);
-  if (isRejected(reply)) return denial(reply);
+  if (isRefusal(reply)) return denial(reply);
   switch (asked.tool_name) {
     case "AskUserQuestion":
       return { behavior: "allow", updatedInput: { ...asked.input, answers: answersByText(asked, reply) } };
@@ -27,7 +27,7 @@ export function replyResult(asked: WireAsk, reply: Reply): unknown {
   }
 }
 
-function isRejected({ option, effect }: Reply): boolean {
+export function isRefusal({ option, effect }: Reply): boolean {
   return isRejection(effect) || option === "deny" || option === "deny-stop" || option === "reject";
 }
 

@@ -6,6 +6,7 @@ export interface OtherLine {
   readonly tool_use_id?: string;
   readonly elapsed_time_seconds?: number;
   readonly parent_tool_use_id?: string | null;
+  readonly heartbeat?: boolean;
   readonly summary?: string;
   readonly preceding_tool_use_ids?: readonly string[];
   readonly rate_limit_info?: { status?: string; resetsAt?: number; rateLimitType?: string };
@@ -23,15 +24,7 @@ export function readOther(line: OtherLine): readonly Draft[] | undefined {
     case "conversation_reset":
       return [];
     case "tool_progress":
-      if (line.tool_use_id === undefined) return undefined;
-      return [
-        {
-          type: "tool.progress",
-          call: line.tool_use_id,
-          progress: { seconds: line.elapsed_time_seconds },
-          ...(line.parent_tool_use_id && { parent: line.parent_tool_use_id }),
-        },
-      ];
+      return toolProgress(line);
     case "tool_use_summary":
       if (line.summary === undefined) return undefined;
       return [{ type: "tool.summary", calls: [...(line.preceding_tool_use_ids ?? [])], text: line.summary }];
@@ -42,6 +35,15 @@ export function readOther(line: OtherLine): readonly Draft[] | undefined {
     default:
       return undefined;
   }
+}
+
+/** A sign of life names no call of its own, but as its parent the call that is alive. */
+function toolProgress(line: OtherLine): readonly Draft[] | undefined {
+  const { tool_use_id: id, parent_tool_use_id: parent, elapsed_time_seconds: seconds } = line;
+  const call = line.heartbeat ? parent : id;
+  if (!call) return undefined;
+  const under = parent && call !== parent ? { parent } : {};
+  return [{ type: "tool.progress", call, progress: { seconds }, ...under }];
 }
 
 function rateLimit({ rate_limit_info: info }: OtherLine): readonly Draft[] {

@@ -4,7 +4,7 @@
  */
 import type { Draft } from "../../../core/draft.ts";
 import type { ClaudeState, SentPrompt } from "../conversation-state.ts";
-import type { CommandLifecycleLine, PromptLine, ResultLine } from "../wire.ts";
+import type { CommandLifecycleLine, PromptLine, PromptNote, ResultLine } from "../wire.ts";
 
 type Translation = readonly [ClaudeState, readonly Draft[]];
 
@@ -12,22 +12,27 @@ export function afterPromptSent(state: ClaudeState, { uuid, interlingua }: Promp
   const sent = { ...state, isTurnOpen: true, promptCount: state.promptCount + 1 };
   // Without an id nothing will be heard of it. We always write one; other clients did not.
   if (uuid === undefined) return sent;
-  const prompt: SentPrompt = {
-    uuid,
-    message: interlingua?.message ?? uuid,
-    opensTurn: interlingua ? !interlingua.steer : !state.isTurnOpen,
-    isTaken: false,
-    isReceived: false,
-  };
-  return { ...sent, prompts: [...state.prompts, prompt] };
+  const unheard = { uuid, isTaken: false, isReceived: false };
+  return { ...sent, prompts: [...state.prompts, { ...unheard, ...ownView(state, uuid, interlingua) }] };
+}
+
+function ownView(
+  state: ClaudeState,
+  uuid: string,
+  note: PromptNote | undefined,
+): Pick<SentPrompt, "message" | "opensTurn"> {
+  if (!note) return { message: uuid, opensTurn: !state.isTurnOpen };
+  if ("withAnswer" in note) return { opensTurn: false };
+  return { message: note.message, opensTurn: !note.steer };
 }
 
 /** Claude Code repeats a prompt when it has it in its conversation. */
 export function readReplay(state: ClaudeState, uuid: string | undefined): Translation {
   const prompt = state.prompts.find((sent) => sent.uuid === uuid);
   if (!prompt || prompt.isReceived) return [state, []];
-  const received: Draft = { type: "prompt.received", message: prompt.message, native: prompt.uuid };
-  return [take(state, [prompt.uuid], { isReceived: true }), [received]];
+  const taken = take(state, [prompt.uuid], { isReceived: true });
+  const { message } = prompt;
+  return [taken, message === undefined ? [] : [{ type: "prompt.received", message, native: prompt.uuid }]];
 }
 
 export function readLifecycle(state: ClaudeState, line: CommandLifecycleLine): Translation {
@@ -48,9 +53,11 @@ export function readCancellation(state: ClaudeState, uuid: string): Translation 
   const prompt = state.prompts.find((sent) => sent.uuid === uuid);
   if (!prompt || prompt.isTaken) return [state, []];
   const prompts = state.prompts.filter((sent) => sent !== prompt);
+  const { message } = prompt;
+  if (message === undefined) return [{ ...state, prompts }, []];
   if (!prompt.opensTurn) {
     const reason = "the turn was stopped before it was taken up";
-    return [{ ...state, prompts }, [{ type: "prompt.returned", message: prompt.message, reason }]];
+    return [{ ...state, prompts }, [{ type: "prompt.returned", message, reason }]];
   }
   if (state.isWorking || prompts.length > 0) return [{ ...state, prompts }, []];
   return [{ ...state, prompts, isTurnOpen: false }, [{ type: "turn.ended", outcome: "interrupted" }]];
@@ -96,7 +103,7 @@ function take(state: ClaudeState, uuids: readonly string[], change: Partial<Sent
   let { takenUp } = state;
   const prompts = state.prompts.map((prompt) => {
     if (!uuids.includes(prompt.uuid)) return prompt;
-    if (!prompt.isTaken && !prompt.opensTurn) takenUp = prompt.message;
+    if (!prompt.isTaken && !prompt.opensTurn) takenUp = prompt.message ?? takenUp;
     return { ...prompt, isTaken: true, ...change };
   });
   return { ...state, prompts, takenUp };

@@ -145,7 +145,8 @@ function retryNotice(line: SystemLine): Draft {
 function retryReason(status: number | null | undefined): string {
   if (status === 401 || status === 403) return "The model's service refused the sign-in";
   if (status === 429) return "The rate limit was reached";
-  return status === 529 ? "The model is overloaded" : "The model could not be reached";
+  if (status === 529) return "The model is overloaded";
+  return status ? `The model's service answered ${status}` : "The model could not be reached";
 }
 
 function levelOf({ level }: SystemLine): "info" | "warning" | "error" {

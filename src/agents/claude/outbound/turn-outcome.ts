@@ -54,7 +54,7 @@ function messageOf(line: ResultLine, failure: ClaudeState["failure"]): string {
   const errors = line.errors?.filter((error) => !error.startsWith(DIAGNOSTIC)).join(" ");
   const text = line.result || errors || failure?.text || "Claude Code could not finish the turn.";
   if (failure?.code === "authentication_failed") {
-    return `Claude Code is not signed in: ${text}. Run \`claude auth login\` in a terminal, or set ANTHROPIC_API_KEY.`;
+    return `Claude Code is not signed in: ${text}. Check ANTHROPIC_API_KEY, or sign in with \`claude auth login\` (\`interlingua doctor\` names the program).`;
   }
   // Then it begins with a status and says no more about it.
   return text.replace(/^API Error: (?=\d)/, "The model's service answered: ").replace(/^API Error: /, "");
