@@ -93,8 +93,8 @@ function withValues(
   const entries = Object.entries(answers).map(([id, given]) => {
     const options = questions.find((question) => question.id === id)?.options ?? [];
     const isValue = (answer: string) => options.some(({ label, value = label }) => value === answer);
-    const valueOf = (answer: string) => options.find(({ label }) => label === answer)?.value ?? answer;
-    return [id, given.map((answer) => (isValue(answer) ? answer : valueOf(answer)))];
+    const toValue = (answer: string) => options.find(({ label }) => label === answer)?.value ?? answer;
+    return [id, given.map((answer) => (isValue(answer) ? answer : toValue(answer)))];
   });
   return Object.fromEntries(entries);
 }
