@@ -101,6 +101,8 @@ export interface ClaudeState {
   readonly plan: readonly PlanEntry[];
   readonly compaction?: { readonly tokensBefore?: number; readonly tokensAfter?: number };
 
+  /** Whether a turn of this process has ended. */
+  readonly hasResult: boolean;
   /** What was accounted for since the process began: its own counts are totals. */
   readonly spent: { readonly input: number; readonly output: number; readonly cost: number };
   readonly contextUsed?: number;
@@ -125,6 +127,7 @@ export const INITIAL_STATE: ClaudeState = {
   calls: new Map(),
   tasks: new Map(),
   plan: [],
+  hasResult: false,
   spent: { input: 0, output: 0, cost: 0 },
 };
 

@@ -223,6 +223,35 @@ describe("money and tokens", () => {
     expect(conversation.hear(withCost(0.375, 35))).toContainEqual({ type: "usage", input: 5, output: 0 });
   });
 
+  it("do not count again what earlier processes of the conversation used", () => {
+    const conversation = new Conversation();
+    const spawn = { event: "spawn", pid: 7, command: "claude", args: ["--resume=abc"] } as const;
+    conversation.state = outbound.translate(conversation.state, { direction: "process", data: spawn })[0];
+    const used = (input: number, costUSD: number) => ({
+      opus: {
+        inputTokens: input,
+        outputTokens: 1,
+        cacheReadInputTokens: 0,
+        cacheCreationInputTokens: 0,
+        costUSD,
+      },
+    });
+    const first = { total_cost_usd: 0.75, modelUsage: used(33, 0.75) };
+    const since = { model_usage_since_last_result: used(11, 0.25) };
+    expect(conversation.hear({ ...result, ...first, ...since })).toContainEqual({
+      type: "usage",
+      input: 11,
+      output: 1,
+      cost: 0.25,
+    });
+    const second = {
+      total_cost_usd: 1,
+      modelUsage: used(44, 1),
+      model_usage_since_last_result: used(11, 0.25),
+    };
+    expect(costs(conversation.hear({ ...result, ...second }))).toEqual([0.25]);
+  });
+
   it("begin again when the conversation was cleared or the process is another", () => {
     const conversation = new Conversation();
     conversation.hear(withCost(0.5, 10));

@@ -22,6 +22,7 @@ const USED: Readonly<Record<string, readonly string[]>> = {
     "stop_reason",
     "terminal_reason",
     "api_error_status",
+    "model_usage_since_last_result",
     "total_cost_usd",
     "modelUsage",
     "origin",

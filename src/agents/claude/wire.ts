@@ -97,6 +97,8 @@ export interface ResultLine {
   api_error_status?: number | null;
   total_cost_usd?: number;
   modelUsage?: Readonly<Record<string, WireModelUsage>>;
+  /** What was used since the result before; only newer versions tell. */
+  model_usage_since_last_result?: Readonly<Record<string, WireModelUsage>>;
   /** Who asked for the turn, when it was not a person. */
   origin?: { kind: string };
   user_message_uuids?: readonly string[];
@@ -107,6 +109,7 @@ export interface WireModelUsage {
   outputTokens: number;
   cacheReadInputTokens: number;
   cacheCreationInputTokens: number;
+  costUSD?: number;
   contextWindow?: number;
 }
 

@@ -42,13 +42,12 @@ export function contextAfter(usage: WireUsage | undefined): number | undefined {
 /** What a turn cost, and the tokens nobody told of before: those of sub-agents and of messages that came whole. */
 export function settleUsage(state: ClaudeState, result: ResultLine): Translation {
   const { total_cost_usd: total = 0, modelUsage } = result;
-  // It starts again from nothing when the conversation is cleared.
-  const before = total < state.spent.cost ? { input: 0, output: 0, cost: 0 } : state.spent;
+  const before = spentBefore(state, result);
   const tokens = modelUsage ? totalOf(modelUsage) : before;
   const input = Math.max(0, tokens.input - before.input);
   const output = Math.max(0, tokens.output - before.output);
-  const cost = Math.round((total - before.cost) * 1e9) / 1e9;
-  const next: ClaudeState = { ...state, spent: { ...tokens, cost: total } };
+  const cost = Math.max(0, Math.round((total - before.cost) * 1e9) / 1e9);
+  const next: ClaudeState = { ...state, spent: { ...tokens, cost: total }, hasResult: true };
   const isMore = input + output > 0;
   if (cost === 0 && !isMore) return [next, []];
   const { contextUsed: used } = state;
@@ -66,6 +65,36 @@ export function settleUsage(state: ClaudeState, result: ResultLine): Translation
   ];
 }
 
+/** What of the totals was accounted for already. */
+function spentBefore(state: ClaudeState, result: ResultLine): ClaudeState["spent"] {
+  const { total_cost_usd: total = 0, modelUsage, model_usage_since_last_result: since } = result;
+  if (!state.hasResult && state.resumed !== undefined && modelUsage) {
+    // The totals of a conversation that was taken up may begin with those of earlier processes.
+    const earlier = since ? difference(modelUsage, since) : undefined;
+    if (earlier) {
+      return {
+        input: earlier.input + state.spent.input,
+        output: earlier.output + state.spent.output,
+        cost: earlier.cost,
+      };
+    }
+  }
+  // They start again from nothing when the conversation is cleared.
+  return total < state.spent.cost ? { input: 0, output: 0, cost: 0 } : state.spent;
+}
+
+type ModelUsages = NonNullable<ResultLine["modelUsage"]>;
+
+function difference(all: ModelUsages, part: ModelUsages): ClaudeState["spent"] {
+  const [whole, some] = [totalOf(all), totalOf(part)];
+  const cost = costOf(all) - costOf(part);
+  return { input: whole.input - some.input, output: whole.output - some.output, cost };
+}
+
+function costOf(usage: ModelUsages): number {
+  return Object.values(usage).reduce((sum, { costUSD = 0 }) => sum + costUSD, 0);
+}
+
 /** Later counts replace earlier ones, where they are told at all. */
 export function mergeUsage(former: WireUsage, later: WireUsage | undefined): WireUsage {
   if (!later) return former;
@@ -80,7 +109,7 @@ function tokensOf(usage: WireUsage) {
   return { input, output: usage.output_tokens ?? 0, cacheRead, cacheWrite };
 }
 
-function totalOf(usage: NonNullable<ResultLine["modelUsage"]>): { input: number; output: number } {
+function totalOf(usage: ModelUsages): { input: number; output: number } {
   let input = 0;
   let output = 0;
   for (const model of Object.values(usage)) {
