@@ -1,3 +1,4 @@
+import { join } from "node:path";
 import { defineConfig } from "vitest/config";
 
 export default defineConfig({
@@ -8,6 +9,8 @@ export default defineConfig({
     maxWorkers: 3,
     // A golden view that is missing is a failure. `npx vitest run PATH -u` writes it.
     update: "none",
+    // Daemons, commands and agents are started hundreds of times; only the first has to compile.
+    env: { NODE_COMPILE_CACHE: join(import.meta.dirname, "node_modules/.cache/compiled-for-tests") },
     testTimeout: 60_000,
     hookTimeout: 60_000,
   },

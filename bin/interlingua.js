@@ -4,7 +4,7 @@
  * can read it; what the command line does belongs into src/cli.
  */
 import { spawn, spawnSync } from "node:child_process";
-import { existsSync } from "node:fs";
+import { existsSync, mkdirSync } from "node:fs";
 // Not by name: an old Node lacks some of it, and must be able to read this file.
 import * as nodeModule from "node:module";
 import { homedir } from "node:os";
@@ -41,16 +41,14 @@ function silenceExperimentalWarnings() {
  */
 function keepCompiledCode() {
   if (process.env.NODE_COMPILE_CACHE) return;
-  const caches = process.env.XDG_CACHE_HOME || cachesInHome();
-  if (caches) nodeModule.enableCompileCache(join(caches, "interlingua", "compiled"));
-}
-
-/** Undefined for a user without a home, as there are in containers. */
-function cachesInHome() {
   try {
-    return join(homedir(), ".cache");
+    const caches = process.env.XDG_CACHE_HOME || join(homedir(), ".cache");
+    const own = join(caches, "interlingua");
+    // One after the other: making them all at once never returns where nothing can be made, as in /proc.
+    for (const directory of [caches, own]) if (!existsSync(directory)) mkdirSync(directory, { mode: 0o700 });
+    nodeModule.enableCompileCache(join(own, "compiled"));
   } catch {
-    return undefined;
+    // Without a home, or with one that cannot be written, every start compiles.
   }
 }
 

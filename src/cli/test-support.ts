@@ -7,6 +7,9 @@ import { setTimeout } from "node:timers/promises";
 
 const BIN = resolve(import.meta.dirname, "../../bin/interlingua.js");
 
+const { PATH = "", NODE_COMPILE_CACHE = "" } = process.env;
+const SURROUNDINGS = { PATH, NODE_COMPILE_CACHE, HOME: "/nonexistent" };
+
 export interface RunOptions {
   environment?: Record<string, string>;
   cwd?: string;
@@ -32,7 +35,7 @@ export function start(args: readonly string[], options: RunOptions = {}): Runnin
   const child = spawn(options.node ?? process.execPath, [BIN, ...args], {
     cwd: options.cwd,
     // Nothing of the developer's own settings.
-    env: { PATH: process.env.PATH ?? "", HOME: "/nonexistent", ...options.environment },
+    env: { ...SURROUNDINGS, ...options.environment },
     stdio: ["ignore", "pipe", "pipe"],
   });
   let stdout = "";

@@ -10,7 +10,7 @@ import { readOptions } from "../transport/read-options.ts";
 import { ENVIRONMENT_KEYS, mayBypassPermissions, ownVariables } from "./environment.ts";
 import { explainFailure } from "./explain-failure.ts";
 import { launch } from "./launch.ts";
-import { CAPABILITIES, NAME } from "./manifest.ts";
+import { CAPABILITIES, NAME, NO_MODES } from "./manifest.ts";
 import { createEncoder } from "./opening.ts";
 import { optionsSchema } from "./options.ts";
 import { outbound } from "./outbound.ts";
@@ -40,6 +40,7 @@ export function createClaudeAdapter({
     probe: () => probe({ processHost, programs, environment: ownVariables(environment()) }),
     release: (sessionId) => processHost.endSession(sessionId),
     connect: async (connect) => {
+      if (connect.mode !== undefined) throw new InterlinguaError("unsupported", NO_MODES);
       const options = readOptions("Claude Code", optionsSchema, connect);
       const mcpServers = readMcpServers(connect);
       const program = await findProgram(programs);

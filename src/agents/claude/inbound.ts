@@ -6,7 +6,7 @@ import type { Encoder } from "../transport/translator.ts";
 import type { ClaudeState } from "./conversation-state.ts";
 import { promptLine, wordsLine } from "./inbound/prompt-line.ts";
 import { isRefusal, replyResult } from "./inbound/reply-result.ts";
-import { PERMISSIONS } from "./manifest.ts";
+import { NO_MODES, PERMISSIONS } from "./manifest.ts";
 import { ownRequestId } from "./request-id.ts";
 import type { ControlResponse, OwnRequest } from "./wire.ts";
 
@@ -84,7 +84,7 @@ function replyLines(state: ClaudeState, command: CommandOf<"reply">): string[] {
 
 function configureRequests({ model, mode, permissionMode, settings }: CommandOf<"configure">): OwnRequest[] {
   if (mode !== undefined) {
-    throw unsupported("Claude Code has no modes besides its permission modes; set permissionMode.");
+    throw unsupported(NO_MODES);
   }
   return [
     ...(model === undefined ? [] : [{ subtype: "set_model" as const, model }]),

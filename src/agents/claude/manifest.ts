@@ -11,6 +11,8 @@ export const PERMISSIONS: Readonly<Record<PermissionMode, string>> = {
   bypass: "bypassPermissions",
 };
 
+export const NO_MODES = "Claude Code has no modes besides its permission modes; set permissionMode.";
+
 export const CAPABILITIES: BackendCapabilities = {
   streaming: true,
   permissions: true,

@@ -15,7 +15,7 @@ export const replay: Command = {
     "  messages  the messages these make",
     "  ai-sdk    each assistant message as chunks of the AI SDK's UI message stream, as they were streamed",
     "  raw       the raw records themselves",
-    "With --verify nothing is printed but the verdict: the events are compared with those stored for the session, or",
+    "With --verify only the verdict is printed: the events are compared with those stored for the session, or",
     "for X.recording.jsonl with X.events.jsonl beside it. Ids, times and what no raw record tells may differ.",
     "Exit code 0 when they are the same, else 1.",
   ].join("\n"),
