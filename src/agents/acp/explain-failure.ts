@@ -1,7 +1,7 @@
 /** Why an ACP agent could not be used, with what helps. */
 import { InterlinguaError } from "../../core/error.ts";
 import type { AcpAgent } from "./agent.ts";
-import { NOT_SIGNED_IN } from "./inbound-opening.ts";
+import { NOT_SIGNED_IN } from "./inbound/opening.ts";
 
 /** Gives other errors back as they are. */
 export function explainFailure(error: unknown, { signIn }: AcpAgent): unknown {

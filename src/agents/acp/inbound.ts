@@ -6,10 +6,10 @@ import { notificationLine, requestLines } from "../transport/json-rpc-lines.ts";
 import type { Encoder, LeavingStep } from "../transport/translator.ts";
 import type { AcpConnection } from "./connection.ts";
 import type { AcpState } from "./conversation-state.ts";
-import { configurationCalls } from "./inbound-configure.ts";
-import { nextOpeningStep } from "./inbound-opening.ts";
-import { promptBlocks } from "./inbound-prompt.ts";
-import { cancellationLine, isAsk, refusalLine, replyLine } from "./inbound-reply.ts";
+import { configurationCalls } from "./inbound/configure.ts";
+import { nextOpeningStep } from "./inbound/opening.ts";
+import { promptBlocks } from "./inbound/prompt.ts";
+import { cancellationLine, isAsk, refusalLine, replyLine } from "./inbound/reply.ts";
 import { objectOf } from "./loose.ts";
 import { isClientMethod, METHOD } from "./wire.ts";
 

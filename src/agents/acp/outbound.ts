@@ -12,11 +12,11 @@ import type { RecordInput, Translation, Translator } from "../transport/translat
 import { isRefusal, meaningOf } from "./answer-meaning.ts";
 import { type AcpState, afterPrompt, INITIAL_STATE, withTurn } from "./conversation-state.ts";
 import { type JsonObject, objectOf, textOf } from "./loose.ts";
-import { translateAsk } from "./outbound-ask.ts";
-import { endPart } from "./outbound-chunk.ts";
-import { type RpcAnswer, translateResponse } from "./outbound-response.ts";
-import { afterTerminalAnswer } from "./outbound-terminal.ts";
-import { translateNotification } from "./outbound-update.ts";
+import { translateAsk } from "./outbound/ask.ts";
+import { endPart } from "./outbound/chunk.ts";
+import { type RpcAnswer, translateResponse } from "./outbound/response.ts";
+import { afterTerminalAnswer } from "./outbound/terminal.ts";
+import { translateNotification } from "./outbound/update.ts";
 import { isChatter } from "./quirks.ts";
 import { unreadOf } from "./vocabulary.ts";
 import { isClientMethod, METHOD } from "./wire.ts";

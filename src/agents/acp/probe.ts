@@ -7,7 +7,7 @@ import { openChildSession } from "../transport/open-child-session.ts";
 import type { Encoder } from "../transport/translator.ts";
 import type { AcpAgent } from "./agent.ts";
 import type { AcpState, AgentIdentity } from "./conversation-state.ts";
-import { nextOpeningStep } from "./inbound-opening.ts";
+import { nextOpeningStep } from "./inbound/opening.ts";
 import { launch } from "./launch.ts";
 import { outbound } from "./outbound.ts";
 import { findProgram } from "./program.ts";

@@ -9,9 +9,9 @@ import {
   INITIAL_STATE,
   type MockState,
 } from "./conversation-state.ts";
-import { isWireEvent, translateEvent } from "./outbound-event.ts";
-import { unreadFields } from "./outbound-unread.ts";
-import { fromWireConfiguration, outcomeOf } from "./outbound-words.ts";
+import { isWireEvent, translateEvent } from "./outbound/event.ts";
+import { unreadFields } from "./outbound/unread.ts";
+import { fromWireConfiguration, outcomeOf } from "./outbound/words.ts";
 import type {
   OpenResult,
   PromptParams,

@@ -1,5 +1,5 @@
 /** What of the mock's events the translator has no use for. */
-import type { WireEvent, WireEventName } from "./wire.ts";
+import type { WireEvent, WireEventName } from "../wire.ts";
 
 /** The fields outbound.ts and outbound-event.ts read. */
 const USED: Readonly<Record<WireEventName, readonly string[]>> = {

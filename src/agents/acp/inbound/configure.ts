@@ -1,9 +1,9 @@
 /** Model, mode and settings → the requests that set them. Config options first, then the older ways. */
-import { InterlinguaError } from "../../core/error.ts";
-import type { RpcCall } from "../transport/json-rpc-lines.ts";
-import type { AcpState } from "./conversation-state.ts";
-import { optionOfCategory, settingsOf } from "./outbound-configuration.ts";
-import { METHOD } from "./wire.ts";
+import { InterlinguaError } from "../../../core/error.ts";
+import type { RpcCall } from "../../transport/json-rpc-lines.ts";
+import type { AcpState } from "../conversation-state.ts";
+import { optionOfCategory, settingsOf } from "../outbound/configuration.ts";
+import { METHOD } from "../wire.ts";
 
 export interface WantedConfiguration {
   readonly model?: string;

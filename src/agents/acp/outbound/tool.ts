@@ -1,11 +1,11 @@
 /** Tool calls: upserted from whatever mentions them first, patched by what comes later, settled once. */
-import type { Draft } from "../../core/draft.ts";
-import { type AcpState, afterSign, type KnownCall, withCall } from "./conversation-state.ts";
-import { defined, isObject, type JsonObject, objectOf, objectsOf, saysSomething, textOf } from "./loose.ts";
-import { absolutePath, changesOfContent, filesOfContent, textOfContent } from "./outbound-block.ts";
-import { endPart } from "./outbound-chunk.ts";
-import { terminalOf } from "./outbound-terminal.ts";
-import { exitCodeOf, parentOf, terminalTextOf, textInRawOutput, toolNameOf } from "./quirks.ts";
+import type { Draft } from "../../../core/draft.ts";
+import { type AcpState, afterSign, type KnownCall, withCall } from "../conversation-state.ts";
+import { defined, isObject, type JsonObject, objectOf, objectsOf, saysSomething, textOf } from "../loose.ts";
+import { exitCodeOf, parentOf, terminalTextOf, textInRawOutput, toolNameOf } from "../quirks.ts";
+import { absolutePath, changesOfContent, filesOfContent, textOfContent } from "./block.ts";
+import { endPart } from "./chunk.ts";
+import { terminalOf } from "./terminal.ts";
 
 type Step = readonly [AcpState, readonly Draft[]];
 

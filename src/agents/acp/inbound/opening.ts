@@ -1,14 +1,14 @@
 /** How a conversation with an ACP agent begins: who are you, sign in if you must, open the session, set it up. */
-import { isWaitingFor } from "../transport/json-rpc.ts";
-import { type RpcCall, requestLines } from "../transport/json-rpc-lines.ts";
-import type { OpeningStep } from "../transport/translator.ts";
-import type { AcpConnection } from "./connection.ts";
-import type { AcpState, AgentIdentity, Opening } from "./conversation-state.ts";
-import { configurationCalls } from "./inbound-configure.ts";
-import { objectOf, textOf } from "./loose.ts";
-import { settingsOf } from "./outbound-configuration.ts";
-import { resumeMethod } from "./resume.ts";
-import { ERROR_CODE, METHOD, PROTOCOL_VERSION } from "./wire.ts";
+import { isWaitingFor } from "../../transport/json-rpc.ts";
+import { type RpcCall, requestLines } from "../../transport/json-rpc-lines.ts";
+import type { OpeningStep } from "../../transport/translator.ts";
+import type { AcpConnection } from "../connection.ts";
+import type { AcpState, AgentIdentity, Opening } from "../conversation-state.ts";
+import { objectOf, textOf } from "../loose.ts";
+import { settingsOf } from "../outbound/configuration.ts";
+import { resumeMethod } from "../resume.ts";
+import { ERROR_CODE, METHOD, PROTOCOL_VERSION } from "../wire.ts";
+import { configurationCalls } from "./configure.ts";
 
 /** How the reason begins when the agent wants somebody to sign in. */
 export const NOT_SIGNED_IN = "nobody is signed in";

@@ -1,9 +1,9 @@
 /** What agents tell about tokens and money, in the several places where they do. */
-import type { Draft } from "../../core/draft.ts";
-import type { TokenUsage } from "../../core/usage.ts";
-import type { AcpState } from "./conversation-state.ts";
-import { countOf, defined, isObject, type JsonObject, objectOf, textOf } from "./loose.ts";
-import { tellsTotals } from "./quirks.ts";
+import type { Draft } from "../../../core/draft.ts";
+import type { TokenUsage } from "../../../core/usage.ts";
+import type { AcpState } from "../conversation-state.ts";
+import { countOf, defined, isObject, type JsonObject, objectOf, textOf } from "../loose.ts";
+import { tellsTotals } from "../quirks.ts";
 
 type UsageDraft = { readonly type: "usage" } & TokenUsage;
 

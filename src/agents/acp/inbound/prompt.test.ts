@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
-import type { PromptPart } from "../../core/prompt-part.ts";
-import { type AcpState, INITIAL_STATE } from "./conversation-state.ts";
-import { promptBlocks } from "./inbound-prompt.ts";
+import type { PromptPart } from "../../../core/prompt-part.ts";
+import { type AcpState, INITIAL_STATE } from "../conversation-state.ts";
+import { promptBlocks } from "./prompt.ts";
 
 function blocks(part: PromptPart, accepts: object = {}): unknown {
   const agent = { protocol: 1, capabilities: { promptCapabilities: accepts }, authMethods: [] };

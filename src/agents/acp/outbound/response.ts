@@ -1,21 +1,15 @@
 /** Answers of the agent to our requests → drafts: the session is open, a setting took effect, the turn is over. */
-import type { Draft } from "../../core/draft.ts";
-import type { TurnOutcome } from "../../core/event.ts";
-import type { RpcError, RpcMessage, RpcRequest } from "../transport/json-rpc.ts";
-import { type AcpState, afterTurn, withTurn } from "./conversation-state.ts";
-import { errorCode, errorText } from "./error-text.ts";
-import { defined, isObject, type JsonObject, objectOf, objectsOf, textOf } from "./loose.ts";
-import { endPart } from "./outbound-chunk.ts";
-import {
-  readConfiguration,
-  settingsOf,
-  withMode,
-  withModel,
-  withOptionValue,
-} from "./outbound-configuration.ts";
-import { translateTurnUsage } from "./outbound-usage.ts";
-import { tellsCostOfConversation } from "./quirks.ts";
-import { METHOD } from "./wire.ts";
+import type { Draft } from "../../../core/draft.ts";
+import type { TurnOutcome } from "../../../core/event.ts";
+import type { RpcError, RpcMessage, RpcRequest } from "../../transport/json-rpc.ts";
+import { type AcpState, afterTurn, withTurn } from "../conversation-state.ts";
+import { errorCode, errorText } from "../error-text.ts";
+import { defined, isObject, type JsonObject, objectOf, objectsOf, textOf } from "../loose.ts";
+import { tellsCostOfConversation } from "../quirks.ts";
+import { METHOD } from "../wire.ts";
+import { endPart } from "./chunk.ts";
+import { readConfiguration, settingsOf, withMode, withModel, withOptionValue } from "./configuration.ts";
+import { translateTurnUsage } from "./usage.ts";
 
 type Step = readonly [AcpState, readonly Draft[]];
 

@@ -1,13 +1,13 @@
 /** What an agent asks of a person → asks: permissions, elicitations, and Grok's own questions. */
-import { type AskEffect, type AskOption, type AskQuestion, DECLINE } from "../../core/ask.ts";
-import type { Draft } from "../../core/draft.ts";
-import type { RpcRequest } from "../transport/json-rpc.ts";
-import { type AcpState, afterSign } from "./conversation-state.ts";
-import { defined, isObject, type JsonObject, objectOf, objectsOf, saysSomething, textOf } from "./loose.ts";
-import { changesOfContent, textOfContent } from "./outbound-block.ts";
-import { endPart } from "./outbound-chunk.ts";
-import { translateAskedCall } from "./outbound-tool.ts";
-import { AGENT_METHOD } from "./wire.ts";
+import { type AskEffect, type AskOption, type AskQuestion, DECLINE } from "../../../core/ask.ts";
+import type { Draft } from "../../../core/draft.ts";
+import type { RpcRequest } from "../../transport/json-rpc.ts";
+import { type AcpState, afterSign } from "../conversation-state.ts";
+import { defined, isObject, type JsonObject, objectOf, objectsOf, saysSomething, textOf } from "../loose.ts";
+import { AGENT_METHOD } from "../wire.ts";
+import { changesOfContent, textOfContent } from "./block.ts";
+import { endPart } from "./chunk.ts";
+import { translateAskedCall } from "./tool.ts";
 
 type Step = readonly [AcpState, readonly Draft[]];
 

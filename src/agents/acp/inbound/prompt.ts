@@ -1,9 +1,9 @@
 /** The parts of a prompt → content blocks the agent says it takes. */
-import { InterlinguaError } from "../../core/error.ts";
-import type { PromptPart } from "../../core/prompt-part.ts";
-import type { AcpState } from "./conversation-state.ts";
-import { objectOf } from "./loose.ts";
-import type { PromptBlock } from "./wire.ts";
+import { InterlinguaError } from "../../../core/error.ts";
+import type { PromptPart } from "../../../core/prompt-part.ts";
+import type { AcpState } from "../conversation-state.ts";
+import { objectOf } from "../loose.ts";
+import type { PromptBlock } from "../wire.ts";
 
 type FilePart = Extract<PromptPart, { type: "file" }>;
 

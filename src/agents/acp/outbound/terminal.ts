@@ -1,8 +1,8 @@
 /** Terminals: what was written there, whether the agent runs them and shows it, or we run them for it. */
-import type { RpcRequest } from "../transport/json-rpc.ts";
-import type { AcpState, KnownCall, TerminalView } from "./conversation-state.ts";
-import { type JsonObject, objectOf, textOf } from "./loose.ts";
-import { AGENT_METHOD } from "./wire.ts";
+import type { RpcRequest } from "../../transport/json-rpc.ts";
+import type { AcpState, KnownCall, TerminalView } from "../conversation-state.ts";
+import { type JsonObject, objectOf, textOf } from "../loose.ts";
+import { AGENT_METHOD } from "../wire.ts";
 
 /** What we told the agent about a terminal it asked for; its calls name the terminal and nothing else. */
 export function afterTerminalAnswer(

@@ -1,15 +1,15 @@
 /** The notifications of an agent → drafts: `session/update` in all its variants, and the few others with a meaning. */
-import type { Draft } from "../../core/draft.ts";
-import type { EventOf } from "../../core/event.ts";
-import { withoutAsked } from "../transport/json-rpc.ts";
-import { type AcpState, afterSign } from "./conversation-state.ts";
-import { defined, type JsonObject, objectOf, objectsOf, textOf } from "./loose.ts";
-import { endPart, translateChunk } from "./outbound-chunk.ts";
-import { readConfiguration, settingsOf, withMode } from "./outbound-configuration.ts";
-import { translateToolCall } from "./outbound-tool.ts";
-import { translateUsageUpdate } from "./outbound-usage.ts";
-import { isChatter, saysIdle } from "./quirks.ts";
-import { AGENT_METHOD } from "./wire.ts";
+import type { Draft } from "../../../core/draft.ts";
+import type { EventOf } from "../../../core/event.ts";
+import { withoutAsked } from "../../transport/json-rpc.ts";
+import { type AcpState, afterSign } from "../conversation-state.ts";
+import { defined, type JsonObject, objectOf, objectsOf, textOf } from "../loose.ts";
+import { isChatter, saysIdle } from "../quirks.ts";
+import { AGENT_METHOD } from "../wire.ts";
+import { endPart, translateChunk } from "./chunk.ts";
+import { readConfiguration, settingsOf, withMode } from "./configuration.ts";
+import { translateToolCall } from "./tool.ts";
+import { translateUsageUpdate } from "./usage.ts";
 
 type Step = readonly [AcpState, readonly Draft[]];
 

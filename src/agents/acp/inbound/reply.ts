@@ -1,13 +1,13 @@
 /** A person's answer → the answer to the agent's request, and the answers nobody needs to give. */
-import { type AskOption, DECLINE, isRejection } from "../../core/ask.ts";
-import type { CommandOf } from "../../core/command.ts";
-import { InterlinguaError } from "../../core/error.ts";
-import { METHOD_NOT_FOUND, type RpcRequest } from "../transport/json-rpc.ts";
-import { errorLine, resultLine } from "../transport/json-rpc-lines.ts";
-import type { AcpState } from "./conversation-state.ts";
-import { objectOf, objectsOf, textOf } from "./loose.ts";
-import { formQuestions, GROK_QUESTION, permissionOptions } from "./outbound-ask.ts";
-import { AGENT_METHOD, type ElicitationAnswer, ERROR_CODE, type PermissionAnswer } from "./wire.ts";
+import { type AskOption, DECLINE, isRejection } from "../../../core/ask.ts";
+import type { CommandOf } from "../../../core/command.ts";
+import { InterlinguaError } from "../../../core/error.ts";
+import { METHOD_NOT_FOUND, type RpcRequest } from "../../transport/json-rpc.ts";
+import { errorLine, resultLine } from "../../transport/json-rpc-lines.ts";
+import type { AcpState } from "../conversation-state.ts";
+import { objectOf, objectsOf, textOf } from "../loose.ts";
+import { formQuestions, GROK_QUESTION, permissionOptions } from "../outbound/ask.ts";
+import { AGENT_METHOD, type ElicitationAnswer, ERROR_CODE, type PermissionAnswer } from "../wire.ts";
 
 const CANCELLED: PermissionAnswer = { outcome: { outcome: "cancelled" } };
 
