@@ -233,7 +233,10 @@ export class AgentSeat {
 
   #inTime<Result>(connecting: AbortController, action: () => Promise<Result>): Promise<Result> {
     const { connectTimeoutMs: ms } = this.#services.limits;
-    const late = new Error(`it was not ready within ${Math.round(ms / 1000)} seconds`);
+    const seconds = Math.round(ms / 1000);
+    const late = new Error(
+      `${this.#adapter.name} was not ready within ${seconds} seconds. Try again, or raise limits.connectTimeoutMs in the config file.`,
+    );
     return inTime(connecting, { ms, late }, action);
   }
 
