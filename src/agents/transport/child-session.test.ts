@@ -81,6 +81,30 @@ describe("opening", () => {
   });
 });
 
+describe("an agent that still tells what is known", () => {
+  it("is ready when it is quiet", async () => {
+    const session = await openChildSession({
+      agent: "parrot",
+      processHost: host,
+      launch: {
+        command: "sh",
+        args: ["-c", "echo ready; for n in 1 2 3; do sleep 0.05; echo old; done; cat"],
+        cwd: tmpdir(),
+        sessionId: "s",
+      },
+      translator,
+      encoder: {
+        ...encoder,
+        open: ({ isReady }) => (isReady ? { step: "settle", quietMs: 400 } : { step: "wait" }),
+      },
+    });
+    await session.send(prompt("new"));
+    await session.close();
+    const lines = (await readAll(session)).map(brief).filter((line) => /^(in old|out)/.test(line));
+    expect(lines).toEqual(["in old", "in old", "in old", "out 1 new", "out 2 over"]);
+  });
+});
+
 describe("a session", () => {
   it("records both directions, stderr and the process in the order of things", async () => {
     const session = await open(

@@ -101,14 +101,29 @@ export class ChildSession<State> implements BackendSession {
         if (opening.step === "ready") return;
         if (opening.step === "failed") throw this.#startFailure(opening.reason);
         if (this.#hasEnded) throw this.#startFailure("it exited before it was ready");
+        if (isLate && opening.step === "settle") return;
         if (isLate) throw this.#startFailure(`it was not ready within ${timeoutMs} ms`);
-        if (opening.step === "wait") await this.#nextRecord();
+        if (opening.step === "settle") {
+          if (await this.#isQuietFor(opening.quietMs)) return;
+        } else if (opening.step === "wait") await this.#nextRecord();
         // An agent that takes no input is as good as gone; its exit or the time limit will say so.
         else this.#write(opening.lines).catch(() => {});
       }
     } finally {
       clearTimeout(timer);
     }
+  }
+
+  /** False as soon as something comes. */
+  async #isQuietFor(milliseconds: number): Promise<boolean> {
+    const record = this.#nextRecord();
+    let timer: NodeJS.Timeout | undefined;
+    const quiet = new Promise<true>((resolve) => {
+      timer = setTimeout(() => resolve(true), milliseconds);
+    });
+    const isQuiet = await Promise.race([quiet, record.then(() => false)]);
+    clearTimeout(timer);
+    return isQuiet;
   }
 
   close(options: { keepChildren?: boolean } = {}): Promise<void> {

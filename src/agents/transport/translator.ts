@@ -49,6 +49,8 @@ export type OpeningStep =
   | { readonly step: "send"; readonly lines: readonly string[] }
   | { readonly step: "wait" }
   | { readonly step: "ready" }
+  /** Ready once nothing was heard for so long: it may still be telling what is known already. */
+  | { readonly step: "settle"; readonly quietMs: number }
   | { readonly step: "failed"; readonly reason: string };
 
 export type LeavingStep =

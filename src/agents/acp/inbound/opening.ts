@@ -26,6 +26,9 @@ const STEPS: readonly string[] = [
   METHOD.setConfigOption,
 ];
 
+/** What an agent still tells of the history comes in one go. */
+const REPLAY_QUIET_MS = 300;
+
 export function nextOpeningStep(state: AcpState, connection: AcpConnection): OpeningStep {
   const { agent, opening, rpc } = state;
   if (STEPS.some((method) => isWaitingFor(rpc, method))) return { step: "wait" };
@@ -99,7 +102,7 @@ function signInProblem({ authMethods }: AgentIdentity, { message }: NonNullable<
 
 /** A mode decides over what is asked for, so an agent that has none of that name is not let to begin in another. */
 function setUp(state: AcpState, connection: AcpConnection): OpeningStep {
-  if (state.opening.isSetUp) return { step: "ready" };
+  if (state.opening.isSetUp) return ready(state);
   const { mode, modes = [] } = settingsOf(state.configuration);
   const wanted = connection.mode;
   if (wanted !== undefined && wanted !== mode && !modes.some(({ id }) => id === wanted)) {
@@ -107,5 +110,10 @@ function setUp(state: AcpState, connection: AcpConnection): OpeningStep {
     return { step: "failed", reason: `it has no mode "${wanted}"; it offers ${offered || "none"}` };
   }
   const calls = configurationCalls(state, connection);
-  return calls.length === 0 ? { step: "ready" } : send(state, ...calls);
+  return calls.length === 0 ? ready(state) : send(state, ...calls);
+}
+
+/** Gemini goes on telling the history after it has said that the session is loaded. */
+function ready({ isReplaying }: AcpState): OpeningStep {
+  return isReplaying ? { step: "settle", quietMs: REPLAY_QUIET_MS } : { step: "ready" };
 }
