@@ -39,11 +39,11 @@ export function CommandMenu({ commands, chosen, onPick }: CommandMenuProps) {
             index === chosen ? "bg-muted" : "hover:bg-muted/60",
           )}
         >
-          <span className="shrink-0 font-medium font-mono">
+          <span className="max-w-3/5 shrink-0 truncate font-medium font-mono">
             /{command.name}
             {command.hint && <span className="font-normal text-muted-foreground"> {command.hint}</span>}
           </span>
-          <span className="truncate text-muted-foreground">{command.description}</span>
+          <span className="min-w-0 truncate text-muted-foreground">{command.description}</span>
         </div>
       ))}
     </div>
