@@ -49,8 +49,11 @@ async function permissions(gateway: Gateway, count: number): Promise<Turn> {
   const waits: number[] = [];
   let answeredAt = 0;
   let answered = "";
-  const reader: StreamReader = await StreamReader.open(session.stream, {
+  let reader: StreamReader | undefined;
+  reader = await StreamReader.open(session.stream, {
     onText(text) {
+      // The word after a yes may come together with the next request.
+      if (reader && reader.chunks > waits.length) waits.push((reader.lastChunkAt - answeredAt) / 1000);
       const asked = text === answered ? undefined : session.allow(text);
       if (!asked) return;
       answered = text;
@@ -60,10 +63,7 @@ async function permissions(gateway: Gateway, count: number): Promise<Turn> {
   });
   reader.reset();
   const turn = session.prompt(`permission ${count}`).catch(() => {});
-  for (let seen = 1; seen <= count; seen += 1) {
-    await reader.until(() => reader.chunks >= seen);
-    waits.push((reader.lastChunkAt - answeredAt) / 1000);
-  }
+  await reader.until(() => waits.length >= count);
   await turn;
   reader.close();
   return {
