@@ -33,19 +33,19 @@ export function createAgents(context: AgentContext): ReadonlyMap<string, Backend
   const { processHost, dataDirectory, programs, environmentOf } = context;
   const adapters: BackendAdapter[] = [
     createClaudeAdapter({ processHost, programs, environment: () => environmentOf("claude") }),
-    createAmpAdapter({
-      processHost,
-      programs,
-      stateDirectory: agentDirectory(dataDirectory, "amp"),
-      environment: () => environmentOf("amp"),
-    }),
+    createCodexAdapter({ processHost, programs, environment: () => environmentOf("codex") }),
     createOpenCodeAdapter({
       processHost,
       programs,
       serverDirectory: agentDirectory(dataDirectory, "opencode"),
       environment: () => environmentOf("opencode"),
     }),
-    createCodexAdapter({ processHost, programs, environment: () => environmentOf("codex") }),
+    createAmpAdapter({
+      processHost,
+      programs,
+      stateDirectory: agentDirectory(dataDirectory, "amp"),
+      environment: () => environmentOf("amp"),
+    }),
     createMockAdapter({ processHost, stateDirectory: agentDirectory(dataDirectory, "mock") }),
     ...createAcpAgents(context),
   ];
