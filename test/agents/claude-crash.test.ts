@@ -1,4 +1,6 @@
 /** Claude Code or the daemon is killed in the middle of its work. */
+import { globSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { expect, it } from "vitest";
 import { text, toolCall } from "../../src/testkit/scripted-model/index.ts";
 import { until } from "../../src/testkit/until.ts";
@@ -17,6 +19,12 @@ const scripts = () => ({
 
 const options = { allowedTools: ["Bash"] };
 
+/** It writes its conversation a little after it acts, and a prompt that is not written is one it never had. */
+async function untilWritten(home: string, words: string): Promise<void> {
+  const pattern = join(home, ".claude/projects/**/*.jsonl");
+  await until(() => globSync(pattern).some((file) => readFileSync(file, "utf8").includes(words)));
+}
+
 it("is killed: the turn fails, its command ends with it, and the next prompt finds it informed", async () => {
   await using world = await claudeWorld({ scripts });
   const session = await world.session({ options });
@@ -24,6 +32,7 @@ it("is killed: the turn fails, its command ends with it, and the next prompt fin
   const { message } = await session.prompt("Loop [[loop]]");
   await session.event("tool.input");
   await until(async () => (await leftoverProcesses(world.data)).length > 1);
+  await untilWritten(world.home, "[[loop]]");
   process.kill(await session.pid(), "SIGKILL");
   const { ended } = await session.turnOf(message);
   expect(ended).toMatchObject({ outcome: "failed", error: { code: "agent_exited" } });
@@ -45,6 +54,7 @@ it("is left alone by a daemon that is killed: nothing runs on, and the next daem
   await session.prompt("Loop [[loop]]");
   await session.event("tool.input");
   await until(async () => (await leftoverProcesses(world.data)).length > 1);
+  await untilWritten(world.home, "[[loop]]");
   await daemon.kill("SIGKILL");
 
   await world.startDaemonProcess();
