@@ -72,6 +72,23 @@ describe("usage", () => {
       [7, 1],
     ]);
   });
+
+  it("is told again when a connection is lost: nothing is counted, and the first half is taken back", () => {
+    const message = { type: "agentMessage", id: "m", text: "" };
+    const drafts = translate(
+      usage(tokens(10, 1), tokens(10, 1)),
+      told("item/started", { item: message }),
+      told("item/agentMessage/delta", { itemId: "m", delta: "Half " }),
+      usage(tokens(10, 1), tokens(10, 1)),
+      told("error", { error: { message: "Reconnecting... 1/1" }, willRetry: true }),
+    );
+    expect(spent(drafts)).toEqual([
+      [10, 1],
+      [undefined, undefined],
+    ]);
+    expect(drafts.filter(({ type }) => type === "content.discarded")).toMatchObject([{ parts: ["m"] }]);
+    expect(drafts.filter(({ type }) => type === "step.ended")).toHaveLength(1);
+  });
 });
 
 describe("reasoning", () => {

@@ -55,7 +55,7 @@ function commandsOf(state: CodexState, { id, rootTurnId }: WireTurn): ReadonlySe
   return new Set([...state.commands].filter(([, command]) => isOfTurn(command)).map(([call]) => call));
 }
 
-/** Told after each model response: what the thread has used in all, and by the last one. */
+/** Told after each model response, and after each attempt that failed: what the thread has used in all. */
 export function addUsage(
   state: CodexState,
   {
@@ -71,6 +71,8 @@ export function addUsage(
     ...(modelContextWindow != null && { size: modelContextWindow }),
   };
   const isSpent = used !== undefined && used.inputTokens + used.outputTokens > 0;
+  // Nothing was added: no response has ended, and what this attempt said may be said again.
+  if (used !== undefined && !isSpent) return [{ ...state, usage: total }, [{ type: "usage", context }]];
   const model = isSpent && used.inputTokens > 0 && state.model !== undefined ? { model: state.model } : {};
   return [
     { ...state, usage: total, isBetweenSteps: true, attempt: [] },
