@@ -265,7 +265,7 @@ describe.skipIf(!browser)("the page", { timeout: 120_000 }, () => {
     await composer.press("Enter");
     expect(await composer.inputValue()).toBe("/compact ");
     await composer.press("Enter");
-    await untilSaid(page, "compact");
+    await untilSaid(page, "I have summarized the conversation.");
     await untilStatus(page, "idle");
     expectNoWrongs(watched);
   });
