@@ -27,7 +27,10 @@ export interface BackendAdapter {
 export interface ConnectOptions {
   /** Our id of the session. */
   sessionId: string;
-  /** Take up the conversation named by `agentSessionId`; where that is impossible `connect` rejects. */
+  /**
+   * Take up the conversation named by `agentSessionId`, or reject: with `conversation_lost` only where the agent will
+   * never have it again. For any other reason it is kept and asked for once more later.
+   */
   resume?: boolean;
   agentSessionId?: string;
   cwd: string;

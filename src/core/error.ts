@@ -23,6 +23,7 @@ export const ERROR_CODES = {
   env_required: { status: 409, title: "The session's environment values are needed again" },
   agent_not_installed: { status: 409, title: "The agent is not installed" },
   agent_not_signed_in: { status: 409, title: "The agent is not signed in" },
+  conversation_lost: { status: 409, title: "The agent cannot take up the conversation any more" },
   agent_version: { status: 409, title: "The agent's version cannot be used" },
   body_too_large: { status: 413, title: "The request body is too large" },
   unsupported_media_type: { status: 415, title: "The body must be JSON" },

@@ -5,14 +5,7 @@ import type { SessionState } from "../core/session-state.ts";
 import { errorText } from "./error-text.ts";
 import type { SecretMask } from "./secret-mask.ts";
 
-/** Why an agent cannot be used at all, whatever the conversation. */
-const UNUSABLE: ReadonlySet<ErrorCode> = new Set([
-  "agent_not_installed",
-  "agent_not_signed_in",
-  "agent_version",
-]);
-
-/** A start can fail for reasons that pass, while a conversation that is given up is lost for good. */
+/** A start can fail for reasons that pass at once, and a turn that failed over it has to be asked for again. */
 const RESUME_ATTEMPTS = 2;
 
 export interface Attachment {
@@ -52,18 +45,35 @@ export async function attachAgent(
     return { session: await connect(adapter, options), resumed: false, resumeProblem };
   }
   const resumption = { ...options, resume: true, agentSessionId: state.agentSessionId };
-  let problem: unknown;
-  for (let attempt = 1; attempt <= RESUME_ATTEMPTS; attempt += 1) {
+  try {
+    return { session: await resume(adapter, resumption), resumed: true };
+  } catch (error) {
+    if (codeOf(error) !== "conversation_lost") throw error;
+    return { session: await connect(adapter, options), resumed: false, resumeProblem: errorText(error) };
+  }
+}
+
+/** Tries again what may have failed in passing. A conversation that is not lost is kept for the next prompt. */
+async function resume(
+  adapter: BackendAdapter,
+  options: ConnectOptions & { signal: AbortSignal },
+): Promise<BackendSession> {
+  for (let attempt = 1; ; attempt += 1) {
     try {
-      return { session: await connect(adapter, resumption), resumed: true };
+      return await connect(adapter, options);
     } catch (error) {
-      signal.throwIfAborted();
-      // A new conversation would fare no better.
-      if (InterlinguaError.isInstance(error) && UNUSABLE.has(error.code)) throw error;
-      problem = error;
+      options.signal.throwIfAborted();
+      if (codeOf(error) !== "agent_failed") throw error;
+      if (attempt < RESUME_ATTEMPTS) continue;
+      const detail = `${errorText(error).replace(/\.?$/, ".")} The conversation is kept: the next prompt tries to take it up.`;
+      throw new InterlinguaError("agent_failed", detail, { cause: error });
     }
   }
-  return { session: await connect(adapter, options), resumed: false, resumeProblem: errorText(problem) };
+}
+
+/** Errors without a code come from the start itself. */
+function codeOf(error: unknown): ErrorCode {
+  return InterlinguaError.isInstance(error) ? error.code : "agent_failed";
 }
 
 function connect(

@@ -349,46 +349,6 @@ describe("an agent that fails", () => {
   });
 });
 
-describe("a conversation", () => {
-  /** The first attempts to take it up fail. */
-  async function resuming(failures: number) {
-    const opened = await open();
-    const { engine, adapter, has } = opened;
-    await create(engine);
-    await engine.prompt("s", { parts: text("hi"), whenBusy: "queue" });
-    await until(() => adapter.last?.commands.length === 1);
-    adapter.last.die(1);
-    await has("session.detached");
-    const connect = adapter.connect.bind(adapter);
-    let left = failures;
-    adapter.connect = async (options) => {
-      if (!options.resume || left === 0) return connect(options);
-      left -= 1;
-      throw new Error("it was not ready in time");
-    };
-    await engine.prompt("s", { parts: text("again"), whenBusy: "queue" });
-    await until(() => adapter.sessions.length === 2);
-    return opened;
-  }
-
-  it("is not given up because its agent failed to start once", async () => {
-    const { adapter, events, has } = await resuming(1);
-    await has("turn.started", 2);
-    expect(adapter.last.options).toMatchObject({ resume: true, agentSessionId: "native-s" });
-    expect((await events()).some((event) => event.type === "notice")).toBe(false);
-  });
-
-  it("that cannot be taken up is begun anew, and the log says so", async () => {
-    const { adapter, events, has } = await resuming(2);
-    await has("notice");
-    expect(adapter.last.options.resume).toBeUndefined();
-    expect((await events()).find((event) => event.type === "notice")).toMatchObject({
-      code: "resume",
-      text: expect.stringContaining("it was not ready in time"),
-    });
-  });
-});
-
 describe("sessions", () => {
   it("are created once; the same request again changes nothing, another one is refused", async () => {
     const { engine } = await open();

@@ -78,10 +78,13 @@ it("a history that is told again on resume is not written twice", async () => {
   await expectSound(second);
 });
 
-it("a session that is not there cannot be resumed", async () => {
-  const adapter = agent().adapter({ memory: "" });
+it.each([
+  ["that is not there is lost", { memory: "" }, "conversation_lost"],
+  ["that could not be loaded may be there", { fault: "cannot-load" }, "agent_failed"],
+] as const)("a session %s", async (_, options, code) => {
+  const adapter = agent().adapter(options);
   await expect(agent().start({ adapter, resume: true, agentSessionId: "gone" })).rejects.toMatchObject({
-    code: "agent_failed",
+    code,
   });
 });
 

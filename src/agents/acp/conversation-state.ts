@@ -13,10 +13,18 @@ export interface AgentIdentity {
   readonly authMethods: readonly JsonObject[];
 }
 
+export interface Refusal {
+  readonly method: string;
+  readonly code: number;
+  readonly message: string;
+  /** The agent has no such conversation. */
+  readonly isLost?: boolean;
+}
+
 /** How far the opening has come. */
 export interface Opening {
   /** Why the last step failed. */
-  readonly refused?: { readonly method: string; readonly code: number; readonly message: string };
+  readonly refused?: Refusal;
   readonly hasAuthenticated: boolean;
   /** The agent has opened the session. */
   readonly isOpen: boolean;

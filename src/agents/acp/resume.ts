@@ -1,8 +1,14 @@
-/** Which of the agent's sessions a connection takes up, and by which of its methods. */
+/** Which of the agent's sessions a connection takes up, by which of its methods, and whether it is gone for good. */
 import type { ConnectOptions } from "../../core/adapter.ts";
 import { InterlinguaError } from "../../core/error.ts";
+import type { RpcError } from "../transport/json-rpc.ts";
+import { errorText } from "./error-text.ts";
 import { type JsonObject, objectOf } from "./loose.ts";
-import { METHOD } from "./wire.ts";
+import { ERROR_CODE, METHOD } from "./wire.ts";
+
+/** Half of the agents have words of their own for it. */
+const LOST =
+  /\b(unknown|invalid|no such|no previous) (session|thread|conversation)|\b(session|thread|conversation)\b.* not found|no rollout found/i;
 
 /** Undefined for a new one. Whether it still exists, the agent says. */
 export function sessionToResume(
@@ -12,7 +18,7 @@ export function sessionToResume(
   if (!resume) return undefined;
   if (agentSessionId !== undefined) return agentSessionId;
   throw new InterlinguaError(
-    "agent_failed",
+    "conversation_lost",
     `${agent} cannot resume a conversation without its id; connect without \`resume\` to begin a new one.`,
   );
 }
@@ -22,4 +28,12 @@ export function resumeMethod(capabilities: JsonObject): string | undefined {
   const { resume } = objectOf(capabilities.sessionCapabilities);
   if (resume !== undefined && resume !== null) return METHOD.resumeSession;
   return capabilities.loadSession === true ? METHOD.loadSession : undefined;
+}
+
+/** Whether the agent refused because it has no such session. What else it may refuse for, may pass. */
+export function saysLost(error: RpcError): boolean {
+  if (error.code === ERROR_CODE.resourceNotFound || LOST.test(errorText(error))) return true;
+  const { code, service } = objectOf(error.data);
+  // Grok names the file it did not find. OpenCode says no more than that its store of sessions refused.
+  return code === "FS_NOT_FOUND" || service === "session";
 }

@@ -38,6 +38,7 @@ export const AGENT_METHOD = {
 
 export const ERROR_CODE = {
   authRequired: -32000,
+  resourceNotFound: -32002,
   invalidParams: -32602,
   internal: -32603,
 } as const;

@@ -7,7 +7,7 @@ export function threadToResume({ resume, agentSessionId }: ConnectOptions): stri
   if (!resume) return undefined;
   if (agentSessionId !== undefined && /^T-[\w-]+$/.test(agentSessionId)) return agentSessionId;
   throw new InterlinguaError(
-    "agent_failed",
+    "conversation_lost",
     "Amp cannot take up a thread without its id; connect without `resume` to begin a new one.",
   );
 }

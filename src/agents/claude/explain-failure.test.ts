@@ -14,7 +14,8 @@ describe("explainFailure", () => {
       "agent_failed",
       /for root.*another user.*IS_SANDBOX=1/,
     ],
-    ["No conversation found with session ID: 1111", "agent_failed", /no such conversation/],
+    ["No conversation found with session ID: 1111", "conversation_lost", /no such conversation/],
+    ["Session ID 1111 is already in use.", "agent_failed", /already in use/],
     ["nobody is signed in to Claude Code", "agent_not_signed_in", /claude auth login.*ANTHROPIC_API_KEY/],
     ["error: unknown option '--replay-user-messages'", "agent_version", /interlingua agents install claude/],
   ])("%s", (text, code, sentence) => {

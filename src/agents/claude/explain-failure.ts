@@ -15,7 +15,7 @@ const EXPLANATIONS: readonly Explanation[] = [
   { said: /cannot be used with root\/sudo privileges/, code: "agent_failed", detail: BYPASS_AS_ROOT },
   {
     said: /No conversation found with session ID/,
-    code: "agent_failed",
+    code: "conversation_lost",
     detail: "Claude Code has no such conversation any more.",
   },
   {

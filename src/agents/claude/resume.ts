@@ -7,7 +7,7 @@ export function conversationToResume({ resume, agentSessionId }: ConnectOptions)
   if (!resume) return undefined;
   if (agentSessionId !== undefined) return agentSessionId;
   throw new InterlinguaError(
-    "agent_failed",
+    "conversation_lost",
     "Claude Code cannot resume a conversation without its id; connect without `resume` to begin a new one.",
   );
 }

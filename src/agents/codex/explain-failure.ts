@@ -11,7 +11,7 @@ interface Explanation {
 const EXPLANATIONS: readonly Explanation[] = [
   {
     said: /no rollout found for thread id|thread not found|invalid thread id/,
-    code: "agent_failed",
+    code: "conversation_lost",
     detail: "Codex has no such conversation any more.",
   },
   {

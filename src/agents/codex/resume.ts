@@ -7,7 +7,7 @@ export function threadToResume({ resume, agentSessionId }: ConnectOptions): stri
   if (!resume) return undefined;
   if (agentSessionId !== undefined) return agentSessionId;
   throw new InterlinguaError(
-    "agent_failed",
+    "conversation_lost",
     "Codex cannot resume a conversation without its id; connect without `resume` to begin a new one.",
   );
 }

@@ -60,8 +60,10 @@ describe("connecting", () => {
     expect((await failureOf(adapter, { mode: "warp" })).message).toContain("build, plan");
     expect((await failureOf(adapter, { permissionMode: "yolo" })).code).toBe("unsupported");
     const unknown = { resume: true, agentSessionId: "mock-never-was" };
-    expect((await failureOf(adapter, unknown)).message).toContain("mock-never-was");
-    expect((await failureOf(adapter, { resume: true })).code).toBe("agent_failed");
+    const lost = await failureOf(adapter, unknown);
+    expect(lost.code).toBe("conversation_lost");
+    expect(lost.message).toContain("mock-never-was");
+    expect((await failureOf(adapter, { resume: true })).code).toBe("conversation_lost");
     const option = await failureOf(adapter, { adapterOptions: { speed: 3 } });
     expect(option).toMatchObject({ code: "invalid_request", extras: { errors: [{ path: "options" }] } });
   });

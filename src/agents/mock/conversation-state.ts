@@ -1,11 +1,11 @@
 /** What both halves of the mock's protocol remember: which requests are open, and how far things have come. */
-import type { WireRequest } from "./wire.ts";
+import type { WireError, WireRequest } from "./wire.ts";
 
 export interface MockState {
   readonly nextRequest: number;
   /** Requests the mock has not answered yet, by id. */
   readonly requests: ReadonlyMap<number, WireRequest>;
-  readonly opening: "new" | "sent" | "ready" | { readonly failed: string };
+  readonly opening: "new" | "sent" | "ready" | { readonly failed: WireError };
   /**
    * Prompts that were sent and not begun. While there is one, the end of another turn (one the mock began by
    * itself at the same moment) is not the end of the turn the prompt opened.

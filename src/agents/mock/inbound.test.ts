@@ -57,7 +57,10 @@ describe("opening", () => {
     const open = (opening: typeof INITIAL_STATE.opening) => inbound.open({ ...INITIAL_STATE, opening });
     expect(open("sent")).toEqual({ step: "wait" });
     expect(open("ready")).toEqual({ step: "ready" });
-    expect(open({ failed: "no" })).toEqual({ step: "failed", reason: "no" });
+    const refused = (code: string) => open({ failed: { code, message: "no" } });
+    expect(refused("unknown_mode")).toEqual({ step: "failed", reason: "no" });
+    const lost = { step: "failed", reason: "no", code: "conversation_lost" };
+    expect(refused("unknown_conversation")).toEqual(lost);
   });
 });
 

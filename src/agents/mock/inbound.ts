@@ -5,7 +5,7 @@ import { type PermissionMode, permissionModeSchema } from "../../core/capability
 import type { Command, CommandOf } from "../../core/command.ts";
 import { InterlinguaError } from "../../core/error.ts";
 import { promptText } from "../../core/prompt-part.ts";
-import type { Encoder } from "../transport/translator.ts";
+import type { Encoder, OpeningStep } from "../transport/translator.ts";
 import type { MockState } from "./conversation-state.ts";
 import { PERMISSIONS } from "./manifest.ts";
 import { conversationToResume } from "./resume.ts";
@@ -15,6 +15,7 @@ import {
   type PromptParams,
   WIRE_VERSION,
   type WireConfiguration,
+  type WireError,
   type WireMeaning,
   type WireRequest,
 } from "./wire.ts";
@@ -34,7 +35,7 @@ export function createInbound(options: ConnectOptions, pace: number | undefined)
     open({ opening, nextRequest }) {
       if (opening === "ready") return { step: "ready" };
       if (opening === "sent") return { step: "wait" };
-      if (opening !== "new") return { step: "failed", reason: opening.failed };
+      if (opening !== "new") return refused(opening.failed);
       return {
         step: "send",
         lines: [line(nextRequest, { method: "open", params: openParams(options, pace) })],
@@ -44,6 +45,11 @@ export function createInbound(options: ConnectOptions, pace: number | undefined)
       return [line(state.nextRequest, toCall(command))];
     },
   };
+}
+
+function refused({ code, message }: WireError): OpeningStep {
+  const isLost = code === "unknown_conversation";
+  return { step: "failed", reason: message, ...(isLost && { code: "conversation_lost" }) };
 }
 
 function line(id: number, call: Call): string {

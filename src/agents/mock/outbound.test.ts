@@ -186,7 +186,7 @@ describe("the handshake", () => {
 
   it("has failed when it was refused", () => {
     const error = { code: "unknown_conversation", message: "no such thing" };
-    expect(translateAll(open, came({ id: 1, error })).state.opening).toEqual({ failed: "no such thing" });
+    expect(translateAll(open, came({ id: 1, error })).state.opening).toEqual({ failed: error });
   });
 });
 

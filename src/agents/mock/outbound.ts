@@ -87,7 +87,7 @@ function translateResponse(
 function translateRefusal(state: MockState, request: WireRequest, error: WireError): Translation<MockState> {
   switch (request.method) {
     case "open":
-      return [{ ...state, opening: { failed: error.message } }, []];
+      return [{ ...state, opening: { failed: error } }, []];
     case "prompt":
       return [
         afterStart(state, request.params.prompt),

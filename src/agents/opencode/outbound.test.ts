@@ -2,6 +2,7 @@
 import { describe, expect, it } from "vitest";
 import type { Draft } from "../../core/draft.ts";
 import type { OpenCodeState } from "./conversation-state.ts";
+import { openingStep } from "./inbound/opening.ts";
 import { outbound } from "./outbound.ts";
 
 const SESSION = "ses_main";
@@ -277,6 +278,40 @@ it("hears of another client's answer, and that ours came too late", () => {
     404,
   );
   expect(talk.take()).toEqual([{ type: "ask.closed", ask: "per_2", outcome: "answered", delivered: false }]);
+});
+
+describe("a session that is taken up", () => {
+  const connect = { sessionId: "s", cwd: "/", resume: true, agentSessionId: SESSION };
+
+  function refused(status: number, answer: object) {
+    const path = `/session/${SESSION}`;
+    const lines = [
+      ["out", { id: 1, method: "GET", path }],
+      ["in", { id: 1, status, body: answer }],
+    ] as const;
+    const state = lines.reduce(
+      (state, [direction, msg]) =>
+        outbound.translate(state, { direction, data: JSON.stringify({ kind: "http", msg }) })[0],
+      outbound.initial,
+    );
+    return openingStep(state, connect);
+  }
+
+  it("is lost where the server does not find it", () => {
+    const answer = { name: "NotFoundError", data: { message: `Session not found: ${SESSION}` } };
+    expect(refused(404, answer)).toEqual({
+      step: "failed",
+      reason: `Session not found: ${SESSION}`,
+      code: "conversation_lost",
+    });
+  });
+
+  it("is kept where the server could not look", () => {
+    expect(refused(500, { data: { message: "database is locked" } })).toEqual({
+      step: "failed",
+      reason: "database is locked",
+    });
+  });
 });
 
 it("keeps what it does not know", () => {

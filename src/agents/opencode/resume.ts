@@ -7,7 +7,7 @@ export function sessionToResume({ resume, agentSessionId }: ConnectOptions): str
   if (!resume) return undefined;
   if (agentSessionId !== undefined && /^ses_\w+$/.test(agentSessionId)) return agentSessionId;
   throw new InterlinguaError(
-    "agent_failed",
+    "conversation_lost",
     "OpenCode cannot take up a session without its id; connect without `resume` to begin a new one.",
   );
 }

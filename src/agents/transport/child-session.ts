@@ -4,7 +4,7 @@
  */
 import type { AgentOutput, BackendSession } from "../../core/adapter.ts";
 import type { Command } from "../../core/command.ts";
-import { InterlinguaError } from "../../core/error.ts";
+import { type ErrorCode, InterlinguaError } from "../../core/error.ts";
 import type { RawDraft } from "../../core/raw-record.ts";
 import type { Line } from "../../process/line-splitter.ts";
 import type { AgentProcess } from "../../process/process-host.ts";
@@ -99,7 +99,7 @@ export class ChildSession<State> implements BackendSession {
       for (;;) {
         const opening = this.#options.encoder.open(this.#state);
         if (opening.step === "ready") return;
-        if (opening.step === "failed") throw this.#startFailure(opening.reason);
+        if (opening.step === "failed") throw this.#startFailure(opening.reason, opening.code);
         if (this.#hasEnded) throw this.#startFailure("it exited before it was ready");
         if (isLate && opening.step === "settle") return;
         if (isLate) throw this.#startFailure(`it was not ready within ${timeoutMs} ms`);
@@ -255,10 +255,10 @@ export class ChildSession<State> implements BackendSession {
     return new InterlinguaError("session_closed", `${what}; connect again before sending.`);
   }
 
-  #startFailure(reason: string): InterlinguaError {
+  #startFailure(reason: string, code: ErrorCode = "agent_failed"): InterlinguaError {
     const lastWords = this.#process.stderrTail().trim();
     const detail = `The agent "${this.#options.agent}" could not be used: ${reason.replace(/\.$/, "")}.`;
-    return new InterlinguaError("agent_failed", lastWords ? `${detail} It wrote: ${lastWords}` : detail);
+    return new InterlinguaError(code, lastWords ? `${detail} It wrote: ${lastWords}` : detail);
   }
 }
 

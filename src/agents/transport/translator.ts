@@ -1,6 +1,7 @@
 /** The two pure halves of an agent's protocol, as the transport sees them. */
 import type { Command } from "../../core/command.ts";
 import type { Draft } from "../../core/draft.ts";
+import type { ErrorCode } from "../../core/error.ts";
 import type { RawRecord } from "../../core/raw-record.ts";
 
 /** What a translator may know of a raw record; numbers and times are given later and mean nothing to it. */
@@ -51,7 +52,8 @@ export type OpeningStep =
   | { readonly step: "ready" }
   /** Ready once nothing was heard for so long: it may still be telling what is known already. */
   | { readonly step: "settle"; readonly quietMs: number }
-  | { readonly step: "failed"; readonly reason: string };
+  /** With the code `agent_failed` unless it names another. */
+  | { readonly step: "failed"; readonly reason: string; readonly code?: ErrorCode };
 
 export type LeavingStep =
   | { readonly step: "send"; readonly lines: readonly string[] }

@@ -73,7 +73,8 @@ export class Agent {
   /** Tells the history before its answer, and a part of it once more after that. */
   #load(id: Id, session: string): void {
     this.#session = session;
-    if (!existsSync(this.#file)) return this.#speaker.fail(id, -32603, "Internal error");
+    if (this.#fault === "cannot-load") return this.#speaker.fail(id, -32603, "Internal error", "try again");
+    if (!existsSync(this.#file)) return this.#speaker.fail(id, -32602, "Unknown session identifier");
     this.#told = JSON.parse(readFileSync(this.#file, "utf8"));
     const replay = () => {
       for (const text of this.#told) {

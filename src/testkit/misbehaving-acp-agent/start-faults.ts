@@ -15,6 +15,8 @@ export type StartFault =
   | "later-version"
   /** It wants to be signed in. */
   | "wants-sign-in"
+  /** It fails to load any session, and does not say why. */
+  | "cannot-load"
   /** It opens a session without an id. */
   | "no-session-id"
   /** It stays when its input ends and when it is asked to leave. */

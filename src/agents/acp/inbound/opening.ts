@@ -3,7 +3,7 @@ import { isWaitingFor } from "../../transport/json-rpc.ts";
 import { type RpcCall, requestLines } from "../../transport/json-rpc-lines.ts";
 import type { OpeningStep } from "../../transport/translator.ts";
 import type { AcpConnection } from "../connection.ts";
-import type { AcpState, AgentIdentity, Opening } from "../conversation-state.ts";
+import type { AcpState, AgentIdentity, Refusal } from "../conversation-state.ts";
 import { objectOf, textOf } from "../loose.ts";
 import { settingsOf } from "../outbound/configuration.ts";
 import { resumeMethod } from "../resume.ts";
@@ -33,18 +33,26 @@ export function nextOpeningStep(state: AcpState, connection: AcpConnection): Ope
   const { agent, opening, rpc } = state;
   if (STEPS.some((method) => isWaitingFor(rpc, method))) return { step: "wait" };
   if (agent === undefined) {
-    if (opening.refused) return { step: "failed", reason: opening.refused.message };
+    if (opening.refused) return failed(opening.refused.message);
     return send(state, { method: METHOD.initialize, params: initializeParams(connection) });
   }
-  if (agent.protocol !== PROTOCOL_VERSION) return { step: "failed", reason: versionProblem(agent) };
+  if (agent.protocol !== PROTOCOL_VERSION) return failed(versionProblem(agent));
   if (!opening.isOpen) return openSession(state, agent, connection);
-  if (opening.refused) return { step: "failed", reason: opening.refused.message };
-  if (state.session === undefined) return { step: "failed", reason: "it opened a session without an id" };
+  if (opening.refused) return failed(opening.refused.message);
+  if (state.session === undefined) return failed("it opened a session without an id");
   return setUp(state, connection);
 }
 
 function send(state: AcpState, ...calls: RpcCall[]): OpeningStep {
   return { step: "send", lines: requestLines(state.rpc, calls) };
+}
+
+function failed(reason: string): OpeningStep {
+  return { step: "failed", reason };
+}
+
+function lost(reason: string): OpeningStep {
+  return { step: "failed", reason, code: "conversation_lost" };
 }
 
 function initializeParams({ files = false, terminals = false }: AcpConnection) {
@@ -69,9 +77,9 @@ function openSession(state: AcpState, agent: AgentIdentity, connection: AcpConne
   if (refused) {
     const method = connection.authMethod;
     const asksToSignIn = refused.code === ERROR_CODE.authRequired && refused.method !== METHOD.authenticate;
-    if (!asksToSignIn) return { step: "failed", reason: refused.message };
+    if (!asksToSignIn) return refused.isLost ? lost(refused.message) : failed(refused.message);
     if (method === undefined || state.opening.hasAuthenticated) {
-      return { step: "failed", reason: signInProblem(agent, refused) };
+      return failed(signInProblem(agent, refused));
     }
     return send(state, { method: METHOD.authenticate, params: { methodId: method } });
   }
@@ -79,19 +87,16 @@ function openSession(state: AcpState, agent: AgentIdentity, connection: AcpConne
     (server) => "type" in server && objectOf(agent.capabilities.mcpCapabilities)[server.type] !== true,
   );
   if (stranger) {
-    return {
-      step: "failed",
-      reason: `it cannot use the MCP server "${stranger.name}", which is not a program`,
-    };
+    return failed(`it cannot use the MCP server "${stranger.name}", which is not a program`);
   }
   const { cwd, mcpServers, resume } = connection;
   if (resume === undefined) return send(state, { method: METHOD.newSession, params: { cwd, mcpServers } });
   const method = resumeMethod(agent.capabilities);
-  if (method === undefined) return { step: "failed", reason: "it cannot take up an earlier conversation" };
+  if (method === undefined) return lost("it cannot take up an earlier conversation");
   return send(state, { method, params: { sessionId: resume, cwd, mcpServers } });
 }
 
-function signInProblem({ authMethods }: AgentIdentity, { message }: NonNullable<Opening["refused"]>): string {
+function signInProblem({ authMethods }: AgentIdentity, { message }: Refusal): string {
   const ways = authMethods.map(({ id, name, description }) => {
     const what = textOf(description) ?? textOf(name);
     return what === undefined ? String(id) : `${String(id)} (${what.replace(/\.$/, "")})`;
@@ -107,7 +112,7 @@ function setUp(state: AcpState, connection: AcpConnection): OpeningStep {
   const wanted = connection.mode;
   if (wanted !== undefined && wanted !== mode && !modes.some(({ id }) => id === wanted)) {
     const offered = modes.map(({ id }) => id).join(", ");
-    return { step: "failed", reason: `it has no mode "${wanted}"; it offers ${offered || "none"}` };
+    return failed(`it has no mode "${wanted}"; it offers ${offered || "none"}`);
   }
   const calls = configurationCalls(state, connection);
   return calls.length === 0 ? ready(state) : send(state, ...calls);

@@ -2,10 +2,11 @@
 import type { Draft } from "../../../core/draft.ts";
 import type { TurnOutcome } from "../../../core/event.ts";
 import type { RpcError, RpcMessage, RpcRequest } from "../../transport/json-rpc.ts";
-import { type AcpState, afterTurn, withTurn } from "../conversation-state.ts";
+import { type AcpState, afterTurn, type Refusal, withTurn } from "../conversation-state.ts";
 import { errorCode, errorText } from "../error-text.ts";
 import { defined, isObject, type JsonObject, objectOf, objectsOf, textOf } from "../loose.ts";
 import { tellsCostOfConversation } from "../quirks.ts";
+import { saysLost } from "../resume.ts";
 import { METHOD } from "../wire.ts";
 import { endPart } from "./chunk.ts";
 import { readConfiguration, settingsOf, withMode, withModel, withOptionValue } from "./configuration.ts";
@@ -94,21 +95,23 @@ function refused(state: AcpState, { method }: RpcRequest, error: RpcError): Step
     case METHOD.initialize:
     case METHOD.authenticate:
     case METHOD.newSession:
+      return [withRefusal(state, { method, code: error.code, message }), []];
     case METHOD.loadSession:
-    case METHOD.resumeSession: {
-      const refusal = { method, code: error.code, message };
-      return [{ ...state, opening: { ...state.opening, refused: refusal } }, []];
-    }
+    case METHOD.resumeSession:
+      return [withRefusal(state, { method, code: error.code, message, isLost: saysLost(error) }), []];
     case METHOD.setMode:
     case METHOD.setModel:
     case METHOD.setConfigOption: {
       const draft: Draft = { type: "notice", level: "warning", code: "configure", text: message };
-      const refusal = { method, code: error.code, message };
-      return [{ ...state, opening: { ...state.opening, refused: refusal } }, [draft]];
+      return [withRefusal(state, { method, code: error.code, message }), [draft]];
     }
     default:
       return [state, []];
   }
+}
+
+function withRefusal(state: AcpState, refused: Refusal): AcpState {
+  return { ...state, opening: { ...state.opening, refused } };
 }
 
 function endTurn(state: AcpState, result: JsonObject): Step {

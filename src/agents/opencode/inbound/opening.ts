@@ -15,7 +15,10 @@ export const NO_MODEL =
   "no model was chosen. Give the session a model like provider/model, or set `model` in OpenCode's own configuration";
 
 export function openingStep(state: OpenCodeState, connect: ConnectOptions): OpeningStep {
-  if (state.failure !== undefined) return { step: "failed", reason: state.failure };
+  if (state.failure) {
+    const { reason, isSessionGone } = state.failure;
+    return { step: "failed", reason, ...(isSessionGone && { code: "conversation_lost" }) };
+  }
   if (state.requests.size > 0) return { step: "wait" };
   const { configured, models, modes, commands } = state.catalog;
   if (configured === undefined || !models || !modes || !commands) {

@@ -141,8 +141,10 @@ function translateFailure(
   if (askOf(request) !== undefined) return [state, closedAsk(state, request, false)];
   const reason = refusalText(body) ?? error ?? `the server answered ${status}`;
   if (promptOf(state, request) && sessionOf(request) === state.session) return afterRefusal(state, reason);
+  if (state.session !== undefined) return [state, []];
   // Before there is a session whatever fails is a reason not to open one.
-  return [state.session === undefined ? { ...state, failure: reason } : state, []];
+  const isSessionGone = status === 404 && sessionOf(request) !== undefined;
+  return [{ ...state, failure: state.failure ?? { reason, isSessionGone } }, []];
 }
 
 /** Of several answers to one ask only the first was given here. */

@@ -1,6 +1,7 @@
 /** Conversations that outlive a process, are copied, or forget their end. */
 import assert from "node:assert/strict";
 import type { BackendAdapter, Forkable } from "../../../core/adapter.ts";
+import { InterlinguaError } from "../../../core/error.ts";
 import type { RunOptions, SessionRun } from "../../session-run.ts";
 import type { AdapterCheck, AdapterContract } from "../adapter-contract.ts";
 import { closeRun, demandDeclared, demandRefused, openRun, outcomeOf, withRun } from "../with-run.ts";
@@ -22,6 +23,9 @@ export const memory: Readonly<Record<string, AdapterCheck>> = {
     const agentSessionId = "00000000-0000-4000-8000-000000000000";
     const error = await outcomeOf(() => openRun(contract, adapter, { resume: true, agentSessionId }));
     assert.ok(error instanceof Error, "a conversation was taken up that does not exist");
+    if (!adapter.capabilities.resume) return;
+    const code = InterlinguaError.isInstance(error) ? error.code : error.message;
+    assert.equal(code, "conversation_lost", "a conversation that is gone for good would be asked for again");
   },
 
   "forgets the end of a conversation, or says that it cannot": (contract) =>

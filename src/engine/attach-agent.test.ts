@@ -1,0 +1,144 @@
+import { randomUUID } from "node:crypto";
+import { mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, it } from "vitest";
+import { createMockAdapter } from "../agents/mock/adapter.ts";
+import type { ConnectOptions } from "../core/adapter.ts";
+import { checkLog } from "../core/check-log.ts";
+import { InterlinguaError } from "../core/error.ts";
+import type { EventOf, SessionEvent } from "../core/event.ts";
+import { createProcessHost } from "../process/local-process-host.ts";
+import type { ProcessHost } from "../process/process-host.ts";
+import { openStore } from "../store/open-store.ts";
+import { until } from "../testkit/until.ts";
+import { createEngine } from "./create-engine.ts";
+import type { Engine } from "./engine.ts";
+
+/** The mock with an earlier conversation, whose agent has gone. */
+class Absence {
+  readonly conversations: string;
+  /** What the connections were asked for. */
+  readonly attempts: ConnectOptions[] = [];
+  /** What the next connections fail with. */
+  readonly failures: Error[] = [];
+  readonly #processHost: ProcessHost;
+  #engine!: Engine;
+  #events!: () => Promise<SessionEvent[]>;
+
+  constructor(processHost: ProcessHost, conversations: string) {
+    this.#processHost = processHost;
+    this.conversations = conversations;
+  }
+
+  async begin(): Promise<void> {
+    const mock = createMockAdapter({
+      processHost: this.#processHost,
+      stateDirectory: () => this.conversations,
+    });
+    const connect = (options: ConnectOptions) => {
+      this.attempts.push(options);
+      const failure = this.failures.shift();
+      return failure ? Promise.reject(failure) : mock.connect(options);
+    };
+    const store = await openStore(":memory:");
+    const agents = new Map([["mock", { ...mock, connect }]]);
+    this.#engine = await createEngine({ store, agents, limits: { idleDetachMs: 1 } });
+    this.#events = async () =>
+      (await store.readEvents("s", 0, 10_000)).events.map(({ json }) => JSON.parse(json));
+    await this.#engine.createSession({ id: "s", agent: "mock", cwd: tmpdir(), options: { pace: 0 } });
+    await this.ask("scenario:text kestrel");
+    await until(async () => (await this.of("session.detached")).length === 1);
+    this.attempts.length = 0;
+  }
+
+  async of<Type extends SessionEvent["type"]>(type: Type): Promise<EventOf<Type>[]> {
+    return (await this.#events()).filter((event): event is EventOf<Type> => event.type === type);
+  }
+
+  /** Gives the end of the turn and what was said in it. */
+  async ask(text: string): Promise<{ ended: EventOf<"turn.ended">; said: string }> {
+    const { message } = await this.#engine.prompt("s", {
+      parts: [{ type: "text", text }],
+      whenBusy: "queue",
+    });
+    const turn = async () =>
+      (await this.of("prompt.dispatched")).find((event) => event.message === message)?.turn;
+    const end = async () => {
+      const id = await turn();
+      return id === undefined ? undefined : (await this.of("turn.ended")).find((event) => event.turn === id);
+    };
+    await until(async () => (await end()) !== undefined);
+    const ended = (await end())!;
+    const said = (await this.of("text.delta")).filter((event) => event.turn === ended.turn);
+    return { ended, said: said.map(({ delta }) => delta).join("") };
+  }
+
+  async close(): Promise<void> {
+    await this.#engine.close();
+    expect(checkLog(await this.#events())).toEqual([]);
+  }
+}
+
+let directory: string;
+let processHost: ProcessHost;
+let absence: Absence;
+
+beforeEach(async () => {
+  directory = mkdtempSync(join(tmpdir(), "interlingua-attach-"));
+  processHost = createProcessHost({ daemonId: `attach-${randomUUID()}`, environment: process.env });
+  absence = new Absence(processHost, directory);
+  await absence.begin();
+});
+
+afterEach(async () => {
+  await absence.close();
+  await processHost.close();
+  rmSync(directory, { recursive: true });
+});
+
+const passing = () => new InterlinguaError("agent_failed", "Another one has this conversation open.");
+
+it("a conversation is taken up though its agent failed to start once", async () => {
+  absence.failures.push(new Error("it crashed"));
+  expect((await absence.ask("scenario:recall")).said).toContain("kestrel");
+  expect(await absence.of("notice")).toEqual([]);
+});
+
+it("a conversation that cannot be taken up now is kept, and the next prompt takes it up", async () => {
+  absence.failures.push(passing(), passing());
+  const { ended } = await absence.ask("scenario:text lost?");
+  expect(ended).toMatchObject({
+    outcome: "failed",
+    error: {
+      code: "agent_failed",
+      message:
+        "Another one has this conversation open. The conversation is kept: the next prompt tries to take it up.",
+    },
+  });
+  expect(absence.attempts.map(({ resume }) => resume)).toEqual([true, true]);
+
+  expect((await absence.ask("scenario:recall")).said).toContain("kestrel");
+  expect(await absence.of("notice")).toEqual([]);
+  const ids = (await absence.of("session.attached")).map(({ agentSessionId }) => agentSessionId);
+  expect(ids).toEqual([ids[0], ids[0]]);
+});
+
+it("an agent that cannot be used is not asked twice, and its conversation is kept", async () => {
+  absence.failures.push(new InterlinguaError("agent_not_signed_in", "Nobody is signed in. Sign in."));
+  const { ended } = await absence.ask("scenario:text hello");
+  expect(ended.error).toEqual({ code: "agent_not_signed_in", message: "Nobody is signed in. Sign in." });
+  expect(absence.attempts).toHaveLength(1);
+  expect((await absence.ask("scenario:recall")).said).toContain("kestrel");
+});
+
+it("a conversation the agent no longer has is begun anew, and the log says so", async () => {
+  for (const name of readdirSync(directory)) rmSync(join(directory, name));
+  const { ended, said } = await absence.ask("scenario:recall");
+  expect(ended.outcome).toBe("completed");
+  expect(said).not.toContain("kestrel");
+  expect(absence.attempts.map(({ resume }) => resume)).toEqual([true, undefined]);
+  expect(await absence.of("notice")).toMatchObject([
+    { level: "warning", code: "resume", text: expect.stringContaining("There is no conversation") },
+  ]);
+});

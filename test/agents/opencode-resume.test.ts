@@ -1,0 +1,21 @@
+/** A conversation of OpenCode that is gone for good. */
+import { rmSync } from "node:fs";
+import { join } from "node:path";
+import { expect, it } from "vitest";
+import { text } from "../../src/testkit/scripted-model/index.ts";
+import { ofType } from "./agent-session.ts";
+import { lastMessages, openCodeSession, openCodeWorld } from "./opencode-world.ts";
+
+it("says so when its conversation is gone, and begins a new one", async () => {
+  await using world = await openCodeWorld({ scripts: () => ({ hello: [text("Hello.")] }) });
+  const session = await openCodeSession(world);
+  await session.run("The word is kestrel [[hello]]");
+  await world.stopDaemon();
+  rmSync(join(world.home, ".local/share/opencode"), { recursive: true });
+  await world.startDaemon();
+  await session.watch();
+  expect((await session.run("Again [[hello]]")).text).toBe("Hello.");
+  const notices = ofType(session.events, "notice").filter(({ code }) => code === "resume");
+  expect(notices.map(({ text }) => text)).toEqual([expect.stringMatching(/not found/i)]);
+  expect(lastMessages(world)).not.toContain("kestrel");
+});
