@@ -4,6 +4,7 @@ import type { BackendAdapter, BackendSession } from "../../core/adapter.ts";
 import type { Programs } from "../../core/program.ts";
 import type { ProcessHost } from "../../process/process-host.ts";
 import { extendSession } from "../transport/extend-session.ts";
+import { ProgramAnswers } from "../transport/program-answers.ts";
 import { readOptions } from "../transport/read-options.ts";
 import { TurnProcessSession } from "../transport/turn-process-session.ts";
 import { createInbound } from "./inbound.ts";
@@ -30,6 +31,7 @@ export interface AmpAdapterOptions {
 
 export function createAmpAdapter(options: AmpAdapterOptions): BackendAdapter {
   const { processHost, programs, startTimeoutMs } = options;
+  const answers = new ProgramAnswers(processHost);
   return {
     name: NAME,
     capabilities: CAPABILITIES,
@@ -41,8 +43,8 @@ export function createAmpAdapter(options: AmpAdapterOptions): BackendAdapter {
       readOptions("Amp", NO_OPTIONS, connect);
       const thread = threadToResume(connect);
       const program = await findProgram(programs);
-      const version = await readVersion(processHost, program, connect.signal);
-      const flags = await readFlags(processHost, program, connect.signal);
+      const version = await readVersion(answers, program, connect.signal);
+      const flags = await readFlags(answers, program, connect.signal);
       if (connect.mode !== undefined) demandMode(connect.mode, flags.modes);
       if (connect.permissionMode !== undefined) demandPermissionMode(connect.permissionMode);
       const mcpFile = writeMcpFile(options.stateDirectory(), connect);

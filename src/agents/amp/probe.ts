@@ -2,6 +2,7 @@
 import type { AgentStatus } from "../../core/capability.ts";
 import type { FoundProgram, Programs } from "../../core/program.ts";
 import type { ProcessHost } from "../../process/process-host.ts";
+import { ProgramAnswers } from "../transport/program-answers.ts";
 import { findProgram, INSTALL_COMMAND, readFlags, readVersion } from "./program.ts";
 
 export interface ProbeOptions {
@@ -20,8 +21,9 @@ export async function probe({ processHost, programs, environment }: ProbeOptions
     return { installed: false, remedy: (error as Error).message };
   }
   try {
-    const version = await readVersion(processHost, program);
-    await readFlags(processHost, program);
+    const answers = new ProgramAnswers(processHost);
+    const version = await readVersion(answers, program);
+    await readFlags(answers, program);
     return { installed: true, version, ...(environment.AMP_API_KEY && { signedIn: true }) };
   } catch (error) {
     return { installed: false, remedy: `${(error as Error).message} Run \`${INSTALL_COMMAND}\`.` };

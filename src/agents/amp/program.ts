@@ -1,8 +1,7 @@
 /** Amp's program: which one we know, how it is found, and what it says it can do. */
 import { InterlinguaError } from "../../core/error.ts";
 import type { FoundProgram, ProgramPreset, Programs } from "../../core/program.ts";
-import type { ProcessHost } from "../../process/process-host.ts";
-import { runProgram } from "../transport/run-program.ts";
+import type { ProgramAnswers } from "../transport/program-answers.ts";
 import { type AmpFlags, readHelp } from "./help.ts";
 
 export const PROGRAM: ProgramPreset = {
@@ -26,25 +25,25 @@ export async function findProgram(programs: Programs): Promise<FoundProgram> {
 
 /** The version a program says it has; undefined when it says none. */
 export async function readVersion(
-  processHost: ProcessHost,
-  { command, args }: FoundProgram,
+  answers: ProgramAnswers,
+  program: FoundProgram,
   signal?: AbortSignal,
 ): Promise<string | undefined> {
-  const { output } = await runProgram(processHost, { command, args: [...args, "--version"], signal });
+  const output = await answers.ask(program, "--version", signal);
   return /^\d+\.\d+\.\d+[\w.-]*/.exec(output.trim())?.[0];
 }
 
 /** Rejects with `agent_version` for a program that cannot be spoken with. */
 export async function readFlags(
-  processHost: ProcessHost,
-  { command, args }: FoundProgram,
+  answers: ProgramAnswers,
+  program: FoundProgram,
   signal?: AbortSignal,
 ): Promise<AmpFlags> {
-  const { output } = await runProgram(processHost, { command, args: [...args, "--help"], signal });
-  const flags = readHelp(output);
+  const flags = readHelp(await answers.ask(program, "--help", signal));
   if (flags.names.has("--stream-json")) return flags;
+  answers.forget(program);
   throw new InterlinguaError(
     "agent_version",
-    `${command} has no --stream-json, so it is no Amp that can be used. Run \`${INSTALL_COMMAND}\`.`,
+    `${program.command} has no --stream-json, so it is no Amp that can be used. Run \`${INSTALL_COMMAND}\`.`,
   );
 }

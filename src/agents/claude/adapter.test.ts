@@ -1,3 +1,6 @@
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import type { FoundProgram } from "../../core/program.ts";
 import { createProcessHost } from "../../process/local-process-host.ts";
@@ -50,4 +53,18 @@ describe("a Claude Code that cannot be used", () => {
       message: expect.stringMatching(message),
     });
   });
+});
+
+it("is asked for its version once, however many sessions it is started for", async () => {
+  const directory = mkdtempSync(join(tmpdir(), "interlingua-claude-adapter-"));
+  try {
+    const asked = join(directory, "asked");
+    const script = `if [ "$1" = --version ]; then echo x >> '${asked}'; echo 2.1.325; else exit 1; fi`;
+    const adapter = adapterFor({ ...shell(script), command: "/bin/sh" });
+    for (let round = 0; round < 2; round += 1)
+      await expect(adapter.connect(session)).rejects.toMatchObject({ code: "agent_failed" });
+    expect(readFileSync(asked, "utf8")).toBe("x\n");
+  } finally {
+    rmSync(directory, { recursive: true });
+  }
 });

@@ -6,6 +6,7 @@ import type { ProcessHost } from "../../process/process-host.ts";
 import { extendSession } from "../transport/extend-session.ts";
 import { readMcpServers } from "../transport/mcp-servers.ts";
 import { openChildSession } from "../transport/open-child-session.ts";
+import { ProgramAnswers } from "../transport/program-answers.ts";
 import { readOptions } from "../transport/read-options.ts";
 import { ENVIRONMENT_KEYS, mayBypassPermissions, ownVariables } from "./environment.ts";
 import { explainFailure } from "./explain-failure.ts";
@@ -32,6 +33,7 @@ export function createClaudeAdapter({
   programs,
   environment,
 }: ClaudeAdapterOptions): BackendAdapter {
+  const answers = new ProgramAnswers(processHost);
   return {
     name: NAME,
     capabilities: CAPABILITIES,
@@ -44,9 +46,12 @@ export function createClaudeAdapter({
       const options = readOptions("Claude Code", optionsSchema, connect);
       const mcpServers = readMcpServers(connect);
       const program = await findProgram(programs);
-      const version = await readVersion(processHost, program, connect.signal);
+      const version = await readVersion(answers, program, connect.signal);
       const problem = version && versionProblem(version, program);
-      if (problem) throw new InterlinguaError("agent_version", problem);
+      if (problem) {
+        answers.forget(program);
+        throw new InterlinguaError("agent_version", problem);
+      }
       const mayBypass = mayBypassPermissions({ ...environment(), ...connect.environment });
       try {
         return await extendSession(CAPABILITIES, (observe) =>

@@ -3,6 +3,7 @@ import { z } from "zod";
 import type { AgentStatus } from "../../core/capability.ts";
 import type { FoundProgram, Programs } from "../../core/program.ts";
 import type { ProcessHost } from "../../process/process-host.ts";
+import { ProgramAnswers } from "../transport/program-answers.ts";
 import { runProgram } from "../transport/run-program.ts";
 import { ENVIRONMENT_KEYS } from "./environment.ts";
 import { findProgram, INSTALL_COMMAND, readVersion, signInRemedy, versionProblem } from "./program.ts";
@@ -25,7 +26,7 @@ export async function probe(options: ProbeOptions): Promise<AgentStatus> {
     return { installed: false, remedy: (error as Error).message };
   }
   try {
-    const version = await readVersion(options.processHost, program);
+    const version = await readVersion(new ProgramAnswers(options.processHost), program);
     if (version === undefined) return notClaude(program);
     const problem = versionProblem(version, program);
     if (problem !== undefined) return { installed: true, version, remedy: problem };

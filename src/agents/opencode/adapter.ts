@@ -3,6 +3,7 @@ import type { BackendAdapter } from "../../core/adapter.ts";
 import { InterlinguaError } from "../../core/error.ts";
 import type { FoundProgram, Programs } from "../../core/program.ts";
 import type { ProcessHost } from "../../process/process-host.ts";
+import { ProgramAnswers } from "../transport/program-answers.ts";
 import { readOptions } from "../transport/read-options.ts";
 import { SharedPool } from "../transport/shared-pool.ts";
 import { configuredModel } from "./configured-model.ts";
@@ -32,6 +33,7 @@ export interface OpenCodeAdapterOptions {
 
 export function createOpenCodeAdapter(options: OpenCodeAdapterOptions): BackendAdapter {
   const { processHost, programs } = options;
+  const answers = new ProgramAnswers(processHost);
   const servers = new SharedPool<OpenCodeServer>({ lingerMs: LINGER_MS });
   const join = (how: LaunchOptions) =>
     servers.join(serverKey(how), () => startServer(processHost, launch(how)));
@@ -49,7 +51,7 @@ export function createOpenCodeAdapter(options: OpenCodeAdapterOptions): BackendA
       openCodeMcpServers(connect);
       sessionToResume(connect);
       const program = await findProgram(programs);
-      await demandVersion(processHost, program, connect.signal);
+      await demandVersion(answers, program, connect.signal);
       const how = { program, connect, cwd: options.serverDirectory(), environment: options.environment() };
       const model = connect.model ?? (await configuredModel(await join(how), connect.cwd));
       const share = await join({ ...how, model });
@@ -59,11 +61,13 @@ export function createOpenCodeAdapter(options: OpenCodeAdapterOptions): BackendA
 }
 
 async function demandVersion(
-  processHost: ProcessHost,
+  answers: ProgramAnswers,
   program: FoundProgram,
   signal: AbortSignal | undefined,
 ): Promise<void> {
-  const version = await readVersion(processHost, program, signal);
+  const version = await readVersion(answers, program, signal);
   const problem = version && versionProblem(version, program);
-  if (problem) throw new InterlinguaError("agent_version", problem);
+  if (!problem) return;
+  answers.forget(program);
+  throw new InterlinguaError("agent_version", problem);
 }

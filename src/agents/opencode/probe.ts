@@ -2,6 +2,7 @@
 import type { AgentStatus } from "../../core/capability.ts";
 import type { FoundProgram, Programs } from "../../core/program.ts";
 import type { ProcessHost } from "../../process/process-host.ts";
+import { ProgramAnswers } from "../transport/program-answers.ts";
 import { findProgram, INSTALL_COMMAND, readVersion, versionProblem } from "./program.ts";
 
 /** Never rejects. Whether somebody is signed in depends on the provider, and so on the model of a session. */
@@ -13,7 +14,7 @@ export async function probe(processHost: ProcessHost, programs: Programs): Promi
     return { installed: false, remedy: (error as Error).message };
   }
   try {
-    const version = await readVersion(processHost, program);
+    const version = await readVersion(new ProgramAnswers(processHost), program);
     if (version === undefined) {
       const remedy = `${program.command} does not say which OpenCode it is. Run \`${INSTALL_COMMAND}\`.`;
       return { installed: false, remedy };

@@ -1,8 +1,7 @@
 /** OpenCode's program: which one we know, how it is found, and whether this one will do. */
 import { InterlinguaError } from "../../core/error.ts";
 import type { FoundProgram, ProgramPreset, Programs } from "../../core/program.ts";
-import type { ProcessHost } from "../../process/process-host.ts";
-import { runProgram } from "../transport/run-program.ts";
+import type { ProgramAnswers } from "../transport/program-answers.ts";
 
 export const PROGRAM: ProgramPreset = {
   agent: "opencode",
@@ -28,11 +27,11 @@ export async function findProgram(programs: Programs): Promise<FoundProgram> {
 
 /** The version a program says it has; undefined when it says none. */
 export async function readVersion(
-  processHost: ProcessHost,
-  { command, args }: FoundProgram,
+  answers: ProgramAnswers,
+  program: FoundProgram,
   signal?: AbortSignal,
 ): Promise<string | undefined> {
-  const { output } = await runProgram(processHost, { command, args: [...args, "--version"], signal });
+  const output = await answers.ask(program, "--version", signal);
   return /^\d+\.\d+\.\d+/.exec(output.trim())?.[0];
 }
 

@@ -1,6 +1,7 @@
 /** The schema of the server's events, from the document it serves itself. */
 import type { ExtractOptions } from "../schemas/extract-schema.ts";
 import { type JsonSchema, type MessageSchema, messageSchema } from "../schemas/message-schema.ts";
+import { ProgramAnswers } from "../transport/program-answers.ts";
 import { launch } from "./launch.ts";
 import { readVersion } from "./program.ts";
 import { startServer } from "./start-server.ts";
@@ -14,7 +15,7 @@ const OTHER_INTERFACE = /SessionNext|V2/;
 
 export async function extractOpenCodeSchema(options: ExtractOptions): Promise<MessageSchema> {
   const { processHost, program, directory } = options;
-  const version = (await readVersion(processHost, program)) ?? "unknown";
+  const version = (await readVersion(new ProgramAnswers(processHost), program)) ?? "unknown";
   const connect = { sessionId: "schema", cwd: directory };
   const server = await startServer(
     processHost,
