@@ -27,6 +27,8 @@ export const capabilitiesSchema = z.object({
   /** The model can be changed while the session is open. */
   setModel: z.boolean(),
   modes: z.array(z.string()),
+  /** It may have other modes as well, which it tells when it runs. A name is checked then. */
+  moreModes: z.boolean(),
   permissionModes: z.array(permissionModeSchema),
   availability: z.enum(["local", "remote", "both"]),
 });

@@ -18,6 +18,7 @@ export function absentAdapter(name: string, agents: readonly string[]): BackendA
       images: false,
       setModel: false,
       modes: [],
+      moreModes: true,
       permissionModes: [],
       availability: "local",
     },

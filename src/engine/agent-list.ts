@@ -60,15 +60,17 @@ export class AgentList {
     return { version: preset.version, path: programFile(program) };
   }
 
-  /** Throws `unsupported` for a mode the agent does not have. */
+  /** Throws `unsupported` for a mode the agent does not have, as far as that is known before it runs. */
   demandModes(name: string, wanted: { mode?: string; permissionMode?: string }): void {
     // A session whose agent is no longer known can still be closed.
     if (wanted.mode === undefined && wanted.permissionMode === undefined) return;
-    const { modes, permissionModes } = this.get(name).capabilities;
-    if (wanted.mode !== undefined && modes.length > 0 && !modes.includes(wanted.mode)) {
+    const { modes, moreModes, permissionModes } = this.get(name).capabilities;
+    if (wanted.mode !== undefined && !moreModes && !modes.includes(wanted.mode)) {
+      const known = modes.join(", ") || "none";
+      const remedy = modes.length === 0 && permissionModes.length > 0 ? " Set permissionMode instead." : "";
       throw new InterlinguaError(
         "unsupported",
-        `${name} has no mode "${wanted.mode}". It has: ${modes.join(", ")}.`,
+        `${name} has no mode "${wanted.mode}". It has: ${known}.${remedy}`,
       );
     }
     if (

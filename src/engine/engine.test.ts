@@ -364,6 +364,7 @@ describe("sessions", () => {
     await expect(engine.createSession({ agent: "scripted", cwd: "/", mode: "dance" })).rejects.toMatchObject({
       code: "unsupported",
     });
+    await expect(engine.updateSession("s", { mode: "dance" })).rejects.toMatchObject({ code: "unsupported" });
     await expect(engine.getSession("nobody")).rejects.toMatchObject({ code: "session_not_found" });
   });
 

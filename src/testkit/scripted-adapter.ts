@@ -18,6 +18,7 @@ export const SCRIPTED_CAPABILITIES: BackendCapabilities = {
   images: true,
   setModel: true,
   modes: ["build", "plan"],
+  moreModes: false,
   permissionModes: ["default", "plan", "acceptEdits", "bypass"],
   availability: "local",
 };

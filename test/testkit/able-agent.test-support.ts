@@ -22,6 +22,7 @@ export const EVERYTHING: BackendCapabilities = {
   images: true,
   setModel: true,
   modes: ["build", "plan"],
+  moreModes: false,
   permissionModes: ["default", "bypass"],
   availability: "local",
 };
@@ -39,6 +40,7 @@ export const NOTHING: BackendCapabilities = {
   images: false,
   setModel: false,
   modes: [],
+  moreModes: false,
   permissionModes: ["default"],
   availability: "local",
 };
@@ -147,7 +149,8 @@ function beginning(
   if (strange.length > 0) throw new InterlinguaError("invalid_request", `Unknown options: ${strange}.`);
   if (!resume) return [];
   const known = conversations.get(agentSessionId);
-  if (!known) throw new InterlinguaError("agent_failed", `There is no conversation "${agentSessionId}".`);
+  if (!known)
+    throw new InterlinguaError("conversation_lost", `There is no conversation "${agentSessionId}".`);
   if (able.resume || (able.fork && agentSessionId === "copy")) return [...known];
   if (declared.resume) return [];
   throw new InterlinguaError("unsupported", "Conversations cannot be taken up.");

@@ -173,6 +173,16 @@ const LIES: readonly (readonly [string, AdapterContract, RegExp])[] = [
     })),
     /does not exist/,
   ],
+  [
+    "rejects a conversation that never was",
+    pretending((adapter) => ({
+      connect: (options: ConnectOptions) =>
+        adapter.connect(options).catch(() => {
+          throw new Error("It did not work.");
+        }),
+    })),
+    /asked for again/,
+  ],
   ["copies a conversation exactly where that is declared", changing(() => ({ fork: undefined })), /fork/],
 ];
 

@@ -17,6 +17,7 @@ export const CAPABILITIES: BackendCapabilities = {
   images: true,
   setModel: true,
   modes: [],
+  moreModes: true,
   permissionModes: [],
   availability: "local",
 };

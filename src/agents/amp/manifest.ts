@@ -25,6 +25,7 @@ export const CAPABILITIES: BackendCapabilities = {
   images: false,
   setModel: false,
   modes: ["low", "medium", "high", "ultra"],
+  moreModes: true,
   permissionModes: ["default", "bypass"],
   availability: "local",
 };

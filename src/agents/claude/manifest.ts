@@ -26,6 +26,7 @@ export const CAPABILITIES: BackendCapabilities = {
   images: true,
   setModel: true,
   modes: [],
+  moreModes: false,
   permissionModes: Object.keys(PERMISSIONS) as PermissionMode[],
   availability: "local",
 };

@@ -57,6 +57,7 @@ export const CAPABILITIES: BackendCapabilities = {
   images: true,
   setModel: true,
   modes: MODES,
+  moreModes: false,
   permissionModes: Object.keys(PERMISSIONS) as PermissionMode[],
   availability: "local",
 };

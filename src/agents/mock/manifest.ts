@@ -46,6 +46,7 @@ export const CAPABILITIES: BackendCapabilities = {
   images: true,
   setModel: true,
   modes: MODES.map((mode) => mode.id),
+  moreModes: false,
   permissionModes: Object.keys(PERMISSIONS) as PermissionMode[],
   availability: "local",
 };

@@ -101,6 +101,7 @@ export const CAPABILITIES: BackendCapabilities = {
   images: true,
   setModel: true,
   modes: ["build", "plan"],
+  moreModes: true,
   permissionModes: Object.keys(PERMISSIONS) as PermissionMode[],
   availability: "local",
 };

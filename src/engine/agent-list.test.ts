@@ -1,0 +1,31 @@
+import { describe, expect, it } from "vitest";
+import type { BackendCapabilities } from "../core/capability.ts";
+import { ScriptedAdapter } from "../testkit/scripted-adapter.ts";
+import { AgentList } from "./agent-list.ts";
+
+function listOf(capabilities: Partial<BackendCapabilities>): AgentList {
+  return new AgentList(new Map([["scripted", new ScriptedAdapter(capabilities)]]), () => 0);
+}
+
+describe("a mode that is asked for before the agent runs", () => {
+  it.each<[string, Partial<BackendCapabilities>, string]>([
+    ["that is not there", { modes: ["build", "plan"] }, 'no mode "dance". It has: build, plan.'],
+    [
+      "of an agent without modes",
+      { modes: [] },
+      'no mode "dance". It has: none. Set permissionMode instead.',
+    ],
+    ["of an agent without any", { modes: [], permissionModes: [] }, 'no mode "dance". It has: none.'],
+  ])("is refused: one %s", (_, capabilities, sentence) => {
+    const demand = () => listOf(capabilities).demandModes("scripted", { mode: "dance" });
+    expect(demand).toThrow(
+      expect.objectContaining({ code: "unsupported", message: `scripted has ${sentence}` }),
+    );
+  });
+
+  it("is taken where the agent may have it", () => {
+    const list = listOf({ modes: ["build"], moreModes: true });
+    expect(() => list.demandModes("scripted", { mode: "dance" })).not.toThrow();
+    expect(() => listOf({}).demandModes("scripted", { mode: "plan" })).not.toThrow();
+  });
+});
