@@ -1,6 +1,6 @@
 /**
- * Group commit: everything that arrived while the last commit ran goes into the next one. There is no timer. A commit
- * that fails for want of room publishes nothing and is tried again until it succeeds; meanwhile agents are not read. A
+ * Group commit: everything that arrived while the last commit ran goes into the next one. Nothing that somebody waits for
+ * is held back; raw records alone, which nobody does, wait a moment for company. A commit that fails for want of room publishes nothing and is tried again until it succeeds; meanwhile agents are not read. A
  * session whose own data the store refuses is given up, so that it does not hold up the others.
  */
 import type { SessionAppend, Store } from "../core/store.ts";
@@ -24,6 +24,10 @@ export interface GroupCommitOptions {
   onRecovery?(): void;
 }
 
+/** How long raw records alone wait for an event, and how much of them. */
+const PATIENCE_MS = 20;
+const PATIENCE_BYTES = 64 * 1024;
+
 interface Collected {
   source: CommitSource;
   append: SessionAppend;
@@ -34,6 +38,7 @@ export class GroupCommit {
   readonly #options: GroupCommitOptions;
   readonly #dirty = new Set<CommitSource>();
   #isRunning = false;
+  #patience: NodeJS.Timeout | undefined;
   #isClosing = false;
   #problem: string | undefined;
   #pendingBytes = 0;
@@ -59,11 +64,15 @@ export class GroupCommit {
 
   /** The source has something new, of about this size. */
   touch(source: CommitSource, bytes: number): void {
-    this.#pendingBytes += bytes;
-    this.#dirty.add(source);
-    if (this.#isRunning) return;
-    this.#isRunning = true;
-    setImmediate(() => void this.#run());
+    this.#note(source, bytes);
+    this.#start();
+  }
+
+  /** The same for what nobody waits for: with the agent's answer to a line of ours it makes one commit, not two. */
+  touchLater(source: CommitSource, bytes: number): void {
+    this.#note(source, bytes);
+    if (this.#pendingBytes > PATIENCE_BYTES) this.#start();
+    else if (!this.#isRunning) this.#patience ??= setTimeout(() => this.#start(), PATIENCE_MS);
   }
 
   /** Resolves when more may be read from an agent. */
@@ -81,6 +90,7 @@ export class GroupCommit {
 
   /** Resolves when what was touched so far is committed or given up: with the commit under way and the one after it. */
   settled(): Promise<void> {
+    if (this.#dirty.size > 0) this.#start();
     if (!this.#isRunning) return Promise.resolve();
     return new Promise((resolve) => this.#settling.push({ rounds: 2, resolve }));
   }
@@ -89,6 +99,19 @@ export class GroupCommit {
   close(): void {
     this.#isClosing = true;
     this.#makeRoom();
+  }
+
+  #note(source: CommitSource, bytes: number): void {
+    this.#pendingBytes += bytes;
+    this.#dirty.add(source);
+  }
+
+  #start(): void {
+    if (this.#isRunning) return;
+    this.#isRunning = true;
+    clearTimeout(this.#patience);
+    this.#patience = undefined;
+    setImmediate(() => void this.#run());
   }
 
   async #run(): Promise<void> {

@@ -75,7 +75,7 @@ export class SessionLog implements CommitSource {
   record(raw: RawDraft, generation: number): number {
     this.#rawHead += 1;
     this.#raws.push({ rawSeq: this.#rawHead, generation, at: this.#services.now(), ...raw });
-    this.#services.commit.touch(this, typeof raw.data === "string" ? raw.data.length : 200);
+    this.#services.commit.touchLater(this, typeof raw.data === "string" ? raw.data.length : 200);
     return this.#rawHead;
   }
 

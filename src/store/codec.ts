@@ -1,9 +1,17 @@
-/** How text is packed in the store: zstd, named by a number beside the data so that it can change later. */
+/** How text is packed in the store: zstd or not at all, named by a number beside the data so that it can change later. */
 import { promisify } from "node:util";
 import { constants, zstdCompress, zstdCompressSync, zstdDecompress, zstdDecompressSync } from "node:zlib";
 
-/** The codec of everything written now. */
-export const CODEC_ZSTD = 1;
+const CODEC_ZSTD = 1;
+const CODEC_PLAIN = 2;
+
+export interface Packed {
+  readonly codec: number;
+  readonly data: Uint8Array;
+}
+
+/** Setting up zstd takes longer than packing less than this, and saves little. */
+const PLAIN_BYTES = 512;
 
 /**
  * Below this the thread pool costs more than it takes off the event loop. A block is packed in less time than its
@@ -17,20 +25,24 @@ type InBackground = (data: Uint8Array, options: object) => Promise<Buffer>;
 const compressInBackground = promisify(zstdCompress) as InBackground;
 const decompressInBackground = promisify(zstdDecompress) as InBackground;
 
-export async function pack(text: string): Promise<Uint8Array> {
+export async function pack(text: string): Promise<Packed> {
   const bytes = Buffer.from(text);
-  return bytes.length < INLINE_BYTES
-    ? zstdCompressSync(bytes, packOptions(bytes))
-    : compressInBackground(bytes, packOptions(bytes));
+  if (bytes.length < INLINE_BYTES) return packBytes(bytes);
+  return { codec: CODEC_ZSTD, data: await compressInBackground(bytes, packOptions(bytes)) };
 }
 
 /** For a transaction, which must not wait; only for text of about a block's size. */
-export function packNow(text: string): Uint8Array {
-  const bytes = Buffer.from(text);
-  return zstdCompressSync(bytes, packOptions(bytes));
+export function packNow(text: string): Packed {
+  return packBytes(Buffer.from(text));
+}
+
+function packBytes(bytes: Buffer): Packed {
+  if (bytes.length < PLAIN_BYTES) return { codec: CODEC_PLAIN, data: bytes };
+  return { codec: CODEC_ZSTD, data: zstdCompressSync(bytes, packOptions(bytes)) };
 }
 
 export async function unpack(data: Uint8Array, codec: number): Promise<string> {
+  if (codec === CODEC_PLAIN) return Buffer.from(data).toString();
   if (codec !== CODEC_ZSTD) {
     throw new Error(`The data is packed with codec ${codec}, which this version does not know.`);
   }

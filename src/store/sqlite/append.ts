@@ -2,7 +2,6 @@
 import { EVENT_FORMAT } from "../../core/event.ts";
 import type { SessionAppend } from "../../core/store.ts";
 import { checkAppend } from "../check-append.ts";
-import { CODEC_ZSTD } from "../codec.ts";
 import { writeAsk } from "./asks.ts";
 import type { Connection } from "./connection.ts";
 import { BLOCK_BYTES, BLOCK_EVENTS, type LogPart } from "./cut-blocks.ts";
@@ -28,7 +27,7 @@ export interface PackedAppend {
 const INSERT_TAIL = `INSERT INTO tail (session, first, last, raw_first, raw_last, format, events, raws)
   VALUES (?, ?, ?, ?, ?, ${EVENT_FORMAT}, ?, ?)`;
 
-const INSERT_BLOB = `INSERT INTO raw_blob (session, raw_seq, codec, data) VALUES (?, ?, ${CODEC_ZSTD}, ?)`;
+const INSERT_BLOB = "INSERT INTO raw_blob (session, raw_seq, codec, data) VALUES (?, ?, ?, ?)";
 
 const WRITE_SNAPSHOT = `INSERT INTO snapshot (session, seq, json) VALUES (?, ?, ?)
   ON CONFLICT (session) DO UPDATE SET seq = excluded.seq, json = excluded.json`;
@@ -54,8 +53,8 @@ export function writeBatch(connection: Connection, batch: readonly PackedAppend[
   return toSeal;
 }
 
-function writeSession(connection: Connection, packed: PackedAppend): { session: number; sealable: boolean } {
-  const { append, raws, messages } = packed;
+function writeSession(connection: Connection, entry: PackedAppend): { session: number; sealable: boolean } {
+  const { append, raws, messages } = entry;
   const { row } = append;
   const stored = findForAppend(connection, append.session);
   checkAppend(append, { head: stored?.head ?? 0, rawHead: stored?.raw_head ?? 0 });
@@ -71,7 +70,8 @@ function writeSession(connection: Connection, packed: PackedAppend): { session: 
   };
   advanceSession(connection, session, extent);
 
-  for (const blob of raws.blobs) connection.run(INSERT_BLOB, session, blob.rawSeq, blob.data);
+  for (const { rawSeq, packed } of raws.blobs)
+    connection.run(INSERT_BLOB, session, rawSeq, packed.codec, packed.data);
   for (const message of messages) writeMessage(connection, session, message);
   for (const rewound of append.rewound ?? []) rewindMessages(connection, session, rewound);
   for (const amended of append.amended ?? []) amendMessage(connection, session, amended);

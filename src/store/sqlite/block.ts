@@ -3,7 +3,7 @@
  * other, so together they take little more than the raw records alone.
  */
 import { EVENT_FORMAT } from "../../core/event.ts";
-import { pack, unpack } from "../codec.ts";
+import { type Packed, pack, unpack } from "../codec.ts";
 import { upcastEvent } from "../upcast.ts";
 
 /** Which events and raw records, and their format; an empty span has `last = first - 1`. */
@@ -25,7 +25,7 @@ export function blockText(lines: BlockLines): string {
   return [...lines.events, ...lines.raws].join("\n");
 }
 
-export function packLines(lines: BlockLines): Promise<Uint8Array> {
+export function packLines(lines: BlockLines): Promise<Packed> {
   return pack(blockText(lines));
 }
 

@@ -45,7 +45,10 @@ describe("check", () => {
     ["DELETE FROM block", 'Session "a": event 6 follows event 0.'],
     ["DELETE FROM raw_blob", 'Session "a": the data of raw record 2 cannot be read: it is missing.'],
     ["UPDATE raw_blob SET data = x'00'", 'Session "a": the data of raw record 2 cannot be read'],
-    ["UPDATE block SET data = x'28B52FFD00'", 'Session "a": its block of events 1 to 5 cannot be unpacked'],
+    [
+      "UPDATE block SET codec = 1, data = x'28B52FFD00'",
+      'Session "a": its block of events 1 to 5 cannot be unpacked',
+    ],
     ["UPDATE block SET codec = 9", "codec 9"],
     ["UPDATE block SET format = 9", "format 9"],
     [

@@ -1,14 +1,14 @@
 /** Messages and waiting prompts: writing their rows and reading the history back. */
 import { MESSAGE_FOLD_VERSION, type MessageRecord } from "../../core/message-record.ts";
 import type { MessageRow } from "../../core/store.ts";
-import { CODEC_ZSTD, pack, unpack } from "../codec.ts";
+import { type Packed, pack, unpack } from "../codec.ts";
 import type { Connection } from "./connection.ts";
 import { dropNulls } from "./drop-nulls.ts";
 import { IN_HISTORY } from "./schema.ts";
 
 export interface PackedMessage {
   row: MessageRow;
-  record: Uint8Array | null;
+  record: Packed | null;
 }
 
 interface StoredMessage {
@@ -78,8 +78,8 @@ export function writeMessage(connection: Connection, session: number, { row, rec
     row.foldVersion ?? null,
     row.request ?? null,
     row.response ?? null,
-    record && CODEC_ZSTD,
-    record,
+    record?.codec ?? null,
+    record?.data ?? null,
   );
 }
 

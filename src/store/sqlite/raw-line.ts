@@ -5,7 +5,7 @@
  * an agent prints.
  */
 import type { RawRecord } from "../../core/raw-record.ts";
-import { pack } from "../codec.ts";
+import { type Packed, pack } from "../codec.ts";
 
 const INLINE_LIMIT = 64 * 1024;
 
@@ -19,7 +19,7 @@ export type RawLine = RawRecord | RawStub;
 
 export interface RawBlob {
   rawSeq: number;
-  data: Uint8Array;
+  packed: Packed;
 }
 
 export interface PackedRaws {
@@ -51,7 +51,7 @@ export async function packRaws(raws: readonly RawRecord[]): Promise<PackedRaws> 
     const json = JSON.stringify(data);
     const stub: RawStub = { ...rest, dataBytes: Buffer.byteLength(json) };
     lines.push(JSON.stringify(stub));
-    blobs.push({ rawSeq: raw.rawSeq, data: await pack(json) });
+    blobs.push({ rawSeq: raw.rawSeq, packed: await pack(json) });
   }
   return { text: lines.join("\n"), blobs };
 }

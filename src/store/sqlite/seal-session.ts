@@ -1,7 +1,8 @@
 /** Packs the tail of one session into blocks. */
+import type { Packed } from "../codec.ts";
 import { packLines, type Span, unpackLines } from "./block.ts";
 import type { Connection } from "./connection.ts";
-import { BLOCK_BYTES, BLOCK_EVENTS, cutBlocks, type LogPart, type OpenBlock } from "./cut-blocks.ts";
+import { BLOCK_BYTES, BLOCK_EVENTS, cutBlocks, type LogPart } from "./cut-blocks.ts";
 import { insertBlock } from "./insert-block.ts";
 
 interface TailRow extends LogPart {
@@ -68,8 +69,8 @@ async function sealRows(
     // Fewer when the session was deleted or its tail sealed with an append meanwhile.
     if (deleted !== rows.length) return;
     if (small) connection.run(DELETE_BLOCK, small.id);
-    for (const [index, data] of packed.entries())
-      insertBlock(connection, session, blocks[index] as OpenBlock, data);
+    for (const [index, block] of blocks.entries())
+      insertBlock(connection, session, block, packed[index] as Packed);
     const events = rows.reduce((sum, row) => sum + row.last - row.first + 1, 0);
     connection.run(SHRINK_TAIL, events, bytes, session);
   });

@@ -29,7 +29,7 @@ afterEach(async () => {
 
 function open(options: ConstructorParameters<typeof SqliteStore>[1] = {}): void {
   connection = openDatabase(directory);
-  store = new SqliteStore(connection, options);
+  store = new SqliteStore(connection, { sealDelayMs: 0, ...options });
 }
 
 const blocks = () => connection.all<Spans>("SELECT first, last FROM block ORDER BY id");

@@ -1,29 +1,43 @@
-/** Packs tails into blocks in the background, one session after the other. */
+/**
+ * Packs tails into blocks in the background, one session after the other, and not at once: a turn that has just ended is
+ * often followed by the next one, which must not wait for it and can be packed with it.
+ */
 import type { Connection } from "./connection.ts";
 import { sealSession } from "./seal-session.ts";
 
 /** After a failure (mostly a full disk) the rows simply stay; trying again at once would only heat the machine. */
 const PAUSE_AFTER_FAILURE_MS = 5000;
 
+const DELAY_MS = 1000;
+
+export interface SealerOptions {
+  /** How long a tail may wait for what follows it. */
+  sealDelayMs?: number;
+  /** Told when packing in the background failed. Nothing is lost then, the log only takes more room. */
+  onSealError?(error: unknown): void;
+}
+
 export const SELECT_LEFTOVERS = "SELECT DISTINCT session FROM tail";
 
 export class Sealer {
   readonly #connection: Connection;
-  readonly #onError: (error: unknown) => void;
+  readonly #options: SealerOptions;
   readonly #waiting = new Set<number>();
+  #timer: NodeJS.Timeout | undefined;
   #running: Promise<void> | undefined;
   #pausedUntil = 0;
 
-  constructor(connection: Connection, onError: (error: unknown) => void = () => {}) {
+  constructor(connection: Connection, options: SealerOptions = {}) {
     this.#connection = connection;
-    this.#onError = onError;
+    this.#options = options;
   }
 
   /** Asks for a session's tail to be packed. Asking again while it waits changes nothing. */
   request(session: number): void {
     this.#waiting.add(session);
-    if (this.#running || performance.now() < this.#pausedUntil) return;
-    this.#running = this.#run();
+    if (this.#timer || this.#running || performance.now() < this.#pausedUntil) return;
+    this.#timer = setTimeout(() => this.#start(), this.#options.sealDelayMs ?? DELAY_MS);
+    this.#timer.unref();
   }
 
   /** What a daemon that died, or a disk that was full, left unpacked. */
@@ -32,9 +46,17 @@ export class Sealer {
     for (const { session } of sessions) this.request(session);
   }
 
-  /** Resolves when nothing is being packed. */
-  async idle(): Promise<void> {
-    while (this.#running) await this.#running;
+  /** Packs what waits, unless that has just failed. */
+  async finish(): Promise<void> {
+    await this.#running;
+    if (performance.now() >= this.#pausedUntil) this.#start();
+    await this.#running;
+  }
+
+  #start(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    this.#running = this.#run();
   }
 
   async #run(): Promise<void> {
@@ -46,7 +68,7 @@ export class Sealer {
       } catch (error) {
         this.#waiting.add(session);
         this.#pausedUntil = performance.now() + PAUSE_AFTER_FAILURE_MS;
-        this.#onError(error);
+        this.#options.onSealError?.(error);
         break;
       }
     }

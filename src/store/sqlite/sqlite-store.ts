@@ -4,22 +4,17 @@ import { toStoreWriteError } from "../store-write-error.ts";
 import { packBatch, writeBatch } from "./append.ts";
 import type { Connection } from "./connection.ts";
 import { deleteSession } from "./delete-session.ts";
-import { Sealer } from "./sealer.ts";
+import { Sealer, type SealerOptions } from "./sealer.ts";
 import { SqliteReader } from "./sqlite-reader.ts";
-
-export interface SqliteStoreOptions {
-  /** Told when packing in the background failed. Nothing is lost then, the log only takes more room. */
-  onSealError?(error: unknown): void;
-}
 
 export class SqliteStore extends SqliteReader implements Store {
   readonly #sealer: Sealer;
   /** Batches are packed and written one after the other, in the order they were given. */
   #writing: Promise<unknown> = Promise.resolve();
 
-  constructor(connection: Connection, options: SqliteStoreOptions = {}) {
+  constructor(connection: Connection, options: SealerOptions = {}) {
     super(connection);
-    this.#sealer = new Sealer(connection, options.onSealError);
+    this.#sealer = new Sealer(connection, options);
     this.#sealer.requestLeftovers();
   }
 
@@ -47,7 +42,7 @@ export class SqliteStore extends SqliteReader implements Store {
 
   protected override async finish(): Promise<void> {
     await this.#writing;
-    await this.#sealer.idle();
+    await this.#sealer.finish();
     await super.finish();
   }
 }

@@ -1,0 +1,63 @@
+import { describe, expect, it } from "vitest";
+import type { SessionAppend } from "../core/store.ts";
+import { type CommitSource, GroupCommit } from "./group-commit.ts";
+
+/** Counts what is committed in how many commits. */
+function setUp() {
+  const commits: number[] = [];
+  const commit = new GroupCommit(
+    { append: async (batch) => void commits.push(batch.length) },
+    { maxPendingBytes: 1000 },
+  );
+  const committed = Promise.withResolvers<void>();
+  let isNew = false;
+  const source: CommitSource = {
+    collect() {
+      if (!isNew) return undefined;
+      isNew = false;
+      return { events: [] } as unknown as SessionAppend;
+    },
+    committed: () => committed.resolve(),
+    failed: () => {},
+  };
+  const say = (later: boolean, bytes = 10) => {
+    isNew = true;
+    if (later) commit.touchLater(source, bytes);
+    else commit.touch(source, bytes);
+  };
+  return { commit, commits, committed: committed.promise, say };
+}
+
+describe("what nobody waits for", () => {
+  it("is committed with what follows it", async () => {
+    const { commit, commits, say } = setUp();
+    say(true);
+    say(false);
+    await commit.settled();
+    expect(commits).toEqual([1]);
+    expect(commit.pendingBytes).toBe(0);
+  });
+
+  it("is committed by itself when nothing follows", async () => {
+    const { commits, committed, say } = setUp();
+    say(true);
+    await committed;
+    expect(commits).toEqual([1]);
+  });
+
+  it("is committed before anybody relies on a settled log", async () => {
+    const { commit, commits, say } = setUp();
+    say(true);
+    await commit.settled();
+    expect(commits).toEqual([1]);
+  });
+
+  it("does not wait when there is much of it", async () => {
+    const { commit, commits, say } = setUp();
+    say(true, 100 * 1024);
+    const room = commit.room();
+    expect(room).toBeInstanceOf(Promise);
+    await room;
+    expect(commits).toEqual([1]);
+  });
+});
