@@ -180,8 +180,9 @@ export class LocalEngine implements Engine {
 
   async #accept(actor: SessionActor, message: string, prompt: SendPrompt): Promise<PromptReceipt> {
     const { places, limits, demandDirectory } = this.#services;
-    // The directory may have become another one, and the roots others, since the session was made.
-    await demandDirectory(actor.state.cwd);
+    // The directory may have become another one, and the roots others, since the session was made. An agent that runs
+    // is where it is.
+    if (actor.needsAgent) await demandDirectory(actor.state.cwd);
     if (actor.needsAgent && places.isFull && !(await this.#sessions.longestIdle())) {
       const detail = `${limits.maxLiveAgents} agents are at work. Wait for one, or raise limits.maxLiveAgents.`;
       throw new InterlinguaError("too_many_sessions", detail, { retryAfterSeconds: 10 });

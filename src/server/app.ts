@@ -3,10 +3,10 @@ import { OpenAPIHono } from "@hono/zod-openapi";
 import { InterlinguaError } from "../core/error.ts";
 import { type RouteName, routes } from "../protocol/route-table.ts";
 import type { ServerLimits } from "./config.ts";
-import { addHeaders, type DoorDependencies, door } from "./door.ts";
+import { type DoorDependencies, door } from "./door.ts";
 import { isUnexpected, problemResponse } from "./error-response.ts";
 import { type HandlerDependencies, handlers } from "./handlers/index.ts";
-import { type App, type AppContext, type AppEnvironment, type Handler, mount } from "./mount.ts";
+import { type App, type AppContext, type AppEnvironment, addHeaders, type Handler, mount } from "./mount.ts";
 import { page } from "./page.ts";
 import { SECURITY_HEADERS } from "./security-headers.ts";
 
@@ -29,7 +29,7 @@ export function createApp(dependencies: AppDependencies): App {
     if (dependencies.config.corsOrigins.length > 0) addHeaders(context, { vary: "origin" });
     await next();
     const { method, path } = context.req;
-    const { status } = context.res;
+    const status = complete(context);
     metrics.answered(method, context.get("route"), status);
     // The query is left out: people put into it what does not belong there.
     logger.debug({ method, path, status, ms: performance.now() - startedAt }, "request");
@@ -52,6 +52,14 @@ export function createApp(dependencies: AppDependencies): App {
     return sendProblem(context, error);
   });
   return app;
+}
+
+/** Gives an answer that is not under way yet the headers every answer has. Returns its status. */
+function complete(context: AppContext): number {
+  const { outgoing } = context.env;
+  if (outgoing.headersSent) return outgoing.statusCode;
+  for (const [name, value] of Object.entries(context.get("headers"))) context.res.headers.set(name, value);
+  return context.res.status;
 }
 
 function sendProblem(context: AppContext, error: unknown): Response {

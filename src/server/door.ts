@@ -5,7 +5,7 @@ import { routes } from "../protocol/route-table.ts";
 import { TokenCheck, unauthorized } from "./auth.ts";
 import type { ServerConfig, ServerLimits } from "./config.ts";
 import { checkHost } from "./host-check.ts";
-import type { AppContext, AppEnvironment } from "./mount.ts";
+import { type AppContext, type AppEnvironment, addHeaders } from "./mount.ts";
 import { checkOrigin, corsHeaders, preflightHeaders } from "./origin-check.ts";
 import { RateLimit } from "./rate-limit.ts";
 
@@ -69,12 +69,6 @@ export function door(dependencies: DoorDependencies): MiddlewareHandler<AppEnvir
     if (!PUBLIC_PATHS.has(req.path)) checkToken(context, address);
     await next();
   };
-}
-
-/** Adds to what the answer will carry, whether the app or a stream sends it. */
-export function addHeaders(context: AppContext, headers: Readonly<Record<string, string>>): void {
-  context.set("headers", { ...context.get("headers"), ...headers });
-  for (const [name, value] of Object.entries(headers)) context.header(name, value);
 }
 
 function isLoopback(address: string): boolean {

@@ -1,8 +1,8 @@
 /** Puts a route of the table into the app: validation before the handler, the right answer after it. */
 import type { HttpBindings } from "@hono/node-server";
+import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
 import type { OpenAPIHono, RouteConfig } from "@hono/zod-openapi";
 import type { Context } from "hono";
-import type { ContentfulStatusCode, StatusCode } from "hono/utils/http-status";
 import type { RouteInput, RouteReply } from "../protocol/define-route.ts";
 import type { RouteName, Routes } from "../protocol/route-table.ts";
 import { readJsonBody } from "./read-json-body.ts";
@@ -45,11 +45,30 @@ export function mount<Route extends RouteConfig & { getRoutingPath(): string }>(
     });
     const reply = await handler(input, context);
     if (reply instanceof Response) return reply;
-    const { status, body } = reply as { status: StatusCode; body?: object };
-    return body === undefined
-      ? context.body(null, status)
-      : context.json(body, status as ContentfulStatusCode);
+    return send(context, reply as { status: number; body?: object });
   });
+}
+
+/** Adds to what the answer will carry, whoever sends it. */
+export function addHeaders(context: AppContext, headers: Readonly<Record<string, string>>): void {
+  context.set("headers", { ...context.get("headers"), ...headers });
+}
+
+/** Straight to the socket, in one write: a `Response` would take the text through a stream, and its headers twice. */
+function send(context: AppContext, { status, body }: { status: number; body?: object }): Response {
+  const { outgoing } = context.env;
+  const headers = context.get("headers");
+  if (body === undefined) outgoing.writeHead(status, headers).end();
+  else {
+    const text = JSON.stringify(body);
+    outgoing.writeHead(status, {
+      ...headers,
+      "content-type": "application/json",
+      "content-length": Buffer.byteLength(text),
+    });
+    outgoing.end(text);
+  }
+  return RESPONSE_ALREADY_SENT;
 }
 
 /** Whether the route takes JSON that is not declared as such. */

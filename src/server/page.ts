@@ -3,9 +3,10 @@
  * shows it has to ask the API for, with the token.
  */
 import { readFile } from "node:fs/promises";
-import { extname, join, resolve } from "node:path";
+import { extname, join } from "node:path";
 import type { MiddlewareHandler } from "hono";
 import { InterlinguaError } from "../core/error.ts";
+import { PACKAGE_ROOT } from "../package-root.ts";
 import { checkHost } from "./host-check.ts";
 import type { AppEnvironment } from "./mount.ts";
 
@@ -16,7 +17,7 @@ export interface PageOptions {
   directory?: string;
 }
 
-const BUILT = resolve(import.meta.dirname, "../../web/dist");
+const BUILT = join(PACKAGE_ROOT, "web/dist");
 
 /** Agents' output is shown here, and a script that runs here could command agents. So nothing runs that we did not build. */
 export const PAGE_POLICY = [

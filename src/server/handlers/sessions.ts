@@ -3,7 +3,7 @@ import type { SessionRow } from "../../core/store.ts";
 import type { SessionView } from "../../engine/engine.ts";
 import type { createSessionSchema } from "../../protocol/schemas/session.ts";
 import { clientName } from "../client-name.ts";
-import type { AppContext, Handlers } from "../mount.ts";
+import { type AppContext, addHeaders, type Handlers } from "../mount.ts";
 import { invalidField } from "../refusals.ts";
 import type { HandlerDependencies } from "./index.ts";
 
@@ -24,7 +24,7 @@ export function sessionHandlers({ engine, store, roots }: HandlerDependencies): 
     const cwd = await roots.directory(request.cwd);
     const { session, created } = await engine.createSession({ ...request, cwd });
     if (!created) return { status: 200, body: session } as const;
-    context.header("location", `/v1/sessions/${session.id}`);
+    addHeaders(context, { location: `/v1/sessions/${session.id}` });
     return { status: 201, body: session } as const;
   }
 
