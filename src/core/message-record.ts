@@ -27,11 +27,13 @@ export interface MessageRecord {
 
 type Delta = EventOf<"text.delta" | "reasoning.delta" | "tool.input.delta" | "tool.output.delta">;
 
-/** Adds an event to the events of a message, joining it with what it continues. Mutates `events`. */
+/** Adds an event to the events of a message, joining it with what it continues. Mutates `events`, never the event. */
 export function addToMessage(events: SessionEvent[], event: SessionEvent): void {
-  const last = events.at(-1);
-  if (isDelta(event) && last && isDelta(last) && target(last) === target(event)) {
-    events[events.length - 1] = { ...last, delta: last.delta + event.delta };
+  if (isDelta(event)) {
+    const last = events.at(-1);
+    if (last && isDelta(last) && target(last) === target(event)) last.delta += event.delta;
+    // A copy, to which what follows is added.
+    else events.push({ ...event });
     return;
   }
   // The final output is the truth; what was shown of it before is not kept beside it.

@@ -11,7 +11,7 @@ import { applyDraft } from "./machine/apply-draft.ts";
 import { closeTask, endImplicitTasks } from "./machine/close-task.ts";
 import { closeAsk, closeTurn } from "./machine/close-turn.ts";
 import type { PromptPart } from "./prompt-part.ts";
-import type { SessionState } from "./session-state.ts";
+import type { OpenPart, SessionState } from "./session-state.ts";
 
 /** Where the machine gets what it must not make up. */
 export interface MachineSources {
@@ -19,6 +19,8 @@ export interface MachineSources {
   /** A new id for an assistant or system message. */
   messageId(): string;
 }
+
+type PartDelta = EventOf<"text.delta" | "reasoning.delta">;
 
 export class SessionMachine {
   readonly state: SessionState;
@@ -60,7 +62,6 @@ export class SessionMachine {
   }
 
   emit(body: EventBody): void {
-    // For every delta: assigning is cheaper than spreading.
     const stamp: { session: string; seq: number; at: number; raw?: number } = {
       session: this.state.id,
       seq: this.state.head + 1,
@@ -70,6 +71,26 @@ export class SessionMachine {
     const event = Object.assign(stamp, body) as SessionEvent;
     this.#events.push(event);
     evolve(this.state, event);
+  }
+
+  /** The same for the most frequent event: made in one piece, since copying its fields costs more than all the rest. */
+  emitDelta(type: PartDelta["type"], open: OpenPart, part: string, delta: string): void {
+    const { state } = this;
+    const event = {
+      session: state.id,
+      seq: state.head + 1,
+      at: this.#sources.now(),
+      raw: this.#raw,
+      type,
+      turn: open.inTurn ? state.turn?.id : undefined,
+      message: open.message,
+      parent: open.parent,
+      task: open.task,
+      part,
+      delta,
+    };
+    this.#events.push(event);
+    evolve(state, event);
   }
 
   /** What the agent said, translated. `raw` names the record it came from. */

@@ -3,6 +3,7 @@
  * and projections to the group commit. Nothing leaves here before it is committed.
  */
 import { InterlinguaError } from "../core/error.ts";
+import { EventEncoder } from "../core/event-encoder.ts";
 import type { RawDraft, RawRecord } from "../core/raw-record.ts";
 import type { SessionMachine } from "../core/session-machine.ts";
 import { type SessionState, serializeState } from "../core/session-state.ts";
@@ -39,6 +40,7 @@ export class SessionLog implements CommitSource {
   readonly request: string;
   /** Called when the store refused what this log has to say: it can no longer be trusted in memory. */
   onLost: ((error: unknown) => void) | undefined;
+  readonly #encoder = new EventEncoder();
   #rawHead: number;
   #committed: number;
   #events: EncodedEvent[] = [];
@@ -86,7 +88,7 @@ export class SessionLog implements CommitSource {
     if (events.length === 0) return;
     let bytes = 0;
     for (const event of events) {
-      const json = JSON.stringify(event);
+      const json = this.#encoder.encode(event);
       bytes += json.length;
       this.#events.push({ seq: event.seq, json });
       this.projector.add(event, json.length);

@@ -34,8 +34,8 @@ export function saysSomething(value: unknown): boolean {
 
 /** Leaves out what is undefined, so that drafts have only the fields that say something. */
 export function defined<Fields extends object>(fields: Fields): Fields {
-  for (const key of Object.keys(fields) as (keyof Fields)[]) {
-    if (fields[key] === undefined) delete fields[key];
-  }
-  return fields;
+  // Copied, since an object that had a field deleted is slow ever after.
+  const kept = {} as Fields;
+  for (const key in fields) if (fields[key] !== undefined) kept[key] = fields[key];
+  return kept;
 }

@@ -149,8 +149,7 @@ function applyPartDraft(machine: SessionMachine, draft: PartDraft): void {
     case "reasoning.delta": {
       if (draft.delta === "") return;
       const part = isOpen ? known! : openPart(machine, kind, draft);
-      const context = isOpen ? partContext(machine, open) : partContext(machine, state.parts.get(part)!);
-      return machine.emit({ type: draft.type, ...context, part, delta: draft.delta });
+      return machine.emitDelta(draft.type, isOpen ? open : state.parts.get(part)!, part, draft.delta);
     }
     case "text.end":
     case "reasoning.end":

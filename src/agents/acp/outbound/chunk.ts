@@ -8,6 +8,8 @@ import { tokenUsage } from "./usage.ts";
 
 type Step = readonly [AcpState, readonly Draft[]];
 
+const DELTA = { text: "text.delta", reasoning: "reasoning.delta" } as const;
+
 export function translateChunk(state: AcpState, kind: OpenPart["kind"], update: JsonObject): Step {
   const { type, text } = objectOf(update.content);
   const [next, drafts] =
@@ -36,12 +38,10 @@ function translateText(state: AcpState, kind: OpenPart["kind"], text: unknown, u
     (id === undefined || id === part.id);
   const [ended, ends] = continues ? [state, []] : endPart(state);
   const current = continues ? part : defined({ kind, id, parent });
-  const draft = defined({
-    type: `${kind}.delta` as const,
-    part: current.id,
-    parent,
-    delta,
-  });
+  const isPlain = current.id === undefined && parent === undefined;
+  const draft: Draft = isPlain
+    ? { type: DELTA[kind], delta }
+    : defined({ type: DELTA[kind], part: current.id, parent, delta });
   const next = afterSign(continues ? ended : { ...ended, part: current });
   return [next, ends.length === 0 ? [draft] : [...ends, draft]];
 }
