@@ -107,11 +107,11 @@ it("finds new messages and new fields", () => {
     string,
     JsonSchema
   >;
-  delta.colour = { type: "string" };
+  delta.colour = { type: "object", properties: { red: { type: "number" } } };
   (changed.anyOf as JsonSchema[]).push({ properties: { type: { const: "session.levitated" } } });
   expect(newIn(outlineOf(changed), outlineOf(known))).toEqual({
     messages: ["session.levitated"],
-    fields: ["message.part.delta: properties.colour"],
+    fields: [{ message: "message.part.delta", path: "properties.colour" }],
   });
   expect(newIn(outlineOf(known), outlineOf(known))).toEqual({ messages: [], fields: [] });
 });

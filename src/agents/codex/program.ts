@@ -31,8 +31,15 @@ export function signInRemedy({ command, from }: FoundProgram): string {
 }
 
 /** A sentence for a version that is too old; undefined for one that will do. */
-export function versionProblem(version: string | undefined, { command }: FoundProgram): string | undefined {
+export function versionProblem(
+  version: string | undefined,
+  { command, from }: FoundProgram,
+): string | undefined {
   if (version === undefined || version.localeCompare(OLDEST_VERSION, "en", { numeric: true }) >= 0)
     return undefined;
-  return `Codex ${version} (${command}) is too old: ${OLDEST_VERSION} is the oldest that can be used. Run \`${INSTALL_COMMAND}\` for ${PROGRAM.version}.`;
+  const remedy =
+    from === "config"
+      ? `Update it, or take agents.codex.command out of the config file and run \`${INSTALL_COMMAND}\` for ${PROGRAM.version}.`
+      : `Run \`${INSTALL_COMMAND}\` for ${PROGRAM.version}.`;
+  return `Codex ${version} (${command}) is too old: ${OLDEST_VERSION} is the oldest that can be used. ${remedy}`;
 }

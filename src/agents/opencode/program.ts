@@ -36,7 +36,11 @@ export async function readVersion(
 }
 
 /** A sentence for a version that is too old; undefined for one that will do. */
-export function versionProblem(version: string, { command }: FoundProgram): string | undefined {
+export function versionProblem(version: string, { command, from }: FoundProgram): string | undefined {
   if (version.localeCompare(OLDEST_VERSION, "en", { numeric: true }) >= 0) return undefined;
-  return `OpenCode ${version} (${command}) is too old: ${OLDEST_VERSION} is the oldest that can be used. Run \`${INSTALL_COMMAND}\` for ${PROGRAM.version}, or \`opencode upgrade\`.`;
+  const remedy =
+    from === "config"
+      ? `Update it, or take agents.opencode.command out of the config file and run \`${INSTALL_COMMAND}\` for ${PROGRAM.version}.`
+      : `Run \`${INSTALL_COMMAND}\` for ${PROGRAM.version}, or \`opencode upgrade\`.`;
+  return `OpenCode ${version} (${command}) is too old: ${OLDEST_VERSION} is the oldest that can be used. ${remedy}`;
 }

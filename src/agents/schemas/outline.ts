@@ -52,16 +52,28 @@ function nameOf(reference: string): string {
 
 export interface Drift {
   readonly messages: readonly string[];
-  /** Of messages that were known: `message.part.updated: properties.part.colour`. */
-  readonly fields: readonly string[];
+  /** Of messages that were known: `properties.part.colour` in `message.part.updated`. */
+  readonly fields: readonly NewField[];
 }
 
-/** What is in `found` and not in `known`. */
+export interface NewField {
+  readonly message: string;
+  readonly path: string;
+}
+
+/** What is in `found` and not in `known`. What is inside of a new field is not told by itself. */
 export function newIn(found: Outline, known: Outline): Drift {
   const messages = [...found.keys()].filter((name) => !known.has(name));
-  const fields = [...found].flatMap(([name, paths]) => {
-    const old = known.get(name);
-    return old ? [...paths].filter((path) => !old.has(path)).map((path) => `${name}: ${path}`) : [];
+  const fields = [...found].flatMap(([message, paths]) => {
+    const old = known.get(message);
+    if (!old) return [];
+    const isKnown = (path: string) => path === "" || old.has(path);
+    const fresh = [...paths].filter((path) => !isKnown(path) && isKnown(parentOf(path)));
+    return fresh.map((path) => ({ message, path }));
   });
   return { messages, fields };
+}
+
+function parentOf(path: string): string {
+  return path.slice(0, Math.max(0, path.lastIndexOf(".")));
 }

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { readCommittedSchema } from "../../agents/schemas/committed-schema.ts";
 import { SCHEMA_SOURCES, type SchemaSource } from "../../agents/schemas/extract-schema.ts";
 import type { MessageSchema } from "../../agents/schemas/message-schema.ts";
-import { newIn, outlineOf } from "../../agents/schemas/outline.ts";
+import { type NewField, newIn, outlineOf } from "../../agents/schemas/outline.ts";
 import type { Config } from "../../config/config.ts";
 import { type OpenAgents, openAgents } from "../open-agents.ts";
 import type { Finding } from "./finding.ts";
@@ -13,12 +13,18 @@ import type { Finding } from "./finding.ts";
 /** How many names are listed; a whole new version has hundreds. */
 const MAX_NAMES = 12;
 
+const NOTHING_TO_COMPARE: Finding = {
+  about: "drift",
+  state: "ok",
+  detail: `nothing to compare: of ${[...SCHEMA_SOURCES.keys()].join(" and ")} none is installed`,
+};
+
 export async function checkDrift(config: Config, environment: NodeJS.ProcessEnv): Promise<Finding[]> {
   const opened = openAgents(config, environment);
   try {
     const findings: Finding[] = [];
     for (const [agent, source] of SCHEMA_SOURCES) findings.push(...(await examine(opened, agent, source)));
-    return findings;
+    return findings.length > 0 ? findings : [NOTHING_TO_COMPARE];
   } finally {
     await opened.close();
   }
@@ -45,23 +51,48 @@ async function examine(
 }
 
 export function compare(found: MessageSchema, known: MessageSchema): Pick<Finding, "state" | "detail"> {
-  const { messages, fields } = newIn(outlineOf(found), outlineOf(known));
-  if (messages.length + fields.length === 0) {
-    const detail =
-      found.version === known.version
-        ? `${found.version} is the version Interlingua was built on`
-        : `${found.version} says nothing that ${known.version} did not`;
-    return { state: "ok", detail };
+  if (found.version === known.version)
+    return { state: "ok", detail: `${found.version} is the version Interlingua was built on` };
+  const [then, now] = [outlineOf(known), outlineOf(found)];
+  const { messages, fields } = newIn(now, then);
+  // An older one may lack what came later; whether it will do at all is a question of its version.
+  const isNewer = found.version.localeCompare(known.version, "en", { numeric: true }) > 0;
+  const gone = isNewer ? newIn(then, now).messages : [];
+  const changes = [
+    ...list(`${isNewer ? "new" : "other"} messages`, messages),
+    ...list(`${isNewer ? "new" : "other"} fields`, namesOf(fields)),
+    ...list("gone are the messages", gone),
+  ];
+  if (changes.length === 0) {
+    return {
+      state: "ok",
+      detail: `${found.version} says nothing that ${known.version}, which Interlingua was built on, did not`,
+    };
   }
-  const news = [...list("messages", messages), ...list("fields", fields)].join("; ");
+  const remedy = isNewer
+    ? "A newer Interlingua may understand it"
+    : "Newer versions of the agent are understood";
   return {
     state: "warning",
-    detail: `${found.version} says more than ${known.version}, which Interlingua was built on: ${news}. Nothing is lost; what is not understood stays in the raw records`,
+    detail: `${found.version} differs from ${known.version}, which Interlingua was built on: ${changes.join("; ")}. Nothing is lost: what is not understood stays in the raw records. ${remedy}`,
   };
+}
+
+/** A field of something that many messages carry is named once: `fileId in item/started and 4 more`. */
+function namesOf(fields: readonly NewField[]): string[] {
+  const messages = new Map<string, Set<string>>();
+  for (const { message, path } of fields) {
+    const name = path.slice(path.lastIndexOf(".") + 1);
+    messages.set(name, (messages.get(name) ?? new Set()).add(message));
+  }
+  return [...messages].map(([name, [first, ...others]]) => {
+    const more = others.length > 0 ? ` and ${others.length} more` : "";
+    return `${name} in ${first}${more}`;
+  });
 }
 
 function list(what: string, names: readonly string[]): string[] {
   if (names.length === 0) return [];
-  const more = names.length > MAX_NAMES ? ` and ${names.length - MAX_NAMES} more` : "";
-  return [`new ${what} ${names.slice(0, MAX_NAMES).join(", ")}${more}`];
+  const more = names.length > MAX_NAMES ? `, and ${names.length - MAX_NAMES} others` : "";
+  return [`${what} ${names.slice(0, MAX_NAMES).join(", ")}${more}`];
 }
