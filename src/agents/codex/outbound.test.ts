@@ -119,7 +119,7 @@ it("a sub-agent of a newer model is told as a call that goes on as a task", () =
     id: "s",
     kind: "started",
     agentThreadId: "child",
-    agentPath: "/root/look",
+    agentPath: "/home/me/look",
   };
   const drafts = translate(
     told("item/started", { item }),
@@ -137,7 +137,7 @@ it("a sub-agent of a newer model is told as a call that goes on as a task", () =
   );
   expect(drafts).toMatchObject([
     { type: "step.started" },
-    { type: "tool.start", call: "s", kind: "agent", title: "/root/look" },
+    { type: "tool.start", call: "s", kind: "agent", title: "/home/me/look" },
     { type: "task.started", task: "child", call: "s" },
     { type: "tool.output", call: "s", running: true },
     { type: "text.delta", parent: "s", task: "child" },
