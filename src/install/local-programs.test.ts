@@ -90,6 +90,7 @@ describe("a program is looked for", () => {
     const installed = await programs.install(registry.preset);
     expect(await programs.find(registry.preset)).toEqual(installed);
     expect(installed.from).toBe("installed");
+    expect(statSync(join(program(), "lock.db")).mode & 0o777).toBe(0o600);
     const settings = { tool: { command: [configured, "--fast"] } };
     expect(await open({ settings }).find(registry.preset)).toEqual({
       command: configured,

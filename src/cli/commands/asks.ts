@@ -1,4 +1,5 @@
 /** `interlingua asks` and `interlingua asks reply`: what waits for a person, and the person's answer. */
+import type { AskQuestion } from "../../core/ask.ts";
 import type { AskReply, AskView } from "../../engine/engine.ts";
 import { CLIENT_OPTIONS, type Command, type Flags, JSON_OPTION, READER_OPTIONS } from "../command.ts";
 import { callJson } from "../daemon-client.ts";
@@ -51,6 +52,9 @@ export const asksReply: Command = {
   },
 };
 
+/** How much is shown of what a question offers. */
+const MAX_OFFERED = 40;
+
 const WORDS = ["once", "always", "reject"] as const;
 
 function readReply(word: string | undefined, flags: Flags): AskReply {
@@ -88,14 +92,20 @@ function toTable(open: readonly AskView[]): string {
   const now = Date.now();
   return formatTable(
     ["SESSION", "ASK", "KIND", "AGE", "OPTIONS", "TITLE"],
-    open.map(({ session, ask, kind, at, options, title }) => [
+    open.map(({ session, ask, kind, at, options, questions, title }) => [
       session,
       ask,
       kind,
       formatAge(at, now),
-      options.map(({ id }) => id).join(",") || "-",
+      [...options.map(({ id }) => id), ...(questions ?? []).map(answersTo)].join(",") || "-",
       title,
     ]),
     terminalWidth(),
   );
+}
+
+/** As `--answer` takes it: `q1=Green|Blue`. Long ones would push the title off the terminal; `--json` has them. */
+function answersTo({ id, options = [] }: AskQuestion): string {
+  const offered = options.map(({ label, value }) => value ?? label).join("|");
+  return `${id}=${offered.length > MAX_OFFERED ? "…" : offered}`;
 }

@@ -129,7 +129,9 @@ describe("tail", () => {
   test("of a session there is none of says so", async () => {
     const { code, stdout, stderr } = await command("tail", "nobody");
     expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
-    expect(stderr).toMatch(/^interlingua: [^\n]*nobody[^\n]*\n$/);
+    expect(stderr).toMatch(
+      /^interlingua: There is no session "nobody"\. interlingua sessions lists [^\n]*\n$/,
+    );
   });
 });
 
@@ -159,6 +161,7 @@ describe("asks", () => {
     await createSession("question", "scenario:question");
     await eventually("the question", async () => (await json<AskView[]>("asks")).length === 1);
     const [{ ask } = { ask: "" }] = await json<AskView[]>("asks");
+    expect((await command("asks")).stdout).toMatch(/\nquestion .* q1=\w[^|]*\|\w/);
     expect(await command("asks", "reply", "question", ask, "--answer", "q1=My own words")).toMatchObject({
       code: 0,
     });
