@@ -4,7 +4,7 @@
  * can read it; what the command line does belongs into src/cli.
  */
 import { spawn, spawnSync } from "node:child_process";
-import { existsSync, mkdirSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, statSync } from "node:fs";
 // Not by name: an old Node lacks some of it, and must be able to read this file.
 import * as nodeModule from "node:module";
 import { homedir } from "node:os";
@@ -20,11 +20,24 @@ async function run() {
   silenceExperimentalWarnings();
   endWithLauncher();
   keepCompiledCode();
+  const { main } = await import(findMain().href);
+  process.exitCode = await main(process.argv.slice(2));
+}
+
+/** What was built, which starts twice as fast; the sources where nobody built them since they were changed. */
+function findMain() {
+  const built = new URL("../dist/cli/main.js", import.meta.url);
   const source = new URL("../src/cli/main.ts", import.meta.url);
   // A published package holds no sources: Node does not strip types under node_modules.
-  const published = new URL("../dist/cli/main.js", import.meta.url);
-  const { main } = await import((existsSync(source) ? source : published).href);
-  process.exitCode = await main(process.argv.slice(2));
+  return !existsSync(source) || isNewer(built, new URL("../src", import.meta.url)) ? built : source;
+}
+
+/** Folders count as well: theirs is the time at which a file was removed. */
+function isNewer(file, folder) {
+  const built = statSync(file, { throwIfNoEntry: false });
+  const path = fileURLToPath(folder);
+  const names = built ? ["", ...readdirSync(path, { recursive: true })] : [];
+  return built !== undefined && names.every((name) => statSync(join(path, name)).mtimeMs < built.mtimeMs);
 }
 
 /** Early releases of Node 24 announce type stripping and SQLite as experimental at every start. */

@@ -11,19 +11,21 @@ const SOURCE = resolve(import.meta.dirname, "../src");
 /** What each room may see besides itself: a whole room, or a single file of one. */
 const MAY_SEE: Readonly<Record<string, readonly string[]>> = {
   core: [],
+  // Where the package lies; whoever needs a file of it asks there.
+  "package-root.ts": [],
   protocol: ["core"],
-  config: ["core"],
+  config: ["core", "package-root.ts"],
   store: ["core", "protocol"],
   process: ["core", "protocol"],
   // How agents' processes run is the process room's; agents know its port.
-  agents: ["core", "protocol", "process/process-host.ts", "process/line-splitter.ts"],
+  agents: ["core", "protocol", "process/process-host.ts", "process/line-splitter.ts", "package-root.ts"],
   // npm runs as a child like an agent: marked, in the reaper's care, with an allow-listed environment.
-  install: ["core", "process/process-host.ts"],
+  install: ["core", "process/process-host.ts", "package-root.ts"],
   dialects: ["core", "protocol"],
   engine: ["core", "protocol"],
-  server: ["core", "protocol", "dialects", "engine/engine.ts"],
+  server: ["core", "protocol", "dialects", "engine/engine.ts", "package-root.ts"],
   sdk: ["protocol"],
-  testkit: ["core", "protocol", "engine", "process", "agents", "dialects", "store"],
+  testkit: ["core", "protocol", "engine", "process", "agents", "dialects", "store", "package-root.ts"],
   "daemon.ts": [
     "core",
     "protocol",

@@ -5,6 +5,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
+import { PACKAGE_ROOT } from "../package-root.ts";
 
 const dependencies = z.record(z.string(), z.string());
 
@@ -54,7 +55,7 @@ export interface PresetPackages {
 }
 
 /** The folder of presets that comes with this package. */
-export const PRESETS_DIRECTORY = join(import.meta.dirname, "presets");
+export const PRESETS_DIRECTORY = join(PACKAGE_ROOT, "src/install/presets");
 
 export async function readPresetPackages(folder: string): Promise<PresetPackages> {
   return {

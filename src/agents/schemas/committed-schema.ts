@@ -1,9 +1,10 @@
 /** The schemas our translators were built on. `npm run schemas` writes them. */
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { PACKAGE_ROOT } from "../../package-root.ts";
 import type { MessageSchema } from "./message-schema.ts";
 
-export const SCHEMAS_DIRECTORY = join(import.meta.dirname, "../../../schemas");
+export const SCHEMAS_DIRECTORY = join(PACKAGE_ROOT, "schemas");
 
 /** Undefined for an agent that has none. */
 export function readCommittedSchema(agent: string): MessageSchema | undefined {

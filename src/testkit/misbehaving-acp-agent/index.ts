@@ -1,6 +1,5 @@
 /** A made-up ACP agent that does whatever a prompt names, good or bad. */
-import { extname } from "node:path";
-import { fileURLToPath } from "node:url";
+import { ownProgram } from "../../package-root.ts";
 import type { StartFault } from "./start-faults.ts";
 
 export type { StartFault } from "./start-faults.ts";
@@ -12,7 +11,7 @@ export interface MisbehavingAcpAgentOptions {
   readonly memory?: string;
 }
 
-const PROGRAM = fileURLToPath(new URL(`./main${extname(import.meta.url)}`, import.meta.url));
+const PROGRAM = ownProgram("testkit/misbehaving-acp-agent/main");
 
 /**
  * The command that starts it. The first word of a prompt names what it does in the turn: see `turns.ts`.

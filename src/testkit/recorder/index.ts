@@ -1,11 +1,9 @@
 /** Recording what a real agent and its client say. */
-import { extname } from "node:path";
-import { fileURLToPath } from "node:url";
+import { ownProgram } from "../../package-root.ts";
 
 export * from "./recorder.ts";
 
-/** TypeScript in the repository, JavaScript in the published package. */
-const PROGRAM = fileURLToPath(new URL(`./main${extname(import.meta.url)}`, import.meta.url));
+const PROGRAM = ownProgram("testkit/recorder/main");
 
 /**
  * The command that runs an agent and records it. Arguments that an adapter adds go to the agent.

@@ -1,12 +1,10 @@
 /** Recordings as agents: the whole way from the process to the log, driven by what a real agent once said. */
-import { extname } from "node:path";
-import { fileURLToPath } from "node:url";
+import { ownProgram } from "../../package-root.ts";
 import { type PlayerOptions, toArguments } from "./player-options.ts";
 
 export type { PlayerOptions } from "./player-options.ts";
 
-/** TypeScript in the repository, JavaScript in the published package. */
-const PROGRAM = fileURLToPath(new URL(`./main${extname(import.meta.url)}`, import.meta.url));
+const PROGRAM = ownProgram("testkit/recording-player/main");
 
 /**
  * The command that plays a recording in place of its agent. Of the arguments that an adapter adds it

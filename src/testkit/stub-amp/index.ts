@@ -1,6 +1,5 @@
 /** A stand-in for Amp's command line, of any version whose `--help` is at hand. */
-import { extname } from "node:path";
-import { fileURLToPath } from "node:url";
+import { ownProgram } from "../../package-root.ts";
 
 export interface StubAmpOptions {
   /** The `--help` of the version: a flag that is not in it is refused. */
@@ -13,8 +12,7 @@ export interface StubAmpOptions {
   readonly allowsAll?: boolean;
 }
 
-/** TypeScript in the repository, JavaScript in the published package. */
-const PROGRAM = fileURLToPath(new URL(`./main${extname(import.meta.url)}`, import.meta.url));
+const PROGRAM = ownProgram("testkit/stub-amp/main");
 
 /** @example const programs = { find: async () => ({ ...stubAmp({ help, threads, recordings }), from: "config" }) }; */
 export function stubAmp(options: StubAmpOptions): { command: string; args: readonly string[] } {
