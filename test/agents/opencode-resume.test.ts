@@ -1,6 +1,6 @@
 /** A conversation of OpenCode that is gone for good. */
-import { rmSync } from "node:fs";
 import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { expect, it } from "vitest";
 import { text } from "../../src/testkit/scripted-model/index.ts";
 import { ofType } from "./agent-session.ts";
@@ -11,7 +11,7 @@ it("says so when its conversation is gone, and begins a new one", async () => {
   const session = await openCodeSession(world);
   await session.run("The word is kestrel [[hello]]");
   await world.stopDaemon();
-  rmSync(join(world.home, ".local/share/opencode"), { recursive: true });
+  forgetSessions(join(world.home, ".local/share/opencode/opencode.db"));
   await world.startDaemon();
   await session.watch();
   expect((await session.run("Again [[hello]]")).text).toBe("Hello.");
@@ -19,3 +19,10 @@ it("says so when its conversation is gone, and begins a new one", async () => {
   expect(notices.map(({ text }) => text)).toEqual([expect.stringMatching(/not found/i)]);
   expect(lastMessages(world)).not.toContain("kestrel");
 });
+
+/** As if they had been deleted in OpenCode itself. */
+function forgetSessions(file: string): void {
+  const database = new DatabaseSync(file);
+  expect(database.prepare("DELETE FROM session").run().changes).toBeGreaterThan(0);
+  database.close();
+}
