@@ -76,7 +76,8 @@ export class SessionLog implements CommitSource {
   /** Numbers a raw record; it is committed with the events made from it. */
   record(raw: RawDraft, generation: number): number {
     this.#rawHead += 1;
-    this.#raws.push({ rawSeq: this.#rawHead, generation, at: this.#services.now(), ...raw });
+    const { direction, data } = raw;
+    this.#raws.push({ rawSeq: this.#rawHead, direction, generation, at: this.#services.now(), data });
     this.#services.commit.touchLater(this, typeof raw.data === "string" ? raw.data.length : 200);
     return this.#rawHead;
   }

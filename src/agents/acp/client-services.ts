@@ -22,6 +22,7 @@ export class ClientServices {
 
   /** Begins what was asked for and is allowed. What is not, the encoder refuses. */
   serve({ rpc }: AcpState, send: (lines: readonly string[]) => void): void {
+    if (rpc.asked.size === 0) return;
     for (const [name, request] of rpc.asked) {
       if (!isClientMethod(request.method) || this.#begun.has(name)) continue;
       const work = this.#perform(request);

@@ -56,9 +56,11 @@ function cancelLines(state: AcpState): string[] {
   return [notificationLine(METHOD.cancel, { sessionId: state.session?.id }), ...asks.map(cancellationLine)];
 }
 
+const NOTHING_DUE: readonly string[] = [];
+
 /** Nobody can answer requests we do not know, nor a person what is asked after a stop. */
-function dueAnswers({ rpc, turn }: AcpState, { files, terminals }: AcpConnection): string[] {
-  if (rpc.asked.size === 0) return [];
+function dueAnswers({ rpc, turn }: AcpState, { files, terminals }: AcpConnection): readonly string[] {
+  if (rpc.asked.size === 0) return NOTHING_DUE;
   return [...rpc.asked.values()].flatMap((request) => {
     if (isAsk(request)) return turn.stopping ? [cancellationLine(request)] : [];
     const isServed = isClientMethod(request.method) && (request.method.startsWith("fs/") ? files : terminals);

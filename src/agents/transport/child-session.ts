@@ -214,14 +214,17 @@ export class ChildSession<State> implements BackendSession {
     if (raw.direction === "in") this.#speakUp();
   }
 
+  /** A write fails when the agent is gone, and its exit tells that. */
+  readonly #tell = (lines: readonly string[]): void => {
+    this.#write(lines).catch(() => {});
+  };
+
   /** What can be said now that the agent was heard: what is due without a command, and commands that had to wait. */
   #speakUp(): void {
     const { encoder } = this.#options;
-    const due = encoder.answer?.(this.#state) ?? [];
-    // A write fails when the agent is gone, and its exit tells that.
-    const send = (lines: readonly string[]) => void this.#write(lines).catch(() => {});
-    if (due.length > 0) send(due);
-    this.#options.serve?.(this.#state, send);
+    const due = encoder.answer?.(this.#state);
+    if (due !== undefined && due.length > 0) this.#tell(due);
+    this.#options.serve?.(this.#state, this.#tell);
     if (this.#held.length === 0) return;
     for (const held of this.#held.splice(0)) {
       if (encoder.holds?.(this.#state, held.command)) this.#held.push(held);

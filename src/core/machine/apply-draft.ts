@@ -169,7 +169,9 @@ function unnamedPart(
   const task = native === undefined ? undefined : state.nativeTasks.get(native);
   // Of a task that nobody has heard of yet there is no open part.
   if (native !== undefined && task === undefined) return undefined;
-  for (const [part, open] of state.parts) {
+  // By their names alone: pairs would be made anew for every delta.
+  for (const part of state.parts.keys()) {
+    const open = state.parts.get(part)!;
     if (open.kind === kind && open.parent === parent && (task === undefined || open.task === task))
       return part;
   }

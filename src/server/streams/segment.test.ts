@@ -38,3 +38,16 @@ test("a batch is cut where it gets too long, and never inside an event", () => {
 test("a comment is a chunk of its own", () => {
   expect(frameOf(": x\n\n").chunked.toString()).toBe("5\r\n: x\n\n\r\n");
 });
+
+test("gives the same events when only its bytes are kept", () => {
+  const all = events(5, '{"a":"é\\n"}', "{}", '{"data: ":"id: 1"}');
+  const segment = new Segment(all);
+  segment.compact();
+  expect(segment.events).toBe(all);
+  const { frame } = segment;
+  segment.compact();
+  expect(segment.events).not.toBe(all);
+  expect(segment.events).toEqual(all);
+  expect(segment.after(5).events).toEqual(all.slice(1));
+  expect(segment.frame).toBe(frame);
+});

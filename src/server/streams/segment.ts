@@ -4,29 +4,27 @@ import { eventFrame } from "../../protocol/sse-frame.ts";
 import { type Frame, frameOf } from "./frame.ts";
 
 export class Segment {
-  readonly events: readonly EncodedEvent[];
+  readonly first: number;
+  readonly last: number;
   /** Characters of JSON. */
   readonly length: number;
+  readonly closesSession: boolean;
+  /** Undefined when only the frame is kept. */
+  #events: readonly EncodedEvent[] | undefined;
   #frame: Frame | undefined;
 
   /** `events` must not be empty. */
   constructor(events: readonly EncodedEvent[]) {
-    this.events = events;
+    const newest = events.at(-1)!;
+    this.first = events[0]!.seq;
+    this.last = newest.seq;
     this.length = events.reduce((sum, event) => sum + event.json.length, 0);
+    this.closesSession = closesSession(newest.json);
+    this.#events = events;
   }
 
-  get first(): number {
-    return this.events[0]!.seq;
-  }
-
-  get last(): number {
-    return this.events.at(-1)!.seq;
-  }
-
-  get closesSession(): boolean {
-    const { json } = this.events.at(-1)!;
-    // The words alone may stand in any tool's output.
-    return json.includes('"type":"session.closed"') && JSON.parse(json).type === "session.closed";
+  get events(): readonly EncodedEvent[] {
+    return this.#events ?? eventsIn(this.frame);
   }
 
   /** Made when the first reader asks; then the same bytes go to all of them. */
@@ -35,10 +33,34 @@ export class Segment {
     return this.#frame;
   }
 
+  /** To be called when it is kept for later: one buffer stays where it is, while many strings would be moved about. */
+  compact(): void {
+    if (this.#frame) this.#events = undefined;
+  }
+
   /** What lies after `cursor`; itself when that is everything. `cursor` must be before its last event. */
   after(cursor: number): Segment {
     return cursor < this.first ? this : new Segment(this.events.slice(cursor - this.first + 1));
   }
+}
+
+function closesSession(json: string): boolean {
+  // The words alone may stand in any tool's output.
+  return json.includes('"type":"session.closed"') && JSON.parse(json).type === "session.closed";
+}
+
+/** What `sseText` was made from. */
+function eventsIn({ plain }: Frame): EncodedEvent[] {
+  const lines = plain.toString().split("\n");
+  const events: EncodedEvent[] = [];
+  // Three lines each: the number, the JSON, nothing.
+  for (let at = 0; at + 2 < lines.length; at += 3) {
+    events.push({
+      seq: Number(lines[at]!.slice("id: ".length)),
+      json: lines[at + 1]!.slice("data: ".length),
+    });
+  }
+  return events;
 }
 
 export function sseText(events: readonly EncodedEvent[]): string {

@@ -107,6 +107,7 @@ export class SessionChannel {
     this.#keep(segments);
     this.#reached(events.at(-1)!.seq);
     for (const reader of this.#readers) reader.take(segments);
+    for (const segment of segments) segment.compact();
   }
 
   #reached(seq: number): void {
