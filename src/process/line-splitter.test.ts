@@ -1,6 +1,7 @@
+import { isUtf8 } from "node:buffer";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type Line, LineSplitter, OVERLONG_HEAD_BYTES } from "./line-splitter.ts";
+import { type Line, LineSplitter, OVERLONG_HEAD_BYTES, readableText } from "./line-splitter.ts";
 
 function split(chunks: Buffer[], maxLineBytes?: number): Line[] {
   const splitter = new LineSplitter({ maxLineBytes });
@@ -17,21 +18,28 @@ function cut(bytes: Buffer, places: number[]): Buffer[] {
 function expected(bytes: Buffer, maxLineBytes = Number.POSITIVE_INFINITY): Line[] {
   const pieces = bytes.toString("latin1").split("\n");
   const rest = pieces.pop()!;
-  const toLine = (piece: string): Line =>
-    piece.length > maxLineBytes
-      ? {
-          kind: "overlong",
-          bytes: Buffer.from(piece.slice(0, Math.min(OVERLONG_HEAD_BYTES, maxLineBytes)), "latin1"),
-          length: piece.length,
-        }
-      : { kind: "line", bytes: Buffer.from(piece.replace(/\r$/, ""), "latin1") };
+  const toLine = (piece: string): Line => {
+    if (piece.length > maxLineBytes) {
+      const head = piece.slice(0, Math.min(OVERLONG_HEAD_BYTES, maxLineBytes));
+      return { kind: "overlong", bytes: Buffer.from(head, "latin1"), length: piece.length };
+    }
+    const kept = Buffer.from(piece.replace(/\r$/, ""), "latin1");
+    return isUtf8(kept) ? { kind: "line", text: kept.toString() } : { kind: "binary", bytes: kept };
+  };
   return [...pieces.map(toLine), ...(rest === "" ? [] : [{ ...toLine(rest), unterminated: true as const }])];
 }
 
 /** Bytes in which line endings are as common as everything else together. */
 const streams = fc
-  .array(fc.oneof(fc.constantFrom(10, 13), fc.integer({ min: 0, max: 255 })), { maxLength: 200 })
-  .map((bytes) => Buffer.from(bytes));
+  .array(
+    fc.oneof(
+      fc.constantFrom([10], [13]),
+      fc.integer({ min: 0, max: 255 }).map((byte) => [byte]),
+      fc.string({ unit: "binary", maxLength: 2 }).map((text) => [...Buffer.from(text)]),
+    ),
+    { maxLength: 200 },
+  )
+  .map((pieces) => Buffer.from(pieces.flat()));
 const cuts = fc.array(fc.nat(), { maxLength: 30 });
 
 describe("LineSplitter", () => {
@@ -54,12 +62,12 @@ describe("LineSplitter", () => {
   it("keeps what readline would cut or tear: U+2028, a lone carriage return, split characters", () => {
     const texts = ['{"text":"a\u2028b\u2029c\u0085d"}', "progress 1\rprogress 2", "🜁é漢字"];
     const everyByteAlone = [...Buffer.from(`${texts.join("\n")}\n`)].map((byte) => Buffer.from([byte]));
-    expect(split(everyByteAlone).map((line) => line.bytes.toString("utf8"))).toEqual(texts);
+    expect(split(everyByteAlone).map((line) => readableText(line))).toEqual(texts);
   });
 
   it("takes off one carriage return, also when it came in an earlier chunk", () => {
     const lines = split([Buffer.from("a\r\r"), Buffer.from("\nb\r"), Buffer.from("\n\r\n\n")]);
-    expect(lines.map((line) => line.bytes.toString())).toEqual(["a\r", "b", "", ""]);
+    expect(lines.map((line) => readableText(line))).toEqual(["a\r", "b", "", ""]);
   });
 
   it("reports a line over the cap by head and length, then goes on with the next line", () => {
@@ -70,9 +78,9 @@ describe("LineSplitter", () => {
       Array.from({ length: 40 }, (_, index) => index * 333),
     );
     expect(split(chunks, 2 * OVERLONG_HEAD_BYTES)).toEqual([
-      { kind: "line", bytes: Buffer.from("before") },
+      { kind: "line", text: "before" },
       { kind: "overlong", bytes: long.subarray(0, OVERLONG_HEAD_BYTES), length: long.length },
-      { kind: "line", bytes: Buffer.from("after") },
+      { kind: "line", text: "after" },
     ]);
   });
 
@@ -97,8 +105,8 @@ describe("LineSplitter", () => {
   it("marks a last line without a newline and can be used again after the end", () => {
     const splitter = new LineSplitter();
     expect(splitter.push(Buffer.from("half"))).toEqual([]);
-    expect(splitter.end()).toEqual([{ kind: "line", bytes: Buffer.from("half"), unterminated: true }]);
+    expect(splitter.end()).toEqual([{ kind: "line", text: "half", unterminated: true }]);
     expect(splitter.end()).toEqual([]);
-    expect(splitter.push(Buffer.from("whole\n"))).toEqual([{ kind: "line", bytes: Buffer.from("whole") }]);
+    expect(splitter.push(Buffer.from("whole\n"))).toEqual([{ kind: "line", text: "whole" }]);
   });
 });

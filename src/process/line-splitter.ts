@@ -1,11 +1,13 @@
-/** Cuts a byte stream into lines. It knows nothing of what a line means, and never decodes one. */
+/** Cuts a byte stream into lines. It knows nothing of what a line means. */
+import { isUtf8 } from "node:buffer";
 
 /**
- * A line without its ending (`\n` or `\r\n`). An `overlong` one is reported by its head and its length instead of
- * being kept. `unterminated` marks a last line the stream stopped in the middle of.
+ * A line without its ending (`\n` or `\r\n`). A `binary` one is not UTF-8. An `overlong` one is reported by its head and
+ * its length instead of being kept. `unterminated` marks a last line the stream stopped in the middle of.
  */
 export type Line =
-  | { readonly kind: "line"; readonly bytes: Buffer; readonly unterminated?: true }
+  | { readonly kind: "line"; readonly text: string; readonly unterminated?: true }
+  | { readonly kind: "binary"; readonly bytes: Buffer; readonly unterminated?: true }
   | {
       readonly kind: "overlong";
       readonly bytes: Buffer;
@@ -17,13 +19,18 @@ export const DEFAULT_MAX_LINE_BYTES = 64 * 1024 * 1024;
 /** How much is kept of a line that is too long (or the cap, where that is smaller). */
 export const OVERLONG_HEAD_BYTES = 4096;
 
+/** The line as text, with replacement characters for what is none. */
+export function readableText(line: Line): string {
+  return line.kind === "line" ? line.text : line.bytes.toString("utf8");
+}
+
 const LINE_FEED = 10;
 const CARRIAGE_RETURN = 13;
 
 /**
  * Splits on byte 10 only: `readline` also ends a line at U+2028 and at a lone carriage return, both of which may
  * stand inside a line of JSON. Pieces of a line are kept apart until its end comes, so the cost is linear however
- * the stream was cut, and characters of several bytes are never torn.
+ * the stream was cut, and characters of several bytes are never torn. All whole lines of a chunk are decoded at once.
  *
  * @example
  * const splitter = new LineSplitter();
@@ -43,13 +50,20 @@ export class LineSplitter {
   /** The lines this chunk completes. Their bytes may share the chunk's memory: do not write to it afterwards. */
   push(chunk: Buffer): Line[] {
     const lines: Line[] = [];
+    const last = chunk.lastIndexOf(LINE_FEED);
     let start = 0;
-    for (let end = chunk.indexOf(LINE_FEED); end !== -1; end = chunk.indexOf(LINE_FEED, start)) {
+    while (start <= last) {
+      const whole = this.#length === 0 ? decode(chunk.subarray(start, last), this.#maxLineBytes) : undefined;
+      if (whole !== undefined) {
+        for (const text of whole.split("\n")) lines.push({ kind: "line", text: withoutReturn(text) });
+        break;
+      }
+      const end = chunk.indexOf(LINE_FEED, start);
       this.#add(chunk.subarray(start, end));
       lines.push(this.#take());
       start = end + 1;
     }
-    this.#add(chunk.subarray(start));
+    this.#add(chunk.subarray(last + 1));
     return lines;
   }
 
@@ -78,6 +92,16 @@ export class LineSplitter {
     this.#length = 0;
     const bytes = parts.length === 1 ? parts[0]! : Buffer.concat(parts, length);
     if (length > this.#maxLineBytes) return { kind: "overlong", bytes, length };
-    return { kind: "line", bytes: bytes.at(-1) === CARRIAGE_RETURN ? bytes.subarray(0, -1) : bytes };
+    if (isUtf8(bytes)) return { kind: "line", text: withoutReturn(bytes.toString("utf8")) };
+    return { kind: "binary", bytes: bytes.at(-1) === CARRIAGE_RETURN ? bytes.subarray(0, -1) : bytes };
   }
+}
+
+/** Several lines as one text; undefined where one of them may not be a line of text, or be too long. */
+function decode(bytes: Buffer, maxLineBytes: number): string | undefined {
+  return bytes.length <= maxLineBytes && isUtf8(bytes) ? bytes.toString("utf8") : undefined;
+}
+
+function withoutReturn(text: string): string {
+  return text.charCodeAt(text.length - 1) === CARRIAGE_RETURN ? text.slice(0, -1) : text;
 }

@@ -3,7 +3,7 @@ import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
 import { once } from "node:events";
 import { InterlinguaError } from "../core/error.ts";
 import { endProcesses } from "./end-processes.ts";
-import { type Line, LineSplitter } from "./line-splitter.ts";
+import { type Line, LineSplitter, readableText } from "./line-splitter.ts";
 import { OWNER_VARIABLE } from "./owner-marker.ts";
 import { type Family, familyMembers } from "./process-family.ts";
 import type { AgentExit, AgentProcess } from "./process-host.ts";
@@ -162,7 +162,7 @@ class ChildAgent implements AgentProcess {
       maxLineBytes: this.#options.maxStderrBytes ?? DEFAULT_MAX_STDERR_BYTES,
     });
     const report = (lines: Line[]) => {
-      for (const line of lines) this.#options.onStderrLine?.(line.bytes.toString("utf8"));
+      for (const line of lines) this.#options.onStderrLine?.(readableText(line));
     };
     stderr.on("data", (chunk: Buffer) => {
       this.#stderrTail.push(chunk);

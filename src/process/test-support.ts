@@ -1,6 +1,7 @@
 /** What the process tests share: real agents made of small scripts, and a look at who is still alive. */
 import { readFileSync } from "node:fs";
 import { setTimeout } from "node:timers/promises";
+import { readableText } from "./line-splitter.ts";
 import type { AgentProcess, HostSpawnOptions } from "./process-host.ts";
 import { type ProcessEntry, processTable } from "./process-table.ts";
 
@@ -64,8 +65,8 @@ export function startDetached(
 export async function announcedPids(agent: AgentProcess, count: number): Promise<number[]> {
   const pids: number[] = [];
   const reading = (async () => {
-    for await (const { bytes } of agent.lines) {
-      const pid = /^pid (\d+)$/.exec(bytes.toString())?.[1];
+    for await (const line of agent.lines) {
+      const pid = /^pid (\d+)$/.exec(readableText(line))?.[1];
       if (pid !== undefined) pids.push(Number(pid));
     }
   })();
@@ -77,6 +78,6 @@ export async function announcedPids(agent: AgentProcess, count: number): Promise
 /** Collects what is left of the output. */
 export async function readAll(agent: AgentProcess): Promise<string[]> {
   const lines: string[] = [];
-  for await (const line of agent.lines) lines.push(line.bytes.toString());
+  for await (const line of agent.lines) lines.push(readableText(line));
   return lines;
 }

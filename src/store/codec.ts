@@ -19,7 +19,7 @@ const PLAIN_BYTES = 512;
  */
 const INLINE_BYTES = 512 * 1024;
 
-const LEVEL = { [constants.ZSTD_c_compressionLevel]: 3 };
+const LEVEL = { [constants.ZSTD_c_compressionLevel]: 1 };
 
 type InBackground = (data: Uint8Array, options: object) => Promise<Buffer>;
 const compressInBackground = promisify(zstdCompress) as InBackground;

@@ -1,5 +1,6 @@
 /** Commands an agent runs through its client. Their processes belong to the session and end with it. */
 import { isAbsolute } from "node:path";
+import { readableText } from "../../process/line-splitter.ts";
 import type { AgentExit, AgentProcess, ProcessHost } from "../../process/process-host.ts";
 import type { RpcParams } from "../transport/json-rpc.ts";
 import { objectsOf } from "./loose.ts";
@@ -79,7 +80,7 @@ export class ClientTerminals {
 
 function follow(process: AgentProcess, limit: number): Terminal {
   const read = async (): Promise<AgentExit> => {
-    for await (const { bytes } of process.lines) append(terminal, `${bytes.toString("utf8")}\n`);
+    for await (const line of process.lines) append(terminal, `${readableText(line)}\n`);
     terminal.exit = await process.exited;
     return terminal.exit;
   };

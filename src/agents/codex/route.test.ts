@@ -6,7 +6,7 @@ import { router } from "./route.ts";
 
 const RECORDINGS = join(import.meta.dirname, "../../../test/fixtures/recordings/codex");
 
-const line = (message: object): Line => ({ kind: "line", bytes: Buffer.from(JSON.stringify(message)) });
+const line = (message: object): Line => ({ kind: "line", text: JSON.stringify(message) });
 
 /** Where each line goes, one after the other. */
 function routeAll(messages: readonly object[], owners = router.initial): string[] {

@@ -11,7 +11,6 @@ type Owners = ReadonlyMap<string, string | undefined>;
 
 /** How most lines begin, all deltas among them; these are not parsed here. */
 const PLAIN = /^\{"method":"([^"]+)","params":\{"threadId":"([^"]+)"/;
-const HEAD_LENGTH = 200;
 
 /** From these it is learnt that a thread belongs to another one. */
 const TELLING: readonly string[] = ["item/started", "item/completed", "thread/started"];
@@ -23,7 +22,7 @@ const EVERYBODY: Destination = { to: "everybody" };
 export const router: LineRouter<Owners> = {
   initial: new Map(),
   route(owners, line) {
-    const [, method = "", thread] = PLAIN.exec(line.bytes.toString("latin1", 0, HEAD_LENGTH)) ?? [];
+    const [, method = "", thread] = PLAIN.exec(lineText(line)) ?? [];
     if (thread !== undefined && !TELLING.includes(method)) return [owners, ownerOf(owners, thread)];
     const message = read(line);
     switch (message.kind) {

@@ -1,15 +1,14 @@
-/** Whose a frame of the server's one stream is, told from its bytes: it is parsed once, by the translator. */
+/** Whose a frame of the server's one stream is, told from a look at it: it is parsed once, by the translator. */
 
-const PAYLOAD = Buffer.from('"payload":{');
-const COPY = Buffer.from('"type":"sync"');
-const CREATED = Buffer.from('"type":"session.created"');
-const CONNECTED = Buffer.from('"type":"server.connected"');
+const PAYLOAD = '"payload":{';
+const COPY = '"type":"sync"';
+const CREATED = '"type":"session.created"';
+const CONNECTED = '"type":"server.connected"';
 /** A quote inside a text is escaped, so this is a name. */
-const SESSION = Buffer.from('"sessionID":"');
-const QUOTE = 34;
+const SESSION = '"sessionID":"';
 
 /** The id and the type of an event stand at its beginning. */
-const HEAD_BYTES = 160;
+const HEAD_LENGTH = 160;
 
 export type FrameOwner =
   | { readonly kind: "session"; readonly session: string }
@@ -19,10 +18,10 @@ export type FrameOwner =
   /** How the server loads a directory, a sign of life, or the same once more. */
   | { readonly kind: "nobody" };
 
-export function ownerOf(frame: Buffer): FrameOwner {
+export function ownerOf(frame: string): FrameOwner {
   const payload = frame.indexOf(PAYLOAD);
   if (payload === -1) return { kind: "nobody" };
-  const head = frame.subarray(payload, payload + HEAD_BYTES);
+  const head = frame.slice(payload, payload + HEAD_LENGTH);
   // Each stored event comes twice, for who keeps a copy of the server's database.
   if (head.includes(COPY)) return { kind: "nobody" };
   if (head.includes(CONNECTED)) return { kind: "everybody" };
@@ -30,11 +29,11 @@ export function ownerOf(frame: Buffer): FrameOwner {
   const start = frame.indexOf(SESSION, payload);
   if (start === -1) return { kind: "nobody" };
   const from = start + SESSION.length;
-  return { kind: "session", session: frame.toString("latin1", from, frame.indexOf(QUOTE, from)) };
+  return { kind: "session", session: frame.slice(from, frame.indexOf('"', from)) };
 }
 
-function ownerOfCreated(frame: Buffer): FrameOwner {
-  const { payload } = JSON.parse(frame.toString("utf8")) as {
+function ownerOfCreated(frame: string): FrameOwner {
+  const { payload } = JSON.parse(frame) as {
     payload: { properties?: { info?: { id?: string; parentID?: string } } };
   };
   const { id: session, parentID: parent } = payload.properties?.info ?? {};

@@ -18,9 +18,7 @@ const RECONNECT_MS = 200;
 /** Answered only when the turn is over: what is sent meanwhile must not wait for it. */
 const SLOW_ROUTES = /\/(command|summarize|message)$/;
 
-const FRAME_HEAD = Buffer.from('{"kind":"sse","stream":"global","msg":');
-const FRAME_TAIL = Buffer.from("}");
-const LOST = Buffer.from('{"kind":"sse","stream":"global","msg":{"closed":"lost"}}');
+const LOST = { kind: "line", text: frameText('{"closed":"lost"}') } as const;
 
 export class OpenCodeServer implements Sharable {
   readonly #process: AgentProcess;
@@ -107,16 +105,16 @@ export class OpenCodeServer implements Sharable {
       } catch {
         // The connection was lost, or could not be had: it is tried again while there is a server.
       }
-      if (frames) for (const lane of this.#lanes) lane.push({ kind: "line", bytes: LOST });
+      if (frames) for (const lane of this.#lanes) lane.push(LOST);
       frames = undefined;
       await sleep(RECONNECT_MS, undefined, { ref: false });
     }
   }
 
-  #deliver(frame: Buffer): void {
+  #deliver(frame: string): void {
     const owner = ownerOf(frame);
     if (owner.kind === "nobody") return;
-    const line = { kind: "line" as const, bytes: Buffer.concat([FRAME_HEAD, frame, FRAME_TAIL]) };
+    const line = { kind: "line" as const, text: frameText(frame) };
     if (owner.kind === "everybody") {
       for (const lane of this.#lanes) lane.push(line);
       return;
@@ -157,5 +155,10 @@ class ServerLane extends Lane {
 }
 
 function toLine(record: WireRecord) {
-  return { kind: "line" as const, bytes: Buffer.from(JSON.stringify(record)) };
+  return { kind: "line" as const, text: JSON.stringify(record) };
+}
+
+/** A frame as a record. */
+function frameText(frame: string): string {
+  return `{"kind":"sse","stream":"global","msg":${frame}}`;
 }

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { type AddressInfo, createServer } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { InterlinguaError } from "../../core/error.ts";
-import type { Line } from "../../process/line-splitter.ts";
+import { type Line, readableText } from "../../process/line-splitter.ts";
 import type { ProcessHost } from "../../process/process-host.ts";
 import type { Address } from "./http-call.ts";
 import type { ServerLaunch } from "./launch.ts";
@@ -56,7 +56,7 @@ async function listeningUrl(output: AsyncIterator<Line>): Promise<string> {
   for (;;) {
     const { value, done } = await output.next();
     if (done) throw new Error("it exited before it was ready");
-    const url = /listening on (http:\S+)/.exec(value.bytes.toString("utf8"))?.[1];
+    const url = /listening on (http:\S+)/.exec(readableText(value))?.[1];
     if (url !== undefined) return url;
   }
 }

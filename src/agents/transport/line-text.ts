@@ -1,5 +1,4 @@
 /** How a line of output is kept as the text of a raw record, and how that text is read again. */
-import { isUtf8 } from "node:buffer";
 import type { Draft } from "../../core/draft.ts";
 import type { Line } from "../../process/line-splitter.ts";
 
@@ -16,12 +15,14 @@ export type ParsedLine =
 
 /** The exact line. Of one over the cap only the head is left: it is marked after a newline, which no line contains. */
 export function lineText(line: Line): string {
-  if (line.kind === "overlong") {
-    return `${line.bytes.toString("utf8")}\n[cut: the line had ${line.length} bytes]`;
+  switch (line.kind) {
+    case "line":
+      return line.text;
+    case "binary":
+      return `${BINARY_PREFIX}${line.bytes.toString("base64")}`;
+    case "overlong":
+      return `${line.bytes.toString("utf8")}\n[cut: the line had ${line.length} bytes]`;
   }
-  return isUtf8(line.bytes)
-    ? line.bytes.toString("utf8")
-    : `${BINARY_PREFIX}${line.bytes.toString("base64")}`;
 }
 
 /** Reads the text of a record as one JSON object, and says what it is where it is none. */

@@ -1,5 +1,6 @@
 /** Runs an agent's program for a short answer, as `--version` gives one, and leaves nothing of it behind. */
 import { tmpdir } from "node:os";
+import { readableText } from "../../process/line-splitter.ts";
 import type { AgentExit, HostSpawnOptions, ProcessHost } from "../../process/process-host.ts";
 
 /** Long enough for a program that was not in the page cache on a busy machine. */
@@ -33,8 +34,7 @@ export async function runProgram(
     if (stop.aborted) end();
     child.closeInput();
     const lines: string[] = [];
-    for await (const { bytes } of child.lines)
-      if (lines.length < MAX_LINES) lines.push(bytes.toString("utf8"));
+    for await (const line of child.lines) if (lines.length < MAX_LINES) lines.push(readableText(line));
     const exit = await child.exited;
     if (signal?.aborted) throw signal.reason;
     if (deadline.aborted)

@@ -14,8 +14,7 @@ async function* inChunks(text: string, sizes: readonly number[]): AsyncGenerator
 
 async function read(text: string, sizes: readonly number[] = [text.length + 1]): Promise<string[]> {
   const events: string[] = [];
-  for await (const batch of readServerSentEvents(inChunks(text, sizes)))
-    events.push(...batch.map((data) => data.toString("utf8")));
+  for await (const batch of readServerSentEvents(inChunks(text, sizes))) events.push(...batch);
   return events;
 }
 

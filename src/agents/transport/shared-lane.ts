@@ -2,6 +2,7 @@
 import { InterlinguaError } from "../../core/error.ts";
 import type { Line } from "../../process/line-splitter.ts";
 import type { AgentExit, AgentProcess } from "../../process/process-host.ts";
+import { lineText } from "./line-text.ts";
 
 /** How much of what a session has not read is kept before it is cut off. */
 const MAX_UNREAD_BYTES = 32 * 1024 * 1024;
@@ -58,7 +59,7 @@ export class Lane implements AgentProcess {
 
   push(line: Line): void {
     this.#unread.push(line);
-    this.#unreadBytes += line.bytes.length;
+    this.#unreadBytes += lineText(line).length;
     if (this.#unreadBytes > MAX_UNREAD_BYTES) {
       this.exit({ code: null, signal: null }, "The session was too slow for its agent and was cut off.");
     }

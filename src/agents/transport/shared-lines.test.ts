@@ -1,5 +1,6 @@
 import { tmpdir } from "node:os";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { readableText } from "../../process/line-splitter.ts";
 import { createProcessHost } from "../../process/local-process-host.ts";
 import type { AgentProcess, ProcessHost } from "../../process/process-host.ts";
 import { until } from "../../testkit/until.ts";
@@ -11,8 +12,8 @@ import { type LineRouter, SharedLines } from "./shared-lines.ts";
  */
 const router: LineRouter<ReadonlyMap<string, string>> = {
   initial: new Map(),
-  route(claims, { bytes }) {
-    const text = bytes.toString();
+  route(claims, line) {
+    const text = readableText(line);
     const [, unknown] = /^(\w+)\?/.exec(text) ?? [];
     const owner = unknown === undefined ? text.slice(0, text.indexOf(":")) : claims.get(unknown);
     const [, claimed] = /claims (\w+)$/.exec(text) ?? [];
@@ -22,7 +23,7 @@ const router: LineRouter<ReadonlyMap<string, string>> = {
     return [next, owner === "ask" ? { to: "nobody" } : { to: "lane", lane: owner }];
   },
   afterLeaving: (claims, lane) => new Map([...claims].filter(([, owner]) => owner !== lane)),
-  refuse: ({ bytes }) => (bytes.toString().startsWith("ask:") ? "a:refused" : undefined),
+  refuse: (line) => (readableText(line).startsWith("ask:") ? "a:refused" : undefined),
 };
 
 let host: ProcessHost;
@@ -41,7 +42,7 @@ async function start(script = "cat"): Promise<{ process: AgentProcess; shared: S
 function listen(lane: AgentProcess): { lines: string[]; over: Promise<void> } {
   const lines: string[] = [];
   const over = (async () => {
-    for await (const { bytes } of lane.lines) lines.push(bytes.toString());
+    for await (const line of lane.lines) lines.push(readableText(line));
   })();
   return { lines, over };
 }

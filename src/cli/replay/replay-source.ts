@@ -8,7 +8,7 @@ import type { AgentProtocol } from "../../agents/transport/agent-protocol.ts";
 import type { EventOf, SessionEvent } from "../../core/event.ts";
 import { sessionIdSchema } from "../../core/identifier.ts";
 import type { RawRecord } from "../../core/raw-record.ts";
-import { LineSplitter } from "../../process/line-splitter.ts";
+import { LineSplitter, readableText } from "../../process/line-splitter.ts";
 import type { Invocation } from "../command.ts";
 import { openReader } from "../open-reader.ts";
 import type { Reader } from "../reader.ts";
@@ -98,9 +98,9 @@ async function* readFile(path: string, { processPerTurn }: AgentProtocol): Async
 async function* readLines(path: string): AsyncGenerator<string> {
   const splitter = new LineSplitter({ maxLineBytes: Number.POSITIVE_INFINITY });
   for await (const chunk of createReadStream(path)) {
-    for (const { bytes } of splitter.push(chunk)) yield bytes.toString("utf8");
+    yield* splitter.push(chunk).map(readableText);
   }
-  for (const { bytes } of splitter.end()) yield bytes.toString("utf8");
+  yield* splitter.end().map(readableText);
 }
 
 function readEventFile(path: string): SessionEvent[] {

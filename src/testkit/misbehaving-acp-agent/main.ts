@@ -1,5 +1,5 @@
 /** The program: `node main.ts FAULT MEMORY`. */
-import { LineSplitter } from "../../process/line-splitter.ts";
+import { LineSplitter, readableText } from "../../process/line-splitter.ts";
 import { Agent } from "./agent.ts";
 import { Speaker } from "./speaker.ts";
 import { beginFault } from "./start-faults.ts";
@@ -10,6 +10,6 @@ if (!beginFault(fault, speaker)) {
   const agent = new Agent(speaker, fault, memory);
   const splitter = new LineSplitter();
   for await (const chunk of process.stdin) {
-    for (const { bytes } of splitter.push(chunk)) agent.hear(JSON.parse(bytes.toString()));
+    for (const line of splitter.push(chunk)) agent.hear(JSON.parse(readableText(line)));
   }
 }

@@ -1,13 +1,13 @@
 /** The program: `node main.ts [OPTIONS] FILE` stands in for the agent that was recorded in FILE. */
 import { readFileSync } from "node:fs";
-import { LineSplitter } from "../../process/line-splitter.ts";
+import { LineSplitter, readableText } from "../../process/line-splitter.ts";
 import { playRecording } from "./play-recording.ts";
 import { fromArguments } from "./player-options.ts";
 
 async function* lines(): AsyncGenerator<string> {
   const splitter = new LineSplitter();
   for await (const chunk of process.stdin) {
-    for (const { bytes } of splitter.push(chunk)) yield bytes.toString();
+    yield* splitter.push(chunk).map(readableText);
   }
 }
 

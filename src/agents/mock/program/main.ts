@@ -2,7 +2,7 @@
  * The mock agent's program. It reads requests from stdin and writes answers and events to stdout, one JSON object
  * per line (wire.ts has their types). It leaves when its input ends.
  */
-import { LineSplitter } from "../../../process/line-splitter.ts";
+import { LineSplitter, readableText } from "../../../process/line-splitter.ts";
 import type { WireRequest } from "../wire.ts";
 import { openSession } from "./open-session.ts";
 import { Output } from "./output.ts";
@@ -27,8 +27,8 @@ function handle(request: WireRequest): unknown {
 }
 
 /** Acts and answers before the next request is looked at, so that requests keep their order. */
-function answer(line: Buffer): void {
-  const request: WireRequest = JSON.parse(line.toString("utf8"));
+function answer(line: string): void {
+  const request: WireRequest = JSON.parse(line);
   try {
     void output.send({ id: request.id, result: handle(request) });
   } catch (error) {
@@ -39,7 +39,7 @@ function answer(line: Buffer): void {
 
 const splitter = new LineSplitter();
 process.stdin.on("data", (chunk: Buffer) => {
-  for (const { bytes } of splitter.push(chunk)) answer(bytes);
+  for (const line of splitter.push(chunk)) answer(readableText(line));
 });
 process.stdin.on("end", () => process.exit(0));
 // The reader is gone: nobody is left to work for.
