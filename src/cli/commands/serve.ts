@@ -12,7 +12,7 @@ import { stopSignal } from "../stop-signal.ts";
 /** Agents get time to end; a daemon that hangs does not get for ever. */
 const CLOSE_DEADLINE_MS = 15_000;
 /** When whoever started us has made their first requests. */
-const SETTLED_MS = 2000;
+const SETTLED_MS = 500;
 
 export const serve: Command = {
   name: "serve",

@@ -1,0 +1,139 @@
+/** What is published: built and packed from a copy, installed into an empty folder with npm, and used there. */
+import { execFile } from "node:child_process";
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { delimiter, dirname, join, resolve } from "node:path";
+import { promisify } from "node:util";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import manifest from "../package.json" with { type: "json" };
+import { checkLog } from "../src/core/check-log.ts";
+import type { SessionEvent } from "../src/core/event.ts";
+import { until } from "../src/testkit/until.ts";
+import { DaemonProcess } from "./crash/daemon-process.ts";
+
+const ROOT = resolve(import.meta.dirname, "..");
+const PARTS = [
+  ...["bin", "schemas", "scripts", "src", "web/dist"],
+  ...["package.json", "rolldown.config.ts", "tsconfig.json", "tsconfig.types.json"],
+];
+const OFFLINE = ["--offline", "--omit=optional", "--ignore-scripts", "--no-audit", "--no-fund"];
+
+const directory = mkdtempSync(join(tmpdir(), "interlingua-package-"));
+const project = join(directory, "project");
+/** Where somebody uses it who has nothing else. */
+const user = join(directory, "user");
+const installed = join(user, "node_modules/interlingua");
+
+beforeAll(async () => {
+  for (const part of PARTS) cpSync(join(ROOT, part), join(project, part), { recursive: true });
+  symlinkSync(join(ROOT, "node_modules"), join(project, "node_modules"));
+  await run("npm", ["run", "build"], project);
+  await run("npm", ["run", "prepack"], project);
+  await run("npm", ["pack", "--ignore-scripts", "--pack-destination", directory], project);
+  mkdirSync(user);
+  writeFileSync(join(user, "package.json"), JSON.stringify({ private: true, type: "module" }));
+  const tarball = join(directory, `interlingua-${manifest.version}.tgz`);
+  await run("npm", ["install", ...OFFLINE, "--cache", join(directory, "cache"), tarball], user);
+}, 300_000);
+
+afterAll(() => rmSync(directory, { recursive: true, force: true }));
+
+test("it needs no other package", () => {
+  expect(readdirSync(join(user, "node_modules")).filter((name) => !name.startsWith("."))).toEqual([
+    "interlingua",
+  ]);
+});
+
+test("it holds every file that is read while it runs, and no sources", () => {
+  for (const folder of ["src/install/presets", "schemas", "web/dist"]) {
+    expect(filesIn(join(installed, folder))).toEqual(filesIn(join(ROOT, folder)));
+  }
+  expect(readdirSync(join(installed, "src"))).toEqual(["install"]);
+});
+
+test("interlingua --version", async () => {
+  expect(await command(installed, "--version")).toBe(`${manifest.version}\n`);
+});
+
+test("the daemon serves the page, and a turn with the mock agent", async () => {
+  const data = join(directory, "data");
+  mkdirSync(data);
+  const daemon = await DaemonProcess.start(data, { script: join(installed, "bin/interlingua.js") });
+  try {
+    expect(await (await daemon.request("GET", "/")).text()).toContain("/assets/");
+    await daemon.call("POST", "/v1/sessions", { id: "packed", agent: "mock" });
+    await daemon.prompt("packed", "scenario:echo hello");
+    await until(async () => (await daemon.events("packed")).some((line) => line.includes('"turn.ended"')));
+    const events = (await daemon.events("packed")).map((line) => JSON.parse(line) as SessionEvent);
+    expect(checkLog(events, { complete: true })).toEqual([]);
+    expect(events.findLast(({ type }) => type === "turn.ended")).toMatchObject({ outcome: "completed" });
+  } finally {
+    await daemon.kill("SIGTERM");
+  }
+});
+
+test("programs can import it, in JavaScript and with types", async () => {
+  const program = [
+    'import { type Daemon, startDaemon } from "interlingua";',
+    'import { adaptMessage } from "interlingua/ai-sdk";',
+    'import { checkLog } from "interlingua/core";',
+    'import { eventFrame } from "interlingua/protocol";',
+    'const daemon: Daemon = await startDaemon({ data: ":memory:", port: 0 });',
+    "await daemon.close();",
+    "// @ts-expect-error A port is a number: this fails where the types are not found.",
+    'export const wrong = () => startDaemon({ port: "4111" });',
+    'console.log([adaptMessage, checkLog, eventFrame].every((each) => typeof each === "function"));',
+  ];
+  writeFileSync(join(user, "program.ts"), program.join("\n"));
+  const { stdout } = await run(process.execPath, ["program.ts"], user);
+  expect(stdout).toBe("true\n");
+  const compiler = join(ROOT, "node_modules/.bin/tsc");
+  // Those who use zod or pino have their types; here they are left out.
+  const options = ["--noEmit", "--strict", "--skipLibCheck", "--module", "nodenext", "--target", "es2024"];
+  await run(compiler, [...options, "program.ts"], user);
+});
+
+test("the test kit can be found, and the programs it starts", async () => {
+  writeFileSync(join(user, "find.js"), 'console.log(import.meta.resolve("interlingua/testkit"));');
+  const { stdout } = await run(process.execPath, ["find.js"], user);
+  const folder = dirname(new URL(stdout.trim()).pathname);
+  for (const program of ["misbehaving-acp-agent", "recorder", "recording-player"]) {
+    expect(readdirSync(join(folder, program))).toContain("main.js");
+  }
+});
+
+test("in a clone what was built runs until a source is changed", async () => {
+  const built = join(project, "dist/cli/main.js");
+  writeFileSync(built, 'export async function main() { console.log("built"); return 0; }');
+  expect(await command(project, "--version")).toBe("built\n");
+  const later = new Date(Date.now() + 1000);
+  utimesSync(join(project, "src/core/event.ts"), later, later);
+  expect(await command(project, "--version")).toBe(`${manifest.version}\n`);
+});
+
+async function command(folder: string, ...args: string[]): Promise<string> {
+  return (await run(process.execPath, [join(folder, "bin/interlingua.js"), ...args], user)).stdout;
+}
+
+/** With the Node of these tests, and nothing that npm told its children about this project. */
+function run(program: string, args: readonly string[], cwd: string) {
+  const kept = Object.entries(process.env).filter(([name]) => !/^npm_(?!config_)/i.test(name));
+  const env = {
+    ...Object.fromEntries(kept),
+    PATH: [dirname(process.execPath), process.env.PATH].join(delimiter),
+  };
+  return promisify(execFile)(program, args, { cwd, env });
+}
+
+function filesIn(folder: string): string[] {
+  return readdirSync(folder, { recursive: true, encoding: "utf8" }).sort();
+}
