@@ -4,6 +4,7 @@ import { catchUp } from "./catch-up.ts";
 import { engine } from "./engine.ts";
 import { fanOut } from "./fan-out.ts";
 import type { Benchmark } from "./harness/benchmark.ts";
+import { history } from "./history.ts";
 import { machine } from "./machine.ts";
 import { peerBurst } from "./peers/peer-burst.ts";
 import { peerEveryday } from "./peers/peer-everyday.ts";
@@ -13,6 +14,9 @@ import { peerMillion } from "./peers/peer-million.ts";
 import { peerPaced } from "./peers/peer-paced.ts";
 import { peerRecovery } from "./peers/peer-recovery.ts";
 import { peerStart } from "./peers/peer-start.ts";
+import { recordings } from "./recordings.ts";
+import { restart } from "./restart.ts";
+import { sessions } from "./sessions.ts";
 import { store } from "./store.ts";
 
 export const BENCHMARKS: readonly Benchmark[] = [
@@ -22,6 +26,10 @@ export const BENCHMARKS: readonly Benchmark[] = [
   burst,
   fanOut,
   catchUp,
+  recordings,
+  restart,
+  history,
+  sessions,
   peerStart,
   peerLatency,
   peerBurst,

@@ -1,7 +1,7 @@
 /** `npm run bench`: runs all benchmarks or those that are named, and prints what they measured. */
 import { parseArgs } from "node:util";
 import { BENCHMARKS } from "./benchmarks.ts";
-import { Scale } from "./harness/benchmark.ts";
+import { FULL, SMOKE } from "./harness/benchmark.ts";
 import { type Result, toJson, toTable } from "./harness/results.ts";
 import { fieldNote } from "./peers/field.ts";
 
@@ -25,7 +25,7 @@ if (flags.help) {
   process.stderr.write(`There is no benchmark ${unknown.join(", ")}.\n\n${USAGE}`);
   process.exitCode = 2;
 } else {
-  const scale = new Scale(flags.smoke ?? false);
+  const scale = flags.smoke ? SMOKE : FULL;
   const results: Result[] = [];
   const note = fieldNote();
   if (note && (names.length === 0 || names.some((name) => name.startsWith("peer-")))) {

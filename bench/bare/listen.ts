@@ -1,11 +1,11 @@
 /** What the bare servers share: a port, and the answer to how much processor time they took. */
-import { createServer, type ServerResponse } from "node:http";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 
-export function listen(handle: (url: URL, response: ServerResponse) => void): void {
+export function listen(handle: (url: URL, response: ServerResponse, request: IncomingMessage) => void): void {
   const server = createServer((request, response) => {
     const url = new URL(request.url ?? "/", "http://localhost");
-    if (url.pathname !== "/cpu") return handle(url, response);
+    if (url.pathname !== "/cpu") return handle(url, response, request);
     const { user, system } = process.cpuUsage();
     response.end(String(user + system));
   });

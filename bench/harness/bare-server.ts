@@ -27,6 +27,10 @@ export class BareServer implements AsyncDisposable {
     return new BareServer(child, String(line).trim());
   }
 
+  get pid(): number {
+    return this.#child.pid as number;
+  }
+
   /** Its processor time in microseconds. */
   readonly cpu = async (): Promise<number> => Number(await (await fetch(`${this.url}/cpu`)).text());
 

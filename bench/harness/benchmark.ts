@@ -5,7 +5,16 @@ export interface Figure {
   readonly unit: string;
   readonly value: number;
   /** The same work done bare, measured in the same run; the ratio to it says more than the value. */
-  readonly baseline?: { readonly name: string; readonly value: number };
+  readonly baseline?: Reference;
+  /** What nothing of this kind can beat on this machine: the same with less done. */
+  readonly ceiling?: Reference;
+  /** Its place on a curve, where the benchmark shows how something grows. */
+  readonly point?: { readonly curve: string; readonly x: number };
+}
+
+export interface Reference {
+  readonly name: string;
+  readonly value: number;
 }
 
 export interface Benchmark {
@@ -14,19 +23,11 @@ export interface Benchmark {
   run(scale: Scale): Promise<Figure[]>;
 }
 
-export class Scale {
-  readonly #isSmoke: boolean;
-
-  /** A smoke run does everything once with tiny sizes: it shows that the benchmarks work, its figures mean nothing. */
-  constructor(isSmoke: boolean) {
-    this.#isSmoke = isSmoke;
-  }
-
-  get rounds(): number {
-    return this.#isSmoke ? 1 : 3;
-  }
-
-  size(full: number, smoke: number): number {
-    return this.#isSmoke ? smoke : full;
-  }
+/** How much is done. A smoke run does everything once with tiny sizes: it shows that the benchmarks work, its figures mean nothing. */
+export interface Scale {
+  readonly rounds: number;
+  size(full: number, smoke: number): number;
 }
+
+export const FULL: Scale = { rounds: 3, size: (full) => full };
+export const SMOKE: Scale = { rounds: 1, size: (_full, smoke) => smoke };

@@ -71,7 +71,7 @@ function encode(event: { seq: number }): EncodedEvent {
   return { seq: event.seq, json: JSON.stringify(event) };
 }
 
-function rowOf(id: string, head: number, rawHead: number): SessionRow {
+export function rowOf(id: string, head: number, rawHead: number): SessionRow {
   return {
     id,
     agent: "mock",

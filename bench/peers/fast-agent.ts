@@ -6,13 +6,12 @@
  * chunks, a tool call, a few more: like an ordinary turn).
  */
 import { once } from "node:events";
-import { setTimeout as pause } from "node:timers/promises";
-import { LineSplitter } from "../../src/process/line-splitter.ts";
-import { chunkText } from "./chunk-text.ts";
+import { setImmediate as othersFirst, setTimeout as pause } from "node:timers/promises";
+import { askTitle, chunkText, moment } from "./chunk-text.ts";
 
 /** As much as a pipe takes at once. */
-const CHUNKS_PER_WRITE = 200;
-const TICK_MS = 2;
+const CHUNKS_PER_WRITE = 300;
+const NAP_MS = 0.02;
 
 interface Message {
   id?: number | string;
@@ -22,13 +21,16 @@ interface Message {
 }
 
 const waiting = new Map<number, () => void>();
+const cell = new Int32Array(new SharedArrayBuffer(4));
 let sessions = 0;
 let requests = 0;
 let written = 0;
 
-const splitter = new LineSplitter();
-for await (const data of process.stdin) {
-  for (const { bytes } of splitter.push(data)) void handle(JSON.parse(bytes.toString()) as Message);
+let rest = "";
+for await (const data of process.stdin.setEncoding("utf8")) {
+  const lines = (rest + data).split("\n");
+  rest = lines.pop() ?? "";
+  for (const text of lines) void handle(JSON.parse(text) as Message);
 }
 process.exit(0);
 
@@ -77,92 +79,99 @@ async function burst(session: string, count: number): Promise<void> {
   }
 }
 
+/** Each chunk when it is due, as a model gives them: what came due during a nap or a write goes out together. */
 async function pace(session: string, perSecond: number, count: number): Promise<void> {
   const startedAt = performance.now();
   for (let sent = 0; sent < count; ) {
     const due = Math.min(count, Math.floor(((performance.now() - startedAt) / 1000) * perSecond));
     if (due > sent) await write(chunks(session, due - sent));
     sent = Math.max(sent, due);
-    await pause(TICK_MS);
+    nap(startedAt + ((sent + 1) * 1000) / perSecond - performance.now());
+    await othersFirst();
   }
+}
+
+/** Timers are too coarse: they wait for a whole millisecond. */
+function nap(milliseconds: number): void {
+  if (milliseconds > NAP_MS) Atomics.wait(cell, 0, 0, milliseconds);
 }
 
 async function askPermissions(session: string, count: number): Promise<void> {
   for (let asked = 1; asked <= count; asked += 1) {
     const call = `call-${written + asked}`;
-    await update(session, {
-      sessionUpdate: "tool_call",
-      toolCallId: call,
-      title: "Run",
-      kind: "execute",
-      status: "pending",
-    });
+    const title = askTitle();
     requests += 1;
     const id = requests;
     const answered = new Promise<void>((resolve) => waiting.set(id, resolve));
-    await send({
-      id,
-      method: "session/request_permission",
-      params: {
-        sessionId: session,
-        toolCall: { toolCallId: call },
-        options: [
-          { optionId: "allow", name: "Allow", kind: "allow_once" },
-          { optionId: "reject", name: "Reject", kind: "reject_once" },
-        ],
-      },
-    });
+    const options = [
+      { optionId: "allow", name: "Allow", kind: "allow_once" },
+      { optionId: "reject", name: "Reject", kind: "reject_once" },
+    ];
+    await write(
+      line(
+        update(session, {
+          sessionUpdate: "tool_call",
+          toolCallId: call,
+          title,
+          kind: "execute",
+          status: "pending",
+        }),
+      ) +
+        line({
+          id,
+          method: "session/request_permission",
+          params: { sessionId: session, toolCall: { toolCallId: call, title }, options },
+        }),
+    );
     await answered;
     waiting.delete(id);
-    await update(session, { sessionUpdate: "tool_call_update", toolCallId: call, status: "completed" });
-    await write(chunks(session, 1));
+    const done = update(session, {
+      sessionUpdate: "tool_call_update",
+      toolCallId: call,
+      status: "completed",
+    });
+    await write(line(done) + chunks(session, 1));
   }
 }
 
 async function say(session: string, count: number): Promise<void> {
-  const call = `call-${written}`;
+  const toolCallId = `call-${written}`;
+  const begun = { toolCallId, title: "Read notes", kind: "read", status: "in_progress" };
+  const ended = { toolCallId, status: "completed", rawOutput: { lines: 40 } };
   for (let sent = 0; sent < count; sent += 1) {
     if (sent === Math.floor(count / 2)) {
-      await update(session, {
-        sessionUpdate: "tool_call",
-        toolCallId: call,
-        title: "Read notes",
-        kind: "read",
-        status: "in_progress",
-      });
-      await update(session, {
-        sessionUpdate: "tool_call_update",
-        toolCallId: call,
-        status: "completed",
-        rawOutput: { lines: 40 },
-      });
+      await write(line(update(session, { sessionUpdate: "tool_call", ...begun })));
+      await write(line(update(session, { sessionUpdate: "tool_call_update", ...ended })));
     }
     await write(chunks(session, 1));
     await pause(10);
   }
 }
 
+/** Written together, so they share their moment. */
 function chunks(session: string, count: number): string {
+  const head = `{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"${session}","update":{"sessionUpdate":"agent_message_chunk","content":{"type":"text","text":"`;
+  const sentAt = moment();
   let lines = "";
   for (let made = 0; made < count; made += 1) {
     written += 1;
-    lines += `{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"${session}","update":{"sessionUpdate":"agent_message_chunk","content":{"type":"text","text":"${chunkText(written)}"}}}}\n`;
+    lines += `${head}${chunkText(written, sentAt)}"}}}}\n`;
   }
   return lines;
 }
 
-function update(session: string, body: object): Promise<void> {
-  return send({ method: "session/update", params: { sessionId: session, update: body } });
+function update(session: string, body: object): object {
+  return { method: "session/update", params: { sessionId: session, update: body } };
 }
 
 function answer(id: number | string | undefined, result: object): Promise<void> {
-  return send({ id, result });
+  return write(line({ id, result }));
 }
 
-function send(message: object): Promise<void> {
-  return write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`);
+function line(message: object): string {
+  return `${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`;
 }
 
 async function write(lines: string): Promise<void> {
-  if (!process.stdout.write(lines)) await once(process.stdout, "drain");
+  if (!process.stdout.write(lines, "latin1")) await once(process.stdout, "drain");
 }

@@ -1,9 +1,13 @@
-/** The field: our daemon, and the peer where it is installed. Everybody has a turn in every round. */
+/**
+ * The field: our daemon, the peer where it is installed, and where it makes sense a bare gateway as the ceiling. Everybody
+ * has a turn in every round.
+ */
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { temporaryDirectory } from "../../test/crash/daemon-process.ts";
-import type { Figure, Scale } from "../harness/benchmark.ts";
+import type { Figure, Reference } from "../harness/benchmark.ts";
 import { quantile } from "../harness/quantile.ts";
+import { BareGateway } from "./bare-gateway.ts";
 import type { Gateway } from "./gateway.ts";
 import { InterlinguaGateway } from "./interlingua-gateway.ts";
 import { PEER_DIRECTORY, PEER_NAME, peerProgram } from "./peer.ts";
@@ -12,68 +16,85 @@ import { SandboxAgentGateway } from "./sandbox-agent-gateway.ts";
 /** What one contestant's turn gives: figures by their names. */
 export type Turn = Readonly<Record<string, number>>;
 
+export interface Comparison {
+  readonly rounds: number;
+  /** The figures, and what each is counted in. */
+  readonly units: Readonly<Record<string, string>>;
+  /** Stands before the names of the figures. */
+  readonly label?: string;
+  /** Where the figures lie on the curves of their names. */
+  readonly x?: number;
+  /** With the bare gateway too. */
+  readonly ceiling?: boolean;
+}
+
 interface Contestant {
   readonly name: string;
+  readonly role: "ours" | "peer" | "ceiling";
   start(directory: string): Promise<Gateway>;
 }
 
-const OURS: Contestant = { name: "ours", start: (directory) => InterlinguaGateway.start(directory) };
+type Played = Pick<Contestant, "name" | "role"> & { readonly turns: Turn[] };
 
-function contestants(): Contestant[] {
+function contestants({ ceiling }: Comparison): Contestant[] {
+  const field: Contestant[] = [{ name: "ours", role: "ours", start: InterlinguaGateway.start }];
   const program = peerProgram();
-  if (!existsSync(program)) return [OURS];
-  return [OURS, { name: PEER_NAME, start: (directory) => SandboxAgentGateway.start(program, directory) }];
+  if (existsSync(program)) {
+    const start = (directory: string) => SandboxAgentGateway.start(program, directory);
+    field.push({ name: PEER_NAME, role: "peer", start });
+  }
+  if (ceiling) field.push({ name: "bare gateway without a log", role: "ceiling", start: BareGateway.start });
+  return field;
 }
 
 /** Plays `turn` against running gateways, alternately; gives the medians side by side. */
 export async function compare(
-  scale: Scale,
-  units: Readonly<Record<string, string>>,
+  comparison: Comparison,
   turn: (gateway: Gateway) => Promise<Turn>,
 ): Promise<Figure[]> {
   await using opened = new AsyncDisposableStack();
-  const running: { name: string; gateway: Gateway; turns: Turn[] }[] = [];
-  for (const { name, start } of contestants()) {
+  const running: (Played & { gateway: Gateway })[] = [];
+  for (const { name, role, start } of contestants(comparison)) {
     const { path } = opened.use(await temporaryDirectory());
-    running.push({ name, gateway: opened.use(await start(path)), turns: [] });
+    running.push({ name, role, gateway: opened.use(await start(path)), turns: [] });
   }
-  for (let round = 0; round < scale.rounds; round += 1) {
+  for (let round = 0; round < comparison.rounds; round += 1) {
     for (const { gateway, turns } of running) turns.push(await turn(gateway));
   }
-  return toFigures(units, running);
+  return toFigures(comparison, running);
 }
 
 /** The same where the start itself is measured. */
 export async function compareStarts(
-  scale: Scale,
-  units: Readonly<Record<string, string>>,
+  comparison: Comparison,
   turn: (start: () => Promise<Gateway>) => Promise<Turn>,
 ): Promise<Figure[]> {
-  const field = contestants().map((contestant) => ({ ...contestant, turns: [] as Turn[] }));
-  for (let round = 0; round < scale.rounds; round += 1) {
+  const field = contestants(comparison).map((contestant) => ({ ...contestant, turns: [] as Turn[] }));
+  for (let round = 0; round < comparison.rounds; round += 1) {
     for (const { start, turns } of field) {
       await using directory = await temporaryDirectory();
       turns.push(await turn(() => start(directory.path)));
     }
   }
-  return toFigures(units, field);
+  return toFigures(comparison, field);
 }
 
-function toFigures(
-  units: Readonly<Record<string, string>>,
-  [ours, peer]: readonly { name: string; turns: readonly Turn[] }[],
-): Figure[] {
-  const median = (turns: readonly Turn[], figure: string) =>
-    quantile(
-      turns.map((turn) => turn[figure] ?? Number.NaN),
-      0.5,
-    );
+function toFigures({ units, label, x }: Comparison, field: readonly Played[]): Figure[] {
   return Object.entries(units).map(([name, unit]) => ({
-    name,
+    name: label === undefined ? name : `${label}: ${name}`,
     unit,
-    value: median(ours?.turns ?? [], name),
-    ...(peer && { baseline: { name: peer.name, value: median(peer.turns, name) } }),
+    value: medianOf(field, "ours", name)?.value ?? Number.NaN,
+    baseline: medianOf(field, "peer", name),
+    ceiling: medianOf(field, "ceiling", name),
+    ...(x !== undefined && { point: { curve: name, x } }),
   }));
+}
+
+/** Undefined where that one did not play, or cannot do this. */
+function medianOf(field: readonly Played[], role: Played["role"], figure: string): Reference | undefined {
+  const played = field.find((contestant) => contestant.role === role);
+  const values = played?.turns.flatMap((turn) => turn[figure] ?? []) ?? [];
+  return played && values.length > 0 ? { name: played.name, value: quantile(values, 0.5) } : undefined;
 }
 
 /** Said once at the top of a run. */

@@ -5,6 +5,8 @@ export interface Gateway extends AsyncDisposable {
   readonly pid: number;
   /** Starts the agent too: what follows measures no process start. */
   createSession(): Promise<GatewaySession>;
+  /** The least there can be: without an agent where the gateway can, else with one that does nothing. */
+  createIdleSession?(): Promise<unknown>;
 }
 
 export interface GatewaySession {

@@ -41,7 +41,18 @@ export class InterlinguaGateway implements Gateway {
   }
 
   async createSession(): Promise<GatewaySession> {
+    const id = await this.createIdleSession();
+    return this.openSession(id);
+  }
+
+  /** Without an agent: it starts with the first prompt. */
+  async createIdleSession(): Promise<string> {
     const { id } = (await this.client.post("/v1/sessions", { agent: "fast" })) as { id: string };
+    return id;
+  }
+
+  /** A session there is, with its agent running. */
+  async openSession(id: string): Promise<GatewaySession> {
     await this.client.post(`/v1/sessions/${id}/messages`, { text: "burst 1" });
     const path = `/v1/sessions/${id}`;
     const head = await this.#untilIdle(path);
@@ -71,9 +82,16 @@ export class InterlinguaGateway implements Gateway {
     }
   }
 
-  async [Symbol.asyncDispose](): Promise<void> {
+  /** Resolves when the process is gone. */
+  async kill(signal: NodeJS.Signals = "SIGKILL"): Promise<void> {
+    const { exitCode, signalCode } = this.#child;
+    if (exitCode !== null || signalCode !== null) return;
     const gone = new Promise((done) => this.#child.once("exit", done));
-    this.#child.kill();
+    this.#child.kill(signal);
     await gone;
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.kill("SIGTERM");
   }
 }

@@ -1,45 +1,36 @@
 /** As fast as the agent can, in one session and in many at once. */
 import type { Benchmark, Figure } from "../harness/benchmark.ts";
-import { clock } from "./chunk-text.ts";
+import { clock } from "../harness/clock.ts";
 import { compare, type Turn } from "./field.ts";
 import type { Gateway } from "./gateway.ts";
 import { cpuOf } from "./process-usage.ts";
 import { StreamReader } from "./stream-reader.ts";
 
+const UNITS = { rate: "events/s", "CPU per event": "µs", lost: "%" };
+
 export const peerBurst: Benchmark = {
   name: "peer-burst",
   summary: "1, 4 and 20 sessions as fast as their agents can, one reader each",
-  async run(scale) {
+  async run({ rounds, size }) {
     const figures: Figure[] = [];
     for (const [sessions, chunks] of [
-      [1, scale.size(100_000, 300)],
-      [4, scale.size(25_000, 100)],
-      [20, scale.size(5_000, 20)],
+      [1, size(100_000, 300)],
+      [4, size(25_000, 100)],
+      [20, size(5_000, 20)],
     ] as const) {
-      const label = `${sessions} × ${chunks}`;
-      const units = {
-        [`${label}: rate`]: "events/s",
-        [`${label}: CPU per event`]: "µs",
-        [`${label}: lost`]: "%",
-      };
-      figures.push(
-        ...(await compare(scale, units, async (gateway) =>
-          named(label, await burst(gateway, sessions, chunks)),
-        )),
-      );
+      const label = sessions === 1 ? "1 session" : `${sessions} sessions`;
+      const comparison = { rounds, units: UNITS, label, x: sessions, ceiling: true };
+      figures.push(...(await compare(comparison, (gateway) => burst(gateway, sessions, chunks))));
     }
     return figures;
   },
 };
 
-function named(label: string, turn: Turn): Turn {
-  return Object.fromEntries(Object.entries(turn).map(([name, value]) => [`${label}: ${name}`, value]));
-}
-
 async function burst(gateway: Gateway, count: number, chunks: number): Promise<Turn> {
   const sessions = await Promise.all(Array.from({ length: count }, () => gateway.createSession()));
   const readers = await Promise.all(sessions.map(({ stream }) => StreamReader.open(stream)));
-  await Promise.all(sessions.map((session) => session.prompt(`burst ${Math.ceil(chunks / 20)}`)));
+  // Warms up the agents, which are new.
+  await Promise.all(sessions.map((session) => session.prompt(`burst ${Math.ceil(chunks / 10)}`)));
   await Promise.all(readers.map((reader) => reader.until(() => reader.turns > 0)));
   for (const reader of readers) reader.reset();
 

@@ -1,6 +1,6 @@
 /** A million events in one session: does anything grow with the history? */
 import type { Benchmark } from "../harness/benchmark.ts";
-import { clock } from "./chunk-text.ts";
+import { clock } from "../harness/clock.ts";
 import { compare } from "./field.ts";
 import { cpuOf, memoryOf } from "./process-usage.ts";
 import { StreamReader } from "./stream-reader.ts";
@@ -18,8 +18,7 @@ export const peerMillion: Benchmark = {
       lost: "%",
     };
     // Once is enough: it is long, and it is about growth within the run.
-    const once = { rounds: 1, size: scale.size.bind(scale) } as typeof scale;
-    return compare(once, units, async (gateway) => {
+    return compare({ rounds: 1, units }, async (gateway) => {
       const session = await gateway.createSession();
       const reader = await StreamReader.open(session.stream);
       const rates: number[] = [];

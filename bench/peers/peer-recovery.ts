@@ -1,6 +1,6 @@
 /** Readers in trouble: one that was away, and one that stops reading for a while. What of the stream do they get? */
 import type { Benchmark } from "../harness/benchmark.ts";
-import { clock } from "./chunk-text.ts";
+import { clock } from "../harness/clock.ts";
 import { compare, type Turn } from "./field.ts";
 import type { Gateway } from "./gateway.ts";
 import { StreamReader } from "./stream-reader.ts";
@@ -14,7 +14,7 @@ export const peerRecovery: Benchmark = {
       "away: until it has all": "ms",
       "stalled: lost": "%",
     };
-    return compare(scale, units, async (gateway) => ({
+    return compare({ rounds: scale.rounds, units }, async (gateway) => ({
       ...(await away(gateway, scale.size(10_000, 50))),
       ...(await stalled(gateway, scale.size(50_000, 50))),
     }));
@@ -23,7 +23,7 @@ export const peerRecovery: Benchmark = {
 
 async function away(gateway: Gateway, missed: number): Promise<Turn> {
   const session = await gateway.createSession();
-  const before = await StreamReader.open(session.stream);
+  const before = await StreamReader.open(session.stream, { eventIds: true });
   before.reset();
   await session.prompt("burst 10");
   await before.until(() => before.turns > 0);

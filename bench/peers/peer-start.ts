@@ -1,43 +1,74 @@
-/** Starting: from nothing to healthy, the memory then, and what each further session takes. */
+/** Starting: from nothing to healthy, the memory then, and sessions, with their agents and without. */
 import type { Benchmark } from "../harness/benchmark.ts";
-import { clock } from "./chunk-text.ts";
+import { clock } from "../harness/clock.ts";
 import { compareStarts } from "./field.ts";
 import { memoryOf } from "./process-usage.ts";
 
 export const peerStart: Benchmark = {
   name: "peer-start",
   summary: "start to healthy, idle memory, sessions one after the other and at once",
-  async run(scale) {
-    const sessions = scale.size(20, 1);
-    const atOnce = scale.size(50, 2);
+  async run({ rounds, size }) {
+    const few = size(20, 1);
+    const atOnce = size(50, 2);
+    const many = size(200, 2);
     const units = {
       "start to healthy": "ms",
       "idle memory": "MB",
+      "session without its agent, one after the other": "ms each",
+      [`${atOnce} sessions without their agents at once`]: "ms",
+      "memory for each further idle session": "kB",
       "session with its agent, one after the other": "ms each",
-      "memory for each further session": "kB",
       [`${atOnce} sessions with their agents at once`]: "ms",
     };
-    return compareStarts(scale, units, async (start) => {
+    return compareStarts({ rounds, units, ceiling: true }, async (start) => {
       const startedAt = clock();
       await using gateway = await start();
       const healthy = (clock() - startedAt) / 1000;
-      await new Promise((resolve) => setTimeout(resolve, scale.size(1000, 1)));
+      await rest(size(1000, 1));
       const idle = memoryOf(gateway.pid);
-      await gateway.createSession();
-      const before = memoryOf(gateway.pid);
-      const createdFrom = clock();
-      for (let made = 0; made < sessions; made += 1) await gateway.createSession();
-      const each = (clock() - createdFrom) / 1000 / sessions;
-      const further = (memoryOf(gateway.pid) - before) / sessions;
-      const togetherFrom = clock();
-      await Promise.all(Array.from({ length: atOnce }, () => gateway.createSession()));
+      const without = () => gateway.createIdleSession!();
+      const idleFigures = gateway.createIdleSession && {
+        "session without its agent, one after the other": (await inTurn(few, without)) / few,
+        [`${atOnce} sessions without their agents at once`]: await together(atOnce, without),
+        "memory for each further idle session": await memoryOfEach(gateway.pid, many, without, size(1000, 1)),
+      };
+      const running = () => gateway.createSession();
       return {
         "start to healthy": healthy,
         "idle memory": idle / 1e6,
-        "session with its agent, one after the other": each,
-        "memory for each further session": further / 1000,
-        [`${atOnce} sessions with their agents at once`]: (clock() - togetherFrom) / 1000,
+        ...idleFigures,
+        "session with its agent, one after the other": (await inTurn(few, running)) / few,
+        [`${atOnce} sessions with their agents at once`]: await together(atOnce, running),
       };
     });
   },
 };
+
+async function inTurn(count: number, action: () => Promise<unknown>): Promise<number> {
+  const startedAt = clock();
+  for (let done = 0; done < count; done += 1) await action();
+  return (clock() - startedAt) / 1000;
+}
+
+async function together(count: number, action: () => Promise<unknown>): Promise<number> {
+  const startedAt = clock();
+  await Promise.all(Array.from({ length: count }, action));
+  return (clock() - startedAt) / 1000;
+}
+
+/** In kilobytes, when what was only needed to make them is gone. */
+async function memoryOfEach(
+  pid: number,
+  count: number,
+  action: () => Promise<unknown>,
+  restMs: number,
+): Promise<number> {
+  const before = memoryOf(pid);
+  await inTurn(count, action);
+  await rest(restMs);
+  return (memoryOf(pid) - before) / 1000 / count;
+}
+
+function rest(milliseconds: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, milliseconds));
+}

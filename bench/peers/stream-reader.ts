@@ -1,16 +1,24 @@
-/** Reads an event stream over a bare socket and finds the fast agent's chunks in it. The same for every gateway. */
+/**
+ * Reads an event stream over a bare socket and finds the fast agent's chunks in its bytes. The same for every gateway, and
+ * as cheap as it can be: it shares the machine with what it measures.
+ */
 import { connect, type Socket } from "node:net";
-import { type Chunk, clock, findChunks } from "./chunk-text.ts";
+import { clock } from "../harness/clock.ts";
+import { MARK_LENGTH, markMoment, markNumber, nextMark } from "./chunk-text.ts";
 import type { StreamAddress } from "./gateway.ts";
 
 /** Longer than any mark, so that one that is cut in two is found. */
 const OVERLAP = 80;
+/** Shared by all readers: what was read is looked through before the next read. */
+const PIECE = Buffer.allocUnsafe(64 * 1024 + OVERLAP);
 
 export interface ReaderOptions {
   /** Called with each piece of text as it comes; the ends of pieces overlap. */
   onText?(text: string): void;
   /** Note the latency of every chunk. */
   latencies?: boolean;
+  /** Note the number of the newest event. */
+  eventIds?: boolean;
   /** Take up after this event: what a client does that lost its connection. */
   lastEventId?: number;
 }
@@ -24,45 +32,49 @@ export class StreamReader {
   turns = 0;
   firstChunkAt = 0;
   lastChunkAt = 0;
+  lastEventId = 0;
   readonly latencies: number[] = [];
   readonly socket: Socket;
-  readonly #address: StreamAddress;
   readonly #options: ReaderOptions;
+  readonly #end: Buffer;
+  readonly #rest = Buffer.alloc(OVERLAP);
+  #restLength = 0;
   #last = 0;
-  #rest = "";
-  #lastEventId = 0;
-  #listeners: (() => void)[] = [];
+  #listener: (() => void) | undefined;
 
-  private constructor(address: StreamAddress, options: ReaderOptions, socket: Socket) {
-    this.#address = address;
+  private constructor(address: StreamAddress, options: ReaderOptions) {
+    const { hostname, port } = new URL(address.url);
     this.#options = options;
-    this.socket = socket;
-  }
-
-  /** Resolves when the gateway has answered: nothing said later is missed. */
-  static open(address: StreamAddress, options: ReaderOptions = {}): Promise<StreamReader> {
-    const { hostname, port, host } = new URL(address.url);
-    const socket = connect(Number(port), hostname);
-    const reader = new StreamReader(address, options, socket);
-    const resumption = options.lastEventId === undefined ? "" : `Last-Event-ID: ${options.lastEventId}\r\n`;
-    const authorization = address.token === undefined ? "" : `Authorization: Bearer ${address.token}\r\n`;
-    socket.write(
-      `GET ${options.lastEventId === undefined ? address.path : address.path.split("?")[0]} HTTP/1.1\r\nHost: ${host}\r\nAccept: text/event-stream\r\n${authorization}${resumption}\r\n`,
-    );
-    return new Promise((resolve, reject) => {
-      socket.on("error", reject);
-      socket.once("data", (head) => {
-        if (!head.toString("latin1", 0, 12).endsWith("200")) reject(new Error(head.toString("latin1")));
-        reader.#read(head);
-        socket.on("data", (data) => reader.#read(data));
-        resolve(reader);
-      });
+    this.#end = Buffer.from(address.end);
+    this.socket = connect({
+      host: hostname,
+      port: Number(port),
+      onread: {
+        buffer: PIECE.subarray(OVERLAP),
+        callback: (length) => {
+          this.#read(length);
+          return true;
+        },
+      },
     });
   }
 
-  /** The number of the newest event. */
-  get lastEventId(): number {
-    return this.#lastEventId;
+  /** Resolves when the gateway has answered: nothing said later is missed. */
+  static async open(address: StreamAddress, options: ReaderOptions = {}): Promise<StreamReader> {
+    const reader = new StreamReader(address, options);
+    const { lastEventId } = options;
+    const path = lastEventId === undefined ? address.path : address.path.split("?")[0];
+    const resumption = lastEventId === undefined ? "" : `Last-Event-ID: ${lastEventId}\r\n`;
+    const authorization = address.token === undefined ? "" : `Authorization: Bearer ${address.token}\r\n`;
+    reader.socket.write(
+      `GET ${path} HTTP/1.1\r\nHost: ${new URL(address.url).host}\r\nAccept: text/event-stream\r\n${authorization}${resumption}\r\n`,
+    );
+    await new Promise<void>((resolve, reject) => {
+      reader.socket.on("error", reject);
+      reader.#listener = resolve;
+    });
+    reader.#listener = undefined;
+    return reader;
   }
 
   close(): void {
@@ -80,46 +92,66 @@ export class StreamReader {
 
   /** Resolves when it holds, and in any case when nothing has come for so long. */
   async until(condition: () => boolean, quietMs = 2000): Promise<void> {
-    while (!condition()) {
-      const before = this.bytes;
-      await new Promise<void>((resolve) => {
-        const timer = setTimeout(resolve, quietMs);
-        this.#listeners.push(() => {
-          clearTimeout(timer);
-          resolve();
-        });
-      });
-      if (this.bytes === before) return;
-    }
+    if (condition()) return;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    let before = this.bytes;
+    const timer = setInterval(() => {
+      if (this.bytes === before) resolve();
+      before = this.bytes;
+    }, quietMs);
+    this.#listener = () => condition() && resolve();
+    await promise;
+    this.#listener = undefined;
+    clearInterval(timer);
   }
 
-  #read(data: Buffer): void {
+  #read(length: number): void {
+    if (this.bytes === 0) this.#checkStatus();
+    this.bytes += length;
+    this.#rest.copy(PIECE, OVERLAP - this.#restLength, 0, this.#restLength);
+    const piece = PIECE.subarray(OVERLAP - this.#restLength, OVERLAP + length);
+    this.#countChunks(piece);
+    this.#countEnds(piece);
+    if (this.#options.eventIds) this.#noteEventId(piece);
+    this.#options.onText?.(piece.toString("latin1"));
+    this.#restLength = piece.copy(this.#rest, 0, Math.max(0, piece.length - OVERLAP));
+    this.#listener?.();
+  }
+
+  #checkStatus(): void {
+    const status = PIECE.toString("latin1", OVERLAP, OVERLAP + 12);
+    if (!status.endsWith("200")) this.socket.destroy(new Error(`the stream was refused: ${status}`));
+  }
+
+  #countChunks(piece: Buffer): void {
     const now = clock();
-    this.bytes += data.length;
-    const text = this.#rest + data.toString("latin1");
+    const { latencies } = this.#options;
     // What lies in the overlap whole was counted before.
-    const fresh = this.#rest.length;
-    for (const chunk of findChunks(text)) this.#take(chunk, now);
-    for (let at = text.indexOf(this.#address.end); at !== -1; at = text.indexOf(this.#address.end, at + 1)) {
-      if (at + this.#address.end.length > fresh) this.turns += 1;
+    const fresh = Math.max(0, this.#restLength - MARK_LENGTH + 1);
+    for (let at = nextMark(piece, fresh); at !== -1; at = nextMark(piece, at + MARK_LENGTH)) {
+      const number = markNumber(piece, at);
+      if (number <= this.#last) {
+        this.disorder += 1;
+        continue;
+      }
+      this.#last = number;
+      this.chunks += 1;
+      this.firstChunkAt ||= now;
+      this.lastChunkAt = now;
+      if (latencies) this.latencies.push(now - markMoment(piece, at));
     }
-    const id = text.lastIndexOf("\nid: ");
-    if (id !== -1) this.#lastEventId = Number.parseInt(text.slice(id + 5, id + 20), 10);
-    this.#options.onText?.(text);
-    this.#rest = text.slice(-OVERLAP);
-    for (const wake of this.#listeners.splice(0)) wake();
   }
 
-  #take({ number, sentAt }: Chunk, now: number): void {
-    if (number === this.#last) return;
-    if (number < this.#last) {
-      this.disorder += 1;
-      return;
+  #countEnds(piece: Buffer): void {
+    const { length } = this.#end;
+    const fresh = Math.max(0, this.#restLength - length + 1);
+    for (let at = piece.indexOf(this.#end, fresh); at !== -1; at = piece.indexOf(this.#end, at + length)) {
+      this.turns += 1;
     }
-    this.#last = number;
-    this.chunks += 1;
-    this.firstChunkAt ||= now;
-    this.lastChunkAt = now;
-    if (this.#options.latencies) this.latencies.push(now - sentAt);
+  }
+
+  #noteEventId(piece: Buffer): void {
+    const at = piece.lastIndexOf("\nid: ");
+    if (at !== -1) this.lastEventId = Number.parseInt(piece.toString("latin1", at + 5, at + 20), 10);
   }
 }
