@@ -1,16 +1,6 @@
 /** Every recording of an ACP agent through our translator: well formed, readable, and where it matters read by eye. */
-import { describe, expect, it } from "vitest";
 import { protocol } from "../../src/agents/acp/protocol.ts";
-import {
-  expectDamageIsHarmless,
-  expectFixture,
-  expectView,
-  expectWellFormed,
-  languageFixturesOf,
-  readRecordingText,
-  recordingsOf,
-  replay,
-} from "./support.ts";
+import { describeRecordings } from "./describe-recordings.ts";
 
 /** Two or more of each agent. */
 const VIEWS = [
@@ -51,22 +41,4 @@ const DAMAGED = [
   "qwen-todo",
 ];
 
-describe.each(languageFixturesOf("acp"))("language fixture %s", (name) => {
-  it("is what the translator gives", () => expectFixture(protocol, "acp", name));
-});
-
-describe("recordings", () => {
-  const names = recordingsOf("acp");
-
-  it("there are many", () => expect(names.length).toBeGreaterThan(200));
-
-  it.each(names)("%s", async (name) => {
-    const events = replay(protocol, readRecordingText("acp", name));
-    await expectWellFormed(events);
-    if (VIEWS.includes(name)) await expectView("acp", name, events);
-  });
-});
-
-it.each(DAMAGED)("%s with lines lost or doubled, or cut short", (name) => {
-  expectDamageIsHarmless(protocol, readRecordingText("acp", name));
-});
+describeRecordings({ agent: "acp", protocol, atLeast: 201, views: VIEWS, damaged: DAMAGED });

@@ -2,16 +2,8 @@
 import { describe, expect, it } from "vitest";
 import { protocol } from "../../src/agents/claude/protocol.ts";
 import { readRecording } from "../../src/agents/replay/recording-reader.ts";
-import {
-  expectDamageIsHarmless,
-  expectFixture,
-  expectView,
-  expectWellFormed,
-  languageFixturesOf,
-  readRecordingText,
-  recordingsOf,
-  replay,
-} from "./support.ts";
+import { describeRecordings } from "./describe-recordings.ts";
+import { readRecordingText, recordingsOf } from "./support.ts";
 
 const NEW = "2.1.325";
 const OLD = "2.1.197";
@@ -98,24 +90,7 @@ const DAMAGED = [
   `tools-background-bash@${OLD}`,
 ];
 
-describe.each(languageFixturesOf("claude"))("language fixture %s", (name) => {
-  it("is what the translator gives", () => expectFixture(protocol, "claude", name));
-});
-
-describe("recordings", () => {
-  const names = recordingsOf("claude");
-
-  it("there are many, and all that are read by eye are among them", () => {
-    expect(names.length).toBeGreaterThan(190);
-    expect(VIEWS.filter((name) => !names.includes(name))).toEqual([]);
-  });
-
-  it.each(names)("%s", async (name) => {
-    const events = replay(protocol, readRecordingText("claude", name));
-    await expectWellFormed(events);
-    if (VIEWS.includes(name)) await expectView("claude", name, events);
-  });
-});
+describeRecordings({ agent: "claude", protocol, atLeast: 191, views: VIEWS, damaged: DAMAGED });
 
 /** Kinds of lines of which some make no event: they change what is remembered, or are told by other lines. */
 const SILENT = [
@@ -170,7 +145,3 @@ function kindOf(data: unknown): string {
   const { type, subtype } = JSON.parse(String(data));
   return type === "system" ? `system/${subtype}` : type;
 }
-
-it.each(DAMAGED)("%s with lines lost or doubled, or cut short", (name) => {
-  expectDamageIsHarmless(protocol, readRecordingText("claude", name));
-});

@@ -1,16 +1,6 @@
 /** Every recording of Codex through our translator: well formed, readable, and where it matters read by eye. */
-import { describe, expect, it } from "vitest";
 import { protocol } from "../../src/agents/codex/protocol.ts";
-import {
-  expectDamageIsHarmless,
-  expectFixture,
-  expectView,
-  expectWellFormed,
-  languageFixturesOf,
-  readRecordingText,
-  recordingsOf,
-  replay,
-} from "./support.ts";
+import { describeRecordings } from "./describe-recordings.ts";
 
 const VIEWS = [
   "approval-command-accept-session",
@@ -59,22 +49,4 @@ const DAMAGED = [
   "subagent-approval",
 ];
 
-describe.each(languageFixturesOf("codex"))("language fixture %s", (name) => {
-  it("is what the translator gives", () => expectFixture(protocol, "codex", name));
-});
-
-describe("recordings", () => {
-  const names = recordingsOf("codex");
-
-  it("there are many", () => expect(names.length).toBeGreaterThanOrEqual(72));
-
-  it.each(names)("%s", async (name) => {
-    const events = replay(protocol, readRecordingText("codex", name));
-    await expectWellFormed(events);
-    if (VIEWS.includes(name)) await expectView("codex", name, events);
-  });
-});
-
-it.each(DAMAGED)("%s with lines lost or doubled, or cut short", (name) => {
-  expectDamageIsHarmless(protocol, readRecordingText("codex", name));
-});
+describeRecordings({ agent: "codex", protocol, atLeast: 72, views: VIEWS, damaged: DAMAGED });

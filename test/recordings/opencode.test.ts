@@ -1,16 +1,6 @@
 /** Every recording of OpenCode through our translator: well formed, readable, and where it matters read by eye. */
-import { describe, expect, it } from "vitest";
 import { protocol } from "../../src/agents/opencode/protocol.ts";
-import {
-  expectDamageIsHarmless,
-  expectFixture,
-  expectView,
-  expectWellFormed,
-  languageFixturesOf,
-  readRecordingText,
-  recordingsOf,
-  replay,
-} from "./support.ts";
+import { describeRecordings } from "./describe-recordings.ts";
 
 const VIEWS = [
   "abort_text",
@@ -46,22 +36,4 @@ const DAMAGED = [
   "subagent_task",
 ];
 
-describe.each(languageFixturesOf("opencode"))("language fixture %s", (name) => {
-  it("is what the translator gives", () => expectFixture(protocol, "opencode", name));
-});
-
-describe("recordings", () => {
-  const names = recordingsOf("opencode");
-
-  it("there are many", () => expect(names.length).toBeGreaterThan(45));
-
-  it.each(names)("%s", async (name) => {
-    const events = replay(protocol, readRecordingText("opencode", name));
-    await expectWellFormed(events);
-    if (VIEWS.includes(name)) await expectView("opencode", name, events);
-  });
-});
-
-it.each(DAMAGED)("%s with lines lost or doubled, or cut short", (name) => {
-  expectDamageIsHarmless(protocol, readRecordingText("opencode", name));
-});
+describeRecordings({ agent: "opencode", protocol, atLeast: 46, views: VIEWS, damaged: DAMAGED });

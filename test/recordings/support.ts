@@ -17,8 +17,17 @@ const STARTED_AT = Date.UTC(2026, 0, 1);
 
 /** The names of an agent's recordings, without `.jsonl`. */
 export function recordingsOf(agent: string): string[] {
-  return globSync("*.jsonl", { cwd: join(FIXTURES, "recordings", agent) })
-    .map((file) => file.replace(/\.jsonl$/, ""))
+  return namesIn(join("recordings", agent), ".jsonl");
+}
+
+/** The names of an agent's golden views. */
+export function viewsOf(agent: string): string[] {
+  return namesIn(join("views", agent), ".jsonl");
+}
+
+function namesIn(folder: string, ending: string): string[] {
+  return globSync(`*${ending}`, { cwd: join(FIXTURES, folder) })
+    .map((file) => file.slice(0, -ending.length))
     .sort();
 }
 
@@ -42,9 +51,7 @@ export function replay<State>(
 
 /** The names of an agent's language fixtures: recordings beside the events they mean. */
 export function languageFixturesOf(agent: string): string[] {
-  return globSync("*.events.jsonl", { cwd: join(FIXTURES, "language", agent) })
-    .map((file) => file.replace(/\.events\.jsonl$/, ""))
-    .sort();
+  return namesIn(join("language", agent), ".events.jsonl");
 }
 
 /** The translator gives the fixture's events, ids and times included, for a replay has nothing random. */
