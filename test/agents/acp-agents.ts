@@ -1,15 +1,10 @@
 /** The real ACP agents the suite runs: what each needs to speak with the scripted model, and how it differs. */
-import { mkdirSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { dirname } from "node:path";
 import { type Beat, toolCall } from "../../src/testkit/scripted-model/index.ts";
-import { AgentWorld, type WorldOptions } from "./agent-world.ts";
+import type { AgentUnderTest } from "./agent-world.ts";
 import { codexConfig } from "./codex-world.ts";
 
-export interface AcpAgentUnderTest {
-  readonly name: string;
-  environment(model: { url: string }): Record<string, string>;
-  /** Files in its home: path → content. */
-  files?(model: { url: string }): Record<string, string>;
+export interface AcpAgentUnderTest extends AgentUnderTest {
   /** What its sessions are made with, so that it asks before it acts. */
   readonly session?: object;
   /** Its tool for commands. */
@@ -165,13 +160,3 @@ export const ACP_AGENTS: readonly AcpAgentUnderTest[] = [
     errorIs: "failure",
   },
 ];
-
-export async function acpWorld(agent: AcpAgentUnderTest, options: WorldOptions): Promise<AgentWorld> {
-  const world = await AgentWorld.start(agent, options);
-  for (const [path, content] of Object.entries(agent.files?.(world.model) ?? {})) {
-    const file = join(world.home, path);
-    mkdirSync(dirname(file), { recursive: true });
-    writeFileSync(file, content);
-  }
-  return world;
-}

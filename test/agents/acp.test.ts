@@ -4,10 +4,10 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { hang, httpError, text } from "../../src/testkit/scripted-model/index.ts";
 import { until } from "../../src/testkit/until.ts";
-import { ACP_AGENTS, type AcpAgentUnderTest, acpWorld } from "./acp-agents.ts";
+import { ACP_AGENTS, type AcpAgentUnderTest } from "./acp-agents.ts";
 import { ACP_NAMES } from "./acp-names.ts";
 import { type AgentSession, ofType, type Turn } from "./agent-session.ts";
-import type { AgentWorld } from "./agent-world.ts";
+import { AgentWorld } from "./agent-world.ts";
 
 function scriptsOf(agent: AcpAgentUnderTest) {
   return () => ({
@@ -26,7 +26,7 @@ it("runs every agent that is installed for it", () => {
 
 describe.each(ACP_AGENTS)("$name", (agent) => {
   it("speaks, asks, stops, fails, and remembers after the daemon was started again", async () => {
-    await using world = await acpWorld(agent, { scripts: scriptsOf(agent) });
+    await using world = await AgentWorld.start(agent, { scripts: scriptsOf(agent) });
     const session = await world.session(agent.session);
 
     const hello = await session.run("The word is kestrel. [[hello]]");

@@ -25,7 +25,9 @@ const PROJECT = "project";
 export interface AgentUnderTest {
   readonly name: string;
   /** What it needs to reach the scripted model, and to leave the network alone. */
-  environment(model: ScriptedModel): Record<string, string>;
+  environment(model: Pick<ScriptedModel, "url">): Record<string, string>;
+  /** Files in its home: path → content. */
+  files?(model: Pick<ScriptedModel, "url">): Record<string, string>;
   /** Which script a request of it gets; by its tag when absent. */
   readonly choose?: ScriptedModelOptions["choose"];
 }
@@ -66,6 +68,7 @@ export class AgentWorld implements AsyncDisposable {
     for (const directory of [this.home, this.project, this.data]) mkdirSync(directory);
     // Agents look for the top of the repository and keep their rules there.
     mkdirSync(join(this.project, ".git"));
+    writeFiles(this.home, agent.files?.(model) ?? {});
     if (options.isInstalled !== false) this.#install();
     const given = { ...agent.environment(model), ...options.environment };
     const all = { PATH: process.env.PATH, HOME: this.home, TMPDIR: this.#directory, ...given };
@@ -131,10 +134,8 @@ export class AgentWorld implements AsyncDisposable {
 
   /** Writes a file of the project and gives its path. */
   write(path: string, content: string): string {
-    const file = join(this.project, path);
-    mkdirSync(dirname(file), { recursive: true });
-    writeFileSync(file, content);
-    return file;
+    writeFiles(this.project, { [path]: content });
+    return join(this.project, path);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -154,5 +155,13 @@ export class AgentWorld implements AsyncDisposable {
     const { name } = this.#agent;
     mkdirSync(join(this.data, "agents"));
     symlinkSync(join(inject("installedAgents"), "agents", name), join(this.data, "agents", name));
+  }
+}
+
+export function writeFiles(directory: string, files: Record<string, string>): void {
+  for (const [path, content] of Object.entries(files)) {
+    const file = join(directory, path);
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, content);
   }
 }

@@ -5,6 +5,7 @@ import { expect, it } from "vitest";
 import { text, toolCall } from "../../src/testkit/scripted-model/index.ts";
 import { temporaryDirectory } from "../crash/daemon-process.ts";
 import { ofType } from "./agent-session.ts";
+import { CLAUDE } from "./claude-table.ts";
 import { claudeWorld } from "./claude-world.ts";
 import { toolResults } from "./model-requests.ts";
 
@@ -105,18 +106,9 @@ it("asks for two things at once, answered the other way round", async () => {
 });
 
 it("puts a question and hears the answer", async () => {
-  const question = {
-    question: "Which colour?",
-    header: "Colour",
-    multiSelect: false,
-    options: [
-      { label: "Red", description: "Like a rose" },
-      { label: "Blue", description: "Like the sky" },
-    ],
-  };
   await using world = await claudeWorld({
     scripts: () => ({
-      ask: [[toolCall("AskUserQuestion", { questions: [question] })], [text("Blue it is.")]],
+      ask: [[CLAUDE.tools.question], [text("Blue it is.")]],
     }),
   });
   const session = await world.session();

@@ -1,78 +1,12 @@
-/** Claude Code is stopped, steered, changed, put to rest and taken up again. */
+/** How Claude Code is steered, changed and put to rest, where it differs from others. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { hang, text, toolCall } from "../../src/testkit/scripted-model/index.ts";
+import { text, toolCall } from "../../src/testkit/scripted-model/index.ts";
 import { until } from "../../src/testkit/until.ts";
 import { leftoverProcesses } from "../crash/leftover-processes.ts";
 import { ofType } from "./agent-session.ts";
 import { claudeWorld } from "./claude-world.ts";
-
-/** Goes on until it is ended: Claude Code refuses a bare `sleep`. */
-const ENDLESS = "while true; do echo x >> ticks.txt; sleep 0.1; done";
-
-it("stops in the middle of a text, and can go on", async () => {
-  await using world = await claudeWorld({
-    scripts: () => ({ endless: [text("I begin "), hang()], hello: [text("Hello again.")] }),
-  });
-  const session = await world.session();
-  const { message } = await session.prompt("Talk [[endless]]");
-  await session.event("text.delta");
-  expect((await session.call("POST", "/interrupt")).body).toEqual({ interrupted: true });
-  expect(await session.turnOf(message)).toMatchObject({
-    ended: { outcome: "interrupted" },
-    text: "I begin ",
-  });
-  expect(await session.run("Now [[hello]]")).toMatchObject({
-    ended: { outcome: "completed" },
-    text: "Hello again.",
-  });
-  expect(ofType(session.events, "session.attached")).toHaveLength(1);
-});
-
-it("stops a command, and leaves no child of it", async () => {
-  await using world = await claudeWorld({
-    scripts: () => ({ loop: [[toolCall("Bash", { command: ENDLESS, description: "Loop" })], [text("?")]] }),
-  });
-  const session = await world.session({ options: { allowedTools: ["Bash"] } });
-  const { message } = await session.prompt("Loop [[loop]]");
-  await session.event("tool.input");
-  await until(async () => (await leftoverProcesses(world.data)).length > 1);
-  await session.call("POST", "/interrupt");
-  expect((await session.turnOf(message)).ended.outcome).toBe("interrupted");
-  const agent = String(await session.pid());
-  await until(async () => (await leftoverProcesses(world.data)).join() === agent);
-});
-
-it("leaves nothing when the session is closed in the middle of a command", async () => {
-  await using world = await claudeWorld({
-    scripts: () => ({ loop: [[toolCall("Bash", { command: ENDLESS, description: "Loop" })], [text("?")]] }),
-  });
-  const session = await world.session({ options: { allowedTools: ["Bash"] } });
-  await session.prompt("Loop [[loop]]");
-  await until(async () => (await leftoverProcesses(world.data)).length > 1);
-  await session.call("PATCH", "", { status: "closed" });
-  expect(await leftoverProcesses(world.data)).toEqual([]);
-});
-
-it("takes another model and another mode, seen by the model and by the tools", async () => {
-  await using world = await claudeWorld({
-    scripts: (project) => ({
-      hello: [text("Hello.")],
-      write: [[toolCall("Write", { file_path: join(project, "a.txt"), content: "A" })], [text("Written.")]],
-    }),
-  });
-  const session = await world.session({ model: "claude-sonnet-4-5" });
-  await session.run("Hello [[hello]]");
-  expect(world.model.requests.at(-1)?.model).toBe("claude-sonnet-4-5");
-  await session.call("PATCH", "", { model: "claude-haiku-4-5", permissionMode: "acceptEdits" });
-  const turn = await session.run("Write [[write]]");
-  expect(turn.ended.outcome).toBe("completed");
-  expect(world.model.requests.at(-1)?.model).toBe("claude-haiku-4-5");
-  expect(ofType(session.events, "ask.opened")).toEqual([]);
-  expect(readFileSync(join(world.project, "a.txt"), "utf8")).toBe("A");
-  expect(await session.view()).toMatchObject({ model: "claude-haiku-4-5", permissionMode: "acceptEdits" });
-});
 
 it("asks no more when its checks are switched off in a sandbox", async () => {
   await using world = await claudeWorld({
@@ -98,20 +32,6 @@ it.runIf(process.getuid?.() === 0)("says why root cannot switch its checks off l
   const notice = await session.event("notice", ({ code }) => code === "configure");
   expect(notice.text).toMatch(/root.*IS_SANDBOX=1/);
   expect((await session.view()).permissionMode).toBe("default");
-});
-
-it("runs queued prompts one after the other", async () => {
-  await using world = await claudeWorld({
-    scripts: () => ({ slow: [text("First "), hang(), text("done.")], next: [text("Second done.")] }),
-  });
-  const session = await world.session();
-  const first = await session.prompt("One [[slow]]");
-  await session.event("text.delta");
-  const second = await session.prompt("Two [[next]]");
-  expect(second.state).toBe("queued");
-  world.model.release();
-  expect((await session.turnOf(first.message)).text).toBe("First done.");
-  expect((await session.turnOf(second.message)).text).toBe("Second done.");
 });
 
 it("takes a steering prompt into the running turn", async () => {
@@ -165,20 +85,4 @@ it("rests when it has nothing to do, spares a server it was asked to start, and 
     resumed: true,
     permissionMode: "acceptEdits",
   });
-});
-
-it("works in two sessions at once", async () => {
-  await using world = await claudeWorld({
-    scripts: () => ({
-      one: [text("One "), hang("one"), text("ends.")],
-      two: [text("Two "), hang("two"), text("ends.")],
-    }),
-  });
-  const [one, two] = await Promise.all([world.session(), world.session()]);
-  const [first, second] = await Promise.all([one.prompt("[[one]]"), two.prompt("[[two]]")]);
-  await Promise.all([one.event("text.delta"), two.event("text.delta")]);
-  world.model.release("two");
-  expect((await two.turnOf(second.message)).text).toBe("Two ends.");
-  world.model.release("one");
-  expect((await one.turnOf(first.message)).text).toBe("One ends.");
 });

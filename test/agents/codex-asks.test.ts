@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { expect, it } from "vitest";
 import { freeformToolCall, text, toolCall } from "../../src/testkit/scripted-model/index.ts";
 import { ofType } from "./agent-session.ts";
+import { CODEX } from "./codex-table.ts";
 import { codexWorld } from "./codex-world.ts";
 import { callResults } from "./model-requests.ts";
 
@@ -135,19 +136,10 @@ it("asks for two things at once, answered the other way round", async () => {
 });
 
 it("puts a question in plan mode and hears the answer", async () => {
-  const question = {
-    id: "colour",
-    header: "Colour",
-    question: "Which colour?",
-    options: [
-      { label: "Red (Recommended)", description: "Like a rose" },
-      { label: "Blue", description: "Like the sky" },
-    ],
-  };
   await using world = await codexWorld({
     scripts: () => ({
       plan: [
-        [toolCall("request_user_input", { questions: [question] })],
+        [CODEX.tools.question],
         [text("Here it is.\n<proposed_plan>\n# Plan\n1. Paint\n</proposed_plan>\n")],
       ],
     }),

@@ -7,6 +7,7 @@ import { freeformToolCall, text, thinking, toolCall } from "../../src/testkit/sc
 import { ofType } from "./agent-session.ts";
 import { codexConfigFile, codexWorld } from "./codex-world.ts";
 import { callResults } from "./model-requests.ts";
+import { PIXEL } from "./picture.ts";
 
 it("thinks and speaks, piece by piece", async () => {
   await using world = await codexWorld({
@@ -101,14 +102,12 @@ it("has all of a command's output, however little of it was streamed", async () 
 });
 
 it("shows the model a picture, and a file of the project", async () => {
-  const pixel =
-    "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
   await using world = await codexWorld({ scripts: () => ({ look: [text("A pixel.")] }) });
   const file = world.write("notes.txt", "words");
   const session = await world.session();
   const parts = [
     { type: "text", text: "What is it? [[look]]" },
-    { type: "file", mediaType: "image/png", url: `data:image/png;base64,${pixel}` },
+    { type: "file", mediaType: "image/png", url: `data:image/png;base64,${PIXEL}` },
     { type: "file", mediaType: "text/plain", url: pathToFileURL(file).href },
   ];
   const { message } = (await session.call("POST", "/messages", { parts })).body;

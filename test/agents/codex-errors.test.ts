@@ -1,59 +1,10 @@
-/** What a person reads when the model or the set-up fails. Every turn ends, and the session can go on. */
+/** What a person reads when the set-up of Codex fails, or what it is given. */
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import {
-  disconnect,
-  freeformToolCall,
-  hang,
-  httpError,
-  text,
-} from "../../src/testkit/scripted-model/index.ts";
-import { ofType, textOf } from "./agent-session.ts";
+import { freeformToolCall, text } from "../../src/testkit/scripted-model/index.ts";
+import { ofType } from "./agent-session.ts";
 import { codexWorld } from "./codex-world.ts";
-
-it.each([
-  [400, "no such effort", { code: "other", message: /no such effort/ }],
-  [401, "wrong key", { code: "httpConnectionFailed", message: /401/ }],
-  [429, "slow down", { code: "responseTooManyFailedAttempts", message: /429/ }],
-  [500, "broken", { code: "internalServerError", message: /\w/ }],
-])("an answer %i of the model is told", async (status, message, error) => {
-  await using world = await codexWorld({
-    scripts: () => ({ fail: [httpError(status, { message })], hello: [text("Better.")] }),
-  });
-  const session = await world.session();
-  const turn = await session.run("Try [[fail]]");
-  expect(turn.ended.outcome).toBe("failed");
-  expect(turn.ended.error?.code).toBe(error.code);
-  expect(turn.ended.error?.message).toMatch(error.message);
-  expect(await session.run("Again [[hello]]")).toMatchObject({
-    text: "Better.",
-    ended: { outcome: "completed" },
-  });
-});
-
-it("a lost connection in the middle of a text is made good, and the first half is taken back", async () => {
-  await using world = await codexWorld({
-    scripts: () => ({ cut: [text("Half "), hang(), disconnect({ times: 1 }), text("and whole.")] }),
-  });
-  const session = await world.session();
-  const { message } = await session.prompt("Speak [[cut]]");
-  await session.event("text.delta");
-  world.model.release();
-  const turn = await session.turnOf(message);
-  expect(turn.ended.outcome).toBe("completed");
-  const discarded = ofType(turn.events, "content.discarded").flatMap(({ parts }) => parts);
-  const kept = turn.events.filter((event) => !("part" in event && discarded.includes(event.part)));
-  expect([textOf(turn.events), textOf(kept)]).toEqual(["Half Half and whole.", "Half and whole."]);
-  expect(ofType(turn.events, "notice").map(({ code }) => code)).toContain("retry");
-});
-
-it("a connection that is lost for good ends the turn", async () => {
-  await using world = await codexWorld({ scripts: () => ({ cut: [text("Half "), disconnect()] }) });
-  const session = await world.session();
-  const turn = await session.run("Speak [[cut]]");
-  expect(turn.ended).toMatchObject({ outcome: "failed", error: { message: expect.stringMatching(/\w/) } });
-});
 
 it("a patch that does not fit is told to the model, and nothing is left open", async () => {
   const patch = "*** Begin Patch\n*** Update File: nowhere.txt\n@@\n-a\n+b\n*** End Patch";
@@ -75,17 +26,6 @@ it("a prompt that is too long is refused with what to do", async () => {
     message: expect.stringMatching(/1048576.*file/),
   });
   expect((await session.run("Short [[hello]]")).text).toBe("Hello.");
-});
-
-it("says how to install it", async () => {
-  await using world = await codexWorld({ isInstalled: false, environment: { PATH: "/usr/bin:/bin" } });
-  const session = await world.session();
-  const { ended } = await session.run("Hello");
-  expect(ended.outcome).toBe("failed");
-  expect(ended.error).toMatchObject({
-    code: "agent_not_installed",
-    message: expect.stringContaining("interlingua agents install codex"),
-  });
 });
 
 it("says which version is too old", async () => {
@@ -121,14 +61,6 @@ it("signs in with a key for as long as it runs, and the key is written down nowh
   expect(world.model.requests.at(-1)?.headers.authorization).toBe("Bearer sk-very-secret");
   expect(existsSync(join(world.home, ".codex", "auth.json"))).toBe(false);
   expect((await session.call("GET", "/raw?limit=1000")).text).not.toContain("sk-very-secret");
-});
-
-it("names options and MCP servers it does not take", async () => {
-  await using world = await codexWorld({});
-  const session = await world.session({ options: { pace: 1 } });
-  expect((await session.run("Hello")).ended.error?.message).toContain('Unrecognized key: "pace"');
-  const other = await world.session({ mcpServers: { odd: { foo: 1 } } });
-  expect((await other.run("Hello")).ended.error?.message).toContain("MCP servers cannot be used: odd");
 });
 
 it("goes on without an MCP server that does not start", async () => {

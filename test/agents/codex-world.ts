@@ -1,8 +1,9 @@
 /** Worlds for Codex. */
-import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { ScriptedModel } from "../../src/testkit/scripted-model/index.ts";
-import { AgentWorld, type WorldOptions } from "./agent-world.ts";
+import { type AgentUnderTest, AgentWorld, type WorldOptions } from "./agent-world.ts";
+
+const CONFIG_FILE = ".codex/config.toml";
 
 export interface CodexWorldOptions extends WorldOptions {
   /** Codex's own provider at the address of the scripted model, which needs somebody to be signed in. */
@@ -34,14 +35,17 @@ plugins = false
 `;
 }
 
-export async function codexWorld({ isBuiltIn, ...options }: CodexWorldOptions): Promise<AgentWorld> {
-  const environment = () => ({ OPENAI_API_KEY: "sk-scripted" });
-  const world = await AgentWorld.start({ name: "codex", environment }, options);
-  mkdirSync(join(world.home, ".codex"));
-  writeFileSync(codexConfigFile(world), (isBuiltIn ? builtInConfig : codexConfig)(world.model));
-  return world;
+export const CODEX_AGENT: AgentUnderTest = {
+  name: "codex",
+  environment: () => ({ OPENAI_API_KEY: "sk-scripted" }),
+  files: (model) => ({ [CONFIG_FILE]: codexConfig(model) }),
+};
+
+export function codexWorld({ isBuiltIn, ...options }: CodexWorldOptions): Promise<AgentWorld> {
+  const files: AgentUnderTest["files"] = (model) => ({ [CONFIG_FILE]: builtInConfig(model) });
+  return AgentWorld.start({ ...CODEX_AGENT, ...(isBuiltIn && { files }) }, options);
 }
 
 export function codexConfigFile(world: AgentWorld): string {
-  return join(world.home, ".codex", "config.toml");
+  return join(world.home, CONFIG_FILE);
 }

@@ -20,3 +20,25 @@ export function callResults({ body }: ModelRequest): string[] {
   const items = body.input as readonly { type: string; output?: unknown }[];
   return items.flatMap(({ type, output }) => (type.endsWith("_call_output") ? [JSON.stringify(output)] : []));
 }
+
+/** What a model was asked: which one, with what, and with which results of tools. The latter as JSON. */
+export interface Heard {
+  readonly model: string | undefined;
+  readonly input: string;
+  readonly results: readonly string[];
+}
+
+/** In the Anthropic Messages API. */
+export function heardInMessages(request: ModelRequest): Heard {
+  const results = toolResults(request).map((result) => JSON.stringify(result));
+  return { model: request.model, input: JSON.stringify(request.body.messages), results };
+}
+
+/** In the OpenAI Responses API. */
+export function heardInResponses(request: ModelRequest): Heard {
+  return {
+    model: request.model,
+    input: JSON.stringify(request.body.input),
+    results: callResults(request),
+  };
+}

@@ -4,16 +4,8 @@ import { join } from "node:path";
 import { expect, it } from "vitest";
 import { text, toolCall } from "../../src/testkit/scripted-model/index.ts";
 import { ofType } from "./agent-session.ts";
+import { OPENCODE } from "./opencode-table.ts";
 import { lastMessages, openCodeSession, openCodeWorld } from "./opencode-world.ts";
-
-const QUESTION = {
-  question: "Which colour?",
-  header: "Colour",
-  options: [
-    { label: "Red", description: "Like a rose" },
-    { label: "Green", description: "Like grass" },
-  ],
-};
 
 const scripts = (project: string) => ({
   write: [[toolCall("write", { filePath: join(project, "a.txt"), content: "A" })], [text("Written.")]],
@@ -22,7 +14,7 @@ const scripts = (project: string) => ({
     [toolCall("bash", { command: "echo two", description: "Two" })],
     [text("Both done.")],
   ],
-  question: [[toolCall("question", { questions: [QUESTION] })], [text("Thanks.")]],
+  question: [[OPENCODE.tools.question], [text("Thanks.")]],
 });
 
 const asking = { permissionMode: "default" };
@@ -75,9 +67,9 @@ it("gets answers to its questions, and takes it when there is none", async () =>
   const first = await session.prompt("Ask [[question]]");
   const ask = await session.event("ask.opened");
   expect(ask.questions?.[0]).toMatchObject({ text: "Which colour?", free: true });
-  await session.answer(ask.ask, { answers: { q1: ["Green"] } });
+  await session.answer(ask.ask, { answers: { q1: ["Blue"] } });
   expect((await session.turnOf(first.message)).text).toBe("Thanks.");
-  expect(lastMessages(world)).toContain("Green");
+  expect(OPENCODE.heard(world.model).results.at(-1)).toContain("Blue");
 
   const second = await session.prompt("Ask again [[question]]");
   const turn = await session.event("prompt.dispatched", ({ message }) => message === second.message);

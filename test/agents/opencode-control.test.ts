@@ -1,11 +1,9 @@
-/** OpenCode is stopped, steered, changed and taken back. */
+/** How OpenCode is steered, changed and taken back, where it differs from others. */
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { hang, inPieces, slow, text, toolCall } from "../../src/testkit/scripted-model/index.ts";
-import { until } from "../../src/testkit/until.ts";
-import { leftoverProcesses } from "../crash/leftover-processes.ts";
+import { inPieces, slow, text, toolCall } from "../../src/testkit/scripted-model/index.ts";
 import { ofType } from "./agent-session.ts";
 import {
   conversationRequests,
@@ -14,37 +12,6 @@ import {
   openCodeSession,
   openCodeWorld,
 } from "./opencode-world.ts";
-
-it("stops in the middle of a text and of a command, and can go on", async () => {
-  await using world = await openCodeWorld({
-    scripts: () => ({
-      endless: [text("I begin "), hang()],
-      loop: [
-        [toolCall("bash", { command: "while true; do sleep 0.1; done", description: "Loop" })],
-        [text("?")],
-      ],
-      hello: [text("Hello again.")],
-    }),
-  });
-  const session = await openCodeSession(world);
-  const talk = await session.prompt("Talk [[endless]]");
-  await session.event("text.delta");
-  expect((await session.call("POST", "/interrupt")).body).toEqual({ interrupted: true });
-  expect(await session.turnOf(talk.message)).toMatchObject({
-    ended: { outcome: "interrupted" },
-    text: "I begin ",
-  });
-
-  const loop = await session.prompt("Loop [[loop]]");
-  await until(async () => (await leftoverProcesses(world.data)).length > 1);
-  await session.call("POST", "/interrupt");
-  expect((await session.turnOf(loop.message)).ended.outcome).toBe("interrupted");
-  await until(async () => (await leftoverProcesses(world.data)).length === 1);
-
-  expect((await session.run("Now [[hello]]")).text).toBe("Hello again.");
-  expect(ofType(session.events, "turn.ended")).toHaveLength(3);
-  expect(ofType(session.events, "session.attached")).toHaveLength(1);
-});
 
 it("takes up a prompt in the middle of its work", async () => {
   await using world = await openCodeWorld({

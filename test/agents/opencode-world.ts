@@ -1,12 +1,11 @@
 /** Worlds for OpenCode. */
 import {
-  type ChooseScript,
   chooseByTag,
   type ModelRequest,
   type ScriptedModel,
 } from "../../src/testkit/scripted-model/index.ts";
 import type { AgentSession } from "./agent-session.ts";
-import { AgentWorld, type WorldOptions } from "./agent-world.ts";
+import { type AgentUnderTest, AgentWorld, type WorldOptions } from "./agent-world.ts";
 
 /** A provider that is the scripted model, with two models of it. */
 export const MODEL = "scripted/large";
@@ -14,8 +13,7 @@ export const OTHER_MODEL = "scripted/small";
 
 const LIMITS = { limit: { context: 128_000, output: 8192 }, tool_call: true, attachment: true };
 
-/** What it needs to speak with the scripted model and nobody else. */
-export function openCodeEnvironment({ url }: { url: string }): Record<string, string> {
+function environment({ url }: { url: string }): Record<string, string> {
   const modalities = { input: ["text", "image"], output: ["text"] };
   const configuration = {
     model: MODEL,
@@ -39,9 +37,16 @@ export function openCodeEnvironment({ url }: { url: string }): Record<string, st
   };
 }
 
+/** Speaks with the scripted model and nobody else. */
+export const OPENCODE_AGENT: AgentUnderTest = {
+  name: "opencode",
+  environment,
+  // A title is made of the first prompt, tag and all; it is no part of the script.
+  choose: (request) => (isTitleRequest(request) ? undefined : chooseByTag(request)),
+};
+
 export function openCodeWorld(options: WorldOptions): Promise<AgentWorld> {
-  const agent = { name: "opencode", environment: openCodeEnvironment, choose: chooseConversation };
-  return AgentWorld.start(agent, options);
+  return AgentWorld.start(OPENCODE_AGENT, options);
 }
 
 /** With a model, so that one server will do, and without permissions to ask for. */
@@ -53,10 +58,6 @@ export function openCodeSession(world: AgentWorld, fields: object = {}): Promise
 export function lastMessages({ model }: AgentWorld): string {
   return JSON.stringify(conversationRequests(model).at(-1)?.body.messages);
 }
-
-/** A title is made of the first prompt, tag and all; it is no part of the script. */
-export const chooseConversation: ChooseScript = (request) =>
-  isTitleRequest(request) ? undefined : chooseByTag(request);
 
 /** The requests of conversations, without those for titles. */
 export function conversationRequests({ requests }: ScriptedModel): ScriptedModel["requests"] {

@@ -66,6 +66,8 @@ export interface StockChatOptions {
   body?: object;
   lastMessageOnly?: boolean;
   fetch?: typeof fetch;
+  /** How long to wait for anything: ten seconds when absent. */
+  deadlineMs?: number;
 }
 
 /** What a stock client needs of a server. */
@@ -82,9 +84,11 @@ export class StockChat {
   readonly resumes: number[] = [];
   readonly chunks: UIMessageChunk[] = [];
   readonly #v1: ChatServer;
+  readonly #deadlineMs: number;
 
   constructor(v1: ChatServer, options: StockChatOptions) {
     this.#v1 = v1;
+    this.#deadlineMs = options.deadlineMs ?? 10_000;
     const sdk = SDKS[options.version]!;
     const state = chatState(options.messages ?? []);
     const transport = new sdk.DefaultChatTransport({
@@ -132,12 +136,12 @@ export class StockChat {
         expect(this.posts).toHaveLength(posts);
         expect([this.chat.status, this.chat.error?.message]).toEqual([status, this.chat.error?.message]);
       },
-      { timeout: 10_000, interval: 5 },
+      { timeout: this.#deadlineMs, interval: 5 },
     );
   }
 
   async until(what: string, isTrue: () => boolean): Promise<void> {
-    await vi.waitFor(() => expect(isTrue(), what).toBe(true), { timeout: 10_000, interval: 2 });
+    await vi.waitFor(() => expect(isTrue(), what).toBe(true), { timeout: this.#deadlineMs, interval: 2 });
   }
 
   /** As a page does it: when the turn ended in the meantime there is nothing to resume, and the history has it all. */
