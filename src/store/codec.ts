@@ -11,7 +11,7 @@ export interface Packed {
 }
 
 /** Setting up zstd takes longer than packing less than this, and saves little. */
-const PLAIN_BYTES = 512;
+const PLAIN_BYTES = 1024;
 
 /**
  * Below this the thread pool costs more than it takes off the event loop. A block is packed in less time than its
