@@ -9,12 +9,10 @@ import type { Draft } from "../core/draft.ts";
 import { InterlinguaError } from "../core/error.ts";
 import type { EventOf, TurnError } from "../core/event.ts";
 import { AgentLink, type Delivery } from "./agent-link.ts";
-import { type Attachment, attachAgent } from "./attach-agent.ts";
 import { boundDraft } from "./bound-draft.ts";
 import { errorText } from "./error-text.ts";
 import { exitText } from "./exit-text.ts";
-import { inTime } from "./in-time.ts";
-import { installAgent } from "./install-agent.ts";
+import { connectInTime, obtainAgent } from "./obtain-agent.ts";
 import { SecretMask } from "./secret-mask.ts";
 import type { Services } from "./services.ts";
 import type { SessionLog } from "./session-log.ts";
@@ -178,10 +176,16 @@ export class AgentSeat {
     let hasPlace = false;
     let isLinked = false;
     try {
-      await this.#inTime(connecting, () => places.take(connecting.signal));
+      await connectInTime(connecting, this.#services, state.agent, () => places.take(connecting.signal));
       hasPlace = true;
       await this.#services.demandDirectory(state.cwd);
-      const attachment = await this.#attachOrInstall(connecting);
+      const attachment = await obtainAgent(this.#adapter, state, {
+        environment: this.#wholeEnvironment,
+        mask: this.mask,
+        services: this.#services,
+        connecting,
+        notice: (text, data) => this.notice("info", "install", text, data),
+      });
       this.#exit = {};
       this.#generation = state.generation + 1;
       const link: AgentLink = new AgentLink(attachment.session, {
@@ -207,37 +211,6 @@ export class AgentSeat {
     } finally {
       this.#connecting = undefined;
     }
-  }
-
-  /** An agent that is not there may be installed first, which takes the time it takes. */
-  async #attachOrInstall(connecting: AbortController): Promise<Attachment> {
-    const { state } = this.#log;
-    const { signal } = connecting;
-    const environment = this.#wholeEnvironment;
-    const attach = () =>
-      this.#inTime(connecting, () =>
-        attachAgent(this.#adapter, state, { environment, mask: this.mask, signal }),
-      );
-    const { program } = this.#adapter;
-    const wanted = state.install ?? this.#services.agentSettings[state.agent]?.install;
-    try {
-      return await attach();
-    } catch (error) {
-      const isMissing = InterlinguaError.isInstance(error) && error.code === "agent_not_installed";
-      if (!isMissing || !program || wanted !== "auto") throw error;
-    }
-    const notice = (text: string, data: unknown) => this.notice("info", "install", text, data);
-    await installAgent(this.#services.programs, program, { signal, notice });
-    return attach();
-  }
-
-  #inTime<Result>(connecting: AbortController, action: () => Promise<Result>): Promise<Result> {
-    const { connectTimeoutMs: ms } = this.#services.limits;
-    const seconds = Math.round(ms / 1000);
-    const late = new Error(
-      `${this.#adapter.name} was not ready within ${seconds} seconds. Try again, or raise limits.connectTimeoutMs in the config file.`,
-    );
-    return inTime(connecting, { ms, late }, action);
   }
 
   /** Agents that tell about themselves while connecting have done so by now; for the others we say that it began. */
