@@ -3,7 +3,7 @@ import type { Logger } from "pino";
 import { resolveConfig } from "../../config/resolve-config.ts";
 import type { Command } from "../command.ts";
 import { createLogger } from "../create-logger.ts";
-import { giveBackMemory } from "../give-back-memory.ts";
+import { giveBackMemoryWhenQuiet } from "../give-back-memory.ts";
 import { explainDatabaseError } from "../open-data.ts";
 import { ignoreBrokenPipe, print } from "../output.ts";
 import { SERVE_OPTIONS } from "../serve-options.ts";
@@ -11,8 +11,6 @@ import { stopSignal } from "../stop-signal.ts";
 
 /** Agents get time to end; a daemon that hangs does not get for ever. */
 const CLOSE_DEADLINE_MS = 15_000;
-/** When whoever started us has made their first requests. */
-const SETTLED_MS = 500;
 
 export const serve: Command = {
   name: "serve",
@@ -39,7 +37,7 @@ export const serve: Command = {
     // Who started us may close the pipe once it has the link, or before.
     ignoreBrokenPipe();
     print(`${daemon.url}/#token=${encodeURIComponent(daemon.token)}`);
-    setTimeout(giveBackMemory, SETTLED_MS).unref();
+    giveBackMemoryWhenQuiet();
 
     logger.info({ signal: await stopped }, "stopping");
     exitAtDeadline(logger);
