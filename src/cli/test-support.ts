@@ -79,6 +79,17 @@ export async function stop({ child, ended }: Running): Promise<Outcome> {
   return ended;
 }
 
+/** Throws what the daemon says where it refuses. */
+export async function post({ url, token }: Served, path: string, body: object): Promise<Response> {
+  const response = await fetch(`${url}${path}`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
+    body: JSON.stringify(body),
+  });
+  if (!response.ok) throw new Error(await response.text());
+  return response;
+}
+
 /** Polls until the condition holds. The deadline is for a machine under load, not a measure of speed. */
 export async function eventually(what: string, condition: () => boolean | Promise<boolean>): Promise<void> {
   const deadline = performance.now() + 25_000;

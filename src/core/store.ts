@@ -129,16 +129,9 @@ export interface ListQuery {
   search?: string;
 }
 
-export interface UsageRow {
+export interface UsageRow extends UsageIncrement {
   session: string;
   agent: string;
-  day: string;
-  usage: TokenUsage;
-  cost: number;
-  turns: number;
-  durationMs: number;
-  tools: number;
-  asks: number;
 }
 
 export interface StoredState {

@@ -3,6 +3,7 @@ import { z } from "zod";
 import type { BackendAdapter, BackendSession } from "../../core/adapter.ts";
 import type { Programs } from "../../core/program.ts";
 import type { ProcessHost } from "../../process/process-host.ts";
+import { readVersion } from "../transport/agent-program.ts";
 import { extendSession } from "../transport/extend-session.ts";
 import { ProgramAnswers } from "../transport/program-answers.ts";
 import { readOptions } from "../transport/read-options.ts";
@@ -12,7 +13,7 @@ import { CAPABILITIES, demandMode, demandPermissionMode, ENVIRONMENT_KEYS, NAME 
 import { writeMcpFile } from "./mcp-file.ts";
 import { outbound } from "./outbound.ts";
 import { probe } from "./probe.ts";
-import { findProgram, PROGRAM, readFlags, readVersion } from "./program.ts";
+import { findProgram, PROGRAM, readFlags } from "./program.ts";
 import { threadToResume } from "./resume.ts";
 
 /** It has no settings that are not its own. */

@@ -2,8 +2,9 @@
 import type { AgentStatus } from "../../core/capability.ts";
 import type { FoundProgram, Programs } from "../../core/program.ts";
 import type { ProcessHost } from "../../process/process-host.ts";
+import { readVersion } from "../transport/agent-program.ts";
 import { ProgramAnswers } from "../transport/program-answers.ts";
-import { findProgram, INSTALL_COMMAND, readFlags, readVersion } from "./program.ts";
+import { findProgram, INSTALL_COMMAND, readFlags } from "./program.ts";
 
 export interface ProbeOptions {
   readonly processHost: ProcessHost;

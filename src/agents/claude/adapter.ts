@@ -3,6 +3,7 @@ import type { BackendAdapter } from "../../core/adapter.ts";
 import { InterlinguaError } from "../../core/error.ts";
 import type { Programs } from "../../core/program.ts";
 import type { ProcessHost } from "../../process/process-host.ts";
+import { readVersion } from "../transport/agent-program.ts";
 import { extendSession } from "../transport/extend-session.ts";
 import { readMcpServers } from "../transport/mcp-servers.ts";
 import { openChildSession } from "../transport/open-child-session.ts";
@@ -16,7 +17,7 @@ import { createEncoder } from "./opening.ts";
 import { optionsSchema } from "./options.ts";
 import { outbound } from "./outbound.ts";
 import { probe } from "./probe.ts";
-import { findProgram, PROGRAM, readVersion, versionProblem } from "./program.ts";
+import { findProgram, PROGRAM, versionProblem } from "./program.ts";
 
 /** It takes a second; on a very busy machine fifteen were seen. Who waits has a limit of their own. */
 const OPENING_TIMEOUT_MS = 90_000;

@@ -130,18 +130,3 @@ export const INITIAL_STATE: ClaudeState = {
   hasResult: false,
   spent: { input: 0, output: 0, cost: 0 },
 };
-
-export function withEntry<Key, Value>(
-  map: ReadonlyMap<Key, Value>,
-  key: Key,
-  value: Value,
-): ReadonlyMap<Key, Value> {
-  return new Map(map).set(key, value);
-}
-
-export function withoutEntry<Key, Value>(map: ReadonlyMap<Key, Value>, key: Key): ReadonlyMap<Key, Value> {
-  if (!map.has(key)) return map;
-  const rest = new Map(map);
-  rest.delete(key);
-  return rest;
-}

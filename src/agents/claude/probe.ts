@@ -3,10 +3,11 @@ import { z } from "zod";
 import type { AgentStatus } from "../../core/capability.ts";
 import type { FoundProgram, Programs } from "../../core/program.ts";
 import type { ProcessHost } from "../../process/process-host.ts";
+import { readVersion } from "../transport/agent-program.ts";
 import { ProgramAnswers } from "../transport/program-answers.ts";
 import { runProgram } from "../transport/run-program.ts";
 import { ENVIRONMENT_KEYS } from "./environment.ts";
-import { findProgram, INSTALL_COMMAND, readVersion, signInRemedy, versionProblem } from "./program.ts";
+import { findProgram, INSTALL_COMMAND, signInRemedy, versionProblem } from "./program.ts";
 
 export interface ProbeOptions {
   readonly processHost: ProcessHost;

@@ -1,7 +1,8 @@
 /** Claude Code's program: which one we know, how it is found, and whether this one will do. */
-import { InterlinguaError } from "../../core/error.ts";
 import type { FoundProgram, ProgramPreset, Programs } from "../../core/program.ts";
-import type { ProgramAnswers } from "../transport/program-answers.ts";
+import { findAgentProgram, installCommand, tooOldProblem } from "../transport/agent-program.ts";
+
+const TITLE = "Claude Code";
 
 export const PROGRAM: ProgramPreset = {
   agent: "claude",
@@ -13,26 +14,11 @@ export const PROGRAM: ProgramPreset = {
 /** The oldest one our translator has read recordings of. */
 export const OLDEST_VERSION = "2.1.197";
 
-export const INSTALL_COMMAND = "interlingua agents install claude";
+export const INSTALL_COMMAND = installCommand(PROGRAM.agent);
 
 /** Rejects with `agent_not_installed` when there is none. */
-export async function findProgram(programs: Programs): Promise<FoundProgram> {
-  const program = await programs.find(PROGRAM);
-  if (program) return program;
-  throw new InterlinguaError(
-    "agent_not_installed",
-    `Claude Code is not installed. Run \`${INSTALL_COMMAND}\`, or name a program in agents.claude.command of the config file.`,
-  );
-}
-
-/** The version a program says it has; undefined when it says none. */
-export async function readVersion(
-  answers: ProgramAnswers,
-  program: FoundProgram,
-  signal?: AbortSignal,
-): Promise<string | undefined> {
-  const output = await answers.ask(program, "--version", signal);
-  return /^\d+\.\d+\.\d+/.exec(output.trim())?.[0];
+export function findProgram(programs: Programs): Promise<FoundProgram> {
+  return findAgentProgram(programs, PROGRAM, TITLE);
 }
 
 /** How somebody signs in; the one that was installed here is on nobody's PATH. */
@@ -42,15 +28,7 @@ export function signInRemedy({ command, from }: FoundProgram): string {
 }
 
 /** A sentence for a version that is too old; undefined for one that will do. */
-export function versionProblem(version: string, { command, from }: FoundProgram): string | undefined {
-  if (compareVersions(version, OLDEST_VERSION) >= 0) return undefined;
-  const remedy =
-    from === "config"
-      ? `Update it, or take agents.claude.command out of the config file and run \`${INSTALL_COMMAND}\` for ${PROGRAM.version}.`
-      : `Run \`${INSTALL_COMMAND}\` for ${PROGRAM.version}, or \`claude update\`.`;
-  return `Claude Code ${version} (${command}) is too old: ${OLDEST_VERSION} is the oldest that can be used. ${remedy}`;
-}
-
-function compareVersions(one: string, other: string): number {
-  return one.localeCompare(other, "en", { numeric: true });
+export function versionProblem(version: string, program: FoundProgram): string | undefined {
+  const known = { title: TITLE, preset: PROGRAM, oldest: OLDEST_VERSION, update: "claude update" };
+  return tooOldProblem(known, version, program);
 }

@@ -99,21 +99,6 @@ export const INITIAL_STATE: CodexState = {
   warnings: new Set(),
 };
 
-export function withEntry<Key, Value>(
-  map: ReadonlyMap<Key, Value>,
-  key: Key,
-  value: Value,
-): ReadonlyMap<Key, Value> {
-  return new Map(map).set(key, value);
-}
-
-export function withoutKey<Key, Value>(map: ReadonlyMap<Key, Value>, key: Key): ReadonlyMap<Key, Value> {
-  if (!map.has(key)) return map;
-  const rest = new Map(map);
-  rest.delete(key);
-  return rest;
-}
-
 /** A prompt was heard of, or refused. */
 export function withoutPrompt(state: CodexState, message: string): CodexState {
   const place = state.prompts.indexOf(message);

@@ -1,6 +1,8 @@
-/** Codex's program: which one we know, and how it is found. */
-import { InterlinguaError } from "../../core/error.ts";
+/** Codex's program: which one we know, how it is found, and whether this one will do. */
 import type { FoundProgram, ProgramPreset, Programs } from "../../core/program.ts";
+import { findAgentProgram, installCommand, tooOldProblem } from "../transport/agent-program.ts";
+
+const TITLE = "Codex";
 
 export const PROGRAM: ProgramPreset = {
   agent: "codex",
@@ -12,16 +14,11 @@ export const PROGRAM: ProgramPreset = {
 /** The oldest one whose protocol has all that we use. */
 const OLDEST_VERSION = "0.160.0";
 
-export const INSTALL_COMMAND = "interlingua agents install codex";
+export const INSTALL_COMMAND = installCommand(PROGRAM.agent);
 
 /** Rejects with `agent_not_installed` when there is none. */
-export async function findProgram(programs: Programs): Promise<FoundProgram> {
-  const program = await programs.find(PROGRAM);
-  if (program) return program;
-  throw new InterlinguaError(
-    "agent_not_installed",
-    `Codex is not installed. Run \`${INSTALL_COMMAND}\`, or name a program in agents.codex.command of the config file.`,
-  );
+export function findProgram(programs: Programs): Promise<FoundProgram> {
+  return findAgentProgram(programs, PROGRAM, TITLE);
 }
 
 /** How somebody signs in; the one that was installed here is on nobody's PATH. */
@@ -30,16 +27,8 @@ export function signInRemedy({ command, from }: FoundProgram): string {
   return `Run \`${program} login\` in a terminal, or set CODEX_API_KEY or OPENAI_API_KEY in the daemon's environment or in the session's env.`;
 }
 
-/** A sentence for a version that is too old; undefined for one that will do. */
-export function versionProblem(
-  version: string | undefined,
-  { command, from }: FoundProgram,
-): string | undefined {
-  if (version === undefined || version.localeCompare(OLDEST_VERSION, "en", { numeric: true }) >= 0)
-    return undefined;
-  const remedy =
-    from === "config"
-      ? `Update it, or take agents.codex.command out of the config file and run \`${INSTALL_COMMAND}\` for ${PROGRAM.version}.`
-      : `Run \`${INSTALL_COMMAND}\` for ${PROGRAM.version}.`;
-  return `Codex ${version} (${command}) is too old: ${OLDEST_VERSION} is the oldest that can be used. ${remedy}`;
+/** A sentence for a version that is too old; undefined for one that will do, or that is not told. */
+export function versionProblem(version: string | undefined, program: FoundProgram): string | undefined {
+  if (version === undefined) return undefined;
+  return tooOldProblem({ title: TITLE, preset: PROGRAM, oldest: OLDEST_VERSION }, version, program);
 }

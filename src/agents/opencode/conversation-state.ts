@@ -156,14 +156,6 @@ export function withTurn(state: OpenCodeState, change: Partial<Turn>): OpenCodeS
   return { ...state, turn: { ...state.turn, ...change } };
 }
 
-export function withEntry<Key, Value>(
-  map: ReadonlyMap<Key, Value>,
-  key: Key,
-  value: Value,
-): ReadonlyMap<Key, Value> {
-  return new Map(map).set(key, value);
-}
-
 /** A new process of the server knows the stored conversation, and nothing of what was going on. */
 export function afterRestart({ session, users, unnamed, nextRequest }: OpenCodeState): OpenCodeState {
   return { ...INITIAL_STATE, session, users, unnamed, nextRequest };

@@ -2,8 +2,9 @@
 import type { AgentStatus } from "../../core/capability.ts";
 import type { FoundProgram, Programs } from "../../core/program.ts";
 import type { ProcessHost } from "../../process/process-host.ts";
+import { readVersion } from "../transport/agent-program.ts";
 import { ProgramAnswers } from "../transport/program-answers.ts";
-import { findProgram, INSTALL_COMMAND, readVersion, versionProblem } from "./program.ts";
+import { findProgram, INSTALL_COMMAND, versionProblem } from "./program.ts";
 
 /** Never rejects. Whether somebody is signed in depends on the provider, and so on the model of a session. */
 export async function probe(processHost: ProcessHost, programs: Programs): Promise<AgentStatus> {

@@ -1,7 +1,8 @@
 /** OpenCode's program: which one we know, how it is found, and whether this one will do. */
-import { InterlinguaError } from "../../core/error.ts";
 import type { FoundProgram, ProgramPreset, Programs } from "../../core/program.ts";
-import type { ProgramAnswers } from "../transport/program-answers.ts";
+import { findAgentProgram, installCommand, tooOldProblem } from "../transport/agent-program.ts";
+
+const TITLE = "OpenCode";
 
 export const PROGRAM: ProgramPreset = {
   agent: "opencode",
@@ -11,36 +12,17 @@ export const PROGRAM: ProgramPreset = {
 };
 
 /** The oldest whose server tells what our translator reads. */
-export const OLDEST_VERSION = "1.18.0";
+const OLDEST_VERSION = "1.18.0";
 
-export const INSTALL_COMMAND = "interlingua agents install opencode";
+export const INSTALL_COMMAND = installCommand(PROGRAM.agent);
 
 /** Rejects with `agent_not_installed` when there is none. */
-export async function findProgram(programs: Programs): Promise<FoundProgram> {
-  const program = await programs.find(PROGRAM);
-  if (program) return program;
-  throw new InterlinguaError(
-    "agent_not_installed",
-    `OpenCode is not installed. Run \`${INSTALL_COMMAND}\`, or name a program in agents.opencode.command of the config file.`,
-  );
-}
-
-/** The version a program says it has; undefined when it says none. */
-export async function readVersion(
-  answers: ProgramAnswers,
-  program: FoundProgram,
-  signal?: AbortSignal,
-): Promise<string | undefined> {
-  const output = await answers.ask(program, "--version", signal);
-  return /^\d+\.\d+\.\d+/.exec(output.trim())?.[0];
+export function findProgram(programs: Programs): Promise<FoundProgram> {
+  return findAgentProgram(programs, PROGRAM, TITLE);
 }
 
 /** A sentence for a version that is too old; undefined for one that will do. */
-export function versionProblem(version: string, { command, from }: FoundProgram): string | undefined {
-  if (version.localeCompare(OLDEST_VERSION, "en", { numeric: true }) >= 0) return undefined;
-  const remedy =
-    from === "config"
-      ? `Update it, or take agents.opencode.command out of the config file and run \`${INSTALL_COMMAND}\` for ${PROGRAM.version}.`
-      : `Run \`${INSTALL_COMMAND}\` for ${PROGRAM.version}, or \`opencode upgrade\`.`;
-  return `OpenCode ${version} (${command}) is too old: ${OLDEST_VERSION} is the oldest that can be used. ${remedy}`;
+export function versionProblem(version: string, program: FoundProgram): string | undefined {
+  const known = { title: TITLE, preset: PROGRAM, oldest: OLDEST_VERSION, update: "opencode upgrade" };
+  return tooOldProblem(known, version, program);
 }

@@ -1,9 +1,9 @@
 /** The schema of the server's events, from the document it serves itself. */
 import type { ExtractOptions } from "../schemas/extract-schema.ts";
 import { type JsonSchema, type MessageSchema, messageSchema } from "../schemas/message-schema.ts";
+import { readVersion } from "../transport/agent-program.ts";
 import { ProgramAnswers } from "../transport/program-answers.ts";
 import { launch } from "./launch.ts";
-import { readVersion } from "./program.ts";
 import { startServer } from "./start-server.ts";
 
 interface OpenApi {

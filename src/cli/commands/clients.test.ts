@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { SessionEvent } from "../../core/event.ts";
 import type { AskView, SessionView } from "../../engine/engine.ts";
-import { eventually, run, type Served, serve, start, stop } from "../test-support.ts";
+import { eventually, post, run, type Served, serve, start, stop } from "../test-support.ts";
 
 let directory: string;
 let daemon: Served;
@@ -21,18 +21,9 @@ afterAll(async () => {
   expect(stderr).not.toMatch(/"level":"(warn|error|fatal)"/);
 });
 
-async function post(path: string, body: object): Promise<void> {
-  const response = await fetch(`${daemon.url}${path}`, {
-    method: "POST",
-    headers: { authorization: `Bearer ${daemon.token}`, "content-type": "application/json" },
-    body: JSON.stringify(body),
-  });
-  if (!response.ok) throw new Error(await response.text());
-}
-
 async function createSession(id: string, prompt: string, title?: string): Promise<void> {
-  await post("/v1/sessions", { id, agent: "mock", title, options: { pace: 0 } });
-  await post(`/v1/sessions/${id}/messages`, { text: prompt });
+  await post(daemon, "/v1/sessions", { id, agent: "mock", title, options: { pace: 0 } });
+  await post(daemon, `/v1/sessions/${id}/messages`, { text: prompt });
 }
 
 function command(...args: string[]) {
@@ -107,7 +98,7 @@ describe("tail", () => {
     await eventually("the end of the turn", () => hasEnded(tail.stdout()));
     await stop(daemon);
     daemon = await serve(["--data", directory]);
-    await post("/v1/sessions/interrupted/messages", { text: "scenario:text" });
+    await post(daemon, "/v1/sessions/interrupted/messages", { text: "scenario:text" });
     const ends = () => eventsIn(tail.stdout()).filter(({ type }) => type === "turn.ended").length;
     await eventually("the end of the second turn", () => ends() === 2);
     tail.child.kill("SIGINT");
@@ -122,7 +113,7 @@ describe("tail", () => {
     const tail = start(["tail", "cut", "--data", directory]);
     await eventually("a first line", () => tail.stdout().includes("\n"));
     tail.child.stdout?.destroy();
-    await post("/v1/sessions/cut/messages", { text: "scenario:burst:2000" });
+    await post(daemon, "/v1/sessions/cut/messages", { text: "scenario:burst:2000" });
     expect(await tail.ended).toMatchObject({ code: 0, stderr: "" });
   });
 

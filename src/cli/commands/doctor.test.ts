@@ -7,7 +7,7 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { keepDaemonId } from "../../config/daemon-id.ts";
 import { OWNER_VARIABLE, ownerMarker } from "../../process/owner-marker.ts";
 import type { Finding } from "../doctor/finding.ts";
-import { run, serve, stop } from "../test-support.ts";
+import { post, run, serve, stop } from "../test-support.ts";
 
 let directory: string;
 
@@ -65,14 +65,8 @@ test("a running daemon is named", async () => {
 
 test("what agents said and nobody uses is listed", async () => {
   const daemon = await serve(["--data", directory]);
-  const post = (path: string, body: object) =>
-    fetch(`${daemon.url}/v1/sessions${path}`, {
-      method: "POST",
-      headers: { authorization: `Bearer ${daemon.token}`, "content-type": "application/json" },
-      body: JSON.stringify(body),
-    });
-  await post("", { id: "s", agent: "mock", options: { pace: 0 } });
-  const turn = await post("/s/messages/stream", { text: "scenario:garbage" });
+  await post(daemon, "/v1/sessions", { id: "s", agent: "mock", options: { pace: 0 } });
+  const turn = await post(daemon, "/v1/sessions/s/messages/stream", { text: "scenario:garbage" });
   await turn.text();
   const { findings } = await examine();
   expect(findings["unused mock"]).toEqual({

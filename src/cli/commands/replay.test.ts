@@ -9,7 +9,7 @@ import type { RawRecord } from "../../core/raw-record.ts";
 import type { UIMessageChunk } from "../../dialects/ai-sdk/chunk.ts";
 import type { Command } from "../command.ts";
 import { parseArguments } from "../parse-arguments.ts";
-import { eventually, type Outcome, run, type Served, serve, stop } from "../test-support.ts";
+import { eventually, type Outcome, post, run, type Served, serve, stop } from "../test-support.ts";
 import { exportSession } from "./export.ts";
 import { replay } from "./replay.ts";
 
@@ -20,8 +20,8 @@ beforeAll(async () => {
   directory = mkdtempSync(join(tmpdir(), "interlingua-replay-"));
   mkdirSync(join(directory, "files"));
   daemon = await serve(["--data", directory]);
-  await post("/v1/sessions", { id: "demo", agent: "mock", title: "A demo", options: { pace: 0 } });
-  await post("/v1/sessions/demo/messages", { id: "hello", text: "scenario:text" });
+  await post(daemon, "/v1/sessions", { id: "demo", agent: "mock", title: "A demo", options: { pace: 0 } });
+  await post(daemon, "/v1/sessions/demo/messages", { id: "hello", text: "scenario:text" });
   await eventually("the turn", async () => (await stored()).at(-1)?.type === "turn.ended");
 });
 
@@ -29,15 +29,6 @@ afterAll(async () => {
   await stop(daemon);
   rmSync(directory, { recursive: true });
 });
-
-async function post(path: string, body: object): Promise<void> {
-  const response = await fetch(`${daemon.url}${path}`, {
-    method: "POST",
-    headers: { authorization: `Bearer ${daemon.token}`, "content-type": "application/json" },
-    body: JSON.stringify(body),
-  });
-  if (!response.ok) throw new Error(await response.text());
-}
 
 function command(...args: string[]): Promise<Outcome> {
   return run([...args, "--data", directory], { cwd: join(directory, "files") });

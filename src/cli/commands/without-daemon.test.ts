@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { AskView, SessionView } from "../../engine/engine.ts";
-import { eventually, run, type Served, serve, stop } from "../test-support.ts";
+import { eventually, post, run, serve, stop } from "../test-support.ts";
 
 let directory: string;
 /** What the daemon said before it died. */
@@ -27,15 +27,6 @@ beforeAll(async () => {
 });
 
 afterAll(() => rmSync(directory, { recursive: true }));
-
-async function post(daemon: Served, path: string, body: object): Promise<void> {
-  const response = await fetch(`${daemon.url}${path}`, {
-    method: "POST",
-    headers: { authorization: `Bearer ${daemon.token}`, "content-type": "application/json" },
-    body: JSON.stringify(body),
-  });
-  if (!response.ok) throw new Error(await response.text());
-}
 
 function command(...args: string[]) {
   return run([...args, "--data", directory]);

@@ -1,8 +1,8 @@
 /** Content blocks and lists of them, as text, files, sources and changes of files. */
 import { isAbsolute, join } from "node:path/posix";
 import type { Draft } from "../../../core/draft.ts";
+import { unifiedDiff } from "../../transport/unified-diff.ts";
 import { defined, type JsonObject, objectOf, textOf } from "../loose.ts";
-import { unifiedDiff } from "../unified-diff.ts";
 
 export interface FileChange {
   readonly path: string;

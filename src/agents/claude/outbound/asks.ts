@@ -1,7 +1,8 @@
 /** What Claude Code asks of us. Some of it a person decides; the rest is declined, so that it does not wait. */
 import type { AskOption, AskQuestion } from "../../../core/ask.ts";
 import type { Draft } from "../../../core/draft.ts";
-import { type ClaudeState, withEntry, withoutEntry } from "../conversation-state.ts";
+import { withEntry, withoutEntry } from "../../transport/map-entry.ts";
+import type { ClaudeState } from "../conversation-state.ts";
 import type { CanUseTool, ControlRequestLine, Elicitation, WireQuestion } from "../wire.ts";
 import { announceCall } from "./calls.ts";
 import { elicitationQuestions } from "./elicitation-questions.ts";

@@ -1,6 +1,7 @@
 /** Whole blocks of a message: the authority on a call's input, and all there is where nothing was streamed. */
 import type { Draft } from "../../../core/draft.ts";
-import { type ClaudeState, type StreamedMessage, withEntry } from "../conversation-state.ts";
+import { withEntry } from "../../transport/map-entry.ts";
+import type { ClaudeState, StreamedMessage } from "../conversation-state.ts";
 import type { AssistantLine, WireBlock, WireToolResult, WireToolUse } from "../wire.ts";
 import { announceCall } from "./calls.ts";
 import { afterTurnBegan, takeUp } from "./prompts.ts";

@@ -1,6 +1,7 @@
 /** A call with its whole input. It is told by the message it stands in, or first by a question about it. */
 import type { Draft } from "../../../core/draft.ts";
-import { type ClaudeState, withEntry } from "../conversation-state.ts";
+import { withEntry } from "../../transport/map-entry.ts";
+import type { ClaudeState } from "../conversation-state.ts";
 import { toolKind, toolLocations, toolTitle } from "./tool-words.ts";
 
 export interface WholeCall {

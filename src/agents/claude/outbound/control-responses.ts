@@ -1,6 +1,7 @@
 /** What Claude Code answered to our control requests. */
 import type { Draft } from "../../../core/draft.ts";
-import { type ClaudeState, withoutEntry } from "../conversation-state.ts";
+import { withoutEntry } from "../../transport/map-entry.ts";
+import type { ClaudeState } from "../conversation-state.ts";
 import { fromNativeMode } from "../manifest.ts";
 import { isOwnRequestId } from "../request-id.ts";
 import type { ControlResponseLine, InitializeResult, OwnRequest, WireCommand } from "../wire.ts";

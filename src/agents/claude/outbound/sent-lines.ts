@@ -1,5 +1,6 @@
 /** What we wrote, as far as it has to be remembered: answers name the request they belong to, not what it was. */
-import { type ClaudeState, withEntry, withoutEntry } from "../conversation-state.ts";
+import { withEntry, withoutEntry } from "../../transport/map-entry.ts";
+import type { ClaudeState } from "../conversation-state.ts";
 import type { ControlResponse, OwnRequest, PermissionResult, PromptLine } from "../wire.ts";
 import { afterPromptSent } from "./prompts.ts";
 

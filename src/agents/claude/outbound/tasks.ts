@@ -1,6 +1,7 @@
 /** Work in the background: commands and sub-agents that go on while the turn does, or after it. */
 import type { Draft } from "../../../core/draft.ts";
-import { type ClaudeState, type Task, withEntry, withoutEntry } from "../conversation-state.ts";
+import { withEntry, withoutEntry } from "../../transport/map-entry.ts";
+import type { ClaudeState, Task } from "../conversation-state.ts";
 import type { WireTask, WireTaskUsage } from "../wire.ts";
 
 type Translation = readonly [ClaudeState, readonly Draft[]];

@@ -1,6 +1,7 @@
 /** Lines in the user's name: results of tools, prompts repeated to us, and what Claude Code tells its model. */
 import type { Draft } from "../../../core/draft.ts";
-import { type ClaudeState, withoutEntry } from "../conversation-state.ts";
+import { withoutEntry } from "../../transport/map-entry.ts";
+import type { ClaudeState } from "../conversation-state.ts";
 import type { UserLine, WireBlock, WireToolResult } from "../wire.ts";
 import { endCompaction } from "./compaction.ts";
 import { fileEdit } from "./file-edit.ts";

@@ -1,7 +1,8 @@
 /** Codex's sub-agents → drafts. Each is a thread of its own; to us it is background work of the call that began it. */
 import type { Draft } from "../../../core/draft.ts";
+import { withEntry } from "../../transport/map-entry.ts";
 import type { Translation } from "../../transport/translator.ts";
-import { type CodexState, withEntry } from "../conversation-state.ts";
+import type { CodexState } from "../conversation-state.ts";
 import { TASK_OUTCOMES } from "../vocabulary.ts";
 import type { WireAgentActivityItem, WireAgentToolItem, WireTurn } from "../wire.ts";
 import type { Origin } from "./origin.ts";

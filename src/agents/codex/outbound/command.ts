@@ -1,7 +1,8 @@
 /** Codex's commands → drafts: their output, their end, and those that go on in the background. */
 import type { Draft } from "../../../core/draft.ts";
+import { withEntry, withoutEntry } from "../../transport/map-entry.ts";
 import type { Translation } from "../../transport/translator.ts";
-import { type CodexState, isAskedAbout, withEntry, withoutKey } from "../conversation-state.ts";
+import { type CodexState, isAskedAbout } from "../conversation-state.ts";
 import { commandTitle } from "../vocabulary.ts";
 import type { WireCommandItem } from "../wire.ts";
 import type { Origin } from "./origin.ts";
@@ -43,7 +44,7 @@ export function endCommand(state: CodexState, item: WireCommandItem, origin: Ori
   const command = state.commands.get(id);
   const stopped = new Set(state.stopped);
   stopped.delete(id);
-  const next = { ...state, commands: withoutKey(state.commands, id), stopped };
+  const next = { ...state, commands: withoutEntry(state.commands, id), stopped };
   if (status === "declined") return [next, [{ type: "tool.denied", call: id, ...origin }]];
   // Deltas are lossy by design; this is all of it.
   const output = item.aggregatedOutput ?? "";

@@ -1,7 +1,8 @@
 /** Items, as they start and as they are complete → drafts. */
 import type { Draft } from "../../../core/draft.ts";
+import { withEntry, withoutEntry } from "../../transport/map-entry.ts";
 import type { Translation } from "../../transport/translator.ts";
-import { type CodexState, withEntry, withoutKey, withoutPrompt } from "../conversation-state.ts";
+import { type CodexState, withoutPrompt } from "../conversation-state.ts";
 import type { WireItem, WireItemOf } from "../wire.ts";
 import { agentActivity, endAgentCall, startAgentCall } from "./agent.ts";
 import { endCommand, type Place, startCommand } from "./command.ts";
@@ -100,9 +101,9 @@ export function completeItem(state: CodexState, item: WireItem, place: Place, or
     case "commandExecution":
       return endCommand(state, item, origin);
     case "fileChange":
-      return [{ ...state, changes: withoutKey(state.changes, item.id) }, endFileChange(item, origin)];
+      return [{ ...state, changes: withoutEntry(state.changes, item.id) }, endFileChange(item, origin)];
     case "mcpToolCall":
-      return [{ ...state, mcpCalls: withoutKey(state.mcpCalls, item.id) }, endMcpCall(item, origin)];
+      return [{ ...state, mcpCalls: withoutEntry(state.mcpCalls, item.id) }, endMcpCall(item, origin)];
     case "dynamicToolCall":
       return [state, endDynamicCall(item, origin)];
     case "collabAgentToolCall":

@@ -1,9 +1,9 @@
 /** Codex's answers to our requests → drafts. */
-
 import type { RpcError, RpcRequest } from "../../transport/json-rpc.ts";
 import { noteOf } from "../../transport/json-rpc-lines.ts";
+import { withEntry } from "../../transport/map-entry.ts";
 import type { Translation } from "../../transport/translator.ts";
-import { type CodexState, withEntry, withoutPrompt } from "../conversation-state.ts";
+import { type CodexState, withoutPrompt } from "../conversation-state.ts";
 import { WORDS_NOTE } from "../request-notes.ts";
 import { configurationOf } from "../vocabulary.ts";
 import type { WireItem, WireThreadOpened, WireTurn } from "../wire.ts";

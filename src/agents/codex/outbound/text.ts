@@ -1,7 +1,8 @@
 /** What Codex says and thinks → drafts: messages, plans, reasoning. */
 import type { Draft } from "../../../core/draft.ts";
+import { withEntry, withoutEntry } from "../../transport/map-entry.ts";
 import type { Translation } from "../../transport/translator.ts";
-import { type CodexState, withEntry, withoutKey } from "../conversation-state.ts";
+import type { CodexState } from "../conversation-state.ts";
 import { purposeOf } from "../vocabulary.ts";
 import type { WireItemOf, WireMessageItem } from "../wire.ts";
 import type { Origin } from "./origin.ts";
@@ -37,7 +38,7 @@ export function endText(state: CodexState, { id, text }: WireMessageItem, origin
   if (!open) return [state, []];
   const isMissing = text.length > open.said.length && text.startsWith(open.said);
   return [
-    { ...state, texts: withoutKey(state.texts, id) },
+    { ...state, texts: withoutEntry(state.texts, id) },
     [
       ...(isMissing
         ? [{ type: "text.delta" as const, part: id, delta: text.slice(open.said.length), ...origin }]
@@ -87,7 +88,7 @@ export function endReasoning(
 ): Step {
   const part = state.reasoning.get(item.id);
   if (part !== undefined) {
-    const reasoning = withoutKey(state.reasoning, item.id);
+    const reasoning = withoutEntry(state.reasoning, item.id);
     return [{ ...state, reasoning }, [{ type: "reasoning.end", part, ...origin }]];
   }
   const parts = item.summary?.length ? item.summary : (item.content ?? []);

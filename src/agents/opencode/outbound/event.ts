@@ -1,12 +1,12 @@
 /** The server's events → drafts. */
 import type { Draft } from "../../../core/draft.ts";
+import { withEntry } from "../../transport/map-entry.ts";
 import type { Translation } from "../../transport/translator.ts";
 import {
   MISSED_ROUTES,
   modelMessage,
   type OpenCodeState,
   startTurn,
-  withEntry,
   withTurn,
 } from "../conversation-state.ts";
 import { isPlaceholderTitle, plainMessage, planPriority, planStatus } from "../vocabulary.ts";

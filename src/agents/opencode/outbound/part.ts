@@ -1,7 +1,8 @@
 /** Parts of messages → drafts. A part is told of when it begins, by deltas, and again when it has ended. */
 import type { Draft } from "../../../core/draft.ts";
+import { withEntry } from "../../transport/map-entry.ts";
 import type { Translation } from "../../transport/translator.ts";
-import { type OpenCodeState, type TextPart, withEntry, withTurn } from "../conversation-state.ts";
+import { type OpenCodeState, type TextPart, withTurn } from "../conversation-state.ts";
 import type { WireDelta, WireFilePart, WirePart, WireStepFinishPart, WireTextPart } from "../wire.ts";
 import type { Origin } from "./event.ts";
 import { markOf } from "./request.ts";

@@ -1,12 +1,7 @@
 /** What we or another client sent: no drafts, but answers and events are understood by it. */
+import { withEntry } from "../../transport/map-entry.ts";
 import type { Translation } from "../../transport/translator.ts";
-import {
-  type OpenCodeState,
-  type SentPrompt,
-  startTurn,
-  withEntry,
-  withTurn,
-} from "../conversation-state.ts";
+import { type OpenCodeState, type SentPrompt, startTurn, withTurn } from "../conversation-state.ts";
 import { MESSAGE_KEY, type WireChoice, type WireRequest } from "../wire.ts";
 
 const PROMPT_ROUTES = ["prompt_async", "message", "command", "summarize"];

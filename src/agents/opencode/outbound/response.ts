@@ -1,7 +1,8 @@
 /** The server's answers → drafts: what its session is, what it offers, and whether it took what we sent. */
 import type { Draft } from "../../../core/draft.ts";
+import { withEntry } from "../../transport/map-entry.ts";
 import type { Translation } from "../../transport/translator.ts";
-import { type Catalog, type MissedRoute, type OpenCodeState, withEntry } from "../conversation-state.ts";
+import type { Catalog, MissedRoute, OpenCodeState } from "../conversation-state.ts";
 import { permissionModeOf } from "../manifest.ts";
 import { refusalText } from "../vocabulary.ts";
 import type {

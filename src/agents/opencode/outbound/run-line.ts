@@ -1,6 +1,7 @@
 /** Lines of `opencode run --format json` → drafts: parts when they are finished, for recordings made that way. */
+import { withEntry } from "../../transport/map-entry.ts";
 import type { Translation } from "../../transport/translator.ts";
-import { type OpenCodeState, startTurn, withEntry, withTurn } from "../conversation-state.ts";
+import { type OpenCodeState, startTurn, withTurn } from "../conversation-state.ts";
 import { turnError } from "../vocabulary.ts";
 import type { WireError, WirePart } from "../wire.ts";
 import { translatePart } from "./part.ts";

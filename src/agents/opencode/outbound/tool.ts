@@ -1,10 +1,11 @@
 /** Tool parts → drafts. A part is the whole state of its call each time; what is new in it becomes drafts. */
 import type { Draft } from "../../../core/draft.ts";
+import { withEntry } from "../../transport/map-entry.ts";
 import type { Translation } from "../../transport/translator.ts";
-import { type Call, type OpenCodeState, withEntry, withTurn } from "../conversation-state.ts";
+import { unifiedDiff } from "../../transport/unified-diff.ts";
+import { type Call, type OpenCodeState, withTurn } from "../conversation-state.ts";
 import { INVALID_TOOL, toolKind } from "../vocabulary.ts";
 import type { WirePatchedFile, WireToolPart } from "../wire.ts";
-import { createdFileDiff } from "./created-file-diff.ts";
 import type { Origin } from "./event.ts";
 
 const NEW_CALL: Call = { name: "", hasInput: false, isSettled: false, output: "" };
@@ -97,7 +98,7 @@ function editedFiles({ tool, callID, state: { metadata, input } }: WireToolPart)
   }
   if (tool === "write" && filepath !== undefined) {
     if (exists) return [{ type: "file.edited", path: filepath, kind: "changed", call: callID }];
-    const diff = createdFileDiff(filepath, String(input?.content ?? ""));
+    const diff = unifiedDiff(filepath, undefined, String(input?.content ?? ""));
     return [{ type: "file.edited", path: filepath, kind: "created", diff, call: callID }];
   }
   if (tool === "apply_patch" && Array.isArray(files)) return files.map((file) => patchedFile(file, callID));

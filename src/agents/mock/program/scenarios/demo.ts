@@ -1,12 +1,12 @@
 /** What the mock does when a prompt names no scenario: a turn as a good agent would make it. */
 import { readFileSync, writeFileSync } from "node:fs";
 import { resolve } from "node:path";
+import { unifiedDiff } from "../../../transport/unified-diff.ts";
 import type { WireChange, WireEventOf } from "../../wire.ts";
 import { lookAround } from "../look-around.ts";
 import { proposePlan } from "../propose-plan.ts";
 import { textField } from "../text-field.ts";
 import type { Turn } from "../turn.ts";
-import { unifiedDiff } from "../unified-diff.ts";
 import { describeFiles } from "./describe-files.ts";
 
 type Outcome = "written" | "declined" | "planned" | "failed";

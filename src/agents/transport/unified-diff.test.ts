@@ -22,6 +22,12 @@ it("shows a change with three lines around it", () => {
   );
 });
 
+it("shows lines that are added at the end of others like them", () => {
+  expect(unifiedDiff("/p/x", "a\na\n", "a\na\na\n")).toBe(
+    "--- /p/x\n+++ /p/x\n@@ -1,2 +1,3 @@\n a\n a\n+a\n",
+  );
+});
+
 it("shows a new file, an emptied one, and no change", () => {
   expect(unifiedDiff("/p/x", undefined, "a\n")).toBe("--- /dev/null\n+++ /p/x\n@@ -0,0 +1,1 @@\n+a\n");
   expect(unifiedDiff("/p/x", "a\n", "")).toBe("--- /p/x\n+++ /p/x\n@@ -1,1 +0,0 @@\n-a\n");

@@ -9,25 +9,20 @@ export function unifiedDiff(path: string, before: string | undefined, after: str
   let start = 0;
   while (start < old.length && start < fresh.length && old[start] === fresh[start]) start += 1;
   let same = 0;
-  while (
-    same < old.length - start &&
-    same < fresh.length - start &&
-    old.at(-1 - same) === fresh.at(-1 - same)
-  ) {
-    same += 1;
-  }
+  const most = Math.min(old.length, fresh.length) - start;
+  while (same < most && old[old.length - 1 - same] === fresh[fresh.length - 1 - same]) same += 1;
   const first = Math.max(0, start - CONTEXT_LINES);
   const trailing = Math.min(same, CONTEXT_LINES);
-  const oldCount = old.length - same + trailing - first;
-  const newCount = fresh.length - same + trailing - first;
+  const oldEnd = old.length - same;
+  const newEnd = fresh.length - same;
   return [
-    before === undefined ? "--- /dev/null" : `--- a/${path}`,
-    `+++ b/${path}`,
-    `@@ -${range(first, oldCount)} +${range(first, newCount)} @@`,
+    `--- ${before === undefined ? "/dev/null" : path}`,
+    `+++ ${path}`,
+    `@@ -${range(first, oldEnd + trailing - first)} +${range(first, newEnd + trailing - first)} @@`,
     ...old.slice(first, start).map((line) => ` ${line}`),
-    ...old.slice(start, old.length - same).map((line) => `-${line}`),
-    ...fresh.slice(start, fresh.length - same).map((line) => `+${line}`),
-    ...old.slice(old.length - same, old.length - same + trailing).map((line) => ` ${line}`),
+    ...old.slice(start, oldEnd).map((line) => `-${line}`),
+    ...fresh.slice(start, newEnd).map((line) => `+${line}`),
+    ...old.slice(oldEnd, oldEnd + trailing).map((line) => ` ${line}`),
     "",
   ].join("\n");
 }

@@ -1,0 +1,60 @@
+/** What is the same for the program of every agent: finding it, asking for its version, and saying how to get another. */
+import { InterlinguaError } from "../../core/error.ts";
+import type { FoundProgram, ProgramPreset, Programs } from "../../core/program.ts";
+import type { ProgramAnswers } from "./program-answers.ts";
+
+export function installCommand(agent: string): string {
+  return `interlingua agents install ${agent}`;
+}
+
+/**
+ * Rejects with `agent_not_installed` when there is none, and as `Programs` does for a configured one that is not there.
+ * The title is how people call the agent.
+ */
+export async function findAgentProgram(
+  programs: Programs,
+  preset: ProgramPreset,
+  title: string,
+): Promise<FoundProgram> {
+  const program = await programs.find(preset);
+  if (program) return program;
+  const { agent } = preset;
+  throw new InterlinguaError(
+    "agent_not_installed",
+    `${title} is not installed. Run \`${installCommand(agent)}\`, or name a program in agents.${agent}.command of the config file.`,
+  );
+}
+
+/** The version a program says it has; undefined when it says none. */
+export async function readVersion(
+  answers: ProgramAnswers,
+  program: FoundProgram,
+  signal?: AbortSignal,
+): Promise<string | undefined> {
+  const output = await answers.ask(program, "--version", signal);
+  return /^\d+\.\d+\.\d+[\w.-]*/.exec(output.trim())?.[0];
+}
+
+export interface KnownVersions {
+  /** How people call the agent. */
+  readonly title: string;
+  readonly preset: ProgramPreset;
+  readonly oldest: string;
+  /** The program's own command that gets its newest version, where it has one. */
+  readonly update?: string;
+}
+
+/** A sentence for a version that is too old; undefined for one that will do. */
+export function tooOldProblem(
+  { title, preset, oldest, update }: KnownVersions,
+  version: string,
+  { command, from }: FoundProgram,
+): string | undefined {
+  if (version.localeCompare(oldest, "en", { numeric: true }) >= 0) return undefined;
+  const install = `\`${installCommand(preset.agent)}\` for ${preset.version}`;
+  const remedy =
+    from === "config"
+      ? `Update it, or take agents.${preset.agent}.command out of the config file and run ${install}.`
+      : `Run ${install}${update === undefined ? "" : `, or \`${update}\``}.`;
+  return `${title} ${version} (${command}) is too old: ${oldest} is the oldest that can be used. ${remedy}`;
+}
