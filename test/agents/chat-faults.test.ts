@@ -28,19 +28,20 @@ async function expectFailed(client: StockChat, told: RegExp, code?: string): Pro
 }
 
 describe.each(AGENTS)("$agent.name", ({ world: start, sessions, ...agent }) => {
-  it("goes on after an answer 429 and an answer 500 that do not come again", async () => {
+  it("goes on after an answer 429, an answer 500 and a reset connection that do not come again", async () => {
     await using world = await start({
       scripts: () => ({
         busy: [httpError(429, { message: "slow down", retryAfter: 1, times: 1 }), ...closing("busy")],
         broken: [httpError(500, { message: "broken", times: 1 }), ...closing("broken")],
+        reset: [disconnect({ times: 1 }), ...closing("reset")],
       }),
     });
     const client = await openChat(world, sessions.trusted);
-    for (const fault of ["busy", "broken"]) {
+    for (const fault of ["busy", "broken", "reset"]) {
       await converse(world, client, { text: `Try [[${fault}]]` }, fault);
       expect(client.text).toBe(LAST_WORDS);
     }
-    expect(client.chat.messages).toHaveLength(4);
+    expect(client.chat.messages).toHaveLength(6);
   });
 
   it("goes on after a stream that broke off, and takes the first half back", async () => {
