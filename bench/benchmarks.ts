@@ -1,6 +1,7 @@
 /** All benchmarks, from the smallest part to the whole. */
 import { burst } from "./burst.ts";
 import { catchUp } from "./catch-up.ts";
+import { durability } from "./durability.ts";
 import { engine } from "./engine.ts";
 import { fanOut } from "./fan-out.ts";
 import type { Benchmark } from "./harness/benchmark.ts";
@@ -26,6 +27,7 @@ export const BENCHMARKS: readonly Benchmark[] = [
   burst,
   fanOut,
   catchUp,
+  durability,
   recordings,
   restart,
   history,

@@ -7,24 +7,23 @@ import { InterlinguaGateway } from "./peers/interlingua-gateway.ts";
 import { cpuOf } from "./peers/process-usage.ts";
 import { StreamReader } from "./peers/stream-reader.ts";
 
-const TURNS = 50;
 const PAGE = 100;
 const MISSED = 1000;
 
 export const history: Benchmark = {
   name: "history",
   summary: "sessions of a thousand to a million events: open, page, catch up, go on",
-  async run({ rounds, size }) {
+  async run({ size }) {
     const lengths = size(1, 0) === 1 ? [1e3, 1e4, 1e5, 1e6] : [100];
     const burst = size(20_000, 50);
     await using directory = await temporaryDirectory();
-    const ids = await live(directory.path, lengths);
+    const ids = await live(directory.path, lengths, size(50, 2));
     await using gateway = await InterlinguaGateway.start(directory.path);
     const figures: Figure[] = [];
     for (const [index, length] of lengths.entries()) {
       const measured = {
-        ...(await reads(gateway, ids[index]!, rounds * 7)),
-        ...(await goingOn(gateway, ids[index]!, burst)),
+        ...(await reads(gateway, ids[index]!, size(21, 2))),
+        ...(await goingOn(gateway, ids[index]!, burst, size(21, 2))),
       };
       for (const [name, value] of Object.entries(measured)) {
         const unit = name.startsWith("CPU") ? "µs" : "ms";
@@ -37,16 +36,16 @@ export const history: Benchmark = {
 };
 
 /** Sessions of these lengths, each in many turns. */
-async function live(directory: string, lengths: readonly number[]): Promise<string[]> {
+async function live(directory: string, lengths: readonly number[], turns: number): Promise<string[]> {
   await using gateway = await InterlinguaGateway.start(directory);
   const ids: string[] = [];
   for (const length of lengths) {
     const id = await gateway.createIdleSession();
     const session = await gateway.openSession(id);
     const reader = await StreamReader.open(session.stream);
-    for (let turn = 0; turn < TURNS; turn += 1) {
+    for (let turn = 0; turn < turns; turn += 1) {
       reader.reset();
-      await session.prompt(`burst ${Math.ceil(length / TURNS)}`);
+      await session.prompt(`burst ${Math.ceil(length / turns)}`);
       await reader.until(() => reader.turns > 0);
     }
     reader.close();
@@ -91,10 +90,11 @@ async function goingOn(
   gateway: InterlinguaGateway,
   id: string,
   chunks: number,
+  times: number,
 ): Promise<Record<string, number>> {
   const session = await gateway.openSession(id);
   const reader = await StreamReader.open(session.stream);
-  const waits = await timed(21, async () => {
+  const waits = await timed(times, async () => {
     reader.reset();
     await session.prompt("burst 1");
     await reader.until(() => reader.turns > 0);

@@ -116,7 +116,7 @@ async function kept(protocol: AgentProtocol, sessions: readonly RawRecord[][]): 
   const bytes = logBytes(join(directory.path, DATABASE_FILE));
   return [
     {
-      name: `${protocol.name}: events and raw records of ${sessions.length} sessions`,
+      name: `${protocol.name}: events and raw records`,
       unit: "kB",
       value: bytes / 1000,
       baseline: { name: "the agent's own lines", value: written / 1000 },

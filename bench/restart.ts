@@ -13,7 +13,7 @@ export const restart: Benchmark = {
   name: "restart",
   summary: "start to healthy with 10,000 sessions stored, and after a crash",
   async run({ rounds, size }) {
-    const count = size(10_000, 5);
+    const count = size(10_000, 10);
     await using past = await temporaryDirectory();
     await storeSessions(`${past.path}/data`, count);
     const empty: number[] = [];
@@ -27,13 +27,13 @@ export const restart: Benchmark = {
       full.push(
         await startOnce(directory.path, async (gateway) => {
           memory.push(memoryOf(gateway.pid) / 1e6);
-          await crash(gateway);
+          await crash(gateway, size(20, 2));
         }),
       );
       crashed.push(await startOnce(directory.path, async () => {}));
     }
     const median = (values: readonly number[]) => quantile(values, 0.5);
-    const stored = `${count} sessions stored`;
+    const stored = "10,000 sessions stored";
     return [
       { name: "start to healthy, nothing stored", unit: "ms", value: median(empty) },
       { name: `start to healthy, ${stored}`, unit: "ms", value: median(full) },
@@ -56,9 +56,9 @@ async function startOnce(
   return took;
 }
 
-/** Kills it while twenty agents speak. */
-async function crash(gateway: InterlinguaGateway): Promise<void> {
-  const sessions = await Promise.all(Array.from({ length: 20 }, () => gateway.createSession()));
+/** Kills it while agents speak. */
+async function crash(gateway: InterlinguaGateway, count: number): Promise<void> {
+  const sessions = await Promise.all(Array.from({ length: count }, () => gateway.createSession()));
   const readers = await Promise.all(sessions.map(({ stream }) => StreamReader.open(stream)));
   for (const session of sessions) await session.prompt("pace 100 100000");
   await Promise.all(readers.map((reader) => reader.until(() => reader.chunks > 5)));

@@ -9,13 +9,12 @@ import { cpuOf, memoryOf } from "./peers/process-usage.ts";
 import { StreamReader } from "./peers/stream-reader.ts";
 
 const AT_ONCE = 20;
-const PROMPTS = 41;
 
 export const sessions: Benchmark = {
   name: "sessions",
   summary: "1 to 1000 open sessions: memory, and how one of them works",
   async run({ size }) {
-    const burst = size(20_000, 50);
+    const load = { chunks: size(20_000, 50), prompts: size(41, 3) };
     await using directory = await temporaryDirectory();
     await using gateway = await InterlinguaGateway.start(directory.path);
     const busy = await gateway.createSession();
@@ -23,14 +22,14 @@ export const sessions: Benchmark = {
     const figures: Figure[] = [];
     let open = 1;
     // Twice for the first: the daemon is cold.
-    await work(gateway, busy, reader, burst);
+    await work(gateway, busy, reader, load);
     for (const count of [1, 10, 100, 1000].slice(0, size(4, 2))) {
       for (; open < count; open += AT_ONCE) {
         const length = Math.min(AT_ONCE, count - open);
         await Promise.all(Array.from({ length }, () => gateway.createIdleSession()));
       }
       const figuresOfCount = {
-        ...(await work(gateway, busy, reader, burst)),
+        ...(await work(gateway, busy, reader, load)),
         memory: memoryOf(gateway.pid) / 1e6,
       };
       for (const [name, value] of Object.entries(figuresOfCount)) {
@@ -54,10 +53,10 @@ async function work(
   gateway: InterlinguaGateway,
   session: GatewaySession,
   reader: StreamReader,
-  chunks: number,
+  { chunks, prompts }: { chunks: number; prompts: number },
 ): Promise<Record<string, number>> {
   const waits: number[] = [];
-  for (let prompt = 0; prompt < PROMPTS; prompt += 1) {
+  for (let prompt = 0; prompt < prompts; prompt += 1) {
     reader.reset();
     const startedAt = clock();
     await session.prompt("burst 1");

@@ -1,17 +1,47 @@
 /** The benchmarks still run. What they measure is nobody's business here: a shared machine cannot be held to a time. */
 import { execFile } from "node:child_process";
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { expect, it } from "vitest";
 import { BENCHMARKS } from "../bench/benchmarks.ts";
+import type { Run } from "../bench/harness/results.ts";
+import { CHARTS, toChart } from "../bench/report/charts.ts";
+import { drawChart } from "../bench/report/line-chart.ts";
+import { find } from "../bench/report/tables.ts";
+import { TARGETS } from "../bench/report/targets.ts";
+import { fillIn } from "../bench/report/write-report.ts";
 
 const MAIN = join(import.meta.dirname, "../bench/main.ts");
+const IMAGES = join(import.meta.dirname, "../docs/images");
 
-it("every benchmark runs to its end and tells what it measured", { timeout: 180_000 }, async () => {
+it("every benchmark runs to its end, and the report finds in it what it tells", {
+  timeout: 180_000,
+}, async () => {
   // Rejects when it exits with anything but 0.
-  const { stdout } = await promisify(execFile)(process.execPath, [MAIN, "--smoke"]);
-  const [, ...rows] = stdout.trimEnd().split("\n");
-  const measured = new Set(rows.map((row) => row.split(" ")[0]));
-  expect([...measured]).toEqual(BENCHMARKS.map(({ name }) => name));
-  expect(stdout).not.toContain("NaN");
+  const { stdout } = await promisify(execFile)(process.execPath, [MAIN, "--smoke", "--json"]);
+  const run = JSON.parse(stdout) as Run;
+  expect(run.results.map(({ benchmark }) => benchmark)).toEqual(BENCHMARKS.map(({ name }) => name));
+  // What is not a number is null in JSON.
+  const unmeasured = run.results.flatMap(({ figures }) => figures.filter(({ value }) => value === null));
+  expect(unmeasured).toEqual([]);
+  expect(TARGETS.filter((target) => !find(run, target))).toEqual([]);
+  for (const chart of CHARTS) {
+    const drawn = toChart(run, chart);
+    expect(drawn?.lines.map(({ name }) => name)).toContain(
+      chart.curves.length === 1 ? "ours" : chart.curves[0],
+    );
+    expect(drawChart(drawn!)).not.toContain("NaN");
+  }
+  const filled = fillIn(
+    "<!-- targets -->\n<!-- /targets -->\n<!-- figures -->\nold\n<!-- /figures -->\n",
+    run,
+  );
+  expect(filled).toContain("| stalled reader: lost | none | 0.00 % |");
+  expect(filled).toContain("| 1 session: rate |");
+  expect(filled).not.toContain("old");
+});
+
+it("every chart of the report is in the repository", () => {
+  expect(CHARTS.filter(({ file }) => !existsSync(join(IMAGES, `performance-${file}.svg`)))).toEqual([]);
 });

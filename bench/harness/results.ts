@@ -1,15 +1,23 @@
 /** The figures of a run as a table for people, or as JSON for programs. */
-import { availableParallelism } from "node:os";
 import type { Figure } from "./benchmark.ts";
+import type { Machine } from "./machine-facts.ts";
 
 export interface Result {
   readonly benchmark: string;
   readonly figures: readonly Figure[];
 }
 
-const COLUMNS = ["benchmark", "figure", "value", "unit", "baseline", "", "ratio"];
+/** A run as it is kept. */
+export interface Run {
+  readonly version: string;
+  readonly date: string;
+  readonly machine: Machine;
+  readonly results: readonly Result[];
+}
+
+const COLUMNS = ["benchmark", "figure", "value", "unit", "baseline", "", "ratio", "ceiling"];
 /** Those that hold numbers. */
-const ALIGNED_RIGHT = new Set([2, 5, 6]);
+const ALIGNED_RIGHT = new Set([2, 5, 6, 7]);
 
 export function toTable(results: readonly Result[]): string {
   const rows = results.flatMap(({ benchmark, figures }) => figures.map((figure) => toRow(benchmark, figure)));
@@ -26,18 +34,22 @@ export function toTable(results: readonly Result[]): string {
   return `${[line(COLUMNS), ...rows.map(line)].join("\n")}\n`;
 }
 
-export function toJson(results: readonly Result[]): string {
-  const { version, platform, arch } = process;
-  const machine = { node: version, platform, arch, cores: availableParallelism() };
-  const withRatios = results.map(({ benchmark, figures }) => ({
+export function toJson(run: Run): string {
+  const results = run.results.map(({ benchmark, figures }) => ({
     benchmark,
     figures: figures.map((figure) => ({ ...figure, ratio: ratioOf(figure) })),
   }));
-  return `${JSON.stringify({ machine, results: withRatios }, null, 2)}\n`;
+  return `${JSON.stringify({ ...run, results }, rounded, 2)}\n`;
+}
+
+/** No figure is exact to more than four digits. */
+function rounded(_key: string, value: unknown): unknown {
+  if (typeof value !== "number" || Number.isInteger(value)) return value;
+  return Number(value.toPrecision(4));
 }
 
 function toRow(benchmark: string, figure: Figure): string[] {
-  const { name, unit, value, baseline } = figure;
+  const { name, unit, value, baseline, ceiling } = figure;
   const ratio = ratioOf(figure);
   return [
     benchmark,
@@ -47,17 +59,18 @@ function toRow(benchmark: string, figure: Figure): string[] {
     baseline?.name ?? "",
     baseline ? format(baseline.value) : "",
     ratio === undefined ? "" : ratio.toFixed(2),
+    ceiling ? format(ceiling.value) : "",
   ];
 }
 
 /** Undefined when there is nothing to compare with; a tiny run may take no measurable time. */
-function ratioOf({ value, baseline }: Figure): number | undefined {
+export function ratioOf({ value, baseline }: Figure): number | undefined {
   if (!baseline || baseline.value === 0) return undefined;
   return value / baseline.value;
 }
 
 /** Three figures that mean something, whatever the size. */
-function format(value: number): string {
+export function format(value: number): string {
   if (value >= 100) return String(Math.round(value));
   return value.toPrecision(3);
 }

@@ -11,12 +11,17 @@ export class HttpClient {
     this.token = token;
   }
 
-  get(path: string): Promise<unknown> {
+  async get(path: string): Promise<unknown> {
+    return JSON.parse(await this.text(path));
+  }
+
+  text(path: string): Promise<string> {
     return this.#call("GET", path);
   }
 
-  post(path: string, body: object): Promise<unknown> {
-    return this.#call("POST", path, body);
+  async post(path: string, body: object): Promise<unknown> {
+    const text = await this.#call("POST", path, body);
+    return text === "" ? undefined : JSON.parse(text);
   }
 
   async send(path: string, body: object): Promise<void> {
@@ -26,7 +31,7 @@ export class HttpClient {
   async untilAnswers(path: string): Promise<void> {
     for (;;) {
       try {
-        await this.get(path);
+        await this.text(path);
         return;
       } catch {
         await new Promise((resolve) => setTimeout(resolve, 2));
@@ -34,7 +39,7 @@ export class HttpClient {
     }
   }
 
-  #call(method: string, path: string, body?: object): Promise<unknown> {
+  #call(method: string, path: string, body?: object): Promise<string> {
     const headers = {
       ...(body && { "content-type": "application/json" }),
       ...(this.token !== undefined && { authorization: `Bearer ${this.token}` }),
@@ -48,7 +53,7 @@ export class HttpClient {
         });
         response.on("end", () => {
           if ((response.statusCode ?? 500) >= 400) return reject(new Error(`${method} ${path}: ${text}`));
-          resolve(text === "" ? undefined : JSON.parse(text));
+          resolve(text);
         });
       });
       call.on("error", reject);

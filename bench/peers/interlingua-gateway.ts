@@ -82,6 +82,11 @@ export class InterlinguaGateway implements Gateway {
     }
   }
 
+  /** How many commits it has made. */
+  async commits(): Promise<number> {
+    return Number(/^interlingua_commits_total (.+)$/m.exec(await this.client.text("/metrics"))?.[1]);
+  }
+
   /** Resolves when the process is gone. */
   async kill(signal: NodeJS.Signals = "SIGKILL"): Promise<void> {
     const { exitCode, signalCode } = this.#child;

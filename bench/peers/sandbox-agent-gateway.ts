@@ -1,6 +1,6 @@
 /** Rivet's sandbox-agent with the fast agent in the place of its mock. */
 import { type ChildProcess, spawn } from "node:child_process";
-import { mkdir, writeFile } from "node:fs/promises";
+import { mkdir, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { freePort } from "./free-port.ts";
 import type { Gateway, GatewaySession } from "./gateway.ts";
@@ -18,6 +18,8 @@ export class SandboxAgentGateway implements Gateway {
   readonly #child: ChildProcess;
   readonly #client: HttpClient;
   readonly #agentFile: string;
+  #script = "";
+  #written: Promise<void> | undefined;
   #sessions = 0;
 
   private constructor(child: ChildProcess, agentFile: string, url: string) {
@@ -32,7 +34,6 @@ export class SandboxAgentGateway implements Gateway {
     const agents = join(home, ".local/share/sandbox-agent/bin/agent_processes");
     await mkdir(agents, { recursive: true });
     const agentFile = join(agents, "mock-acp");
-    await writeFile(agentFile, launcher(), { mode: 0o755 });
     const port = await freePort();
     const args = ["server", "--no-token", "--no-telemetry", "--port", String(port)];
     const env = { ...process.env, HOME: home, TOKIO_WORKER_THREADS: WORKERS };
@@ -48,12 +49,12 @@ export class SandboxAgentGateway implements Gateway {
 
   /** It has no session without an agent. */
   async createIdleSession(): Promise<void> {
-    await writeFile(this.#agentFile, idleLauncher());
+    await this.#startWith(idleLauncher());
     await this.#open();
   }
 
   async createSession(): Promise<GatewaySession> {
-    await writeFile(this.#agentFile, launcher());
+    await this.#startWith(launcher());
     const { path, sessionId, call } = await this.#open();
     return {
       stream: { url: this.#client.url, path, end: '"stopReason"' },
@@ -67,6 +68,15 @@ export class SandboxAgentGateway implements Gateway {
         return this.#client.send(path, { jsonrpc: "2.0", id: Number(asked[1]), result });
       },
     };
+  }
+
+  /** What its agents are from now on. Only written when it changes: a script that is being started is busy. */
+  #startWith(script: string): Promise<void> | undefined {
+    if (script === this.#script) return this.#written;
+    this.#script = script;
+    const fresh = `${this.#agentFile}.new`;
+    this.#written = writeFile(fresh, script, { mode: 0o755 }).then(() => rename(fresh, this.#agentFile));
+    return this.#written;
   }
 
   async #open() {
