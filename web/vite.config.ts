@@ -15,6 +15,7 @@ export default defineConfig({
     outDir: "dist",
     emptyOutDir: true,
     target: "es2022",
+    license: { fileName: "LICENCES.md" },
     // Everything is loaded from the daemon as a file: inlined data would need exceptions in the policy.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
