@@ -11,80 +11,21 @@ import {
   askOutcomeSchema,
   askQuestionSchema,
 } from "./ask.ts";
+import {
+  agentState,
+  call,
+  errorShape,
+  event,
+  fileChange,
+  locations,
+  native,
+  origin,
+  part,
+  withMessage,
+  withTurn,
+} from "./event-fields.ts";
 import { promptPartSchema } from "./prompt-part.ts";
 import { tokenUsageSchema } from "./usage.ts";
-
-const envelope = {
-  session: z.string(),
-  /** Position in the session's log: 1, 2, 3… without gaps. */
-  seq: z.number().int().positive(),
-  /** Milliseconds since the epoch. */
-  at: z.number().int().nonnegative(),
-  turn: z.string().optional(),
-  /** The message this belongs to: a user message in `prompt.*`, else an assistant or system message. */
-  message: z.string().optional(),
-  /** The raw record it was made from. */
-  raw: z.number().int().positive().optional(),
-};
-
-/** Content made by a sub-agent names the call that started it; content outside a turn names its task. */
-const origin = { parent: z.string().optional(), task: z.string().optional() };
-
-/** The agent's own id beside ours; unique only within one generation of its process. */
-const native = { native: z.string().optional() };
-
-const withMessage = { message: z.string() };
-const withTurn = { turn: z.string() };
-
-function event<Type extends string, Shape extends z.core.$ZodLooseShape>(type: Type, shape: Shape) {
-  type Whole = Omit<typeof envelope, keyof Shape> & { type: z.ZodLiteral<Type> } & Shape;
-  return z.object({ ...envelope, type: z.literal(type), ...shape } as unknown as Whole);
-}
-
-export const namedChoiceSchema = z.object({
-  id: z.string(),
-  name: z.string().optional(),
-  description: z.string().optional(),
-});
-
-/** A setting of the agent that is neither model nor mode. */
-const settingSchema = z.object({
-  id: z.string(),
-  name: z.string(),
-  description: z.string().optional(),
-  category: z.string().optional(),
-  value: z.union([z.string(), z.boolean()]),
-  choices: z.array(namedChoiceSchema).optional(),
-});
-
-/** What an agent reports about itself when a session opens, and may report again later. */
-const agentState = {
-  model: z.string().optional(),
-  models: z.array(namedChoiceSchema).optional(),
-  mode: z.string().optional(),
-  modes: z.array(namedChoiceSchema).optional(),
-  permissionMode: z.string().optional(),
-  commands: z
-    .array(z.object({ name: z.string(), description: z.string().optional(), hint: z.string().optional() }))
-    .optional(),
-  tools: z.array(z.string()).optional(),
-  settings: z.array(settingSchema).optional(),
-};
-
-const fileChange = {
-  path: z.string(),
-  kind: z.enum(["created", "changed", "deleted", "moved"]),
-  diff: z.string().optional(),
-  /** Where a moved file was. */
-  from: z.string().optional(),
-};
-
-const locations = z.array(z.object({ path: z.string(), line: z.number().int().optional() })).optional();
-
-const errorShape = z.object({ code: z.string(), message: z.string() });
-
-const part = { part: z.string() };
-const call = { call: z.string() };
 
 export const eventSchema = z.discriminatedUnion("type", [
   event("session.created", {

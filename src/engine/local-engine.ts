@@ -1,15 +1,12 @@
 /** The engine of one daemon: finds the session a command is for and lets its actor do the rest. */
 import { InterlinguaError } from "../core/error.ts";
-import type { EventOf } from "../core/event.ts";
 import type { InstallProgress } from "../core/program.ts";
 import type { PromptPart } from "../core/prompt-part.ts";
-import { emptyState } from "../core/session-state.ts";
 import type { EncodedEvent } from "../core/store.ts";
 import { AgentList } from "./agent-list.ts";
-import { isSameAnswer } from "./ask-answer.ts";
-import { alreadyAnswered } from "./ask-desk.ts";
 import { askView } from "./ask-view.ts";
 import { requestDigest } from "./canonical-json.ts";
+import { createSession } from "./create-session.ts";
 import type {
   AgentView,
   AskReply,
@@ -26,13 +23,12 @@ import type {
   UpdateSession,
 } from "./engine.ts";
 import { KeyedQueue } from "./keyed-queue.ts";
-import { createMachine, sessionNotFound } from "./load-session.ts";
-import { Projector } from "./projector.ts";
-import { SecretMask } from "./secret-mask.ts";
+import { sessionNotFound } from "./load-session.ts";
+import { replyToAsk } from "./reply-to-ask.ts";
 import type { Services } from "./services.ts";
 import type { SessionActor } from "./session-actor.ts";
 import { SessionDirectory } from "./session-directory.ts";
-import { SessionLog, storeUnavailable } from "./session-log.ts";
+import { storeUnavailable } from "./session-log.ts";
 
 export class LocalEngine implements Engine {
   readonly #services: Services;
@@ -83,41 +79,13 @@ export class LocalEngine implements Engine {
   }
 
   async #create(id: string, request: CreateSession): Promise<{ session: SessionDetails; created: boolean }> {
-    this.#agents.get(request.agent);
-    this.#agents.demandModes(request.agent, request);
-    const { env, id: _id, ...rest } = request;
-    const digest = requestDigest({ ...rest, ...(env && { env: Object.keys(env).sort() }) });
-    const known = await this.#requestOf(id);
-    if (known !== undefined) {
-      if (known !== digest) {
-        const detail = `Session "${id}" exists with another agent, directory or options. Choose another id.`;
-        throw new InterlinguaError("session_exists", detail);
-      }
-      if (env) await this.updateSession(id, { env });
-      return { session: await this.getSession(id), created: false };
-    }
-    const state = emptyState(id);
-    const log = new SessionLog({
-      machine: createMachine(state, this.#services),
-      projector: new Projector(state, [], []),
-      services: this.#services,
-      request: digest,
-      rawHead: 0,
-    });
-    const secrets = { ...this.#services.agentSettings[request.agent]?.environment, ...env };
-    const body = new SecretMask(Object.entries(secrets)).value(rest);
-    log.act((machine) => machine.create({ ...body, ...(env && { env: Object.keys(env).sort() }) }));
-    const actor = this.#sessions.add(log, env);
-    await log.durable();
-    return { session: await this.#details(actor), created: true };
-  }
-
-  /** How a session was asked for; also of one that is not committed yet. */
-  async #requestOf(id: string): Promise<string | undefined> {
-    const actor = await this.#sessions.peek(id)?.catch(() => undefined);
-    if (!actor) return (await this.#services.store.getSession(id))?.request;
-    await actor.log.durable();
-    return actor.log.request;
+    const { agent, env } = request;
+    this.#agents.get(agent);
+    this.#agents.demandModes(agent, request);
+    const actor = await createSession(this.#services, this.#sessions, id, request);
+    if (actor) return { session: await this.#details(actor), created: true };
+    if (env) await this.updateSession(id, { env });
+    return { session: await this.getSession(id), created: false };
   }
 
   async getSession(id: string): Promise<SessionDetails> {
@@ -165,7 +133,7 @@ export class LocalEngine implements Engine {
     const actor = await this.#sessions.get(session);
     if (prompt.id === undefined) return this.#accept(actor, message, prompt);
     const request = requestDigest({ parts: prompt.parts });
-    const accepting = actor.accepting(message);
+    const accepting = actor.prompts.accepting(message);
     if (accepting) {
       if (accepting.request !== request) throw messageExists(message);
       await actor.log.durable();
@@ -187,7 +155,7 @@ export class LocalEngine implements Engine {
       const detail = `${limits.maxLiveAgents} agents are at work. Wait for one, or raise limits.maxLiveAgents.`;
       throw new InterlinguaError("too_many_sessions", detail, { retryAfterSeconds: 10 });
     }
-    return actor.prompt(message, prompt);
+    return actor.prompts.accept(message, prompt);
   }
 
   async interrupt(session: string, by: string, turn?: string): Promise<boolean> {
@@ -222,13 +190,13 @@ export class LocalEngine implements Engine {
   async changeQueued(session: string, message: string, parts: PromptPart[]): Promise<QueuedView> {
     this.#demandReady();
     const actor = await this.#withMessage(session, message);
-    await actor.changeQueued(message, parts);
+    await actor.prompts.change(message, parts);
     return { ...actor.state.queue.find((queued) => queued.message === message)! };
   }
 
   async withdrawQueued(session: string, message: string): Promise<void> {
     this.#demandReady();
-    await (await this.#withMessage(session, message)).withdrawQueued(message);
+    await (await this.#withMessage(session, message)).prompts.withdraw(message);
   }
 
   /** Throws `message_not_found` for a message the session never had. */
@@ -248,47 +216,13 @@ export class LocalEngine implements Engine {
   ): Promise<AskView> {
     this.#demandReady();
     const actor = await this.#sessions.get(session);
-    await actor.log.flush();
-    const { kind: asked } = await this.#ask(session, ask);
-    const takes =
-      kind === "question" ? ["question"] : kind === "permission" ? ["permission", "plan"] : undefined;
-    if (takes && !takes.includes(asked)) {
-      throw new InterlinguaError(
-        "ask_not_found",
-        `Ask "${ask}" is a ${asked}. Use /asks/${ask}/reply for any kind.`,
-      );
-    }
-    if (await actor.reply(ask, reply, by)) return this.#ask(session, ask);
-    return this.#repeatedReply(actor, ask, reply);
-  }
-
-  /** An answer to an ask that is over: the same as the one that won, or too late. */
-  async #repeatedReply(actor: SessionActor, ask: string, reply: AskReply): Promise<AskView> {
-    const session = actor.state.id;
-    const row = await this.#services.store.getAsk(session, ask);
-    if (row?.answered === undefined) {
-      const outcome = row?.outcome ?? "expired";
-      throw new InterlinguaError("ask_closed", `Ask "${ask}" is closed (${outcome}); nothing was changed.`);
-    }
-    const winner = JSON.parse(row.answered) as EventOf<"ask.answered">;
-    const answer = actor.storedAnswer(JSON.parse(row.opened) as EventOf<"ask.opened">, reply);
-    if (isSameAnswer(winner, answer)) return askView(session, row);
-    throw alreadyAnswered(winner);
+    return replyToAsk(this.#services.store, actor, { ask, reply, by, kind });
   }
 
   async openAsks(session?: string): Promise<AskView[]> {
     if (session !== undefined && !(await this.#services.store.getSession(session)))
       throw sessionNotFound(session);
     return (await this.#services.store.openAsks(session)).map((row) => askView(row.session, row));
-  }
-
-  async #ask(session: string, ask: string): Promise<AskView> {
-    const row = await this.#services.store.getAsk(session, ask);
-    if (row) return askView(session, row);
-    throw new InterlinguaError(
-      "ask_not_found",
-      `There is no ask "${ask}" in this session. GET /v1/asks lists the open ones.`,
-    );
   }
 
   follow(session: string, listener: (events: readonly EncodedEvent[]) => void, onDeleted?: () => void) {

@@ -17,6 +17,8 @@ export interface TurnWatchOptions {
 
 export class TurnWatch {
   readonly #options: TurnWatchOptions;
+  /** The turn that is watched. */
+  #turn: string | undefined;
 
   constructor(options: TurnWatchOptions) {
     this.#options = options;
@@ -33,9 +35,12 @@ export class TurnWatch {
     });
   }
 
-  /** Tells when a running turn has been silent for long, and stops it if that is wanted. */
+  /** Tells when a running turn has been silent for long, and stops it if that is wanted. Set once for each turn. */
   running(): void {
-    const { seat, limits, alarms, interrupt } = this.#options;
+    const { state, seat, limits, alarms, interrupt } = this.#options;
+    const turn = state.turn?.id;
+    if (turn === this.#turn) return;
+    this.#turn = turn;
     alarms.clear("idle");
     this.#arm("quiet", limits.turnQuietMs, (silence) =>
       seat.notice("warning", "quiet", `Nothing was heard from the agent for ${silence}.`),
@@ -43,6 +48,19 @@ export class TurnWatch {
     this.#arm("quiet stop", limits.turnQuietStopMs, () =>
       interrupt("daemon: the turn was silent for too long"),
     );
+  }
+
+  /** True once when the turn that was watched is over. */
+  noticeEnd(): boolean {
+    const { state } = this.#options;
+    if (state.turn || this.#turn === undefined) return false;
+    this.#turn = undefined;
+    return true;
+  }
+
+  /** The agent is gone, and its turn with it. */
+  forget(): void {
+    this.#turn = undefined;
   }
 
   /** A prompt waits behind a turn the agent began by itself: one that has fallen silent does not hold it up. */

@@ -1,7 +1,7 @@
 /** Sessions on the wire. */
 import { z } from "@hono/zod-openapi";
 import { environmentSchema } from "../../core/environment.ts";
-import { namedChoiceSchema } from "../../core/event.ts";
+import { namedChoiceSchema } from "../../core/event-fields.ts";
 import { sessionIdSchema } from "../../core/identifier.ts";
 import { SESSION_STATUSES } from "../../core/session-status.ts";
 import { named } from "../named-schema.ts";

@@ -1,0 +1,59 @@
+/** Makes a session, or finds the one that the same request made before. */
+import { InterlinguaError } from "../core/error.ts";
+import { emptyState } from "../core/session-state.ts";
+import { requestDigest } from "./canonical-json.ts";
+import type { CreateSession } from "./engine.ts";
+import { createMachine } from "./load-session.ts";
+import { Projector } from "./projector.ts";
+import { SecretMask } from "./secret-mask.ts";
+import type { Services } from "./services.ts";
+import type { SessionActor } from "./session-actor.ts";
+import type { SessionDirectory } from "./session-directory.ts";
+import { SessionLog } from "./session-log.ts";
+
+/**
+ * Gives the actor of a new session once it is committed; undefined when the same request made one with this id before.
+ * Throws `session_exists` when another request did. Two calls for one id must not overlap.
+ */
+export async function createSession(
+  services: Services,
+  sessions: SessionDirectory,
+  id: string,
+  request: CreateSession,
+): Promise<SessionActor | undefined> {
+  const { env, id: _id, ...rest } = request;
+  const names = env && { env: Object.keys(env).sort() };
+  const digest = requestDigest({ ...rest, ...names });
+  const known = await requestOf(services, sessions, id);
+  if (known === digest) return undefined;
+  if (known !== undefined) {
+    const detail = `Session "${id}" exists with another agent, directory or options. Choose another id.`;
+    throw new InterlinguaError("session_exists", detail);
+  }
+  const state = emptyState(id);
+  const log = new SessionLog({
+    machine: createMachine(state, services),
+    projector: new Projector(state, [], []),
+    services,
+    request: digest,
+    rawHead: 0,
+  });
+  const secrets = { ...services.agentSettings[request.agent]?.environment, ...env };
+  const body = new SecretMask(Object.entries(secrets)).value(rest);
+  log.act((machine) => machine.create({ ...body, ...names }));
+  const actor = sessions.add(log, env);
+  await log.durable();
+  return actor;
+}
+
+/** How a session was asked for; also of one that is not committed yet. */
+async function requestOf(
+  { store }: Services,
+  sessions: SessionDirectory,
+  id: string,
+): Promise<string | undefined> {
+  const actor = await sessions.peek(id)?.catch(() => undefined);
+  if (!actor) return (await store.getSession(id))?.request;
+  await actor.log.durable();
+  return actor.log.request;
+}

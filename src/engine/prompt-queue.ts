@@ -1,0 +1,175 @@
+/** The prompts of one session: taken, changed or withdrawn while they wait, and given to the agent one after the other. */
+import type { TurnError } from "../core/event.ts";
+import type { PromptPart } from "../core/prompt-part.ts";
+import type { AgentSeat } from "./agent-seat.ts";
+import { requestDigest } from "./canonical-json.ts";
+import type { PromptReceipt, SendPrompt } from "./engine.ts";
+import { errorText } from "./error-text.ts";
+import { demandAcceptable, demandEnvironment, demandOpen, demandQueued } from "./session-demands.ts";
+import type { SessionLog } from "./session-log.ts";
+import type { TurnWatch } from "./turn-watch.ts";
+
+export interface PromptQueueOptions {
+  log: SessionLog;
+  seat: AgentSeat;
+  watch: TurnWatch;
+  now(): number;
+}
+
+export class PromptQueue {
+  readonly #log: SessionLog;
+  readonly #seat: AgentSeat;
+  readonly #watch: TurnWatch;
+  readonly #now: () => number;
+  /** Prompts that are accepted and not committed yet, for requests that are repeated meanwhile. */
+  readonly #accepting = new Map<string, { request: string; receipt: PromptReceipt }>();
+  #hasEnded = false;
+
+  constructor({ log, seat, watch, now }: PromptQueueOptions) {
+    this.#log = log;
+    this.#seat = seat;
+    this.#watch = watch;
+    this.#now = now;
+  }
+
+  /** The session is being closed, or the daemon is stopping. */
+  get hasEnded(): boolean {
+    return this.#hasEnded;
+  }
+
+  /** Nothing new begins. What waits stays in the log. */
+  end(): void {
+    this.#hasEnded = true;
+  }
+
+  /** Takes a prompt. The message id is known to be new. */
+  async accept(message: string, prompt: SendPrompt): Promise<PromptReceipt> {
+    const log = this.#log;
+    const { state } = log;
+    const busy = state.turn !== undefined || state.queue.length > 0;
+    demandOpen(state, this.#hasEnded);
+    demandEnvironment(state, this.#seat);
+    demandAcceptable(prompt, state, this.#seat, busy);
+    const steers = prompt.whenBusy === "steer" && this.#canSteer();
+    const { mask } = this.#seat;
+    log.act((machine) => machine.acceptPrompt(message, mask.value(prompt.parts), prompt.whenBusy));
+    const seq = state.head;
+    if (steers) this.#dispatch(message, prompt.parts, true);
+    else this.advance();
+    // When the agent is ready the turn has begun in the same breath.
+    const turn = busy && !steers ? undefined : log.state.turn?.id;
+    const receipt: PromptReceipt = {
+      message,
+      state: steers ? "steered" : busy ? "queued" : "started",
+      ...(turn !== undefined && { turn }),
+      seq,
+    };
+    const request = requestDigest({ parts: prompt.parts });
+    log.projector.notePrompt(message, request, JSON.stringify(receipt));
+    this.#accepting.set(message, { request, receipt });
+    const forget = () => this.#accepting.delete(message);
+    log.flush().then(forget, forget);
+    await log.durable();
+    return receipt;
+  }
+
+  /** A prompt that was accepted a moment ago and is not in the store yet. */
+  accepting(message: string): { request: string; receipt: PromptReceipt } | undefined {
+    return this.#accepting.get(message);
+  }
+
+  async change(message: string, parts: PromptPart[]): Promise<void> {
+    demandQueued(this.#log.state, message);
+    const { mask } = this.#seat;
+    this.#log.act((machine) => machine.emit({ type: "prompt.changed", message, parts: mask.value(parts) }));
+    await this.#log.durable();
+  }
+
+  async withdraw(message: string): Promise<void> {
+    demandQueued(this.#log.state, message);
+    this.#log.act((machine) => machine.emit({ type: "prompt.withdrawn", message }));
+    await this.#log.durable();
+  }
+
+  /** Goes on with the next waiting prompt, if there is one and nothing is running. */
+  advance(): void {
+    const { state } = this.#log;
+    const seat = this.#seat;
+    if (state.closed || this.#hasEnded || seat.isLeaving || seat.isEnvironmentMissing) return;
+    const next = state.queue[0];
+    if (state.turn) {
+      if (next) this.#watch.outliving(() => this.#overtake());
+      return;
+    }
+    if (!next) this.#watch.resting();
+    else if (seat.isReady) this.#dispatch(next.message, next.parts, false);
+    else void this.attach();
+  }
+
+  /** Starts the agent, then goes on. */
+  async attach(): Promise<void> {
+    await this.#seat.attach();
+    this.advance();
+  }
+
+  /** The prompt that wanted the agent gets a turn that tells why there is none. */
+  fail(error: TurnError): void {
+    const next = this.#log.state.queue[0];
+    this.#log.act((machine) => {
+      if (next) machine.dispatch(next.message);
+      machine.endTurn("failed", error);
+    });
+  }
+
+  /**
+   * The prompt the agent is being started for gets a turn that was stopped before the agent heard of it. False when no
+   * prompt waits.
+   */
+  async interruptStart(by: string): Promise<boolean> {
+    const next = this.#log.state.queue[0];
+    if (!next) return false;
+    this.#log.act((machine) => {
+      machine.dispatch(next.message);
+      machine.stopping(by);
+      machine.endTurn("interrupted");
+    });
+    await this.#log.durable();
+    return true;
+  }
+
+  /** The agent's own turn has fallen silent: the prompt that waits now, if there still is one, takes over. */
+  #overtake(): void {
+    const next = this.#log.state.queue[0];
+    if (next && !this.#hasEnded) this.#dispatch(next.message, next.parts, false);
+  }
+
+  #dispatch(message: string, parts: PromptPart[], steer: boolean): void {
+    const log = this.#log;
+    const seat = this.#seat;
+    log.act((machine) => machine.dispatch(message, { steer }));
+    const turn = log.state.turn?.id;
+    seat.lastHeardAt = this.#now();
+    this.#watch.running();
+    const command = {
+      type: "prompt" as const,
+      message,
+      parts: seat.mask.reveal(parts),
+      ...(steer && { steer }),
+    };
+    void seat.send(command, log.flush()).then((result) => {
+      // An agent that is gone has ended the turn by itself.
+      if (result.delivered || !seat.isTaken || log.state.turn?.id !== turn) return;
+      const reason = seat.mask.text(`The prompt could not be given to the agent: ${errorText(result.error)}`);
+      log.act((machine) => {
+        if (steer) machine.apply({ type: "prompt.returned", message, reason });
+        else machine.endTurn("failed", { code: "not_delivered", message: reason });
+      });
+      this.advance();
+    });
+  }
+
+  #canSteer(): boolean {
+    const { turn } = this.#log.state;
+    return this.#seat.isReady && turn !== undefined && turn.stoppingBy === undefined;
+  }
+}

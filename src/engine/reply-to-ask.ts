@@ -1,0 +1,65 @@
+/** Takes an answer to an ask of any state: one that is open, one that was answered before, one that is over. */
+import { InterlinguaError } from "../core/error.ts";
+import type { EventOf } from "../core/event.ts";
+import type { Store } from "../core/store.ts";
+import { isSameAnswer } from "./ask-answer.ts";
+import { alreadyAnswered } from "./ask-desk.ts";
+import { askView } from "./ask-view.ts";
+import type { AskReply, AskView } from "./engine.ts";
+import type { SessionActor } from "./session-actor.ts";
+
+export interface ReplyToAsk {
+  ask: string;
+  reply: AskReply;
+  by: string;
+  /** The kind it has to be of; any when absent. A plan is taken for a permission. */
+  kind?: "permission" | "question";
+}
+
+export async function replyToAsk(
+  store: Store,
+  actor: SessionActor,
+  { ask, reply, by, kind }: ReplyToAsk,
+): Promise<AskView> {
+  const session = actor.state.id;
+  await actor.log.flush();
+  const { kind: asked } = await findAsk(store, session, ask);
+  const takes =
+    kind === "question" ? ["question"] : kind === "permission" ? ["permission", "plan"] : undefined;
+  if (takes && !takes.includes(asked)) {
+    throw new InterlinguaError(
+      "ask_not_found",
+      `Ask "${ask}" is a ${asked}. Use /asks/${ask}/reply for any kind.`,
+    );
+  }
+  if (await actor.reply(ask, reply, by)) return findAsk(store, session, ask);
+  return repeatedReply(store, actor, ask, reply);
+}
+
+/** An answer to an ask that is over: the same as the one that won, or too late. */
+async function repeatedReply(
+  store: Store,
+  actor: SessionActor,
+  ask: string,
+  reply: AskReply,
+): Promise<AskView> {
+  const session = actor.state.id;
+  const row = await store.getAsk(session, ask);
+  if (row?.answered === undefined) {
+    const outcome = row?.outcome ?? "expired";
+    throw new InterlinguaError("ask_closed", `Ask "${ask}" is closed (${outcome}); nothing was changed.`);
+  }
+  const winner = JSON.parse(row.answered) as EventOf<"ask.answered">;
+  const answer = actor.storedAnswer(JSON.parse(row.opened) as EventOf<"ask.opened">, reply);
+  if (isSameAnswer(winner, answer)) return askView(session, row);
+  throw alreadyAnswered(winner);
+}
+
+async function findAsk(store: Store, session: string, ask: string): Promise<AskView> {
+  const row = await store.getAsk(session, ask);
+  if (row) return askView(session, row);
+  throw new InterlinguaError(
+    "ask_not_found",
+    `There is no ask "${ask}" in this session. GET /v1/asks lists the open ones.`,
+  );
+}
