@@ -24,7 +24,6 @@ const MAY_SEE: Readonly<Record<string, readonly string[]>> = {
   dialects: ["core", "protocol"],
   engine: ["core", "protocol"],
   server: ["core", "protocol", "dialects", "engine/engine.ts", "package-root.ts"],
-  sdk: ["protocol"],
   testkit: ["core", "protocol", "engine", "process", "agents", "dialects", "store", "package-root.ts"],
   "daemon.ts": [
     "core",
@@ -48,7 +47,6 @@ const MAY_SEE: Readonly<Record<string, readonly string[]>> = {
     "agents",
     "dialects",
     "engine/engine.ts",
-    "sdk",
     "daemon.ts",
   ],
 };
