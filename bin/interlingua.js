@@ -13,8 +13,20 @@ import { fileURLToPath } from "node:url";
 
 const OLDEST_NODE = 24;
 
-if (majorVersion(process.version) >= OLDEST_NODE) await run();
-else replaceWith(findBundledNode());
+/**
+ * For the daemon. Most of what it makes is garbage a moment later: where little room is left to it, it is collected while
+ * the processor still has it at hand. A quarter less processor time in bursts, and a third less memory.
+ */
+const YOUNG_SPACE = "--max-semi-space-size=8";
+
+if (majorVersion(process.version) < OLDEST_NODE) replaceWith(findBundledNode());
+else if (missesYoungSpace() && process.execve && !process.channel) replaceWith(process.execPath);
+else await run();
+
+function missesYoungSpace() {
+  const isSet = [...process.execArgv, process.env.NODE_OPTIONS].some((text) => /semi[-_]space/.test(text));
+  return process.argv[2] === "serve" && !isSet;
+}
 
 async function run() {
   silenceExperimentalWarnings();
@@ -98,7 +110,8 @@ function replaceWith(node) {
     );
     process.exit(1);
   }
-  const args = [...process.execArgv, fileURLToPath(import.meta.url), ...process.argv.slice(2)];
+  const options = [...process.execArgv, ...(missesYoungSpace() ? [YOUNG_SPACE] : [])];
+  const args = [...options, fileURLToPath(import.meta.url), ...process.argv.slice(2)];
   // Since 22.15 Node can become another program; before, it stays as the parent and passes everything on.
   if (process.execve) process.execve(node, [node, ...args], process.env);
   const child = spawn(node, args, { stdio: ["inherit", "inherit", "inherit", "ipc"] });

@@ -57,6 +57,17 @@ describe.skipIf(!node)("under an old Node", () => {
   });
 });
 
+test("a daemon gets little room for what is young, unless somebody has decided about it", async () => {
+  const options = async (environment: Record<string, string>) => {
+    const served = await serve(inMemory, { environment });
+    const { stdout } = spawnSync("ps", ["-o", "args=", "-p", String(served.child.pid)], { encoding: "utf8" });
+    await stop(served);
+    return stdout;
+  };
+  expect(await options({})).toContain("--max-semi-space-size=8 ");
+  expect(await options({ NODE_OPTIONS: "--max-semi-space-size=16" })).not.toContain("semi-space");
+});
+
 test("every Node the package brings along is a new one", () => {
   const manifest = JSON.parse(readFileSync(resolve(import.meta.dirname, "../../package.json"), "utf8")) as {
     optionalDependencies: Record<string, string>;
