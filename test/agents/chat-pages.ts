@@ -39,7 +39,10 @@ export async function watchEnd(
 ): Promise<StockChat> {
   const isHalfway = ({ chat, last, text: said }: StockChat) =>
     chat.status === "streaming" && last.role === "assistant" && said.endsWith(FIRST_HALF);
-  await client.until("the first half of its last words", () => isHalfway(client));
+  const { error: former } = client.chat;
+  const hasFailed = () => client.chat.error !== undefined && client.chat.error !== former;
+  await client.until("the first half of its last words", () => isHalfway(client) || hasFailed());
+  expect(isHalfway(client), `it has failed before: ${client.chat.error?.message}`).toBe(true);
   const page = await loadPage(world, client);
   const watching = page.chat.resumeStream();
   await page.until("the same on a second page", () => isHalfway(page));

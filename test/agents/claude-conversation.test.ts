@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { expect, it } from "vitest";
 import { text, thinking, toolCall } from "../../src/testkit/scripted-model/index.ts";
 import { ofType, textOf } from "./agent-session.ts";
+import { CLAUDE } from "./claude-table.ts";
 import { claudeWorld } from "./claude-world.ts";
 import { PIXEL } from "./picture.ts";
 
@@ -127,22 +128,9 @@ it("runs slash commands, its own and those of the project", async () => {
 
 it("hands a task to a sub-agent, hears its report, and goes on by itself", async () => {
   await using world = await claudeWorld({
-    scripts: (project) => ({
-      delegate: [
-        [
-          toolCall("Agent", {
-            description: "Look around",
-            prompt: "Read it [[look]]",
-            subagent_type: "general-purpose",
-          }),
-        ],
-        [text("I wait.")],
-        [text("The report is here.")],
-      ],
-      look: [[toolCall("Read", { file_path: join(project, "fact.txt") })], [text("The fact is 42.")]],
-    }),
+    scripts: (project) => CLAUDE.subagent.scripts(project, [text("The report is here.")]),
   });
-  world.write("fact.txt", "42");
+  world.write("one.txt", "42");
   const session = await world.session();
   const turn = await session.run("Find out [[delegate]]");
   const [agent] = ofType(turn.events, "tool.start");

@@ -1,4 +1,4 @@
-/** What a person reads when the set-up of Claude Code fails, or what it is given. */
+/** What a person reads when Claude Code cannot be used as it is set up. */
 import { expect, it } from "vitest";
 import { claudeWorld } from "./claude-world.ts";
 

@@ -5,8 +5,8 @@ import { pathToFileURL } from "node:url";
 import { expect, it } from "vitest";
 import { freeformToolCall, text, thinking, toolCall } from "../../src/testkit/scripted-model/index.ts";
 import { ofType } from "./agent-session.ts";
+import { CODEX } from "./codex-table.ts";
 import { codexConfigFile, codexWorld } from "./codex-world.ts";
-import { callResults } from "./model-requests.ts";
 import { PIXEL } from "./picture.ts";
 
 it("thinks and speaks, piece by piece", async () => {
@@ -140,17 +140,9 @@ it("keeps a plan, where its user has switched that on", async () => {
 
 it("hands a task to a sub-agent, and hears its report", async () => {
   await using world = await codexWorld({
-    scripts: () => ({
-      delegate: ({ request, step }) => {
-        if (step === 0) return [toolCall("multi_agent_v1.spawn_agent", { message: "Look around [[look]]" })];
-        if (step > 1) return [text("It is 42.")];
-        const [, agent] = /agent_id[^0-9a-f]+([0-9a-f-]{36})/.exec(callResults(request).join()) ?? [];
-        return [toolCall("multi_agent_v1.wait_agent", { targets: [agent] })];
-      },
-      look: [[toolCall("exec_command", { cmd: "cat fact.txt" })], [text("The fact is 42.")]],
-    }),
+    scripts: (project) => CODEX.subagent.scripts(project, [text("It is 42.")]),
   });
-  world.write("fact.txt", "42");
+  world.write("one.txt", "42");
   const session = await world.session({ model: "unknown-model", permissionMode: "bypass" });
   const turn = await session.run("Find out [[delegate]]");
   expect(turn.ended.outcome).toBe("completed");

@@ -1,4 +1,4 @@
-/** What a person reads when the set-up of Codex fails, or what it is given. */
+/** What a person reads when Codex cannot be used as it is set up, or does not take what it is given. */
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";

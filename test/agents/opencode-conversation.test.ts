@@ -5,6 +5,7 @@ import { expect, it } from "vitest";
 import { text, thinking, toolCall } from "../../src/testkit/scripted-model/index.ts";
 import { leftoverProcesses } from "../crash/leftover-processes.ts";
 import { ofType } from "./agent-session.ts";
+import { OPENCODE } from "./opencode-table.ts";
 import {
   conversationRequests,
   lastMessages,
@@ -108,21 +109,9 @@ it("takes pictures and commands, and makes the conversation shorter", async () =
 
 it("hands a task to a sub-agent, whose end is not the end", async () => {
   await using world = await openCodeWorld({
-    scripts: (project) => ({
-      delegate: [
-        [
-          toolCall("task", {
-            description: "Look around",
-            prompt: "Read it [[look]]",
-            subagent_type: "general",
-          }),
-        ],
-        [text("The report is here.")],
-      ],
-      look: [[toolCall("read", { filePath: join(project, "fact.txt") })], [text("The fact is 42.")]],
-    }),
+    scripts: (project) => OPENCODE.subagent.scripts(project, [text("The report is here.")]),
   });
-  world.write("fact.txt", "42");
+  world.write("one.txt", "42");
   const session = await openCodeSession(world);
   const turn = await session.run("Find out [[delegate]]");
   const [task, read] = ofType(turn.events, "tool.start");
