@@ -1,0 +1,85 @@
+/** Asks through the engine: who decides, what is refused, what happens when nobody answers. */
+import { describe, expect, it } from "vitest";
+import { permission, running } from "./engine.test-support.ts";
+import type { EngineLimits } from "./limits.ts";
+
+describe("asks", () => {
+  async function waiting(limits?: Partial<EngineLimits>) {
+    const opened = await running(limits);
+    opened.adapter.last.say(...permission);
+    await opened.has("ask.opened");
+    const [ask] = await opened.engine.openAsks();
+    return { ...opened, ask: ask!.ask };
+  }
+
+  it("lets the first answer win; an equal one succeeds again, another gets the winner", async () => {
+    const { engine, adapter, ask, events, has } = await waiting();
+    expect((await engine.getSession("s")).status).toBe("waiting");
+    const results = await Promise.allSettled([
+      engine.reply("s", ask, { reply: "once" }, "one"),
+      engine.reply("s", ask, { reply: "reject" }, "two"),
+      engine.reply("s", ask, { option: "allow" }, "three"),
+    ]);
+    expect(results.map(({ status }) => status)).toEqual(["fulfilled", "rejected", "fulfilled"]);
+    expect(results[1]).toMatchObject({
+      reason: { code: "ask_answered", extras: { answer: { option: "allow", by: "one" } } },
+    });
+    await has("ask.closed");
+    await expect(engine.reply("s", ask, { reply: "reject" }, "late")).rejects.toMatchObject({
+      code: "ask_answered",
+    });
+    await engine.reply("s", ask, { reply: "once" }, "late");
+    const replies = adapter.last.commands.filter((command) => command.type === "reply");
+    expect(replies).toEqual([expect.objectContaining({ ask: "q", option: "allow", effect: "once" })]);
+    expect((await events()).filter((event) => event.type === "ask.answered")).toHaveLength(1);
+  });
+
+  it("denies the call of a rejected ask", async () => {
+    const { engine, ask, events, has } = await waiting();
+    await engine.reply("s", ask, { reply: "reject", message: "not now" }, "owner");
+    await has("tool.denied");
+    expect((await events()).at(-1)).toMatchObject({ type: "tool.denied", reason: "not now" });
+  });
+
+  it("refuses what the ask does not offer and changes nothing", async () => {
+    const { engine, ask, events } = await waiting();
+    const before = (await events()).length;
+    await expect(engine.reply("s", ask, { reply: "always" }, "x")).rejects.toMatchObject({
+      code: "option_not_offered",
+    });
+    await expect(engine.reply("s", ask, { option: "?" }, "x")).rejects.toMatchObject({
+      code: "option_not_offered",
+    });
+    await expect(engine.reply("s", "a999", { reply: "once" }, "x")).rejects.toMatchObject({
+      code: "ask_not_found",
+    });
+    await expect(engine.reply("s", ask, { reply: "once" }, "x", "question")).rejects.toMatchObject({
+      code: "ask_not_found",
+    });
+    expect(await events()).toHaveLength(before);
+  });
+
+  it("declines an ask nobody answered in time", async () => {
+    const { engine, adapter, ask, events, has } = await waiting({ askTimeoutMs: 5 });
+    await has("tool.denied");
+    expect(adapter.last.commands.at(-1)).toMatchObject({ type: "reply", option: "deny", effect: "reject" });
+    expect((await events()).find((event) => event.type === "ask.closed")).toMatchObject({
+      outcome: "expired",
+      delivered: true,
+    });
+    await expect(engine.reply("s", ask, { reply: "once" }, "late")).rejects.toMatchObject({
+      code: "ask_closed",
+    });
+  });
+
+  it("cancels an ask when its turn is stopped", async () => {
+    const { engine, adapter, ask, has } = await waiting();
+    expect(await engine.interrupt("s", "owner")).toBe(true);
+    adapter.last.say({ type: "turn.ended", outcome: "completed" });
+    await has("turn.ended");
+    await expect(engine.reply("s", ask, { reply: "once" }, "late")).rejects.toMatchObject({
+      code: "ask_closed",
+    });
+    expect(await engine.interrupt("s", "owner")).toBe(false);
+  });
+});

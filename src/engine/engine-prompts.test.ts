@@ -1,0 +1,136 @@
+/** Prompts through the engine: taken, repeated, queued, steered, stopped before the agent has them. */
+import { describe, expect, it } from "vitest";
+import { checkLog } from "../core/check-log.ts";
+import { ScriptedAdapter } from "../testkit/scripted-adapter.ts";
+import { until } from "../testkit/until.ts";
+import { create, open, text } from "./engine.test-support.ts";
+
+describe("prompts", () => {
+  it("accepts, attaches, dispatches and ends a turn", async () => {
+    const { engine, adapter, events, has } = await open();
+    await create(engine);
+    const receipt = await engine.prompt("s", { parts: text("hi"), whenBusy: "queue" });
+    expect(receipt).toMatchObject({ state: "started", seq: 2 });
+    await until(() => adapter.last?.commands.length === 1);
+    adapter.last.say(
+      { type: "text.delta", part: "p", delta: "hello" },
+      { type: "turn.ended", outcome: "completed" },
+    );
+    await has("turn.ended");
+    const log = await events();
+    expect(log.map((event) => event.type)).toEqual([
+      "session.created",
+      "prompt.accepted",
+      "session.attached",
+      "turn.started",
+      "prompt.dispatched",
+      "message.started",
+      "step.started",
+      "text.start",
+      "text.delta",
+      "text.end",
+      "step.ended",
+      "turn.ended",
+    ]);
+    expect(checkLog(log)).toEqual([]);
+  });
+
+  it("gives a repeated message id the first answer, and refuses it with other content", async () => {
+    const { engine, adapter } = await open();
+    await create(engine);
+    const send = (words: string) => engine.prompt("s", { id: "u1", parts: text(words), whenBusy: "queue" });
+    const [first, again] = await Promise.all([send("hi"), send("hi")]);
+    expect(again).toEqual(first);
+    await expect(send("other")).rejects.toMatchObject({ code: "message_exists" });
+    await until(() => adapter.last?.commands.length === 1);
+    expect(adapter.last.commands).toHaveLength(1);
+  });
+
+  it("queues while a turn runs and goes on in order; waiting prompts can be changed and withdrawn", async () => {
+    const { engine, adapter, has } = await open();
+    await create(engine);
+    await engine.prompt("s", { parts: text("one"), whenBusy: "queue" });
+    await has("turn.started");
+    for (const id of ["two", "three", "four"]) {
+      expect(await engine.prompt("s", { id, parts: text(id), whenBusy: "queue" })).toMatchObject({
+        state: "queued",
+      });
+    }
+    await engine.changeQueued("s", "four", text("4"));
+    await engine.withdrawQueued("s", "three");
+    expect((await engine.queue("s")).map(({ message }) => message)).toEqual(["two", "four"]);
+    await expect(engine.prompt("s", { parts: text("x"), whenBusy: "reject" })).rejects.toMatchObject({
+      code: "session_busy",
+    });
+    for (let turn = 1; turn <= 3; turn += 1) {
+      await until(() => adapter.last.commands.length === turn);
+      adapter.last.say({ type: "turn.ended", outcome: "completed" });
+    }
+    await has("turn.ended", 3);
+    const sent = adapter.last.commands.map((command) => command.type === "prompt" && command.parts);
+    expect(sent).toEqual([text("one"), text("two"), text("4")]);
+    await expect(engine.withdrawQueued("s", "two")).rejects.toMatchObject({ code: "message_not_queued" });
+  });
+
+  it("steers a running turn, and refuses to where the agent cannot", async () => {
+    const { engine, adapter, has, events } = await open();
+    await create(engine);
+    await engine.prompt("s", { parts: text("one"), whenBusy: "queue" });
+    await has("turn.started");
+    const receipt = await engine.prompt("s", { id: "u2", parts: text("two"), whenBusy: "steer" });
+    expect(receipt).toMatchObject({
+      state: "steered",
+      turn: (await events()).find((e) => e.type === "turn.started")?.turn,
+    });
+    await until(() => adapter.last.commands.length === 2);
+    expect(adapter.last.commands[1]).toMatchObject({ type: "prompt", message: "u2", steer: true });
+    adapter.last.say(
+      { type: "text.delta", part: "p", delta: "x" },
+      { type: "turn.ended", outcome: "completed" },
+    );
+    await has("turn.ended");
+    expect(checkLog(await events())).toEqual([]);
+
+    const dull = await open({ adapter: new ScriptedAdapter({ steer: false }) });
+    await create(dull.engine);
+    await expect(dull.engine.prompt("s", { parts: text("x"), whenBusy: "steer" })).rejects.toMatchObject({
+      code: "unsupported",
+    });
+  });
+
+  it("can be stopped while the agent is being started, before the agent hears of it", async () => {
+    const adapter = new ScriptedAdapter();
+    const connect = adapter.connect.bind(adapter);
+    let start = () => {};
+    adapter.connect = (options) => new Promise((resolve) => (start = () => resolve(connect(options))));
+    const { engine, has, events } = await open({ adapter });
+    await create(engine);
+    expect(await engine.interrupt("s", "owner")).toBe(false);
+    await engine.prompt("s", { id: "u1", parts: text("one"), whenBusy: "queue" });
+    await engine.prompt("s", { id: "u2", parts: text("two"), whenBusy: "queue" });
+    expect(await engine.interrupt("s", "owner")).toBe(true);
+    start();
+    await until(() => adapter.last?.commands.length === 1);
+    expect(adapter.last.commands[0]).toMatchObject({ message: "u2" });
+    await has("turn.started", 2);
+    expect((await events()).find((event) => event.type === "turn.ended")).toMatchObject({
+      outcome: "interrupted",
+    });
+    expect(checkLog(await events())).toEqual([]);
+    await expect(engine.withdrawQueued("s", "nobody")).rejects.toMatchObject({ code: "message_not_found" });
+  });
+
+  it("tells in a failed turn why an agent did not start", async () => {
+    const adapter = new ScriptedAdapter();
+    adapter.failure = new Error('could not start "scripted": not found on PATH');
+    const { engine, events, has } = await open({ adapter });
+    await create(engine);
+    await engine.prompt("s", { parts: text("hi"), whenBusy: "queue" });
+    await has("turn.ended");
+    expect((await events()).at(-1)).toMatchObject({
+      outcome: "failed",
+      error: { code: "agent_failed", message: expect.stringContaining("not found on PATH") },
+    });
+    expect(checkLog(await events(), { complete: true })).toEqual([]);
+  });
+});

@@ -1,0 +1,69 @@
+/** What the next engine makes of what a dead or stopped one left. */
+import { describe, expect, it } from "vitest";
+import { checkLog } from "../core/check-log.ts";
+import { ScriptedAdapter } from "../testkit/scripted-adapter.ts";
+import { until } from "../testkit/until.ts";
+import { create, open, permission, text } from "./engine.test-support.ts";
+
+describe("a daemon that died", () => {
+  it("closes the open turn honestly, keeps the queue and never sends a prompt twice", async () => {
+    const first = await open({ isKilled: true });
+    await create(first.engine);
+    await first.engine.prompt("s", { id: "u1", parts: text("one"), whenBusy: "queue" });
+    await until(() => first.adapter.last?.commands.length === 1);
+    first.adapter.last.say(...permission);
+    await first.has("ask.opened");
+    await first.engine.prompt("s", { id: "u2", parts: text("two"), whenBusy: "queue" });
+
+    // The first engine is simply forgotten, as kill -9 would do.
+    const second = await open({ store: first.store });
+    await until(() => second.adapter.last?.commands.length === 1);
+    expect(second.adapter.last.options).toMatchObject({ resume: true });
+    expect(second.adapter.last.commands).toEqual([
+      expect.objectContaining({ type: "prompt", message: "u2" }),
+    ]);
+    const log = await second.events();
+    expect(log.find((event) => event.type === "turn.ended")).toMatchObject({
+      outcome: "interrupted",
+      error: { code: "daemon_restarted" },
+      delivery: "known",
+    });
+    expect(log.find((event) => event.type === "ask.closed")).toMatchObject({ outcome: "cancelled" });
+    expect(checkLog(log)).toEqual([]);
+  });
+});
+
+describe("a daemon that stops", () => {
+  it("says so in the end of the turn, also where the agent ends it when it is told to leave", async () => {
+    const adapter = new ScriptedAdapter();
+    adapter.onConnect = (session) => {
+      session.close = async () => {
+        session.say({ type: "turn.ended", outcome: "interrupted" });
+        session.die(0);
+      };
+    };
+    const { engine, events } = await open({ adapter });
+    await create(engine);
+    await engine.prompt("s", { parts: text("hi"), whenBusy: "queue" });
+    await until(() => adapter.last?.commands.length === 1);
+    await engine.close();
+    expect((await events()).find((event) => event.type === "turn.ended")).toMatchObject({
+      outcome: "interrupted",
+      error: { code: "daemon_restarted" },
+    });
+  });
+
+  it("keeps a prompt whose agent is only being started, and gives it to the agent after the next start", async () => {
+    const adapter = new ScriptedAdapter();
+    adapter.connect = () => new Promise(() => {});
+    const first = await open({ adapter });
+    await create(first.engine);
+    await first.engine.prompt("s", { id: "u1", parts: text("one"), whenBusy: "queue" });
+    await first.engine.close();
+    expect((await first.events()).map(({ type }) => type)).toEqual(["session.created", "prompt.accepted"]);
+
+    const second = await open({ store: first.store });
+    await until(() => second.adapter.last?.commands.length === 1);
+    expect(second.adapter.last.commands[0]).toMatchObject({ type: "prompt", message: "u1" });
+  });
+});

@@ -1,0 +1,121 @@
+/** Sessions through the engine: made, changed, rewound, closed, deleted. */
+import { describe, expect, it } from "vitest";
+import { checkLog } from "../core/check-log.ts";
+import { ScriptedAdapter } from "../testkit/scripted-adapter.ts";
+import { until } from "../testkit/until.ts";
+import { create, open, text } from "./engine.test-support.ts";
+
+describe("sessions", () => {
+  it("are created once; the same request again changes nothing, another one is refused", async () => {
+    const { engine } = await open();
+    expect((await create(engine)).created).toBe(true);
+    expect((await create(engine)).created).toBe(false);
+    await expect(engine.createSession({ id: "s", agent: "scripted", cwd: "/tmp" })).rejects.toMatchObject({
+      code: "session_exists",
+    });
+    await expect(engine.createSession({ agent: "nobody", cwd: "/" })).rejects.toMatchObject({
+      code: "agent_not_found",
+      extras: { agents: ["scripted"] },
+    });
+    await expect(engine.createSession({ agent: "scripted", cwd: "/", mode: "dance" })).rejects.toMatchObject({
+      code: "unsupported",
+    });
+    await expect(engine.updateSession("s", { mode: "dance" })).rejects.toMatchObject({ code: "unsupported" });
+    await expect(engine.getSession("nobody")).rejects.toMatchObject({ code: "session_not_found" });
+  });
+
+  it("pass on changes of model and mode, and keep them for the next process", async () => {
+    const { engine, adapter, has } = await open();
+    await create(engine);
+    await engine.prompt("s", { parts: text("hi"), whenBusy: "queue" });
+    await until(() => adapter.last?.commands.length === 1);
+    await engine.updateSession("s", { model: "large", permissionMode: "plan", title: "T" });
+    expect(adapter.last.commands.at(-1)).toMatchObject({
+      type: "configure",
+      model: "large",
+      permissionMode: "plan",
+    });
+    adapter.last.die(1);
+    await has("session.detached");
+    await engine.prompt("s", { parts: text("again"), whenBusy: "queue" });
+    await until(() => adapter.sessions.length === 2);
+    expect(adapter.last.options).toMatchObject({ model: "large", permissionMode: "plan" });
+    await expect(engine.updateSession("s", { permissionMode: "wild" })).rejects.toMatchObject({
+      code: "unsupported",
+    });
+  });
+
+  it("are closed with their agent ended and waiting prompts withdrawn, and stay readable", async () => {
+    const { engine, events, has } = await open();
+    await create(engine);
+    await engine.prompt("s", { parts: text("one"), whenBusy: "queue" });
+    await has("turn.started");
+    await engine.prompt("s", { parts: text("two"), whenBusy: "queue" });
+    expect((await engine.updateSession("s", { status: "closed" })).status).toBe("closed");
+    const log = await events();
+    expect(log.at(-1)?.type).toBe("session.closed");
+    expect(checkLog(log, { complete: true })).toEqual([]);
+    await expect(engine.prompt("s", { parts: text("x"), whenBusy: "queue" })).rejects.toMatchObject({
+      code: "session_closed",
+    });
+  });
+
+  it("are deleted with their readers told", async () => {
+    const { engine, store } = await open();
+    await create(engine);
+    let deleted = false;
+    engine.follow(
+      "s",
+      () => {},
+      () => {
+        deleted = true;
+      },
+    );
+    await engine.deleteSession("s");
+    expect(deleted).toBe(true);
+    expect(await store.getSession("s")).toBeUndefined();
+    expect((await create(engine)).created).toBe(true);
+  });
+
+  it("rewind the conversation and tell whether the agent forgot too", async () => {
+    const { engine, adapter, has, store, events } = await open();
+    await create(engine);
+    for (const [turn, id] of ["u1", "u2"].entries()) {
+      await engine.prompt("s", { id, parts: text(id), whenBusy: "queue" });
+      await until(() => adapter.last?.commands.length === turn + 1);
+      adapter.last.say({ type: "turn.ended", outcome: "completed" });
+      await has("turn.ended", turn + 1);
+    }
+    expect(await engine.rewind("s", "u2")).toMatchObject({ before: "u2", agentForgot: true });
+    expect(adapter.last.commands.at(-1)).toEqual({ type: "rewind", before: "u2" });
+    const { messages } = await store.listMessages("s", { limit: 10 });
+    expect(messages.map(({ role }) => role)).toEqual(["user", "assistant"]);
+    await expect(engine.rewind("s", "u2")).rejects.toMatchObject({ code: "message_not_found" });
+    expect(await engine.prompt("s", { id: "u2", parts: text("u2 again"), whenBusy: "queue" })).toMatchObject({
+      state: "started",
+    });
+    await until(() => adapter.last.commands.length === 4);
+    adapter.last.say(
+      { type: "text.delta", part: "p", delta: "x" },
+      { type: "turn.ended", outcome: "completed" },
+    );
+    await has("turn.ended", 3);
+    const again = await store.listMessages("s", { limit: 10 });
+    expect(again.messages.map(({ id, role }) => (role === "user" ? id : role))).toEqual([
+      "u1",
+      "assistant",
+      "u2",
+      "assistant",
+    ]);
+    expect(checkLog(await events())).toEqual([]);
+
+    const dull = await open({ adapter: new ScriptedAdapter({ rewind: false }) });
+    await create(dull.engine);
+    await dull.engine.prompt("s", { id: "u1", parts: text("x"), whenBusy: "queue" });
+    await until(() => dull.adapter.last?.commands.length === 1);
+    dull.adapter.last.say({ type: "turn.ended", outcome: "completed" });
+    await dull.has("turn.ended");
+    expect(await dull.engine.rewind("s", "u1")).toMatchObject({ agentForgot: false });
+    expect((await dull.events()).at(-1)).toMatchObject({ type: "notice", code: "rewind" });
+  });
+});
