@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import type { AgentStatus } from "../../core/capability.ts";
 import type { FoundProgram, Programs } from "../../core/program.ts";
 import type { ProcessHost } from "../../process/process-host.ts";
+import { probeProgram } from "../transport/agent-program.ts";
 import { openChildSession } from "../transport/open-child-session.ts";
 import type { Encoder } from "../transport/translator.ts";
 import type { AcpAgent } from "./agent.ts";
@@ -23,20 +24,16 @@ export interface ProbeOptions {
 }
 
 /** Never rejects. What was installed here is the version it should be; any other program is started and asked. */
-export async function probe({ agent, processHost, programs, inTurn }: ProbeOptions): Promise<AgentStatus> {
-  let program: FoundProgram;
-  try {
-    program = await findProgram(agent, programs);
-  } catch (error) {
-    return { installed: false, remedy: (error as Error).message };
-  }
-  if (program.from === "installed") return { installed: true, version: agent.program.version };
-  try {
-    const { version } = await inTurn(() => introduce(agent, program, processHost));
-    return { installed: true, ...(version !== undefined && { version }) };
-  } catch (error) {
-    return { installed: true, remedy: (error as Error).message };
-  }
+export function probe({ agent, processHost, programs, inTurn }: ProbeOptions): Promise<AgentStatus> {
+  return probeProgram(findProgram(agent, programs), async (program) => {
+    if (program.from === "installed") return { installed: true, version: agent.program.version };
+    try {
+      const { version } = await inTurn(() => introduce(agent, program, processHost));
+      return { installed: true, ...(version !== undefined && { version }) };
+    } catch (error) {
+      return { installed: true, remedy: (error as Error).message };
+    }
+  });
 }
 
 /** Only `initialize`: a session would be something to clean up. */

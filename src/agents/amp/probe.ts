@@ -1,8 +1,8 @@
 /** What can be known of Amp on this machine without a network: is it there, which one, is there a key. */
 import type { AgentStatus } from "../../core/capability.ts";
-import type { FoundProgram, Programs } from "../../core/program.ts";
+import type { Programs } from "../../core/program.ts";
 import type { ProcessHost } from "../../process/process-host.ts";
-import { readVersion } from "../transport/agent-program.ts";
+import { probeProgram, readVersion } from "../transport/agent-program.ts";
 import { ProgramAnswers } from "../transport/program-answers.ts";
 import { findProgram, INSTALL_COMMAND, readFlags } from "./program.ts";
 
@@ -14,19 +14,15 @@ export interface ProbeOptions {
 }
 
 /** Never rejects. Without a key somebody may still have signed in with `amp login`: that is not known. */
-export async function probe({ processHost, programs, environment }: ProbeOptions): Promise<AgentStatus> {
-  let program: FoundProgram;
-  try {
-    program = await findProgram(programs);
-  } catch (error) {
-    return { installed: false, remedy: (error as Error).message };
-  }
-  try {
-    const answers = new ProgramAnswers(processHost);
-    const version = await readVersion(answers, program);
-    await readFlags(answers, program);
-    return { installed: true, version, ...(environment.AMP_API_KEY && { signedIn: true }) };
-  } catch (error) {
-    return { installed: false, remedy: `${(error as Error).message} Run \`${INSTALL_COMMAND}\`.` };
-  }
+export function probe({ processHost, programs, environment }: ProbeOptions): Promise<AgentStatus> {
+  return probeProgram(findProgram(programs), async (program) => {
+    try {
+      const answers = new ProgramAnswers(processHost);
+      const version = await readVersion(answers, program);
+      await readFlags(answers, program);
+      return { installed: true, version, ...(environment.AMP_API_KEY && { signedIn: true }) };
+    } catch (error) {
+      return { installed: false, remedy: `${(error as Error).message} Run \`${INSTALL_COMMAND}\`.` };
+    }
+  });
 }

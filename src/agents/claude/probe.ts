@@ -3,7 +3,7 @@ import { z } from "zod";
 import type { AgentStatus } from "../../core/capability.ts";
 import type { FoundProgram, Programs } from "../../core/program.ts";
 import type { ProcessHost } from "../../process/process-host.ts";
-import { readVersion } from "../transport/agent-program.ts";
+import { probeProgram, readVersion } from "../transport/agent-program.ts";
 import { ProgramAnswers } from "../transport/program-answers.ts";
 import { runProgram } from "../transport/run-program.ts";
 import { ENVIRONMENT_KEYS } from "./environment.ts";
@@ -19,24 +19,20 @@ export interface ProbeOptions {
 const authSchema = z.looseObject({ loggedIn: z.boolean() });
 
 /** Never rejects. */
-export async function probe(options: ProbeOptions): Promise<AgentStatus> {
-  let program: FoundProgram;
-  try {
-    program = await findProgram(options.programs);
-  } catch (error) {
-    return { installed: false, remedy: (error as Error).message };
-  }
-  try {
-    const version = await readVersion(new ProgramAnswers(options.processHost), program);
-    if (version === undefined) return notClaude(program);
-    const problem = versionProblem(version, program);
-    if (problem !== undefined) return { installed: true, version, remedy: problem };
-    const signedIn = await isSignedIn(options, program);
-    if (signedIn !== false) return { installed: true, version, signedIn };
-    return { installed: true, version, signedIn, remedy: `Nobody is signed in. ${signInRemedy(program)}` };
-  } catch (error) {
-    return { installed: false, remedy: `${(error as Error).message}. Run \`${INSTALL_COMMAND}\`.` };
-  }
+export function probe(options: ProbeOptions): Promise<AgentStatus> {
+  return probeProgram(findProgram(options.programs), async (program) => {
+    try {
+      const version = await readVersion(new ProgramAnswers(options.processHost), program);
+      if (version === undefined) return notClaude(program);
+      const problem = versionProblem(version, program);
+      if (problem !== undefined) return { installed: true, version, remedy: problem };
+      const signedIn = await isSignedIn(options, program);
+      if (signedIn !== false) return { installed: true, version, signedIn };
+      return { installed: true, version, signedIn, remedy: `Nobody is signed in. ${signInRemedy(program)}` };
+    } catch (error) {
+      return { installed: false, remedy: `${(error as Error).message}. Run \`${INSTALL_COMMAND}\`.` };
+    }
+  });
 }
 
 function notClaude({ command }: FoundProgram): AgentStatus {

@@ -2,6 +2,7 @@
 import { z } from "zod";
 import type { AgentStatus } from "../../core/capability.ts";
 import type { FoundProgram, Programs } from "../../core/program.ts";
+import { probeProgram } from "../transport/agent-program.ts";
 import type { CodexConnection } from "./connection.ts";
 import { findProgram, INSTALL_COMMAND, signInRemedy, versionProblem } from "./program.ts";
 
@@ -19,30 +20,26 @@ const modelsSchema = z.looseObject({
 });
 
 /** Never rejects. */
-export async function probe({ programs, withConnection }: ProbeOptions): Promise<AgentStatus> {
-  let program: FoundProgram;
-  try {
-    program = await findProgram(programs);
-  } catch (error) {
-    return { installed: false, remedy: (error as Error).message };
-  }
-  try {
-    return await withConnection(program, async (connection) => {
-      const { version, isSignedIn } = connection;
-      const problem = versionProblem(version, program);
-      if (problem) return { installed: true, version, remedy: problem };
-      const models = await readModels(connection);
-      if (isSignedIn) return { installed: true, version, signedIn: true, models };
-      const remedy = `Nobody is signed in. ${signInRemedy(program)}`;
-      return { installed: true, version, signedIn: false, models, remedy };
-    });
-  } catch (error) {
-    const reason = (error as Error).message.replace(/\.$/, "");
-    return {
-      installed: false,
-      remedy: `${program.command} is no Codex we can use: ${reason}. Run \`${INSTALL_COMMAND}\`.`,
-    };
-  }
+export function probe({ programs, withConnection }: ProbeOptions): Promise<AgentStatus> {
+  return probeProgram(findProgram(programs), async (program) => {
+    try {
+      return await withConnection(program, async (connection) => {
+        const { version, isSignedIn } = connection;
+        const problem = versionProblem(version, program);
+        if (problem) return { installed: true, version, remedy: problem };
+        const models = await readModels(connection);
+        if (isSignedIn) return { installed: true, version, signedIn: true, models };
+        const remedy = `Nobody is signed in. ${signInRemedy(program)}`;
+        return { installed: true, version, signedIn: false, models, remedy };
+      });
+    } catch (error) {
+      const reason = (error as Error).message.replace(/\.$/, "");
+      return {
+        installed: false,
+        remedy: `${program.command} is no Codex we can use: ${reason}. Run \`${INSTALL_COMMAND}\`.`,
+      };
+    }
+  });
 }
 
 async function readModels(connection: CodexConnection): Promise<AgentStatus["models"]> {

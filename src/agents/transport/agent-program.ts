@@ -1,4 +1,5 @@
 /** What is the same for the program of every agent: finding it, asking for its version, and saying how to get another. */
+import type { AgentStatus } from "../../core/capability.ts";
 import { InterlinguaError } from "../../core/error.ts";
 import type { FoundProgram, ProgramPreset, Programs } from "../../core/program.ts";
 import type { ProgramAnswers } from "./program-answers.ts";
@@ -23,6 +24,20 @@ export async function findAgentProgram(
     "agent_not_installed",
     `${title} is not installed. Run \`${installCommand(agent)}\`, or name a program in agents.${agent}.command of the config file.`,
   );
+}
+
+/** A probe, which never rejects: where there is no program it tells how to get one, else it looks at it. */
+export async function probeProgram(
+  finding: Promise<FoundProgram>,
+  look: (program: FoundProgram) => Promise<AgentStatus>,
+): Promise<AgentStatus> {
+  let program: FoundProgram;
+  try {
+    program = await finding;
+  } catch (error) {
+    return { installed: false, remedy: (error as Error).message };
+  }
+  return look(program);
 }
 
 /** The version a program says it has; undefined when it says none. */
