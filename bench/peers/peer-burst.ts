@@ -6,6 +6,11 @@ import type { Gateway } from "./gateway.ts";
 import { cpuOf } from "./process-usage.ts";
 import { StreamReader } from "./stream-reader.ts";
 
+const SIZES = [
+  [1, 100_000],
+  [4, 25_000],
+  [20, 5_000],
+] as const;
 const UNITS = { rate: "events/s", "CPU per event": "µs", lost: "%" };
 
 export const peerBurst: Benchmark = {
@@ -13,15 +18,11 @@ export const peerBurst: Benchmark = {
   summary: "1, 4 and 20 sessions as fast as their agents can, one reader each",
   async run({ rounds, size }) {
     const figures: Figure[] = [];
-    for (const [sessions, chunks] of [
-      [1, size(100_000, 300)],
-      [4, size(25_000, 50)],
-      [20, size(5_000, 50)],
-    ] as const) {
+    for (const [sessions, chunks] of SIZES) {
       const label = sessions === 1 ? "1 session" : `${sessions} sessions`;
       const count = Math.min(sessions, size(sessions, 2));
       const comparison = { rounds, units: UNITS, label, x: sessions, ceiling: true };
-      figures.push(...(await compare(comparison, (gateway) => burst(gateway, count, chunks))));
+      figures.push(...(await compare(comparison, (gateway) => burst(gateway, count, size(chunks, 50)))));
     }
     return figures;
   },
