@@ -1,5 +1,6 @@
 /** What can be known of Amp on this machine without a network: is it there, which one, is there a key. */
 import type { AgentStatus } from "../../core/capability.ts";
+import { InterlinguaError } from "../../core/error.ts";
 import type { Programs } from "../../core/program.ts";
 import type { ProcessHost } from "../../process/process-host.ts";
 import { probeProgram, readVersion } from "../transport/agent-program.ts";
@@ -22,7 +23,10 @@ export function probe({ processHost, programs, environment }: ProbeOptions): Pro
       await readFlags(answers, program);
       return { installed: true, version, ...(environment.AMP_API_KEY && { signedIn: true }) };
     } catch (error) {
-      return { installed: false, remedy: `${(error as Error).message} Run \`${INSTALL_COMMAND}\`.` };
+      const { message } = error as Error;
+      // A program that is refused for what it cannot do is told with what helps.
+      const isExplained = InterlinguaError.isInstance(error) && error.code === "agent_version";
+      return { installed: false, remedy: isExplained ? message : `${message}. Run \`${INSTALL_COMMAND}\`.` };
     }
   });
 }
