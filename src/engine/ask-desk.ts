@@ -45,7 +45,8 @@ export class AskDesk {
     const native = open.opened.native ?? ask;
     void this.#seat
       .send({ type: "reply", ask: native, ...answer, effect }, log.flush())
-      .then(({ delivered }) => log.act((machine) => machine.closeAsk(ask, "answered", delivered)));
+      // Later: what the agent does with the answer must not wait for the news that it has it.
+      .then(({ delivered }) => log.actLater((machine) => machine.closeAsk(ask, "answered", delivered)));
     await log.durable();
     return true;
   }

@@ -84,9 +84,20 @@ export class SessionLog implements CommitSource {
 
   /** Runs the machine and takes what it makes. */
   act(change: (machine: SessionMachine) => void): void {
+    const bytes = this.#take(change);
+    if (bytes > 0) this.#services.commit.touch(this, bytes);
+  }
+
+  /** The same for what nobody waits for: it is committed with what follows, or a moment later. */
+  actLater(change: (machine: SessionMachine) => void): void {
+    const bytes = this.#take(change);
+    if (bytes > 0) this.#services.commit.touchLater(this, bytes);
+  }
+
+  /** Gives how many characters were made. */
+  #take(change: (machine: SessionMachine) => void): number {
     change(this.machine);
     const events = this.machine.take();
-    if (events.length === 0) return;
     let bytes = 0;
     for (const event of events) {
       const json = this.#encoder.encode(event);
@@ -99,7 +110,7 @@ export class SessionLog implements CommitSource {
       }
     }
     this.#sinceSeal += events.length;
-    this.#services.commit.touch(this, bytes);
+    return bytes;
   }
 
   /** Resolves when everything so far is committed; rejects when it never will be. */
@@ -107,6 +118,8 @@ export class SessionLog implements CommitSource {
     const seq = this.state.head;
     if (this.#end !== undefined) return Promise.reject(this.#end);
     if (this.#committed >= seq) return Promise.resolve();
+    // What could wait can no longer.
+    this.#services.commit.touch(this, 0);
     return new Promise((resolve, reject) => this.#waiters.push({ seq, resolve, reject }));
   }
 
