@@ -1,14 +1,18 @@
 /** The client of the benchmarks finds every chunk once, however its stream was cut. */
+import { execFile } from "node:child_process";
 import { once } from "node:events";
 import { type AddressInfo, createServer } from "node:net";
 import { setImmediate as turnOfTheLoop } from "node:timers/promises";
+import { promisify } from "node:util";
 import fc from "fast-check";
 import { expect, it } from "vitest";
+import { clock } from "../bench/harness/clock.ts";
 import { chunkText, moment } from "../bench/peers/chunk-text.ts";
 import { StreamReader } from "../bench/peers/stream-reader.ts";
 
 const HEAD = "HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\n\r\n";
 const CHUNKS = 40;
+const CLOCK = new URL("../bench/harness/clock.ts", import.meta.url).href;
 
 const bodies = {
   whole: Array.from({ length: CHUNKS }, (_, index) => index + 1),
@@ -59,4 +63,12 @@ it("chunks that come twice or late are told apart from those that come once", as
   const body = [1, 2, 2, 5, 4].map((number) => `data: "${chunkText(number, moment())}"\n\n`).join("");
   const { chunks, disorder } = await read(`${body}data: "the end"\n\n`, []);
   expect({ chunks, disorder }).toEqual({ chunks: 3, disorder: 2 });
+});
+
+it("the clock of another process agrees with ours", async () => {
+  const script = `import(${JSON.stringify(CLOCK)}).then(({ clock }) => console.log(clock()))`;
+  const before = clock();
+  const { stdout } = await promisify(execFile)(process.execPath, ["-e", script]);
+  expect(before).toBeLessThan(Number(stdout));
+  expect(Number(stdout)).toBeLessThan(clock());
 });

@@ -96,10 +96,12 @@ function nap(milliseconds: number): void {
   if (milliseconds > NAP_MS) Atomics.wait(cell, 0, 0, milliseconds);
 }
 
+/** Each message with a write of its own, as agents do. */
 async function askPermissions(session: string, count: number): Promise<void> {
   for (let asked = 1; asked <= count; asked += 1) {
-    const call = `call-${written + asked}`;
-    const title = askTitle();
+    const toolCallId = `call-${written + asked}`;
+    const begun = { toolCallId, title: "Run", kind: "execute", status: "pending" };
+    await write(line(update(session, { sessionUpdate: "tool_call", ...begun })));
     requests += 1;
     const id = requests;
     const answered = new Promise<void>((resolve) => waiting.set(id, resolve));
@@ -107,30 +109,13 @@ async function askPermissions(session: string, count: number): Promise<void> {
       { optionId: "allow", name: "Allow", kind: "allow_once" },
       { optionId: "reject", name: "Reject", kind: "reject_once" },
     ];
-    await write(
-      line(
-        update(session, {
-          sessionUpdate: "tool_call",
-          toolCallId: call,
-          title,
-          kind: "execute",
-          status: "pending",
-        }),
-      ) +
-        line({
-          id,
-          method: "session/request_permission",
-          params: { sessionId: session, toolCall: { toolCallId: call, title }, options },
-        }),
-    );
+    const params = { sessionId: session, toolCall: { toolCallId, title: askTitle() }, options };
+    await write(line({ id, method: "session/request_permission", params }));
     await answered;
     waiting.delete(id);
-    const done = update(session, {
-      sessionUpdate: "tool_call_update",
-      toolCallId: call,
-      status: "completed",
-    });
-    await write(line(done) + chunks(session, 1));
+    const ended = { sessionUpdate: "tool_call_update", toolCallId, status: "completed" };
+    await write(line(update(session, ended)));
+    await write(chunks(session, 1));
   }
 }
 

@@ -7,7 +7,7 @@ import { cpuOf } from "./process-usage.ts";
 import { StreamReader } from "./stream-reader.ts";
 
 const SIZES = [
-  [1, 20_000],
+  [1, 50_000],
   [10, 20_000],
   [100, 5_000],
   [1000, 500],
