@@ -70,8 +70,10 @@ function drawNames(lines: readonly Line[], y: Scale): string[] {
 
 /** From zero where the values are alike, else by powers of ten. */
 function yScale(values: readonly number[]): Scale {
-  const most = Math.max(...values);
-  const least = Math.min(...values.filter((value) => value > 0));
+  const positive = values.filter((value) => value > 0);
+  if (positive.length === 0) return linear(1);
+  const most = Math.max(...positive);
+  const least = Math.min(...positive);
   if (most / least < 20) return linear(most);
   const first = Math.floor(Math.log10(least));
   const decades = Math.ceil(Math.log10(most)) - first;
@@ -90,12 +92,14 @@ function linear(most: number): Scale {
   };
 }
 
+/** What is smaller than the smallest tick lies on it: zero has no logarithm. */
 function logarithmic(ticks: readonly number[], from: number, to: number): Scale {
-  const first = Math.log10(Math.min(...ticks));
+  const least = Math.min(...ticks);
+  const first = Math.log10(least);
   const span = Math.log10(Math.max(...ticks)) - first || 1;
   return {
     ticks,
-    place: (value) => round(from + ((Math.log10(Math.max(value, 1e-9)) - first) / span) * (to - from)),
+    place: (value) => round(from + ((Math.log10(Math.max(value, least)) - first) / span) * (to - from)),
   };
 }
 
