@@ -15,7 +15,7 @@ export const history: Benchmark = {
   summary: "sessions of a thousand to a million events: open, page, catch up, go on",
   async run({ size }) {
     const lengths = size(1, 0) === 1 ? [1e3, 1e4, 1e5, 1e6] : [100];
-    const burst = size(20_000, 50);
+    const burst = size(50_000, 50);
     await using directory = await temporaryDirectory();
     const [warmUp, ...ids] = await live(directory.path, [lengths[0]!, ...lengths], size(50, 2));
     await using gateway = await InterlinguaGateway.start(directory.path);

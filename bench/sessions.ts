@@ -22,7 +22,7 @@ export const sessions: Benchmark = {
   async run({ size }) {
     const counts = COUNTS.slice(0, size(4, 2));
     const restMs = size(1000, 1);
-    const load = { chunks: size(20_000, 50), prompts: size(41, 3) };
+    const load = { chunks: size(50_000, 50), prompts: size(41, 3) };
     return [...(await idle(counts, restMs)), ...(await atWork(counts, load))];
   },
 };
