@@ -44,11 +44,11 @@ if (flags.help) {
   const results: Result[] = [];
   const note = fieldNote();
   if (note && chosen.some(({ name }) => name.startsWith("peer-"))) process.stderr.write(`${note}\n`);
-  const date = new Date().toISOString().slice(0, 10);
-  const head = { version: packageVersion(), date, machine: await machineFacts() };
+  const began = new Date().toISOString();
+  const head = { version: packageVersion(), date: began.slice(0, 10), machine: await machineFacts() };
   for (const { name, summary, run } of chosen) {
     process.stderr.write(`${name}: ${summary} …\n`);
-    results.push({ benchmark: name, figures: await run(flags.smoke ? SMOKE : FULL) });
+    results.push({ benchmark: name, run: began, figures: await run(flags.smoke ? SMOKE : FULL) });
     // At once: a later one may fail.
     if (flags.save) keep({ ...head, results });
   }

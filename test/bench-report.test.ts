@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
 import { keep, readKept } from "../bench/harness/kept-results.ts";
 import type { Run } from "../bench/harness/results.ts";
-import { targetTable } from "../bench/report/tables.ts";
+import { machineSentence, targetTable } from "../bench/report/tables.ts";
 
 const machine = {
   node: "v24.0.0",
@@ -57,4 +57,15 @@ it("a benchmark that ran again replaces its former figures, and leaves the other
     ["peer-burst", 2],
   ]);
   expect(readKept("1.2.4", directory)).toBeUndefined();
+});
+
+it("says so when the figures are not of one run", () => {
+  const [first, second] = ["peer-burst", "store"].map((benchmark) => ({
+    benchmark,
+    run: "monday",
+    figures: [],
+  }));
+  expect(machineSentence(runWith([first!, second!]))).toContain("All figures are of one run.");
+  expect(machineSentence(runWith([first!, { ...second!, run: "tuesday" }]))).toContain("several runs");
+  expect(machineSentence(runWith([burst(1)]))).toContain("several runs");
 });

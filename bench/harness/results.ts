@@ -4,6 +4,8 @@ import type { Machine } from "./machine-facts.ts";
 
 export interface Result {
   readonly benchmark: string;
+  /** When its run began: what is kept may come from several, and then not all of it can be compared. */
+  readonly run?: string;
   readonly figures: readonly Figure[];
 }
 
@@ -35,8 +37,8 @@ export function toTable(results: readonly Result[]): string {
 }
 
 export function toJson(run: Run): string {
-  const results = run.results.map(({ benchmark, figures }) => ({
-    benchmark,
+  const results = run.results.map(({ figures, ...rest }) => ({
+    ...rest,
     figures: figures.map((figure) => ({ ...figure, ratio: ratioOf(figure) })),
   }));
   return `${JSON.stringify({ ...run, results }, rounded, 2)}\n`;

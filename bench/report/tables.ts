@@ -3,9 +3,16 @@ import type { Figure } from "../harness/benchmark.ts";
 import { format, type Run, ratioOf } from "../harness/results.ts";
 import { TARGETS, type Target } from "./targets.ts";
 
-export function machineSentence({ version, date, machine }: Run): string {
+export function machineSentence({ version, date, machine, results }: Run): string {
   const { cores, processor, memoryGB, node, platform, fsyncMs } = machine;
-  return `Version ${version}, ${date}: ${cores} cores (${processor}), ${memoryGB} GB, ${platform}, Node ${node}; a page is durable on its disk after ${format(fsyncMs)} ms (p50).`;
+  return `Version ${version}, ${date}: ${cores} cores (${processor}), ${memoryGB} GB, ${platform}, Node ${node}; a page is durable on its disk after ${format(fsyncMs)} ms (p50). ${origin(results)}`;
+}
+
+function origin(results: Run["results"]): string {
+  const [first, ...rest] = results;
+  const isOneRun = first?.run !== undefined && rest.every(({ run }) => run === first.run);
+  if (isOneRun) return "All figures are of one run.";
+  return "**The figures are put together from several runs: compare only what stands in one row.** `npm run bench -- --save` measures all of them at once.";
 }
 
 export function targetTable(run: Run): string {
