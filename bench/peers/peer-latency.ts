@@ -19,10 +19,12 @@ export const peerLatency: Benchmark = {
   summary: "prompt to first event, permission round trip",
   async run({ rounds, size }) {
     const count = size(200, 3);
-    return compare({ rounds, units: UNITS, ceiling: true }, async (gateway) => ({
-      ...(await firstEvents(gateway, count)),
-      ...(await permissions(gateway, count)),
-    }));
+    return compare({ rounds, units: UNITS, ceiling: true }, async (gateway) => {
+      // A daemon runs for days: what a person waits for is not what a compiler does in its first second.
+      await firstEvents(gateway, 2 * count);
+      await permissions(gateway, count);
+      return { ...(await firstEvents(gateway, count)), ...(await permissions(gateway, count)) };
+    });
   },
 };
 

@@ -1,5 +1,5 @@
 /** The token check. */
-import { createHash, timingSafeEqual } from "node:crypto";
+import { hash, timingSafeEqual } from "node:crypto";
 import { InterlinguaError } from "../core/error.ts";
 
 const CREDENTIALS = /^(?:bearer|token)\s+(\S+)\s*$/i;
@@ -28,5 +28,5 @@ export function unauthorized(): InterlinguaError {
 }
 
 function digest(text: string): Buffer {
-  return createHash("sha256").update(text).digest();
+  return hash("sha256", text, "buffer");
 }

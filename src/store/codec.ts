@@ -10,8 +10,8 @@ export interface Packed {
   readonly data: Uint8Array;
 }
 
-/** Setting up zstd takes longer than packing less than this, and saves little. */
-const PLAIN_BYTES = 1024;
+/** Setting up zstd takes longer than writing a page, so less than a page is not packed. */
+const PLAIN_BYTES = 4096;
 
 /**
  * Below this the thread pool costs more than it takes off the event loop. A block is packed in less time than its
