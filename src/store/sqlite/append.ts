@@ -1,6 +1,6 @@
 /** Writing one batch: everything that can be slow is packed first, then one short transaction does the rest. */
 import { EVENT_FORMAT } from "../../core/event.ts";
-import type { SessionAppend } from "../../core/store.ts";
+import type { EncodedEvent, SessionAppend } from "../../core/store.ts";
 import { checkAppend } from "../check-append.ts";
 import { writeAsk } from "./asks.ts";
 import type { Connection } from "./connection.ts";
@@ -41,19 +41,19 @@ export function packBatch(batch: readonly SessionAppend[]): Promise<PackedAppend
   );
 }
 
-/** Gives the numbers of the sessions whose tail should be sealed now. */
-export function writeBatch(connection: Connection, batch: readonly PackedAppend[]): Set<number> {
-  const toSeal = new Set<number>();
-  connection.transaction(() => {
-    for (const packed of batch) {
-      const { session, sealable } = writeSession(connection, packed);
-      if (sealable) toSeal.add(session);
-    }
-  });
-  return toSeal;
+/** A session whose tail should be sealed. */
+export interface Sealable {
+  session: number;
+  /** Now, for it has become long. */
+  isLong: boolean;
 }
 
-function writeSession(connection: Connection, entry: PackedAppend): { session: number; sealable: boolean } {
+/** Gives the sessions whose tail should be sealed. */
+export function writeBatch(connection: Connection, batch: readonly PackedAppend[]): Sealable[] {
+  return connection.transaction(() => batch.flatMap((packed) => writeSession(connection, packed) ?? []));
+}
+
+function writeSession(connection: Connection, entry: PackedAppend): Sealable | undefined {
   const { append, raws, messages } = entry;
   const { row } = append;
   const stored = findForAppend(connection, append.session);
@@ -61,7 +61,7 @@ function writeSession(connection: Connection, entry: PackedAppend): { session: n
 
   if (stored) updateSession(connection, stored, row);
   const session = stored?.id ?? insertSession(connection, row);
-  const tail = writeLog(connection, session, stored ?? NO_TAIL, partOf(append, raws));
+  const tail = writeLog(connection, session, stored ?? NO_TAIL, partsOf(append, raws.lines));
   const extent = {
     ...tail,
     head: row.head,
@@ -82,37 +82,57 @@ function writeSession(connection: Connection, entry: PackedAppend): { session: n
   if (append.searchText) indexText(connection, session, extent.search_texts, append.searchText);
 
   const isLong = tail.tail_events >= BLOCK_EVENTS || tail.tail_bytes >= BLOCK_BYTES;
-  return { session, sealable: tail.tail_bytes > 0 && (append.seal === true || isLong) };
+  return tail.tail_bytes > 0 && (append.seal || isLong) ? { session, isLong } : undefined;
 }
 
 type Tail = Pick<LogExtent, "tail_events" | "tail_bytes">;
 
 const NO_TAIL: Tail = { tail_events: 0, tail_bytes: 0 };
 
-function partOf({ events, raws, row }: SessionAppend, packed: PackedRaws): LogPart {
-  return {
-    first: row.head - events.length + 1,
-    last: row.head,
-    raw_first: row.rawHead - raws.length + 1,
-    raw_last: row.rawHead,
-    format: EVENT_FORMAT,
-    events: events.map((event) => event.json).join("\n"),
-    raws: packed.text,
-  };
+/** Of about the size of a block at most, so that none has to be taken apart again. */
+function partsOf({ events, raws, row }: SessionAppend, rawLines: readonly string[]): LogPart[] {
+  if (events.length === 0 && raws.length === 0) return [];
+  const bytes =
+    events.reduce((sum, { json }) => sum + json.length, 0) +
+    rawLines.reduce((sum, line) => sum + line.length, 0);
+  const count = Math.ceil(Math.max(1, bytes / BLOCK_BYTES, events.length / BLOCK_EVENTS));
+  const first = row.head - events.length + 1;
+  const rawFirst = row.rawHead - raws.length + 1;
+  return Array.from({ length: count }, (_, index) => {
+    // Spread evenly, so that each event is near its record.
+    const from = Math.floor((index * events.length) / count);
+    const to = Math.floor(((index + 1) * events.length) / count);
+    const rawFrom = Math.floor((index * raws.length) / count);
+    const rawTo = Math.floor(((index + 1) * raws.length) / count);
+    return {
+      first: first + from,
+      last: first + to - 1,
+      raw_first: rawFirst + rawFrom,
+      raw_last: rawFirst + rawTo - 1,
+      format: EVENT_FORMAT,
+      events: jsonLines(events.slice(from, to)),
+      raws: rawLines.slice(rawFrom, rawTo).join("\n"),
+    };
+  });
+}
+
+function jsonLines(events: readonly EncodedEvent[]): string {
+  return events.map(({ json }) => json).join("\n");
 }
 
 /** Gives the tail as it is then. */
-function writeLog(connection: Connection, session: number, before: Tail, part: LogPart): Tail {
-  const { first, last, raw_first, raw_last, events, raws } = part;
+function writeLog(connection: Connection, session: number, before: Tail, parts: readonly LogPart[]): Tail {
   const { tail_events, tail_bytes } = before;
-  if (last < first && raw_last < raw_first) return { tail_events, tail_bytes };
-  if (isWorthSealing(before, part)) {
-    sealWithAppend(connection, session, before, part);
+  if (parts.length === 0) return { tail_events, tail_bytes };
+  const added = {
+    events: parts.reduce((sum, { first, last }) => sum + last - first + 1, 0),
+    bytes: parts.reduce((sum, { events, raws }) => sum + events.length + raws.length, 0),
+  };
+  if (isWorthSealing(before, added)) {
+    sealWithAppend(connection, session, before, parts);
     return NO_TAIL;
   }
-  connection.run(INSERT_TAIL, session, first, last, raw_first, raw_last, events, raws);
-  return {
-    tail_events: tail_events + last - first + 1,
-    tail_bytes: tail_bytes + events.length + raws.length,
-  };
+  for (const { first, last, raw_first, raw_last, events, raws } of parts)
+    connection.run(INSERT_TAIL, session, first, last, raw_first, raw_last, events, raws);
+  return { tail_events: tail_events + added.events, tail_bytes: tail_bytes + added.bytes };
 }

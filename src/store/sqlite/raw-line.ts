@@ -23,7 +23,7 @@ export interface RawBlob {
 }
 
 export interface PackedRaws {
-  text: string;
+  lines: string[];
   blobs: RawBlob[];
 }
 
@@ -53,7 +53,7 @@ export async function packRaws(raws: readonly RawRecord[]): Promise<PackedRaws> 
     lines.push(JSON.stringify(stub));
     blobs.push({ rawSeq: raw.rawSeq, packed: await pack(json) });
   }
-  return { text: lines.join("\n"), blobs };
+  return { lines, blobs };
 }
 
 /** Throws when it is not such a line. */

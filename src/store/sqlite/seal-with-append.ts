@@ -14,7 +14,7 @@ const LARGE_COMMIT_EVENTS = BLOCK_EVENTS / 4;
 const LARGE_COMMIT_BYTES = BLOCK_BYTES / 4;
 
 /** More is packed in the background: nobody else gets to run during a transaction. */
-const MOST_BYTES = 4 * BLOCK_BYTES;
+const MOST_BYTES = 16 * BLOCK_BYTES;
 
 const SELECT_TAIL = `SELECT first, last, raw_first, raw_last, format, events, raws FROM tail
   WHERE session = ? ORDER BY last, id`;
@@ -22,18 +22,21 @@ const DELETE_TAIL = "DELETE FROM tail WHERE session = ?";
 
 type Tail = Pick<LogExtent, "tail_events" | "tail_bytes">;
 
-export function isWorthSealing(tail: Tail, added: LogPart): boolean {
-  const events = added.last - added.first + 1;
-  const bytes = added.events.length + added.raws.length;
+export function isWorthSealing(tail: Tail, { events, bytes }: { events: number; bytes: number }): boolean {
   if (tail.tail_bytes + bytes > MOST_BYTES) return false;
   const isLarge = events >= LARGE_COMMIT_EVENTS || bytes >= LARGE_COMMIT_BYTES;
   return isLarge || tail.tail_events + events >= BLOCK_EVENTS || tail.tail_bytes + bytes >= BLOCK_BYTES;
 }
 
 /** Leaves the session without a tail. Must run inside a transaction. */
-export function sealWithAppend(connection: Connection, session: number, tail: Tail, added: LogPart): void {
+export function sealWithAppend(
+  connection: Connection,
+  session: number,
+  tail: Tail,
+  added: readonly LogPart[],
+): void {
   const rows = tail.tail_bytes > 0 ? connection.all<LogPart>(SELECT_TAIL, session) : [];
-  for (const block of cutBlocks([...rows, added])) {
+  for (const block of cutBlocks([...rows, ...added])) {
     insertBlock(connection, session, block, packNow(blockText(block)));
   }
   if (rows.length > 0) connection.run(DELETE_TAIL, session);

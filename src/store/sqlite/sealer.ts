@@ -32,10 +32,12 @@ export class Sealer {
     this.#options = options;
   }
 
-  /** Asks for a session's tail to be packed. Asking again while it waits changes nothing. */
-  request(session: number): void {
+  /** Asks for a session's tail to be packed, now or in a moment. Asking again while it waits changes nothing. */
+  request(session: number, isUrgent = false): void {
     this.#waiting.add(session);
-    if (this.#timer || this.#running || performance.now() < this.#pausedUntil) return;
+    if (this.#running || performance.now() < this.#pausedUntil) return;
+    if (isUrgent) return this.#start();
+    if (this.#timer) return;
     this.#timer = setTimeout(() => this.#start(), this.#options.sealDelayMs ?? DELAY_MS);
     this.#timer.unref();
   }

@@ -23,7 +23,8 @@ export class SqliteStore extends SqliteReader implements Store {
     // Reported when its turn comes, which may be later.
     packing.catch(() => {});
     return this.#write(async () => {
-      for (const session of writeBatch(this.connection, await packing)) this.#sealer.request(session);
+      for (const { session, isLong } of writeBatch(this.connection, await packing))
+        this.#sealer.request(session, isLong);
     });
   }
 
