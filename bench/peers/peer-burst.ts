@@ -31,8 +31,8 @@ export const peerBurst: Benchmark = {
 export async function burst(gateway: Gateway, count: number, chunks: number): Promise<Turn> {
   const sessions = await Promise.all(Array.from({ length: count }, () => gateway.createSession()));
   const readers = await Promise.all(sessions.map(({ stream }) => StreamReader.open(stream)));
-  // Warms up the agents, which are new.
-  await Promise.all(sessions.map((session) => session.prompt(`burst ${Math.ceil(chunks / 10)}`)));
+  // Warms up the agents, which are new, and gateways that are compiled while they run.
+  await Promise.all(sessions.map((session) => session.prompt(`burst ${chunks}`)));
   await Promise.all(readers.map((reader) => reader.until(() => reader.turns > 0)));
   for (const reader of readers) reader.reset();
 
