@@ -10,9 +10,6 @@ export interface Packed {
   readonly data: Uint8Array;
 }
 
-/** Setting up zstd takes longer than writing a page, so less than a page is not packed. */
-const PLAIN_BYTES = 4096;
-
 /**
  * Below this the thread pool costs more than it takes off the event loop. A block is packed in less time than its
  * commit takes, and in the background that would be more than twice the work.
@@ -25,8 +22,10 @@ type InBackground = (data: Uint8Array, options: object) => Promise<Buffer>;
 const compressInBackground = promisify(zstdCompress) as InBackground;
 const decompressInBackground = promisify(zstdDecompress) as InBackground;
 
-export async function pack(text: string): Promise<Packed> {
+/** Text of fewer bytes than `plainBelow` is left as it is. */
+export async function pack(text: string, plainBelow = 0): Promise<Packed> {
   const bytes = Buffer.from(text);
+  if (bytes.length < plainBelow) return { codec: CODEC_PLAIN, data: bytes };
   if (bytes.length < INLINE_BYTES) return packBytes(bytes);
   return { codec: CODEC_ZSTD, data: await compressInBackground(bytes, packOptions(bytes)) };
 }
@@ -37,7 +36,6 @@ export function packNow(text: string): Packed {
 }
 
 function packBytes(bytes: Buffer): Packed {
-  if (bytes.length < PLAIN_BYTES) return { codec: CODEC_PLAIN, data: bytes };
   return { codec: CODEC_ZSTD, data: zstdCompressSync(bytes, packOptions(bytes)) };
 }
 

@@ -49,6 +49,9 @@ const REWIND = `UPDATE message SET rewound_at = ?1
 const AMEND =
   "UPDATE message SET last_seq = ?, fold_version = NULL, codec = NULL, record = NULL WHERE session = ? AND id = ?";
 
+/** Setting up zstd takes longer than writing a page, and at the end of a turn somebody waits. */
+const PAGE_BYTES = 4096;
+
 /**
  * Done before the transaction, since packing a large record takes a while. The rows are copied at once: the engine goes
  * on changing those of messages that still stream.
@@ -57,7 +60,7 @@ export function packMessages(messages: readonly MessageRow[]): Promise<PackedMes
   return Promise.all(
     messages.map(async (row) => ({
       row: { ...row },
-      record: row.record ? await pack(JSON.stringify(row.record)) : null,
+      record: row.record ? await pack(JSON.stringify(row.record), PAGE_BYTES) : null,
     })),
   );
 }
