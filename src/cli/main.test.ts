@@ -96,7 +96,7 @@ describe("other failures are one line and exit code 1", () => {
 
   test("unless it is asked for", async () => {
     const { code, stderr } = await run(args, { environment: { INTERLINGUA_DEBUG: "1" } });
-    expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringMatching(/find-daemon\.ts/) });
+    expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringMatching(/find-daemon[-\w]*\.[jt]s/) });
   });
 
   test("also when nobody answers at the address given", async () => {

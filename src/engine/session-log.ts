@@ -45,8 +45,6 @@ export class SessionLog implements CommitSource {
   #committed: number;
   #events: EncodedEvent[] = [];
   #raws: RawRecord[] = [];
-  /** Committed, and not told to the readers yet. */
-  readonly #unpublished: SessionAppend[] = [];
   #sinceSeal = 0;
   #seal = false;
   #waiters: Waiter[] = [];
@@ -161,26 +159,12 @@ export class SessionLog implements CommitSource {
     // Raw records alone change nothing anybody can see.
     if (append.events.length === 0) return;
     this.#committed = append.events.at(-1)!.seq;
-    this.#unpublished.push(append);
-    if (!this.#release()) return this.#publish();
-    // Who waited has something to do, mostly for the agent, which can begin while the readers are told.
-    setImmediate(() => this.#publish());
-  }
-
-  /** Tells the readers what was committed. In order, whoever comes first. */
-  #publish(): void {
-    const { hub } = this.#services;
-    for (const { events, row } of this.#unpublished.splice(0))
-      hub.publish(this.state.id, events, () => newsOf(row));
-  }
-
-  /** Tells those who waited for what is committed now. False when there is nobody. */
-  #release(): boolean {
+    // At once: who begins to follow after this has read it from the store.
+    this.#services.hub.publish(this.state.id, append.events, () => newsOf(append.row));
     const done = this.#waiters.filter((waiter) => waiter.seq <= this.#committed);
-    if (done.length === 0) return false;
+    if (done.length === 0) return;
     this.#waiters = this.#waiters.filter((waiter) => waiter.seq > this.#committed);
     for (const waiter of done) waiter.resolve();
-    return true;
   }
 
   failed(error: unknown): void {
