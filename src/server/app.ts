@@ -58,7 +58,9 @@ export function createApp(dependencies: AppDependencies): App {
 function complete(context: AppContext): number {
   const { outgoing } = context.env;
   if (outgoing.headersSent) return outgoing.statusCode;
-  for (const [name, value] of Object.entries(context.get("headers"))) context.res.headers.set(name, value);
+  // What the answer says itself counts more, such as the page's own policy.
+  for (const [name, value] of Object.entries(context.get("headers")))
+    if (!context.res.headers.has(name)) context.res.headers.set(name, value);
   return context.res.status;
 }
 
