@@ -130,3 +130,10 @@ test("every answer carries the security headers", async () => {
     expect(headers).not.toHaveProperty("x-powered-by");
   }
 });
+
+test("the page keeps the policy it needs, beside the other headers", async () => {
+  const { headers } = await server.call("GET", "/");
+  expect(headers["content-security-policy"]).toContain("script-src 'self'");
+  expect(headers["cache-control"]).toBe("no-cache");
+  expect(headers["x-content-type-options"]).toBe("nosniff");
+});
