@@ -1,9 +1,8 @@
 /** As fast as the agent can, in one session and in many at once. */
 import type { Benchmark, Figure } from "../harness/benchmark.ts";
-import { clock } from "../harness/clock.ts";
 import { compare, type Turn } from "./field.ts";
 import type { Gateway } from "./gateway.ts";
-import { cpuOf } from "./process-usage.ts";
+import { measuredBurst } from "./measured-burst.ts";
 import { StreamReader } from "./stream-reader.ts";
 
 const SIZES = [
@@ -31,19 +30,11 @@ export const peerBurst: Benchmark = {
 export async function burst(gateway: Gateway, count: number, chunks: number): Promise<Turn> {
   const sessions = await Promise.all(Array.from({ length: count }, () => gateway.createSession()));
   const readers = await Promise.all(sessions.map(({ stream }) => StreamReader.open(stream)));
-  // Warms up the agents, which are new, and gateways that are compiled while they run.
-  await Promise.all(sessions.map((session) => session.prompt(`burst ${chunks}`)));
-  await Promise.all(readers.map((reader) => reader.until(() => reader.turns > 0)));
-  for (const reader of readers) reader.reset();
-
-  const cpuBefore = cpuOf(gateway.pid);
-  const startedAt = clock();
-  for (const session of sessions) session.prompt(`burst ${chunks}`).catch(() => {});
-  await Promise.all(readers.map((reader) => reader.until(() => reader.chunks >= chunks || reader.turns > 0)));
-  const cpu = cpuOf(gateway.pid) - cpuBefore;
-  const seconds = (Math.max(...readers.map(({ lastChunkAt }) => lastChunkAt)) - startedAt) / 1e6;
-  const received = readers.reduce((sum, reader) => sum + reader.chunks, 0);
-  for (const reader of readers) reader.close();
+  // As much again first: agents are new, and some gateways are compiled while they run.
+  const { seconds, cpu, received } = await measuredBurst(gateway, sessions, readers, {
+    warmUp: chunks,
+    chunks,
+  });
   return {
     rate: received / seconds,
     "CPU per event": cpu / (count * chunks),

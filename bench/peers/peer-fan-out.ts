@@ -1,9 +1,8 @@
 /** One busy session and many readers. */
 import type { Benchmark, Figure } from "../harness/benchmark.ts";
-import { clock } from "../harness/clock.ts";
 import { compare, type Turn } from "./field.ts";
 import type { Gateway } from "./gateway.ts";
-import { cpuOf } from "./process-usage.ts";
+import { measuredBurst } from "./measured-burst.ts";
 import { StreamReader } from "./stream-reader.ts";
 
 const SIZES = [
@@ -33,18 +32,8 @@ async function fanOut(gateway: Gateway, count: number, chunks: number): Promise<
   const session = await gateway.createSession();
   const readers: StreamReader[] = [];
   for (let opened = 0; opened < count; opened += 1) readers.push(await StreamReader.open(session.stream));
-  await session.prompt(`burst ${Math.ceil(chunks / 10)}`);
-  await Promise.all(readers.map((reader) => reader.until(() => reader.turns > 0)));
-  for (const reader of readers) reader.reset();
-
-  const cpuBefore = cpuOf(gateway.pid);
-  const startedAt = clock();
-  session.prompt(`burst ${chunks}`).catch(() => {});
-  await Promise.all(readers.map((reader) => reader.until(() => reader.chunks >= chunks || reader.turns > 0)));
-  const cpu = cpuOf(gateway.pid) - cpuBefore;
-  const seconds = (Math.max(...readers.map(({ lastChunkAt }) => lastChunkAt)) - startedAt) / 1e6;
-  const received = readers.reduce((sum, reader) => sum + reader.chunks, 0);
-  for (const reader of readers) reader.close();
+  const warmUp = Math.ceil(chunks / 10);
+  const { seconds, cpu, received } = await measuredBurst(gateway, [session], readers, { warmUp, chunks });
   return {
     deliveries: received / seconds,
     "CPU per delivery": cpu / (count * chunks),
