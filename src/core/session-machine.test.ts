@@ -266,10 +266,10 @@ describe("any stream of drafts and acts", () => {
         const { machine, log } = play(acts);
         let state = emptyState("s");
         log.forEach((event, index) => {
-          if (index === cut % log.length) state = parseState(serializeState(state))!;
+          if (index === cut % log.length) state = parseState(serializeState(state)!)!;
           evolve(state, JSON.parse(JSON.stringify(event)));
         });
-        expect(JSON.parse(serializeState(state))).toEqual(JSON.parse(serializeState(machine.state)));
+        expect(JSON.parse(serializeState(state)!)).toEqual(JSON.parse(serializeState(machine.state)!));
         expect(sessionStatus(state)).toBe(sessionStatus(machine.state));
       }),
       { numRuns: 500 },
