@@ -1,5 +1,6 @@
 /** How one event moves the state of a session. Nothing else changes it. */
 import type { EventOf, SessionEvent } from "./event.ts";
+import { promptSize } from "./prompt-part.ts";
 import type { KnownCall, SessionState } from "./session-state.ts";
 import { addCost, addUsage } from "./usage.ts";
 
@@ -126,7 +127,8 @@ function evolveRarely(state: SessionState, event: SessionEvent): void {
     case "prompt.accepted":
       state.queue.push({
         message: event.message,
-        parts: event.parts,
+        bytes: promptSize(event.parts),
+        contentSeq: event.seq,
         whenBusy: event.whenBusy,
         at: event.at,
         seq: event.seq,
@@ -134,7 +136,9 @@ function evolveRarely(state: SessionState, event: SessionEvent): void {
       return;
     case "prompt.changed": {
       const prompt = state.queue.find((queued) => queued.message === event.message);
-      if (prompt) prompt.parts = event.parts;
+      if (!prompt) return;
+      prompt.bytes = promptSize(event.parts);
+      prompt.contentSeq = event.seq;
       return;
     }
     case "prompt.withdrawn":

@@ -3,19 +3,24 @@
  * It keeps the secrets: what goes into the log from here is masked and within bounds.
  */
 import type { AgentOutput, BackendAdapter } from "../core/adapter.ts";
+import { boundDraft } from "../core/bound-draft.ts";
 import type { BackendCapabilities } from "../core/capability.ts";
 import type { Command } from "../core/command.ts";
 import type { Draft } from "../core/draft.ts";
 import { InterlinguaError } from "../core/error.ts";
 import type { EventOf, TurnError } from "../core/event.ts";
+import { LONGEST_ID, shortId } from "../core/short-id.ts";
 import { AgentLink, type Delivery } from "./agent-link.ts";
-import { boundDraft } from "./bound-draft.ts";
 import { errorText } from "./error-text.ts";
 import { exitText } from "./exit-text.ts";
 import { connectInTime, obtainAgent } from "./obtain-agent.ts";
 import { SecretMask } from "./secret-mask.ts";
 import type { Services } from "./services.ts";
 import type { SessionLog } from "./session-log.ts";
+
+/** An id beyond this is not kept: its ask can be shown, but the answer does not find the way back. */
+const LONGEST_ASK_ID = 64 * 1024;
+const LONG_ASK_IDS_KEPT = 100;
 
 type DetachReason = EventOf<"session.detached">["reason"];
 
@@ -50,6 +55,8 @@ export class AgentSeat {
   /** Why we are ending the process, when the agent did not do as it was told. */
   #eviction: TurnError | undefined;
   #exit: Exit = {};
+  /** Ids of asks that are too long for the log, by what stands there. */
+  readonly #longAskIds = new Map<string, string>();
   /** Which process of the session the link leads to. */
   #generation = 0;
   /** When the agent was last heard, or spoken to. */
@@ -110,9 +117,14 @@ export class AgentSeat {
 
   /** Sends a command after `ready` and after all commands before it. Never rejects. */
   async send(command: Command, ready: Promise<void>): Promise<Delivery> {
-    if (this.#link) return this.#link.send(command, ready);
+    if (this.#link) return this.#link.send(this.#withOwnId(command), ready);
     await ready.catch(() => {});
     return { delivered: false, error: new Error("no agent is attached") };
+  }
+
+  #withOwnId(command: Command): Command {
+    if (command.type !== "reply") return command;
+    return { ...command, ask: this.#longAskIds.get(command.ask) ?? command.ask };
   }
 
   /** Never rejects: why an agent could not be had stands in the log. */
@@ -237,11 +249,22 @@ export class AgentSeat {
     this.#log.act((machine) => {
       for (const draft of drafts) {
         if (draft.type === "agent.unknown") this.#countUnknown(draft.native);
-        for (const masked of this.mask.draft(this.#explain(draft)))
-          machine.apply(boundDraft(masked, limits, now), rawSeq);
+        if (draft.type === "ask.opened") this.#noteAsk(draft.ask);
+        for (const masked of this.mask.draft(this.#explain(draft))) {
+          for (const bounded of boundDraft(masked, limits.maxToolOutputBytes))
+            machine.apply(withTime(bounded, limits.askTimeoutMs, now), rawSeq);
+        }
       }
     });
     this.#events.heard(drafts);
+  }
+
+  /** In the log a long id is shortened; the agent gets its own back with the answer. */
+  #noteAsk(ask: string): void {
+    if (ask.length <= LONGEST_ID || ask.length > LONGEST_ASK_ID) return;
+    if (this.#longAskIds.size >= LONG_ASK_IDS_KEPT)
+      this.#longAskIds.delete(this.#longAskIds.keys().next().value!);
+    this.#longAskIds.set(shortId(ask), ask);
   }
 
   /** An agent that we are ending may end its turn itself first. It does not know why it was stopped. */
@@ -277,7 +300,14 @@ export class AgentSeat {
       machine.detach(reason, { code: code ?? null, signal: signal ?? null });
     });
     this.#eviction = undefined;
+    this.#longAskIds.clear();
     this.mask = this.#newMask();
     this.#events.gone();
   }
+}
+
+/** An ask that has no time of its own gets the one of the settings. */
+function withTime(draft: Draft, askTimeoutMs: number, now: () => number): Draft {
+  if (draft.type !== "ask.opened" || draft.expiresAt !== undefined || askTimeoutMs === 0) return draft;
+  return { ...draft, expiresAt: now() + askTimeoutMs };
 }

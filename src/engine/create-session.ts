@@ -5,6 +5,7 @@ import { requestDigest } from "./canonical-json.ts";
 import type { CreateSession } from "./engine.ts";
 import { createMachine } from "./load-session.ts";
 import { Projector } from "./projector.ts";
+import { PromptContents } from "./prompt-contents.ts";
 import { SecretMask } from "./secret-mask.ts";
 import type { Services } from "./services.ts";
 import type { SessionActor } from "./session-actor.ts";
@@ -31,9 +32,11 @@ export async function createSession(
     throw new InterlinguaError("session_exists", detail);
   }
   const state = emptyState(id);
+  const contents = new PromptContents(id, services.store);
   const log = new SessionLog({
     machine: createMachine(state, services),
-    projector: new Projector(state, [], []),
+    contents,
+    projector: new Projector(state, contents),
     services,
     request: digest,
     rawHead: 0,

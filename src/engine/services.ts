@@ -37,5 +37,11 @@ export interface Services {
   places: AgentPlaces;
   /** Throws when an agent may not work in this directory (any more). */
   demandDirectory(directory: string): Promise<void>;
-  counters: { unknownNative: number; turns: number; unread: UnreadCounts };
+  counters: {
+    unknownNative: number;
+    turns: number;
+    unread: UnreadCounts;
+    /** How much waits to be given to agents, over all sessions, in characters. */
+    waitingBytes: number;
+  };
 }

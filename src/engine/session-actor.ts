@@ -48,7 +48,7 @@ export class SessionActor {
       interrupt: (by) => this.#stop(by),
       idle: () => void this.rest(),
     });
-    this.prompts = new PromptQueue({ log, seat: this.#seat, watch: this.#watch, now: services.now });
+    this.prompts = new PromptQueue({ log, seat: this.#seat, watch: this.#watch, services });
   }
 
   get state(): SessionState {

@@ -1,5 +1,7 @@
 /** Single words of Codex in our language. */
+
 import type { EventOf, TurnError, TurnOutcome } from "../../core/event.ts";
+import { parseJson } from "../transport/parse-json.ts";
 import { PERMISSIONS } from "./manifest.ts";
 import type { WireError, WireSandbox, WireThreadSettings, WireTurn } from "./wire.ts";
 
@@ -76,7 +78,7 @@ export function endOf({ status, error }: WireTurn): { outcome: TurnOutcome; erro
 function plainMessage(message: string): string {
   if (!message.startsWith("{")) return message;
   try {
-    const inner = JSON.parse(message).error?.message;
+    const inner = (parseJson(message) as { error?: { message?: unknown } }).error?.message;
     return typeof inner === "string" ? inner : message;
   } catch {
     return message;

@@ -1,6 +1,8 @@
 /** Single words of OpenCode in our language. */
+
 import type { AskOption } from "../../core/ask.ts";
 import type { TurnError } from "../../core/event.ts";
+import { parseJson } from "../transport/parse-json.ts";
 import type { WireError } from "./wire.ts";
 
 const TOOL_KINDS: Readonly<Record<string, string>> = {
@@ -77,7 +79,7 @@ export function refusalText(body: unknown): string | undefined {
 /** Some providers put a JSON object where a sentence belongs. */
 export function plainMessage(message: string): string {
   try {
-    const parsed: unknown = JSON.parse(message);
+    const parsed: unknown = parseJson(message);
     const inner = (parsed as { message?: unknown } | null)?.message;
     return typeof inner === "string" ? inner : message;
   } catch {

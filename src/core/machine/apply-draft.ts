@@ -18,6 +18,7 @@ import {
   startTask,
   takeUpSteered,
 } from "./context.ts";
+import { hasRoomForAsk, makeRoomForPart, makeRoomForTask } from "./make-room.ts";
 
 type PartDraft = Extract<Draft, { type: `text.${string}` | `reasoning.${string}` }>;
 
@@ -90,6 +91,7 @@ export function applyDraft(machine: SessionMachine, draft: Draft): void {
     }
     case "task.started":
       if (knownTask(machine, draft.task) !== undefined) return;
+      makeRoomForTask(machine);
       return machine.emit({
         ...draft,
         task: `k${machine.nextSeq}`,
@@ -185,6 +187,7 @@ function openPart(machine: SessionMachine, kind: "text" | "reasoning", draft: Pa
     draft.part === undefined ? unnamedPart(machine, kind, draft) : state.nativeParts.get(draft.part);
   const open = former === undefined ? undefined : state.parts.get(former);
   if (open) machine.emit({ type: `${open.kind}.end`, ...partContext(machine, open), part: former! });
+  makeRoomForPart(machine);
   const part = `p${machine.nextSeq}`;
   machine.emit({
     type: `${kind}.start`,
@@ -253,6 +256,10 @@ function discard(machine: SessionMachine, draft: Extract<Draft, { type: "content
 function openAsk(machine: SessionMachine, draft: Extract<Draft, { type: "ask.opened" }>): void {
   // Told again after a reconnect: it is the same ask.
   if (machine.state.nativeAsks.has(draft.ask)) return;
+  if (!hasRoomForAsk(machine)) {
+    const text = `an ask beyond those that are open: ${draft.title.slice(0, 200)}`;
+    return machine.emit({ type: "agent.unknown", native: "ask.opened", text });
+  }
   const context = contentContext(machine, draft);
   const call = draft.call === undefined ? undefined : callFor(machine, draft.call, context);
   machine.emit({

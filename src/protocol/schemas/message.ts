@@ -51,7 +51,8 @@ export const queuedPromptSchema = named(
   "QueuedPrompt",
   z.object({
     message: z.string(),
-    parts: z.array(promptPartSchema),
+    parts: z.array(promptPartSchema).readonly(),
+    bytes: z.number().int(),
     whenBusy: whenBusySchema,
     at: z.number(),
     seq: z.number().int(),

@@ -76,7 +76,8 @@ async function rewindTo(
   for (let turns = 0; ; turns += 1) {
     const end = nextTurnEnd(engine, session);
     try {
-      for (const queued of await engine.queue(session)) await engine.withdrawQueued(session, queued.message);
+      for (const queued of await engine.queue(session, 0))
+        await engine.withdrawQueued(session, queued.message);
       if (await engine.interrupt(session, by)) await end.promise;
       await engine.rewind(session, message);
       return;

@@ -2,6 +2,7 @@
 import type { Draft } from "../../../core/draft.ts";
 import type { RpcParams } from "../../transport/json-rpc.ts";
 import { withoutAsked } from "../../transport/json-rpc.ts";
+import { withEntry } from "../../transport/map-entry.ts";
 import type { Translation } from "../../transport/translator.ts";
 import type { CodexState } from "../conversation-state.ts";
 import { baseName, configurationOf, planStatus } from "../vocabulary.ts";
@@ -196,7 +197,7 @@ function warn(state: CodexState, message: unknown, origin: Origin): Step {
   const words = String(message);
   if (state.warnings.has(words)) return [state, []];
   return notice(
-    { ...state, warnings: new Set(state.warnings).add(words) },
+    { ...state, warnings: withEntry(state.warnings, words, true) },
     "warning",
     "agent",
     words,
