@@ -23,6 +23,8 @@ export class PromptQueue {
   readonly #now: () => number;
   /** Prompts that are accepted and not committed yet, for requests that are repeated meanwhile. */
   readonly #accepting = new Map<string, { request: string; receipt: PromptReceipt }>();
+  /** Placeholders that stood in a prompt as it came: they are its words. All others were put there by us. */
+  readonly #typed = new Map<string, readonly string[]>();
   #hasEnded = false;
 
   constructor({ log, seat, watch, now }: PromptQueueOptions) {
@@ -52,6 +54,7 @@ export class PromptQueue {
     demandAcceptable(prompt, state, this.#seat, busy);
     const steers = prompt.whenBusy === "steer" && this.#canSteer();
     const { mask } = this.#seat;
+    this.#typed.set(message, mask.unknownIn(prompt.parts));
     log.act((machine) => machine.acceptPrompt(message, mask.value(prompt.parts), prompt.whenBusy));
     const seq = state.head;
     if (steers) this.#dispatch(message, prompt.parts, true);
@@ -81,12 +84,14 @@ export class PromptQueue {
   async change(message: string, parts: PromptPart[]): Promise<void> {
     demandQueued(this.#log.state, message);
     const { mask } = this.#seat;
+    this.#typed.set(message, mask.unknownIn(parts));
     this.#log.act((machine) => machine.emit({ type: "prompt.changed", message, parts: mask.value(parts) }));
     await this.#log.durable();
   }
 
   async withdraw(message: string): Promise<void> {
     demandQueued(this.#log.state, message);
+    this.#typed.delete(message);
     this.#log.act((machine) => machine.emit({ type: "prompt.withdrawn", message }));
     await this.#log.durable();
   }
@@ -146,6 +151,16 @@ export class PromptQueue {
   #dispatch(message: string, parts: PromptPart[], steer: boolean): void {
     const log = this.#log;
     const seat = this.#seat;
+    const typed = this.#typed.get(message) ?? [];
+    const lost = seat.mask.unknownIn(parts).filter((placeholder) => !typed.includes(placeholder));
+    this.#typed.delete(message);
+    if (lost.length > 0) {
+      this.fail({
+        code: "env_required",
+        message: `The value of ${lost.join(", ")} is no longer known. Send the prompt again, with the value.`,
+      });
+      return this.advance();
+    }
     log.act((machine) => machine.dispatch(message, { steer }));
     const turn = log.state.turn?.id;
     seat.lastHeardAt = this.#now();

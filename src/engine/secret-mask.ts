@@ -107,8 +107,13 @@ export class SecretMask {
 
   /** The placeholders in a value that nothing is known for. */
   unknownIn(value: unknown): string[] {
-    const placeholders = placeholdersIn(JSON.stringify(value) ?? "");
-    return [...new Set(placeholders)].filter((placeholder) => !this.#values.has(placeholder));
+    const unknown = new Set<string>();
+    mapStrings(value, (text) => {
+      for (const placeholder of placeholdersIn(text))
+        if (!this.#values.has(placeholder)) unknown.add(placeholder);
+      return text;
+    });
+    return [...unknown];
   }
 
   /** Masks what an agent says and leaves the words of the language as they are. Deltas may be held back. */

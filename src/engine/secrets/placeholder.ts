@@ -1,10 +1,10 @@
 /** What stands in the log in place of a secret. */
 
-const PLACEHOLDER = /\[secret [^\]]*\]/g;
+const PLACEHOLDER = /\[secret [^[\]]*\]/g;
 
 /** Without characters that would have to be escaped, so that it can stand in any text, in JSON too. */
 export function placeholderOf(name: string): string {
-  return `[secret ${name.replace(/["\\\]\p{Cc}\p{Cs}]/gu, "_")}]`;
+  return `[secret ${name.replace(/["\\[\]\p{Cc}\p{Cs}]/gu, "_")}]`;
 }
 
 /** The placeholders in a text. */
