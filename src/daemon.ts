@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Logger, pino } from "pino";
 import { createAgents } from "./agents/registry.ts";
-import { customAgents, expandAgentEnvironments } from "./config/agent-settings.ts";
+import { customAgents, expandAgentEnvironments, plainVariables } from "./config/agent-settings.ts";
 import { localUrl, ownHosts } from "./config/bind-address.ts";
 import { checkAgentSettings } from "./config/check-agent-settings.ts";
 import { checkConfig } from "./config/check-config.ts";
@@ -122,10 +122,11 @@ async function openDaemon(
     store,
     agents,
     agentSettings: Object.fromEntries(
-      Object.entries(config.agents).map(([name, { install }]) => [
-        name,
-        { install, environment: added[name] },
-      ]),
+      Object.entries(config.agents).map(([name, settings]) => {
+        const values = added[name] ?? {};
+        const plain = plainVariables(settings, values);
+        return [name, { install: settings.install, environment: values, plain }];
+      }),
     ),
     programs,
     limits: config.limits,

@@ -14,9 +14,10 @@ import { AgentLink, type Delivery } from "./agent-link.ts";
 import { errorText } from "./error-text.ts";
 import { exitText } from "./exit-text.ts";
 import { connectInTime, obtainAgent } from "./obtain-agent.ts";
-import { SecretMask } from "./secret-mask.ts";
-import type { Services } from "./services.ts";
+import type { SecretMask } from "./secret-mask.ts";
+import type { AgentSettings, Services } from "./services.ts";
 import type { SessionLog } from "./session-log.ts";
+import { maskFor, startSettings } from "./session-secrets.ts";
 
 /** An id beyond this is not kept: its ask can be shown, but the answer does not find the way back. */
 const LONGEST_ASK_ID = 64 * 1024;
@@ -57,6 +58,8 @@ export class AgentSeat {
   #exit: Exit = {};
   /** Ids of asks that are too long for the log, by what stands there. */
   readonly #longAskIds = new Map<string, string>();
+  /** Settings the agent is started without, and people were told of. */
+  readonly #dropped = new Set<string>();
   /** Which process of the session the link leads to. */
   #generation = 0;
   /** When the agent was last heard, or spoken to. */
@@ -105,7 +108,7 @@ export class AgentSeat {
   }
 
   get isEnvironmentMissing(): boolean {
-    return (this.#log.state.env ?? []).some((name) => this.#environment?.[name] === undefined);
+    return (this.#log.state.env ?? []).some((name) => !Object.hasOwn(this.#environment ?? {}, name));
   }
 
   /** Values by name on top of those there are. A running agent has the old ones, so they stay masked until it is gone. */
@@ -171,13 +174,13 @@ export class AgentSeat {
     this.#log.act((machine) => machine.apply(data === undefined ? notice : { ...notice, data }));
   }
 
-  /** What the config gives every session of the agent, and what this session has of its own. */
-  get #wholeEnvironment(): Record<string, string> {
-    return { ...this.#services.agentSettings[this.#adapter.name]?.environment, ...this.#environment };
+  /** What the config says about the agent. */
+  get #settings(): AgentSettings | undefined {
+    return this.#services.agentSettings[this.#adapter.name];
   }
 
   #newMask(): SecretMask {
-    return new SecretMask(Object.entries(this.#wholeEnvironment));
+    return maskFor(this.#settings, this.#environment);
   }
 
   async #connect(): Promise<void> {
@@ -191,9 +194,16 @@ export class AgentSeat {
       await connectInTime(connecting, this.#services, state.agent, () => places.take(connecting.signal));
       hasPlace = true;
       await this.#services.demandDirectory(state.cwd);
+      const { settings, dropped } = startSettings(state, this.mask);
+      for (const setting of dropped) {
+        if (this.#dropped.has(setting)) continue;
+        this.#dropped.add(setting);
+        const text = `The value is no longer known, so the agent is started without ${setting}. Set it again.`;
+        this.notice("warning", "secret", text);
+      }
       const attachment = await obtainAgent(this.#adapter, state, {
-        environment: this.#wholeEnvironment,
-        mask: this.mask,
+        environment: { ...this.#settings?.environment, ...this.#environment },
+        settings,
         services: this.#services,
         connecting,
         notice: (text, data) => this.notice("info", "install", text, data),

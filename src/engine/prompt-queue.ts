@@ -34,6 +34,8 @@ export class PromptQueue {
   #reading: string | undefined;
   /** Prompts that are accepted and not committed yet, for requests that are repeated meanwhile. */
   readonly #accepting = new Map<string, { request: string; receipt: PromptReceipt }>();
+  /** Placeholders that stood in a prompt as it came: they are its words. All others were put there by us. */
+  readonly #typed = new Map<string, readonly string[]>();
   #hasEnded = false;
 
   constructor({ log, seat, watch, services }: PromptQueueOptions) {
@@ -68,6 +70,7 @@ export class PromptQueue {
     const steers = prompt.whenBusy === "steer" && this.#canSteer();
     const { mask } = this.#seat;
     const parts = mask.value(prompt.parts);
+    this.#typed.set(message, mask.unknownIn(prompt.parts));
     log.act((machine) => machine.acceptPrompt(message, parts, prompt.whenBusy));
     const seq = state.head;
     if (steers) this.#dispatch(message, parts, true);
@@ -99,6 +102,7 @@ export class PromptQueue {
     const prompt = demandQueued(this.#log.state, message);
     this.#demandRoom(promptSize(parts) - prompt.bytes);
     const { mask } = this.#seat;
+    this.#typed.set(message, mask.unknownIn(parts));
     this.#log.act((machine) => machine.emit({ type: "prompt.changed", message, parts: mask.value(parts) }));
     this.#log.contents.trim();
     const changed = { ...prompt };
@@ -113,6 +117,7 @@ export class PromptQueue {
 
   async withdraw(message: string): Promise<void> {
     demandQueued(this.#log.state, message);
+    this.#typed.delete(message);
     this.#log.act((machine) => machine.emit({ type: "prompt.withdrawn", message }));
     await this.#log.durable();
   }
@@ -198,6 +203,16 @@ export class PromptQueue {
   #dispatch(message: string, parts: readonly PromptPart[], steer: boolean): void {
     const log = this.#log;
     const seat = this.#seat;
+    const typed = this.#typed.get(message) ?? [];
+    const lost = seat.mask.unknownIn(parts).filter((placeholder) => !typed.includes(placeholder));
+    this.#typed.delete(message);
+    if (lost.length > 0) {
+      this.fail({
+        code: "env_required",
+        message: `The value of ${lost.join(", ")} is no longer known. Send the prompt again, with the value.`,
+      });
+      return this.advance();
+    }
     log.act((machine) => machine.dispatch(message, { steer }));
     const turn = log.state.turn?.id;
     seat.lastHeardAt = this.#services.now();

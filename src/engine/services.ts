@@ -20,6 +20,8 @@ export interface AgentSettings {
   readonly install?: "auto" | "never";
   /** On top of the allow-listed environment of its processes. Secret: masked like a session's own. */
   readonly environment?: Readonly<Record<string, string>>;
+  /** The names in it whose values are no secrets. */
+  readonly plain?: readonly string[];
 }
 
 export interface Services {
