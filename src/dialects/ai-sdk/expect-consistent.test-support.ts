@@ -208,6 +208,8 @@ export function withoutPreviews(message: UIMessage): UIMessage {
 export function withoutDecisions(message: UIMessage): UIMessage {
   const copy = plain(message);
   for (const part of copy.parts) {
+    if (part.type === "data-ask")
+      part.data = { ...part.data, state: "open", answer: undefined, delivered: undefined };
     if (!isToolPart(part)) continue;
     delete part.approval;
     if (part.state === "approval-responded") part.state = "approval-requested";

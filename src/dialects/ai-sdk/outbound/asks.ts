@@ -47,8 +47,7 @@ export class Asks {
     const open = this.#open.get(event.ask);
     if (!open) return;
     if (event.type === "ask.closed") return this.#close(open, event);
-    const { option, answers, message, input, effect, by } = event;
-    open.data = { ...open.data, answer: withoutUndefined({ option, answers, message, input, effect, by }) };
+    open.data = { ...open.data, answer: answerOf(event) };
   }
 
   /** Shows the asks that had to wait for the input of another call; to be called after every event. */
@@ -134,6 +133,12 @@ export class Asks {
   #tell(data: AskData): void {
     this.#writer.write({ type: "data-ask", id: data.ask, data });
   }
+}
+
+/** An answer as clients are told of it. */
+export function answerOf(event: EventOf<"ask.answered">): NonNullable<AskData["answer"]> {
+  const { option, answers, message, input, effect, by } = event;
+  return withoutUndefined({ option, answers, message, input, effect, by });
 }
 
 function withoutUndefined<Fields extends object>(fields: Fields): Fields {
