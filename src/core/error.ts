@@ -32,6 +32,8 @@ export const ERROR_CODES = {
   option_not_offered: { status: 422, title: "The ask does not offer this" },
   too_many_requests: { status: 429, title: "Too many requests" },
   too_many_sessions: { status: 429, title: "Too many sessions are open" },
+  session_damaged: { status: 500, title: "What is stored of the session cannot be read" },
+  database_damaged: { status: 500, title: "The database cannot be read" },
   internal: { status: 500, title: "Something went wrong in the daemon" },
   agent_failed: { status: 502, title: "The agent could not be started" },
   install_failed: { status: 502, title: "The agent could not be installed" },
