@@ -93,6 +93,11 @@ async function openDaemon(
           directory: config.data,
           // Nothing is lost: what could not be packed stays as it is and is tried again.
           onSealError: (error) => logger.warn({ err: error }, "part of the log could not be packed"),
+          onDamage: (session, error) =>
+            logger.error(
+              { err: error, session },
+              session === undefined ? "the database cannot be read" : "part of a session cannot be read",
+            ),
         },
   );
   opened.defer(() => inner.close());

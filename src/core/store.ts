@@ -146,6 +146,18 @@ export interface IntegrityReport {
   problems: string[];
 }
 
+/** What was found unreadable since the store was opened. */
+export interface StoreHealth {
+  /** Why what all sessions share cannot be read; undefined while it can. A sentence that says what to do. */
+  problem?: string;
+  /** Their ids, until they are deleted. */
+  damagedSessions: string[];
+}
+
+/**
+ * A read throws `session_damaged` when what is stored of the session cannot be read or is not what was written, and
+ * `database_damaged` when that is so of what all sessions share. Lists over sessions leave out what is damaged.
+ */
 export interface Store {
   /** Takes effect whole or not at all, and is on disk when it resolves. A session unknown so far is created. */
   append(batch: readonly SessionAppend[]): Promise<void>;
@@ -182,6 +194,7 @@ export interface Store {
   usage(query: { session?: string; agent?: string; from?: string; to?: string }): Promise<UsageRow[]>;
   /** Removes the session with everything kept of it. True when it existed. */
   deleteSession(session: string): Promise<boolean>;
+  health(): StoreHealth;
   /** Reads everything once. */
   check(): Promise<IntegrityReport>;
   /** Waits for packing in the background. Idempotent. */

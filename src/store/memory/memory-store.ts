@@ -12,6 +12,7 @@ import type {
   SessionRow,
   Store,
   StoredState,
+  StoreHealth,
   UsageRow,
 } from "../../core/store.ts";
 import { checkAppend } from "../check-append.ts";
@@ -185,6 +186,11 @@ export class MemoryStore implements Store {
   }
 
   /** Memory has nothing on disk that could be damaged. */
+  /** There is no disk that could fail. */
+  health(): StoreHealth {
+    return { damagedSessions: [] };
+  }
+
   async check(): Promise<IntegrityReport> {
     const events = [...this.#sessions.values()].reduce((sum, session) => sum + session.events.length, 0);
     return { ok: true, sessions: this.#sessions.size, events, problems: [] };
