@@ -2,10 +2,14 @@
 import type { SQLInputValue } from "node:sqlite";
 import type { ListQuery, SessionRow } from "../../core/store.ts";
 import { decodeListCursor, encodeListCursor } from "../list-cursor.ts";
+import { PageBudget } from "../page.ts";
 import type { Connection } from "./connection.ts";
 import { UNFINISHED } from "./schema.ts";
 import { searchCondition } from "./search.ts";
 import { SESSION_COLUMNS, type SessionRecord, toSessionRow } from "./session-row.ts";
+
+/** What a session takes besides its metadata, about. */
+const ROW_BYTES = 1024;
 
 export const SELECT_UNFINISHED = `SELECT key FROM session WHERE ${UNFINISHED} ORDER BY id`;
 
@@ -18,16 +22,17 @@ export function listSessions(
   query: ListQuery,
 ): { sessions: SessionRow[]; cursor?: string } {
   const { sql, values } = listStatement(query);
-  const found = connection.all<SessionRecord & { id: number }>(sql, ...values);
-  const shown = found.slice(0, query.limit);
-  const last = shown.at(-1);
-  return {
-    sessions: shown.map(toSessionRow),
-    cursor:
-      last && found.length > shown.length
-        ? encodeListCursor({ updatedAt: last.updated_at, ordinal: last.id })
-        : undefined,
-  };
+  const budget = new PageBudget(query.limit, query.maxBytes);
+  const sessions: SessionRow[] = [];
+  let last: (SessionRecord & { id: number }) | undefined;
+  for (const record of connection.iterate<SessionRecord & { id: number }>(sql, ...values)) {
+    // The first one always fits.
+    if (!budget.takeText(record.metadata ?? "", ROW_BYTES))
+      return { sessions, cursor: last && encodeListCursor({ updatedAt: last.updated_at, ordinal: last.id }) };
+    last = record;
+    sessions.push(toSessionRow(record));
+  }
+  return { sessions };
 }
 
 /** Asks for one row more than the page shows, to know whether there is another page. */

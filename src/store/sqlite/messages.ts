@@ -1,7 +1,8 @@
 /** Messages and waiting prompts: writing their rows and reading the history back. */
 import { MESSAGE_FOLD_VERSION, type MessageRecord } from "../../core/message-record.ts";
-import type { MessageRow } from "../../core/store.ts";
+import type { MessageQuery, MessageRow } from "../../core/store.ts";
 import { type Packed, pack, unpack } from "../codec.ts";
+import { PageBudget } from "../page.ts";
 import type { Connection } from "./connection.ts";
 import { dropNulls } from "./drop-nulls.ts";
 import { IN_HISTORY } from "./schema.ts";
@@ -11,7 +12,13 @@ export interface PackedMessage {
   record: Packed | null;
 }
 
-interface StoredMessage {
+interface StoredRecord {
+  fold_version: number | null;
+  codec: number | null;
+  record?: Uint8Array | null;
+}
+
+interface StoredMessage extends StoredRecord {
   id: string;
   role: MessageRow["role"];
   state: MessageRow["state"];
@@ -20,11 +27,8 @@ interface StoredMessage {
   position: number | null;
   turn: string | null;
   rewound_at: number | null;
-  fold_version: number | null;
   request: string | null;
   response: string | null;
-  codec: number | null;
-  record: Uint8Array | null;
 }
 
 const COLUMNS =
@@ -36,9 +40,12 @@ const UPSERT = `INSERT INTO message (session, ${COLUMNS}) VALUES (?, ?, ?, ?, ?,
     fold_version = excluded.fold_version, request = excluded.request, response = excluded.response,
     codec = excluded.codec, record = excluded.record`;
 
+const SELECT_RECORD = "SELECT fold_version, codec, record FROM message WHERE session = ? AND id = ?";
+
 const SELECT_ONE = `SELECT ${COLUMNS} FROM message WHERE session = ? AND id = ?`;
 
-export const SELECT_HISTORY = `SELECT ${COLUMNS} FROM message
+/** Without the records: a page of those may be more than there is room for. */
+export const SELECT_HISTORY = `SELECT ${COLUMNS.replace("codec, record", "codec")} FROM message
   WHERE session = ? AND position < ? AND ${IN_HISTORY} ORDER BY position DESC LIMIT ?`;
 
 /** A message that entered the history after the rewinding, in the same batch, stays in it. */
@@ -109,20 +116,26 @@ export async function readMessage(
   id: string,
 ): Promise<MessageRow | undefined> {
   const stored = connection.get<StoredMessage>(SELECT_ONE, session, id);
-  return stored && toMessageRow(stored);
+  return stored && toMessageRow(stored, await unpackRecord(stored));
 }
 
 export async function readHistory(
   connection: Connection,
   session: number,
-  query: { limit: number; before?: string },
+  query: MessageQuery,
 ): Promise<{ messages: MessageRow[]; hasMore: boolean }> {
   const end =
     query.before === undefined ? Number.MAX_SAFE_INTEGER : positionOf(connection, session, query.before);
   if (end === undefined) return { messages: [], hasMore: false };
   const newestFirst = connection.all<StoredMessage>(SELECT_HISTORY, session, end, query.limit + 1);
-  const shown = newestFirst.slice(0, query.limit).reverse();
-  return { messages: await Promise.all(shown.map(toMessageRow)), hasMore: newestFirst.length > query.limit };
+  const budget = new PageBudget(query.limit, query.maxBytes);
+  const messages: MessageRow[] = [];
+  for (const found of newestFirst) {
+    const text = query.withoutRecords ? undefined : await readRecord(connection, session, found);
+    if (!budget.takeText(text ?? "")) break;
+    messages.push(toMessageRow(found, text));
+  }
+  return { messages: messages.reverse(), hasMore: newestFirst.length > messages.length };
 }
 
 /** A prompt that waits comes after the whole history. Undefined when there is no such message. */
@@ -132,7 +145,7 @@ function positionOf(connection: Connection, session: number, id: string): number
   return found && (found.position ?? Number.MAX_SAFE_INTEGER);
 }
 
-async function toMessageRow(stored: StoredMessage): Promise<MessageRow> {
+function toMessageRow(stored: StoredMessage, record: string | undefined): MessageRow {
   return dropNulls({
     id: stored.id,
     role: stored.role,
@@ -145,12 +158,22 @@ async function toMessageRow(stored: StoredMessage): Promise<MessageRow> {
     foldVersion: stored.fold_version,
     request: stored.request,
     response: stored.response,
-    record: await readRecord(stored),
+    record: record === undefined ? null : (JSON.parse(record) as MessageRecord),
   });
 }
 
+async function readRecord(
+  connection: Connection,
+  session: number,
+  { id, codec }: StoredMessage,
+): Promise<string | undefined> {
+  if (codec === null) return undefined;
+  const stored = connection.get<StoredRecord>(SELECT_RECORD, session, id);
+  return stored && unpackRecord(stored);
+}
+
 /** A record of another fold version is left out, so that the caller folds it again. */
-async function readRecord(stored: StoredMessage): Promise<MessageRecord | null> {
-  if (!stored.record || stored.codec === null || stored.fold_version !== MESSAGE_FOLD_VERSION) return null;
-  return JSON.parse(await unpack(stored.record, stored.codec)) as MessageRecord;
+async function unpackRecord({ record, codec, fold_version }: StoredRecord): Promise<string | undefined> {
+  if (!record || codec === null || fold_version !== MESSAGE_FOLD_VERSION) return undefined;
+  return unpack(record, codec);
 }

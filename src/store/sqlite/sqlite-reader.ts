@@ -4,6 +4,7 @@ import type {
   EventPage,
   IntegrityReport,
   ListQuery,
+  MessageQuery,
   MessageRow,
   SessionRow,
   StoredState,
@@ -72,7 +73,7 @@ export class SqliteReader implements ReadableStore {
     return this.#log.readRaws(session, after, limit, maxBytes);
   }
 
-  async listMessages(session: string, query: { limit: number; before?: string }) {
+  async listMessages(session: string, query: MessageQuery) {
     const id = this.#numberOf(session);
     return id === undefined ? { messages: [], hasMore: false } : readHistory(this.connection, id, query);
   }
