@@ -26,6 +26,7 @@ export const ERROR_CODES = {
   conversation_lost: { status: 409, title: "The agent cannot take up the conversation any more" },
   agent_version: { status: 409, title: "The agent's version cannot be used" },
   body_too_large: { status: 413, title: "The request body is too large" },
+  body_too_complex: { status: 413, title: "The request body has too many values" },
   unsupported_media_type: { status: 415, title: "The body must be JSON" },
   not_a_directory: { status: 422, title: "The path is not a directory" },
   unsupported: { status: 422, title: "The agent cannot do this" },

@@ -121,12 +121,22 @@ export interface EventPage {
 
 export interface ListQuery {
   limit: number;
+  /** A page ends here even when it has fewer; never none when there are some. */
+  maxBytes?: number;
   /** Opaque, from a former page. */
   cursor?: string;
   agent?: string;
   status?: SessionStatus;
   /** Words to look for in id, title and prompts. */
   search?: string;
+}
+
+export interface MessageQuery {
+  limit: number;
+  before?: string;
+  maxBytes?: number;
+  /** For whoever wants to know only which messages there are. */
+  withoutRecords?: boolean;
 }
 
 export interface UsageRow extends UsageIncrement {
@@ -180,12 +190,10 @@ export interface Store {
   ): Promise<{ raws: RawRecord[]; head: number }>;
   /**
    * The history in order, rewound and waiting messages left out. `before` is the id of a message: one that still waits
-   * comes after the whole history, an unknown one gives an empty page.
+   * comes after the whole history, an unknown one gives an empty page. A page has fewer messages than `limit`, the newest
+   * ones, when their records are more than `maxBytes` of JSON (never none when there are some).
    */
-  listMessages(
-    session: string,
-    query: { limit: number; before?: string },
-  ): Promise<{ messages: MessageRow[]; hasMore: boolean }>;
+  listMessages(session: string, query: MessageQuery): Promise<{ messages: MessageRow[]; hasMore: boolean }>;
   /** Any message or prompt the session ever had. */
   getMessage(session: string, message: string): Promise<MessageRow | undefined>;
   getAsk(session: string, ask: string): Promise<AskRow | undefined>;

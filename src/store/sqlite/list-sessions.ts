@@ -3,10 +3,14 @@ import type { SQLInputValue } from "node:sqlite";
 import type { ListQuery, SessionRow } from "../../core/store.ts";
 import { isDamage } from "../damaged-data.ts";
 import { decodeListCursor, encodeListCursor } from "../list-cursor.ts";
+import { PageBudget } from "../page.ts";
 import type { Connection } from "./connection.ts";
 import { UNFINISHED } from "./schema.ts";
 import { searchCondition } from "./search.ts";
 import { assertSessionRecord, SESSION_COLUMNS, type SessionRecord, toSessionRow } from "./session-row.ts";
+
+/** What a session takes besides its metadata, about. */
+const ROW_BYTES = 1024;
 
 export const SELECT_UNFINISHED = `SELECT key FROM session WHERE ${UNFINISHED} ORDER BY id`;
 
@@ -20,28 +24,30 @@ export function listSessions(
   onDamage: (session: string, error: unknown) => void,
 ): { sessions: SessionRow[]; cursor?: string } {
   const { sql, values } = listStatement(query);
-  const found = connection.all<SessionRecord>(sql, ...values);
-  const shown = found.slice(0, query.limit);
+  const budget = new PageBudget(query.limit, query.maxBytes);
   const sessions: SessionRow[] = [];
-  let last = shown.at(-1);
-  for (const record of shown) {
+  // The cursor is not made of what is damaged, unless there is nothing else.
+  let last: SessionRecord | undefined;
+  let damaged: SessionRecord | undefined;
+  for (const record of connection.iterate<SessionRecord>(sql, ...values)) {
+    // The first one always fits.
+    if (!budget.takeText(record.metadata ?? "", ROW_BYTES))
+      return { sessions, cursor: cursorAt(last ?? damaged) };
     try {
       assertSessionRecord(record);
       sessions.push(toSessionRow(record));
-      // The cursor is not made of what is damaged, unless there is nothing else.
       last = record;
     } catch (error) {
       if (!isDamage(error)) throw error;
       onDamage(record.key, error);
+      damaged = record;
     }
   }
-  return {
-    sessions,
-    cursor:
-      last && found.length > shown.length
-        ? encodeListCursor({ updatedAt: last.updated_at, ordinal: last.id })
-        : undefined,
-  };
+  return { sessions };
+}
+
+function cursorAt(record: SessionRecord | undefined): string | undefined {
+  return record && encodeListCursor({ updatedAt: record.updated_at, ordinal: record.id });
 }
 
 /** Asks for one row more than the page shows, to know whether there is another page. */

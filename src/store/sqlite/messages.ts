@@ -1,8 +1,9 @@
 /** Messages and waiting prompts: writing their rows and reading the history back. */
 import { MESSAGE_FOLD_VERSION, type MessageRecord } from "../../core/message-record.ts";
-import type { MessageRow } from "../../core/store.ts";
+import type { MessageQuery, MessageRow } from "../../core/store.ts";
 import { type Packed, pack } from "../codec.ts";
 import { DamagedDataError, isDamage, parseStored } from "../damaged-data.ts";
+import { PageBudget } from "../page.ts";
 import { assertChecksum, type Checksum, rowChecksum } from "./checksum.ts";
 import type { Connection } from "./connection.ts";
 import { dropNulls } from "./drop-nulls.ts";
@@ -27,16 +28,25 @@ export interface MessageColumns {
   position: number | null;
   turn: string | null;
   rewound_at: number | null;
-  fold_version: number | null;
   request: string | null;
   response: string | null;
+  fold_version: number | null;
   checksum: Checksum;
 }
 
-interface StoredMessage extends MessageColumns {
+interface StoredRecord {
+  id: string;
+  fold_version: number | null;
   codec: number | null;
   record: Uint8Array | null;
   record_checksum: Checksum;
+}
+
+type StoredMessage = MessageColumns & StoredRecord;
+
+interface ReadRecord {
+  value: MessageRecord;
+  text: string;
 }
 
 const CHECKED = [
@@ -60,12 +70,15 @@ const ROW_COLUMNS = [...CHECKED, "checksum"].join(", ");
 const UPSERT = `INSERT INTO message (session, ${COLUMNS}) VALUES (?, ${ALL.map(() => "?").join(", ")})
   ON CONFLICT (session, id) DO UPDATE SET ${ALL.map((column) => `${column} = excluded.${column}`).join(", ")}`;
 
+const SELECT_RECORD = `SELECT id, fold_version, ${PACKED.join(", ")} FROM message WHERE session = ? AND id = ?`;
+
 const SELECT_ONE = `SELECT ${COLUMNS} FROM message WHERE session = ? AND id = ?`;
 /** All that the session ever had, without their records. */
 export const SELECT_MESSAGES = `SELECT ${ROW_COLUMNS} FROM message WHERE session = ?`;
 const SELECT_ROW = `SELECT ${ROW_COLUMNS} FROM message WHERE session = ? AND id = ?`;
 
-export const SELECT_HISTORY = `SELECT ${COLUMNS} FROM message
+/** Without the records: a page of those may be more than there is room for. */
+export const SELECT_HISTORY = `SELECT ${ROW_COLUMNS} FROM message
   WHERE session = ? AND position < ? AND ${IN_HISTORY} ORDER BY position DESC LIMIT ?`;
 
 /** A message that entered the history after the rewinding, in the same batch, stays in it. */
@@ -150,23 +163,31 @@ export async function readMessage(
   const stored = connection.get<StoredMessage>(SELECT_ONE, session, id);
   if (!stored) return undefined;
   assertMessage(session, stored, id);
-  return toMessageRow(session, stored, onDamagedRecord);
+  return toMessageRow(stored, await readRecord(session, stored, onDamagedRecord));
 }
 
 export async function readHistory(
   connection: Connection,
   session: number,
-  query: { limit: number; before?: string },
+  query: MessageQuery,
   onDamagedRecord: OnDamagedRecord,
 ): Promise<{ messages: MessageRow[]; hasMore: boolean }> {
   const end =
     query.before === undefined ? Number.MAX_SAFE_INTEGER : positionOf(connection, session, query.before);
   if (end === undefined) return { messages: [], hasMore: false };
-  const newestFirst = connection.all<StoredMessage>(SELECT_HISTORY, session, end, query.limit + 1);
-  const shown = newestFirst.slice(0, query.limit).reverse();
-  for (const stored of shown) assertMessage(session, stored);
-  const messages = await Promise.all(shown.map((stored) => toMessageRow(session, stored, onDamagedRecord)));
-  return { messages, hasMore: newestFirst.length > query.limit };
+  const newestFirst = connection.all<MessageColumns>(SELECT_HISTORY, session, end, query.limit + 1);
+  const budget = new PageBudget(query.limit, query.maxBytes);
+  const messages: MessageRow[] = [];
+  for (const found of newestFirst) {
+    assertMessage(session, found);
+    const stored = query.withoutRecords
+      ? undefined
+      : connection.get<StoredRecord>(SELECT_RECORD, session, found.id);
+    const record = stored && (await readRecord(session, stored, onDamagedRecord));
+    if (!budget.takeText(record?.text ?? "")) break;
+    messages.push(toMessageRow(found, record));
+  }
+  return { messages: messages.reverse(), hasMore: newestFirst.length > messages.length };
 }
 
 /** A prompt that waits comes after the whole history. Undefined when there is no such message. */
@@ -186,11 +207,7 @@ function messageChecksum(session: number, message: MessageColumns): number {
   return rowChecksum([session, ...CHECKED.map((column) => message[column])]);
 }
 
-async function toMessageRow(
-  session: number,
-  stored: StoredMessage,
-  onDamagedRecord: OnDamagedRecord,
-): Promise<MessageRow> {
+function toMessageRow(stored: MessageColumns, record: ReadRecord | undefined): MessageRow {
   return dropNulls({
     id: stored.id,
     role: stored.role,
@@ -203,31 +220,39 @@ async function toMessageRow(
     foldVersion: stored.fold_version,
     request: stored.request,
     response: stored.response,
-    record: await readRecord(session, stored).catch((error: unknown) => {
-      if (!isDamage(error)) throw error;
-      onDamagedRecord(error);
-      return null;
-    }),
+    record: record?.value ?? null,
   });
 }
 
 /** A record of another fold version, or one that is damaged, is left out, so that the caller folds it again. */
-async function readRecord(session: number, stored: StoredMessage): Promise<MessageRecord | null> {
-  return stored.fold_version === MESSAGE_FOLD_VERSION ? unpackRecord(session, stored) : null;
+async function readRecord(
+  session: number,
+  stored: StoredRecord,
+  onDamagedRecord: OnDamagedRecord,
+): Promise<ReadRecord | undefined> {
+  if (stored.fold_version !== MESSAGE_FOLD_VERSION) return undefined;
+  try {
+    return await unpackRecord(session, stored);
+  } catch (error) {
+    if (!isDamage(error)) throw error;
+    onDamagedRecord(error);
+    return undefined;
+  }
 }
 
-/** Null where there is none. Throws when it is not what was stored. */
-async function unpackRecord(session: number, stored: StoredMessage): Promise<MessageRecord | null> {
+/** Undefined where there is none. Throws when it is not what was stored. */
+async function unpackRecord(session: number, stored: StoredRecord): Promise<ReadRecord | undefined> {
   const { id, codec, record, record_checksum } = stored;
-  if (record === null && codec === null && record_checksum === null) return null;
+  if (record === null && codec === null && record_checksum === null) return undefined;
   const what = `the record of message "${id}"`;
   if (record === null || codec === null) throw new DamagedDataError(`${what} is not what was stored`);
   const content = { codec, data: record, checksum: record_checksum };
-  return parseStored(await unpackContent(content, what, [session, id]), what);
+  const text = await unpackContent(content, what, [session, id]);
+  return { text, value: parseStored(text, what) };
 }
 
 /** Throws when it is damaged. */
 export async function checkRecord(connection: Connection, session: number, id: string): Promise<void> {
-  const stored = connection.get<StoredMessage>(SELECT_ONE, session, id);
+  const stored = connection.get<StoredRecord>(SELECT_RECORD, session, id);
   if (stored) await unpackRecord(session, stored);
 }

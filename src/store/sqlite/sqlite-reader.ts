@@ -4,6 +4,7 @@ import type {
   EventPage,
   IntegrityReport,
   ListQuery,
+  MessageQuery,
   MessageRow,
   SessionRow,
   StoredState,
@@ -99,7 +100,7 @@ export class SqliteReader implements ReadableStore {
     return this.faults.ofSession(session, () => this.#log.readRaws(session, after, limit, maxBytes));
   }
 
-  listMessages(session: string, query: { limit: number; before?: string }) {
+  listMessages(session: string, query: MessageQuery) {
     return this.faults.ofSession(session, async () => {
       const log = findLog(this.connection, session);
       if (!log) return { messages: [], hasMore: false };
