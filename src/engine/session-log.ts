@@ -10,6 +10,7 @@ import { type SessionState, serializeState } from "../core/session-state.ts";
 import { sessionStatus } from "../core/session-status.ts";
 import type { EncodedEvent, SessionAppend, SessionRow } from "../core/store.ts";
 import type { SessionNews } from "./engine.ts";
+import { errorText } from "./error-text.ts";
 import type { CommitSource } from "./group-commit.ts";
 import type { Projector } from "./projector.ts";
 import type { Services } from "./services.ts";
@@ -168,7 +169,7 @@ export class SessionLog implements CommitSource {
   }
 
   failed(error: unknown): void {
-    this.end(error);
+    this.end(storeRefused(error));
     this.onLost?.(error);
   }
 
@@ -207,6 +208,11 @@ export class SessionLog implements CommitSource {
 export function storeUnavailable(problem: string | undefined): InterlinguaError {
   const detail = `${problem ?? "The log cannot be written."} The daemon goes on by itself when it can.`;
   return new InterlinguaError("store_unavailable", detail, { retryAfterSeconds: 5 });
+}
+
+function storeRefused(cause: unknown): InterlinguaError {
+  const detail = `${errorText(cause)} The session is read from the store again. Look at it, then try again.`;
+  return new InterlinguaError("store_unavailable", detail, { cause });
 }
 
 export function newsOf(row: SessionRow): SessionNews {
