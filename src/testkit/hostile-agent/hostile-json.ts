@@ -25,7 +25,7 @@ const ODD_VALUES = [
   ...['"-32000"', '"NaN"', '"1970-01-01T00:00:00Z"', '{"__proto__":{"polluted":true}}', "[null]", "[[],{}]"],
 ];
 
-const ODD_KEYS = ["__proto__", "constructor", "toString", "", "type", "id", "\u0000", "length"];
+const ODD_KEYS = ["__proto__", "constructor", "toString", "", "type", "id", "\u0000", "then"];
 
 /** What a long text is made of, as it stands in JSON. The last ones are longer there than in memory. */
 const ATOMS = ["x", "é", "\u{1f600}", " ", ">", "*a", '\\"', "\\n", "\\u0000", "\\u202e"];
@@ -75,6 +75,7 @@ export class HostileJson {
   #damageOne(root: { message: unknown }, hole: (json: string) => string): void {
     const random = this.#random;
     const places = placesOf(root);
+    if (places.length === 0) return;
     const { holder, key } = random.pick(places);
     const at = holder as Record<string | number, unknown>;
     switch (random.integer(0, 9)) {
@@ -83,7 +84,8 @@ export class HostileJson {
         else delete at[key];
         return;
       case 1:
-        return setOwn(holder, random.pick(ODD_KEYS), hole(this.value()));
+        if (!Array.isArray(holder)) setOwn(holder, random.pick(ODD_KEYS), hole(this.value()));
+        return;
       case 2:
         at[key] = [at[key]];
         return;
