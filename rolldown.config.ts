@@ -14,6 +14,7 @@ const ENTRIES = [
   "protocol/index",
   "dialects/ai-sdk/library",
   "testkit/index",
+  "testkit/hostile-agent/main",
   "testkit/misbehaving-acp-agent/main",
   "testkit/recorder/main",
   "testkit/recording-player/main",

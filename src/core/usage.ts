@@ -19,6 +19,25 @@ export type TokenUsage = z.infer<typeof tokenUsageSchema>;
 
 const FIELDS = ["input", "output", "reasoning", "cacheRead", "cacheWrite"] as const;
 
+/** More than any agent uses at once, and little enough that sums stay exact. */
+const MOST_TOKENS = 1e12;
+const MOST_MONEY = 1e6;
+
+/** What an agent tells of its use, without what is no amount: text, less than nothing, more than can be. */
+export function soundUsage<Told extends TokenUsage & { cost?: number }>(told: Told): Told {
+  const sound = { ...told };
+  for (const field of FIELDS) {
+    if (isAmount(told[field], MOST_TOKENS)) sound[field] = Math.round(told[field]);
+    else delete sound[field];
+  }
+  if (!isAmount(told.cost, MOST_MONEY)) delete sound.cost;
+  return sound;
+}
+
+function isAmount(value: unknown, most: number): value is number {
+  return typeof value === "number" && value >= 0 && value <= most;
+}
+
 /** Adds `increment` to `total`; a field that neither has stays absent. */
 export function addUsage(total: TokenUsage, increment: TokenUsage): TokenUsage {
   const sum: TokenUsage = {};

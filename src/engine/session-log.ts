@@ -11,6 +11,7 @@ import { queuedBytes, type SessionState, serializeState } from "../core/session-
 import { sessionStatus } from "../core/session-status.ts";
 import type { EncodedEvent, SessionAppend, SessionRow } from "../core/store.ts";
 import type { SessionNews } from "./engine.ts";
+import { errorText } from "./error-text.ts";
 import type { CommitSource } from "./group-commit.ts";
 import type { Projector } from "./projector.ts";
 import type { PromptContents } from "./prompt-contents.ts";
@@ -201,7 +202,7 @@ export class SessionLog implements CommitSource {
 
   failed(error: unknown): void {
     if (this.#end !== undefined) return;
-    this.end(error);
+    this.end(storeRefused(error));
     this.onLost?.(error);
   }
 
@@ -243,6 +244,11 @@ export class SessionLog implements CommitSource {
 export function storeUnavailable(problem: string | undefined): InterlinguaError {
   const detail = `${problem ?? "The log cannot be written."} The daemon goes on by itself when it can.`;
   return new InterlinguaError("store_unavailable", detail, { retryAfterSeconds: 5 });
+}
+
+function storeRefused(cause: unknown): InterlinguaError {
+  const detail = `${errorText(cause)} The session is read from the store again. Look at it, then try again.`;
+  return new InterlinguaError("store_unavailable", detail, { cause });
 }
 
 export function newsOf(row: SessionRow): SessionNews {

@@ -1,7 +1,9 @@
 /** What authors of adapters and dialects test with. */
 export * from "./adapter-contract/index.ts";
+export * from "./hostile-agent/index.ts";
 export * from "./instrument-store.ts";
 export * from "./misbehaving-acp-agent/index.ts";
+export * from "./random.ts";
 export * from "./recorder/index.ts";
 export * from "./recording-player/index.ts";
 export * from "./scripted-adapter.ts";

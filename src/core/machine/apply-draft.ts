@@ -2,6 +2,7 @@
 import type { Draft } from "../draft.ts";
 import type { EventBody } from "../event.ts";
 import type { SessionMachine } from "../session-machine.ts";
+import { soundUsage } from "../usage.ts";
 import { applyToolDraft, callFor, isToolDraft } from "./apply-tool-draft.ts";
 import { closeTask } from "./close-task.ts";
 import { closeAsk, closeAsksAbout, closeTurn, isSettled } from "./close-turn.ts";
@@ -117,8 +118,9 @@ export function applyDraft(machine: SessionMachine, draft: Draft): void {
         ...place(draft, looseContext(machine, draft)),
         ...(draft.call !== undefined && { call: state.nativeCalls.get(draft.call) }),
       } as EventBody);
-    case "plan.updated":
     case "usage":
+      return machine.emit(place(soundUsage(draft), looseContext(machine, draft)));
+    case "plan.updated":
     case "notice":
       return machine.emit(place(draft, looseContext(machine, draft)));
     case "compaction.started":

@@ -70,7 +70,14 @@ export function translateEvent(event: StatelessEvent): readonly Draft[] {
     case "step_finished":
       return [{ type: "step.ended" }];
     case "retracted":
-      return [{ type: "content.discarded", parts: event.blocks, calls: event.calls, reason: event.reason }];
+      return [
+        {
+          type: "content.discarded",
+          parts: idsOf(event.blocks),
+          calls: idsOf(event.calls),
+          reason: event.reason,
+        },
+      ];
     case "call_started":
       return [
         {
@@ -156,6 +163,10 @@ export function translateEvent(event: StatelessEvent): readonly Draft[] {
 
 function contentType({ kind }: { kind: "text" | "thinking" }): "text" | "reasoning" {
   return kind === "thinking" ? "reasoning" : "text";
+}
+
+function idsOf(list: unknown): string[] {
+  return Array.isArray(list) ? list.filter((id) => typeof id === "string") : [];
 }
 
 function originOf({ under, task }: { under?: string; task?: string }) {
