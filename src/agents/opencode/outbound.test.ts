@@ -106,7 +106,28 @@ describe("tools", () => {
     };
     talk.event("permission.asked", { ...asked, metadata: { command: "ls" } });
     talk.tool({ status: "running", input: { command: "ls" } });
-    expect(talk.types()).toEqual(["tool.start", "ask.opened", "tool.input"]);
+    expect(talk.types()).toEqual(["tool.start", "ask.opened", "tool.input", "ask.updated"]);
+  });
+
+  it("are asked about with the input as soon as it is known, where the ask tells nothing", () => {
+    const talk = working().tool({ status: "pending", input: {} }, "demo_send");
+    const asked = { id: "per_1", permission: "demo_send", patterns: ["*"], always: ["*"], metadata: {} };
+    talk.event("permission.asked", { ...asked, tool: { callID: "call_1" } });
+    talk.tool({ status: "running", input: { to: "all" } }, "demo_send");
+    expect(talk.take()).toMatchObject([
+      { type: "tool.start" },
+      { type: "ask.opened", detail: { permission: "demo_send", patterns: ["*"] } },
+      { type: "tool.input", input: { to: "all" } },
+      { type: "ask.updated", ask: "per_1", detail: { to: "all" } },
+    ]);
+  });
+
+  it("are not told of again when the input came before the ask", () => {
+    const talk = working().tool({ status: "running", input: { command: "ls" } });
+    const asked = { id: "per_1", permission: "bash", patterns: ["ls"], always: [], metadata: {} };
+    talk.event("permission.asked", { ...asked, tool: { callID: "call_1" } });
+    talk.tool({ status: "running", input: { command: "ls" }, title: "List" });
+    expect(talk.types()).not.toContain("ask.updated");
   });
 
   it("that do not exist keep their name and fail", () => {

@@ -1,4 +1,5 @@
 /** Turns one draft into events: finds or opens what it talks about, and leaves out what no longer matters. */
+import { shownFields } from "../ask-update.ts";
 import type { Draft } from "../draft.ts";
 import type { EventBody } from "../event.ts";
 import type { SessionMachine } from "../session-machine.ts";
@@ -73,6 +74,8 @@ export function applyDraft(machine: SessionMachine, draft: Draft): void {
     }
     case "ask.opened":
       return openAsk(machine, draft);
+    case "ask.updated":
+      return updateAsk(machine, draft);
     case "ask.answered": {
       const ask = state.nativeAsks.get(draft.ask);
       if (ask === undefined) return;
@@ -260,6 +263,25 @@ function openAsk(machine: SessionMachine, draft: Extract<Draft, { type: "ask.ope
     ask: `a${machine.nextSeq}`,
     native: draft.ask,
     ...(call !== undefined && { call }),
+  } as EventBody);
+}
+
+/** After an answer nobody looks at it any more; and what is known already is worth no event. */
+function updateAsk(machine: SessionMachine, draft: Extract<Draft, { type: "ask.updated" }>): void {
+  const ask = machine.state.nativeAsks.get(draft.ask);
+  const open = ask === undefined ? undefined : machine.state.asks.get(ask);
+  if (ask === undefined || !open || open.answered) return;
+  const { turn, message, parent, task } = open.opened;
+  const known = shownFields(open.opened);
+  if (JSON.stringify({ ...known, ...shownFields(draft) }) === JSON.stringify(known)) return;
+  machine.emit({
+    ...place(draft, {
+      ...(turn !== undefined && { turn }),
+      ...(message !== undefined && { message }),
+      ...(parent !== undefined && { parent }),
+      ...(task !== undefined && { task }),
+    }),
+    ask,
   } as EventBody);
 }
 

@@ -22,7 +22,7 @@ import type {
   WireStatus,
   WireTodo,
 } from "../wire.ts";
-import { openedPermission, openedQuestion, otherAnswer } from "./ask.ts";
+import { askPermission, openedQuestion, otherAnswer } from "./ask.ts";
 import { translateDelta, translatePart } from "./part.ts";
 import { afterError, afterIdle } from "./turn-end.ts";
 
@@ -82,7 +82,7 @@ export function translateEvent(state: OpenCodeState, event: WireEvent): Translat
     case "session.compacted":
       return [state, isOwn ? [compacted(state)] : []];
     case "permission.asked":
-      return [state, [openedPermission(properties as unknown as WirePermission, origin)]];
+      return askPermission(state, properties as unknown as WirePermission, origin);
     case "question.asked":
       return askQuestion(state, properties as unknown as WireQuestion, origin);
     case "permission.replied":
