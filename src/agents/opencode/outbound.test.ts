@@ -47,6 +47,21 @@ describe("the end of a turn", () => {
       .step("msg_2")
       .part({ id: "prt_2", type: "step-start" }, "msg_2");
     expect(talk.types()).toEqual(["step.started"]);
+    talk
+      .step("msg_1", { error: overflow, ...DONE })
+      .step("msg_2", DONE)
+      .idle();
+    expect(talk.take()).toEqual([{ type: "turn.ended", outcome: "completed" }]);
+  });
+
+  it("is an error when the compaction after it fails too", () => {
+    const overflow = { name: "ContextOverflowError", data: { message: "too long" } };
+    const talk = working().event("session.error", { error: overflow }).step("msg_1", DONE);
+    talk
+      .step("msg_2", { summary: true })
+      .step("msg_2", { summary: true, error: overflow, ...DONE })
+      .idle();
+    expect(talk.take().at(-1)).toMatchObject({ type: "turn.ended", outcome: "failed" });
   });
 
   it("is an error where the server never began, whatever its status code was, and is told once", () => {

@@ -128,11 +128,12 @@ export function noteMessage(
   const { turn } = state;
   const known = modelMessage(message, turn.messages.get(message.id));
   const messages = withEntry(turn.messages, message.id, known);
-  if (!isOwn) return [withTurn(state, { messages }), []];
-  return [
-    withTurn(state, { messages, last: message.id, ...(message.error && { error: message.error }) }),
-    [],
-  ];
+  // An earlier one is told again when the conversation is compacted; how the turn goes on shows in the newest.
+  const isEarlier = turn.last !== message.id && turn.messages.has(message.id);
+  if (!isOwn || isEarlier) return [withTurn(state, { messages }), []];
+  // A new message of the model is the proof that an error before it was not the end.
+  const error = message.error ?? (turn.last === message.id ? turn.error : undefined);
+  return [withTurn(state, { messages, last: message.id, error }), []];
 }
 
 /** The oldest prompt that carries no mark is the next message there is; a marked one is known by its parts. */
