@@ -104,6 +104,20 @@ describe("the session machine", () => {
     });
   });
 
+  it("tells errors and notices without the colours of a terminal", () => {
+    const { run } = startedMachine();
+    const log = run(
+      { type: "notice", level: "warning", code: "agent", text: "\u001b[33mslow\u001b[0m" },
+      {
+        type: "turn.ended",
+        outcome: "failed",
+        error: { code: "agent_error", message: "\u001b[31mno key\u001b[0m" },
+      },
+    );
+    expect(log.find(({ type }) => type === "notice")).toMatchObject({ text: "slow" });
+    expect(last(log)).toMatchObject({ error: { message: "no key" } });
+  });
+
   it("tells what became known of an ask until it is answered, and each thing once", () => {
     const { run, act, machine } = startedMachine();
     run({ type: "ask.opened", ask: "q", kind: "permission", title: "?", options: [] });

@@ -169,7 +169,11 @@ it("a limit of the account ends the turn as one", () => {
     told("turn/completed", { turn: { id: "t", status: "failed", error } }),
   );
   expect(drafts).toEqual([
-    { type: "turn.ended", outcome: "limit", error: { code: "usageLimitExceeded", message: error.message } },
+    {
+      type: "turn.ended",
+      outcome: "limit",
+      error: { code: "rate_limited", message: expect.stringContaining(error.message) },
+    },
   ]);
 });
 

@@ -61,7 +61,7 @@ describe("the end of a turn", () => {
       .step("msg_2", { summary: true })
       .step("msg_2", { summary: true, error: overflow, ...DONE })
       .idle();
-    expect(talk.take().at(-1)).toMatchObject({ type: "turn.ended", outcome: "failed" });
+    expect(talk.take().at(-1)).toMatchObject({ outcome: "limit", error: { code: "context_full" } });
   });
 
   it("is an error where the server never began, whatever its status code was, and is told once", () => {

@@ -2,10 +2,11 @@
 import { shownFields } from "../ask-update.ts";
 import type { Draft } from "../draft.ts";
 import type { EventBody } from "../event.ts";
+import { plainText } from "../plain-text.ts";
 import type { SessionMachine } from "../session-machine.ts";
 import { applyToolDraft, callFor, isToolDraft } from "./apply-tool-draft.ts";
 import { closeTask } from "./close-task.ts";
-import { closeAsk, closeAsksAbout, closeTurn, isSettled } from "./close-turn.ts";
+import { askContext, closeAsk, closeAsksAbout, closeTurn, isSettled } from "./close-turn.ts";
 import {
   closeParts,
   closeStep,
@@ -118,9 +119,10 @@ export function applyDraft(machine: SessionMachine, draft: Draft): void {
         ...place(draft, looseContext(machine, draft)),
         ...(draft.call !== undefined && { call: state.nativeCalls.get(draft.call) }),
       } as EventBody);
+    case "notice":
+      return machine.emit(place({ ...draft, text: plainText(draft.text) }, looseContext(machine, draft)));
     case "plan.updated":
     case "usage":
-    case "notice":
       return machine.emit(place(draft, looseContext(machine, draft)));
     case "compaction.started":
     case "compaction.ended":
@@ -271,18 +273,9 @@ function updateAsk(machine: SessionMachine, draft: Extract<Draft, { type: "ask.u
   const ask = machine.state.nativeAsks.get(draft.ask);
   const open = ask === undefined ? undefined : machine.state.asks.get(ask);
   if (ask === undefined || !open || open.answered) return;
-  const { turn, message, parent, task } = open.opened;
   const known = shownFields(open.opened);
   if (JSON.stringify({ ...known, ...shownFields(draft) }) === JSON.stringify(known)) return;
-  machine.emit({
-    ...place(draft, {
-      ...(turn !== undefined && { turn }),
-      ...(message !== undefined && { message }),
-      ...(parent !== undefined && { parent }),
-      ...(task !== undefined && { task }),
-    }),
-    ask,
-  } as EventBody);
+  machine.emit({ ...place(draft, askContext(open.opened)), ask } as EventBody);
 }
 
 /** Agents tell the same again and again; only what differs is worth an event. */
