@@ -1,5 +1,6 @@
 /** What a hostile or careless client does to a daemon. Each tells in a few words what it got. */
-import { type DaemonProcess, dataLines } from "../../test/crash/daemon-process.ts";
+import type { DaemonProcess } from "../../test/crash/daemon-process.ts";
+import { dataLines } from "../../test/daemon-client.ts";
 import type { Scale } from "./benchmark.ts";
 
 export interface Attack {

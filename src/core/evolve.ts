@@ -1,4 +1,5 @@
 /** How one event moves the state of a session. Nothing else changes it. */
+import { updateAsk } from "./ask-update.ts";
 import type { EventOf, SessionEvent } from "./event.ts";
 import { promptSize } from "./prompt-part.ts";
 import type { KnownCall, SessionState } from "./session-state.ts";
@@ -222,6 +223,11 @@ function evolveRarely(state: SessionState, event: SessionEvent): void {
       state.asks.set(event.ask, { opened: event });
       if (event.native !== undefined) state.nativeAsks.set(event.native, event.ask);
       return;
+    case "ask.updated": {
+      const ask = state.asks.get(event.ask);
+      if (ask) ask.opened = updateAsk(ask.opened, event);
+      return;
+    }
     case "ask.answered": {
       const ask = state.asks.get(event.ask);
       if (ask) ask.answered = event;

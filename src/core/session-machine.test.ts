@@ -125,6 +125,37 @@ describe("the session machine", () => {
     });
   });
 
+  it("tells errors and notices without the colours of a terminal", () => {
+    const { run } = startedMachine();
+    const log = run(
+      { type: "notice", level: "warning", code: "agent", text: "\u001b[33mslow\u001b[0m" },
+      {
+        type: "turn.ended",
+        outcome: "failed",
+        error: { code: "agent_error", message: "\u001b[31mno key\u001b[0m" },
+      },
+    );
+    expect(log.find(({ type }) => type === "notice")).toMatchObject({ text: "slow" });
+    expect(last(log)).toMatchObject({ error: { message: "no key" } });
+  });
+
+  it("tells what became known of an ask until it is answered, and each thing once", () => {
+    const { run, act, machine } = startedMachine();
+    run({ type: "ask.opened", ask: "q", kind: "permission", title: "?", options: [] });
+    const log = run(
+      { type: "ask.updated", ask: "q", detail: "ls" },
+      { type: "ask.updated", ask: "q", detail: "ls" },
+      { type: "ask.updated", ask: "never asked", detail: "ls" },
+    );
+    expect(log.filter(({ type }) => type === "ask.updated")).toMatchObject([{ detail: "ls", message: "m1" }]);
+    const [ask] = machine.state.asks.keys();
+    expect(machine.state.asks.get(ask!)?.opened).toMatchObject({ title: "?", detail: "ls" });
+    act((it) => it.answerAsk(ask!, {}, "owner"));
+    const after = run({ type: "ask.updated", ask: "q", detail: "too late" });
+    expect(after.filter(({ type }) => type === "ask.updated")).toHaveLength(1);
+    expect(checkLog(after)).toEqual([]);
+  });
+
   it("amends a call whose result comes after it was settled", () => {
     const { run } = startedMachine();
     const log = run(

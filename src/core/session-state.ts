@@ -2,6 +2,7 @@
  * The runtime state of a session: a fold over its log, bounded by what is open. `evolve` (evolve.ts) is the only place where it
  * changes, so replaying the log after a restart gives the state the dead daemon had.
  */
+import type { UpdatedAsk } from "./ask-update.ts";
 import { sizeOf } from "./bound-value.ts";
 import type { EventOf, TurnOutcome } from "./event.ts";
 import type { TokenUsage } from "./usage.ts";
@@ -32,7 +33,7 @@ export interface KnownCall {
 }
 
 export interface OpenAsk {
-  opened: EventOf<"ask.opened">;
+  opened: UpdatedAsk;
   answered?: EventOf<"ask.answered">;
 }
 

@@ -68,7 +68,7 @@ export interface AskRow {
   openedSeq: number;
   openedAt: number;
   expiresAt?: number;
-  /** The `ask.opened` event. */
+  /** The `ask.opened` event, with what became known of the ask since. */
   opened: string;
   /** The `ask.answered` event, once there is one. */
   answered?: string;

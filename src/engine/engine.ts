@@ -1,5 +1,6 @@
 /** What the engine offers to the server: commands on sessions, and news of what was committed. Reads go to the store. */
 import type { AskAnswer, AskEffect } from "../core/ask.ts";
+import type { UpdatedAsk } from "../core/ask-update.ts";
 import type { AgentStatus, BackendCapabilities } from "../core/capability.ts";
 import type { EventOf } from "../core/event.ts";
 import type { InstallProgress } from "../core/program.ts";
@@ -67,7 +68,7 @@ export interface AskReply extends AskAnswer {
 }
 
 /** What was asked, with how it was answered once it is. */
-export type AskView = Omit<EventOf<"ask.opened">, "type" | "raw" | "native"> & {
+export type AskView = Omit<UpdatedAsk, "type" | "raw" | "native"> & {
   state: "open" | "answered" | "closed";
   answer?: Pick<EventOf<"ask.answered">, "option" | "effect" | "answers" | "message" | "input" | "by" | "at">;
   outcome?: string;

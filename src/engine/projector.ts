@@ -2,6 +2,7 @@
  * The projections of a session's log that are stored beside it: messages, asks, usage, search text. Fed event by
  * event as they are made, and collected with every commit, so that they change in the same transaction as the log.
  */
+import { type UpdatedAsk, updateAsk } from "../core/ask-update.ts";
 import type { EventOf, SessionEvent } from "../core/event.ts";
 import { MessageIndex } from "../core/message-index.ts";
 import { MESSAGE_FOLD_VERSION, MessageEvents, type MessageRecord } from "../core/message-record.ts";
@@ -23,6 +24,8 @@ export interface SizedEvent {
 }
 
 type Projections = Pick<SessionAppend, "messages" | "asks" | "usage" | "amended" | "rewound" | "searchText">;
+
+type AskEvent = EventOf<"ask.opened" | "ask.updated" | "ask.answered" | "ask.closed">;
 
 interface OpenMessage {
   row: MessageRow;
@@ -144,8 +147,7 @@ export class Projector {
     }
     this.#addContent(event, this.#index.messageOf(event), bytes);
     this.#count(event);
-    if (event.type === "ask.opened" || event.type === "ask.answered" || event.type === "ask.closed")
-      this.#addAsk(event);
+    if (isAskEvent(event)) this.#addAsk(event);
     if (event.type !== "turn.ended") return;
     this.#finishMessage();
     // Steered prompts can no longer come back.
@@ -247,7 +249,7 @@ export class Projector {
     });
   }
 
-  #addAsk(event: EventOf<"ask.opened" | "ask.answered" | "ask.closed">): void {
+  #addAsk(event: AskEvent): void {
     const row = this.#asks.get(event.ask) ?? this.#openAsks.get(event.ask);
     if (event.type === "ask.opened") {
       const opened: AskRow = {
@@ -264,10 +266,7 @@ export class Projector {
       return;
     }
     if (!row) return;
-    const changed: AskRow =
-      event.type === "ask.answered"
-        ? { ...row, state: "answered", answered: JSON.stringify(event) }
-        : { ...row, state: "closed", outcome: event.outcome };
+    const changed = changedAsk(row, event);
     this.#asks.set(event.ask, changed);
     if (event.type === "ask.closed") this.#openAsks.delete(event.ask);
     else this.#openAsks.set(event.ask, changed);
@@ -308,5 +307,22 @@ export class Projector {
   #addSearchText(text: string): void {
     const beginning = text.slice(0, LONGEST_SEARCH_TEXT);
     this.#searchText = `${this.#searchText} ${beginning}`.trim().slice(0, LONGEST_SEARCH_TEXT);
+  }
+}
+
+function isAskEvent(event: SessionEvent): event is AskEvent {
+  return event.type.startsWith("ask.");
+}
+
+function changedAsk(row: AskRow, event: Exclude<AskEvent, { type: "ask.opened" }>): AskRow {
+  switch (event.type) {
+    case "ask.updated": {
+      const opened = JSON.parse(row.opened) as UpdatedAsk;
+      return { ...row, opened: JSON.stringify(updateAsk(opened, event)) };
+    }
+    case "ask.answered":
+      return { ...row, state: "answered", answered: JSON.stringify(event) };
+    case "ask.closed":
+      return { ...row, state: "closed", outcome: event.outcome };
   }
 }

@@ -110,10 +110,14 @@ export interface Call {
   readonly name: string;
   readonly title?: string;
   readonly hasInput: boolean;
+  /** The permission that was asked for before the input had come. */
+  readonly askedEarly?: string;
   readonly isSettled: boolean;
   /** The output so far. */
   readonly output: string;
 }
+
+export const NEW_CALL: Call = { name: "", hasInput: false, isSettled: false, output: "" };
 
 const NO_TURN: Turn = {
   isRunning: false,

@@ -1,11 +1,13 @@
 /** Turns one draft into events: finds or opens what it talks about, and leaves out what no longer matters. */
+import { shownFields } from "../ask-update.ts";
 import type { Draft } from "../draft.ts";
 import type { EventBody } from "../event.ts";
+import { plainText } from "../plain-text.ts";
 import type { SessionMachine } from "../session-machine.ts";
 import { soundUsage } from "../usage.ts";
 import { applyToolDraft, callFor, isToolDraft } from "./apply-tool-draft.ts";
 import { closeTask } from "./close-task.ts";
-import { closeAsk, closeAsksAbout, closeTurn, isSettled } from "./close-turn.ts";
+import { askContext, closeAsk, closeAsksAbout, closeTurn, isSettled } from "./close-turn.ts";
 import {
   closeParts,
   closeStep,
@@ -75,6 +77,8 @@ export function applyDraft(machine: SessionMachine, draft: Draft): void {
     }
     case "ask.opened":
       return openAsk(machine, draft);
+    case "ask.updated":
+      return updateAsk(machine, draft);
     case "ask.answered": {
       const ask = state.nativeAsks.get(draft.ask);
       if (ask === undefined) return;
@@ -120,8 +124,9 @@ export function applyDraft(machine: SessionMachine, draft: Draft): void {
       } as EventBody);
     case "usage":
       return machine.emit(place(soundUsage(draft), looseContext(machine, draft)));
-    case "plan.updated":
     case "notice":
+      return machine.emit(place({ ...draft, text: plainText(draft.text) }, looseContext(machine, draft)));
+    case "plan.updated":
       return machine.emit(place(draft, looseContext(machine, draft)));
     case "compaction.started":
     case "compaction.ended":
@@ -270,6 +275,16 @@ function openAsk(machine: SessionMachine, draft: Extract<Draft, { type: "ask.ope
     native: draft.ask,
     ...(call !== undefined && { call }),
   } as EventBody);
+}
+
+/** After an answer nobody looks at it any more; and what is known already is worth no event. */
+function updateAsk(machine: SessionMachine, draft: Extract<Draft, { type: "ask.updated" }>): void {
+  const ask = machine.state.nativeAsks.get(draft.ask);
+  const open = ask === undefined ? undefined : machine.state.asks.get(ask);
+  if (ask === undefined || !open || open.answered) return;
+  const known = shownFields(open.opened);
+  if (JSON.stringify({ ...known, ...shownFields(draft) }) === JSON.stringify(known)) return;
+  machine.emit({ ...place(draft, askContext(open.opened)), ask } as EventBody);
 }
 
 /** Agents tell the same again and again; only what differs is worth an event. */

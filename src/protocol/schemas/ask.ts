@@ -28,6 +28,7 @@ export const askViewSchema = named(
     expiresAt: z.number().int().optional(),
     at: z.number().int(),
     seq: z.number().int().describe("Of the `ask.opened` event, whose other fields are here too"),
+    updatedSeq: z.number().int().optional().describe("Of the last `ask.updated` event, which is in here too"),
     turn: z.string().optional(),
     message: z.string().optional(),
     answer: z

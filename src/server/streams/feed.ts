@@ -165,8 +165,9 @@ function asksOf(session: string): string {
   return `asks:${session}`;
 }
 
+/** Which asks they are, and as of when. */
 function namesOf(asks: readonly AskView[]): string {
-  return asks.map(({ ask }) => ask).join(" ");
+  return asks.map(({ ask, updatedSeq }) => `${ask}:${updatedSeq ?? ""}`).join(" ");
 }
 
 function newsOf(row: SessionRow): SessionNews {

@@ -83,6 +83,8 @@ const READERS: Readonly<Record<string, Reader>> = {
     isOwn && typeof params.threadName === "string"
       ? [state, [{ type: "session.updated", title: params.threadName }]]
       : [state, []],
+  // Its totals go back too, and are told only with the next response.
+  "thread/reverted": (state, { isOwn }) => [isOwn ? { ...state, usage: undefined } : state, []],
   "thread/goal/updated": (state, { params, origin }) => {
     const { objective, status } = params.goal as { objective: string; status: string };
     return notice(state, "info", "goal", `Goal (${status}): ${objective}`, origin);

@@ -86,8 +86,8 @@ export function agentUsage(last: WireTokens, origin: Origin): Draft {
 }
 
 /**
- * The totals are the thread's. After a resume the first one tells what was used long before; when a conversation was
- * taken back, the total may have shrunk.
+ * The totals are the thread's. After a resume the first one tells what was used long before; after a rewind they count
+ * on from what they were at that place.
  */
 function increment(
   { usage, turn: running }: CodexState,
