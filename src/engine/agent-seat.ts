@@ -171,7 +171,9 @@ export class AgentSeat {
 
   notice(level: "info" | "warning" | "error", code: string, text: string, data?: unknown): void {
     const notice = { type: "notice", level, code, text: this.mask.text(text) } as const;
-    this.#log.act((machine) => machine.apply(data === undefined ? notice : { ...notice, data }));
+    this.#log.act((machine) =>
+      machine.apply(data === undefined ? notice : { ...notice, data: this.mask.value(data) }),
+    );
   }
 
   /** What the config says about the agent. */

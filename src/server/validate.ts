@@ -1,6 +1,7 @@
 /** Checks the parts of a request against a route's schemas and names every field that is wrong. */
 import type { RouteConfig, z } from "@hono/zod-openapi";
 import { InterlinguaError } from "../core/error.ts";
+import { lostPrototypeKey } from "../core/own-value.ts";
 import type { RouteInput } from "../protocol/define-route.ts";
 
 /** So many wrong fields are told. */
@@ -41,7 +42,11 @@ function bodyOf(route: RouteConfig, body: unknown): unknown {
 function check(schema: z.ZodType | undefined, value: unknown, errors: FieldError[]): unknown {
   if (!schema) return undefined;
   const result = schema.safeParse(value);
-  if (result.success) return result.data;
+  if (result.success) {
+    const lost = lostPrototypeKey(value, result.data);
+    if (lost) errors.push({ path: pathOf(lost), message: "is no name that can be used: choose another" });
+    return result.data;
+  }
   for (const issue of result.error.issues) {
     for (const error of fieldErrors(issue)) {
       // A hostile body has as many wrong fields as it likes, with names as long as it likes.

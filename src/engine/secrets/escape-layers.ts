@@ -3,7 +3,7 @@
  * Each layer reads what is left when one more layer of escapes is taken off. What could be the beginning of a secret
  * is held back until the next piece tells.
  */
-import { shortEscape } from "./json-text.ts";
+import { SHORT_ESCAPES } from "./json-text.ts";
 import { ROOT, type SecretMatcher } from "./secret-matcher.ts";
 
 /** How many layers of escapes are taken off: JSON within JSON, and so on. */
@@ -99,12 +99,25 @@ export class EscapeLayers {
       return;
     }
     layer.starts.push(start);
+    const beginOf = (state: number) => layer.starts.at(-matcher.depth(state))!;
+    // What begins inside a secret that is found leads nowhere.
+    while (layer.state !== ROOT && this.#isTaken(beginOf(layer.state)))
+      layer.state = matcher.fallback(layer.state);
     const depth = matcher.depth(layer.state);
-    if (layer.starts.length > 2 * depth + 1000) layer.starts = layer.starts.slice(-depth);
-    for (const { text, length } of matcher.endings(layer.state)) {
-      const found = { start: layer.starts.at(-length)!, end, placeholder: this.#placeholders[text]! };
-      if (this.#note(found)) return;
+    if (layer.starts.length > 2 * depth + 1000) layer.starts = layer.starts.slice(-depth || Infinity);
+    for (
+      let last = matcher.ending(layer.state);
+      last !== ROOT;
+      last = matcher.ending(matcher.fallback(last))
+    ) {
+      const placeholder = this.#placeholders[matcher.textOf(last)]!;
+      if (this.#note({ start: beginOf(last), end, placeholder })) return;
     }
+  }
+
+  #isTaken(start: number): boolean {
+    const last = this.#matches.at(-1);
+    return start < this.#heldFrom || (last !== undefined && last.start < start && start < last.end);
   }
 
   /** Hands on what the character means one layer of escapes further. */
@@ -116,7 +129,7 @@ export class EscapeLayers {
     begun.push(character);
     if (begun.length === 1) return;
     const text = String.fromCharCode(...begun.map(({ code }) => code));
-    const short = begun.length === 2 ? shortEscape(text[1]!) : undefined;
+    const short = begun.length === 2 ? SHORT_ESCAPES[text[1]!] : undefined;
     const isWhole = short !== undefined || /^\\u[0-9a-fA-F]{4}$/.test(text);
     if (!isWhole && /^\\u[0-9a-fA-F]{0,3}$/.test(text)) return;
     layer.begun = [];

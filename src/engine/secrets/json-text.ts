@@ -1,8 +1,7 @@
 /** JSON as text: its strings can be changed without touching a single other character of it. */
 
-const ESCAPE = /\\(?:u([0-9a-fA-F]{4})|(["\\/bfnrt]))/g;
-
-const SHORT_ESCAPES: Readonly<Record<string, string>> = {
+/** What one character after a backslash stands for; all others mean nothing by themselves. */
+export const SHORT_ESCAPES: Readonly<Record<string, string | undefined>> = {
   '"': '"',
   "\\": "\\",
   "/": "/",
@@ -13,16 +12,18 @@ const SHORT_ESCAPES: Readonly<Record<string, string>> = {
   t: "\t",
 };
 
-/** What the character after a backslash stands for; undefined where it means nothing by itself. */
-export function shortEscape(character: string): string | undefined {
-  return Object.hasOwn(SHORT_ESCAPES, character) ? SHORT_ESCAPES[character] : undefined;
-}
-
 /** Takes one layer of JSON escapes off, wherever they stand. */
 export function unescapeJson(text: string): string {
-  return text.replace(ESCAPE, (_, hex: string | undefined, short: string) =>
-    hex === undefined ? SHORT_ESCAPES[short]! : String.fromCharCode(Number.parseInt(hex, 16)),
-  );
+  let plain = "";
+  let copied = 0;
+  for (let at = text.indexOf("\\"); at !== -1; at = text.indexOf("\\", Math.max(at + 1, copied))) {
+    const short = SHORT_ESCAPES[text[at + 1] ?? ""];
+    const hex = text[at + 1] === "u" ? text.slice(at + 2, at + 6) : "";
+    if (short === undefined && !/^[0-9a-fA-F]{4}$/.test(hex)) continue;
+    plain += text.slice(copied, at) + (short ?? String.fromCharCode(Number.parseInt(hex, 16)));
+    copied = at + (short === undefined ? 6 : 2);
+  }
+  return copied === 0 ? text : plain + text.slice(copied);
 }
 
 /** Whether the text is one JSON document that can have strings in it. */

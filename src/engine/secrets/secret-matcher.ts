@@ -100,10 +100,19 @@ export class SecretMatcher {
     return this.#depth[state]!;
   }
 
-  /** The texts that end at this state, the longest first. */
-  *endings(state: number): Iterable<{ text: number; length: number }> {
-    for (let node = this.#ending[state]!; node !== ROOT; node = this.#ending[this.#fallback[node]!]!)
-      yield { text: this.#text[node]! - 1, length: this.#depth[node]! };
+  /** The state in which less of what came before matters. */
+  fallback(state: number): number {
+    return this.#fallback[state]!;
+  }
+
+  /** The state that stands for the longest text that ends at this one; its `fallback` has the next shorter one. */
+  ending(state: number): number {
+    return this.#ending[state]!;
+  }
+
+  /** Which text such a state stands for. */
+  textOf(state: number): number {
+    return this.#text[state]! - 1;
   }
 
   #insert(text: string, index: number): void {
