@@ -43,14 +43,16 @@ describe("large prompts behind a turn that hangs", () => {
   });
 
   it("are refused when too many wait, and when all sessions together wait for too much", async () => {
-    const { engine, adapter } = await running({ maxQueuedPrompts: 3, maxQueuedBytesInAll: 1000 });
+    const { engine, adapter } = await running({ maxQueuedPrompts: 3, maxQueuedBytesInAll: 100_000 });
     await create(engine, "t");
     await engine.prompt("t", queued("t1", "hi"));
     await until(() => adapter.last.sessionId === "t" && adapter.last.commands.length === 1);
-    await engine.prompt("t", queued("t2", "x".repeat(800)));
-    await expect(engine.prompt("s", queued("a", "x".repeat(300)))).rejects.toThrow("maxQueuedBytesInAll");
+    await engine.prompt("t", queued("t2", "x".repeat(80_000)));
+    await expect(engine.prompt("s", queued("a", "x".repeat(70_000)))).rejects.toThrow("maxQueuedBytesInAll");
+    await engine.prompt("s", queued("a", "x".repeat(60_000)));
+    await engine.withdrawQueued("s", "a");
     await engine.deleteSession("t");
-    await engine.prompt("s", queued("a", "x".repeat(300)));
+    await engine.prompt("s", queued("aa", "x".repeat(90_000)));
     await engine.prompt("s", queued("b", "x"));
     await expect(engine.prompt("s", queued("c", "x"))).rejects.toThrow("maxQueuedPrompts");
   });

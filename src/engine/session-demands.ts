@@ -28,6 +28,8 @@ export function demandPlace({ queue, turn }: SessionState, { maxQueuedPrompts }:
   if (count >= maxQueuedPrompts) throw queueFull(`${count} prompts of this session wait`, "maxQueuedPrompts");
 }
 
+const SMALL_PROMPT = 64 * 1024;
+
 /** That what waits may grow by this much. One prompt alone always has room. */
 export function demandRoom(
   state: SessionState,
@@ -40,6 +42,8 @@ export function demandRoom(
     const detail = `The prompts of this session that wait have ${waiting} characters, and there would be ${bytes} more`;
     throw queueFull(detail, "maxQueuedBytes");
   }
+  // A session in which nothing waits is not held up by the others, unless it wants much itself.
+  if (waiting === 0 && bytes <= SMALL_PROMPT) return;
   if (waitingInAll > 0 && waitingInAll + bytes > limits.maxQueuedBytesInAll) {
     const detail = `The prompts of all sessions that wait have ${waitingInAll} characters, and there would be ${bytes} more`;
     throw queueFull(detail, "maxQueuedBytesInAll");
