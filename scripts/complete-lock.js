@@ -1,7 +1,9 @@
 // Completes package-lock.json with the optional platform packages a registry mirror could not resolve.
-// npm leaves such entries out of the lock and `npm ci` then refuses it. An entry without an address and
-// without integrity is enough: npm skips it on every platform but its own.
+// npm leaves such entries out of the lock and `npm ci` then refuses it. An entry without an address is enough: npm
+// skips it on every platform but its own. Its integrity is asked for, and stays out where the registry has no answer.
+import { execFile } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
+import { promisify } from "node:util";
 
 const SYSTEMS = [
   "android",
@@ -39,6 +41,35 @@ for (const parent of Object.values({ ...lock.packages })) {
   }
 }
 
+const unchecked = Object.entries(lock.packages).filter(
+  ([key, entry]) => key && !entry.link && !entry.integrity,
+);
+for (const [key, entry] of unchecked) {
+  const integrity = await askIntegrity(entry.name ?? key.split("node_modules/").at(-1), entry.version);
+  if (integrity) lock.packages[key] = withIntegrity(entry, integrity);
+}
+const stillUnchecked = Object.entries(lock.packages).filter(
+  ([key, entry]) => key && !entry.link && !entry.integrity,
+);
+
 lock.packages = Object.fromEntries(Object.entries(lock.packages).sort(([a], [b]) => (a < b ? -1 : 1)));
 writeFileSync(file, `${JSON.stringify(lock, null, 2)}\n`);
 console.log(`added ${added} optional platform packages to ${file}`);
+if (stillUnchecked.length > 0) {
+  console.log(`without integrity, since the registry does not offer them: ${stillUnchecked.length}`);
+}
+
+/** Undefined when the registry does not offer this version. */
+async function askIntegrity(name, version) {
+  try {
+    const { stdout } = await promisify(execFile)("npm", ["view", `${name}@${version}`, "dist.integrity"]);
+    return stdout.trim() || undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Where npm would put it: behind the version. */
+function withIntegrity({ version, ...rest }, integrity) {
+  return { version, integrity, ...rest };
+}

@@ -27,6 +27,7 @@ export function killSelfAfter(milliseconds: number): void {
   });
   // Without a shell there is still our own timer, for as long as the event loop turns.
   child.on("error", () => setTimeout(() => process.kill(pid, "SIGKILL"), milliseconds).unref());
+  if (child.pid === undefined) return;
   child.stdin.on("error", () => {});
   child.unref();
   (child.stdin as typeof child.stdin & { unref?(): void }).unref?.();

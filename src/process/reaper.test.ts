@@ -32,7 +32,12 @@ async function group(script: string): Promise<number> {
 
 function isReaper({ pid, parent, zombie }: ProcessEntry): boolean {
   if (parent !== process.pid || zombie) return false;
-  return readFileSync(`/proc/${pid}/cmdline`, "utf8").includes("agent-reaper");
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, "utf8").includes("agent-reaper");
+  } catch {
+    // It ended while we looked.
+    return false;
+  }
 }
 
 describe("reaper", () => {
@@ -59,6 +64,46 @@ describe("reaper", () => {
     });
     await subject.stop();
     await eventually("the group is gone", () => !isAlive(pid));
+  });
+
+  it("that is killed while no file descriptor is free is replaced later", async () => {
+    // In a process of its own, which may open only so many.
+    const script = `
+      import { openSync, closeSync } from "node:fs";
+      import { execFileSync } from "node:child_process";
+      import { startReaper } from ${JSON.stringify(new URL("./reaper.ts", import.meta.url).href)};
+      const reapers = () => execFileSync("ps", ["-o", "pid=,args=", "--ppid", String(process.pid)], { encoding: "utf8" })
+        .split(/\\n(?= *\\d+ )/).filter((row) => row.includes("trap")).map((row) => Number.parseInt(row, 10));
+      const reaper = startReaper();
+      const before = reapers();
+      const files = [];
+      try { for (;;) files.push(openSync("/dev/null")); } catch {}
+      for (const pid of before) process.kill(pid, "SIGKILL");
+      setTimeout(async () => {
+        for (const file of files) closeSync(file);
+        const look = setInterval(async () => {
+          const now = reapers().filter((pid) => !before.includes(pid));
+          if (now.length < 2) return;
+          clearInterval(look);
+          await reaper.stop();
+          console.log("replaced", before.length, now.length);
+        }, 100);
+      }, 2500);
+    `;
+    const child = spawn("/bin/sh", [
+      "-c",
+      'ulimit -n 64; exec "$@"',
+      "sh",
+      process.execPath,
+      "--input-type=module",
+      "-e",
+      script,
+    ]);
+    started.push(child);
+    let output = "";
+    for (const stream of [child.stdout, child.stderr]) stream.on("data", (chunk) => (output += chunk));
+    await new Promise((resolve) => child.once("close", resolve));
+    expect(output).toBe("replaced 2 2\n");
   });
 
   it("stops twice, and takes news after that without harm", async () => {

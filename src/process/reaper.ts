@@ -87,6 +87,8 @@ function launch(ownerPattern: string): ReaperProcess {
   });
   // A missing pid reports a failed start; a reaper that somebody killed must not take the daemon with it.
   child.on("error", () => {});
+  // Without a free file descriptor there is no pipe either.
+  if (child.pid === undefined) return child;
   child.stdin.on("error", () => {});
   child.unref();
   // Typed as a plain stream, but the pipe of a child is a socket.

@@ -1,6 +1,6 @@
 import { execFileSync, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { type AddressInfo, connect } from "node:net";
 import { tmpdir } from "node:os";
@@ -124,6 +124,23 @@ describe("ends", () => {
     expect(served.child.signalCode).toBe("SIGKILL");
   });
 
+  test("when another daemon got its data directory, since lock and daemon.json were removed", async () => {
+    const first = await serveHere();
+    // It must not notice before the other one has started.
+    first.child.kill("SIGSTOP");
+    for (const file of ["lock.db", "daemon.json"]) rmSync(join(directory, file));
+    const second = await serveHere();
+    first.child.kill("SIGCONT");
+    expect(await first.ended).toMatchObject({ code: 1 });
+    expect(first.stderr()).toContain(`Another daemon (pid ${second.child.pid}, ${second.url}) already uses`);
+    // What the first one takes along is not the other's.
+    expect(JSON.parse(readFileSync(join(directory, "daemon.json"), "utf8"))).toMatchObject({
+      url: second.url,
+    });
+    expect((await fetch(`${second.url}/v1/health`)).status).toBe(200);
+    expect(await stop(second)).toMatchObject({ code: 0 });
+  });
+
   test("not at SIGUSR1, which opens no inspector either", async () => {
     const served = await serveHere();
     served.child.kill("SIGUSR1");
@@ -158,6 +175,23 @@ describe("ends", () => {
 });
 
 describe("does not start", () => {
+  test("with a link in the place of its token, whose target it leaves alone", async () => {
+    const target = join(directory, "target");
+    writeFileSync(target, "somebody's", { mode: 0o644 });
+    symlinkSync(target, join(directory, "token"));
+    const { code, stderr } = await run(["serve", "--port", "0", "--data", directory]);
+    expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining("token is a link") });
+    expect(modeOf("target")).toBe("644");
+  });
+
+  test("with a token that other machines could guess", async () => {
+    const { code, stderr } = await run(
+      ["serve", "--port", "0", "--data", directory, "--host", "0.0.0.0", "--allow-host", "box.example.com"],
+      { environment: { INTERLINGUA_TOKEN: "abc" } },
+    );
+    expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining("openssl rand -hex 32") });
+  });
+
   test("a second time on the same data, and names the first", async () => {
     const first = await serveHere();
     const { code, stdout, stderr } = await run(["serve", "--port", "0", "--data", directory]);
