@@ -22,6 +22,8 @@ import type {
   SessionNews,
   UpdateSession,
 } from "./engine.ts";
+import { errorText } from "./error-text.ts";
+import { isRetryable } from "./group-commit.ts";
 import { KeyedQueue } from "./keyed-queue.ts";
 import { sessionNotFound } from "./load-session.ts";
 import { replyToAsk } from "./reply-to-ask.ts";
@@ -93,7 +95,8 @@ export class LocalEngine implements Engine {
   }
 
   async updateSession(id: string, change: UpdateSession): Promise<SessionDetails> {
-    this.#demandReady();
+    if (change.status === "closed") this.#demandOpen();
+    else this.#demandReady();
     const actor = await this.#sessions.get(id);
     this.#agents.demandModes(actor.state.agent, change);
     await actor.update(change);
@@ -103,7 +106,7 @@ export class LocalEngine implements Engine {
   }
 
   async deleteSession(id: string): Promise<void> {
-    this.#demandReady();
+    this.#demandOpen();
     await this.#lives.run(id, () => this.#delete(id));
   }
 
@@ -111,9 +114,10 @@ export class LocalEngine implements Engine {
     const actor = await this.#sessions.get(id);
     try {
       await actor.destroy(sessionNotFound(id));
-      // An append that is under way must not come after the deletion.
-      await this.#services.commit.settled();
+      // An append that is under way comes before the deletion, and nothing more is written of a log that has ended.
       await this.#services.store.deleteSession(id);
+    } catch (error) {
+      throw isRetryable(error) ? storeUnavailable(errorText(error)) : error;
     } finally {
       // Should it have failed, the session is read again from the store and goes on from there.
       this.#sessions.forget(id);
@@ -159,7 +163,7 @@ export class LocalEngine implements Engine {
   }
 
   async interrupt(session: string, by: string, turn?: string): Promise<boolean> {
-    this.#demandReady();
+    this.#demandOpen();
     return (await this.#sessions.get(session)).interrupt(by, turn);
   }
 
@@ -274,9 +278,16 @@ export class LocalEngine implements Engine {
     return { ...row, agentVersion, models, modes, commands, tools, attached, install, env, envRequired };
   }
 
-  /** While the log cannot be written no command is taken: nothing may happen that would not be remembered. */
-  #demandReady(): void {
+  #demandOpen(): void {
     if (this.#closing) throw shuttingDown();
+  }
+
+  /**
+   * While the log cannot be written no command is taken: nothing may happen that would not be remembered. Stopping an
+   * agent is the exception.
+   */
+  #demandReady(): void {
+    this.#demandOpen();
     const { problem } = this.#services.commit;
     if (problem !== undefined) throw storeUnavailable(problem);
   }

@@ -103,6 +103,9 @@ export class MessageHistory {
         else fold.add(event);
       }
     }
+    // Here its pieces become one string, rather than in the middle of what is done with it.
+    for (const event of fold.messages[0]?.events ?? []) if ("delta" in event) void event.delta?.charCodeAt(0);
+    await this.#slices.pause();
     const record =
       row.role === "user" ? promptRecord(row, prompt) : fold.messages.find(({ id }) => id === row.id);
     return { record: record ?? { id: row.id, role: row.role, at: 0 }, length };
