@@ -135,8 +135,8 @@ export class LocalEngine implements Engine {
   /** A message id that was used before gives the first answer again, unless the content differs. */
   async #prompt(session: string, message: string, prompt: SendPrompt): Promise<PromptReceipt> {
     const actor = await this.#sessions.get(session);
-    if (prompt.id === undefined) return this.#accept(actor, message, prompt);
-    const request = requestDigest({ parts: prompt.parts });
+    const request = await requestDigest({ parts: prompt.parts });
+    if (prompt.id === undefined) return this.#accept(actor, message, prompt, request);
     const accepting = actor.prompts.accepting(message);
     if (accepting) {
       if (accepting.request !== request) throw messageExists(message);
@@ -145,12 +145,17 @@ export class LocalEngine implements Engine {
     }
     const known = await this.#services.store.getMessage(session, message);
     // What was taken back is free again: an edited or repeated message keeps its id.
-    if (!known || known.rewoundAt !== undefined) return this.#accept(actor, message, prompt);
+    if (!known || known.rewoundAt !== undefined) return this.#accept(actor, message, prompt, request);
     if (known.response === undefined || known.request !== request) throw messageExists(message);
     return JSON.parse(known.response) as PromptReceipt;
   }
 
-  async #accept(actor: SessionActor, message: string, prompt: SendPrompt): Promise<PromptReceipt> {
+  async #accept(
+    actor: SessionActor,
+    message: string,
+    prompt: SendPrompt,
+    request: string,
+  ): Promise<PromptReceipt> {
     const { places, limits, demandDirectory } = this.#services;
     // The directory may have become another one, and the roots others, since the session was made. An agent that runs
     // is where it is.
@@ -159,7 +164,7 @@ export class LocalEngine implements Engine {
       const detail = `${limits.maxLiveAgents} agents are at work. Wait for one, or raise limits.maxLiveAgents.`;
       throw new InterlinguaError("too_many_sessions", detail, { retryAfterSeconds: 10 });
     }
-    return actor.prompts.accept(message, prompt);
+    return actor.prompts.accept(message, prompt, request);
   }
 
   async interrupt(session: string, by: string, turn?: string): Promise<boolean> {

@@ -2,7 +2,6 @@
 import type { TurnError } from "../core/event.ts";
 import type { PromptPart } from "../core/prompt-part.ts";
 import type { AgentSeat } from "./agent-seat.ts";
-import { requestDigest } from "./canonical-json.ts";
 import type { PromptReceipt, SendPrompt } from "./engine.ts";
 import { errorText } from "./error-text.ts";
 import { demandAcceptable, demandEnvironment, demandOpen, demandQueued } from "./session-demands.ts";
@@ -42,8 +41,8 @@ export class PromptQueue {
     this.#hasEnded = true;
   }
 
-  /** Takes a prompt. The message id is known to be new. */
-  async accept(message: string, prompt: SendPrompt): Promise<PromptReceipt> {
+  /** Takes a prompt. The message id is known to be new; `request` tells it from others with the same id. */
+  async accept(message: string, prompt: SendPrompt, request: string): Promise<PromptReceipt> {
     const log = this.#log;
     const { state } = log;
     const busy = state.turn !== undefined || state.queue.length > 0;
@@ -64,7 +63,6 @@ export class PromptQueue {
       ...(turn !== undefined && { turn }),
       seq,
     };
-    const request = requestDigest({ parts: prompt.parts });
     log.projector.notePrompt(message, request, JSON.stringify(receipt));
     this.#accepting.set(message, { request, receipt });
     const forget = () => this.#accepting.delete(message);
