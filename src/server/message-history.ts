@@ -36,6 +36,11 @@ export class MessageHistory {
     this.#slices = slices;
   }
 
+  /** To be called now and then: forgets what nobody wanted since the last call. */
+  sweep(): void {
+    this.#cache.sweep();
+  }
+
   async recordOf(session: string, row: MessageRow): Promise<MessageRecord> {
     if (row.record) return row.record;
     // A session that was deleted and made again under its id is another one.
