@@ -73,3 +73,71 @@ it.skipIf(!isMounted)(
     await daemon.kill("SIGTERM");
   },
 );
+
+it.skipIf(!isMounted)(
+  "a runaway agent can be stopped, closed and deleted on a full disk",
+  { timeout: 120_000 },
+  async () => {
+    const daemon = await DaemonProcess.start(mount);
+    for (const id of ["told", "closed", "deleted"]) {
+      await daemon.call("POST", "/v1/sessions", { id, agent: "mock" });
+      await daemon.prompt(id, id === "told" ? "scenario:burst:60000" : "scenario:hang-deaf");
+    }
+    const closed = await agentOf(daemon, "closed");
+    const deleted = await agentOf(daemon, "deleted");
+    await agentOf(daemon, "told");
+    fill();
+    await until(async () => (await daemon.request("GET", "/v1/health")).status === 503);
+
+    const told = await daemon.request("POST", "/v1/sessions/told/interrupt");
+    expect([told.status, await told.json()]).toEqual([200, { interrupted: true }]);
+    const deletion = await daemon.request("DELETE", "/v1/sessions/deleted");
+    expect([204, 507]).toContain(deletion.status);
+    await until(() => !isRunning(deleted));
+    const closing = await daemon.request("PATCH", "/v1/sessions/closed", { status: "closed" });
+    expect([200, 507]).toContain(closing.status);
+    await until(() => !isRunning(closed));
+
+    truncateSync(join(mount, "ballast"), 0);
+    await until(async () => (await daemon.request("GET", "/v1/health")).status === 200);
+    await until(async () => (await statusOf(daemon, "closed")) === "closed");
+    await until(async () => (await statusOf(daemon, "told")) === "idle");
+    for (const id of ["told", "closed"]) {
+      const log = (await daemon.events(id)).map((line) => JSON.parse(line) as SessionEvent);
+      expect(checkLog(log, { complete: true })).toEqual([]);
+      expect(log.filter(({ type }) => type === "turn.stopping")).toHaveLength(1);
+      expect(log.find(({ type }) => type === "turn.ended")).toMatchObject({ outcome: "interrupted" });
+    }
+    if (deletion.status === 507)
+      expect((await daemon.request("DELETE", "/v1/sessions/deleted")).status).toBe(204);
+    expect((await daemon.request("GET", "/v1/sessions/deleted")).status).toBe(404);
+    await daemon.kill("SIGTERM");
+  },
+);
+
+/** The process of a session's agent, once it runs. */
+async function agentOf(daemon: DaemonProcess, session: string): Promise<number> {
+  let pid: number | undefined;
+  await until(async () => {
+    const { raws } = await daemon.call<{ raws: { data: { event?: string; pid?: number } }[] }>(
+      "GET",
+      `/v1/sessions/${session}/raw`,
+    );
+    pid = raws.find(({ data }) => data.pid !== undefined)?.data.pid;
+    return pid !== undefined && (await statusOf(daemon, session)) === "running";
+  });
+  return pid!;
+}
+
+async function statusOf(daemon: DaemonProcess, session: string): Promise<string> {
+  return (await daemon.call<{ status: string }>("GET", `/v1/sessions/${session}`)).status;
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,4 +1,4 @@
-/** Gives back what starting took: compiling and loading leave a heap that is mostly empty, and V8 keeps it. */
+/** Gives back what starting and bursts took: they leave a heap that is mostly empty, and V8 keeps it. */
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 
@@ -6,19 +6,26 @@ import { runInNewContext } from "node:vm";
 const QUIET_MS = 500;
 /** The part of that time in which something may happen all the same. */
 const QUIET_UTILIZATION = 0.02;
+/** What has to have come on top since the last time to make it worth while. */
+const WORTH_BYTES = 48 * 1024 * 1024;
 
 type Collect = (options: { type: "major"; execution: "sync"; flavor: "last-resort" }) => void;
 
-/** Once, at the first quiet moment: it takes some ten milliseconds, in which nothing else is done. */
+/** At the first quiet moment, and then after every burst: it takes some ten milliseconds, in which nothing else is done. */
 export function giveBackMemoryWhenQuiet(): void {
   let before = performance.eventLoopUtilization();
+  /** What was left the last time. */
+  let floor = 0;
   const timer = setInterval(() => {
     const now = performance.eventLoopUtilization();
     const { utilization } = performance.eventLoopUtilization(now, before);
     before = now;
     if (utilization > QUIET_UTILIZATION) return;
-    clearInterval(timer);
+    const resident = process.memoryUsage.rss();
+    if (resident < floor) floor = resident;
+    if (resident < floor + WORTH_BYTES) return;
     giveBackMemory();
+    floor = process.memoryUsage.rss();
   }, QUIET_MS);
   timer.unref();
 }

@@ -25,7 +25,7 @@ export async function createSession(
   assertNoPlaceholders(request);
   const { env, id: _id, ...rest } = request;
   const names = env && { env: Object.keys(env).sort() };
-  const digest = requestDigest({ ...rest, ...names });
+  const digest = await requestDigest({ ...rest, ...names });
   const known = await requestOf(services, sessions, id);
   if (known === digest) return undefined;
   if (known !== undefined) {

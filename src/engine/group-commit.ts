@@ -13,6 +13,8 @@ export interface CommitSource {
    * here or in `committed` has `failed`.
    */
   collect(): SessionAppend | undefined;
+  /** It was given up or deleted: what was collected from it is not written any more. */
+  readonly hasEnded?: boolean;
   /** The append is on disk. Called in the order of the commits. */
   committed(append: SessionAppend): void;
   /** The append will never be on disk. It must not throw. */
@@ -162,8 +164,10 @@ export class GroupCommit {
     }
   }
 
-  async #append(collected: readonly Collected[]): Promise<void> {
+  async #append(all: readonly Collected[]): Promise<void> {
+    let collected = all;
     while (true) {
+      collected = collected.filter(({ source }) => !source.hasEnded);
       try {
         await this.#store.append(collected.map(({ append }) => append));
         break;
@@ -210,7 +214,7 @@ export class GroupCommit {
 }
 
 /** The store says so itself where the same append may succeed later. */
-function isRetryable(error: unknown): boolean {
+export function isRetryable(error: unknown): boolean {
   return typeof error === "object" && error !== null && "retryable" in error && error.retryable === true;
 }
 

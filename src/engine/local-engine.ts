@@ -22,6 +22,8 @@ import type {
   SessionNews,
   UpdateSession,
 } from "./engine.ts";
+import { errorText } from "./error-text.ts";
+import { isRetryable } from "./group-commit.ts";
 import { KeyedQueue } from "./keyed-queue.ts";
 import { sessionNotFound } from "./load-session.ts";
 import { replyToAsk } from "./reply-to-ask.ts";
@@ -93,7 +95,8 @@ export class LocalEngine implements Engine {
   }
 
   async updateSession(id: string, change: UpdateSession): Promise<SessionDetails> {
-    this.#demandReady();
+    if (change.status === "closed") this.#demandOpen();
+    else this.#demandReady();
     const actor = await this.#sessions.get(id);
     this.#agents.demandModes(actor.state.agent, change);
     await actor.update(change);
@@ -103,7 +106,7 @@ export class LocalEngine implements Engine {
   }
 
   async deleteSession(id: string): Promise<void> {
-    this.#demandReady();
+    this.#demandOpen();
     await this.#lives.run(id, () => this.#delete(id));
   }
 
@@ -111,9 +114,10 @@ export class LocalEngine implements Engine {
     const actor = await this.#sessions.get(id).catch((error) => this.#demandDeletable(error));
     try {
       await (actor ? actor.destroy(sessionNotFound(id)) : this.#release(id));
-      // An append that is under way must not come after the deletion.
-      await this.#services.commit.settled();
+      // An append that is under way comes before the deletion, and nothing more is written of a log that has ended.
       await this.#services.store.deleteSession(id);
+    } catch (error) {
+      throw isRetryable(error) ? storeUnavailable(errorText(error)) : error;
     } finally {
       // Should it have failed, the session is read again from the store and goes on from there.
       this.#sessions.forget(id);
@@ -142,8 +146,8 @@ export class LocalEngine implements Engine {
   /** A message id that was used before gives the first answer again, unless the content differs. */
   async #prompt(session: string, message: string, prompt: SendPrompt): Promise<PromptReceipt> {
     const actor = await this.#sessions.get(session);
-    if (prompt.id === undefined) return this.#accept(actor, message, prompt);
-    const request = requestDigest({ parts: prompt.parts });
+    const request = await requestDigest({ parts: prompt.parts });
+    if (prompt.id === undefined) return this.#accept(actor, message, prompt, request);
     const accepting = actor.prompts.accepting(message);
     if (accepting) {
       if (accepting.request !== request) throw messageExists(message);
@@ -152,12 +156,17 @@ export class LocalEngine implements Engine {
     }
     const known = await this.#services.store.getMessage(session, message);
     // What was taken back is free again: an edited or repeated message keeps its id.
-    if (!known || known.rewoundAt !== undefined) return this.#accept(actor, message, prompt);
+    if (!known || known.rewoundAt !== undefined) return this.#accept(actor, message, prompt, request);
     if (known.response === undefined || known.request !== request) throw messageExists(message);
     return JSON.parse(known.response) as PromptReceipt;
   }
 
-  async #accept(actor: SessionActor, message: string, prompt: SendPrompt): Promise<PromptReceipt> {
+  async #accept(
+    actor: SessionActor,
+    message: string,
+    prompt: SendPrompt,
+    request: string,
+  ): Promise<PromptReceipt> {
     const { places, limits, demandDirectory } = this.#services;
     // The directory may have become another one, and the roots others, since the session was made. An agent that runs
     // is where it is.
@@ -166,11 +175,11 @@ export class LocalEngine implements Engine {
       const detail = `${limits.maxLiveAgents} agents are at work. Wait for one, or raise limits.maxLiveAgents.`;
       throw new InterlinguaError("too_many_sessions", detail, { retryAfterSeconds: 10 });
     }
-    return actor.prompts.accept(message, prompt);
+    return actor.prompts.accept(message, prompt, request);
   }
 
   async interrupt(session: string, by: string, turn?: string): Promise<boolean> {
-    this.#demandReady();
+    this.#demandOpen();
     return (await this.#sessions.get(session)).interrupt(by, turn);
   }
 
@@ -292,9 +301,16 @@ export class LocalEngine implements Engine {
     return { ...row, agentVersion, models, modes, commands, tools, attached, install, env, envRequired };
   }
 
-  /** While the log cannot be written no command is taken: nothing may happen that would not be remembered. */
-  #demandReady(): void {
+  #demandOpen(): void {
     if (this.#closing) throw shuttingDown();
+  }
+
+  /**
+   * While the log cannot be written no command is taken: nothing may happen that would not be remembered. Stopping an
+   * agent is the exception.
+   */
+  #demandReady(): void {
+    this.#demandOpen();
     const { problem } = this.#services.commit;
     if (problem !== undefined) throw storeUnavailable(problem);
   }

@@ -3,7 +3,6 @@ import type { TurnError } from "../core/event.ts";
 import { type PromptPart, promptSize } from "../core/prompt-part.ts";
 import type { QueuedPrompt } from "../core/session-state.ts";
 import type { AgentSeat } from "./agent-seat.ts";
-import { requestDigest } from "./canonical-json.ts";
 import type { PromptReceipt, SendPrompt } from "./engine.ts";
 import { errorText } from "./error-text.ts";
 import type { Services } from "./services.ts";
@@ -55,8 +54,8 @@ export class PromptQueue {
     this.#hasEnded = true;
   }
 
-  /** Takes a prompt. The message id is known to be new. */
-  async accept(message: string, prompt: SendPrompt): Promise<PromptReceipt> {
+  /** Takes a prompt. The message id is known to be new; `request` tells it from others with the same id. */
+  async accept(message: string, prompt: SendPrompt, request: string): Promise<PromptReceipt> {
     const log = this.#log;
     const { state } = log;
     const busy = state.turn !== undefined || state.queue.length > 0;
@@ -84,7 +83,6 @@ export class PromptQueue {
       ...(turn !== undefined && { turn }),
       seq,
     };
-    const request = requestDigest({ parts: prompt.parts });
     log.projector.notePrompt(message, request, JSON.stringify(receipt));
     this.#accepting.set(message, { request, receipt });
     const forget = () => this.#accepting.delete(message);

@@ -13,8 +13,8 @@ import type { AskReply, UpdateSession } from "./engine.ts";
 import { errorText } from "./error-text.ts";
 import { PromptQueue } from "./prompt-queue.ts";
 import type { Services } from "./services.ts";
-import { demandEnvironment, demandNoTurn, demandOpen } from "./session-demands.ts";
-import type { SessionLog } from "./session-log.ts";
+import { demandEnvironment, demandEnvironmentSize, demandNoTurn, demandOpen } from "./session-demands.ts";
+import { isStoreUnavailable, type SessionLog } from "./session-log.ts";
 import { assertNoPlaceholders, maskFreeFields } from "./session-secrets.ts";
 import { TurnWatch } from "./turn-watch.ts";
 
@@ -108,12 +108,17 @@ export class SessionActor {
 
   /** True when a turn was running; with `wanted` only when it was that one. */
   async interrupt(by: string, wanted?: string): Promise<boolean> {
-    if (!this.state.turn && wanted === undefined && this.#seat.isFilling)
-      return this.prompts.interruptStart(by);
-    const { turn } = this.state;
-    if (!turn || (wanted !== undefined && wanted !== turn.id)) return false;
-    this.#stop(by);
-    await this.log.durable();
+    try {
+      if (!this.state.turn && wanted === undefined && this.#seat.isFilling)
+        return await this.prompts.interruptStart(by);
+      const { turn } = this.state;
+      if (!turn || (wanted !== undefined && wanted !== turn.id)) return false;
+      this.#stop(by);
+      await this.log.durable();
+    } catch (error) {
+      // The agent is told to stop all the same; the log says it as soon as it can be written.
+      if (!isStoreUnavailable(error)) throw error;
+    }
     return true;
   }
 
@@ -121,7 +126,11 @@ export class SessionActor {
     const { turn } = this.state;
     if (!turn || turn.stoppingBy !== undefined) return;
     this.log.act((machine) => machine.stopping(by));
-    void this.#seat.send({ type: "interrupt" }, this.log.flush());
+    // The one command that does not wait for a log that cannot be written: a stop that is forgotten does no harm.
+    void this.#seat.send(
+      { type: "interrupt" },
+      this.log.durable().catch(() => {}),
+    );
     this.#watch.stopping(turn.id);
   }
 
@@ -153,7 +162,10 @@ export class SessionActor {
     assertNoPlaceholders(change);
     const { env, status, ...given } = change;
     if (status === undefined) demandOpen(this.state, this.prompts.hasEnded);
-    if (env !== undefined) this.#seat.addEnvironment(env);
+    if (env !== undefined) {
+      demandEnvironmentSize(this.state, env);
+      this.#seat.addEnvironment(env);
+    }
     const rest = maskFreeFields(this.#seat.mask, given);
     const concernsAgent = [rest.model, rest.mode, rest.permissionMode].some((value) => value !== undefined);
     // An agent that is being started tells its own settings when it is ready; what is wanted now comes after that.
@@ -182,7 +194,7 @@ export class SessionActor {
         );
       }
     }
-    if (status === "closed") await this.close();
+    if (status === "closed") await this.log.durable(this.close());
     else this.prompts.advance();
     await this.log.durable();
   }

@@ -1,4 +1,5 @@
 /** What a command demands of its session; each throws the refusal a client gets when it is not so. */
+import { MOST_ENVIRONMENT_NAMES } from "../core/environment.ts";
 import { InterlinguaError } from "../core/error.ts";
 import { type QueuedPrompt, queuedBytes, type SessionState } from "../core/session-state.ts";
 import type { AgentSeat } from "./agent-seat.ts";
@@ -63,6 +64,16 @@ export function demandEnvironment({ id, env }: SessionState, seat: AgentSeat): v
     "env_required",
     `The values of ${env?.join(", ")} are not kept on disk. ${remedy}`,
   );
+}
+
+/** A running agent keeps the values it has, so those that are added count on top. */
+export function demandEnvironmentSize({ env = [] }: SessionState, added: Record<string, string>): void {
+  const names = new Set([...env, ...Object.keys(added)]);
+  if (names.size <= MOST_ENVIRONMENT_NAMES) return;
+  const message = `may have at most ${MOST_ENVIRONMENT_NAMES} names in one session`;
+  throw new InterlinguaError("invalid_request", `env ${message}. Create a new session.`, {
+    errors: [{ path: "env", message }],
+  });
 }
 
 /** That the agent can do what the prompt wants of it. */

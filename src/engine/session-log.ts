@@ -150,15 +150,18 @@ export class SessionLog implements CommitSource {
     return new Promise((resolve, reject) => this.#waiters.push({ seq, resolve, reject }));
   }
 
-  /** The same for the answer to a command: rejects also while the log cannot be written, for the caller is waiting. */
-  durable(): Promise<void> {
+  /**
+   * The same for the answer to a command, or for anything else to be done: rejects also while the log cannot be written,
+   * for the caller is waiting. What is to be done goes on.
+   */
+  durable(done: Promise<void> = this.flush()): Promise<void> {
     const { commit } = this.#services;
     return new Promise((resolve, reject) => {
       const stop = commit.onFailure(() => {
         stop();
         reject(storeUnavailable(commit.problem));
       });
-      this.flush().then(resolve, reject).finally(stop);
+      done.then(resolve, reject).finally(stop);
     });
   }
 
@@ -198,6 +201,10 @@ export class SessionLog implements CommitSource {
     if (done.length === 0) return;
     this.#waiters = this.#waiters.filter((waiter) => waiter.seq > this.#committed);
     for (const waiter of done) waiter.resolve();
+  }
+
+  get hasEnded(): boolean {
+    return this.#end !== undefined;
   }
 
   failed(error: unknown): void {
@@ -249,6 +256,10 @@ export function storeUnavailable(problem: string | undefined): InterlinguaError 
 function storeRefused(cause: unknown): InterlinguaError {
   const detail = `${errorText(cause)} The session is read from the store again. Look at it, then try again.`;
   return new InterlinguaError("store_unavailable", detail, { cause });
+}
+
+export function isStoreUnavailable(error: unknown): boolean {
+  return InterlinguaError.isInstance(error) && error.code === "store_unavailable";
 }
 
 export function newsOf(row: SessionRow): SessionNews {

@@ -12,13 +12,14 @@ export async function encodePage<Entry>(
   entries: Iterable<Entry> | AsyncIterable<Entry>,
   slices: TimeSlices,
   encode: (entry: Entry) => string | Promise<string> = (entry) => JSON.stringify(entry),
+  maxLength = ANSWER_BYTES,
 ): Promise<{ items: string[]; isCut: boolean }> {
   const items: string[] = [];
   let length = 0;
   for await (const entry of entries) {
     const item = await encode(entry);
     length += item.length;
-    if (length > ANSWER_BYTES && items.length > 0) return { items, isCut: true };
+    if (length > maxLength && items.length > 0) return { items, isCut: true };
     items.push(item);
     await slices.pause();
   }

@@ -46,6 +46,8 @@ export interface ServerLimits {
   pageBytes: number;
   /** How much of each followed log stays in memory for readers that are a little behind. */
   recentBytes: number;
+  /** How much of all followed logs together. */
+  recentBytesOverall: number;
 }
 
 export const DEFAULT_LIMITS: ServerLimits = {
@@ -63,4 +65,5 @@ export const DEFAULT_LIMITS: ServerLimits = {
   shutdownMs: 5_000,
   pageBytes: 256 * 1024,
   recentBytes: 1024 * 1024,
+  recentBytesOverall: 16 * 1024 * 1024,
 };

@@ -20,6 +20,9 @@ import { Feed } from "./streams/feed.ts";
 import { TimeSlices } from "./time-slices.ts";
 import { UnusedConnections } from "./unused-connections.ts";
 
+/** So long a folded message is kept at least for whoever asks for it again. */
+const HISTORY_SWEEP_MS = 30_000;
+
 export interface ServerOptions {
   engine: Engine;
   store: Store;
@@ -49,6 +52,9 @@ export async function startServer({ engine, store, config }: ServerOptions): Pro
     slices,
     onError: (error) => logger.error({ err: error }, "the feed could not be read"),
   });
+  const history = new MessageHistory(store, slices);
+  const sweep = setInterval(() => history.sweep(), HISTORY_SWEEP_MS);
+  sweep.unref();
   let hosts: ReadonlySet<string> = new Set();
   let closing: Promise<void> | undefined;
 
@@ -59,7 +65,7 @@ export async function startServer({ engine, store, config }: ServerOptions): Pro
     fanOut,
     feed,
     slices,
-    history: new MessageHistory(store, slices),
+    history,
     unsent: new UnsentAnswers(limits.maxUnsentBytes),
     metrics: new Metrics(engine, fanOut),
     logger,
@@ -98,6 +104,7 @@ export async function startServer({ engine, store, config }: ServerOptions): Pro
 
   const port = await listen(server, config).catch((error: unknown) => {
     fanOut.close();
+    clearInterval(sweep);
     throw error;
   });
   hosts = allowedHosts(config.allowedHosts, port);
@@ -108,6 +115,7 @@ export async function startServer({ engine, store, config }: ServerOptions): Pro
     port,
     fanOut,
     close() {
+      clearInterval(sweep);
       closing ??= closeServer(server, fanOut, unused, limits);
       return closing;
     },

@@ -36,6 +36,11 @@ export class MessageHistory {
     this.#slices = slices;
   }
 
+  /** To be called now and then: forgets what nobody wanted since the last call. */
+  sweep(): void {
+    this.#cache.sweep();
+  }
+
   async recordOf(session: string, row: MessageRow): Promise<MessageRecord> {
     if (row.record) return row.record;
     // A session that was deleted and made again under its id is another one.
@@ -103,6 +108,9 @@ export class MessageHistory {
         else fold.add(event);
       }
     }
+    // Here its pieces become one string, rather than in the middle of what is done with it.
+    for (const event of fold.messages[0]?.events ?? []) if ("delta" in event) void event.delta?.charCodeAt(0);
+    await this.#slices.pause();
     const record =
       row.role === "user" ? promptRecord(row, prompt) : fold.messages.find(({ id }) => id === row.id);
     return { record: record ?? { id: row.id, role: row.role, at: 0 }, length };

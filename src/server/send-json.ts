@@ -62,13 +62,22 @@ export function sendList(
   context: AppContext,
   name: string,
   items: readonly string[],
-  beside: Readonly<Record<string, unknown>> = {},
+  beside: Readonly<Record<string, unknown>>,
 ): Response {
+  return sendJson(context, 200, encodeList(name, items, beside));
+}
+
+/** The pieces of an object with that list. */
+export function encodeList(
+  name: string,
+  items: readonly string[],
+  beside: Readonly<Record<string, unknown>>,
+): string[] {
   const pieces = [`{"${name}":[`];
   for (const [index, item] of items.entries()) pieces.push(index === 0 ? item : `,${item}`);
   const rest = JSON.stringify(beside).slice(1);
   pieces.push(rest === "}" ? "]}" : `],${rest}`);
-  return sendJson(context, 200, pieces);
+  return pieces;
 }
 
 async function write(response: ServerResponse, pieces: readonly string[]): Promise<void> {

@@ -5,6 +5,7 @@ export class SizedCache<Value extends { readonly length: number }> {
   /** The one used last stands last. */
   readonly #values = new Map<string, Value>();
   #length = 0;
+  #isUsed = false;
 
   /** `maxLength` is the sum of the lengths of all that is kept. */
   constructor(maxLength: number) {
@@ -12,6 +13,7 @@ export class SizedCache<Value extends { readonly length: number }> {
   }
 
   get(key: string): Value | undefined {
+    this.#isUsed = true;
     const value = this.#values.get(key);
     if (!value) return undefined;
     this.#values.delete(key);
@@ -20,6 +22,7 @@ export class SizedCache<Value extends { readonly length: number }> {
   }
 
   set(key: string, value: Value): void {
+    this.#isUsed = true;
     this.#remove(key);
     this.#values.set(key, value);
     this.#length += value.length;
@@ -29,9 +32,13 @@ export class SizedCache<Value extends { readonly length: number }> {
     }
   }
 
-  clear(): void {
-    this.#values.clear();
-    this.#length = 0;
+  /** Forgets everything when nothing was wanted since the last call. */
+  sweep(): void {
+    if (!this.#isUsed) {
+      this.#values.clear();
+      this.#length = 0;
+    }
+    this.#isUsed = false;
   }
 
   #remove(key: string): void {

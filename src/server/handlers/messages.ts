@@ -8,7 +8,7 @@ import type { Handlers } from "../mount.ts";
 import { promptParts } from "../prompt-parts.ts";
 import { readRawRange } from "../raw-range.ts";
 import { messageNotFound, sessionNotFound } from "../refusals.ts";
-import { sendList } from "../send-json.ts";
+import { encodeList, sendJson, sendList } from "../send-json.ts";
 import type { HandlerDependencies } from "./index.ts";
 
 type MessageDetails = z.infer<typeof messageDetailsSchema>;
@@ -30,11 +30,36 @@ export function messageHandlers(dependencies: HandlerDependencies): MessageHandl
     return (await engine.openAsks(session)).some(({ turn }) => turn !== undefined);
   }
 
+  /** One that streams is left out; one that waits for a person stands still and is shown with its open part. */
+  async function shownMessages(
+    session: string,
+    query: { limit: number; before?: string },
+  ): Promise<{ shown: MessageRow[]; hasMore: boolean }> {
+    const { limit, before } = query;
+    const { messages, hasMore } = await store.listMessages(session, {
+      limit,
+      before,
+      maxBytes: ANSWER_BYTES,
+    });
+    const waits = messages.some((row) => row.state !== "done") && (await isTurnWaiting(session));
+    const shown = messages.filter((row) => row.state === "done" || waits);
+    // A page without messages would not tell where to go on.
+    if (shown.length === 0 && hasMore) return shownMessages(session, { limit, before: messages[0]!.id });
+    return { shown, hasMore };
+  }
+
   async function rawOf(session: string, row: MessageRow) {
     const named = await history.rawsOf(session, row);
-    if (!named) return { raws: [], hasMore: false };
+    if (!named) return encodeList("raws", [], { hasMore: false });
     const { raws, last } = await readRawRange({ store, slices }, session, named, RAW_BYTES);
-    return { raws: [...raws.values()], hasMore: last < named.last };
+    const { items } = await encodePage(raws.values(), slices, JSON.stringify, Number.POSITIVE_INFINITY);
+    return encodeList("raws", items, { hasMore: last < named.last });
+  }
+
+  async function chunksOf(record: MessageRecord, session: SessionRow, toolParts?: "static" | "dynamic") {
+    const chunks = messageChunks(record, { session, toolParts });
+    const { items } = await encodePage(chunks, slices, JSON.stringify, Number.POSITIVE_INFINITY);
+    return ["[", items.join(","), "]"];
   }
 
   async function resultOf(session: string, row: MessageRow) {
@@ -58,48 +83,37 @@ export function messageHandlers(dependencies: HandlerDependencies): MessageHandl
       const session = await sessionOf(params.id);
       if (query.before !== undefined && !(await store.getMessage(params.id, query.before)))
         throw messageNotFound(query.before);
-      const { messages, hasMore } = await store.listMessages(params.id, {
-        ...query,
-        maxBytes: ANSWER_BYTES,
-      });
-      // One that streams is left out; one that waits for a person stands still and is shown with its open part.
-      const waits = messages.some((row) => row.state !== "done") && (await isTurnWaiting(params.id));
-      const shown = messages.filter((row) => row.state === "done" || waits);
+      const { shown, hasMore } = await shownMessages(params.id, query);
       // The newest first: what does not fit is older.
       const { items, isCut } = await encodePage(shown.reverse(), slices, async (row) => {
         const record = await history.recordOf(params.id, row);
+        await slices.pause();
         return JSON.stringify(messageOf(record, session, query.toolParts));
       });
       return sendList(context, "messages", items.reverse(), { hasMore: hasMore || isCut });
     },
 
-    async getMessage({ params, query }) {
+    async getMessage({ params, query }, context) {
       const session = await sessionOf(params.id);
       const row = await store.getMessage(params.id, params.message);
       if (!row) throw messageNotFound(params.message);
       const { state, turn, firstSeq, lastSeq, rewoundAt } = row;
       const wants = new Set(query.include);
       const record = await history.recordOf(params.id, row);
-      return {
-        status: 200,
-        body: {
-          message: messageOf(record, session, query.toolParts),
-          state,
-          turn,
-          firstSeq,
-          // The row of one that is being written is not rewritten with each event.
-          lastSeq: state === "streaming" ? session.head : lastSeq,
-          rewoundAt,
-          ...(wants.has("chunks") && {
-            chunks: messageChunks(record, {
-              session,
-              toolParts: query.toolParts,
-            }) as MessageDetails["chunks"],
-          }),
-          ...(wants.has("raw") && { raw: await rawOf(params.id, row) }),
-          ...(wants.has("result") && { result: await resultOf(params.id, row) }),
-        },
-      };
+      await slices.pause();
+      // The row of one that is being written is not rewritten with each event.
+      const last = state === "streaming" ? session.head : lastSeq;
+      const details = JSON.stringify({ state, turn, firstSeq, lastSeq: last, rewoundAt });
+      const message = JSON.stringify(messageOf(record, session, query.toolParts));
+      let pieces = [`{"message":${message},${details.slice(1, -1)}`];
+      if (wants.has("chunks")) {
+        await slices.pause();
+        pieces = pieces.concat(',"chunks":', await chunksOf(record, session, query.toolParts));
+      }
+      if (wants.has("raw")) pieces = pieces.concat(',"raw":', await rawOf(params.id, row));
+      const result = wants.has("result") ? await resultOf(params.id, row) : undefined;
+      if (result) pieces.push(',"result":', JSON.stringify(result));
+      return sendJson(context, 200, pieces.concat("}"));
     },
   };
 }

@@ -8,6 +8,7 @@ import { SizedCache } from "../sized-cache.ts";
 import type { TimeSlices } from "../time-slices.ts";
 import { EventStream } from "./event-stream.ts";
 import { ReadQueue } from "./read-queue.ts";
+import { RecentMemory } from "./recent-memory.ts";
 import type { Segment } from "./segment.ts";
 import { SessionChannel } from "./session-channel.ts";
 import { StreamCounters } from "./stream-counters.ts";
@@ -19,7 +20,10 @@ export interface FanOutDependencies {
   engine: Pick<Engine, "follow">;
   store: Pick<Store, "readEvents">;
   slices: TimeSlices;
-  limits: Pick<ServerLimits, "maxStreams" | "keepAliveMs" | "pageBytes" | "recentBytes">;
+  limits: Pick<
+    ServerLimits,
+    "maxStreams" | "keepAliveMs" | "pageBytes" | "recentBytes" | "recentBytesOverall"
+  >;
 }
 
 export class FanOut {
@@ -27,6 +31,7 @@ export class FanOut {
   readonly #dependencies: FanOutDependencies;
   readonly #reads = new ReadQueue(PARALLEL_READS);
   readonly #cache = new SizedCache<Segment>(CACHE_LENGTH);
+  readonly #recent: RecentMemory;
   readonly #channels = new Map<string, SessionChannel>();
   readonly #streams = new Set<EventStream>();
   readonly #sweep: NodeJS.Timeout;
@@ -35,6 +40,7 @@ export class FanOut {
 
   constructor(dependencies: FanOutDependencies) {
     this.#dependencies = dependencies;
+    this.#recent = new RecentMemory(dependencies.limits.recentBytesOverall);
     // A stream that was quiet for one whole interval is told so: at twice the rate no silence is longer than wanted.
     this.#sweep = setInterval(() => this.#keepAlive(), dependencies.limits.keepAliveMs / 2);
     this.#sweep.unref();
@@ -77,7 +83,16 @@ export class FanOut {
     const channel = new SessionChannel(
       session,
       this.#channelsMade,
-      { engine, store, slices, reads: this.#reads, cache: this.#cache, counters: this.counters, ...limits },
+      {
+        engine,
+        store,
+        slices,
+        reads: this.#reads,
+        cache: this.#cache,
+        counters: this.counters,
+        recent: this.#recent,
+        ...limits,
+      },
       () => this.#channels.delete(session),
     );
     this.#channels.set(session, channel);
@@ -106,7 +121,14 @@ export class FanOut {
     for (const stream of [...this.#streams]) stream.end("the daemon is shutting down");
   }
 
+  /** What all channels keep of the recent past, in characters. */
+  get recentLength(): number {
+    return this.#recent.length;
+  }
+
   #keepAlive(): void {
+    this.#recent.sweep();
+    this.#cache.sweep();
     for (const stream of this.#streams) {
       // A comment behind bytes that are not taken would only make the queue longer.
       if (stream.isQuiet && stream.queuedBytes === 0) stream.comment("keep-alive");

@@ -5,6 +5,7 @@ import { SizedCache } from "../sized-cache.ts";
 import { TimeSlices } from "../time-slices.ts";
 import { LogReader } from "./log-reader.ts";
 import { ReadQueue } from "./read-queue.ts";
+import { RecentMemory } from "./recent-memory.ts";
 import { SessionChannel } from "./session-channel.ts";
 import { StreamCounters } from "./stream-counters.ts";
 
@@ -46,6 +47,7 @@ class World {
         engine,
         store,
         cache: new SizedCache(100),
+        recent: new RecentMemory(1_000_000),
         slices: new TimeSlices(Number.POSITIVE_INFINITY),
         reads: new ReadQueue(1),
         counters: new StreamCounters(),

@@ -5,6 +5,7 @@ import type { SizedCache } from "../sized-cache.ts";
 import type { TimeSlices } from "../time-slices.ts";
 import type { LogReader } from "./log-reader.ts";
 import type { ReadQueue } from "./read-queue.ts";
+import type { RecentMemory } from "./recent-memory.ts";
 import { cutSegments, Segment } from "./segment.ts";
 import type { StreamCounters } from "./stream-counters.ts";
 
@@ -19,6 +20,7 @@ export interface ChannelDependencies {
   store: Pick<Store, "readEvents">;
   reads: ReadQueue;
   cache: SizedCache<Segment>;
+  recent: RecentMemory;
   slices: TimeSlices;
   counters: StreamCounters;
   pageBytes: number;
@@ -67,7 +69,12 @@ export class SessionChannel {
   remove(reader: LogReader): void {
     if (!this.#readers.delete(reader) || this.#readers.size > 0) return;
     this.#follower.stop();
+    this.#dependencies.recent.forget(this);
     this.#onEmpty();
+  }
+
+  forgetRecent(): void {
+    this.#forget(this.#recent.length);
   }
 
   /** What comes after `cursor`, when it is still in memory. */
@@ -131,6 +138,7 @@ export class SessionChannel {
     }
     while (this.#recentLength > this.#dependencies.recentBytes || this.#recent.length > RECENT_SEGMENTS)
       this.#forget(1);
+    this.#dependencies.recent.note(this, this.#recentLength);
   }
 
   #forget(count: number): void {

@@ -45,6 +45,21 @@ export function listContract(open: OpenStore): void {
       ]);
     });
 
+    it("ends a page that is too large early, but never before its first session", async () => {
+      const { store } = await open();
+      const metadata = { note: "x".repeat(10_000) };
+      const samples = ["a", "b", "c", "d"].map(
+        (id, n) => new SampleSession(id, { updatedAt: 1000 + n, metadata }),
+      );
+      await store.append(samples.map((sample) => sample.batch()));
+      expect(await allPages(store, { limit: 10, maxBytes: 25_000 })).toEqual([
+        ["d", "c"],
+        ["b", "a"],
+      ]);
+      expect(await allPages(store, { limit: 3, maxBytes: 1 })).toEqual([["d"], ["c"], ["b"], ["a"]]);
+      expect((await store.listSessions({ limit: 4, maxBytes: 100_000 })).cursor).toBeUndefined();
+    });
+
     it("refuses a cursor it never gave", async () => {
       const { store } = await open();
       await expect(store.listSessions({ limit: 3, cursor: "nonsense" })).rejects.toMatchObject({

@@ -1,7 +1,7 @@
 /** Contract: messages, asks, usage, and removing all of it. */
 import { describe, expect, it } from "vitest";
 import { MESSAGE_FOLD_VERSION } from "../../core/message-record.ts";
-import type { AskRow, UsageIncrement } from "../../core/store.ts";
+import type { AskRow, MessageQuery, UsageIncrement } from "../../core/store.ts";
 import type { OpenStore } from "../store-contract.ts";
 import { SampleSession, sampleMessage } from "./sample-session.ts";
 
@@ -47,6 +47,29 @@ export function projectionContract(open: OpenStore): void {
       expect(await store.getMessage("a", "unknown")).toBeUndefined();
       expect(await store.getMessage("unknown", "m1")).toBeUndefined();
       expect(await store.listMessages("unknown", { limit: 1 })).toEqual({ messages: [], hasMore: false });
+    });
+
+    it("ends a page of large records early, the newest are in it, and never none", async () => {
+      const { store } = await open();
+      const messages = [1, 2, 3, 4].map((n) =>
+        sampleMessage(`m${n}`, {
+          position: n,
+          foldVersion: MESSAGE_FOLD_VERSION,
+          record: { id: `m${n}`, role: "user", at: n, text: "x".repeat(10_000) },
+        }),
+      );
+      await store.append([new SampleSession("a").batch({ events: 1, messages })]);
+      const ids = async (query: MessageQuery) => {
+        const page = await store.listMessages("a", query);
+        return [page.messages.map((message) => message.id).join(" "), page.hasMore];
+      };
+      expect(await ids({ limit: 10, maxBytes: 25_000 })).toEqual(["m3 m4", true]);
+      expect(await ids({ limit: 10, maxBytes: 25_000, before: "m3" })).toEqual(["m1 m2", false]);
+      expect(await ids({ limit: 10, maxBytes: 1 })).toEqual(["m4", true]);
+      const bare = await store.listMessages("a", { limit: 10, maxBytes: 1, withoutRecords: true });
+      expect(bare.messages.map(({ id, record }) => [id, record])).toEqual(
+        messages.map(({ id }) => [id, undefined]),
+      );
     });
 
     it("replaces a row as a whole and keeps its record", async () => {

@@ -78,7 +78,13 @@ class World {
         }),
       },
       slices: new TimeSlices(Number.POSITIVE_INFINITY),
-      limits: { maxStreams: 100, keepAliveMs: 100_000, pageBytes: 1, recentBytes },
+      limits: {
+        maxStreams: 100,
+        keepAliveMs: 100_000,
+        pageBytes: 1,
+        recentBytes,
+        recentBytesOverall: 1_000_000,
+      },
     });
   }
 

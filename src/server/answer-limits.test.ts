@@ -1,0 +1,90 @@
+/** What a client gets at most in one answer. */
+import type { ServerResponse } from "node:http";
+import { Writable } from "node:stream";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { MESSAGE_FOLD_VERSION } from "../core/message-record.ts";
+import type { MessageRow } from "../core/store.ts";
+import { SampleSession } from "../store/contract/sample-session.ts";
+import { until } from "../testkit/until.ts";
+import { UnsentAnswers } from "./send-json.ts";
+import { V1 } from "./v1-test-support.ts";
+
+const MEGABYTE = 1_000_000;
+
+let v1: V1;
+
+beforeAll(async () => {
+  v1 = await V1.start();
+});
+
+afterAll(() => v1.server.close());
+
+test("sessions with 12 MB of metadata each are listed page by page, not a 500", async () => {
+  const metadata = { note: "x".repeat(12 * MEGABYTE) };
+  const samples = ["fat-1", "fat-2", "fat-3"].map((id) => new SampleSession(id, { agent: "fat", metadata }));
+  await v1.server.store.append(samples.map((sample) => sample.batch({ events: 1 })));
+  const seen: string[] = [];
+  let cursor: string | undefined;
+  do {
+    const more = cursor === undefined ? "" : `&cursor=${cursor}`;
+    const { status, body } = await v1.call("GET", `/v1/sessions?agent=fat${more}`);
+    expect(status).toBe(200);
+    expect(body.sessions).toHaveLength(1);
+    seen.push(body.sessions[0].id);
+    cursor = body.cursor;
+  } while (cursor !== undefined);
+  expect(seen.sort()).toEqual(["fat-1", "fat-2", "fat-3"]);
+});
+
+test("messages with large pictures come in pages that fit, the newest first", async () => {
+  const sample = new SampleSession("pictures");
+  const messages = [1, 2, 3].map((n) => promptWithPicture(n, 5 * MEGABYTE));
+  await v1.server.store.append([sample.batch({ events: 3, messages })]);
+  const seen: string[] = [];
+  let path = "/v1/sessions/pictures/messages";
+  for (let hasMore = true; hasMore; ) {
+    const { body } = await v1.call("GET", path);
+    expect(body.messages).toHaveLength(1);
+    seen.push(body.messages[0].id);
+    hasMore = body.hasMore;
+    path = `/v1/sessions/pictures/messages?before=${body.messages[0].id}`;
+  }
+  expect(seen).toEqual(["m3", "m2", "m1"]);
+});
+
+test("a queue of large prompts tells that it has more than it shows", async () => {
+  const session = await v1.createSession();
+  const running = await v1.prompt(session, "scenario:hang");
+  const text = "x".repeat(5 * MEGABYTE);
+  for (const id of ["q1", "q2"])
+    await v1.call("POST", `/v1/sessions/${session}/messages`, { body: { id, text } });
+  const { body } = await v1.call("GET", `/v1/sessions/${session}/queue`);
+  expect(body.queue.map(({ message }: { message: string }) => message)).toEqual(["q1"]);
+  expect(body.hasMore).toBe(true);
+  await v1.call("DELETE", `/v1/sessions/${session}`);
+  await running.ended;
+});
+
+test("clients that ask for much and take nothing are cut off, the oldest first", async () => {
+  const unsent = new UnsentAnswers(10);
+  const [one, two, three] = [1, 2, 3].map(() => new Writable() as unknown as ServerResponse);
+  for (const response of [one, two, three]) unsent.add(response!, 4);
+  expect([one!.destroyed, two!.destroyed, three!.destroyed]).toEqual([true, false, false]);
+  expect(unsent.bytes).toBe(8);
+  two!.destroy();
+  await until(() => unsent.bytes === 4);
+});
+
+function promptWithPicture(n: number, bytes: number): MessageRow {
+  const url = `data:image/png;base64,${"A".repeat(bytes)}`;
+  return {
+    id: `m${n}`,
+    role: "user",
+    state: "done",
+    firstSeq: n,
+    lastSeq: n,
+    position: n,
+    foldVersion: MESSAGE_FOLD_VERSION,
+    record: { id: `m${n}`, role: "user", at: n, parts: [{ type: "file", url, mediaType: "image/png" }] },
+  };
+}
