@@ -3,6 +3,7 @@ import { burst } from "./burst.ts";
 import { catchUp } from "./catch-up.ts";
 import { durability } from "./durability.ts";
 import { engine } from "./engine.ts";
+import { eventLoop } from "./event-loop.ts";
 import { fanOut } from "./fan-out.ts";
 import type { Benchmark } from "./harness/benchmark.ts";
 import { history } from "./history.ts";
@@ -32,6 +33,7 @@ export const BENCHMARKS: readonly Benchmark[] = [
   restart,
   history,
   sessions,
+  eventLoop,
   peerStart,
   peerLatency,
   peerBurst,

@@ -19,13 +19,21 @@ const OLDEST_NODE = 24;
  */
 const YOUNG_SPACE = "--max-semi-space-size=8";
 
+/** For the daemon as well: SIGUSR1 would open an inspector, by which every program here could run code in it. */
+const NO_INSPECTOR = "--disable-sigusr1";
+
 if (majorVersion(process.version) < OLDEST_NODE) replaceWith(findBundledNode());
-else if (missesYoungSpace() && process.execve && !process.channel) replaceWith(process.execPath);
+else if (missingOptions().length > 0 && process.execve && !process.channel) replaceWith(process.execPath);
 else await run();
 
-function missesYoungSpace() {
-  const isSet = [...process.execArgv, process.env.NODE_OPTIONS].some((text) => /semi[-_]space/.test(text));
-  return process.argv[2] === "serve" && !isSet;
+/** Where somebody has decided about one of them, that holds. */
+function missingOptions() {
+  if (process.argv[2] !== "serve") return [];
+  const given = [...process.execArgv, process.env.NODE_OPTIONS].join(" ");
+  return [
+    ...(/semi[-_]space/.test(given) ? [] : [YOUNG_SPACE]),
+    ...(/disable-sigusr1|--inspect/.test(given) ? [] : [NO_INSPECTOR]),
+  ];
 }
 
 async function run() {
@@ -110,8 +118,12 @@ function replaceWith(node) {
     );
     process.exit(1);
   }
-  const options = [...process.execArgv, ...(missesYoungSpace() ? [YOUNG_SPACE] : [])];
-  const args = [...options, fileURLToPath(import.meta.url), ...process.argv.slice(2)];
+  const args = [
+    ...process.execArgv,
+    ...missingOptions(),
+    fileURLToPath(import.meta.url),
+    ...process.argv.slice(2),
+  ];
   // Since 22.15 Node can become another program; before, it stays as the parent and passes everything on.
   if (process.execve) process.execve(node, [node, ...args], process.env);
   const child = spawn(node, args, { stdio: ["inherit", "inherit", "inherit", "ipc"] });

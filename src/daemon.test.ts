@@ -1,11 +1,16 @@
-import { spawn } from "node:child_process";
+import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { closeSync, mkdtempSync, openSync, readdirSync, renameSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { keepDaemonId } from "./config/daemon-id.ts";
 import { type Daemon, type DaemonOptions, startDaemon } from "./daemon.ts";
+import { findMarkedProcesses } from "./process/marked-processes.ts";
 import { OWNER_VARIABLE, ownerMarker } from "./process/owner-marker.ts";
+import { type ProcessIdentity, processTable } from "./process/process-table.ts";
+import { readDaemonInfo } from "./store/sqlite/data-directory-lock.ts";
+import { until } from "./testkit/until.ts";
 
 let directory: string;
 const daemons: Daemon[] = [];
@@ -75,18 +80,90 @@ test("a second one on the same data is refused", async () => {
   await expect(startHere()).rejects.toThrow(first.url);
 });
 
+const DEAD = { pid: 1, startTime: "earlier" };
+
+/** A process with the mark of a daemon. */
+async function sleeper(owner: string, daemon: ProcessIdentity): Promise<ChildProcess> {
+  const environment = { [OWNER_VARIABLE]: ownerMarker(owner, daemon, 1) };
+  const child = spawn("/bin/sleep", ["600"], { env: environment, stdio: "ignore" });
+  await once(child, "spawn");
+  return child;
+}
+
+/** A process that is not ours and lives: the daemon another one takes for the owner. */
+async function anotherDaemon(): Promise<{ child: ChildProcess; identity: ProcessIdentity }> {
+  const child = spawn("/bin/sleep", ["600"], { stdio: "ignore" });
+  await once(child, "spawn");
+  return { child, identity: processTable.read(child.pid!)! };
+}
+
 test("what a dead daemon left running is ended, and nothing else", async () => {
   await (await startHere()).close();
-  const daemonId = readFileSync(join(directory, "daemon-id"), "utf8").trim();
-  const sleeper = (owner: string) =>
-    spawn("/bin/sleep", ["600"], { env: { [OWNER_VARIABLE]: ownerMarker(owner, 1) }, stdio: "ignore" });
-  const orphan = sleeper(`${daemonId}/s1`);
-  const stranger = sleeper("somebody-else/s1");
+  const orphan = await sleeper(`${keepDaemonId(directory)}/s1`, DEAD);
+  const stranger = await sleeper("somebody-else/s1", DEAD);
   const gone = once(orphan, "exit");
-  await Promise.all([once(orphan, "spawn"), once(stranger, "spawn")]);
 
   await startHere();
   expect((await gone)[1]).toBe("SIGTERM");
   expect(stranger.exitCode ?? stranger.signalCode).toBeNull();
   stranger.kill("SIGKILL");
+});
+
+test("starting a copy of the data directory does not end the agents of the original", async () => {
+  const original = await startHere();
+  await call(original, "/v1/sessions", { id: "s1", agent: "mock" });
+  await call(original, "/v1/sessions/s1/messages", { id: "m1", text: "hang" });
+  const agents = () => findMarkedProcesses(keepDaemonId(directory));
+  await until(async () => (await agents()).leftover.length > 0);
+  const before = await agents();
+
+  const copy = mkdtempSync(join(tmpdir(), "interlingua-copy-"));
+  try {
+    execFileSync("cp", ["-a", `${directory}/.`, copy]);
+    // Also when the copy is told by its files that the original is its own.
+    await startHere({ data: copy });
+    expect(keepDaemonId(copy)).not.toBe(keepDaemonId(directory));
+    expect(await agents()).toEqual(before);
+    await Promise.all(daemons.splice(1).map((daemon) => daemon.close()));
+    expect(await agents()).toEqual(before);
+  } finally {
+    rmSync(copy, { recursive: true });
+  }
+});
+
+test("a moved data directory keeps its name, so what was left is still found", async () => {
+  const place = join(directory, "before");
+  await (await startHere({ data: place })).close();
+  const daemonId = keepDaemonId(place);
+  renameSync(place, join(directory, "after"));
+  expect(keepDaemonId(join(directory, "after"))).toBe(daemonId);
+});
+
+test("removing lock.db does not let a second daemon in, and the first makes it again", async () => {
+  const first = await startHere();
+  const inode = () => statSync(join(directory, "lock.db"), { throwIfNoEntry: false })?.ino;
+  const before = inode();
+  // Held open, so that the number is not given out again.
+  const kept = openSync(join(directory, "lock.db"), "r");
+  rmSync(join(directory, "lock.db"));
+  await expect(startHere()).rejects.toThrow(first.url);
+  await until(() => readDaemonInfo(directory)?.url === first.url);
+  expect(inode()).not.toBe(before);
+  closeSync(kept);
+  await expect(startHere()).rejects.toThrow(first.url);
+  expect(await call(first, "/v1/sessions", { id: "s1", agent: "mock" })).toMatchObject({ status: 201 });
+});
+
+test("a second daemon finds the first by its agents where lock.db and daemon.json are gone", async () => {
+  await (await startHere()).close();
+  const { child, identity } = await anotherDaemon();
+  const agent = await sleeper(`${keepDaemonId(directory)}/s1`, identity);
+  await expect(startHere()).rejects.toThrow(`Another daemon (pid ${child.pid}) already uses`);
+  expect(agent.exitCode ?? agent.signalCode).toBeNull();
+  // Once that daemon is dead, its agent is a leftover like any other.
+  const gone = once(agent, "exit");
+  child.kill("SIGKILL");
+  await once(child, "exit");
+  await startHere();
+  expect((await gone)[1]).toBe("SIGTERM");
 });

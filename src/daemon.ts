@@ -5,13 +5,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Logger, pino } from "pino";
 import { createAgents } from "./agents/registry.ts";
-import { customAgents, expandAgentEnvironments } from "./config/agent-settings.ts";
+import { customAgents, expandAgentEnvironments, plainVariables } from "./config/agent-settings.ts";
 import { localUrl, ownHosts } from "./config/bind-address.ts";
 import { checkAgentSettings } from "./config/check-agent-settings.ts";
 import { checkConfig } from "./config/check-config.ts";
 import { type Config, withDefaults } from "./config/config.ts";
 import { ConfigError } from "./config/config-error.ts";
-import { keepDaemonId } from "./config/daemon-id.ts";
+import { keepDaemonId, readDaemonId } from "./config/daemon-id.ts";
 import { IN_MEMORY } from "./config/data-location.ts";
 import { packageVersion } from "./config/package-version.ts";
 import { resolveToken } from "./config/token.ts";
@@ -19,9 +19,11 @@ import type { Store } from "./core/store.ts";
 import { createEngine } from "./engine/create-engine.ts";
 import { createPrograms } from "./install/local-programs.ts";
 import { createProcessHost } from "./process/local-process-host.ts";
+import { findMarkedProcesses } from "./process/marked-processes.ts";
 import { belongsToDaemon } from "./process/owner-marker.ts";
-import type { ProcessHost } from "./process/process-host.ts";
+import { isRunning, ownIdentity } from "./process/process-table.ts";
 import { searchPath } from "./process/search-path.ts";
+import { sweepProcesses } from "./process/sweep.ts";
 import { AllowedRoots } from "./server/allowed-roots.ts";
 import { startServer } from "./server/http-server.ts";
 import { openStore } from "./store/open-store.ts";
@@ -79,8 +81,10 @@ async function openDaemon(
 ): Promise<Daemon> {
   const { environment, logger, wrapStore } = surroundings;
   const version = packageVersion();
-  const home = openHome(config.data, version, opened);
+  const home = openHome(config.data, { version, logger }, opened);
   const access = resolveToken(config);
+  // Before the store is opened: should another daemon be found alive by its agents, nothing was touched.
+  await endLeftovers(home, logger);
 
   const inner = await openStore(
     config.data === IN_MEMORY
@@ -89,6 +93,11 @@ async function openDaemon(
           directory: config.data,
           // Nothing is lost: what could not be packed stays as it is and is tried again.
           onSealError: (error) => logger.warn({ err: error }, "part of the log could not be packed"),
+          onDamage: (session, error) =>
+            logger.error(
+              { err: error, session },
+              session === undefined ? "the database cannot be read" : "part of a session cannot be read",
+            ),
         },
   );
   opened.defer(() => inner.close());
@@ -96,7 +105,6 @@ async function openDaemon(
 
   const processHost = createProcessHost({ daemonId: home.daemonId, environment, pass: config.env.pass });
   opened.defer(() => processHost.close());
-  await endLeftovers(processHost, home.daemonId, logger);
 
   const programs = createPrograms({
     processHost,
@@ -119,10 +127,11 @@ async function openDaemon(
     store,
     agents,
     agentSettings: Object.fromEntries(
-      Object.entries(config.agents).map(([name, { install }]) => [
-        name,
-        { install, environment: added[name] },
-      ]),
+      Object.entries(config.agents).map(([name, settings]) => {
+        const values = added[name] ?? {};
+        const plain = plainVariables(settings, values);
+        return [name, { install: settings.install, environment: values, plain }];
+      }),
     ),
     programs,
     limits: config.limits,
@@ -177,20 +186,38 @@ interface Home {
   readonly lock?: DataDirectoryLock;
 }
 
-function openHome(data: string, version: string, opened: AsyncDisposableStack): Home {
+function openHome(
+  data: string,
+  about: { version: string; logger: Logger },
+  opened: AsyncDisposableStack,
+): Home {
   if (data === IN_MEMORY) {
     const directory = mkdtempSync(join(tmpdir(), "interlingua-"));
     opened.defer(() => rmSync(directory, { recursive: true, force: true }));
     return { directory, daemonId: randomUUID() };
   }
-  const lock = lockDirectory(data, version);
+  const lock = lockDirectory(data, about);
   opened.defer(() => lock.release());
-  return { directory: data, daemonId: keepDaemonId(data), lock };
+  const daemonId = keepDaemonId(data);
+  lock.update({ daemonId });
+  return { directory: data, daemonId, lock };
 }
 
-function lockDirectory(directory: string, version: string): DataDirectoryLock {
+function lockDirectory(
+  directory: string,
+  { version, logger }: { version: string; logger: Logger },
+): DataDirectoryLock {
+  const { pid, startTime } = ownIdentity();
+  const owner = { pid, processStart: startTime, startedAt: Date.now(), version };
   try {
-    return acquireDataDirectoryLock(directory, { pid: process.pid, startedAt: Date.now(), version });
+    return acquireDataDirectoryLock(directory, owner, {
+      isOwnerRunning: ({ pid, processStart, daemonId }) =>
+        processStart !== undefined &&
+        daemonId !== undefined &&
+        daemonId === readDaemonId(directory) &&
+        isRunning({ pid, startTime: processStart }),
+      onDisturbed: (message) => logger.error(message),
+    });
   } catch (error) {
     if (error instanceof DataDirectoryLockedError) throw error;
     const reason = (error as Error).message;
@@ -201,10 +228,14 @@ function lockDirectory(directory: string, version: string): DataDirectoryLock {
 }
 
 /** We hold the lock of the data directory, so whatever carries its mark belongs to a daemon that is dead. */
-async function endLeftovers(processHost: ProcessHost, daemonId: string, logger: Logger): Promise<void> {
+async function endLeftovers({ directory, daemonId }: Home, logger: Logger): Promise<void> {
+  const { leftover, livingDaemon } = await findMarkedProcesses(daemonId);
+  // Unless the lock was removed.
+  if (livingDaemon) throw new DataDirectoryLockedError(directory, { pid: livingDaemon.pid });
+  if (leftover.length === 0) return;
   try {
-    const pids = await processHost.sweep({ owner: (owner) => belongsToDaemon(owner, daemonId) });
-    if (pids.length > 0) logger.warn({ pids }, "ended processes that an earlier daemon left running");
+    const pids = await sweepProcesses({ owner: (owner) => belongsToDaemon(owner, daemonId) });
+    logger.warn({ pids }, "ended processes that an earlier daemon left running");
   } catch (error) {
     // Something that cannot be killed, stuck in the kernel say, is no reason to refuse all other work.
     logger.error({ err: error }, "could not end all processes that an earlier daemon left running");

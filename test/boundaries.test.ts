@@ -13,14 +13,23 @@ const MAY_SEE: Readonly<Record<string, readonly string[]>> = {
   core: [],
   // Where the package lies; whoever needs a file of it asks there.
   "package-root.ts": [],
+  // How a file at a path that somebody else may have made is opened.
+  files: [],
   protocol: ["core"],
-  config: ["core", "package-root.ts"],
-  store: ["core", "protocol"],
+  config: ["core", "files", "package-root.ts"],
+  store: ["core", "protocol", "files"],
   process: ["core", "protocol"],
   // How agents' processes run is the process room's; agents know its port.
-  agents: ["core", "protocol", "process/process-host.ts", "process/line-splitter.ts", "package-root.ts"],
+  agents: [
+    "core",
+    "protocol",
+    "files",
+    "process/process-host.ts",
+    "process/line-splitter.ts",
+    "package-root.ts",
+  ],
   // npm runs as a child like an agent: marked, in the reaper's care, with an allow-listed environment.
-  install: ["core", "process/process-host.ts", "package-root.ts"],
+  install: ["core", "files", "process/process-host.ts", "package-root.ts"],
   dialects: ["core", "protocol"],
   engine: ["core", "protocol"],
   server: ["core", "protocol", "dialects", "engine/engine.ts", "package-root.ts"],

@@ -1,8 +1,8 @@
 /** Where the daemon is that a command is to talk to, and the token it wants. */
 
 import { IN_MEMORY } from "../config/data-location.ts";
-import { readPrivateFile } from "../config/private-file.ts";
 import { resolveConfig } from "../config/resolve-config.ts";
+import { readTokenFile } from "../config/token.ts";
 import { readDaemonInfo } from "../store/sqlite/data-directory-lock.ts";
 import type { Invocation } from "./command.ts";
 import { UsageError } from "./usage-error.ts";
@@ -42,7 +42,7 @@ export function daemonOn(directory: string, environment: NodeJS.ProcessEnv): Dae
   const info = readDaemonInfo(directory);
   if (!info) throw new NoDaemonError(directory);
   if (!info.url) throw new Error(`The daemon on ${directory} is still starting. Try again in a moment.`);
-  const token = environment.INTERLINGUA_TOKEN?.trim() || (info.tokenFile && readPrivateFile(info.tokenFile));
+  const token = environment.INTERLINGUA_TOKEN?.trim() || (info.tokenFile && readTokenFile(info.tokenFile));
   if (!token)
     throw new Error("The daemon was started with a token of its own. Set INTERLINGUA_TOKEN to the same.");
   return { url: info.url, token };

@@ -1,5 +1,6 @@
 /** How a daemon learns that it is to end. */
 import { constants } from "node:os";
+import { exitForCertain } from "../process/exit-deadline.ts";
 
 const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
@@ -9,14 +10,18 @@ const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
  */
 const SAME_SIGNAL_MS = 500;
 
-/** Resolves with the first signal. A second one, later, ends the process at once. */
+/**
+ * Resolves with the first signal. A second one, later, ends the process at once. SIGUSR1 does nothing: Node would open its
+ * inspector, by which every program on this machine could run code in us.
+ */
 export function stopSignal(): Promise<NodeJS.Signals> {
+  process.on("SIGUSR1", () => {});
   return new Promise((resolve) => {
     let firstAt: number | undefined;
     for (const signal of SIGNALS) {
       process.on(signal, () => {
         firstAt ??= performance.now();
-        if (performance.now() - firstAt > SAME_SIGNAL_MS) process.exit(128 + constants.signals[signal]);
+        if (performance.now() - firstAt > SAME_SIGNAL_MS) exitForCertain(128 + constants.signals[signal]);
         resolve(signal);
       });
     }

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { expandAgentEnvironments } from "./agent-settings.ts";
+import { expandAgentEnvironments, plainVariables } from "./agent-settings.ts";
 import { checkAgentSettings } from "./check-agent-settings.ts";
 
 test.each([
@@ -43,4 +43,26 @@ test.each([
   ],
 ])("%j is refused", (config, expected) => {
   expect(() => checkAgentSettings(config, known)).toThrow(expected);
+});
+
+test.each([
+  ["ANTHROPIC_MODEL", "claude-opus-5", true],
+  ["GOOSE_MODE", "smart_approve", true],
+  ["KIMI_MODEL_MAX_CONTEXT_SIZE", "100000", true],
+  ["MAX_OUTPUT_TOKENS", "100000", true],
+  ["BASE_URL", "https://models.example.com/v1", true],
+  ["PRICE", "costs $$MUCH", true],
+  ["GOOSE_MODE", "$MODE", false],
+  // biome-ignore lint/suspicious/noTemplateCurlyInString: the setting is written like this
+  ["ANY_NAME", "Bearer ${MODE}", false],
+  ["ANTHROPIC_API_KEY", "sk-1234567", false],
+  ["github_token", "ghp_1234567", false],
+  ["CLIENT_SECRET", "abcdefgh", false],
+  ["DB_PASSWORD", "correct horse", false],
+  ["GOOGLE_CREDENTIALS", "{}{}{}", false],
+  ["HTTPS_PROXY", "http://ann:pass@proxy.example.com:8080", false],
+])("%s=%s is a plain setting: %s", (name, text, expected) => {
+  const agents = { claude: { env: { [name]: text } } };
+  const values = expandAgentEnvironments(agents, { MODE: "smart_approve" }).claude!;
+  expect(plainVariables(agents.claude, values).includes(name)).toBe(expected);
 });

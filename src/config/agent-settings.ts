@@ -13,7 +13,7 @@ export const agentSettingsSchema = z
     command: z.union([word, z.array(word).min(1, "needs at least the program")]),
     /** `auto` installs it when a session needs it, `never` not even when asked to. */
     install: z.enum(["auto", "never"]),
-    /** `$NAME` stands for a variable of the daemon's own environment. */
+    /** `$NAME` stands for a variable of the daemon's own environment. Which values are secret: `plainVariables`. */
     env: environmentSchema,
   })
   .partial();
@@ -27,8 +27,10 @@ export function customAgents(
   return Object.entries(agents).flatMap(([name, { protocol }]) => (protocol ? [{ name, protocol }] : []));
 }
 
+const VARIABLE = /\$(?:\$|([A-Za-z_]\w*)|\{([A-Za-z_]\w*)\})/g;
+
 /**
- * The variables the config adds to the environment of agents, with their values. Secret: never log it.
+ * The variables the config adds to the environment of agents, with their values. Some are secret: never log it.
  *
  * @example expandAgentEnvironments({ claude: { env: { ANTHROPIC_API_KEY: "$WORK_KEY" } } }, process.env)
  */
@@ -47,7 +49,7 @@ function expand(
   environment: NodeJS.ProcessEnv,
 ): Record<string, string> {
   const entries = Object.entries(env).map(([name, text]) => {
-    const value = text.replace(/\$(?:\$|([A-Za-z_]\w*)|\{([A-Za-z_]\w*)\})/g, (_, plain, braced) => {
+    const value = text.replace(VARIABLE, (_, plain, braced) => {
       const variable: string | undefined = plain ?? braced;
       if (variable === undefined) return "$";
       const found = environment[variable];
@@ -59,4 +61,17 @@ function expand(
     return [name, value];
   });
   return Object.fromEntries(entries);
+}
+
+/**
+ * Those of an agent's variables that are settings, and words that people say. The others are masked wherever they appear:
+ * taken from a variable of the daemon, named like a key, or an address with a user or password in it.
+ */
+export function plainVariables({ env = {} }: AgentSettings, values: Record<string, string>): string[] {
+  return Object.keys(env).filter((name) => {
+    const value = values[name] ?? "";
+    const isTaken = [...env[name]!.matchAll(VARIABLE)].some(([variable]) => variable !== "$$");
+    const isKey = /KEY|TOKEN|SECRET|PASSWORD|CREDENTIAL/i.test(name) && !/^\d+$/.test(value);
+    return !isTaken && !isKey && !/:\/\/[^\s/?#]+@/.test(value);
+  });
 }

@@ -21,6 +21,14 @@ describe("an address other machines can reach", () => {
     check({ host, tokenFile: import.meta.filename, allowHosts });
   });
 
+  test.each(["abc", "fifteen-chars-x", "0".repeat(64)])("does not take the token %s", (token) => {
+    expect(() => check({ host: "0.0.0.0", token, allowHosts })).toThrow(
+      /INTERLINGUA_TOKEN: .*easy to guess.*at least 16 characters.*openssl rand -hex 32/,
+    );
+    // Only programs of this machine can try.
+    check({ token });
+  });
+
   test.each(["127.0.0.1", "127.1.2.3", "localhost", "::1"])("%s is none", (host) => check({ host }));
 });
 
@@ -36,5 +44,6 @@ test("the data directory has to be one, when it exists", () => {
 });
 
 test("a token that fits into no header is refused", () => {
-  expect(() => check({ token: "two words" })).toThrow(/INTERLINGUA_TOKEN/);
+  for (const token of ["two words", "a\tb", "line\nline", "nul\0nul", "grün"])
+    expect(() => check({ token })).toThrow(/INTERLINGUA_TOKEN/);
 });

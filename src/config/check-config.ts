@@ -1,6 +1,7 @@
 /** What settings must mean together before a daemon may start with them. */
 import { existsSync, statSync } from "node:fs";
 import { isLoopback } from "./bind-address.ts";
+import { assertTokenStrength, isUsableToken } from "./check-token.ts";
 import type { Config } from "./config.ts";
 import { ConfigError } from "./config-error.ts";
 import { IN_MEMORY } from "./data-location.ts";
@@ -27,11 +28,6 @@ function checkToken({ token }: Config): void {
   }
 }
 
-/** It travels in a header, which limits the alphabet. */
-export function isUsableToken(token: string): boolean {
-  return /^[\x21-\x7e]+$/.test(token);
-}
-
 /** Whoever reaches the API runs code on this machine, so being reachable is never an accident. */
 function checkReach({ host, token, tokenFile, allowHosts }: Config): void {
   if (isLoopback(host)) return;
@@ -41,6 +37,8 @@ function checkReach({ host, token, tokenFile, allowHosts }: Config): void {
       `${reason} Give a token of your own: INTERLINGUA_TOKEN, or an existing file with --token-file.`,
     );
   }
+  // A file's content is looked at where it is read.
+  if (token !== undefined) assertTokenStrength("INTERLINGUA_TOKEN", token, host);
   if (allowHosts.length === 0) {
     throw new ConfigError(`${reason} Name the host it is called by: --allow-host box.example.com:4111.`);
   }

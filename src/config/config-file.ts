@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { z } from "zod";
+import { lostPrototypeKey } from "../core/own-value.ts";
 import { type AgentSettings, agentSettingsSchema } from "./agent-settings.ts";
 import { ConfigError } from "./config-error.ts";
 import { IN_MEMORY } from "./data-location.ts";
@@ -40,10 +41,16 @@ const limitsSchema = z
     turnQuietStopMs: milliseconds,
     agentTurnQuietMs: milliseconds,
     maxToolOutputBytes: size,
+    maxQueuedPrompts: size,
+    maxQueuedBytes: size,
+    maxQueuedBytesInAll: size,
     maxLiveAgents: size,
     maxPendingBytes: size,
     unloadMs: milliseconds,
     maxBodyBytes: size,
+    maxSettingsBytes: size,
+    maxBodyMemoryBytes: size,
+    maxUnsentBytes: size,
     requestsPerSecond: size,
     requestBurst: size,
     maxConnections: size,
@@ -74,8 +81,11 @@ export type ConfigFile = z.infer<typeof configFileSchema>;
 export function readConfigFile(path: string): ConfigFile | undefined {
   const content = readIfPresent(path);
   if (content === undefined) return undefined;
-  const parsed = configFileSchema.safeParse(parseJson(path, content));
+  const given = parseJson(path, content);
+  const parsed = configFileSchema.safeParse(given);
   if (!parsed.success) throw new ConfigError(`${path}: ${describeIssues(parsed.error)}`);
+  const lost = lostPrototypeKey(given, parsed.data);
+  if (lost) throw new ConfigError(`${path}: ${lost.join(".")}: is no name that can be used; choose another`);
   const config = parsed.data;
   const absolute = (entry: string) => resolve(dirname(path), expandHome(entry));
   return {

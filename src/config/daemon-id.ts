@@ -1,15 +1,39 @@
 /** The name a data directory's daemons sign their processes with: one for all of them, so that each knows what the last left. */
-import { randomUUID } from "node:crypto";
+import { createHash, randomUUID } from "node:crypto";
+import { readlinkSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { keepPrivateFile, readPrivateFile } from "./private-file.ts";
+import { keepPrivateFile, readPrivateFile } from "../files/private-file.ts";
 
 const FILE = "daemon-id";
 
 export function keepDaemonId(directory: string): string {
-  return keepPrivateFile(join(directory, FILE), randomUUID);
+  return boundTo(
+    directory,
+    keepPrivateFile(join(directory, FILE), () => randomUUID()),
+  );
 }
 
 /** Undefined when no daemon ever ran here. */
 export function readDaemonId(directory: string): string | undefined {
-  return readPrivateFile(join(directory, FILE));
+  const id = readPrivateFile(join(directory, FILE));
+  return id === undefined ? undefined : boundTo(directory, id);
+}
+
+/**
+ * A copy of the directory brings the file along, but it lies elsewhere on the disk; a moved one stays where it is. A
+ * container with the same directory sees other processes under the same numbers.
+ */
+function boundTo(directory: string, id: string): string {
+  const { dev, ino } = statSync(directory, { bigint: true });
+  const place = [id, dev, ino, processNamespace()].join(" ");
+  return createHash("sha256").update(place).digest("hex").slice(0, 32);
+}
+
+/** Linux only; elsewhere there is one. */
+function processNamespace(): string {
+  try {
+    return readlinkSync("/proc/self/ns/pid");
+  } catch {
+    return "";
+  }
 }

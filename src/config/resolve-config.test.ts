@@ -170,6 +170,7 @@ describe("complaints name what is wrong", () => {
     [{ file: { agents: { claude: { command: [] } } } }, "config.json: agents.claude.command: "],
     [{ file: { agents: { claude: { install: "yes" } } } }, "config.json: agents.claude.install: "],
     [{ file: { agents: { claude: { env: { npm_x: "1" } } } } }, "config.json: agents.claude.env.npm_x: "],
+    [{ file: '{"agents":{"__proto__":{"command":"x"}}}' }, "config.json: agents.__proto__: is no name"],
     [{ file: { data: "/elsewhere" } }, "config.json: data: a file inside the data directory cannot move it"],
   ])("%j", (sources, expected) => {
     expect(complaint(sources)).toContain(expected);

@@ -1,8 +1,18 @@
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import {
+  chownSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { resolveToken } from "./token.ts";
+import { type AccessToken, resolveToken as resolveTokenOn } from "./token.ts";
 
 let directory: string;
 
@@ -11,6 +21,10 @@ beforeEach(() => {
 });
 
 afterEach(() => rmSync(directory, { recursive: true }));
+
+function resolveToken(config: { data: string; token?: string; tokenFile?: string }): AccessToken {
+  return resolveTokenOn({ host: "127.0.0.1", ...config });
+}
 
 function modeOf(path: string): string {
   return (statSync(path).mode & 0o777).toString(8);
@@ -32,6 +46,51 @@ test("is closed to others again at the next start", () => {
   writeFileSync(file, "abc\n", { mode: 0o644 });
   expect(resolveToken({ data: directory }).token).toBe("abc");
   expect(modeOf(file)).toBe("600");
+});
+
+test("a link in the place of the token gets neither its target closed nor the token written", () => {
+  const target = join(directory, "target");
+  writeFileSync(target, "somebody's", { mode: 0o644 });
+  symlinkSync(target, join(directory, "token"));
+  expect(() => resolveToken({ data: directory })).toThrow(/the token cannot be kept.*token is a link/);
+  expect(modeOf(target)).toBe("644");
+  symlinkSync(join(directory, "nowhere"), join(directory, "dangling"));
+  const tokenFile = join(directory, "dangling");
+  expect(() => resolveToken({ data: directory, tokenFile })).toThrow(/dangling is a link/);
+  expect(readdirSync(directory)).not.toContain("nowhere");
+});
+
+test("a pipe in the place of the token does not keep the daemon waiting", () => {
+  execFileSync("mkfifo", [join(directory, "token")]);
+  expect(() => resolveToken({ data: directory })).toThrow(/token is not a regular file/);
+});
+
+test.runIf(process.getuid?.() === 0)("a token that another user put there is refused", () => {
+  const file = join(directory, "token");
+  writeFileSync(file, "theirs\n");
+  chownSync(file, 4711, 4711);
+  expect(() => resolveToken({ data: directory })).toThrow(/belongs to another user \(4711\)/);
+  // Where the directory is theirs as well, so is the decision.
+  chownSync(directory, 4711, 4711);
+  expect(resolveToken({ data: directory }).token).toBe("theirs");
+});
+
+test("a mounted secret may be a link", () => {
+  writeFileSync(join(directory, "secret"), "abc\n");
+  const tokenFile = join(directory, "mounted");
+  symlinkSync(join(directory, "secret"), tokenFile);
+  expect(resolveToken({ data: directory, tokenFile })).toEqual({ token: "abc", file: tokenFile });
+});
+
+test("a short token in a file is refused where other machines can reach it", () => {
+  const tokenFile = join(directory, "mine");
+  const open = (token: string) => {
+    writeFileSync(tokenFile, token);
+    return resolveTokenOn({ data: directory, tokenFile, host: "0.0.0.0" });
+  };
+  for (const token of ["abc", "fifteen-chars-x", "a".repeat(64)])
+    expect(() => open(token)).toThrow(/--token-file: .*at least 16 characters.*openssl rand -hex 32/);
+  expect(open("sixteen-chars-xy").token).toBe("sixteen-chars-xy");
 });
 
 test("given by the user it is written nowhere", () => {

@@ -1,12 +1,13 @@
 /** The access token: given by the user, kept from an earlier start, or made now. */
 import { randomBytes } from "node:crypto";
-import { chmodSync, existsSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { isUsableToken } from "./check-config.ts";
+import { keepPrivateFile } from "../files/private-file.ts";
+import { isLoopback } from "./bind-address.ts";
+import { assertTokenStrength, isUsableToken } from "./check-token.ts";
 import type { Config } from "./config.ts";
 import { ConfigError } from "./config-error.ts";
 import { IN_MEMORY } from "./data-location.ts";
-import { keepPrivateFile, readPrivateFile } from "./private-file.ts";
 
 export interface AccessToken {
   readonly token: string;
@@ -14,27 +15,41 @@ export interface AccessToken {
   readonly file?: string;
 }
 
-export function resolveToken(config: Pick<Config, "token" | "tokenFile" | "data">): AccessToken {
+export function resolveToken(config: Pick<Config, "token" | "tokenFile" | "data" | "host">): AccessToken {
   if (config.token !== undefined) return { token: config.token };
-  if (config.tokenFile !== undefined) return fromUsersFile(config.tokenFile);
+  if (config.tokenFile !== undefined) return fromUsersFile(config.tokenFile, config.host);
   if (config.data === IN_MEMORY) return { token: makeToken() };
   const file = join(config.data, "token");
-  const token = keepPrivateFile(file, makeToken);
-  chmodSync(file, 0o600);
-  return checked({ token, file });
+  return checked(keepFile(file), file, config.host);
 }
 
-/** The mode of somebody else's file is theirs: it may be a mounted secret that we only read. */
-function fromUsersFile(file: string): AccessToken {
-  const token = existsSync(file) ? readPrivateFile(file) : keepPrivateFile(file, makeToken);
-  return checked({ token: token ?? "", file });
+/** Somebody else's file is theirs: it may be a link to a mounted secret that we only read. */
+function fromUsersFile(file: string, host: string): AccessToken {
+  return checked(existsSync(file) ? readTokenFile(file) : keepFile(file), file, host);
 }
 
-function checked(access: AccessToken & { file: string }): AccessToken {
-  if (isUsableToken(access.token)) return access;
-  throw new ConfigError(
-    `--token-file: ${access.file} holds no token. It needs one line of visible ASCII characters without spaces.`,
-  );
+export function readTokenFile(file: string): string {
+  return readFileSync(file, "utf8").trim();
+}
+
+/** A link in its place would let whoever made it choose which file we close, and read the token. */
+function keepFile(file: string): string {
+  try {
+    return keepPrivateFile(file, makeToken);
+  } catch (error) {
+    const reason = (error as Error).message;
+    throw new ConfigError(`--token-file: the token cannot be kept. ${reason}`, { cause: error });
+  }
+}
+
+function checked(token: string, file: string, host: string): AccessToken {
+  if (!isUsableToken(token)) {
+    throw new ConfigError(
+      `--token-file: ${file} holds no token. It needs one line of visible ASCII characters without spaces.`,
+    );
+  }
+  if (!isLoopback(host)) assertTokenStrength("--token-file", token, host);
+  return { token, file };
 }
 
 function makeToken(): string {

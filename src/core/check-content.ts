@@ -16,7 +16,7 @@ interface Item {
 
 type PartEvent = Extract<SessionEvent, { part: string }>;
 type CallEvent = Extract<SessionEvent, { type: `tool.${string}`; call: string }>;
-type AskEvent = EventOf<"ask.opened" | "ask.answered" | "ask.closed">;
+type AskEvent = EventOf<"ask.opened" | "ask.updated" | "ask.answered" | "ask.closed">;
 type TaskEvent = EventOf<"task.started" | "task.updated" | "task.ended">;
 
 const SETTLING = ["tool.failed", "tool.denied", "tool.abandoned"];
@@ -66,6 +66,7 @@ export class ContentCheck {
       case "tool.amended":
         return this.#addCall(event, turn);
       case "ask.opened":
+      case "ask.updated":
       case "ask.answered":
       case "ask.closed":
         return this.#addAsk(event, turn);
@@ -153,6 +154,10 @@ export class ContentCheck {
     const open = this.#openAsks.get(event.ask);
     this.#demand(open !== undefined, `${event.type} needs an open ask`);
     if (!open) return;
+    if (event.type === "ask.updated") {
+      this.#demand(!open.isAnswered, "only an ask that nobody has answered is updated");
+      return this.#demand(open.message === event.message, "an ask stays in its message");
+    }
     if (event.type === "ask.answered") {
       this.#demand(!open.isAnswered, "an ask is answered once");
       open.isAnswered = true;

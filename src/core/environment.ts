@@ -1,6 +1,9 @@
 /** Environment variables that somebody gives to an agent. */
 import { z } from "zod";
 
+/** How many a session may have. */
+export const MOST_ENVIRONMENT_NAMES = 1000;
+
 export const environmentSchema = z.record(
   z
     .string()

@@ -6,7 +6,8 @@ const envelope = {
   /** Position in the session's log: 1, 2, 3… without gaps. */
   seq: z.number().int().positive(),
   /** Milliseconds since the epoch. */
-  at: z.number().int().nonnegative(),
+  /** Below zero where the clock stands before 1970. */
+  at: z.number().int(),
   turn: z.string().optional(),
   /** The message this belongs to: a user message in `prompt.*`, else an assistant or system message. */
   message: z.string().optional(),

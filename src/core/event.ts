@@ -225,6 +225,13 @@ export const eventSchema = z.discriminatedUnion("type", [
     ...origin,
     ...native,
   }),
+  /** What became known of an open ask after it was opened; each field replaces the earlier one. */
+  event("ask.updated", {
+    ask: z.string(),
+    changes: z.array(z.object(fileChange)).optional(),
+    detail: z.unknown().optional(),
+    ...origin,
+  }),
   /** Here `message` is what the person said to it, not the id of a message. */
   event("ask.answered", {
     ask: z.string(),

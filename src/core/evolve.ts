@@ -1,5 +1,7 @@
 /** How one event moves the state of a session. Nothing else changes it. */
+import { updateAsk } from "./ask-update.ts";
 import type { EventOf, SessionEvent } from "./event.ts";
+import { promptSize } from "./prompt-part.ts";
 import type { KnownCall, SessionState } from "./session-state.ts";
 import { addCost, addUsage } from "./usage.ts";
 
@@ -126,7 +128,8 @@ function evolveRarely(state: SessionState, event: SessionEvent): void {
     case "prompt.accepted":
       state.queue.push({
         message: event.message,
-        parts: event.parts,
+        bytes: promptSize(event.parts),
+        contentSeq: event.seq,
         whenBusy: event.whenBusy,
         at: event.at,
         seq: event.seq,
@@ -134,7 +137,9 @@ function evolveRarely(state: SessionState, event: SessionEvent): void {
       return;
     case "prompt.changed": {
       const prompt = state.queue.find((queued) => queued.message === event.message);
-      if (prompt) prompt.parts = event.parts;
+      if (!prompt) return;
+      prompt.bytes = promptSize(event.parts);
+      prompt.contentSeq = event.seq;
       return;
     }
     case "prompt.withdrawn":
@@ -218,6 +223,11 @@ function evolveRarely(state: SessionState, event: SessionEvent): void {
       state.asks.set(event.ask, { opened: event });
       if (event.native !== undefined) state.nativeAsks.set(event.native, event.ask);
       return;
+    case "ask.updated": {
+      const ask = state.asks.get(event.ask);
+      if (ask) ask.opened = updateAsk(ask.opened, event);
+      return;
+    }
     case "ask.answered": {
       const ask = state.asks.get(event.ask);
       if (ask) ask.answered = event;

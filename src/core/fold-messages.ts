@@ -1,7 +1,7 @@
 /** The conversation as a fold over the log: which messages there are, and the events of each. */
 import type { SessionEvent } from "./event.ts";
 import { MessageIndex } from "./message-index.ts";
-import { addToMessage, type MessageRecord } from "./message-record.ts";
+import { MessageEvents, type MessageRecord } from "./message-record.ts";
 import type { PromptPart } from "./prompt-part.ts";
 
 /** Folds a whole log; for tests, replay and export. The engine folds message by message as they end. */
@@ -12,10 +12,20 @@ export function foldMessages(events: Iterable<SessionEvent>): MessageRecord[] {
 }
 
 export class MessageFold {
-  messages: MessageRecord[] = [];
+  #messages: MessageRecord[] = [];
   readonly #byId = new Map<string, MessageRecord>();
+  readonly #events = new Map<string, MessageEvents>();
   readonly #index = new MessageIndex();
   readonly #waiting = new Map<string, PromptPart[]>();
+
+  /** The conversation so far. */
+  get messages(): MessageRecord[] {
+    for (const message of this.#messages) {
+      const events = this.#events.get(message.id);
+      if (events) message.events = events.all();
+    }
+    return this.#messages;
+  }
 
   add(event: SessionEvent): void {
     switch (event.type) {
@@ -38,7 +48,7 @@ export class MessageFold {
         return;
       case "prompt.returned": {
         const returned = this.#byId.get(event.message);
-        this.messages = this.messages.filter((message) => message !== returned);
+        this.#messages = this.#messages.filter((message) => message !== returned);
         this.#waiting.set(event.message, returned?.parts ?? []);
         return;
       }
@@ -50,30 +60,27 @@ export class MessageFold {
           turn: event.turn,
           text: event.text,
         });
-      case "message.started":
-        return this.#push({
-          id: event.message,
-          role: "assistant",
-          at: event.at,
-          turn: event.turn,
-          replyTo: event.replyTo,
-          events: [event],
-        });
+      case "message.started": {
+        const { message: id, at, turn, replyTo } = event;
+        const events = new MessageEvents();
+        events.add(event);
+        this.#events.set(id, events);
+        return this.#push({ id, role: "assistant", at, turn, replyTo, events: events.all() });
+      }
       case "conversation.rewound": {
-        const place = this.messages.findIndex((message) => message.id === event.before);
-        if (place >= 0) this.messages.length = place;
+        const place = this.#messages.findIndex((message) => message.id === event.before);
+        if (place >= 0) this.#messages.length = place;
         return;
       }
       default: {
         const message = this.#index.messageOf(event);
-        const events = message === undefined ? undefined : this.#byId.get(message)?.events;
-        if (events) addToMessage(events, event);
+        if (message !== undefined) this.#events.get(message)?.add(event);
       }
     }
   }
 
   #push(message: MessageRecord): void {
-    this.messages.push(message);
+    this.#messages.push(message);
     this.#byId.set(message.id, message);
   }
 }

@@ -27,29 +27,86 @@ export interface MessageRecord {
 
 type Delta = EventOf<"text.delta" | "reasoning.delta" | "tool.input.delta" | "tool.output.delta">;
 
-/** Adds an event to the events of a message, joining it with what it continues. Mutates `events`, never the event. */
-export function addToMessage(events: SessionEvent[], event: SessionEvent): void {
-  if (isDelta(event)) {
-    const last = events.at(-1);
-    if (last && isDelta(last) && target(last) === target(event)) last.delta += event.delta;
-    // A copy, to which what follows is added.
-    else events.push({ ...event });
-    return;
-  }
-  // The final output is the truth; what was shown of it before is not kept beside it.
-  if (event.type === "tool.output") dropPreviews(events, event.call);
-  events.push(event);
-}
+/**
+ * The events of one message as they are kept: each is joined with what it continues, and previews make way for what comes
+ * after them. Costs the same for every event, however many there are.
+ */
+export class MessageEvents {
+  /** Undefined where a preview was. */
+  #events: (SessionEvent | undefined)[] = [];
+  #sizes: number[] = [];
+  #gaps = 0;
+  /** Where the previews of each call stand. */
+  readonly #previews = new Map<string, number[]>();
+  /** How large all of it is as JSON, in characters. */
+  bytes = 0;
 
-/** Looks back no further than to the beginning of the call. */
-function dropPreviews(events: SessionEvent[], call: string): void {
-  const start = events.findLastIndex((event) => event.type === "tool.start" && event.call === call);
-  let kept = Math.max(0, start);
-  for (let at = kept; at < events.length; at += 1) {
-    const event = events[at]!;
-    if (!isPreviewOf(event, call)) events[kept++] = event;
+  /** Never changes the event. `bytes` is its size as JSON; without it `bytes` counts nothing. */
+  add(event: SessionEvent, bytes = 0): void {
+    if (isDelta(event)) {
+      const last = this.#events.at(-1);
+      if (last && isDelta(last) && target(last) === target(event)) {
+        last.delta += event.delta;
+        const added = bytes === 0 ? 0 : event.delta.length;
+        this.#sizes[this.#sizes.length - 1]! += added;
+        this.bytes += added;
+        return;
+      }
+    }
+    // The final output is the truth; what was shown of it before is not kept beside it.
+    if (event.type === "tool.output") this.#dropPreviews(event.call);
+    const call = previewedCall(event);
+    if (call !== undefined) this.#notePreview(call);
+    // A copy of a delta, to which what follows is added.
+    this.#events.push(isDelta(event) ? { ...event } : event);
+    this.#sizes.push(bytes);
+    this.bytes += bytes;
   }
-  events.length = kept;
+
+  clear(): void {
+    this.#events = [];
+    this.#sizes = [];
+    this.#previews.clear();
+    this.#gaps = 0;
+  }
+
+  all(): SessionEvent[] {
+    return this.#gaps === 0
+      ? (this.#events as SessionEvent[])
+      : this.#events.filter((event) => event !== undefined);
+  }
+
+  #notePreview(call: string): void {
+    const places = this.#previews.get(call);
+    if (places) places.push(this.#events.length);
+    else this.#previews.set(call, [this.#events.length]);
+  }
+
+  #dropPreviews(call: string): void {
+    for (const place of this.#previews.get(call) ?? []) {
+      this.#events[place] = undefined;
+      this.bytes -= this.#sizes[place]!;
+      this.#gaps += 1;
+    }
+    this.#previews.delete(call);
+    if (this.#gaps > 1000 && this.#gaps * 2 > this.#events.length) this.#close();
+  }
+
+  /** Takes the gaps out once they are the larger part, so that they cost nothing in the long run. */
+  #close(): void {
+    const kept = this.#events.flatMap((event, place) =>
+      event ? [[event, this.#sizes[place]!] as const] : [],
+    );
+    const bytes = this.bytes;
+    this.clear();
+    for (const [event, size] of kept) {
+      const call = previewedCall(event);
+      if (call !== undefined) this.#notePreview(call);
+      this.#events.push(event);
+      this.#sizes.push(size);
+    }
+    this.bytes = bytes;
+  }
 }
 
 function isDelta(event: SessionEvent): event is Delta {
@@ -60,7 +117,8 @@ function target(event: Delta): string {
   return "part" in event ? event.part : `${event.type} ${event.call}`;
 }
 
-function isPreviewOf(event: SessionEvent, call: string): boolean {
-  if (event.type === "tool.output.delta") return event.call === call;
-  return event.type === "tool.output" && event.preliminary === true && event.call === call;
+/** The call an event shows the output of before it is final. */
+function previewedCall(event: SessionEvent): string | undefined {
+  if (event.type === "tool.output.delta") return event.call;
+  return event.type === "tool.output" && event.preliminary === true ? event.call : undefined;
 }

@@ -14,6 +14,13 @@ export const promptPartSchema = z.discriminatedUnion("type", [
 
 export type PromptPart = z.infer<typeof promptPartSchema>;
 
+/** How large a prompt is, in characters. */
+export function promptSize(parts: readonly PromptPart[]): number {
+  let size = 0;
+  for (const part of parts) size += part.type === "text" ? part.text.length : part.url.length;
+  return size;
+}
+
 /** The text of a prompt without its files. */
 export function promptText(parts: readonly PromptPart[]): string {
   return parts

@@ -45,6 +45,27 @@ const typesOf = (log: SessionEvent[]) => log.map((event) => event.type);
 const last = (log: SessionEvent[]) => log.at(-1)!;
 
 describe("the session machine", () => {
+  it("keeps a bounded number of parts, calls, asks and tasks open, however many an agent opens", () => {
+    const { machine, run } = startedMachine();
+    for (let at = 0; at < 3000; at += 1) {
+      run(
+        { type: "tool.start", call: `c${at}`, name: "Bash" },
+        { type: "text.start", part: `p${at}` },
+        { type: "ask.opened", ask: `a${at}`, kind: "permission", call: `c${at}`, title: "?", options: [] },
+        { type: "task.started", task: `k${at}`, title: "work", call: `c${at}` },
+      );
+    }
+    const { parts, calls, asks, tasks } = machine.state;
+    expect([parts.size, asks.size, tasks.size]).toEqual([1000, 100, 1000]);
+    expect(calls.size).toBeLessThanOrEqual(1000 + 256);
+    const log = run({ type: "turn.ended", outcome: "completed" });
+    expect(log.filter((event) => event.type === "notice")).toHaveLength(4);
+    expect(log.find((event) => event.type === "tool.abandoned")).toMatchObject({
+      reason: "too many calls are running",
+    });
+    expect(checkLog(log)).toEqual([]);
+  });
+
   it("closes what an agent leaves open, in order, when the turn ends", () => {
     const { run } = startedMachine();
     const log = run(
@@ -102,6 +123,37 @@ describe("the session machine", () => {
       message: "use a dry run",
       effect: "reject",
     });
+  });
+
+  it("tells errors and notices without the colours of a terminal", () => {
+    const { run } = startedMachine();
+    const log = run(
+      { type: "notice", level: "warning", code: "agent", text: "\u001b[33mslow\u001b[0m" },
+      {
+        type: "turn.ended",
+        outcome: "failed",
+        error: { code: "agent_error", message: "\u001b[31mno key\u001b[0m" },
+      },
+    );
+    expect(log.find(({ type }) => type === "notice")).toMatchObject({ text: "slow" });
+    expect(last(log)).toMatchObject({ error: { message: "no key" } });
+  });
+
+  it("tells what became known of an ask until it is answered, and each thing once", () => {
+    const { run, act, machine } = startedMachine();
+    run({ type: "ask.opened", ask: "q", kind: "permission", title: "?", options: [] });
+    const log = run(
+      { type: "ask.updated", ask: "q", detail: "ls" },
+      { type: "ask.updated", ask: "q", detail: "ls" },
+      { type: "ask.updated", ask: "never asked", detail: "ls" },
+    );
+    expect(log.filter(({ type }) => type === "ask.updated")).toMatchObject([{ detail: "ls", message: "m1" }]);
+    const [ask] = machine.state.asks.keys();
+    expect(machine.state.asks.get(ask!)?.opened).toMatchObject({ title: "?", detail: "ls" });
+    act((it) => it.answerAsk(ask!, {}, "owner"));
+    const after = run({ type: "ask.updated", ask: "q", detail: "too late" });
+    expect(after.filter(({ type }) => type === "ask.updated")).toHaveLength(1);
+    expect(checkLog(after)).toEqual([]);
   });
 
   it("amends a call whose result comes after it was settled", () => {
@@ -266,10 +318,10 @@ describe("any stream of drafts and acts", () => {
         const { machine, log } = play(acts);
         let state = emptyState("s");
         log.forEach((event, index) => {
-          if (index === cut % log.length) state = parseState(serializeState(state))!;
+          if (index === cut % log.length) state = parseState(serializeState(state)!)!;
           evolve(state, JSON.parse(JSON.stringify(event)));
         });
-        expect(JSON.parse(serializeState(state))).toEqual(JSON.parse(serializeState(machine.state)));
+        expect(JSON.parse(serializeState(state)!)).toEqual(JSON.parse(serializeState(machine.state)!));
         expect(sessionStatus(state)).toBe(sessionStatus(machine.state));
       }),
       { numRuns: 500 },

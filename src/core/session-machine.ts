@@ -33,6 +33,8 @@ export class SessionMachine {
   saysTaken = false;
   /** The steered prompt the agent said it acts on; its answer begins as soon as nothing is open. */
   steeringTaken: string | undefined;
+  /** Of what too much was open, as far as it was told. */
+  readonly full = new Set<string>();
   /** Why the open step ended, when it could not be closed yet because a result was missing. */
   stepReason: string | undefined;
 

@@ -2,8 +2,9 @@
  * The runtime state of a session: a fold over its log, bounded by what is open. `evolve` (evolve.ts) is the only place where it
  * changes, so replaying the log after a restart gives the state the dead daemon had.
  */
+import type { UpdatedAsk } from "./ask-update.ts";
+import { sizeOf } from "./bound-value.ts";
 import type { EventOf, TurnOutcome } from "./event.ts";
-import type { PromptPart } from "./prompt-part.ts";
 import type { TokenUsage } from "./usage.ts";
 
 export interface OpenPart {
@@ -32,7 +33,7 @@ export interface KnownCall {
 }
 
 export interface OpenAsk {
-  opened: EventOf<"ask.opened">;
+  opened: UpdatedAsk;
   answered?: EventOf<"ask.answered">;
 }
 
@@ -44,9 +45,13 @@ export interface OpenTask {
   implicit: boolean;
 }
 
+/** What was said is not in it: that may be large and stands in the log, at `contentSeq`. */
 export interface QueuedPrompt {
   message: string;
-  parts: PromptPart[];
+  /** How large it is, in characters. */
+  bytes: number;
+  /** The event with its parts: `prompt.accepted`, or the last `prompt.changed`. */
+  contentSeq: number;
   whenBusy: "queue" | "steer" | "reject";
   at: number;
   seq: number;
@@ -152,19 +157,37 @@ const MAPS = [
   "nativeTasks",
 ] as const;
 
-/** Raised when the shape of the state changes; a stored state of another version is folded again from the log. */
-export const STATE_VERSION = 1;
+/** Raised when the shape of the state changes; a stored state of an unknown version is folded again from the log. */
+export const STATE_VERSION = 2;
 
-export function serializeState(state: SessionState): string {
+/** A larger state is not stored: an older one and the log after it say the same. */
+const LARGEST_STORED_STATE = 32 * 1024 * 1024;
+
+/** Undefined for one that is too large to be stored. */
+export function serializeState(state: SessionState): string | undefined {
   const plain: Record<string, unknown> = { version: STATE_VERSION, ...state };
   for (const name of MAPS) plain[name] = [...state[name]];
+  if (sizeOf(plain) > LARGEST_STORED_STATE) return undefined;
   return JSON.stringify(plain);
 }
 
-/** Undefined when the text was written by another version. */
+/** Undefined when the log has to be folded again: for a text of another version, or one that is too large. */
 export function parseState(json: string): SessionState | undefined {
+  if (json.length > 2 * LARGEST_STORED_STATE) return undefined;
   const { version, ...plain } = JSON.parse(json);
-  if (version !== STATE_VERSION) return undefined;
+  if (version !== STATE_VERSION && !(version === 1 && isAsInVersion2(plain))) return undefined;
   for (const name of MAPS) plain[name] = new Map(plain[name]);
   return plain;
+}
+
+/** In version 1 a waiting prompt had its parts, and nothing said where in the log they stand. */
+function isAsInVersion2({ queue, turn }: { queue: unknown[]; turn?: { steered: unknown[] } }): boolean {
+  return queue.length === 0 && (turn === undefined || turn.steered.length === 0);
+}
+
+/** How much waits to be given to the agent, in characters. */
+export function queuedBytes({ queue }: Pick<SessionState, "queue">): number {
+  let bytes = 0;
+  for (const prompt of queue) bytes += prompt.bytes;
+  return bytes;
 }

@@ -68,7 +68,7 @@ export interface AskRow {
   openedSeq: number;
   openedAt: number;
   expiresAt?: number;
-  /** The `ask.opened` event. */
+  /** The `ask.opened` event, with what became known of the ask since. */
   opened: string;
   /** The `ask.answered` event, once there is one. */
   answered?: string;
@@ -121,12 +121,22 @@ export interface EventPage {
 
 export interface ListQuery {
   limit: number;
+  /** A page ends here even when it has fewer; never none when there are some. */
+  maxBytes?: number;
   /** Opaque, from a former page. */
   cursor?: string;
   agent?: string;
   status?: SessionStatus;
   /** Words to look for in id, title and prompts. */
   search?: string;
+}
+
+export interface MessageQuery {
+  limit: number;
+  before?: string;
+  maxBytes?: number;
+  /** For whoever wants to know only which messages there are. */
+  withoutRecords?: boolean;
 }
 
 export interface UsageRow extends UsageIncrement {
@@ -146,6 +156,18 @@ export interface IntegrityReport {
   problems: string[];
 }
 
+/** What was found unreadable since the store was opened. */
+export interface StoreHealth {
+  /** Why what all sessions share cannot be read; undefined while it can. A sentence that says what to do. */
+  problem?: string;
+  /** Their ids, until they are deleted. */
+  damagedSessions: string[];
+}
+
+/**
+ * A read throws `session_damaged` when what is stored of the session cannot be read or is not what was written, and
+ * `database_damaged` when that is so of what all sessions share. Lists over sessions leave out what is damaged.
+ */
 export interface Store {
   /** Takes effect whole or not at all, and is on disk when it resolves. A session unknown so far is created. */
   append(batch: readonly SessionAppend[]): Promise<void>;
@@ -168,12 +190,10 @@ export interface Store {
   ): Promise<{ raws: RawRecord[]; head: number }>;
   /**
    * The history in order, rewound and waiting messages left out. `before` is the id of a message: one that still waits
-   * comes after the whole history, an unknown one gives an empty page.
+   * comes after the whole history, an unknown one gives an empty page. A page has fewer messages than `limit`, the newest
+   * ones, when their records are more than `maxBytes` of JSON (never none when there are some).
    */
-  listMessages(
-    session: string,
-    query: { limit: number; before?: string },
-  ): Promise<{ messages: MessageRow[]; hasMore: boolean }>;
+  listMessages(session: string, query: MessageQuery): Promise<{ messages: MessageRow[]; hasMore: boolean }>;
   /** Any message or prompt the session ever had. */
   getMessage(session: string, message: string): Promise<MessageRow | undefined>;
   getAsk(session: string, ask: string): Promise<AskRow | undefined>;
@@ -182,6 +202,7 @@ export interface Store {
   usage(query: { session?: string; agent?: string; from?: string; to?: string }): Promise<UsageRow[]>;
   /** Removes the session with everything kept of it. True when it existed. */
   deleteSession(session: string): Promise<boolean>;
+  health(): StoreHealth;
   /** Reads everything once. */
   check(): Promise<IntegrityReport>;
   /** Waits for packing in the background. Idempotent. */

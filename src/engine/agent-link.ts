@@ -30,7 +30,8 @@ export class AgentLink {
   constructor(session: BackendSession, events: LinkEvents) {
     this.#session = session;
     this.#events = events;
-    this.finished = this.#pump();
+    // A fault in what hears it must end with this agent.
+    this.finished = this.#pump().catch((error) => events.trouble(error));
   }
 
   get isOver(): boolean {

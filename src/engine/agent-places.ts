@@ -2,7 +2,8 @@
 export class AgentPlaces {
   readonly #limit: number;
   #taken = 0;
-  #waiting: (() => void)[] = [];
+  /** In the order they came. */
+  readonly #waiting = new Set<() => void>();
   /** Asked when all places are taken: ends an agent that has nothing to do, if there is one. */
   makeRoom: () => void = () => {};
 
@@ -18,25 +19,35 @@ export class AgentPlaces {
     return this.#taken >= this.#limit;
   }
 
-  /** Resolves when there is a place; rejects when the signal is aborted before. */
+  /** Resolves when there is a place; rejects, and takes none, when the signal is aborted before. */
   async take(signal: AbortSignal): Promise<void> {
-    while (this.isFull) {
-      this.makeRoom();
-      await new Promise<void>((resolve, reject) => {
-        const abort = () => reject(signal.reason);
-        signal.addEventListener("abort", abort, { once: true });
-        this.#waiting.push(() => {
-          signal.removeEventListener("abort", abort);
-          resolve();
-        });
-      });
-    }
     signal.throwIfAborted();
-    this.#taken += 1;
+    if (!this.isFull) {
+      this.#taken += 1;
+      return;
+    }
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    const abort = () => {
+      // One that was given a place a moment ago gives it back below.
+      if (this.#waiting.delete(resolve)) reject(signal.reason);
+    };
+    this.#waiting.add(resolve);
+    signal.addEventListener("abort", abort, { once: true });
+    this.makeRoom();
+    await promise.finally(() => signal.removeEventListener("abort", abort));
+    if (!signal.aborted) return;
+    this.release();
+    throw signal.reason;
   }
 
+  /** The place goes to whoever has waited longest. */
   release(): void {
-    this.#taken -= 1;
-    this.#waiting.shift()?.();
+    const [next] = this.#waiting;
+    if (!next) {
+      this.#taken -= 1;
+      return;
+    }
+    this.#waiting.delete(next);
+    next();
   }
 }

@@ -3,19 +3,25 @@
  * It keeps the secrets: what goes into the log from here is masked and within bounds.
  */
 import type { AgentOutput, BackendAdapter } from "../core/adapter.ts";
+import { boundDraft } from "../core/bound-draft.ts";
 import type { BackendCapabilities } from "../core/capability.ts";
 import type { Command } from "../core/command.ts";
 import type { Draft } from "../core/draft.ts";
 import { InterlinguaError } from "../core/error.ts";
 import type { EventOf, TurnError } from "../core/event.ts";
+import { LONGEST_ID, shortId } from "../core/short-id.ts";
 import { AgentLink, type Delivery } from "./agent-link.ts";
-import { boundDraft } from "./bound-draft.ts";
 import { errorText } from "./error-text.ts";
 import { exitText } from "./exit-text.ts";
 import { connectInTime, obtainAgent } from "./obtain-agent.ts";
-import { SecretMask } from "./secret-mask.ts";
-import type { Services } from "./services.ts";
+import type { SecretMask } from "./secret-mask.ts";
+import type { AgentSettings, Services } from "./services.ts";
 import type { SessionLog } from "./session-log.ts";
+import { maskFor, startSettings } from "./session-secrets.ts";
+
+/** An id beyond this is not kept: its ask can be shown, but the answer does not find the way back. */
+const LONGEST_ASK_ID = 64 * 1024;
+const LONG_ASK_IDS_KEPT = 100;
 
 type DetachReason = EventOf<"session.detached">["reason"];
 
@@ -50,6 +56,10 @@ export class AgentSeat {
   /** Why we are ending the process, when the agent did not do as it was told. */
   #eviction: TurnError | undefined;
   #exit: Exit = {};
+  /** Ids of asks that are too long for the log, by what stands there. */
+  readonly #longAskIds = new Map<string, string>();
+  /** Settings the agent is started without, and people were told of. */
+  readonly #dropped = new Set<string>();
   /** Which process of the session the link leads to. */
   #generation = 0;
   /** When the agent was last heard, or spoken to. */
@@ -98,7 +108,7 @@ export class AgentSeat {
   }
 
   get isEnvironmentMissing(): boolean {
-    return (this.#log.state.env ?? []).some((name) => this.#environment?.[name] === undefined);
+    return (this.#log.state.env ?? []).some((name) => !Object.hasOwn(this.#environment ?? {}, name));
   }
 
   /** Values by name on top of those there are. A running agent has the old ones, so they stay masked until it is gone. */
@@ -110,9 +120,14 @@ export class AgentSeat {
 
   /** Sends a command after `ready` and after all commands before it. Never rejects. */
   async send(command: Command, ready: Promise<void>): Promise<Delivery> {
-    if (this.#link) return this.#link.send(command, ready);
+    if (this.#link) return this.#link.send(this.#withOwnId(command), ready);
     await ready.catch(() => {});
     return { delivered: false, error: new Error("no agent is attached") };
+  }
+
+  #withOwnId(command: Command): Command {
+    if (command.type !== "reply") return command;
+    return { ...command, ask: this.#longAskIds.get(command.ask) ?? command.ask };
   }
 
   /** Never rejects: why an agent could not be had stands in the log. */
@@ -156,16 +171,18 @@ export class AgentSeat {
 
   notice(level: "info" | "warning" | "error", code: string, text: string, data?: unknown): void {
     const notice = { type: "notice", level, code, text: this.mask.text(text) } as const;
-    this.#log.act((machine) => machine.apply(data === undefined ? notice : { ...notice, data }));
+    this.#log.act((machine) =>
+      machine.apply(data === undefined ? notice : { ...notice, data: this.mask.value(data) }),
+    );
   }
 
-  /** What the config gives every session of the agent, and what this session has of its own. */
-  get #wholeEnvironment(): Record<string, string> {
-    return { ...this.#services.agentSettings[this.#adapter.name]?.environment, ...this.#environment };
+  /** What the config says about the agent. */
+  get #settings(): AgentSettings | undefined {
+    return this.#services.agentSettings[this.#adapter.name];
   }
 
   #newMask(): SecretMask {
-    return new SecretMask(Object.entries(this.#wholeEnvironment));
+    return maskFor(this.#settings, this.#environment);
   }
 
   async #connect(): Promise<void> {
@@ -179,9 +196,16 @@ export class AgentSeat {
       await connectInTime(connecting, this.#services, state.agent, () => places.take(connecting.signal));
       hasPlace = true;
       await this.#services.demandDirectory(state.cwd);
+      const { settings, dropped } = startSettings(state, this.mask);
+      for (const setting of dropped) {
+        if (this.#dropped.has(setting)) continue;
+        this.#dropped.add(setting);
+        const text = `The value is no longer known, so the agent is started without ${setting}. Set it again.`;
+        this.notice("warning", "secret", text);
+      }
       const attachment = await obtainAgent(this.#adapter, state, {
-        environment: this.#wholeEnvironment,
-        mask: this.mask,
+        environment: { ...this.#settings?.environment, ...this.#environment },
+        settings,
         services: this.#services,
         connecting,
         notice: (text, data) => this.notice("info", "install", text, data),
@@ -237,11 +261,22 @@ export class AgentSeat {
     this.#log.act((machine) => {
       for (const draft of drafts) {
         if (draft.type === "agent.unknown") this.#countUnknown(draft.native);
-        for (const masked of this.mask.draft(this.#explain(draft)))
-          machine.apply(boundDraft(masked, limits, now), rawSeq);
+        if (draft.type === "ask.opened") this.#noteAsk(draft.ask);
+        for (const masked of this.mask.draft(this.#explain(draft))) {
+          for (const bounded of boundDraft(masked, limits.maxToolOutputBytes))
+            machine.apply(withTime(bounded, limits.askTimeoutMs, now), rawSeq);
+        }
       }
     });
     this.#events.heard(drafts);
+  }
+
+  /** In the log a long id is shortened; the agent gets its own back with the answer. */
+  #noteAsk(ask: string): void {
+    if (ask.length <= LONGEST_ID || ask.length > LONGEST_ASK_ID) return;
+    if (this.#longAskIds.size >= LONG_ASK_IDS_KEPT)
+      this.#longAskIds.delete(this.#longAskIds.keys().next().value!);
+    this.#longAskIds.set(shortId(ask), ask);
   }
 
   /** An agent that we are ending may end its turn itself first. It does not know why it was stopped. */
@@ -277,7 +312,14 @@ export class AgentSeat {
       machine.detach(reason, { code: code ?? null, signal: signal ?? null });
     });
     this.#eviction = undefined;
+    this.#longAskIds.clear();
     this.mask = this.#newMask();
     this.#events.gone();
   }
+}
+
+/** An ask that has no time of its own gets the one of the settings. */
+function withTime(draft: Draft, askTimeoutMs: number, now: () => number): Draft {
+  if (draft.type !== "ask.opened" || draft.expiresAt !== undefined || askTimeoutMs === 0) return draft;
+  return { ...draft, expiresAt: now() + askTimeoutMs };
 }

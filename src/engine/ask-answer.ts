@@ -2,6 +2,7 @@
 import { type AskAnswer, type AskQuestion, DECLINE, rejectingOption } from "../core/ask.ts";
 import { InterlinguaError } from "../core/error.ts";
 import type { EventOf } from "../core/event.ts";
+import { ownValue } from "../core/own-value.ts";
 import { canonicalJson } from "./canonical-json.ts";
 import type { AskReply } from "./engine.ts";
 
@@ -40,7 +41,9 @@ export function secretAnswers(
   { answers = {} }: AskAnswer,
 ): [string, string][] {
   const secrets = opened.questions?.filter(({ secret }) => secret) ?? [];
-  return secrets.flatMap(({ id }) => (answers[id] ?? []).map((value): [string, string] => [id, value]));
+  return secrets.flatMap(({ id }) =>
+    (ownValue(answers, id) ?? []).map((value): [string, string] => [id, value]),
+  );
 }
 
 /** The answer as it may be stored: what was answered to a secret question is left out. */
@@ -81,7 +84,7 @@ function checkAnswers(questions: readonly AskQuestion[], answers: Record<string,
   if (!Object.values(answers).some((values) => values.length > 0)) {
     throw new InterlinguaError("option_not_offered", "Answer at least one question, or reject the ask.");
   }
-  const missing = questions.find((question) => question.required && !answers[question.id]?.length);
+  const missing = questions.find((question) => question.required && !ownValue(answers, question.id)?.length);
   if (missing) throw new InterlinguaError("option_not_offered", `Question "${missing.id}" needs an answer.`);
 }
 

@@ -3,7 +3,7 @@ import type { BackendAdapter, BackendSession, ConnectOptions } from "../core/ada
 import { type ErrorCode, InterlinguaError } from "../core/error.ts";
 import type { SessionState } from "../core/session-state.ts";
 import { errorText } from "./error-text.ts";
-import type { SecretMask } from "./secret-mask.ts";
+import type { StartSettings } from "./session-secrets.ts";
 
 /** A start can fail for reasons that pass at once, and a turn that failed over it has to be asked for again. */
 const RESUME_ATTEMPTS = 2;
@@ -17,8 +17,7 @@ export interface Attachment {
 
 export interface AttachOptions {
   environment?: Record<string, string>;
-  /** Knows what the log has only placeholders for. */
-  mask: SecretMask;
+  settings: StartSettings;
   signal: AbortSignal;
 }
 
@@ -26,16 +25,12 @@ export interface AttachOptions {
 export async function attachAgent(
   adapter: BackendAdapter,
   state: SessionState,
-  { environment, mask, signal }: AttachOptions,
+  { environment, settings, signal }: AttachOptions,
 ): Promise<Attachment> {
   const options: ConnectOptions & { signal: AbortSignal } = {
     sessionId: state.id,
     cwd: state.cwd,
-    model: state.model,
-    mode: state.mode,
-    permissionMode: state.permissionMode,
-    mcpServers: mask.reveal(state.mcpServers),
-    adapterOptions: mask.reveal(state.options),
+    ...settings,
     environment,
     signal,
   };

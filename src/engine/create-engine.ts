@@ -54,7 +54,7 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
     newId: options.newId ?? ((prefix) => `${prefix}_${randomBytes(12).toString("base64url")}`),
     places: new AgentPlaces(limits.maxLiveAgents),
     demandDirectory: options.demandDirectory ?? (() => Promise.resolve()),
-    counters: { unknownNative: 0, turns: 0, unread: new UnreadCounts() },
+    counters: { unknownNative: 0, turns: 0, unread: new UnreadCounts(), waitingBytes: 0 },
     commit: new GroupCommit(options.store, {
       maxPendingBytes: limits.maxPendingBytes,
       retryMs: options.commitRetryMs,

@@ -5,11 +5,12 @@ import { requestDigest } from "./canonical-json.ts";
 import type { CreateSession } from "./engine.ts";
 import { createMachine } from "./load-session.ts";
 import { Projector } from "./projector.ts";
-import { SecretMask } from "./secret-mask.ts";
+import { PromptContents } from "./prompt-contents.ts";
 import type { Services } from "./services.ts";
 import type { SessionActor } from "./session-actor.ts";
 import type { SessionDirectory } from "./session-directory.ts";
 import { SessionLog } from "./session-log.ts";
+import { assertNoPlaceholders, maskFor, maskFreeFields } from "./session-secrets.ts";
 
 /**
  * Gives the actor of a new session once it is committed; undefined when the same request made one with this id before.
@@ -21,6 +22,7 @@ export async function createSession(
   id: string,
   request: CreateSession,
 ): Promise<SessionActor | undefined> {
+  assertNoPlaceholders(request);
   const { env, id: _id, ...rest } = request;
   const names = env && { env: Object.keys(env).sort() };
   const digest = requestDigest({ ...rest, ...names });
@@ -31,16 +33,17 @@ export async function createSession(
     throw new InterlinguaError("session_exists", detail);
   }
   const state = emptyState(id);
+  const contents = new PromptContents(id, services.store);
   const log = new SessionLog({
     machine: createMachine(state, services),
-    projector: new Projector(state, [], []),
+    contents,
+    projector: new Projector(state, contents),
     services,
     request: digest,
     rawHead: 0,
   });
-  const secrets = { ...services.agentSettings[request.agent]?.environment, ...env };
-  const body = new SecretMask(Object.entries(secrets)).value(rest);
-  log.act((machine) => machine.create({ ...body, ...names }));
+  const mask = maskFor(services.agentSettings[request.agent], env);
+  log.act((machine) => machine.create({ ...maskFreeFields(mask, rest), ...names }));
   const actor = sessions.add(log, env);
   await log.durable();
   return actor;

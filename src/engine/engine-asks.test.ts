@@ -34,6 +34,14 @@ describe("asks", () => {
     expect((await events()).filter((event) => event.type === "ask.answered")).toHaveLength(1);
   });
 
+  it("shows what became known of an ask since it was opened", async () => {
+    const { engine, adapter, ask, has } = await waiting();
+    adapter.last.say({ type: "ask.updated", ask: "q", detail: { command: "ls" } });
+    await has("ask.updated");
+    const shown = { ask, detail: { command: "ls" }, updatedSeq: expect.any(Number) };
+    expect(await engine.openAsks()).toMatchObject([shown]);
+  });
+
   it("denies the call of a rejected ask", async () => {
     const { engine, ask, events, has } = await waiting();
     await engine.reply("s", ask, { reply: "reject", message: "not now" }, "owner");

@@ -1,5 +1,8 @@
 /** Secrets through the engine: in no record, and whole where the agent gets them. */
 import { describe, expect, it } from "vitest";
+import { InterlinguaError } from "../core/error.ts";
+import type { Store } from "../core/store.ts";
+import { openStore } from "../store/open-store.ts";
 import { until } from "../testkit/until.ts";
 import { open, running, text } from "./engine.test-support.ts";
 
@@ -105,4 +108,124 @@ describe("secret answers", () => {
     // A word of the agent's own language.
     expect((await answered("usage")).raws).toContain("usage");
   });
+});
+
+describe("placeholders", () => {
+  /** A store in which a word of what is written has become a placeholder, as older versions did it. */
+  async function oldStore(word: string, placeholder: string): Promise<Store> {
+    const store = await openStore(":memory:");
+    const append = store.append.bind(store);
+    store.append = (batch) => append(JSON.parse(JSON.stringify(batch).replaceAll(word, placeholder)));
+    return store;
+  }
+
+  it("in the settings of an older log do not reach the agent: it is started without them, and told so", async () => {
+    const store = await oldStore("old-value", "[secret GONE]");
+    const first = await open({ store });
+    await first.engine.createSession({
+      id: "s",
+      agent: "scripted",
+      cwd: "/",
+      model: "old-value",
+      mode: "plan",
+      options: { kept: 1, lost: ["old-value"], known: "value-of-key" },
+      mcpServers: { files: { command: "old-value" } },
+      env: { KEY: "value-of-key" },
+    });
+    await first.engine.close();
+    const { engine, adapter, events } = await open({ store });
+    await engine.updateSession("s", { env: { KEY: "value-of-key" } });
+    await engine.prompt("s", { parts: text("hi"), whenBusy: "queue" });
+    await until(() => adapter.last?.commands.length === 1);
+    const { model, mode, adapterOptions, mcpServers } = adapter.last.options;
+    expect({ model, mode, adapterOptions, mcpServers }).toEqual({
+      model: undefined,
+      mode: "plan",
+      adapterOptions: { kept: 1, known: "value-of-key" },
+      mcpServers: {},
+    });
+    const notices = (await events()).flatMap((event) => (event.type === "notice" ? [event] : []));
+    expect(notices.map(({ code }) => code)).toEqual(["secret", "secret", "secret"]);
+    expect(notices[0]?.text).toContain("without model ([secret GONE])");
+  });
+
+  it("in a prompt that waited over a restart are not sent when nobody knows the value", async () => {
+    const store = await oldStore("the pass phrase", "[secret q1]");
+    const first = await open({ store });
+    first.adapter.failure = new InterlinguaError("agent_failed", "not now");
+    await first.engine.createSession({ id: "s", agent: "scripted", cwd: "/", env: { KEY: "value-of-key" } });
+    await first.engine.prompt("s", { parts: text("first"), whenBusy: "queue" });
+    await first.has("turn.ended");
+    first.adapter.failure = undefined;
+    await first.engine.prompt("s", { parts: text("second"), whenBusy: "queue" });
+    await until(() => first.adapter.last?.commands.length === 1);
+    await first.engine.prompt("s", { parts: text("it is the pass phrase"), whenBusy: "queue" });
+    await first.engine.prompt("s", { parts: text("and value-of-key"), whenBusy: "queue" });
+    await first.engine.close();
+    const { engine, adapter, events } = await open({ store });
+    await engine.updateSession("s", { env: { KEY: "value-of-key" } });
+    await until(() => adapter.last?.commands.length === 1);
+    expect(adapter.last.commands).toMatchObject([{ type: "prompt", parts: text("and value-of-key") }]);
+    const ended = (await events()).flatMap((event) => (event.type === "turn.ended" ? [event.error] : []));
+    expect(ended.at(-1)).toMatchObject({
+      code: "env_required",
+      message: expect.stringContaining("[secret q1]"),
+    });
+  });
+
+  it("that a person types are their words", async () => {
+    const { engine, adapter } = await running();
+    await engine.prompt("s", { parts: text("what is [secret NAME]?"), whenBusy: "steer" });
+    await until(() => adapter.last.commands.length === 2);
+    expect(adapter.last.commands[1]).toMatchObject({ parts: text("what is [secret NAME]?") });
+  });
+
+  it.each([
+    ["model", { model: "[secret KEY]" }],
+    ["env.OTHER", { env: { OTHER: "[secret KEY]" } }],
+  ])("are refused where the agent needs a value: %s", async (path, change) => {
+    const { engine } = await open();
+    const request = { id: "s", agent: "scripted", cwd: "/", ...change };
+    const refusal = { code: "invalid_request", extras: { errors: [{ path }] } };
+    await expect(engine.createSession(request)).rejects.toMatchObject(refusal);
+    await engine.createSession({ id: "s", agent: "scripted", cwd: "/" });
+    await expect(engine.updateSession("s", change)).rejects.toMatchObject(refusal);
+  });
+});
+
+it("a model, a mode and numbers are never masked", async () => {
+  const { engine, adapter, events, has } = await open();
+  const env = { MODEL: "large-model", SIZE: "100000" };
+  await engine.createSession({ id: "s", agent: "scripted", cwd: "/", model: "large-model", env });
+  await engine.prompt("s", { parts: text("hi"), whenBusy: "queue" });
+  await until(() => adapter.last?.commands.length === 1);
+  expect(adapter.last.options.model).toBe("large-model");
+  adapter.last.say(
+    { type: "session.updated", mode: "large-model" },
+    { type: "tool.output", call: "c", output: { size: 100000, text: "100000" } },
+    { type: "turn.ended", outcome: "completed" },
+  );
+  await has("turn.ended");
+  const told = await events();
+  expect(told.find(({ type }) => type === "session.updated")).toMatchObject({ mode: "large-model" });
+  expect(told.find(({ type }) => type === "tool.output")).toMatchObject({
+    output: { size: 100000, text: "[secret SIZE]" },
+  });
+});
+
+it("a question called like something every object has is asked and answered like any other", async () => {
+  const { engine, adapter, has } = await running();
+  const questions = [
+    { id: "constructor", text: "Pass phrase?", secret: true, free: true, required: true },
+    { id: "toString", text: "Again?", secret: true, free: true },
+  ];
+  adapter.last.say({ type: "ask.opened", ask: "q", kind: "question", title: "?", options: [], questions });
+  await has("ask.opened");
+  const [ask] = await engine.openAsks("s");
+  await expect(engine.reply("s", ask!.ask, { answers: { toString: ["x"] } }, "ann")).rejects.toMatchObject({
+    code: "option_not_offered",
+  });
+  await engine.reply("s", ask!.ask, { answers: { constructor: ["the answer"] } }, "ann");
+  await until(() => adapter.last.commands.length === 2);
+  expect(adapter.last.commands[1]).toMatchObject({ answers: { constructor: ["the answer"] } });
 });

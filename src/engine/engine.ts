@@ -1,5 +1,6 @@
 /** What the engine offers to the server: commands on sessions, and news of what was committed. Reads go to the store. */
 import type { AskAnswer, AskEffect } from "../core/ask.ts";
+import type { UpdatedAsk } from "../core/ask-update.ts";
 import type { AgentStatus, BackendCapabilities } from "../core/capability.ts";
 import type { EventOf } from "../core/event.ts";
 import type { InstallProgress } from "../core/program.ts";
@@ -67,7 +68,7 @@ export interface AskReply extends AskAnswer {
 }
 
 /** What was asked, with how it was answered once it is. */
-export type AskView = Omit<EventOf<"ask.opened">, "type" | "raw" | "native"> & {
+export type AskView = Omit<UpdatedAsk, "type" | "raw" | "native"> & {
   state: "open" | "answered" | "closed";
   answer?: Pick<EventOf<"ask.answered">, "option" | "effect" | "answers" | "message" | "input" | "by" | "at">;
   outcome?: string;
@@ -75,7 +76,10 @@ export type AskView = Omit<EventOf<"ask.opened">, "type" | "raw" | "native"> & {
 
 export interface QueuedView {
   message: string;
-  parts: PromptPart[];
+  /** Empty where the answer would become too large; `bytes` tells that there is something. */
+  parts: readonly PromptPart[];
+  /** How large it is, in characters. */
+  bytes: number;
   whenBusy: "queue" | "steer" | "reject";
   at: number;
   seq: number;
@@ -135,7 +139,11 @@ export interface Engine {
    */
   interrupt(session: string, by: string, turn?: string): Promise<boolean>;
   rewind(session: string, before: string): Promise<{ before: string; agentForgot: boolean; seq: number }>;
-  queue(session: string): Promise<QueuedView[]>;
+  /**
+   * What waits, in order. Contents are given until they have `maxBytes` together (64 MB), at least that of the first
+   * unless it is 0; those of the others are left out.
+   */
+  queue(session: string, maxBytes?: number): Promise<QueuedView[]>;
   changeQueued(session: string, message: string, parts: PromptPart[]): Promise<QueuedView>;
   withdrawQueued(session: string, message: string): Promise<void>;
   /** `kind` limits it to asks of that kind: any other is `ask_not_found`. */

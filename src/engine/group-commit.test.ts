@@ -61,3 +61,32 @@ describe("what nobody waits for", () => {
     expect(commits).toEqual([1]);
   });
 });
+
+describe("a session that fails while its data are collected", () => {
+  it("does not end the commits of the others", async () => {
+    const commits: number[] = [];
+    const failures: unknown[] = [];
+    const commit = new GroupCommit(
+      { append: async (batch) => void commits.push(batch.length) },
+      { maxPendingBytes: 1000 },
+    );
+    const source = (collect: CommitSource["collect"], committed = () => {}): CommitSource => ({
+      collect,
+      committed,
+      failed: (error) => failures.push(error),
+    });
+    const fine = () => ({ events: [] }) as unknown as SessionAppend;
+    const fail = () => {
+      throw new RangeError("Invalid string length");
+    };
+    commit.touch(source(fail), 1);
+    commit.touch(source(fine, fail), 1);
+    commit.touch(source(fine), 1);
+    await commit.settled();
+    expect(commits).toEqual([2]);
+    expect(failures).toEqual([
+      new RangeError("Invalid string length"),
+      new RangeError("Invalid string length"),
+    ]);
+  });
+});

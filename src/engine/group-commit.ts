@@ -8,9 +8,12 @@ import { errorText } from "./error-text.ts";
 
 /** A session that has something to commit. */
 export interface CommitSource {
-  /** Hands over everything not yet collected; called once per commit. Undefined when there is nothing. */
+  /**
+   * Hands over everything not yet collected; called once per commit. Undefined when there is nothing. A source that throws
+   * here or in `committed` has `failed`.
+   */
   collect(): SessionAppend | undefined;
-  /** The append is on disk. Called in the order of the commits. It must not throw. */
+  /** The append is on disk. Called in the order of the commits. */
   committed(append: SessionAppend): void;
   /** The append will never be on disk. It must not throw. */
   failed(error: unknown): void;
@@ -141,11 +144,22 @@ export class GroupCommit {
   #collect(): Collected[] {
     const collected: Collected[] = [];
     for (const source of this.#dirty) {
-      const append = source.collect();
+      const append = this.#attempt(source, () => source.collect());
       if (append) collected.push({ source, append });
     }
     this.#dirty.clear();
     return collected;
+  }
+
+  /** A fault of one session costs that session, never the commit of the others. */
+  #attempt<Result>(source: CommitSource, act: () => Result): Result | undefined {
+    try {
+      return act();
+    } catch (error) {
+      this.#options.onFailure?.(error);
+      source.failed(error);
+      return undefined;
+    }
   }
 
   async #append(collected: readonly Collected[]): Promise<void> {
@@ -190,7 +204,7 @@ export class GroupCommit {
     this.#problem = undefined;
     for (const { source, append } of collected) {
       this.counters.events += append.events.length;
-      source.committed(append);
+      this.#attempt(source, () => source.committed(append));
     }
   }
 }

@@ -18,6 +18,12 @@ export interface EngineLimits {
   agentTurnQuietMs: number;
   /** Longer tool outputs are cut in the event; the raw record keeps all of it. */
   maxToolOutputBytes: number;
+  /** How many prompts of one session may wait, those folded into its turn included. */
+  maxQueuedPrompts: number;
+  /** How much the waiting prompts of one session may be together, in characters. */
+  maxQueuedBytes: number;
+  /** The same over all sessions. */
+  maxQueuedBytesInAll: number;
   /** How many agents may be attached at once. */
   maxLiveAgents: number;
   /** How much may wait for a commit before agents are no longer read. */
@@ -35,6 +41,9 @@ export const DEFAULT_LIMITS: EngineLimits = {
   turnQuietStopMs: 0,
   agentTurnQuietMs: 30_000,
   maxToolOutputBytes: MAX_TOOL_OUTPUT_BYTES,
+  maxQueuedPrompts: 1000,
+  maxQueuedBytes: 64 * 1024 * 1024,
+  maxQueuedBytesInAll: 256 * 1024 * 1024,
   maxLiveAgents: 64,
   maxPendingBytes: 16 * 1024 * 1024,
   unloadMs: 60_000,

@@ -6,24 +6,26 @@ import { MessageIndex } from "../core/message-index.ts";
 import { SessionMachine } from "../core/session-machine.ts";
 import { emptyState, parseState, type SessionState } from "../core/session-state.ts";
 import type { MessageRow, Store } from "../core/store.ts";
-import { Projector } from "./projector.ts";
+import { Projector, type SizedEvent } from "./projector.ts";
+import { PromptContents } from "./prompt-contents.ts";
 import type { Services } from "./services.ts";
 import { SessionLog } from "./session-log.ts";
 
 const PAGE = 1000;
+/** Of a page, so that a log of large events is not held at once. */
+const PAGE_BYTES = 4 * 1024 * 1024;
 
 export async function loadSession(id: string, services: Services): Promise<SessionLog> {
   const stored = await services.store.loadState(id);
   if (!stored) throw sessionNotFound(id);
   const { snapshot, row } = stored;
   const state = (snapshot && parseState(snapshot.json)) ?? emptyState(id);
-  for await (const event of eventsAfter(services.store, id, state.head)) evolve(state, event);
-  const projector = new Projector(
-    state,
-    await waitingRows(services.store, state),
-    await streamingEvents(services.store, state),
-  );
+  for await (const { event } of eventsAfter(services.store, id, state.head)) evolve(state, event);
+  const contents = new PromptContents(id, services.store);
+  const rows = await waitingRows(services.store, state);
+  const projector = await Projector.create(state, contents, rows, streamingEvents(services.store, state));
   return new SessionLog({
+    contents,
     machine: createMachine(state, services),
     projector,
     services,
@@ -43,11 +45,11 @@ export function sessionNotFound(id: string): InterlinguaError {
   );
 }
 
-async function* eventsAfter(store: Store, session: string, after: number): AsyncIterable<SessionEvent> {
+async function* eventsAfter(store: Store, session: string, after: number): AsyncIterable<SizedEvent> {
   let cursor = after;
   while (true) {
-    const { events } = await store.readEvents(session, cursor, PAGE);
-    for (const { json } of events) yield JSON.parse(json) as SessionEvent;
+    const { events } = await store.readEvents(session, cursor, PAGE, PAGE_BYTES);
+    for (const { json } of events) yield { event: JSON.parse(json) as SessionEvent, bytes: json.length };
     const last = events.at(-1);
     if (!last) return;
     cursor = last.seq;
@@ -62,14 +64,12 @@ async function waitingRows(store: Store, state: SessionState): Promise<MessageRo
 }
 
 /** The events of the message that was streaming when the daemon died. */
-async function streamingEvents(store: Store, state: SessionState): Promise<SessionEvent[]> {
+async function* streamingEvents(store: Store, state: SessionState): AsyncIterable<SizedEvent> {
   const message = state.turn?.message;
   const row = message === undefined ? undefined : await store.getMessage(state.id, message);
-  if (!row) return [];
-  const events: SessionEvent[] = [];
+  if (!row) return;
   const index = new MessageIndex();
-  for await (const event of eventsAfter(store, state.id, row.firstSeq - 1)) {
-    if (index.messageOf(event) === message) events.push(event);
+  for await (const sized of eventsAfter(store, state.id, row.firstSeq - 1)) {
+    if (index.messageOf(sized.event) === message) yield sized;
   }
-  return events;
 }

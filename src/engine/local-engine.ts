@@ -108,9 +108,9 @@ export class LocalEngine implements Engine {
   }
 
   async #delete(id: string): Promise<void> {
-    const actor = await this.#sessions.get(id);
+    const actor = await this.#sessions.get(id).catch((error) => this.#demandDeletable(error));
     try {
-      await actor.destroy(sessionNotFound(id));
+      await (actor ? actor.destroy(sessionNotFound(id)) : this.#release(id));
       // An append that is under way must not come after the deletion.
       await this.#services.commit.settled();
       await this.#services.store.deleteSession(id);
@@ -120,6 +120,17 @@ export class LocalEngine implements Engine {
     }
     this.#sessions.forgetEnvironment(id);
     this.#services.hub.deleted(id);
+  }
+
+  /** A session that cannot be read can be deleted all the same. */
+  #demandDeletable(error: unknown): undefined {
+    if (InterlinguaError.isInstance(error) && error.code === "session_damaged") return undefined;
+    throw error;
+  }
+
+  async #release(id: string): Promise<void> {
+    const agent = (await this.#services.store.getSession(id).catch(() => undefined))?.agent;
+    await this.#services.agents.get(agent ?? "")?.release(id);
   }
 
   async prompt(session: string, prompt: SendPrompt): Promise<PromptReceipt> {
@@ -180,18 +191,25 @@ export class LocalEngine implements Engine {
     });
   }
 
-  async queue(session: string): Promise<QueuedView[]> {
-    const actor = await this.#sessions.get(session);
-    return actor.state.queue
-      .filter(({ seq }) => seq <= actor.log.committedHead)
-      .map((queued) => ({ ...queued }));
+  async queue(session: string, maxBytes = this.#services.limits.maxQueuedBytes): Promise<QueuedView[]> {
+    const { log, state } = await this.#sessions.get(session);
+    const views: QueuedView[] = [];
+    let bytes = 0;
+    for (const prompt of state.queue.filter(({ contentSeq }) => contentSeq <= log.committedHead)) {
+      const { contentSeq: _contentSeq, ...view } = prompt;
+      const isShown = maxBytes > 0 && (bytes === 0 || bytes + prompt.bytes <= maxBytes);
+      if (isShown) bytes += prompt.bytes;
+      views.push({ ...view, parts: isShown ? await log.contents.read(prompt) : [] });
+    }
+    return views;
   }
 
   async changeQueued(session: string, message: string, parts: PromptPart[]): Promise<QueuedView> {
     this.#demandReady();
     const actor = await this.#withMessage(session, message);
-    await actor.prompts.change(message, parts);
-    return { ...actor.state.queue.find((queued) => queued.message === message)! };
+    const changed = await actor.prompts.change(message, parts);
+    const { contentSeq: _contentSeq, ...view } = changed;
+    return { ...view, parts: await actor.log.contents.read(changed) };
   }
 
   async withdrawQueued(session: string, message: string): Promise<void> {

@@ -5,12 +5,12 @@ import type { SessionState } from "../core/session-state.ts";
 import { type Attachment, attachAgent } from "./attach-agent.ts";
 import { inTime } from "./in-time.ts";
 import { installAgent } from "./install-agent.ts";
-import type { SecretMask } from "./secret-mask.ts";
 import type { Services } from "./services.ts";
+import type { StartSettings } from "./session-secrets.ts";
 
 export interface ObtainOptions {
   environment: Record<string, string>;
-  mask: SecretMask;
+  settings: StartSettings;
   services: Pick<Services, "agentSettings" | "limits" | "programs">;
   /** Ends the waiting. */
   connecting: AbortController;
@@ -24,11 +24,11 @@ export async function obtainAgent(
   state: SessionState,
   options: ObtainOptions,
 ): Promise<Attachment> {
-  const { environment, mask, services, connecting, notice } = options;
+  const { environment, settings, services, connecting, notice } = options;
   const { signal } = connecting;
   const attach = () =>
     connectInTime(connecting, services, adapter.name, () =>
-      attachAgent(adapter, state, { environment, mask, signal }),
+      attachAgent(adapter, state, { environment, settings, signal }),
     );
   const wanted = state.install ?? services.agentSettings[state.agent]?.install;
   try {

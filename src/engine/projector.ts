@@ -2,30 +2,42 @@
  * The projections of a session's log that are stored beside it: messages, asks, usage, search text. Fed event by
  * event as they are made, and collected with every commit, so that they change in the same transaction as the log.
  */
+import { type UpdatedAsk, updateAsk } from "../core/ask-update.ts";
 import type { EventOf, SessionEvent } from "../core/event.ts";
 import { MessageIndex } from "../core/message-index.ts";
-import { addToMessage, MESSAGE_FOLD_VERSION, type MessageRecord } from "../core/message-record.ts";
-import { type PromptPart, promptText } from "../core/prompt-part.ts";
+import { MESSAGE_FOLD_VERSION, MessageEvents, type MessageRecord } from "../core/message-record.ts";
+import { promptSize, promptText } from "../core/prompt-part.ts";
 import type { SessionState } from "../core/session-state.ts";
 import type { AskRow, MessageRow, SessionAppend, UsageIncrement } from "../core/store.ts";
 import { addUsage } from "../core/usage.ts";
+import type { PromptContents } from "./prompt-contents.ts";
 
-/** A larger message is not kept in memory while it streams; it is folded from the log when somebody reads it. */
+/** A larger message is not kept in memory while it streams, nor stored; it is folded from the log when somebody reads it. */
 const LARGEST_RECORD = 8 * 1024 * 1024;
 
 const LONGEST_SEARCH_TEXT = 2000;
 
+/** An event with its size as JSON, in characters. */
+export interface SizedEvent {
+  event: SessionEvent;
+  bytes: number;
+}
+
 type Projections = Pick<SessionAppend, "messages" | "asks" | "usage" | "amended" | "rewound" | "searchText">;
+
+type AskEvent = EventOf<"ask.opened" | "ask.updated" | "ask.answered" | "ask.closed">;
 
 interface OpenMessage {
   row: MessageRow;
-  record: MessageRecord & { events: SessionEvent[] };
-  bytes: number;
+  record: MessageRecord;
+  events: MessageEvents;
+  isTooLarge: boolean;
 }
 
 export class Projector {
   /** Prompts that wait, or were steered and may come back. */
-  readonly #prompts = new Map<string, { row: MessageRow; parts: PromptPart[] }>();
+  readonly #prompts = new Map<string, MessageRow>();
+  readonly #contents: PromptContents;
   /** Asks that are not closed yet, to change their rows later. */
   readonly #openAsks = new Map<string, AskRow>();
   readonly #index = new MessageIndex();
@@ -41,25 +53,36 @@ export class Projector {
    * Takes up what an earlier daemon had under way: the rows of the prompts that wait, and the events of the message
    * that was streaming.
    */
-  constructor(state: SessionState, prompts: readonly MessageRow[], events: Iterable<SessionEvent>) {
-    for (const row of prompts) {
-      const waiting = state.queue.find((prompt) => prompt.message === row.id);
-      this.#prompts.set(row.id, { row, parts: waiting?.parts ?? [] });
-    }
+  static async create(
+    state: SessionState,
+    contents: PromptContents,
+    prompts: readonly MessageRow[],
+    events: AsyncIterable<SizedEvent>,
+  ): Promise<Projector> {
+    const projector = new Projector(state, contents, prompts);
+    for await (const { event, bytes } of events) projector.#takeUp(event, bytes);
+    projector.collect();
+    return projector;
+  }
+
+  constructor(state: SessionState, contents: PromptContents, prompts: readonly MessageRow[] = []) {
+    this.#contents = contents;
+    for (const row of prompts) this.#prompts.set(row.id, row);
     for (const { opened, answered } of state.asks.values()) {
       this.#addAsk(opened);
       if (answered) this.#addAsk(answered);
     }
-    for (const event of events) {
-      if (event.type === "message.started") this.#startMessage(event);
-      else if (this.#index.messageOf(event) === this.#open?.row.id) this.#addToOpen(event, 0);
-    }
     this.collect();
+  }
+
+  #takeUp(event: SessionEvent, bytes: number): void {
+    if (event.type === "message.started") this.#startMessage(event, bytes);
+    else if (this.#index.messageOf(event) === this.#open?.row.id) this.#addToOpen(event, bytes);
   }
 
   /** Notes what to compare a repeated POST with, and what to answer it. */
   notePrompt(message: string, request: string, response: string): void {
-    for (const row of [this.#messages.get(message), this.#prompts.get(message)?.row]) {
+    for (const row of [this.#messages.get(message), this.#prompts.get(message)]) {
       if (row) Object.assign(row, { request, response });
     }
   }
@@ -74,15 +97,18 @@ export class Projector {
           firstSeq: event.seq,
           lastSeq: event.seq,
         };
-        this.#prompts.set(event.message, { row, parts: event.parts });
+        this.#contents.keep(event.message, event.parts);
+        this.#prompts.set(event.message, row);
         this.#messages.set(row.id, row);
         return;
       }
       case "prompt.changed":
-        return this.#changePrompt(event, {}, event.parts);
+        this.#contents.keep(event.message, event.parts);
+        return this.#changePrompt(event, {});
       case "prompt.withdrawn":
         this.#changePrompt(event, { state: "withdrawn" });
         this.#prompts.delete(event.message);
+        this.#contents.drop(event.message);
         return;
       case "prompt.dispatched":
         return this.#addUserMessage(event);
@@ -110,7 +136,7 @@ export class Projector {
         return;
       case "message.started":
         this.#finishMessage();
-        return this.#startMessage(event);
+        return this.#startMessage(event, bytes);
       case "conversation.rewound":
         this.#rewound.push({ before: event.before, seq: event.seq });
         return;
@@ -121,12 +147,11 @@ export class Projector {
     }
     this.#addContent(event, this.#index.messageOf(event), bytes);
     this.#count(event);
-    if (event.type === "ask.opened" || event.type === "ask.answered" || event.type === "ask.closed")
-      this.#addAsk(event);
+    if (isAskEvent(event)) this.#addAsk(event);
     if (event.type !== "turn.ended") return;
     this.#finishMessage();
     // Steered prompts can no longer come back.
-    for (const [id, { row }] of this.#prompts) if (row.state === "done") this.#prompts.delete(id);
+    for (const [id, row] of this.#prompts) if (row.state === "done") this.#prompts.delete(id);
   }
 
   /** Hands over what changed since the last call. */
@@ -149,31 +174,32 @@ export class Projector {
   }
 
   #addUserMessage(event: EventOf<"prompt.dispatched">): void {
-    const parts = this.#prompts.get(event.message)?.parts ?? [];
-    this.#addSearchText(promptText(parts));
+    const { message: id, at, turn } = event;
+    const parts = this.#contents.kept(id);
+    if (parts) this.#addSearchText(promptText(parts));
+    const isKept = parts !== undefined && promptSize(parts) <= LARGEST_RECORD;
     this.#changePrompt(event, {
       state: "done",
       position: event.seq,
-      turn: event.turn,
-      foldVersion: MESSAGE_FOLD_VERSION,
-      record: { id: event.message, role: "user", at: event.at, turn: event.turn, parts },
+      turn,
+      ...(isKept && {
+        foldVersion: MESSAGE_FOLD_VERSION,
+        record: { id, role: "user", at, turn, parts: [...parts] },
+      }),
     });
+    this.#contents.drop(id);
     if (!event.steered) this.#prompts.delete(event.message);
   }
 
-  #changePrompt(
-    event: { message: string; seq: number },
-    change: Partial<MessageRow>,
-    parts?: PromptPart[],
-  ): void {
+  #changePrompt(event: { message: string; seq: number }, change: Partial<MessageRow>): void {
     const prompt = this.#prompts.get(event.message);
     if (!prompt) return;
-    const row = { ...prompt.row, ...change, lastSeq: event.seq };
-    this.#prompts.set(event.message, { row, parts: parts ?? prompt.parts });
+    const row = { ...prompt, ...change, lastSeq: event.seq };
+    this.#prompts.set(event.message, row);
     this.#messages.set(event.message, row);
   }
 
-  #startMessage(event: EventOf<"message.started">): void {
+  #startMessage(event: EventOf<"message.started">, bytes: number): void {
     const row: MessageRow = {
       id: event.message,
       role: "assistant",
@@ -184,18 +210,10 @@ export class Projector {
       turn: event.turn,
     };
     this.#messages.set(row.id, row);
-    this.#open = {
-      row,
-      bytes: 0,
-      record: {
-        id: row.id,
-        role: "assistant",
-        at: event.at,
-        turn: event.turn,
-        replyTo: event.replyTo,
-        events: [event],
-      },
-    };
+    const { message: id, at, turn, replyTo } = event;
+    const events = new MessageEvents();
+    events.add(event, bytes);
+    this.#open = { row, record: { id, role: "assistant", at, turn, replyTo }, events, isTooLarge: false };
   }
 
   #addContent(event: SessionEvent, message: string | undefined, bytes: number): void {
@@ -210,9 +228,11 @@ export class Projector {
   #addToOpen(event: SessionEvent, bytes: number): void {
     const open = this.#open!;
     open.row.lastSeq = event.seq;
-    open.bytes += bytes;
-    if (open.bytes > LARGEST_RECORD) open.record.events = [];
-    else addToMessage(open.record.events, event);
+    if (open.isTooLarge) return;
+    open.events.add(event, bytes);
+    if (open.events.bytes <= LARGEST_RECORD) return;
+    open.isTooLarge = true;
+    open.events.clear();
   }
 
   #finishMessage(): void {
@@ -222,11 +242,14 @@ export class Projector {
     this.#messages.set(open.row.id, {
       ...open.row,
       state: "done",
-      ...(open.bytes <= LARGEST_RECORD && { record: open.record, foldVersion: MESSAGE_FOLD_VERSION }),
+      ...(!open.isTooLarge && {
+        record: { ...open.record, events: open.events.all() },
+        foldVersion: MESSAGE_FOLD_VERSION,
+      }),
     });
   }
 
-  #addAsk(event: EventOf<"ask.opened" | "ask.answered" | "ask.closed">): void {
+  #addAsk(event: AskEvent): void {
     const row = this.#asks.get(event.ask) ?? this.#openAsks.get(event.ask);
     if (event.type === "ask.opened") {
       const opened: AskRow = {
@@ -243,10 +266,7 @@ export class Projector {
       return;
     }
     if (!row) return;
-    const changed: AskRow =
-      event.type === "ask.answered"
-        ? { ...row, state: "answered", answered: JSON.stringify(event) }
-        : { ...row, state: "closed", outcome: event.outcome };
+    const changed = changedAsk(row, event);
     this.#asks.set(event.ask, changed);
     if (event.type === "ask.closed") this.#openAsks.delete(event.ask);
     else this.#openAsks.set(event.ask, changed);
@@ -285,6 +305,24 @@ export class Projector {
   }
 
   #addSearchText(text: string): void {
-    this.#searchText = `${this.#searchText} ${text}`.trim().slice(0, LONGEST_SEARCH_TEXT);
+    const beginning = text.slice(0, LONGEST_SEARCH_TEXT);
+    this.#searchText = `${this.#searchText} ${beginning}`.trim().slice(0, LONGEST_SEARCH_TEXT);
+  }
+}
+
+function isAskEvent(event: SessionEvent): event is AskEvent {
+  return event.type.startsWith("ask.");
+}
+
+function changedAsk(row: AskRow, event: Exclude<AskEvent, { type: "ask.opened" }>): AskRow {
+  switch (event.type) {
+    case "ask.updated": {
+      const opened = JSON.parse(row.opened) as UpdatedAsk;
+      return { ...row, opened: JSON.stringify(updateAsk(opened, event)) };
+    }
+    case "ask.answered":
+      return { ...row, state: "answered", answered: JSON.stringify(event) };
+    case "ask.closed":
+      return { ...row, state: "closed", outcome: event.outcome };
   }
 }

@@ -1,11 +1,20 @@
 /** The prompts of one session: taken, changed or withdrawn while they wait, and given to the agent one after the other. */
 import type { TurnError } from "../core/event.ts";
-import type { PromptPart } from "../core/prompt-part.ts";
+import { type PromptPart, promptSize } from "../core/prompt-part.ts";
+import type { QueuedPrompt } from "../core/session-state.ts";
 import type { AgentSeat } from "./agent-seat.ts";
 import { requestDigest } from "./canonical-json.ts";
 import type { PromptReceipt, SendPrompt } from "./engine.ts";
 import { errorText } from "./error-text.ts";
-import { demandAcceptable, demandEnvironment, demandOpen, demandQueued } from "./session-demands.ts";
+import type { Services } from "./services.ts";
+import {
+  demandAcceptable,
+  demandEnvironment,
+  demandOpen,
+  demandPlace,
+  demandQueued,
+  demandRoom,
+} from "./session-demands.ts";
 import type { SessionLog } from "./session-log.ts";
 import type { TurnWatch } from "./turn-watch.ts";
 
@@ -13,23 +22,27 @@ export interface PromptQueueOptions {
   log: SessionLog;
   seat: AgentSeat;
   watch: TurnWatch;
-  now(): number;
+  services: Pick<Services, "now" | "limits" | "counters">;
 }
 
 export class PromptQueue {
   readonly #log: SessionLog;
   readonly #seat: AgentSeat;
   readonly #watch: TurnWatch;
-  readonly #now: () => number;
+  readonly #services: PromptQueueOptions["services"];
+  /** The prompt whose content is being read from the log. */
+  #reading: string | undefined;
   /** Prompts that are accepted and not committed yet, for requests that are repeated meanwhile. */
   readonly #accepting = new Map<string, { request: string; receipt: PromptReceipt }>();
+  /** Placeholders that stood in a prompt as it came: they are its words. All others were put there by us. */
+  readonly #typed = new Map<string, readonly string[]>();
   #hasEnded = false;
 
-  constructor({ log, seat, watch, now }: PromptQueueOptions) {
+  constructor({ log, seat, watch, services }: PromptQueueOptions) {
     this.#log = log;
     this.#seat = seat;
     this.#watch = watch;
-    this.#now = now;
+    this.#services = services;
   }
 
   /** The session is being closed, or the daemon is stopping. */
@@ -50,12 +63,19 @@ export class PromptQueue {
     demandOpen(state, this.#hasEnded);
     demandEnvironment(state, this.#seat);
     demandAcceptable(prompt, state, this.#seat, busy);
+    if (busy || !this.#seat.isReady) {
+      demandPlace(state, this.#services.limits);
+      this.#demandRoom(promptSize(prompt.parts));
+    }
     const steers = prompt.whenBusy === "steer" && this.#canSteer();
     const { mask } = this.#seat;
-    log.act((machine) => machine.acceptPrompt(message, mask.value(prompt.parts), prompt.whenBusy));
+    const parts = mask.value(prompt.parts);
+    this.#typed.set(message, mask.unknownIn(prompt.parts));
+    log.act((machine) => machine.acceptPrompt(message, parts, prompt.whenBusy));
     const seq = state.head;
-    if (steers) this.#dispatch(message, prompt.parts, true);
+    if (steers) this.#dispatch(message, parts, true);
     else this.advance();
+    log.contents.trim();
     // When the agent is ready the turn has begun in the same breath.
     const turn = busy && !steers ? undefined : log.state.turn?.id;
     const receipt: PromptReceipt = {
@@ -78,15 +98,26 @@ export class PromptQueue {
     return this.#accepting.get(message);
   }
 
-  async change(message: string, parts: PromptPart[]): Promise<void> {
-    demandQueued(this.#log.state, message);
+  async change(message: string, parts: PromptPart[]): Promise<QueuedPrompt> {
+    const prompt = demandQueued(this.#log.state, message);
+    this.#demandRoom(promptSize(parts) - prompt.bytes);
     const { mask } = this.#seat;
+    this.#typed.set(message, mask.unknownIn(parts));
     this.#log.act((machine) => machine.emit({ type: "prompt.changed", message, parts: mask.value(parts) }));
+    this.#log.contents.trim();
+    const changed = { ...prompt };
     await this.#log.durable();
+    return changed;
+  }
+
+  #demandRoom(bytes: number): void {
+    const { limits, counters } = this.#services;
+    demandRoom(this.#log.state, bytes, counters.waitingBytes, limits);
   }
 
   async withdraw(message: string): Promise<void> {
     demandQueued(this.#log.state, message);
+    this.#typed.delete(message);
     this.#log.act((machine) => machine.emit({ type: "prompt.withdrawn", message }));
     await this.#log.durable();
   }
@@ -102,8 +133,34 @@ export class PromptQueue {
       return;
     }
     if (!next) this.#watch.resting();
-    else if (seat.isReady) this.#dispatch(next.message, next.parts, false);
+    else if (seat.isReady) this.#dispatchWaiting(next);
     else void this.attach();
+  }
+
+  /** At once where its content is at hand, else as soon as it is read and it is still the next one. */
+  #dispatchWaiting(prompt: QueuedPrompt): void {
+    const parts = this.#log.contents.kept(prompt.message);
+    if (parts) this.#dispatch(prompt.message, parts, false);
+    else if (this.#reading === undefined) void this.#read(prompt);
+  }
+
+  async #read(prompt: QueuedPrompt): Promise<void> {
+    const { contents, state } = this.#log;
+    const { contentSeq, message } = prompt;
+    this.#reading = message;
+    try {
+      await this.#log.flush();
+      const parts = await contents.read(prompt);
+      const isCurrent = state.queue[0] === prompt && prompt.contentSeq === contentSeq;
+      if (isCurrent) contents.keep(message, parts);
+    } catch (error) {
+      const detail = `The prompt could not be read from the log: ${errorText(error)}`;
+      if (state.queue[0] === prompt) this.fail({ code: "session_damaged", message: detail });
+    } finally {
+      this.#reading = undefined;
+    }
+    this.advance();
+    contents.trim();
   }
 
   /** Starts the agent, then goes on. */
@@ -140,20 +197,30 @@ export class PromptQueue {
   /** The agent's own turn has fallen silent: the prompt that waits now, if there still is one, takes over. */
   #overtake(): void {
     const next = this.#log.state.queue[0];
-    if (next && !this.#hasEnded) this.#dispatch(next.message, next.parts, false);
+    if (next && !this.#hasEnded) this.#dispatchWaiting(next);
   }
 
-  #dispatch(message: string, parts: PromptPart[], steer: boolean): void {
+  #dispatch(message: string, parts: readonly PromptPart[], steer: boolean): void {
     const log = this.#log;
     const seat = this.#seat;
+    const typed = this.#typed.get(message) ?? [];
+    const lost = seat.mask.unknownIn(parts).filter((placeholder) => !typed.includes(placeholder));
+    this.#typed.delete(message);
+    if (lost.length > 0) {
+      this.fail({
+        code: "env_required",
+        message: `The value of ${lost.join(", ")} is no longer known. Send the prompt again, with the value.`,
+      });
+      return this.advance();
+    }
     log.act((machine) => machine.dispatch(message, { steer }));
     const turn = log.state.turn?.id;
-    seat.lastHeardAt = this.#now();
+    seat.lastHeardAt = this.#services.now();
     this.#watch.running();
     const command = {
       type: "prompt" as const,
       message,
-      parts: seat.mask.reveal(parts),
+      parts: seat.mask.reveal([...parts]),
       ...(steer && { steer }),
     };
     void seat.send(command, log.flush()).then((result) => {

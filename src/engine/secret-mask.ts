@@ -1,53 +1,56 @@
 /**
  * Replaces secret values by a marked placeholder before anything is stored, and puts them back where the agent needs
- * them. A value may arrive cut in pieces by streaming, so text that could be the beginning of a secret is held back
- * until the next piece tells.
+ * them. How they are found is in `secrets/`.
  */
 import type { Draft } from "../core/draft.ts";
 import type { RawDraft } from "../core/raw-record.ts";
+import { type DeltaDraft, HeldDeltas } from "./secrets/held-deltas.ts";
+import { isJsonWithStrings, mapJsonStrings } from "./secrets/json-text.ts";
+import { mapStrings } from "./secrets/map-strings.ts";
+import { placeholderOf, placeholdersIn, revealIn } from "./secrets/placeholder.ts";
+import { type Secret, TextMask } from "./secrets/text-mask.ts";
 
 /** Shorter values are words, not secrets: masking "1" or "true" would garble everything else. */
 const SHORTEST_SECRET = 6;
 
-/** Fields that are part of the language, not of what an agent says; masking them would break the log. */
+/** Fields that are part of the language, not of what an agent says; masking them would break the log or the agent. */
 const LANGUAGE_FIELDS = new Set([
   ...["type", "id", "part", "parts", "call", "calls", "ask", "task", "parent", "native", "agentSessionId"],
   ...["kind", "level", "code", "outcome", "state", "status", "effect", "purpose", "priority", "cause"],
+  ...["model", "mode", "permissionMode"],
 ]);
 
 /** Fields that hold whatever an agent likes, keys included. */
 const FREE_FIELDS = new Set(["input", "output", "progress", "metadata", "detail", "data"]);
 
-interface Secret {
-  /** As it is, inside a JSON string, and inside a JSON string within a JSON string. */
-  forms: string[];
-  value: string;
-  placeholder: string;
-}
-
-type DeltaDraft = Extract<Draft, { delta: string }>;
+type NamedValues = Iterable<readonly [name: string, value: string]>;
 
 export class SecretMask {
-  #secrets: Secret[] = [];
+  readonly #secrets: Secret[] = [];
   /** What each placeholder stands for now; an earlier value of the same name is only masked. */
   readonly #values = new Map<string, string>();
-  /** Deltas without their text that are held back, with the text, by what they belong to. */
-  readonly #held = new Map<string, DeltaDraft>();
+  readonly #held = new HeldDeltas();
   /** Answers in secret that are too short to be looked for everywhere, until the line that takes them to the agent. */
   #shortAnswers: (readonly [name: string, value: string])[] = [];
+  /** Made when it is needed: a session may have many values and never an agent. */
+  #made: TextMask | undefined;
 
-  constructor(values: Iterable<readonly [name: string, value: string]>) {
-    this.add(values);
+  /** What is `known` is no secret; an older log may have a placeholder for it all the same. */
+  constructor(secrets: NamedValues, known: NamedValues = []) {
+    for (const [name, value] of known) this.#values.set(placeholderOf(name), value);
+    this.add(secrets);
   }
 
   /** Masks these too from now on. */
-  add(values: Iterable<readonly [name: string, value: string]>): void {
-    const secrets = [...values]
-      .filter(([, value]) => value.length >= SHORTEST_SECRET)
-      .map(([name, value]) => ({ value, forms: formsOf(value), placeholder: placeholderOf(name) }));
-    for (const { placeholder, value } of secrets) this.#values.set(placeholder, value);
-    // The longest first: one secret may contain another.
-    this.#secrets = [...this.#secrets, ...secrets].sort((a, b) => b.value.length - a.value.length);
+  add(secrets: NamedValues): void {
+    for (const [name, value] of secrets) {
+      if (value.length < SHORTEST_SECRET) continue;
+      const placeholder = placeholderOf(name);
+      this.#secrets.push({ value, placeholder });
+      this.#values.set(placeholder, value);
+    }
+    this.#made = undefined;
+    this.#held.renew(() => this.#mask.stream());
   }
 
   /** Masks answers given in secret. A short one only in the line that takes it to the agent. */
@@ -63,11 +66,7 @@ export class SecretMask {
 
   /** Masks plain or JSON text. */
   text(text: string): string {
-    let masked = text;
-    for (const { forms, placeholder } of this.#secrets) {
-      for (const form of forms) masked = masked.replaceAll(form, placeholder);
-    }
-    return masked;
+    return this.isEmpty ? text : this.#mask.mask(text);
   }
 
   /** Masks every string inside a value, keys included. */
@@ -77,31 +76,44 @@ export class SecretMask {
 
   /** Masks what was said or what happened. */
   record(raw: RawDraft): RawDraft {
-    const isAnswer = raw.direction === "out" && this.#shortAnswers.length > 0;
-    if (this.isEmpty && !isAnswer) return raw;
     const data = this.value(raw.data);
+    const isAnswer = raw.direction === "out" && this.#shortAnswers.length > 0;
+    if (data === raw.data && !isAnswer) return raw;
     return { ...raw, data: isAnswer ? this.#withoutShortAnswers(data as string) : data } as RawDraft;
   }
 
   /** As strings of their own in the JSON of the line. */
   #withoutShortAnswers(line: string): string {
-    let masked = line;
-    this.#shortAnswers = this.#shortAnswers.filter(([name, value]) => {
-      const before = masked;
-      masked = masked.replaceAll(JSON.stringify(value), JSON.stringify(placeholderOf(name)));
-      return masked === before;
-    });
-    return masked;
+    if (!isJsonWithStrings(line)) return line;
+    return this.#shortAnswers.reduce((masked, answer) => {
+      const [name, value] = answer;
+      const without = mapJsonStrings(masked, (text) => (text === value ? placeholderOf(name) : text));
+      if (without !== masked) this.#shortAnswers = this.#shortAnswers.filter((other) => other !== answer);
+      return without;
+    }, line);
   }
 
-  /** Puts the values back in place of their placeholders. */
+  /** Puts the values back in place of their placeholders, in JSON as JSON has them. */
   reveal<Some>(value: Some): Some {
-    if (this.isEmpty) return value;
-    return mapStrings(value, (text) => {
-      let plain = text;
-      for (const [placeholder, secret] of this.#values) plain = plain.replaceAll(placeholder, secret);
-      return plain;
+    if (this.#values.size === 0) return value;
+    return mapStrings(value, (text) => this.#revealText(text));
+  }
+
+  #revealText(text: string): string {
+    if (placeholdersIn(text).length === 0) return text;
+    if (isJsonWithStrings(text)) return mapJsonStrings(text, (string) => this.#revealText(string));
+    return revealIn(text, this.#values);
+  }
+
+  /** The placeholders in a value that nothing is known for. */
+  unknownIn(value: unknown): string[] {
+    const unknown = new Set<string>();
+    mapStrings(value, (text) => {
+      for (const placeholder of placeholdersIn(text))
+        if (!this.#values.has(placeholder)) unknown.add(placeholder);
+      return text;
     });
+    return [...unknown];
   }
 
   /** Masks what an agent says and leaves the words of the language as they are. Deltas may be held back. */
@@ -112,18 +124,25 @@ export class SecretMask {
   /** The same when there is something to mask. */
   *#masked(draft: Draft): Iterable<Draft> {
     if ("delta" in draft && typeof draft.delta === "string") {
-      const delta = this.#delta(draft as DeltaDraft);
-      if (delta !== "") yield { ...draft, delta } as Draft;
+      const { delta, ...rest } = this.#held.push(draft as DeltaDraft, () => this.#mask.stream());
+      const others = this.#structure(rest);
+      if (delta !== "") yield { ...others, delta } as Draft;
+      // It may tell more than its text.
+      else if (draft.type === "task.updated" && Object.keys(others).length > 2) yield others as Draft;
       return;
     }
-    yield* this.#releaseBefore(draft);
+    yield* this.#held.releaseBefore(draft);
     yield this.#structure(draft);
   }
 
   /** Lets out all that is held: the agent is gone, nothing follows. */
-  *release(): Iterable<Draft> {
-    yield* this.#held.values();
-    this.#held.clear();
+  release(): Iterable<Draft> {
+    return this.#held.releaseAll();
+  }
+
+  get #mask(): TextMask {
+    this.#made ??= new TextMask(this.#secrets);
+    return this.#made;
   }
 
   #structure<Some extends object>(value: Some): Some {
@@ -140,76 +159,4 @@ export class SecretMask {
     if (Array.isArray(item)) return item.map((one) => this.#item(one));
     return typeof item === "object" && item !== null ? this.#structure(item) : item;
   }
-
-  #delta(draft: DeltaDraft): string {
-    const key = keyOf(draft);
-    const text = this.text((this.#held.get(key)?.delta ?? "") + draft.delta);
-    const held = this.#possibleStart(text);
-    if (held === 0) this.#held.delete(key);
-    else this.#held.set(key, { ...draft, delta: text.slice(-held) });
-    return held === 0 ? text : text.slice(0, -held);
-  }
-
-  /** How many characters at the end of the text could be the beginning of a secret. */
-  #possibleStart(text: string): number {
-    let longest = 0;
-    for (const { forms } of this.#secrets) {
-      for (const form of forms) {
-        for (let length = Math.min(form.length - 1, text.length); length > longest; length -= 1) {
-          if (text.endsWith(form.slice(0, length))) longest = length;
-        }
-      }
-    }
-    return longest;
-  }
-
-  /** What ends or replaces a piece of content lets out what was held of it first. */
-  *#releaseBefore(draft: Draft): Iterable<Draft> {
-    for (const [key, held] of [...this.#held]) {
-      if (!concerns(draft, held)) continue;
-      this.#held.delete(key);
-      yield held;
-    }
-  }
-}
-
-function placeholderOf(name: string): string {
-  return `[secret ${name}]`;
-}
-
-function formsOf(value: string): string[] {
-  const once = JSON.stringify(value).slice(1, -1);
-  const twice = JSON.stringify(once).slice(1, -1);
-  return [...new Set([twice, once, value])];
-}
-
-/** Whether nothing more may come of what is held once this draft is there. */
-function concerns(draft: Draft, held: DeltaDraft): boolean {
-  if (/^(turn|step|prompt)\.|^content\.discarded$/.test(draft.type)) return true;
-  if ("part" in held || held.type.startsWith("text") || held.type.startsWith("reasoning")) {
-    const kind = held.type.slice(0, held.type.indexOf("."));
-    const isBoundary = draft.type === `${kind}.end` || draft.type === `${kind}.start`;
-    return isBoundary && keyOf({ ...draft, type: `${kind}.delta` } as DeltaDraft) === keyOf(held);
-  }
-  return "call" in draft && "call" in held && draft.call === held.call;
-}
-
-function keyOf(draft: DeltaDraft): string {
-  const { type, part, call, parent, task } = draft as {
-    type: string;
-    part?: string;
-    call?: string;
-    parent?: string;
-    task?: string;
-  };
-  return JSON.stringify([type, part, call, parent, task]);
-}
-
-function mapStrings<Some>(value: Some, change: (text: string) => string): Some {
-  if (typeof value === "string") return change(value) as Some;
-  if (Array.isArray(value)) return value.map((item) => mapStrings(item, change)) as Some;
-  if (typeof value !== "object" || value === null) return value;
-  return Object.fromEntries(
-    Object.entries(value).map(([key, item]) => [change(key), mapStrings(item, change)]),
-  ) as Some;
 }

@@ -20,6 +20,8 @@ export interface AgentSettings {
   readonly install?: "auto" | "never";
   /** On top of the allow-listed environment of its processes. Secret: masked like a session's own. */
   readonly environment?: Readonly<Record<string, string>>;
+  /** The names in it whose values are no secrets. */
+  readonly plain?: readonly string[];
 }
 
 export interface Services {
@@ -37,5 +39,11 @@ export interface Services {
   places: AgentPlaces;
   /** Throws when an agent may not work in this directory (any more). */
   demandDirectory(directory: string): Promise<void>;
-  counters: { unknownNative: number; turns: number; unread: UnreadCounts };
+  counters: {
+    unknownNative: number;
+    turns: number;
+    unread: UnreadCounts;
+    /** How much waits to be given to agents, over all sessions, in characters. */
+    waitingBytes: number;
+  };
 }

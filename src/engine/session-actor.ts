@@ -15,6 +15,7 @@ import { PromptQueue } from "./prompt-queue.ts";
 import type { Services } from "./services.ts";
 import { demandEnvironment, demandNoTurn, demandOpen } from "./session-demands.ts";
 import type { SessionLog } from "./session-log.ts";
+import { assertNoPlaceholders, maskFreeFields } from "./session-secrets.ts";
 import { TurnWatch } from "./turn-watch.ts";
 
 export class SessionActor {
@@ -48,7 +49,7 @@ export class SessionActor {
       interrupt: (by) => this.#stop(by),
       idle: () => void this.rest(),
     });
-    this.prompts = new PromptQueue({ log, seat: this.#seat, watch: this.#watch, now: services.now });
+    this.prompts = new PromptQueue({ log, seat: this.#seat, watch: this.#watch, services });
   }
 
   get state(): SessionState {
@@ -149,10 +150,11 @@ export class SessionActor {
   }
 
   async update(change: UpdateSession): Promise<void> {
+    assertNoPlaceholders(change);
     const { env, status, ...given } = change;
     if (status === undefined) demandOpen(this.state, this.prompts.hasEnded);
     if (env !== undefined) this.#seat.addEnvironment(env);
-    const rest = this.#seat.mask.value(given);
+    const rest = maskFreeFields(this.#seat.mask, given);
     const concernsAgent = [rest.model, rest.mode, rest.permissionMode].some((value) => value !== undefined);
     // An agent that is being started tells its own settings when it is ready; what is wanted now comes after that.
     if (concernsAgent && this.#seat.isFilling) await this.#seat.attach();

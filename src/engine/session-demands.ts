@@ -1,8 +1,9 @@
 /** What a command demands of its session; each throws the refusal a client gets when it is not so. */
 import { InterlinguaError } from "../core/error.ts";
-import type { SessionState } from "../core/session-state.ts";
+import { type QueuedPrompt, queuedBytes, type SessionState } from "../core/session-state.ts";
 import type { AgentSeat } from "./agent-seat.ts";
 import type { SendPrompt } from "./engine.ts";
+import type { EngineLimits } from "./limits.ts";
 
 export function demandOpen(state: SessionState, isEnding: boolean): void {
   if (!state.closed && !isEnding) return;
@@ -14,10 +15,41 @@ export function demandNoTurn(state: SessionState): void {
   if (state.turn) throw new InterlinguaError("session_busy", "A turn is running. Interrupt it first.");
 }
 
-export function demandQueued(state: SessionState, message: string): void {
-  if (state.queue.some((queued) => queued.message === message)) return;
+export function demandQueued(state: SessionState, message: string): QueuedPrompt {
+  const prompt = state.queue.find((queued) => queued.message === message);
+  if (prompt) return prompt;
   const detail = `Message "${message}" is not waiting: it has begun, was withdrawn or never was.`;
   throw new InterlinguaError("message_not_queued", detail);
+}
+
+/** That not too many prompts wait, or are folded into the turn and not taken up. */
+export function demandPlace({ queue, turn }: SessionState, { maxQueuedPrompts }: EngineLimits): void {
+  const count = queue.length + Math.max(turn?.steered.length ?? 0, turn?.unconfirmed.length ?? 0);
+  if (count >= maxQueuedPrompts) throw queueFull(`${count} prompts of this session wait`, "maxQueuedPrompts");
+}
+
+/** That what waits may grow by this much. One prompt alone always has room. */
+export function demandRoom(
+  state: SessionState,
+  bytes: number,
+  waitingInAll: number,
+  limits: EngineLimits,
+): void {
+  const waiting = queuedBytes(state);
+  if (waiting > 0 && waiting + bytes > limits.maxQueuedBytes) {
+    const detail = `The prompts of this session that wait have ${waiting} characters, and there would be ${bytes} more`;
+    throw queueFull(detail, "maxQueuedBytes");
+  }
+  if (waitingInAll > 0 && waitingInAll + bytes > limits.maxQueuedBytesInAll) {
+    const detail = `The prompts of all sessions that wait have ${waitingInAll} characters, and there would be ${bytes} more`;
+    throw queueFull(detail, "maxQueuedBytesInAll");
+  }
+}
+
+function queueFull(detail: string, limit: keyof EngineLimits): InterlinguaError {
+  const remedy = `Send it again when some have run, withdraw some, or raise limits.${limit}.`;
+  const errors = [{ path: "parts", message: "there is no room for it in the queue" }];
+  return new InterlinguaError("queue_full", `${detail}. ${remedy}`, { errors, retryAfterSeconds: 10 });
 }
 
 export function demandEnvironment({ id, env }: SessionState, seat: AgentSeat): void {

@@ -1,5 +1,7 @@
 /** The live sessions: loads an actor when it is needed and lets it go when it has been at rest for a while. */
+import { InterlinguaError } from "../core/error.ts";
 import { absentAdapter } from "./absent-adapter.ts";
+import { errorText } from "./error-text.ts";
 import { loadSession } from "./load-session.ts";
 import type { Services } from "./services.ts";
 import { SessionActor } from "./session-actor.ts";
@@ -92,12 +94,24 @@ export class SessionDirectory {
 
   /** There is never a second actor: when one was made meanwhile, that is the one. */
   async #load(id: string, isWanted: () => boolean): Promise<SessionActor> {
-    const log = await loadSession(id, this.#services);
+    const log = await this.#read(id);
     if (!isWanted()) return this.get(id);
     const actor = this.#create(log);
     // Whoever ran it before is gone: this is the only daemon on this data.
     actor.recover();
     return actor;
+  }
+
+  /** Whatever is wrong with one session is an answer to whoever wants it, and to nobody else. */
+  async #read(id: string): Promise<SessionLog> {
+    try {
+      return await loadSession(id, this.#services);
+    } catch (error) {
+      if (InterlinguaError.isInstance(error)) throw error;
+      this.#services.logger.error({ err: error, session: id }, "a session cannot be read");
+      const detail = `Session "${id}" cannot be read: ${errorText(error)}. Run "interlingua db check"; it can be deleted.`;
+      throw new InterlinguaError("session_damaged", detail, { cause: error });
+    }
   }
 
   #create(log: SessionLog): SessionActor {

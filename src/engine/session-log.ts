@@ -3,16 +3,18 @@
  * and projections to the group commit. Nothing leaves here before it is committed.
  */
 import { InterlinguaError } from "../core/error.ts";
+import type { SessionEvent } from "../core/event.ts";
 import { EventEncoder } from "../core/event-encoder.ts";
 import type { RawDraft, RawRecord } from "../core/raw-record.ts";
 import type { SessionMachine } from "../core/session-machine.ts";
-import { type SessionState, serializeState } from "../core/session-state.ts";
+import { queuedBytes, type SessionState, serializeState } from "../core/session-state.ts";
 import { sessionStatus } from "../core/session-status.ts";
 import type { EncodedEvent, SessionAppend, SessionRow } from "../core/store.ts";
 import type { SessionNews } from "./engine.ts";
 import { errorText } from "./error-text.ts";
 import type { CommitSource } from "./group-commit.ts";
 import type { Projector } from "./projector.ts";
+import type { PromptContents } from "./prompt-contents.ts";
 import type { Services } from "./services.ts";
 
 /** A snapshot and a seal at least this often, so that opening a session never reads more than this. */
@@ -27,6 +29,7 @@ interface Waiter {
 export interface SessionLogOptions {
   machine: SessionMachine;
   projector: Projector;
+  contents: PromptContents;
   services: Services;
   /** The creation request in canonical form. */
   request: string;
@@ -36,6 +39,8 @@ export interface SessionLogOptions {
 export class SessionLog implements CommitSource {
   readonly machine: SessionMachine;
   readonly projector: Projector;
+  /** What the waiting prompts say. */
+  readonly contents: PromptContents;
   readonly #services: Services;
   /** The creation request in canonical form. */
   readonly request: string;
@@ -48,6 +53,8 @@ export class SessionLog implements CommitSource {
   #raws: RawRecord[] = [];
   #sinceSeal = 0;
   #seal = false;
+  /** What waiting prompts of this session add to those of all. */
+  #waitingBytes = 0;
   #waiters: Waiter[] = [];
   /** Why nothing more is written, once that is so. */
   #end: unknown;
@@ -55,10 +62,12 @@ export class SessionLog implements CommitSource {
   constructor(options: SessionLogOptions) {
     this.machine = options.machine;
     this.projector = options.projector;
+    this.contents = options.contents;
     this.#services = options.services;
     this.request = options.request;
     this.#rawHead = options.rawHead;
     this.#committed = options.machine.state.head;
+    this.#countWaiting();
   }
 
   get state(): SessionState {
@@ -95,23 +104,40 @@ export class SessionLog implements CommitSource {
     if (bytes > 0) this.#services.commit.touchLater(this, bytes);
   }
 
-  /** Gives how many characters were made. */
+  /** Gives how many characters were made. A fault in it costs this session, never the daemon. */
   #take(change: (machine: SessionMachine) => void): number {
-    change(this.machine);
-    const events = this.machine.take();
+    try {
+      change(this.machine);
+      return this.#end === undefined ? this.#encode(this.machine.take()) : 0;
+    } catch (error) {
+      this.failed(error);
+      return 0;
+    }
+  }
+
+  #encode(events: readonly SessionEvent[]): number {
     let bytes = 0;
+    let hasPrompts = false;
     for (const event of events) {
       const json = this.#encoder.encode(event);
       bytes += json.length;
       this.#events.push({ seq: event.seq, json });
       this.projector.add(event, json.length);
+      if (event.type.startsWith("prompt.")) hasPrompts = true;
       if (event.type === "turn.ended") {
         this.#seal = true;
         this.#services.counters.turns += 1;
       }
     }
     this.#sinceSeal += events.length;
+    if (hasPrompts) this.#countWaiting();
     return bytes;
+  }
+
+  #countWaiting(): void {
+    const bytes = this.#end === undefined ? queuedBytes(this.state) : 0;
+    this.#services.counters.waitingBytes += bytes - this.#waitingBytes;
+    this.#waitingBytes = bytes;
   }
 
   /** Resolves when everything so far is committed; rejects when it never will be. */
@@ -145,7 +171,7 @@ export class SessionLog implements CommitSource {
       raws: this.#raws,
       row: this.row(),
       ...this.projector.collect(),
-      ...(seal && { seal, snapshot: { seq: this.state.head, json: serializeState(this.state) } }),
+      ...(seal && { seal, snapshot: this.#snapshot() }),
     };
     this.#events = [];
     this.#raws = [];
@@ -154,6 +180,12 @@ export class SessionLog implements CommitSource {
       this.#sinceSeal = 0;
     }
     return append;
+  }
+
+  /** Undefined for a state that is too large: the stored one and the log after it say the same. */
+  #snapshot(): SessionAppend["snapshot"] {
+    const json = serializeState(this.state);
+    return json === undefined ? undefined : { seq: this.state.head, json };
   }
 
   committed(append: SessionAppend): void {
@@ -169,6 +201,7 @@ export class SessionLog implements CommitSource {
   }
 
   failed(error: unknown): void {
+    if (this.#end !== undefined) return;
     this.end(storeRefused(error));
     this.onLost?.(error);
   }
@@ -176,6 +209,9 @@ export class SessionLog implements CommitSource {
   /** Nothing more is written; whoever waits is told why. */
   end(reason: unknown): void {
     this.#end ??= reason;
+    this.#countWaiting();
+    this.#events = [];
+    this.#raws = [];
     for (const waiter of this.#waiters.splice(0)) waiter.reject(this.#end);
   }
 

@@ -2,9 +2,9 @@
  * One installation of an agent at a time, whichever process does it. The lock is an open SQLite transaction: the
  * operating system drops it with the process, however that ends.
  */
-import { chmodSync, closeSync, openSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 import { setTimeout as sleep } from "node:timers/promises";
+import { createPrivateFile } from "../files/private-file.ts";
 
 const RETRY_MS = 200;
 const SQLITE_BUSY = 5;
@@ -25,7 +25,8 @@ export async function takeInstallationLock(file: string, signal: AbortSignal): P
 
 /** The open transaction that is the lock; undefined when somebody else has it. */
 function tryLock(file: string): DatabaseSync | undefined {
-  makePrivate(file);
+  // SQLite would make it readable for others.
+  createPrivateFile(file);
   const database = new DatabaseSync(file, { timeout: 0 });
   try {
     database.exec("BEGIN EXCLUSIVE");
@@ -34,18 +35,5 @@ function tryLock(file: string): DatabaseSync | undefined {
     database.close();
     if (((error as { errcode?: number }).errcode ?? 0) % 256 === SQLITE_BUSY) return undefined;
     throw error;
-  }
-}
-
-/**
- * Like all that is in the data directory; SQLite would make it readable for others. A file that is there is not opened
- * for it: closing it again would drop the locks this process has on it.
- */
-function makePrivate(file: string): void {
-  try {
-    closeSync(openSync(file, "wx", 0o600));
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
-    chmodSync(file, 0o600);
   }
 }

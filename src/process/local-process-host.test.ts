@@ -4,9 +4,9 @@ import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { createProcessHost } from "./local-process-host.ts";
-import { belongsToDaemon } from "./owner-marker.ts";
+import { belongsToDaemon, ownerMarker } from "./owner-marker.ts";
 import type { ProcessHost } from "./process-host.ts";
-import { processTable } from "./process-table.ts";
+import { ownIdentity, processTable } from "./process-table.ts";
 import { sweepProcesses } from "./sweep.ts";
 import {
   announcedPids,
@@ -133,7 +133,7 @@ describe("the host", () => {
   it("gives agents their marker and never our token", async () => {
     const agent = await host.spawn({ ...shell("env"), sessionId: "s", environment: { SESSION_VALUE: "1" } });
     const lines = await readAll(agent);
-    expect(lines).toContain(`INTERLINGUA_OWNER=${daemonId}/s#1`);
+    expect(lines).toContain(`INTERLINGUA_OWNER=${ownerMarker(`${daemonId}/s`, ownIdentity(), 1)}`);
     expect(lines).toContain("SESSION_VALUE=1");
     expect(lines.join("\n")).not.toContain("INTERLINGUA_TOKEN");
   });
@@ -183,7 +183,7 @@ describe("kill -9 of the daemon", () => {
   it("leaves neither agent, nor stubborn grandchild, nor reaper, even when its whole group is killed", async () => {
     const { daemon, pids } = await doomedDaemon(`setInterval(() => {}, 1000); ${stubborn}`, 2);
     const children = (await processTable.list()).filter(({ parent }) => parent === daemon.pid);
-    expect(children).toHaveLength(2);
+    expect(children).toHaveLength(3);
     process.kill(-daemon.pid!, "SIGKILL");
     await eventually("all are gone", async () => {
       const isSomebodyLeft = [daemon.pid!, ...pids, ...children.map(({ pid }) => pid)].some(isAlive);
@@ -191,14 +191,21 @@ describe("kill -9 of the daemon", () => {
     });
   });
 
-  it("leaves a process in its own session to the sweep of the next daemon", async () => {
+  it("ends a process in its own session too, whose parents are gone", async () => {
     const { daemon, pids } = await doomedDaemon(SERVE + startDetached({ ignoresTerm: true }), 2);
-    const [agent, detached] = pids;
     process.kill(daemon.pid!, "SIGKILL");
-    await eventually("the agent is gone", () => !isAlive(agent!));
-    expect(isAlive(detached!)).toBe(true);
-    await host.sweep({ owner: (owner) => belongsToDaemon(owner, daemonId), graceMs: 100 });
-    expect(isAlive(detached!)).toBe(false);
+    await eventually("both are gone", () => !pids.some(isAlive));
+    expect(await markedBy(daemonId)).toEqual([]);
+  });
+
+  it("and of a reaper at the same time leaves no agent", async () => {
+    const { daemon, pids } = await doomedDaemon(`setInterval(() => {}, 1000); ${stubborn}`, 2);
+    const [reaper] = (await processTable.list()).filter(
+      ({ parent, marker }) => parent === daemon.pid && marker === undefined,
+    );
+    process.kill(reaper!.pid, "SIGKILL");
+    process.kill(daemon.pid!, "SIGKILL");
+    await eventually("all are gone", () => !pids.some(isAlive));
     expect(await markedBy(daemonId)).toEqual([]);
   });
 });

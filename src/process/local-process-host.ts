@@ -1,8 +1,9 @@
 /** The process host for agents on this machine. It owns the reaper and signs every process with the daemon's mark. */
 import { InterlinguaError } from "../core/error.ts";
 import { childEnvironment } from "./child-environment.ts";
-import { belongsToDaemon, ownerMarker } from "./owner-marker.ts";
+import { belongsToDaemon, ownerMarker, ownerPattern } from "./owner-marker.ts";
 import type { AgentProcess, ProcessHost } from "./process-host.ts";
+import { ownIdentity } from "./process-table.ts";
 import { startReaper } from "./reaper.ts";
 import { spawnAgent } from "./spawn-agent.ts";
 import { sweepProcesses } from "./sweep.ts";
@@ -22,7 +23,8 @@ export interface LocalProcessHostOptions {
  */
 export function createProcessHost(options: LocalProcessHostOptions): ProcessHost {
   const { daemonId } = options;
-  const reaper = startReaper();
+  const daemon = ownIdentity();
+  const reaper = startReaper({ ownerPattern: ownerPattern(daemonId, daemon) });
   const agents = new Set<AgentProcess>();
   let spawns = 0;
   let closing: Promise<void> | undefined;
@@ -53,7 +55,7 @@ export function createProcessHost(options: LocalProcessHostOptions): ProcessHost
           keys: keys ?? [],
           pass: options.pass ?? [],
           extra: environment ?? {},
-          owner: ownerMarker(owner, spawns),
+          owner: ownerMarker(owner, daemon, spawns),
         }),
         reaper,
       });

@@ -5,7 +5,7 @@ import { psProcessTable } from "./ps-process-table.ts";
 /** A pid alone names nobody for long: it is given out again. Together with its start time it does. */
 export interface ProcessIdentity {
   readonly pid: number;
-  /** As the operating system tells it; only good for comparing. */
+  /** As the operating system tells it, without blanks; only good for comparing. */
   readonly startTime: string;
 }
 
@@ -31,4 +31,11 @@ export const processTable: ProcessTable = process.platform === "linux" ? linuxPr
 export function isRunning(process: ProcessIdentity): boolean {
   const entry = processTable.read(process.pid);
   return entry !== undefined && !entry.zombie && entry.startTime === process.startTime;
+}
+
+export function ownIdentity(): ProcessIdentity {
+  const entry = processTable.read(process.pid);
+  if (entry === undefined)
+    throw new Error("The system does not list this process. Is /proc mounted, or `ps` there?");
+  return { pid: entry.pid, startTime: entry.startTime };
 }

@@ -47,7 +47,8 @@ function parseTable(text: string): ProcessEntry[] {
     parent: Number(row[2]),
     group: Number(row[3]),
     zombie: row[4]!.startsWith("Z"),
-    startTime: row[5]!,
+    // Without blanks, since it becomes part of a marker.
+    startTime: row[5]!.replaceAll(/\s+/g, "_"),
   }));
 }
 

@@ -1,5 +1,8 @@
 import { type ChildProcess, spawn } from "node:child_process";
+import { readFileSync } from "node:fs";
 import { afterEach, describe, expect, it } from "vitest";
+import type { ProcessEntry } from "./process-table.ts";
+import { processTable } from "./process-table.ts";
 import { type Reaper, startReaper } from "./reaper.ts";
 import { REAPER_SCRIPT } from "./reaper-script.ts";
 import { eventually, isAlive } from "./test-support.ts";
@@ -27,6 +30,11 @@ async function group(script: string): Promise<number> {
   return child.pid!;
 }
 
+function isReaper({ pid, parent, zombie }: ProcessEntry): boolean {
+  if (parent !== process.pid || zombie) return false;
+  return readFileSync(`/proc/${pid}/cmdline`, "utf8").includes("agent-reaper");
+}
+
 describe("reaper", () => {
   it("ends the groups it watches, also those that ignore SIGTERM, and leaves the forgotten ones", async () => {
     const [polite, stubborn, forgotten] = [await group(":"), await group("trap '' TERM"), await group(":")];
@@ -36,6 +44,21 @@ describe("reaper", () => {
     await subject.stop();
     await eventually("both are gone", () => !isAlive(polite) && !isAlive(stubborn));
     expect(isAlive(forgotten)).toBe(true);
+  });
+
+  it("that is killed is replaced, and the next one knows the groups", async () => {
+    const pid = await group(":");
+    const subject = reaper();
+    subject.watch(pid);
+    const reapers = async () => (await processTable.list()).filter(isReaper).map((entry) => entry.pid);
+    const before = await reapers();
+    expect(before).toHaveLength(2);
+    for (const one of before) process.kill(one, "SIGKILL");
+    await eventually("there are two new ones", async () => {
+      return (await reapers()).filter((one) => !before.includes(one)).length === 2;
+    });
+    await subject.stop();
+    await eventually("the group is gone", () => !isAlive(pid));
   });
 
   it("stops twice, and takes news after that without harm", async () => {
@@ -61,7 +84,7 @@ describe("reaper", () => {
     });
     child.stdin.end(input);
     await new Promise((resolve) => child.once("close", resolve));
-    const rounds = ["TERM", "0", "0", "0", "0", "0", "KILL"];
+    const rounds = ["TERM", ...Array(5).fill("0"), ...Array(5).fill("KILL")];
     expect(output.trim().split("\n")).toEqual(
       rounds.flatMap((name) => [`-s ${name} -- -44`, `-s ${name} -- -45`]),
     );

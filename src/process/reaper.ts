@@ -1,6 +1,6 @@
-/** The daemon's last will: a tiny process that outlives it and ends the agents' process groups. */
-import { spawn } from "node:child_process";
-import { once } from "node:events";
+/** The daemon's last will: tiny processes that outlive it and end what its agents left running. */
+import { type ChildProcessByStdio, spawn } from "node:child_process";
+import type { Writable } from "node:stream";
 import { REAPER_SCRIPT } from "./reaper-script.ts";
 
 export interface Reaper {
@@ -12,9 +12,72 @@ export interface Reaper {
   stop(): Promise<void>;
 }
 
-/** One per daemon. It does not keep the daemon's event loop alive. */
-export function startReaper(): Reaper {
-  const child = spawn("/bin/sh", ["-c", REAPER_SCRIPT, "interlingua-reaper"], {
+export interface ReaperOptions {
+  /** For `grep`: the environment of processes to end whatever group they are in. Only where there is /proc. */
+  readonly ownerPattern?: string;
+}
+
+/** Two, so that killing the daemon and one of them still leaves one that ends the agents. */
+const COUNT = 2;
+
+/** A reaper that dies sooner than this is not started again at once: something keeps killing it. */
+const SHORT_LIFE_MS = 1000;
+
+/** One per daemon. It does not keep the daemon's event loop alive. A reaper process that is killed is replaced. */
+export function startReaper({ ownerPattern = "" }: ReaperOptions = {}): Reaper {
+  const groups = new Set<number>();
+  const running = new Map<ReaperProcess, Promise<unknown>>();
+  let isStopping = false;
+
+  const start = () => {
+    const startedAt = performance.now();
+    const child = launch(ownerPattern);
+    if (child.pid === undefined) return false;
+    for (const group of groups) tell(child, "+", group);
+    const exited = new Promise((resolve) => child.once("exit", resolve)).then(() => {
+      running.delete(child);
+      if (isStopping) return;
+      if (performance.now() - startedAt > SHORT_LIFE_MS) replace();
+      else setTimeout(replace, SHORT_LIFE_MS).unref();
+    });
+    running.set(child, exited);
+    return true;
+  };
+  const replace = () => {
+    if (!isStopping && !start()) setTimeout(replace, SHORT_LIFE_MS).unref();
+  };
+
+  for (let count = 0; count < COUNT; count += 1) {
+    if (!start()) throw new Error("Could not start /bin/sh, which ends agents when the daemon dies.");
+  }
+
+  return {
+    watch(pid) {
+      if (!Number.isSafeInteger(pid) || pid <= 1)
+        throw new RangeError(`${pid} is no process group of an agent.`);
+      groups.add(pid);
+      for (const child of running.keys()) tell(child, "+", pid);
+    },
+    forget(pid) {
+      if (groups.delete(pid)) for (const child of running.keys()) tell(child, "-", pid);
+    },
+    async stop() {
+      isStopping = true;
+      for (const child of running.keys()) {
+        child.ref();
+        child.stdin.end();
+      }
+      await Promise.all(running.values());
+    },
+  };
+}
+
+type ReaperProcess = ChildProcessByStdio<Writable, null, null>;
+
+/** Without a pid when it could not be started. */
+function launch(ownerPattern: string): ReaperProcess {
+  // Its name does not hold ours: `pkill -f` on that is to end the daemon and not who cleans up after it.
+  const child = spawn("/bin/sh", ["-c", REAPER_SCRIPT, "agent-reaper", ownerPattern], {
     // A session of its own: what is sent to the daemon's group or terminal does not reach it.
     detached: true,
     // No owner marker, or a sweep would take the reaper for an agent; no directory that might be removed.
@@ -22,29 +85,15 @@ export function startReaper(): Reaper {
     cwd: "/",
     stdio: ["pipe", "ignore", "ignore"],
   });
-  // The missing pid below reports a failed start; a reaper that somebody killed must not take the daemon with it.
+  // A missing pid reports a failed start; a reaper that somebody killed must not take the daemon with it.
   child.on("error", () => {});
   child.stdin.on("error", () => {});
-  if (child.pid === undefined)
-    throw new Error("Could not start /bin/sh, which ends agents when the daemon dies.");
   child.unref();
   // Typed as a plain stream, but the pipe of a child is a socket.
-  (child.stdin as typeof child.stdin & { unref(): void }).unref();
-  const exited = once(child, "exit");
+  (child.stdin as typeof child.stdin & { unref?(): void }).unref?.();
+  return child;
+}
 
-  const tell = (sign: "+" | "-", pid: number) => {
-    if (!Number.isSafeInteger(pid) || pid <= 1)
-      throw new RangeError(`${pid} is no process group of an agent.`);
-    if (child.stdin.writable) child.stdin.write(`${sign}${pid}\n`);
-  };
-
-  return {
-    watch: (pid) => tell("+", pid),
-    forget: (pid) => tell("-", pid),
-    async stop() {
-      child.ref();
-      child.stdin.end();
-      await exited;
-    },
-  };
+function tell(child: ReaperProcess, sign: "+" | "-", pid: number): void {
+  if (child.stdin.writable) child.stdin.write(`${sign}${pid}\n`);
 }

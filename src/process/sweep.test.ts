@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { afterEach, describe, expect, it } from "vitest";
-import { belongsToDaemon } from "./owner-marker.ts";
+import { belongsToDaemon, ownerMarker } from "./owner-marker.ts";
+import { ownIdentity, processTable } from "./process-table.ts";
 import { sweepProcesses } from "./sweep.ts";
 import { eventually, isAlive, markedBy } from "./test-support.ts";
 
@@ -22,11 +23,11 @@ async function marked(marker: string, script = ":"): Promise<number> {
 describe("sweepProcesses", () => {
   it("ends the processes of one daemon, stubborn or not, and no other's", async () => {
     const own = [
-      await marked("sweep-a#1"),
-      await marked("sweep-a/session#2"),
-      await marked("sweep-a/s#3", "trap '' TERM"),
+      await marked("sweep-a@1.earlier#1"),
+      await marked("sweep-a/session@1.earlier#2"),
+      await marked("sweep-a/s@1.earlier#3", "trap '' TERM"),
     ];
-    const other = await marked("sweep-ab/session#1");
+    const other = await marked("sweep-ab/session@1.earlier#1");
     const ended = await sweepProcesses({ owner: (owner) => belongsToDaemon(owner, "sweep-a"), graceMs: 100 });
     expect(ended.sort()).toEqual(own.sort());
     expect(own.map(isAlive)).toEqual([false, false, false]);
@@ -34,7 +35,7 @@ describe("sweepProcesses", () => {
   });
 
   it("tells the predicate the owner without the number of the spawn", async () => {
-    const pid = await marked("sweep-b/session#12");
+    const pid = await marked("sweep-b/session@1.earlier#12");
     const owners = new Set<string>();
     await sweepProcesses({
       owner: (owner) => {
@@ -46,8 +47,19 @@ describe("sweepProcesses", () => {
     expect(isAlive(pid)).toBe(false);
   });
 
+  it("does not end the processes of a daemon that lives, whoever asks for it", async () => {
+    const daemon = processTable.read(await marked("nobody"))!;
+    const attended = await marked(ownerMarker("sweep-e/session", daemon, 1));
+    const unsigned = await marked("sweep-e/session#2");
+    const orphan = await marked(ownerMarker("sweep-e/session", { ...daemon, startTime: "earlier" }, 3));
+    const ours = await marked(ownerMarker("sweep-e/session", ownIdentity(), 4));
+    const ended = await sweepProcesses({ owner: (owner) => belongsToDaemon(owner, "sweep-e") });
+    expect(ended.sort()).toEqual([orphan, ours].sort());
+    expect([attended, unsigned].map(isAlive)).toEqual([true, true]);
+  });
+
   it("leaves the given pids alone", async () => {
-    const [kept, ended] = [await marked("sweep-c#1"), await marked("sweep-c#2")];
+    const [kept, ended] = [await marked("sweep-c@1.earlier#1"), await marked("sweep-c@1.earlier#2")];
     await sweepProcesses({ owner: (owner) => owner === "sweep-c", except: [kept] });
     expect([isAlive(kept), isAlive(ended)]).toEqual([true, false]);
   });
@@ -58,7 +70,7 @@ describe("sweepProcesses", () => {
         detached: true, stdio: ["ignore", "inherit", "ignore"] }).unref();`;
     const grandchild = detached("/bin/sh", ["-c", "echo $$; exec sleep 1000"]);
     const launcher = spawn(process.execPath, ["-e", detached(process.execPath, ["-e", grandchild])], {
-      env: { PATH: process.env.PATH, INTERLINGUA_OWNER: "sweep-d/session#1" },
+      env: { PATH: process.env.PATH, INTERLINGUA_OWNER: "sweep-d/session@1.earlier#1" },
     });
     started.push(launcher);
     const pid = Number(await new Promise((resolve) => launcher.stdout.once("data", resolve)));

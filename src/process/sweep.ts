@@ -1,6 +1,7 @@
 /** Ends processes by the mark in their environment, whatever they did to their group, session or parent. */
 import { endProcesses } from "./end-processes.ts";
-import { ownerOf } from "./owner-marker.ts";
+import { daemonOf, ownerOf } from "./owner-marker.ts";
+import { isRunning } from "./process-table.ts";
 
 export interface SweepOptions {
   /** Whose processes to end; the owner is `<daemonId>` or `<daemonId>/<sessionId>`. */
@@ -12,7 +13,8 @@ export interface SweepOptions {
 }
 
 /**
- * Resolves with the pids it ended when all of them are gone.
+ * Resolves with the pids it ended when all of them are gone. Processes of another daemon that is alive are never
+ * ended, whatever `owner` says: they are that daemon's to look after.
  *
  * @example await sweepProcesses({ owner: (owner) => belongsToDaemon(owner, daemonId) });
  */
@@ -23,7 +25,17 @@ export async function sweepProcesses(options: SweepOptions): Promise<number[]> {
     select: (entries) =>
       entries.filter(
         ({ pid, zombie, marker }) =>
-          marker !== undefined && !zombie && !except.has(pid) && options.owner(ownerOf(marker)),
+          marker !== undefined &&
+          !zombie &&
+          !except.has(pid) &&
+          options.owner(ownerOf(marker)) &&
+          isOursOrOrphaned(marker),
       ),
   });
+}
+
+/** Whether the daemon that started it is this process, or dead. */
+export function isOursOrOrphaned(marker: string): boolean {
+  const daemon = daemonOf(marker);
+  return daemon !== undefined && (daemon.pid === process.pid || !isRunning(daemon));
 }

@@ -11,7 +11,12 @@ const DOOR_CODES: readonly ErrorCode[] = [
   "too_many_requests",
 ];
 
-const BODY_CODES: readonly ErrorCode[] = ["invalid_request", "body_too_large", "unsupported_media_type"];
+const BODY_CODES: readonly ErrorCode[] = [
+  "invalid_request",
+  "body_too_large",
+  "body_too_complex",
+  "unsupported_media_type",
+];
 
 interface RouteDefinition extends RouteConfig {
   operationId: string;

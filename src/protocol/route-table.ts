@@ -10,3 +10,14 @@ export const routes = { ...sessions, ...messages, ...events, ...asks, ...chat, .
 
 export type Routes = typeof routes;
 export type RouteName = keyof Routes;
+
+/** Routes whose bodies hold what people say, pictures and all. The bodies of all others are small. */
+export const CONTENT_ROUTES: ReadonlySet<RouteName> = new Set<RouteName>([
+  "sendMessage",
+  "streamMessage",
+  "changeQueued",
+  "sendChat",
+  "replyToAsk",
+  "replyToPermission",
+  "replyToQuestion",
+]);

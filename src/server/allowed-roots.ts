@@ -32,7 +32,7 @@ export class AllowedRoots {
     return real;
   }
 
-  /** Throws when a `file:` URL points outside the roots. */
+  /** Throws when a `file:` URL points outside the roots, or to a pipe or device, where its reader would wait for ever. */
   async checkFile(url: string): Promise<void> {
     let path: string;
     try {
@@ -44,7 +44,13 @@ export class AllowedRoots {
         `"${url}" names no file of this machine.`,
       );
     }
-    await this.#inside(path);
+    const found = await stat(await this.#inside(path)).catch(() => undefined);
+    if (found && !found.isFile() && !found.isDirectory())
+      throw invalidField(
+        "parts",
+        "has a file URL that names a pipe, socket or device",
+        `"${url}" is not a regular file.`,
+      );
   }
 
   async #inside(path: string): Promise<string> {

@@ -1,20 +1,27 @@
 /** The app: the door, every route of the table, and errors as problems. */
 import { OpenAPIHono } from "@hono/zod-openapi";
 import { InterlinguaError } from "../core/error.ts";
-import { type RouteName, routes } from "../protocol/route-table.ts";
+import { CONTENT_ROUTES, type RouteName, routes } from "../protocol/route-table.ts";
 import type { ServerLimits } from "./config.ts";
 import { type DoorDependencies, door } from "./door.ts";
 import { isUnexpected, problemResponse } from "./error-response.ts";
 import { type HandlerDependencies, handlers } from "./handlers/index.ts";
 import { type App, type AppContext, type AppEnvironment, addHeaders, type Handler, mount } from "./mount.ts";
 import { page } from "./page.ts";
+import { BodyMemory } from "./read-json-body.ts";
 import { SECURITY_HEADERS } from "./security-headers.ts";
+import type { UnsentAnswers } from "./send-json.ts";
 
 /** Chat clients show the whole body of a refusal to a person: there it is the sentence alone. */
 const CHAT_PATH = "/api/chat";
 
+/** So many are parsed and checked in a few tens of milliseconds. */
+const MOST_CONTENT_VALUES = 200_000;
+const MOST_SETTINGS_VALUES = 20_000;
+
 export interface AppDependencies extends HandlerDependencies {
   limits: ServerLimits;
+  unsent: UnsentAnswers;
   allowedHosts: DoorDependencies["allowedHosts"];
   isClosing: DoorDependencies["isClosing"];
 }
@@ -25,6 +32,7 @@ export function createApp(dependencies: AppDependencies): App {
 
   app.use(async (context, next) => {
     const startedAt = performance.now();
+    context.set("unsent", dependencies.unsent);
     addHeaders(context, SECURITY_HEADERS);
     if (dependencies.config.corsOrigins.length > 0) addHeaders(context, { vary: "origin" });
     await next();
@@ -38,9 +46,17 @@ export function createApp(dependencies: AppDependencies): App {
   app.use(door({ ...dependencies, onRefused: (code) => metrics.refused(code) }));
 
   const all = handlers(dependencies);
+  const bodies = new BodyMemory(limits.maxBodyMemoryBytes);
+  const content = { maxBytes: limits.maxBodyBytes, maxValues: MOST_CONTENT_VALUES };
+  const settings = {
+    maxBytes: Math.min(limits.maxBodyBytes, limits.maxSettingsBytes),
+    maxValues: MOST_SETTINGS_VALUES,
+  };
   // Route and handler have the same name; a loop over the names cannot express that to the compiler.
-  for (const name of Object.keys(routes) as RouteName[])
-    mount(app, routes[name], all[name] as Handler<(typeof routes)[typeof name]>, limits.maxBodyBytes);
+  for (const name of Object.keys(routes) as RouteName[]) {
+    const handler = all[name] as Handler<(typeof routes)[typeof name]>;
+    mount(app, routes[name], handler, CONTENT_ROUTES.has(name) ? content : settings, bodies);
+  }
   refuseOtherMethods(app);
 
   app.notFound(() => {

@@ -1,7 +1,9 @@
 /** Every kind of bad input with its exact status and code. */
+import { execFileSync } from "node:child_process";
 import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { connect } from "node:net";
 import { join } from "node:path";
+import { pathToFileURL } from "node:url";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { expectProblem } from "./problem-test-support.ts";
 import { type RealServer, startRealServer } from "./real-server-test-support.ts";
@@ -229,6 +231,16 @@ describe("working directory", () => {
     const parts = [{ type: "file", url: "file:///etc/passwd", mediaType: "text/plain" }];
     const answer = await server.call("POST", "/v1/sessions/known/messages", { body: { parts } });
     expectProblem(answer, 403, "outside_roots");
+  });
+
+  test("a prompt's file that is a pipe, where an agent would wait for ever, is 400", async () => {
+    const pipe = join(server.root, "pipe");
+    execFileSync("mkfifo", [pipe]);
+    const parts = [{ type: "file", url: pathToFileURL(pipe).href, mediaType: "text/plain" }];
+    const answer = await server.call("POST", "/v1/sessions/known/messages", { body: { parts } });
+    expectProblem(answer, 400, "invalid_request");
+    expect(answer.body.detail).toContain("not a regular file");
+    expectProblem(await create(pipe), 422, "not_a_directory");
   });
 });
 

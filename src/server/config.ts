@@ -21,7 +21,14 @@ export interface ServerConfig {
 
 /** The defaults never trip a single local client working normally. */
 export interface ServerLimits {
+  /** Of prompts, chats and answers. */
   maxBodyBytes: number;
+  /** Of every other body. */
+  maxSettingsBytes: number;
+  /** What all bodies together may take that are being read or handled. */
+  maxBodyMemoryBytes: number;
+  /** What all answers but streams may hold together that their clients have not taken yet. */
+  maxUnsentBytes: number;
   /** Per remote address. */
   requestsPerSecond: number;
   requestBurst: number;
@@ -43,6 +50,9 @@ export interface ServerLimits {
 
 export const DEFAULT_LIMITS: ServerLimits = {
   maxBodyBytes: 32 * 1024 * 1024,
+  maxSettingsBytes: 1024 * 1024,
+  maxBodyMemoryBytes: 256 * 1024 * 1024,
+  maxUnsentBytes: 128 * 1024 * 1024,
   requestsPerSecond: 500,
   requestBurst: 2000,
   failuresPerSecond: 10,

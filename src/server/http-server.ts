@@ -10,11 +10,14 @@ import { createApp } from "./app.ts";
 import { DEFAULT_LIMITS, type ServerConfig, type ServerLimits } from "./config.ts";
 import { problemResponse } from "./error-response.ts";
 import { allowedHosts } from "./host-check.ts";
+import { MessageHistory } from "./message-history.ts";
 import { Metrics } from "./metrics.ts";
 import { refuseBadRequests } from "./refuse-bad-requests.ts";
 import { SECURITY_HEADERS } from "./security-headers.ts";
+import { UnsentAnswers } from "./send-json.ts";
 import { FanOut } from "./streams/fan-out.ts";
 import { Feed } from "./streams/feed.ts";
+import { TimeSlices } from "./time-slices.ts";
 import { UnusedConnections } from "./unused-connections.ts";
 
 export interface ServerOptions {
@@ -38,10 +41,12 @@ export async function startServer({ engine, store, config }: ServerOptions): Pro
   const limits = { ...DEFAULT_LIMITS, ...config.limits };
   const { logger } = config;
   const roots = await AllowedRoots.resolve(config.roots);
-  const fanOut = new FanOut({ engine, store, limits });
+  const slices = new TimeSlices();
+  const fanOut = new FanOut({ engine, store, slices, limits });
   const feed = new Feed({
     engine,
     store,
+    slices,
     onError: (error) => logger.error({ err: error }, "the feed could not be read"),
   });
   let hosts: ReadonlySet<string> = new Set();
@@ -53,6 +58,9 @@ export async function startServer({ engine, store, config }: ServerOptions): Pro
     roots,
     fanOut,
     feed,
+    slices,
+    history: new MessageHistory(store, slices),
+    unsent: new UnsentAnswers(limits.maxUnsentBytes),
     metrics: new Metrics(engine, fanOut),
     logger,
     config,

@@ -1,67 +1,138 @@
-/** Messages as records: as they were stored, or folded again from the log where no record is stored. */
+/**
+ * Messages as records: as they were stored, or folded again from the log where no record is stored. A fold may go over
+ * a million events: it is done in slices, once for all who ask at the same time, and its result is kept for a while.
+ */
 import type { EventOf, SessionEvent } from "../core/event.ts";
-import { foldMessages } from "../core/fold-messages.ts";
+import { MessageFold } from "../core/fold-messages.ts";
 import { MessageIndex } from "../core/message-index.ts";
 import type { MessageRecord } from "../core/message-record.ts";
 import type { PromptPart } from "../core/prompt-part.ts";
-import type { MessageRow, Store } from "../core/store.ts";
+import type { EncodedEvent, MessageRow, Store } from "../core/store.ts";
+import { SizedCache } from "./sized-cache.ts";
+import type { TimeSlices } from "./time-slices.ts";
 
 const PAGE_EVENTS = 1000;
-const PAGE_BYTES = 1024 * 1024;
+const PAGE_BYTES = 256 * 1024;
+/** In characters of what was folded, over all sessions. */
+const CACHE_LENGTH = 16 * 1024 * 1024;
+/** How many events at the end of a message are looked at for the last raw record it names. */
+const LOOK_BACK = 500;
 
-type LogStore = Pick<Store, "readEvents">;
+type HistoryStore = Pick<Store, "readEvents" | "getSession">;
 
-export async function recordOf(store: LogStore, session: string, row: MessageRow): Promise<MessageRecord> {
-  if (row.record) return row.record;
-  const events = await eventsOf(store, session, row);
-  // A prompt that still waits is not part of the conversation, so the fold does not know it.
-  if (row.role === "user") return promptRecord(row, events);
-  const record = foldMessages(events).find(({ id }) => id === row.id);
-  return record ?? { id: row.id, role: row.role, at: 0 };
+interface FoldedRecord {
+  record: MessageRecord;
+  length: number;
 }
 
-/** The events of one message, in order. */
-export async function eventsOf(store: LogStore, session: string, row: MessageRow): Promise<SessionEvent[]> {
-  const index = new MessageIndex();
-  const events: SessionEvent[] = [];
-  // One that is being written may be further than its row says.
-  const end = row.state === "streaming" ? Number.POSITIVE_INFINITY : row.lastSeq;
-  for await (const event of readLog(store, session, row.firstSeq - 1, end))
-    if (index.messageOf(event) === row.id) events.push(event);
-  return events;
-}
+export class MessageHistory {
+  readonly #store: HistoryStore;
+  readonly #slices: TimeSlices;
+  readonly #folding = new Map<string, Promise<FoldedRecord>>();
+  readonly #cache = new SizedCache<FoldedRecord>(CACHE_LENGTH);
 
-/** The event that ended a turn; undefined while it runs. */
-export async function endOfTurn(
-  store: LogStore,
-  session: string,
-  turn: string,
-  after: number,
-): Promise<EventOf<"turn.ended"> | undefined> {
-  for await (const event of readLog(store, session, after, Number.POSITIVE_INFINITY))
-    if (event.type === "turn.ended" && event.turn === turn) return event;
-  return undefined;
-}
-
-async function* readLog(
-  store: LogStore,
-  session: string,
-  after: number,
-  end: number,
-): AsyncGenerator<SessionEvent> {
-  let cursor = after;
-  while (cursor < end) {
-    const { events } = await store.readEvents(
-      session,
-      cursor,
-      Math.min(PAGE_EVENTS, end - cursor),
-      PAGE_BYTES,
-    );
-    for (const { json } of events) yield JSON.parse(json);
-    const last = events.at(-1);
-    if (!last) return;
-    cursor = last.seq;
+  constructor(store: HistoryStore, slices: TimeSlices) {
+    this.#store = store;
+    this.#slices = slices;
   }
+
+  async recordOf(session: string, row: MessageRow): Promise<MessageRecord> {
+    if (row.record) return row.record;
+    // A session that was deleted and made again under its id is another one.
+    const { createdAt, head } = (await this.#store.getSession(session)) ?? { createdAt: 0, head: 0 };
+    const last = row.state === "streaming" ? head : row.lastSeq;
+    const key = `${session}\n${createdAt}\n${row.id}\n${last}`;
+    const known = this.#cache.get(key) ?? this.#folding.get(key);
+    if (known) return (await known).record;
+    const folding = this.#fold(session, row);
+    this.#folding.set(key, folding);
+    try {
+      const folded = await folding;
+      if (row.state === "done") this.#cache.set(key, folded);
+      return folded.record;
+    } finally {
+      this.#folding.delete(key);
+    }
+  }
+
+  /** The first and the last raw record that events of a message name; undefined when none does. */
+  async rawsOf(session: string, row: MessageRow): Promise<{ first: number; last: number } | undefined> {
+    let first: number | undefined;
+    for await (const page of this.#pages(session, row.firstSeq - 1, endOf(row))) {
+      first = rawsIn(page, row.id).at(0);
+      if (first !== undefined) break;
+    }
+    if (first === undefined) return undefined;
+    // Later events never name earlier records, so the last one is near the end.
+    const { head } = await this.#store.readEvents(session, row.firstSeq - 1, 1);
+    for (let end = Math.min(endOf(row), head); end >= row.firstSeq; end -= LOOK_BACK) {
+      const after = Math.max(row.firstSeq - 1, end - LOOK_BACK);
+      const raws: number[] = [];
+      for await (const page of this.#pages(session, after, end)) raws.push(...rawsIn(page, row.id));
+      const last = raws.at(-1);
+      if (last !== undefined) return { first, last };
+    }
+    return { first, last: first };
+  }
+
+  /** The event that ended a turn; undefined while it runs. `after` is any seq before it. */
+  async endOfTurn(session: string, turn: string, after: number): Promise<EventOf<"turn.ended"> | undefined> {
+    for await (const page of this.#pages(session, after, Number.POSITIVE_INFINITY)) {
+      for (const { json } of page) {
+        // The words alone may stand in any tool's output.
+        if (!json.includes('"type":"turn.ended"')) continue;
+        const event = JSON.parse(json) as SessionEvent;
+        if (event.type === "turn.ended" && event.turn === turn) return event;
+      }
+    }
+    return undefined;
+  }
+
+  async #fold(session: string, row: MessageRow): Promise<FoldedRecord> {
+    const index = new MessageIndex();
+    const fold = new MessageFold();
+    const prompt: SessionEvent[] = [];
+    let length = 0;
+    for await (const page of this.#pages(session, row.firstSeq - 1, endOf(row))) {
+      for (const { json } of page) {
+        const event = JSON.parse(json) as SessionEvent;
+        if (index.messageOf(event) !== row.id) continue;
+        length += "delta" in event ? (event.delta?.length ?? 0) : json.length;
+        // A prompt that still waits is not part of the conversation, so the fold does not know it.
+        if (row.role === "user") prompt.push(event);
+        else fold.add(event);
+      }
+    }
+    const record =
+      row.role === "user" ? promptRecord(row, prompt) : fold.messages.find(({ id }) => id === row.id);
+    return { record: record ?? { id: row.id, role: row.role, at: 0 }, length };
+  }
+
+  /** Events after `after` up to `end`. */
+  async *#pages(session: string, after: number, end: number): AsyncGenerator<EncodedEvent[]> {
+    let cursor = after;
+    while (cursor < end) {
+      const limit = Math.min(PAGE_EVENTS, end - cursor);
+      const { events } = await this.#store.readEvents(session, cursor, limit, PAGE_BYTES);
+      const last = events.at(-1);
+      if (!last) return;
+      yield events;
+      cursor = last.seq;
+      await this.#slices.pause();
+    }
+  }
+}
+
+/** One that is being written may be further than its row says. */
+function endOf(row: MessageRow): number {
+  return row.state === "streaming" ? Number.POSITIVE_INFINITY : row.lastSeq;
+}
+
+function rawsIn(page: readonly EncodedEvent[], message: string): number[] {
+  const index = new MessageIndex();
+  return page
+    .map(({ json }) => JSON.parse(json) as SessionEvent)
+    .flatMap((event) => (index.messageOf(event) === message ? (event.raw ?? []) : []));
 }
 
 function promptRecord(row: MessageRow, events: readonly SessionEvent[]): MessageRecord {

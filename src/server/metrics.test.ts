@@ -6,11 +6,17 @@ import { until } from "../testkit/until.ts";
 import { DEFAULT_LIMITS } from "./config.ts";
 import { Metrics } from "./metrics.ts";
 import { FanOut } from "./streams/fan-out.ts";
+import { TimeSlices } from "./time-slices.ts";
 
 const store = new MemoryStore();
 const adapter = new ScriptedAdapter();
 const engine = await createEngine({ store, agents: new Map([["scripted", adapter]]) });
-const fanOut = new FanOut({ engine, store, limits: DEFAULT_LIMITS });
+const fanOut = new FanOut({
+  engine,
+  store,
+  slices: new TimeSlices(Number.POSITIVE_INFINITY),
+  limits: DEFAULT_LIMITS,
+});
 
 afterAll(async () => {
   fanOut.close();

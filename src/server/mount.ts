@@ -1,11 +1,13 @@
 /** Puts a route of the table into the app: validation before the handler, the right answer after it. */
+import type { IncomingMessage } from "node:http";
 import type { HttpBindings } from "@hono/node-server";
 import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
 import type { OpenAPIHono, RouteConfig } from "@hono/zod-openapi";
 import type { Context } from "hono";
 import type { RouteInput, RouteReply } from "../protocol/define-route.ts";
 import type { RouteName, Routes } from "../protocol/route-table.ts";
-import { readJsonBody } from "./read-json-body.ts";
+import { type BodyLimits, type BodyMemory, readJsonBody } from "./read-json-body.ts";
+import { sendJson, type UnsentAnswers } from "./send-json.ts";
 import { bodySchema, validate } from "./validate.ts";
 
 export interface AppEnvironment {
@@ -15,6 +17,8 @@ export interface AppEnvironment {
     route?: string;
     /** What every answer to this request carries; streams send it themselves. */
     headers: Record<string, string>;
+    /** Answers that are being taken. */
+    unsent: UnsentAnswers;
   };
 }
 
@@ -34,18 +38,23 @@ export function mount<Route extends RouteConfig & { getRoutingPath(): string }>(
   app: App,
   route: Route,
   handler: Handler<Route>,
-  maxBodyBytes: number,
+  limits: BodyLimits,
+  memory: BodyMemory,
 ): void {
+  const hasBody = bodySchema(route) !== undefined;
+  const anyType = takesAnyType(route);
   app.on(route.method, route.getRoutingPath(), async (context) => {
     context.set("route", route.path);
-    const input = validate(route, {
-      params: context.req.param(),
-      query: context.req.query(),
-      body: bodySchema(route) && (await readJsonBody(context.req, maxBodyBytes, takesAnyType(route))),
-    });
-    const reply = await handler(input, context);
-    if (reply instanceof Response) return reply;
-    return send(context, reply as { status: number; body?: object });
+    async function answer(body?: unknown): Promise<Response> {
+      const input = validate(route, { params: context.req.param(), query: context.req.query(), body });
+      const reply = await handler(input, context);
+      if (reply instanceof Response) return reply;
+      return send(context, reply as { status: number; body?: object });
+    }
+    if (!hasBody) return answer();
+    return memory.during(async (note) =>
+      answer(await readJsonBody(context.env.incoming as IncomingMessage, limits, note, anyType)),
+    );
   });
 }
 
@@ -54,20 +63,11 @@ export function addHeaders(context: AppContext, headers: Readonly<Record<string,
   context.set("headers", { ...context.get("headers"), ...headers });
 }
 
-/** Straight to the socket, in one write: a `Response` would take the text through a stream, and its headers twice. */
 function send(context: AppContext, { status, body }: { status: number; body?: object }): Response {
   const { outgoing } = context.env;
   const headers = context.get("headers");
-  if (body === undefined) outgoing.writeHead(status, headers).end();
-  else {
-    const text = JSON.stringify(body);
-    outgoing.writeHead(status, {
-      ...headers,
-      "content-type": "application/json",
-      "content-length": Buffer.byteLength(text),
-    });
-    outgoing.end(text);
-  }
+  if (body !== undefined) return sendJson(context, status, [JSON.stringify(body)]);
+  outgoing.writeHead(status, headers).end();
   return RESPONSE_ALREADY_SENT;
 }
 

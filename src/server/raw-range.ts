@@ -1,8 +1,10 @@
-/** Reads the raw records that events name, and those between them. */
+/** Reads the raw records from one to another, as many as fit. */
 import type { RawRecord } from "../core/raw-record.ts";
 import type { Store } from "../core/store.ts";
+import type { TimeSlices } from "./time-slices.ts";
 
 const PAGE = 500;
+const PAGE_BYTES = 512 * 1024;
 
 export interface RawRange {
   raws: Map<number, RawRecord>;
@@ -11,24 +13,24 @@ export interface RawRange {
 }
 
 export async function readRawRange(
-  store: Pick<Store, "readRaws">,
+  { store, slices }: { store: Pick<Store, "readRaws">; slices: TimeSlices },
   session: string,
-  wanted: readonly number[],
+  wanted: { first: number; last: number },
   maxBytes: number,
 ): Promise<RawRange> {
   const raws = new Map<number, RawRecord>();
-  if (wanted.length === 0) return { raws, last: Number.POSITIVE_INFINITY };
-  const end = wanted.reduce((a, b) => Math.max(a, b));
-  let last = wanted.reduce((a, b) => Math.min(a, b)) - 1;
+  let last = wanted.first - 1;
   let bytes = 0;
-  while (last < end && bytes < maxBytes) {
-    const page = await store.readRaws(session, last, Math.min(PAGE, end - last), maxBytes - bytes);
-    if (page.raws.length === 0) return { raws, last: end };
+  while (last < wanted.last && bytes < maxBytes) {
+    const limit = Math.min(PAGE, wanted.last - last);
+    const page = await store.readRaws(session, last, limit, Math.min(PAGE_BYTES, maxBytes - bytes));
+    if (page.raws.length === 0) return { raws, last: wanted.last };
     for (const raw of page.raws) {
       raws.set(raw.rawSeq, raw);
       last = raw.rawSeq;
       bytes += typeof raw.data === "string" ? raw.data.length : JSON.stringify(raw.data).length;
     }
+    await slices.pause();
   }
   return { raws, last };
 }

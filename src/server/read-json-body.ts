@@ -1,92 +1,97 @@
-/** Reads a JSON body within the limit, and refuses what is too large before it is read. */
-import type { HonoRequest } from "hono";
+/** Reads a JSON body within its limits, and refuses what is too large or too complex before it is parsed. */
+import type { IncomingMessage } from "node:http";
 import { InterlinguaError } from "../core/error.ts";
+import { JsonComplexity } from "./json-complexity.ts";
 
 const DEEPEST = 200;
-const [QUOTE, BACKSLASH, OPEN_BRACE, CLOSE_BRACE, OPEN_BRACKET, CLOSE_BRACKET] = [34, 92, 123, 125, 91, 93];
 
 const JSON_TYPE = /^application\/(?:[\w.-]+\+)?json\s*(?:;|$)/i;
 
+export interface BodyLimits {
+  maxBytes: number;
+  /** See `JsonComplexity.values`. */
+  maxValues: number;
+}
+
+/** What all bodies take together that were read and are not answered yet. */
+export class BodyMemory {
+  readonly #maxBytes: number;
+  #bytes = 0;
+
+  constructor(maxBytes: number) {
+    this.#maxBytes = maxBytes;
+  }
+
+  /** Counts what `read` notes until `handle` has ended. */
+  async during<Result>(handle: (note: (bytes: number) => void) => Promise<Result>): Promise<Result> {
+    let own = 0;
+    try {
+      return await handle((bytes) => {
+        own += bytes;
+        this.#bytes += bytes;
+        if (this.#bytes > this.#maxBytes) throw tooManyBodies();
+      });
+    } finally {
+      this.#bytes -= own;
+    }
+  }
+}
+
 /** Undefined when there is no body. A body without a content type is taken for JSON, with `anyType` every body is. */
 export async function readJsonBody(
-  request: HonoRequest,
-  maxBytes: number,
+  request: IncomingMessage,
+  limits: BodyLimits,
+  note: (bytes: number) => void,
   anyType = false,
 ): Promise<unknown> {
-  const contentType = request.header("content-type");
-  const declared = request.header("content-length");
-  if (Number(declared) > maxBytes) throw tooLarge(maxBytes);
-  // The HTTP parser ends a body at its declared length, so only one of unknown length has to be counted.
-  const text =
-    declared === undefined ? await readCounted(request.raw.body, maxBytes) : await readWhole(request);
+  const text = await readText(request, limits, note);
   if (text === "") return undefined;
+  const contentType = request.headers["content-type"];
   if (!anyType && contentType !== undefined && !JSON_TYPE.test(contentType))
     throw new InterlinguaError(
       "unsupported_media_type",
       "The body must be JSON. Send it with content-type: application/json.",
     );
-  if (isTooDeep(text))
-    throw new InterlinguaError(
-      "invalid_request",
-      `The body is nested more than ${DEEPEST} levels. Send it flatter.`,
-      {
-        errors: [{ path: "", message: "nested too deeply" }],
-      },
-    );
   try {
     return JSON.parse(text);
   } catch (error) {
-    throw new InterlinguaError(
-      "invalid_request",
+    throw invalidBody(
+      "not valid JSON",
       `The body is not valid JSON (${(error as Error).message}). Send one JSON object.`,
-      {
-        errors: [{ path: "", message: "not valid JSON" }],
-      },
     );
   }
 }
 
-/** Counted before it is parsed: whatever walks through the value later may rely on it. */
-function isTooDeep(text: string): boolean {
-  let depth = 0;
-  let inString = false;
-  for (let at = 0; at < text.length; at += 1) {
-    const character = text.charCodeAt(at);
-    if (inString) {
-      if (character === BACKSLASH) at += 1;
-      else if (character === QUOTE) inString = false;
-    } else if (character === QUOTE) inString = true;
-    else if (character === OPEN_BRACE || character === OPEN_BRACKET) {
-      depth += 1;
-      if (depth > DEEPEST) return true;
-    } else if (character === CLOSE_BRACE || character === CLOSE_BRACKET) depth -= 1;
-  }
-  return false;
-}
-
-async function readWhole(request: HonoRequest): Promise<string> {
-  try {
-    return await request.text();
-  } catch (error) {
-    throw brokenOff(error);
-  }
-}
-
-async function readCounted(body: ReadableStream<Uint8Array> | null, maxBytes: number): Promise<string> {
-  if (body === null) return "";
-  const chunks: Uint8Array[] = [];
+async function readText(
+  request: IncomingMessage,
+  { maxBytes, maxValues }: BodyLimits,
+  note: (bytes: number) => void,
+): Promise<string> {
+  if (Number(request.headers["content-length"]) > maxBytes) throw tooLarge(maxBytes);
+  const complexity = new JsonComplexity();
+  const pieces: Buffer[] = [];
   let bytes = 0;
   try {
-    for await (const chunk of body) {
-      bytes += chunk.length;
-      if (bytes > maxBytes) break;
-      chunks.push(chunk);
+    for await (const piece of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
+      bytes += piece.length;
+      if (bytes > maxBytes) throw tooLarge(maxBytes);
+      note(piece.length);
+      complexity.add(piece);
+      if (complexity.deepest > DEEPEST)
+        throw invalidBody(
+          "nested too deeply",
+          `The body is nested more than ${DEEPEST} levels. Send it flatter.`,
+        );
+      if (complexity.values > maxValues) throw tooComplex(maxValues);
+      pieces.push(piece);
     }
   } catch (error) {
-    throw brokenOff(error);
+    // What is left is read and dropped, so that the client comes to the answer.
+    request.resume();
+    throw InterlinguaError.isInstance(error) ? error : brokenOff(error);
   }
-  if (bytes > maxBytes) throw tooLarge(maxBytes);
-  return Buffer.concat(chunks).toString("utf8");
+  const text = (pieces.length === 1 ? pieces[0]! : Buffer.concat(pieces)).toString();
+  return text.startsWith("\ufeff") ? text.slice(1) : text;
 }
 
 /** The client left in the middle: its business, not a failure of ours. */
@@ -96,9 +101,28 @@ function brokenOff(cause: unknown): InterlinguaError {
   });
 }
 
+function invalidBody(message: string, detail: string): InterlinguaError {
+  return new InterlinguaError("invalid_request", detail, { errors: [{ path: "", message }] });
+}
+
 function tooLarge(maxBytes: number): InterlinguaError {
   return new InterlinguaError(
     "body_too_large",
-    `The body is larger than ${maxBytes} bytes, which is the most the daemon takes. Send less, or files by their path.`,
+    `The body is larger than ${maxBytes} bytes, which is the most that is taken here. Send less, or files by their path.`,
+  );
+}
+
+function tooComplex(maxValues: number): InterlinguaError {
+  return new InterlinguaError(
+    "body_too_complex",
+    `The body has more than ${maxValues} keys and values, which is the most that is taken here. Send fewer.`,
+  );
+}
+
+function tooManyBodies(): InterlinguaError {
+  return new InterlinguaError(
+    "too_many_requests",
+    "Too many large requests are under way at once. Wait, then send them one after the other.",
+    { retryAfterSeconds: 1 },
   );
 }

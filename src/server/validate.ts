@@ -1,7 +1,12 @@
 /** Checks the parts of a request against a route's schemas and names every field that is wrong. */
 import type { RouteConfig, z } from "@hono/zod-openapi";
 import { InterlinguaError } from "../core/error.ts";
+import { lostPrototypeKey } from "../core/own-value.ts";
 import type { RouteInput } from "../protocol/define-route.ts";
+
+/** So many wrong fields are told. */
+const MOST_ERRORS = 20;
+const LONGEST_PATH = 200;
 
 interface FieldError {
   path: string;
@@ -37,14 +42,26 @@ function bodyOf(route: RouteConfig, body: unknown): unknown {
 function check(schema: z.ZodType | undefined, value: unknown, errors: FieldError[]): unknown {
   if (!schema) return undefined;
   const result = schema.safeParse(value);
-  if (result.success) return result.data;
-  for (const issue of result.error.issues) errors.push(...fieldErrors(issue));
+  if (result.success) {
+    const lost = lostPrototypeKey(value, result.data);
+    if (lost) errors.push({ path: pathOf(lost), message: "is no name that can be used: choose another" });
+    return result.data;
+  }
+  for (const issue of result.error.issues) {
+    for (const error of fieldErrors(issue)) {
+      // A hostile body has as many wrong fields as it likes, with names as long as it likes.
+      if (errors.length >= MOST_ERRORS) return undefined;
+      errors.push(error);
+    }
+  }
   return undefined;
 }
 
 function fieldErrors(issue: z.core.$ZodIssue): FieldError[] {
   if (issue.code === "unrecognized_keys")
-    return issue.keys.map((key) => ({ path: pathOf([...issue.path, key]), message: "is not a known field" }));
+    return issue.keys
+      .slice(0, MOST_ERRORS)
+      .map((key) => ({ path: pathOf([...issue.path, key]), message: "is not a known field" }));
   // The root is only wrong as a whole when it is no object.
   if (issue.path.length === 0 && issue.code === "invalid_type")
     return [{ path: "", message: "the body must be a JSON object" }];
@@ -54,5 +71,6 @@ function fieldErrors(issue: z.core.$ZodIssue): FieldError[] {
 }
 
 function pathOf(path: readonly PropertyKey[]): string {
-  return path.map(String).join(".");
+  const whole = path.map(String).join(".");
+  return whole.length > LONGEST_PATH ? `${whole.slice(0, LONGEST_PATH)}…` : whole;
 }

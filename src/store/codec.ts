@@ -1,6 +1,7 @@
 /** How text is packed in the store: zstd or not at all, named by a number beside the data so that it can change later. */
 import { promisify } from "node:util";
 import { constants, zstdCompress, zstdCompressSync, zstdDecompress, zstdDecompressSync } from "node:zlib";
+import { DamagedDataError } from "./damaged-data.ts";
 
 const CODEC_ZSTD = 1;
 const CODEC_PLAIN = 2;
@@ -39,18 +40,25 @@ function packBytes(bytes: Buffer): Packed {
   return { codec: CODEC_ZSTD, data: zstdCompressSync(bytes, packOptions(bytes)) };
 }
 
-export async function unpack(data: Uint8Array, codec: number): Promise<string> {
+/** Throws a `DamagedDataError` for what `pack` cannot have made; `what` is the subject of its sentence. */
+export async function unpack(data: Uint8Array, codec: number, what: string): Promise<string> {
   if (codec === CODEC_PLAIN) return Buffer.from(data).toString();
   if (codec !== CODEC_ZSTD) {
-    throw new Error(`The data is packed with codec ${codec}, which this version does not know.`);
+    throw new DamagedDataError(`${what} is packed with codec ${codec}, which this version does not know`);
   }
+  try {
+    return (await decompress(data)).toString();
+  } catch (error) {
+    throw new DamagedDataError(`${what} cannot be unpacked (${(error as Error).message})`, { cause: error });
+  }
+}
+
+async function decompress(data: Uint8Array): Promise<Buffer> {
   // Most of our text gets ten times smaller.
   const options = { chunkSize: chunkSize(10 * data.length) };
-  const bytes =
-    10 * data.length < INLINE_BYTES
-      ? zstdDecompressSync(data, options)
-      : await decompressInBackground(data, options);
-  return bytes.toString();
+  return 10 * data.length < INLINE_BYTES
+    ? zstdDecompressSync(data, options)
+    : decompressInBackground(data, options);
 }
 
 function packOptions(bytes: Uint8Array) {

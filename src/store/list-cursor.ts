@@ -12,7 +12,7 @@ export function encodeListCursor(position: ListPosition): string {
 }
 
 export function decodeListCursor(cursor: string): ListPosition {
-  const match = /^(\d{1,15})\.(\d{1,15})$/.exec(Buffer.from(cursor, "base64url").toString());
+  const match = /^(-?\d{1,15})\.(\d{1,15})$/.exec(Buffer.from(cursor, "base64url").toString());
   if (!match) {
     throw new InterlinguaError(
       "invalid_request",

@@ -4,11 +4,10 @@ import { MemoryStore } from "./memory/memory-store.ts";
 import type { ReadableStore } from "./readable-store.ts";
 import type { RowObserver } from "./sqlite/connection.ts";
 import { openDatabase, openDatabaseReadOnly } from "./sqlite/open-database.ts";
-import type { SealerOptions } from "./sqlite/sealer.ts";
 import { SqliteReader } from "./sqlite/sqlite-reader.ts";
-import { SqliteStore } from "./sqlite/sqlite-store.ts";
+import { SqliteStore, type SqliteStoreOptions } from "./sqlite/sqlite-store.ts";
 
-export interface OpenStoreOptions extends SealerOptions {
+export interface OpenStoreOptions extends SqliteStoreOptions {
   /** Where the database lies; made when it is missing. */
   directory: string;
   /** Told how many rows each query gave, for tests. */

@@ -20,5 +20,5 @@ it("reads format 0", () => {
 });
 
 it("refuses a format it does not know", () => {
-  expect(() => upcastEvent("{}", EVENT_FORMAT + 1)).toThrow("Use the version that wrote it");
+  expect(() => upcastEvent("{}", EVENT_FORMAT + 1)).toThrow("an event has format 2");
 });

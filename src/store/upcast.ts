@@ -4,6 +4,7 @@
  * (sqlite/migrate.ts), so that an older program refuses the database instead of misreading it.
  */
 import { EVENT_FORMAT } from "../core/event.ts";
+import { DamagedDataError, parseStored } from "./damaged-data.ts";
 
 type StoredEvent = Record<string, unknown>;
 
@@ -27,14 +28,13 @@ export const UPCASTERS: readonly Upcaster[] = [
 export function upcastEvent(json: string, format: number): string {
   if (format === EVENT_FORMAT) return json;
   if (format > EVENT_FORMAT) {
-    throw new Error(
-      `An event has format ${format}, this version of Interlingua reads up to ${EVENT_FORMAT}. Use the version that wrote it or a newer one.`,
-    );
+    // A newer version would have raised the version of the tables, too.
+    throw new DamagedDataError(`an event has format ${format}, and there are none above ${EVENT_FORMAT}`);
   }
-  let event = JSON.parse(json) as StoredEvent;
+  let event = parseStored<StoredEvent>(json, "an event");
   for (let version = format; version < EVENT_FORMAT; version += 1) {
     const step = UPCASTERS.find((upcaster) => upcaster.from === version);
-    if (!step) throw new Error(`There is no way to read events of format ${version}.`);
+    if (!step) throw new DamagedDataError(`an event has format ${version}, which none can have`);
     event = step.upcast(event);
   }
   return JSON.stringify(event);

@@ -100,6 +100,7 @@ export const sloppyDraft: fc.Arbitrary<Draft> = fc.oneof(
   draft("turn.ended", fc.record({ outcome: few("completed", "failed", "refused", "limit", "interrupted") })),
   draft("ask.opened", opened),
   draft("ask.opened", opened),
+  draft("ask.updated", fc.record({ ask, detail: few("one", "two") })),
   draft(
     "ask.closed",
     fc.record({ ask, outcome: few("cancelled", "answered", "expired"), delivered: fc.boolean() }),

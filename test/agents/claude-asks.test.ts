@@ -27,6 +27,28 @@ it("acts once it was allowed to", async () => {
   expect(await session.event("ask.closed")).toMatchObject({ outcome: "answered", delivered: true });
 });
 
+it("shows the change when it asks to edit a file", async () => {
+  await using world = await claudeWorld({
+    scripts: (project) => ({
+      edit: [
+        [toolCall("Read", { file_path: join(project, "a.txt") })],
+        [toolCall("Edit", { file_path: join(project, "a.txt"), old_string: "two", new_string: "three" })],
+        [text("Edited.")],
+      ],
+    }),
+  });
+  writeFileSync(join(world.project, "a.txt"), "one\ntwo\n");
+  const session = await world.session();
+  const { message } = await session.prompt("Edit [[edit]]");
+  const ask = await session.event("ask.opened");
+  expect(ask.changes).toMatchObject([
+    { path: join(world.project, "a.txt"), kind: "changed", diff: expect.stringContaining("-two\n+three\n") },
+  ]);
+  await session.answer(ask.ask, { reply: "once" });
+  expect((await session.turnOf(message)).text).toBe("Edited.");
+  expect(readFileSync(join(world.project, "a.txt"), "utf8")).toBe("one\nthree\n");
+});
+
 it("remembers a rule where it says it does, and asks no more", async () => {
   await using world = await claudeWorld({
     scripts: () => ({

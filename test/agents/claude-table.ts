@@ -118,7 +118,7 @@ export const CLAUDE: AgentTable = {
         status: 401,
         said: "invalid x-api-key",
         code: "authentication_failed",
-        told: /invalid x-api-key|API key/i,
+        told: /(invalid x-api-key|API key).*refused.*claude auth login/i,
       },
       { status: 429, said: "slow down", code: "rate_limited", told: /slow down|rate limit/i },
       { status: 500, said: "broken", code: "api_error", told: /broken|500/i },

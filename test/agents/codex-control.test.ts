@@ -1,6 +1,6 @@
 /** How Codex is stopped, steered, changed and taken back, where it differs from others. */
 import { expect, it } from "vitest";
-import { hang, text, toolCall } from "../../src/testkit/scripted-model/index.ts";
+import { hang, text, toolCall, usage } from "../../src/testkit/scripted-model/index.ts";
 import { until } from "../../src/testkit/until.ts";
 import { leftoverProcesses } from "../crash/leftover-processes.ts";
 import { ofType, textOf } from "./agent-session.ts";
@@ -119,4 +119,22 @@ it("thinks as much as it is told to", async () => {
   const session = await world.session({ options: { effort: "low" } });
   await session.run("Hello [[hello]]");
   expect(world.model.requests.at(-1)?.body.reasoning).toMatchObject({ effort: "low" });
+});
+
+it("counts what is used after the conversation was taken back", async () => {
+  const said = (input: number, output: number, words: string) => [text(words), usage({ input, output })];
+  await using world = await codexWorld({
+    scripts: () => ({
+      small: said(1000, 10, "Small."),
+      large: said(5000, 50, "Large."),
+      next: said(7000, 70, "Next."),
+    }),
+  });
+  const session = await world.session();
+  await session.run("One [[small]]");
+  const { message } = await session.prompt("Two [[large]]");
+  expect((await session.turnOf(message)).ended.usage).toMatchObject({ input: 5000, output: 50 });
+  expect((await session.call("POST", "/rewind", { before: message })).status).toBe(200);
+  const { ended } = await session.run("Three [[next]]");
+  expect(ended.usage).toMatchObject({ input: 7000, output: 70 });
 });

@@ -108,8 +108,8 @@ export const CODEX: AgentTable = {
   errors: {
     lasting: [
       { status: 400, said: "no such effort", code: "other", told: /no such effort/ },
-      { status: 401, said: "wrong key", code: "httpConnectionFailed", told: /401/ },
-      { status: 429, said: "slow down", code: "responseTooManyFailedAttempts", told: /429/ },
+      { status: 401, said: "wrong key", code: "authentication_failed", told: /401.*refused.*codex login/ },
+      { status: 429, said: "slow down", code: "rate_limited", told: /429.*later/ },
       { status: 500, said: "broken", code: "internalServerError", told: /\w/ },
     ],
     tellsRetries: true,

@@ -31,6 +31,26 @@ it("does what was allowed once, and shows beforehand what will change", async ()
   expect(existsSync(join(world.project, "a.txt"))).toBe(true);
 });
 
+it("shows the command when it asks to run it, also to a client of the AI SDK", async () => {
+  await using world = await openCodeWorld({ scripts });
+  const session = await openCodeSession(world, asking);
+  const { message } = await session.prompt("Echo [[echo]]");
+  const ask = await session.event("ask.opened");
+  expect(ask.detail).toMatchObject({ command: "echo one" });
+  const { body } = await session.call("GET", `/messages/${ask.message}?include=chunks`);
+  const approval = body.chunks.findLast(({ type }: { type: string }) => type === "tool-input-available");
+  expect(approval).toMatchObject({ toolName: "bash", input: { command: "echo one" } });
+  await session.event("tool.input");
+  const { body: waiting } = await session.call("GET", `/messages/${ask.message}`);
+  const part = waiting.message.parts.find(({ type }: { type: string }) => type === "tool-bash");
+  expect(part).toMatchObject({
+    state: "approval-requested",
+    input: { command: "echo one", description: "One" },
+  });
+  await session.answer(ask.ask, { reply: "always" });
+  expect((await session.turnOf(message)).text).toBe("Both done.");
+});
+
 it("does not ask again for what is always allowed", async () => {
   await using world = await openCodeWorld({ scripts });
   const session = await openCodeSession(world, asking);

@@ -22,6 +22,21 @@ it("tells an error of the model once, and what it tries again", async () => {
   expect(ofType(turn.events, "notice").map(({ code }) => code)).toEqual(["retry"]);
 });
 
+it("completes the turn in which the conversation became too long and was compacted", async () => {
+  const tooLong = httpError(400, { message: "prompt is too long: 210000 tokens > 200000 maximum", times: 1 });
+  await using world = await openCodeWorld({
+    scripts: () => ({ hello: [text("Hello.")], full: [tooLong, text("Here I go on.")] }),
+  });
+  const session = await openCodeSession(world);
+  await session.run("Hello [[hello]]");
+  const turn = await session.run("More [[full]]");
+  expect(ofType(turn.events, "compaction.ended")).toHaveLength(1);
+  expect(turn.ended).toMatchObject({ outcome: "completed" });
+  expect(turn.ended.error).toBeUndefined();
+  expect(turn.text).toContain("Here I go on.");
+  expect((await session.view()).status).toBe("idle");
+});
+
 it("is not used with a model that nobody chose, or that it does not have", async () => {
   await using world = await openCodeWorld({
     scripts: () => ({ hello: [text("Hello.")] }),

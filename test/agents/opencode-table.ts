@@ -109,7 +109,12 @@ export const OPENCODE: AgentTable = {
   errors: {
     lasting: [
       { status: 400, said: "no such effort", code: "model_error", told: /no such effort/ },
-      { status: 401, said: "invalid x-api-key", code: "model_error", told: /x-api-key/ },
+      {
+        status: 401,
+        said: "invalid x-api-key",
+        code: "authentication_failed",
+        told: /x-api-key.*refused.*opencode auth login/,
+      },
     ],
     neverGivesUp: true,
     tellsRetries: true,

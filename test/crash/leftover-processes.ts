@@ -1,9 +1,9 @@
 /** Which processes still carry the mark of a data directory's daemon. */
 import { readdir, readFile } from "node:fs/promises";
-import { join } from "node:path";
+import { readDaemonId } from "../../src/config/daemon-id.ts";
 
 export async function leftoverProcesses(data: string): Promise<string[]> {
-  const id = (await readFile(join(data, "daemon-id"), "utf8")).trim();
+  const id = readDaemonId(data);
   const found: string[] = [];
   for (const pid of await readdir("/proc")) {
     if (!/^\d+$/.test(pid)) continue;

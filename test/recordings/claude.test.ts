@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { protocol } from "../../src/agents/claude/protocol.ts";
 import { readRecording } from "../../src/agents/replay/recording-reader.ts";
 import { describeRecordings } from "./describe-recordings.ts";
-import { readRecordingText, recordingsOf } from "./support.ts";
+import { readRecordingText, recordingsOf, replay } from "./support.ts";
 
 const NEW = "2.1.325";
 const OLD = "2.1.197";
@@ -111,6 +111,32 @@ const SILENT = [
   "system/thinking_tokens",
   "user",
 ];
+
+it.each(recordingsOf("claude").filter((name) => name.startsWith("err-")))(
+  "%s: an attempt that broke off and is made again is not counted twice",
+  (name) => {
+    const text = readRecordingText("claude", name);
+    const used = replay(protocol, text).filter((event) => event.type === "usage");
+    const results = text.split("\n").filter((line) => line.includes('"type":"result"'));
+    const { modelUsage } = JSON.parse(results.at(-1)!).msg as { modelUsage: Record<string, ModelTokens> };
+    const models = Object.values(modelUsage);
+    expect(sum(used.map(({ input = 0 }) => input))).toBe(
+      sum(models.map((m) => m.inputTokens + m.cacheReadInputTokens + m.cacheCreationInputTokens)),
+    );
+    expect(sum(used.map(({ output = 0 }) => output))).toBe(sum(models.map((m) => m.outputTokens)));
+  },
+);
+
+interface ModelTokens {
+  inputTokens: number;
+  cacheReadInputTokens: number;
+  cacheCreationInputTokens: number;
+  outputTokens: number;
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, number) => total + number, 0);
+}
 
 describe("what Claude Code says", () => {
   const silent = new Set<string>();

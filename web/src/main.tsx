@@ -3,6 +3,11 @@ import "./styles.css";
 import { createRoot } from "react-dom/client";
 import { takeTokenFromAddress } from "./api/token.ts";
 import { App } from "./app.tsx";
+import { ErrorBoundary } from "./ui/error-boundary.tsx";
 
 takeTokenFromAddress();
-createRoot(document.getElementById("root")!).render(<App />);
+createRoot(document.getElementById("root")!).render(
+  <ErrorBoundary name="The page">
+    <App />
+  </ErrorBoundary>,
+);

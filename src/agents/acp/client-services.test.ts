@@ -1,4 +1,5 @@
 /** Files and terminals for an agent that may have them. */
+import { execFileSync } from "node:child_process";
 import {
   existsSync,
   mkdirSync,
@@ -94,7 +95,104 @@ describe("files", () => {
   });
 });
 
+describe("what is no regular file", () => {
+  it("a pipe in the directory neither hangs reads nor writes", async () => {
+    const path = join(project, "pipe");
+    execFileSync("mkfifo", [path]);
+    const refused = { error: { code: -32603, message: expect.stringContaining("not a regular file") } };
+    // More of them than there are threads: each would hold one for ever.
+    const tries = Array.from({ length: 8 }, () => ask("fs/read_text_file", { path }));
+    for (const answer of await Promise.all(tries)) expect(answer).toMatchObject(refused);
+    expect(await ask("fs/write_text_file", { path, content: "x" })).toMatchObject(refused);
+    const after = join(project, "after.txt");
+    expect(await ask("fs/write_text_file", { path: after, content: "x" })).toMatchObject({ result: {} });
+  });
+
+  it("a directory and a device are refused", async () => {
+    symlinkSync("/dev/zero", join(project, "zero"));
+    for (const path of [project, join(project, "zero")]) {
+      expect(await ask("fs/read_text_file", { path })).toMatchObject({ error: { code: -32603 } });
+      expect(await ask("fs/write_text_file", { path, content: "x" })).toMatchObject({
+        error: { code: -32603 },
+      });
+    }
+  });
+
+  it("writing through a dangling link does not leave the directory", async () => {
+    symlinkSync(join(directory, "outside.txt"), join(project, "dangling"));
+    symlinkSync(join(directory, "outside"), join(project, "dangling-folder"));
+    for (const path of [join(project, "dangling"), join(project, "dangling-folder", "file.txt")]) {
+      expect(await ask("fs/write_text_file", { path, content: "x" })).toMatchObject({
+        error: { code: -32603 },
+      });
+    }
+    expect(existsSync(join(directory, "outside.txt"))).toBe(false);
+    expect(existsSync(join(directory, "outside"))).toBe(false);
+  });
+});
+
+describe("large files", () => {
+  const path = join(project, "large.txt");
+
+  it("are not read whole, but in parts", async () => {
+    // The lines cross the pieces in which the file is read.
+    const lines = Array.from({ length: 60_000 }, (_, index) => `${index} ${"ä".repeat(50)}`);
+    writeFileSync(path, lines.join("\n"));
+    expect(await ask("fs/read_text_file", { path })).toMatchObject({
+      error: { message: expect.stringContaining("4194304 bytes that are read at once") },
+    });
+    const part = await ask("fs/read_text_file", { path, line: 2400, limit: 5000 });
+    expect(part.result?.content).toBe(lines.slice(2399, 7399).join("\n"));
+    const end = await ask("fs/read_text_file", { path, line: 59_999 });
+    expect(end.result?.content).toBe(lines.slice(59_998).join("\n"));
+  });
+
+  it("are not written", async () => {
+    const content = "x".repeat(4 * 1024 * 1024 + 1);
+    expect(await ask("fs/write_text_file", { path: join(project, "new.txt"), content })).toMatchObject({
+      error: { message: expect.stringContaining("4194304 bytes that are written at once") },
+    });
+    expect(existsSync(join(project, "new.txt"))).toBe(false);
+  });
+
+  it("a shorter text replaces a longer one", async () => {
+    await ask("fs/write_text_file", { path, content: "short" });
+    expect(readFileSync(path, "utf8")).toBe("short");
+  });
+});
+
 describe("terminals", () => {
+  it("keep a megabyte, however much the agent asks for, and count bytes", async () => {
+    const create = async (outputByteLimit: number, command: string) => {
+      const { result } = await ask("terminal/create", { command, outputByteLimit });
+      await ask("terminal/wait_for_exit", result!);
+      const { output, truncated } = (await ask("terminal/output", result!)).result!;
+      return { output: String(output), truncated };
+    };
+    const { output, truncated } = await create(1e12, "seq 1 400000");
+    expect(Buffer.byteLength(output)).toBe(1024 * 1024);
+    expect({ truncated, end: output.endsWith("\n400000\n") }).toEqual({ truncated: true, end: true });
+    expect(await create(0, "echo word")).toEqual({ output: "", truncated: true });
+    // One line that is larger than all that is kept: its beginning is there, and that it was cut.
+    expect(await create(10, "head -c 2000000 /dev/zero | tr '\\0' x")).toEqual({
+      output: "xxxxxxxxx\n",
+      truncated: true,
+    });
+    expect(await create(4, "echo aää")).toEqual({ output: "ä\n", truncated: true });
+  });
+
+  it("run 32 at once and no more", async () => {
+    const created = [];
+    for (let count = 0; count < 32; count += 1)
+      created.push(await ask("terminal/create", { command: "sleep 600" }));
+    expect(await ask("terminal/create", { command: "true" })).toMatchObject({
+      error: { message: expect.stringContaining("32 commands run already") },
+    });
+    await ask("terminal/kill", created[0]!.result!);
+    await until(async () => (await ask("terminal/create", { command: "true" })).result !== undefined);
+    await services.close();
+  });
+
   it("run a line for a shell, with both outputs in one", async () => {
     const created = await ask("terminal/create", {
       command: "echo out; echo err >&2; echo $COLOUR; exit 3",

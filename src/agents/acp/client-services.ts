@@ -7,10 +7,15 @@ import type { AcpConnection } from "./connection.ts";
 import type { AcpState } from "./conversation-state.ts";
 import { AGENT_METHOD, ERROR_CODE, isClientMethod } from "./wire.ts";
 
+const MAX_WAITING_FILES = 32;
+
 export class ClientServices {
   readonly #cwd: string;
   readonly #terminals: ClientTerminals | undefined;
   readonly #allowsFiles: boolean;
+  /** One file at a time: a file system that hangs takes one thread of ours, and not all of them. */
+  #files: Promise<unknown> = Promise.resolve();
+  #waitingFiles = 0;
   /** Requests that are being worked on. */
   readonly #begun = new Set<string>();
 
@@ -48,9 +53,9 @@ export class ClientServices {
     const terminals = this.#terminals;
     switch (method) {
       case AGENT_METHOD.readTextFile:
-        return this.#allowsFiles ? readTextFile(this.#cwd, params) : undefined;
+        return this.#inTurn(() => readTextFile(this.#cwd, params));
       case AGENT_METHOD.writeTextFile:
-        return this.#allowsFiles ? writeTextFile(this.#cwd, params) : undefined;
+        return this.#inTurn(() => writeTextFile(this.#cwd, params));
       case AGENT_METHOD.createTerminal:
         return terminals?.create(params);
       case AGENT_METHOD.terminalOutput:
@@ -63,6 +68,19 @@ export class ClientServices {
       default:
         return undefined;
     }
+  }
+
+  /** Undefined where files are not allowed. */
+  #inTurn(work: () => Promise<object>): Promise<object> | undefined {
+    if (!this.#allowsFiles) return undefined;
+    if (this.#waitingFiles >= MAX_WAITING_FILES)
+      return Promise.reject(new Error(`more than ${MAX_WAITING_FILES} files were asked for at once`));
+    this.#waitingFiles += 1;
+    const done = this.#files.then(work).finally(() => {
+      this.#waitingFiles -= 1;
+    });
+    this.#files = done.catch(() => {});
+    return done;
   }
 }
 

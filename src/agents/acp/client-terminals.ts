@@ -5,8 +5,14 @@ import type { AgentExit, AgentProcess, ProcessHost } from "../../process/process
 import type { RpcParams } from "../transport/json-rpc.ts";
 import { objectsOf } from "./loose.ts";
 
-/** What of a command's output is kept where the agent does not say. */
+/** What of a command's output is kept at most, and where the agent does not say. */
 const OUTPUT_LIMIT = 1024 * 1024;
+
+/** Commands that run at once. */
+const MAX_RUNNING = 32;
+
+/** Terminals whose output is kept, those that have ended included. */
+const MAX_KEPT = 64;
 
 export interface ClientTerminalsOptions {
   readonly processHost: ProcessHost;
@@ -16,9 +22,7 @@ export interface ClientTerminalsOptions {
 
 interface Terminal {
   readonly process: AgentProcess;
-  readonly limit: number;
-  output: string;
-  truncated: boolean;
+  readonly output: OutputTail;
   exit?: AgentExit;
   readonly finished: Promise<AgentExit>;
 }
@@ -27,6 +31,8 @@ export class ClientTerminals {
   readonly #options: ClientTerminalsOptions;
   /** Also those that were released: some agents look at them once more. */
   readonly #terminals = new Map<string, Terminal>();
+  #created = 0;
+  #starting = 0;
 
   constructor(options: ClientTerminalsOptions) {
     this.#options = options;
@@ -34,9 +40,14 @@ export class ClientTerminals {
 
   async create({ command, args, env, cwd, outputByteLimit }: RpcParams): Promise<object> {
     if (typeof command !== "string") throw new Error("there is no command");
+    const running = [...this.#terminals.values()].filter(({ exit }) => !exit).length + this.#starting;
+    if (running >= MAX_RUNNING)
+      throw new Error(`${MAX_RUNNING} commands run already; wait for one of them, or end it`);
     const given = Array.isArray(args) ? args.map(String) : [];
     const variables = objectsOf(env).map(({ name, value }) => [String(name), String(value)]);
-    const child = await this.#options.processHost.spawn({
+    const limit = outputLimit(outputByteLimit);
+    this.#starting += 1;
+    const spawning = this.#options.processHost.spawn({
       // Without arguments it is a whole line for a shell. What goes to stderr belongs into the same output.
       command: "/bin/sh",
       args:
@@ -44,17 +55,30 @@ export class ClientTerminals {
       cwd: typeof cwd === "string" && isAbsolute(cwd) ? cwd : this.#options.cwd,
       sessionId: this.#options.sessionId,
       environment: Object.fromEntries(variables),
+      maxLineBytes: OUTPUT_LIMIT,
+    });
+    const child = await spawning.finally(() => {
+      this.#starting -= 1;
     });
     child.closeInput();
-    const id = `terminal-${this.#terminals.size + 1}`;
-    const limit = typeof outputByteLimit === "number" ? outputByteLimit : OUTPUT_LIMIT;
+    this.#created += 1;
+    const id = `terminal-${this.#created}`;
     this.#terminals.set(id, follow(child, limit));
+    this.#forgetEnded();
     return { terminalId: id };
   }
 
+  /** The oldest go first. */
+  #forgetEnded(): void {
+    for (const [id, { exit }] of this.#terminals) {
+      if (this.#terminals.size <= MAX_KEPT) return;
+      if (exit) this.#terminals.delete(id);
+    }
+  }
+
   output(params: RpcParams): object {
-    const { output, truncated, exit } = this.#find(params);
-    return { output, truncated, ...(exit && { exitStatus: exitStatus(exit) }) };
+    const { output, exit } = this.#find(params);
+    return { ...output.read(), ...(exit && { exitStatus: exitStatus(exit) }) };
   }
 
   async waitForExit(params: RpcParams): Promise<object> {
@@ -78,17 +102,20 @@ export class ClientTerminals {
   }
 }
 
+function outputLimit(given: unknown): number {
+  return typeof given === "number" && given >= 0 ? Math.min(Math.floor(given), OUTPUT_LIMIT) : OUTPUT_LIMIT;
+}
+
 function follow(process: AgentProcess, limit: number): Terminal {
   const read = async (): Promise<AgentExit> => {
-    for await (const line of process.lines) append(terminal, `${readableText(line)}\n`);
+    for await (const line of process.lines)
+      terminal.output.append(`${readableText(line)}\n`, line.kind === "overlong");
     terminal.exit = await process.exited;
     return terminal.exit;
   };
   const terminal: Terminal = {
     process,
-    limit,
-    output: "",
-    truncated: false,
+    output: new OutputTail(limit),
     // Begun when the terminal is there to be written to.
     finished: Promise.resolve().then(read),
   };
@@ -96,10 +123,36 @@ function follow(process: AgentProcess, limit: number): Terminal {
 }
 
 /** The end of the output is what matters; the beginning goes. */
-function append(terminal: Terminal, text: string): void {
-  const whole = terminal.output + text;
-  terminal.truncated ||= whole.length > terminal.limit;
-  terminal.output = whole.length > terminal.limit ? whole.slice(-terminal.limit) : whole;
+class OutputTail {
+  readonly #limit: number;
+  #text = "";
+  #isCut = false;
+
+  constructor(limitBytes: number) {
+    this.#limit = limitBytes;
+  }
+
+  append(text: string, isCut: boolean): void {
+    this.#text += text;
+    this.#isCut ||= isCut;
+    // Seldom, for it copies what is kept.
+    if (this.#text.length > 2 * this.#limit) this.#cut();
+  }
+
+  read(): { output: string; truncated: boolean } {
+    this.#cut();
+    return { output: this.#text, truncated: this.#isCut };
+  }
+
+  #cut(): void {
+    const bytes = Buffer.from(this.#text);
+    if (bytes.length <= this.#limit) return;
+    let start = bytes.length - this.#limit;
+    // Where the cut falls inside a character, begin with the next one.
+    while (start < bytes.length && (bytes[start]! & 0xc0) === 0x80) start += 1;
+    this.#text = bytes.toString("utf8", start);
+    this.#isCut = true;
+  }
 }
 
 function exitStatus({ code, signal }: AgentExit): object {

@@ -1,6 +1,8 @@
 /** What both halves of an ACP conversation remember: the open requests, the session, the turn, the calls. */
 import type { TokenUsage } from "../../core/usage.ts";
 import { EMPTY_LEDGER, type RpcLedger } from "../transport/json-rpc.ts";
+import { withEntry, withoutEntry } from "../transport/map-entry.ts";
+import { MAP_BOUNDS, type MapBounds } from "../transport/versioned-map.ts";
 import type { JsonObject } from "./loose.ts";
 
 /** What `initialize` told about the agent. */
@@ -123,14 +125,14 @@ export const INITIAL_STATE: AcpState = {
 /** How many settled calls are remembered for what is told about them late. */
 const SETTLED_KEPT = 256;
 
+/** How many calls are remembered at all. One that is forgotten and told of again is told anew; the machine knows it. */
+const CALL_BOUNDS: MapBounds = { ...MAP_BOUNDS, entries: 2000 };
+
 export function withCall(state: AcpState, id: string, call: KnownCall): AcpState {
-  const calls = new Map(state.calls).set(id, call);
-  if (calls.size > SETTLED_KEPT) {
-    for (const [old, { result }] of calls) {
-      if (result === undefined) continue;
-      calls.delete(old);
-      break;
-    }
+  const calls = withEntry(state.calls, id, call, CALL_BOUNDS);
+  if (calls.size <= SETTLED_KEPT || call.result === undefined) return { ...state, calls };
+  for (const [old, { result }] of calls) {
+    if (result !== undefined) return { ...state, calls: withoutEntry(calls, old) };
   }
   return { ...state, calls };
 }

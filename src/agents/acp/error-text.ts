@@ -1,5 +1,7 @@
 /** The sentence in a JSON-RPC error. Agents put it in `message`, in one of several places of `data`, or in JSON in both. */
+
 import type { RpcError } from "../transport/json-rpc.ts";
+import { parseJson } from "../transport/parse-json.ts";
 import { isObject, textOf } from "./loose.ts";
 import { ERROR_CODE } from "./wire.ts";
 
@@ -32,7 +34,7 @@ function detailOf(data: unknown): string | undefined {
 function unwrap(text: string): string {
   if (!text.startsWith("{")) return text;
   try {
-    const { error, message } = JSON.parse(text);
+    const { error, message } = parseJson(text) as { error?: unknown; message?: unknown };
     return textOf(isObject(error) ? error.message : error) ?? textOf(message) ?? text;
   } catch {
     return text;

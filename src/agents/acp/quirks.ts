@@ -1,4 +1,5 @@
 /** What single agents do in their own way, found in recordings of them. */
+import { parseJson } from "../transport/parse-json.ts";
 import type { AgentIdentity } from "./conversation-state.ts";
 import { type JsonObject, objectOf, textOf } from "./loose.ts";
 
@@ -64,7 +65,7 @@ export function tellsCostOfConversation(agent: AgentIdentity | undefined): boole
 export function modelErrorIn(text: string): string | undefined {
   if (!text.startsWith('{"error"')) return undefined;
   try {
-    return textOf(objectOf(JSON.parse(text).error).message);
+    return textOf(objectOf(objectOf(parseJson(text)).error).message);
   } catch {
     return undefined;
   }

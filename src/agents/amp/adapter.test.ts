@@ -121,7 +121,7 @@ it("ends a turn that would wait for a sign-in for ever, and says what to do", as
   const run = await open();
   const { outcome, error } = await run.turn("[[login]]");
   expect(outcome).toBe("failed");
-  expect(error?.code).toBe("auth_required");
+  expect(error?.code).toBe("agent_not_signed_in");
   expect(error?.message).toContain("AMP_API_KEY");
   expect(run.of("auth.status").map(({ state }) => state)).toEqual(["required"]);
   await expectSound(run);

@@ -107,7 +107,7 @@ function translateProcess(state: AmpState, data: ProcessRecord): Translation<Amp
 
 /** Nobody sees the page where it waits for a sign-in. */
 function stuck(state: AmpState): Translation<AmpState> {
-  const [stopped, drafts] = stop(state, "auth_required", NOT_SIGNED_IN);
+  const [stopped, drafts] = stop(state, "agent_not_signed_in", NOT_SIGNED_IN);
   return [stopped, [{ type: "auth.status", state: "required", text: NOT_SIGNED_IN }, ...drafts]];
 }
 

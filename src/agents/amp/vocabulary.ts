@@ -1,5 +1,6 @@
 /** Single words of Amp in our language. */
 import type { TurnError } from "../../core/event.ts";
+import { type FailingAgent, type ModelFailure, modelFailure } from "../transport/model-failure.ts";
 
 const TOOL_KINDS: Readonly<Record<string, string>> = {
   Bash: "execute",
@@ -48,8 +49,13 @@ export function nativeMode(wanted: string, offered: readonly string[]): string |
   return undefined;
 }
 
-export const NOT_SIGNED_IN =
-  "Nobody is signed in to Amp. Run `amp login` in a terminal, or set AMP_API_KEY in the daemon's environment or in the session's env.";
+const AMP: FailingAgent = {
+  title: "Amp",
+  signIn:
+    "Run `amp login` in a terminal, or set AMP_API_KEY in the daemon's environment or in the session's env.",
+};
+
+export const NOT_SIGNED_IN = `Nobody is signed in to Amp. ${AMP.signIn}`;
 
 /** Without a key Amp opens a browser and waits for ever. */
 export function isLoginPrompt(text: string): boolean {
@@ -65,7 +71,6 @@ interface Explanation {
 }
 
 const EXPLANATIONS: readonly Explanation[] = [
-  { said: /Invalid or missing API key/, code: "auth_required", message: NOT_SIGNED_IN },
   {
     said: /require user approval, which is not supported/,
     code: "permission_required",
@@ -78,8 +83,25 @@ const EXPLANATIONS: readonly Explanation[] = [
 export function turnError(said: string): TurnError | undefined {
   if (CANCELLED.test(said)) return undefined;
   const known = EXPLANATIONS.find((explanation) => explanation.said.test(said));
-  if (!known) return { code: "agent_error", message: said };
-  return { code: known.code, message: `${known.message} It said: ${said}` };
+  if (known) return { code: known.code, message: `${known.message} It said: ${said}` };
+  return modelFailure(failureIn(said), AMP) ?? { code: "agent_error", message: said };
+}
+
+/** A key is missing only where it asks for one; the rest is the answer of the model's service as it came. */
+function failureIn(said: string): ModelFailure {
+  if (/Invalid or missing API key/.test(said)) return { code: "authentication_failed", said };
+  const [, status, body] = /^(\d{3}) (\{.*\})$/s.exec(said) ?? [];
+  return status === undefined ? { said } : { status: Number(status), said: messageIn(body) ?? said };
+}
+
+function messageIn(body = ""): string | undefined {
+  try {
+    const { error, message } = JSON.parse(body);
+    const text: unknown = error?.message ?? message;
+    return typeof text === "string" ? text : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 /** The flag in `unknown option '--bogus'`. */

@@ -1,6 +1,7 @@
 /** Claude Code's program: which one we know, how it is found, and whether this one will do. */
 import type { FoundProgram, ProgramPreset, Programs } from "../../core/program.ts";
 import { findAgentProgram, installCommand, tooOldProblem } from "../transport/agent-program.ts";
+import type { FailingAgent } from "../transport/model-failure.ts";
 
 const TITLE = "Claude Code";
 
@@ -22,10 +23,16 @@ export function findProgram(programs: Programs): Promise<FoundProgram> {
 }
 
 /** How somebody signs in; the one that was installed here is on nobody's PATH. */
-export function signInRemedy({ command, from }: FoundProgram): string {
+export function signInRemedy({ command, from }: Pick<FoundProgram, "command" | "from">): string {
   const program = from === "path" ? PROGRAM.executable : command;
   return `Run \`${program} auth login\` in a terminal, or set ANTHROPIC_API_KEY in the daemon's environment or in the session's env.`;
 }
+
+/** In failures of the model, where it is not known which program it was. */
+export const CLAUDE: FailingAgent = {
+  title: TITLE,
+  signIn: signInRemedy({ command: PROGRAM.executable, from: "path" }),
+};
 
 /** A sentence for a version that is too old; undefined for one that will do. */
 export function versionProblem(version: string, program: FoundProgram): string | undefined {

@@ -1,5 +1,6 @@
 /** Claude Code's input lines → the commands they carried: the inverse of inbound.ts. Pure. */
 import type { Command, CommandOf } from "../../core/command.ts";
+import { ownValue } from "../../core/own-value.ts";
 import type { PromptPart } from "../../core/prompt-part.ts";
 import { parseLine } from "../transport/line-text.ts";
 import type { Recall } from "../transport/translator.ts";
@@ -153,7 +154,7 @@ function toAnswers({ input }: CanUseTool, updatedInput: unknown): Record<string,
   const { answers = {} } = updatedInput as { answers?: Record<string, string> };
   return Object.fromEntries(
     wireQuestions(input).flatMap(({ question }, index) => {
-      const given = answers[question];
+      const given = ownValue(answers, question);
       return given === undefined ? [] : [[questionId(index), [given]]];
     }),
   );

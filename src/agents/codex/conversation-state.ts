@@ -65,7 +65,7 @@ export interface CodexState {
   /** The open part of each reasoning item. */
   readonly reasoning: ReadonlyMap<string, string>;
   /** Parts of the running model response, which a retry would say again. */
-  readonly attempt: readonly string[];
+  readonly attempt: ReadonlyMap<string, true>;
   readonly commands: ReadonlyMap<string, RunningCommand>;
   /** Commands a person stopped: Codex leaves them running. */
   readonly stopped: ReadonlySet<string>;
@@ -77,7 +77,7 @@ export interface CodexState {
   readonly agents: ReadonlyMap<string, SubAgent>;
   /** What the thread has used so far. */
   readonly usage?: WireTokens;
-  readonly warnings: ReadonlySet<string>;
+  readonly warnings: ReadonlyMap<string, true>;
   readonly rewinding?: Rewinding;
 }
 
@@ -90,13 +90,13 @@ export const INITIAL_STATE: CodexState = {
   isBetweenSteps: true,
   texts: new Map(),
   reasoning: new Map(),
-  attempt: [],
+  attempt: new Map(),
   commands: new Map(),
   stopped: new Set(),
   changes: new Map(),
   mcpCalls: new Map(),
   agents: new Map(),
-  warnings: new Set(),
+  warnings: new Map(),
 };
 
 /** A prompt was heard of, or refused. */

@@ -54,6 +54,22 @@ describe("usage", () => {
     ]);
   });
 
+  it("after a rewind is what the response used, also where the total has outgrown the earlier one", () => {
+    const drafts = translate(
+      usage(tokens(1000, 10), tokens(1000, 10)),
+      usage(tokens(6000, 60), tokens(5000, 50)),
+      told("thread/reverted", {}),
+      usage(tokens(8000, 80), tokens(7000, 70)),
+      usage(tokens(8100, 81), tokens(100, 1)),
+    );
+    expect(spent(drafts)).toEqual([
+      [1000, 10],
+      [5000, 50],
+      [7000, 70],
+      [100, 1],
+    ]);
+  });
+
   it("of earlier turns, told when a thread is taken up, is not counted again", () => {
     const drafts = translate(
       usage(tokens(500, 50), tokens(5, 5), "earlier"),
@@ -153,7 +169,11 @@ it("a limit of the account ends the turn as one", () => {
     told("turn/completed", { turn: { id: "t", status: "failed", error } }),
   );
   expect(drafts).toEqual([
-    { type: "turn.ended", outcome: "limit", error: { code: "usageLimitExceeded", message: error.message } },
+    {
+      type: "turn.ended",
+      outcome: "limit",
+      error: { code: "rate_limited", message: expect.stringContaining(error.message) },
+    },
   ]);
 });
 

@@ -1,6 +1,10 @@
 /** Single words of Codex in our language. */
+
 import type { EventOf, TurnError, TurnOutcome } from "../../core/event.ts";
+import { type ModelFailureCode, modelFailure } from "../transport/model-failure.ts";
+import { parseJson } from "../transport/parse-json.ts";
 import { PERMISSIONS } from "./manifest.ts";
+import { CODEX } from "./program.ts";
 import type { WireError, WireSandbox, WireThreadSettings, WireTurn } from "./wire.ts";
 
 type Purpose = EventOf<"text.start">["purpose"];
@@ -65,18 +69,36 @@ const OUTCOMES: Readonly<Record<string, TurnOutcome>> = {
 /** Errors that are a limit of the account or the conversation, and none of the program. */
 const LIMITS = ["usageLimitExceeded", "sessionBudgetExceeded", "contextWindowExceeded"];
 
+/** Its names of failures in words that all agents share. */
+const FAILURES: Readonly<Record<string, ModelFailureCode>> = {
+  contextWindowExceeded: "context_full",
+  rateLimitExceeded: "rate_limited",
+  serverOverloaded: "overloaded",
+  unauthorized: "authentication_failed",
+  usageLimitExceeded: "rate_limited",
+};
+
 export function endOf({ status, error }: WireTurn): { outcome: TurnOutcome; error?: TurnError } {
   if (!error) return { outcome: OUTCOMES[status ?? ""] ?? "completed" };
-  const code = errorName(error);
-  const outcome = LIMITS.includes(code) ? "limit" : (OUTCOMES[status ?? ""] ?? "failed");
-  return { outcome, error: { code, message: plainMessage(error.message) } };
+  const name = errorName(error);
+  const outcome = LIMITS.includes(name) ? "limit" : (OUTCOMES[status ?? ""] ?? "failed");
+  const said = plainMessage(error.message);
+  const failure = { code: FAILURES[name], status: httpStatus(error), said };
+  return { outcome, error: modelFailure(failure, CODEX) ?? { code: name, message: said } };
+}
+
+/** `{"httpConnectionFailed": {"httpStatusCode": 401}}`. */
+function httpStatus({ codexErrorInfo }: WireError): number | undefined {
+  if (typeof codexErrorInfo !== "object" || codexErrorInfo === null) return undefined;
+  const [told] = Object.values(codexErrorInfo) as { httpStatusCode?: number | null }[];
+  return told?.httpStatusCode ?? undefined;
 }
 
 /** Some errors are the JSON body the model's API answered with. */
 function plainMessage(message: string): string {
   if (!message.startsWith("{")) return message;
   try {
-    const inner = JSON.parse(message).error?.message;
+    const inner = (parseJson(message) as { error?: { message?: unknown } }).error?.message;
     return typeof inner === "string" ? inner : message;
   } catch {
     return message;

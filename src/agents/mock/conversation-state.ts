@@ -1,4 +1,5 @@
 /** What both halves of the mock's protocol remember: which requests are open, and how far things have come. */
+import { withEntry, withoutEntry } from "../transport/map-entry.ts";
 import type { WireError, WireRequest } from "./wire.ts";
 
 export interface MockState {
@@ -24,16 +25,14 @@ export function afterRequest(state: MockState, request: WireRequest): MockState 
   const isOwnTurn = request.method === "prompt" && !request.params.steer;
   return {
     nextRequest: Math.max(state.nextRequest, request.id + 1),
-    requests: new Map(state.requests).set(request.id, request),
+    requests: withEntry(state.requests, request.id, request),
     opening: request.method === "open" ? "sent" : state.opening,
     unstarted: isOwnTurn ? [...state.unstarted, request.params.prompt] : state.unstarted,
   };
 }
 
 export function afterAnswer(state: MockState, id: number): MockState {
-  const requests = new Map(state.requests);
-  requests.delete(id);
-  return { ...state, requests };
+  return { ...state, requests: withoutEntry(state.requests, id) };
 }
 
 export function afterStart(state: MockState, prompt: string): MockState {

@@ -78,7 +78,7 @@ export interface Turn {
   /** Text that is being written. */
   readonly parts: ReadonlyMap<string, TextPart>;
   /** Parts about which all is said. After frames were missed they are told again. */
-  readonly donePartIds: ReadonlySet<string>;
+  readonly donePartIds: ReadonlyMap<string, true>;
   readonly calls: ReadonlyMap<string, Call>;
   /** Sessions of sub-agents, and the calls that started them. */
   readonly children: ReadonlyMap<string, string>;
@@ -110,10 +110,14 @@ export interface Call {
   readonly name: string;
   readonly title?: string;
   readonly hasInput: boolean;
+  /** The permission that was asked for before the input had come. */
+  readonly askedEarly?: string;
   readonly isSettled: boolean;
   /** The output so far. */
   readonly output: string;
 }
+
+export const NEW_CALL: Call = { name: "", hasInput: false, isSettled: false, output: "" };
 
 const NO_TURN: Turn = {
   isRunning: false,
@@ -122,7 +126,7 @@ const NO_TURN: Turn = {
   isRunOnce: false,
   messages: new Map(),
   parts: new Map(),
-  donePartIds: new Set(),
+  donePartIds: new Map(),
   calls: new Map(),
   children: new Map(),
 };

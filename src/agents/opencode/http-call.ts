@@ -1,4 +1,5 @@
 /** One request to the server, as a record: what it answered, or why there is no answer. */
+import { parseJson } from "../transport/parse-json.ts";
 import type { WireConfiguration, WireProviders, WireRequest, WireResponse } from "./wire.ts";
 
 export interface Address {
@@ -40,7 +41,7 @@ async function readBody(response: Response, path: string): Promise<{ body?: unkn
   const type = response.headers.get("content-type") ?? "";
   if (!type.includes("json"))
     return { error: `it answered ${path} with ${type || "something"}, not with JSON` };
-  return { body: withoutSecrets(path, JSON.parse(text)) };
+  return { body: withoutSecrets(path, parseJson(text)) };
 }
 
 /** The configuration has keys in it. Only what is read of it leaves this file. */

@@ -47,6 +47,21 @@ describe("the end of a turn", () => {
       .step("msg_2")
       .part({ id: "prt_2", type: "step-start" }, "msg_2");
     expect(talk.types()).toEqual(["step.started"]);
+    talk
+      .step("msg_1", { error: overflow, ...DONE })
+      .step("msg_2", DONE)
+      .idle();
+    expect(talk.take()).toEqual([{ type: "turn.ended", outcome: "completed" }]);
+  });
+
+  it("is an error when the compaction after it fails too", () => {
+    const overflow = { name: "ContextOverflowError", data: { message: "too long" } };
+    const talk = working().event("session.error", { error: overflow }).step("msg_1", DONE);
+    talk
+      .step("msg_2", { summary: true })
+      .step("msg_2", { summary: true, error: overflow, ...DONE })
+      .idle();
+    expect(talk.take().at(-1)).toMatchObject({ outcome: "limit", error: { code: "context_full" } });
   });
 
   it("is an error where the server never began, whatever its status code was, and is told once", () => {
@@ -106,7 +121,28 @@ describe("tools", () => {
     };
     talk.event("permission.asked", { ...asked, metadata: { command: "ls" } });
     talk.tool({ status: "running", input: { command: "ls" } });
-    expect(talk.types()).toEqual(["tool.start", "ask.opened", "tool.input"]);
+    expect(talk.types()).toEqual(["tool.start", "ask.opened", "tool.input", "ask.updated"]);
+  });
+
+  it("are asked about with the input as soon as it is known, where the ask tells nothing", () => {
+    const talk = working().tool({ status: "pending", input: {} }, "demo_send");
+    const asked = { id: "per_1", permission: "demo_send", patterns: ["*"], always: ["*"], metadata: {} };
+    talk.event("permission.asked", { ...asked, tool: { callID: "call_1" } });
+    talk.tool({ status: "running", input: { to: "all" } }, "demo_send");
+    expect(talk.take()).toMatchObject([
+      { type: "tool.start" },
+      { type: "ask.opened", detail: { permission: "demo_send", patterns: ["*"] } },
+      { type: "tool.input", input: { to: "all" } },
+      { type: "ask.updated", ask: "per_1", detail: { to: "all" } },
+    ]);
+  });
+
+  it("are not told of again when the input came before the ask", () => {
+    const talk = working().tool({ status: "running", input: { command: "ls" } });
+    const asked = { id: "per_1", permission: "bash", patterns: ["ls"], always: [], metadata: {} };
+    talk.event("permission.asked", { ...asked, tool: { callID: "call_1" } });
+    talk.tool({ status: "running", input: { command: "ls" }, title: "List" });
+    expect(talk.types()).not.toContain("ask.updated");
   });
 
   it("that do not exist keep their name and fail", () => {

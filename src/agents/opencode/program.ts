@@ -1,6 +1,7 @@
 /** OpenCode's program: which one we know, how it is found, and whether this one will do. */
 import type { FoundProgram, ProgramPreset, Programs } from "../../core/program.ts";
 import { findAgentProgram, installCommand, tooOldProblem } from "../transport/agent-program.ts";
+import type { FailingAgent } from "../transport/model-failure.ts";
 
 const TITLE = "OpenCode";
 
@@ -20,6 +21,12 @@ export const INSTALL_COMMAND = installCommand(PROGRAM.agent);
 export function findProgram(programs: Programs): Promise<FoundProgram> {
   return findAgentProgram(programs, PROGRAM, TITLE);
 }
+
+export const OPENCODE: FailingAgent = {
+  title: TITLE,
+  signIn:
+    "Run `opencode auth login` in a terminal, or set the key of the provider, such as ANTHROPIC_API_KEY or OPENAI_API_KEY, in the daemon's environment or in the session's env.",
+};
 
 /** A sentence for a version that is too old; undefined for one that will do. */
 export function versionProblem(version: string, program: FoundProgram): string | undefined {

@@ -1,6 +1,10 @@
 /** Single words of OpenCode in our language. */
+
 import type { AskOption } from "../../core/ask.ts";
 import type { TurnError } from "../../core/event.ts";
+import { type ModelFailureCode, modelFailure } from "../transport/model-failure.ts";
+import { parseJson } from "../transport/parse-json.ts";
+import { OPENCODE } from "./program.ts";
 import type { WireError } from "./wire.ts";
 
 const TOOL_KINDS: Readonly<Record<string, string>> = {
@@ -49,14 +53,20 @@ export function planPriority(priority: string | undefined): "high" | "medium" | 
 export const ABORTED = "MessageAbortedError";
 
 const ERROR_CODES: Readonly<Record<string, string>> = {
-  ProviderAuthError: "auth_required",
-  ContextOverflowError: "context_overflow",
   MessageOutputLengthError: "output_limit",
   ContentFilterError: "content_filter",
 };
 
-export function turnError(error: WireError): TurnError {
-  return { code: ERROR_CODES[error.name] ?? "model_error", message: error.data?.message ?? error.name };
+/** Its names of failures in words that all agents share. A provider whose key is missing is asked nothing. */
+const FAILURES: Readonly<Record<string, ModelFailureCode>> = {
+  ProviderAuthError: "agent_not_signed_in",
+  ContextOverflowError: "context_full",
+};
+
+export function turnError({ name, data }: WireError): TurnError {
+  const said = plainMessage(data?.message ?? name);
+  const failure = { code: FAILURES[name], status: data?.statusCode, said };
+  return modelFailure(failure, OPENCODE) ?? { code: ERROR_CODES[name] ?? "model_error", message: said };
 }
 
 /** The server tells an error a second time as what its own code threw. */
@@ -77,7 +87,7 @@ export function refusalText(body: unknown): string | undefined {
 /** Some providers put a JSON object where a sentence belongs. */
 export function plainMessage(message: string): string {
   try {
-    const parsed: unknown = JSON.parse(message);
+    const parsed: unknown = parseJson(message);
     const inner = (parsed as { message?: unknown } | null)?.message;
     return typeof inner === "string" ? inner : message;
   } catch {

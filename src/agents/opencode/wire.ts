@@ -86,7 +86,7 @@ export interface WireDelta {
 
 export interface WireError {
   readonly name: string;
-  readonly data?: { readonly message?: string };
+  readonly data?: { readonly message?: string; readonly statusCode?: number };
 }
 
 export interface WireUserMessage {

@@ -2,13 +2,14 @@
  * Makes a log of raw records: what people did is recalled from the lines to the agent, what the agent said is
  * translated, and the session machine makes events of both, as it did live.
  */
+import { boundDraft } from "../../core/bound-draft.ts";
 import type { Command, CommandOf } from "../../core/command.ts";
-import type { Draft } from "../../core/draft.ts";
 import type { EventOf, SessionEvent } from "../../core/event.ts";
 import type { RawRecord } from "../../core/raw-record.ts";
 import { SessionMachine } from "../../core/session-machine.ts";
 import { emptyState } from "../../core/session-state.ts";
-import { MAX_TOOL_OUTPUT_BYTES, truncateOutput } from "../../core/truncate-output.ts";
+import { shortId } from "../../core/short-id.ts";
+import { MAX_TOOL_OUTPUT_BYTES } from "../../core/truncate-output.ts";
 import type { AgentProtocol } from "../transport/agent-protocol.ts";
 import { translateRecord } from "../transport/translate-record.ts";
 
@@ -59,7 +60,10 @@ export class RecordReplay<State> {
     });
     const [state, drafts] = translateRecord(this.#protocol.translator, this.#state, record);
     this.#state = state;
-    for (const draft of drafts) this.#machine.apply(this.#limit(draft), record.rawSeq);
+    const limit = this.#options.maxToolOutputBytes ?? MAX_TOOL_OUTPUT_BYTES;
+    for (const draft of drafts) {
+      for (const bounded of boundDraft(draft, limit)) this.#machine.apply(bounded, record.rawSeq);
+    }
     this.#machine.from(record.rawSeq, () => {
       if (isExit(record) && !this.#protocol.processPerTurn) this.#detach(record.data);
       if (this.#protocol.tellsExit?.(record)) this.#detach({});
@@ -150,7 +154,7 @@ export class RecordReplay<State> {
 
   #reply({ type: _type, ask: native, effect: _effect, ...answer }: CommandOf<"reply">): void {
     const machine = this.#machine;
-    const ask = machine.state.nativeAsks.get(native);
+    const ask = machine.state.nativeAsks.get(shortId(native));
     if (ask === undefined) return;
     machine.answerAsk(ask, withoutUndefined(answer), SOMEBODY);
     if (!this.#protocol.confirmsAnswers) machine.closeAsk(ask, "answered", true);
@@ -160,12 +164,6 @@ export class RecordReplay<State> {
     const { code, signal } = exit as { code?: number | null; signal?: string | null };
     const crashed = this.#machine.state.turn !== undefined && code !== 0;
     this.#machine.detach(crashed ? "crash" : "exit", withoutUndefined({ code, signal }));
-  }
-
-  #limit(draft: Draft): Draft {
-    if (draft.type !== "tool.output" && draft.type !== "tool.amended") return draft;
-    const limit = this.#options.maxToolOutputBytes ?? MAX_TOOL_OUTPUT_BYTES;
-    return { ...draft, ...truncateOutput(draft.output, limit) } as Draft;
   }
 
   #newMessageId(): string {

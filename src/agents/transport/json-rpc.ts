@@ -3,6 +3,8 @@
  * does not belong here. An agent's state keeps a ledger, its translator notes every message in it, and its encoder
  * makes lines from it.
  */
+import { withEntry, withoutEntry } from "./map-entry.ts";
+import { MAP_BOUNDS, type MapBounds } from "./versioned-map.ts";
 
 export type RpcId = string | number;
 
@@ -37,6 +39,9 @@ export interface RpcLedger {
   readonly asked: ReadonlyMap<string, RpcRequest>;
 }
 
+/** An agent that asks for more than this at once gets no answer to what it asked first. */
+const ASKED_BOUNDS: MapBounds = { ...MAP_BOUNDS, entries: 1000 };
+
 export const EMPTY_LEDGER: RpcLedger = { count: 0, sent: new Map(), asked: new Map() };
 
 /** Codes of the JSON-RPC specification. */
@@ -67,7 +72,7 @@ export function afterSent(ledger: RpcLedger, message: RpcMessage): RpcLedger {
     return {
       ...ledger,
       count: ledger.count + 1,
-      sent: new Map(ledger.sent).set(id, { id, method, params }),
+      sent: withEntry(ledger.sent, id, { id, method, params }),
     };
   }
   if (message.kind === "result" || message.kind === "error") return withoutAsked(ledger, String(message.id));
@@ -78,21 +83,17 @@ export function afterSent(ledger: RpcLedger, message: RpcMessage): RpcLedger {
 export function afterHeard(ledger: RpcLedger, message: RpcMessage): RpcLedger {
   if (message.kind === "request") {
     const { id, method, params } = message;
-    return { ...ledger, asked: new Map(ledger.asked).set(String(id), { id, method, params }) };
+    return { ...ledger, asked: withEntry(ledger.asked, String(id), { id, method, params }, ASKED_BOUNDS) };
   }
   if (message.kind !== "result" && message.kind !== "error") return ledger;
-  if (!ledger.sent.has(message.id)) return ledger;
-  const sent = new Map(ledger.sent);
-  sent.delete(message.id);
-  return { ...ledger, sent };
+  const sent = withoutEntry(ledger.sent, message.id);
+  return sent === ledger.sent ? ledger : { ...ledger, sent };
 }
 
 /** The agent does not wait for this answer any more. */
 export function withoutAsked(ledger: RpcLedger, name: string): RpcLedger {
-  if (!ledger.asked.has(name)) return ledger;
-  const asked = new Map(ledger.asked);
-  asked.delete(name);
-  return { ...ledger, asked };
+  const asked = withoutEntry(ledger.asked, name);
+  return asked === ledger.asked ? ledger : { ...ledger, asked };
 }
 
 /** Whether a request of ours with this method waits for its answer. */

@@ -1,6 +1,7 @@
 /** How a line of output is kept as the text of a raw record, and how that text is read again. */
 import type { Draft } from "../../core/draft.ts";
 import type { Line } from "../../process/line-splitter.ts";
+import { JsonTooComplex, parseJson } from "./parse-json.ts";
 
 /** No line of JSON begins like this, so bytes that are not UTF-8 can be kept exactly. */
 const BINARY_PREFIX = "data:application/octet-stream;base64,";
@@ -29,8 +30,10 @@ export function lineText(line: Line): string {
 export function parseLine(text: string): ParsedLine {
   let value: unknown;
   try {
-    value = JSON.parse(text);
-  } catch {
+    value = parseJson(text);
+  } catch (error) {
+    if (error instanceof JsonTooComplex)
+      return { kind: "unreadable", draft: unreadable("too-complex", text) };
     if (text.trim() === "") return { kind: "blank" };
     return { kind: "unreadable", draft: unreadable(whyNotJson(text), text) };
   }

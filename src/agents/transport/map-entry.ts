@@ -1,17 +1,21 @@
-/** Maps that are never changed, as the states of translators are: a change is another map. */
+/** Maps that are never changed, as the states of translators are: a change is another map, and costs little. */
+import { MAP_BOUNDS, type MapBounds, VersionedMap } from "./versioned-map.ts";
 
+/** What was set first makes way when the map would be beyond its bounds. */
 export function withEntry<Key, Value>(
   map: ReadonlyMap<Key, Value>,
   key: Key,
   value: Value,
+  bounds: MapBounds = MAP_BOUNDS,
 ): ReadonlyMap<Key, Value> {
-  return new Map(map).set(key, value);
+  return versioned(map).with(key, value, bounds);
 }
 
 /** The same map where there is no such key. */
 export function withoutEntry<Key, Value>(map: ReadonlyMap<Key, Value>, key: Key): ReadonlyMap<Key, Value> {
-  if (!map.has(key)) return map;
-  const rest = new Map(map);
-  rest.delete(key);
-  return rest;
+  return map.has(key) ? versioned(map).without(key) : map;
+}
+
+function versioned<Key, Value>(map: ReadonlyMap<Key, Value>): VersionedMap<Key, Value> {
+  return map instanceof VersionedMap ? map : new VersionedMap(new Map(map));
 }

@@ -2,6 +2,7 @@
 import { z } from "zod";
 import type { ConnectOptions } from "../../core/adapter.ts";
 import { InterlinguaError } from "../../core/error.ts";
+import { lostPrototypeKey } from "../../core/own-value.ts";
 
 const texts = z.record(z.string(), z.string());
 
@@ -39,8 +40,10 @@ export function readMcpServers(
   const remoteSchema = z.strictObject({ type: z.enum(transports), url: z.url(), headers: texts.optional() });
   const schema = z.record(z.string().regex(/^[\w-]+$/), z.union([programSchema, remoteSchema]));
   const read = schema.safeParse(mcpServers);
-  if (read.success) return read.data;
-  const names = [...new Set(read.error.issues.map(({ path }) => String(path[0] ?? "")))];
+  const lost = lostPrototypeKey(mcpServers, read.data);
+  if (read.success && !lost) return read.data;
+  const paths = lost ? [lost] : (read.error?.issues.map(({ path }) => path) ?? []);
+  const names = [...new Set(paths.map((path) => String(path[0] ?? "")))];
   const kinds = transports.map((transport) => `"${transport}"`).join(" or ");
   throw new InterlinguaError(
     "invalid_request",

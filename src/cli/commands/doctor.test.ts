@@ -128,7 +128,7 @@ describe("exit code 1 for", () => {
   });
 
   test("processes that a dead daemon left", async () => {
-    const marker = ownerMarker(`${keepDaemonId(directory)}/s1`, 1);
+    const marker = ownerMarker(`${keepDaemonId(directory)}/s1`, { pid: 1, startTime: "earlier" }, 1);
     const orphan = spawn("/bin/sleep", ["600"], { env: { [OWNER_VARIABLE]: marker }, stdio: "ignore" });
     await once(orphan, "spawn");
     const { code, findings } = await examine();

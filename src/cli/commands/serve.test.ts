@@ -1,3 +1,4 @@
+import { execFileSync, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
 import { createServer } from "node:http";
@@ -100,6 +101,39 @@ describe("ends", () => {
     socket.destroy();
     expect(await served.ended).toMatchObject({ code: 143 });
     expect(served.stderr()).not.toContain('"msg":"stopped"');
+  });
+
+  test("although all its threads hang on pipes that nobody writes to", async () => {
+    const pipe = join(directory, "pipe");
+    execFileSync("mkfifo", [pipe]);
+    const hang = `
+      import { open } from "node:fs";
+      process.once("SIGUSR2", () => {
+        for (let count = 0; count < 8; count += 1) open(${JSON.stringify(pipe)}, "r", () => {});
+        process.stderr.write("all threads hang\\n");
+      });`;
+    const served = await serveHere([], {
+      NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(hang)}`,
+    });
+    served.child.kill("SIGUSR2");
+    await eventually("the threads hang", () => served.stderr().includes("all threads hang"));
+    await eventually("the end", () => {
+      served.child.kill("SIGTERM");
+      return served.child.exitCode !== null || served.child.signalCode !== null;
+    });
+    expect(served.child.signalCode).toBe("SIGKILL");
+  });
+
+  test("not at SIGUSR1, which opens no inspector either", async () => {
+    const served = await serveHere();
+    served.child.kill("SIGUSR1");
+    // The listener of the inspector announces itself on stderr; a second request shows that the signal was dealt with.
+    for (let request = 0; request < 2; request += 1)
+      expect((await fetch(`${served.url}/v1/health`)).status).toBe(200);
+    const { stdout } = spawnSync("ps", ["-o", "args=", "-p", String(served.child.pid)], { encoding: "utf8" });
+    expect(stdout).toContain("--disable-sigusr1");
+    await stop(served);
+    expect(served.stderr()).not.toContain("Debugger");
   });
 
   test("gracefully when it is stopped while it starts", async () => {

@@ -1,6 +1,7 @@
 /** `interlingua serve`: runs the daemon until it is told to stop. */
 import type { Logger } from "pino";
 import { resolveConfig } from "../../config/resolve-config.ts";
+import { exitForCertain, killSelfAfter } from "../../process/exit-deadline.ts";
 import type { Command } from "../command.ts";
 import { createLogger } from "../create-logger.ts";
 import { giveBackMemoryWhenQuiet } from "../give-back-memory.ts";
@@ -51,14 +52,16 @@ export const serve: Command = {
 function dieLoudly(logger: Logger): void {
   process.on("uncaughtException", (error) => {
     logger.fatal({ err: error }, "the daemon ends because of an unexpected error");
-    process.exit(1);
+    exitForCertain(1);
   });
 }
 
+/** The second deadline is for an event loop that no longer turns. */
 function exitAtDeadline(logger: Logger): void {
+  killSelfAfter(CLOSE_DEADLINE_MS + 2000);
   const timer = setTimeout(() => {
     logger.error("not everything ended in time; leaving it");
-    process.exit(1);
+    exitForCertain(1);
   }, CLOSE_DEADLINE_MS);
   timer.unref();
 }

@@ -1,11 +1,13 @@
 /** Turns one draft into events: finds or opens what it talks about, and leaves out what no longer matters. */
+import { shownFields } from "../ask-update.ts";
 import type { Draft } from "../draft.ts";
 import type { EventBody } from "../event.ts";
+import { plainText } from "../plain-text.ts";
 import type { SessionMachine } from "../session-machine.ts";
 import { soundUsage } from "../usage.ts";
 import { applyToolDraft, callFor, isToolDraft } from "./apply-tool-draft.ts";
 import { closeTask } from "./close-task.ts";
-import { closeAsk, closeAsksAbout, closeTurn, isSettled } from "./close-turn.ts";
+import { askContext, closeAsk, closeAsksAbout, closeTurn, isSettled } from "./close-turn.ts";
 import {
   closeParts,
   closeStep,
@@ -19,6 +21,7 @@ import {
   startTask,
   takeUpSteered,
 } from "./context.ts";
+import { hasRoomForAsk, makeRoomForPart, makeRoomForTask } from "./make-room.ts";
 
 type PartDraft = Extract<Draft, { type: `text.${string}` | `reasoning.${string}` }>;
 
@@ -74,6 +77,8 @@ export function applyDraft(machine: SessionMachine, draft: Draft): void {
     }
     case "ask.opened":
       return openAsk(machine, draft);
+    case "ask.updated":
+      return updateAsk(machine, draft);
     case "ask.answered": {
       const ask = state.nativeAsks.get(draft.ask);
       if (ask === undefined) return;
@@ -91,6 +96,7 @@ export function applyDraft(machine: SessionMachine, draft: Draft): void {
     }
     case "task.started":
       if (knownTask(machine, draft.task) !== undefined) return;
+      makeRoomForTask(machine);
       return machine.emit({
         ...draft,
         task: `k${machine.nextSeq}`,
@@ -118,8 +124,9 @@ export function applyDraft(machine: SessionMachine, draft: Draft): void {
       } as EventBody);
     case "usage":
       return machine.emit(place(soundUsage(draft), looseContext(machine, draft)));
-    case "plan.updated":
     case "notice":
+      return machine.emit(place({ ...draft, text: plainText(draft.text) }, looseContext(machine, draft)));
+    case "plan.updated":
       return machine.emit(place(draft, looseContext(machine, draft)));
     case "compaction.started":
     case "compaction.ended":
@@ -187,6 +194,7 @@ function openPart(machine: SessionMachine, kind: "text" | "reasoning", draft: Pa
     draft.part === undefined ? unnamedPart(machine, kind, draft) : state.nativeParts.get(draft.part);
   const open = former === undefined ? undefined : state.parts.get(former);
   if (open) machine.emit({ type: `${open.kind}.end`, ...partContext(machine, open), part: former! });
+  makeRoomForPart(machine);
   const part = `p${machine.nextSeq}`;
   machine.emit({
     type: `${kind}.start`,
@@ -255,6 +263,10 @@ function discard(machine: SessionMachine, draft: Extract<Draft, { type: "content
 function openAsk(machine: SessionMachine, draft: Extract<Draft, { type: "ask.opened" }>): void {
   // Told again after a reconnect: it is the same ask.
   if (machine.state.nativeAsks.has(draft.ask)) return;
+  if (!hasRoomForAsk(machine)) {
+    const text = `an ask beyond those that are open: ${draft.title.slice(0, 200)}`;
+    return machine.emit({ type: "agent.unknown", native: "ask.opened", text });
+  }
   const context = contentContext(machine, draft);
   const call = draft.call === undefined ? undefined : callFor(machine, draft.call, context);
   machine.emit({
@@ -263,6 +275,16 @@ function openAsk(machine: SessionMachine, draft: Extract<Draft, { type: "ask.ope
     native: draft.ask,
     ...(call !== undefined && { call }),
   } as EventBody);
+}
+
+/** After an answer nobody looks at it any more; and what is known already is worth no event. */
+function updateAsk(machine: SessionMachine, draft: Extract<Draft, { type: "ask.updated" }>): void {
+  const ask = machine.state.nativeAsks.get(draft.ask);
+  const open = ask === undefined ? undefined : machine.state.asks.get(ask);
+  if (ask === undefined || !open || open.answered) return;
+  const known = shownFields(open.opened);
+  if (JSON.stringify({ ...known, ...shownFields(draft) }) === JSON.stringify(known)) return;
+  machine.emit({ ...place(draft, askContext(open.opened)), ask } as EventBody);
 }
 
 /** Agents tell the same again and again; only what differs is worth an event. */

@@ -5,6 +5,7 @@ import type { SessionMachine } from "../session-machine.ts";
 import type { KnownCall } from "../session-state.ts";
 import { closeAsksAbout, isSettled } from "./close-turn.ts";
 import { type Context, contentContext, knownTask, looseContext, partContext } from "./context.ts";
+import { makeRoomForCall } from "./make-room.ts";
 
 type ToolDraft = Exclude<Extract<Draft, { type: `tool.${string}` }>, never>;
 type StartDraft = Extract<Draft, { type: "tool.start" }>;
@@ -59,6 +60,7 @@ function openCall(
   context: Context,
   details: Partial<StartDraft>,
 ): string {
+  makeRoomForCall(machine);
   const call = `c${machine.nextSeq}`;
   machine.emit({
     type: "tool.start",

@@ -1,6 +1,7 @@
 /** Everything ends: closing an ask, and closing a turn with whatever is open in it. */
 import { type AskOutcome, isRejection } from "../ask.ts";
-import type { TurnError, TurnOutcome } from "../event.ts";
+import type { EventOf, TurnError, TurnOutcome } from "../event.ts";
+import { plainText } from "../plain-text.ts";
 import type { SessionMachine } from "../session-machine.ts";
 import type { KnownCall } from "../session-state.ts";
 import { closeParts, closeStep, partContext, takeUpSteered } from "./context.ts";
@@ -11,13 +12,7 @@ export function closeAsk(machine: SessionMachine, ask: string, wanted: AskOutcom
   const { opened, answered } = open;
   // What counts is whether a person's answer stands in the log.
   const outcome = answered ? "answered" : wanted === "answered" ? "cancelled" : wanted;
-  const context = {
-    ...(opened.turn && { turn: opened.turn }),
-    ...(opened.message && { message: opened.message }),
-    ...(opened.parent && { parent: opened.parent }),
-    ...(opened.task && { task: opened.task }),
-  };
-  machine.emit({ type: "ask.closed", ...context, ask, outcome, delivered });
+  machine.emit({ type: "ask.closed", ...askContext(opened), ask, outcome, delivered });
   // A refusal that did not arrive has stopped nothing: another answer may have won at the agent.
   const declined = delivered && (outcome === "expired" || isRejection(answered?.effect));
   if (!declined || opened.call === undefined) return;
@@ -30,6 +25,16 @@ export function closeAsk(machine: SessionMachine, ask: string, wanted: AskOutcom
     call: opened.call,
     ...(reason !== undefined && { reason }),
   });
+}
+
+/** Where an ask stands. */
+export function askContext({ turn, message, parent, task }: EventOf<"ask.opened">) {
+  return {
+    ...(turn && { turn }),
+    ...(message && { message }),
+    ...(parent && { parent }),
+    ...(task && { task }),
+  };
 }
 
 /** A call that is settled or retracted needs no answer any more. */
@@ -84,7 +89,7 @@ export function closeTurn(
     ...(turn.message && { message: turn.message }),
     // A person's stop is what happened, whatever the agent makes of it.
     outcome: stopped ? "interrupted" : outcome,
-    ...(error && { error }),
+    ...(error && { error: { ...error, message: plainText(error.message) } }),
     ...(delivery && { delivery }),
     usage: turn.usage,
     ...(turn.cost !== undefined && { cost: turn.cost }),

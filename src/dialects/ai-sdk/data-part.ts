@@ -71,3 +71,13 @@ export function detailsOf<Type extends EventType>(event: EventOf<Type>): Details
   };
   return details as unknown as Details<Type>;
 }
+
+/** Stands in for the input of a call that is asked about before it has one: what the ask itself tells. */
+export function askedInput({ changes, detail }: Pick<AskData, "changes" | "detail">): unknown {
+  const told = isRecord(detail) ? detail : { ...(detail !== undefined && { detail }) };
+  return { ...told, ...(changes && { changes }) };
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

@@ -16,6 +16,7 @@ import {
   VERSIONS,
 } from "./sdk.test-support.ts";
 import { askOf, joinSegments, splitSegments, untilOpenAsk } from "./segments.ts";
+import { applyAskUpdates } from "./stored/apply-ask-updates.ts";
 import { messageChunks, toUIMessage } from "./to-ui-message.ts";
 import { isToolPart, type UIMessage } from "./ui-message.ts";
 
@@ -181,7 +182,10 @@ async function expectStored(
   if (own.some((event) => event.type === "turn.ended")) expect(plain(replay)).toEqual(plain(whole));
 }
 
-/** What a client has that watched a message from its beginning, and stands where a person is to answer. */
+/**
+ * What a client has that watched a message from its beginning, and stands where a person is to answer, with what
+ * became known of the ask since.
+ */
 export function liveMessage(log: readonly SessionEvent[], message: string): UIMessage {
   const open = new Set<string>();
   for (const event of log) {
@@ -189,7 +193,13 @@ export function liveMessage(log: readonly SessionEvent[], message: string): UIMe
     if (event.type === "ask.answered" || event.type === "ask.closed") open.delete(event.ask);
   }
   const segments = splitSegments(liveChunks(log, message, { lateContent: true }));
-  return foldChunks(joinSegments(untilOpenAsk(segments, (ask) => open.has(ask))));
+  const live = foldChunks(joinSegments(untilOpenAsk(segments, (ask) => open.has(ask))));
+  const index = new MessageIndex();
+  applyAskUpdates(
+    live,
+    log.filter((event) => index.messageOf(event) === message),
+  );
+  return live;
 }
 
 /** A record does not keep what was shown of an output once it has the output. */
@@ -208,6 +218,8 @@ export function withoutPreviews(message: UIMessage): UIMessage {
 export function withoutDecisions(message: UIMessage): UIMessage {
   const copy = plain(message);
   for (const part of copy.parts) {
+    if (part.type === "data-ask")
+      part.data = { ...part.data, state: "open", answer: undefined, delivered: undefined };
     if (!isToolPart(part)) continue;
     delete part.approval;
     if (part.state === "approval-responded") part.state = "approval-requested";

@@ -108,6 +108,7 @@ class OutboundMessage {
       case "tool.abandoned":
         return this.#calls.add(event);
       case "ask.opened":
+      case "ask.updated":
       case "ask.answered":
       case "ask.closed":
         return this.#asks.add(event);

@@ -9,6 +9,7 @@ import { foldChunks } from "./fold-chunks.ts";
 import { createMessageEncoder, type MessageEncoderOptions } from "./outbound.ts";
 import { joinSegments, splitSegments, untilOpenAsk } from "./segments.ts";
 import { applyAmendments } from "./stored/apply-amendments.ts";
+import { applyAskUpdates } from "./stored/apply-ask-updates.ts";
 import { applyDecisions } from "./stored/apply-decisions.ts";
 import type { MessageMetadata, UIMessage } from "./ui-message.ts";
 
@@ -23,6 +24,7 @@ export function toUIMessage(record: MessageRecord, options: MessageEncoderOption
   const message = foldChunks(chunksOf(events, { ...options, lateContent: true }));
   message.id = record.id;
   applyAmendments(message, events);
+  applyAskUpdates(message, events);
   applyDecisions(message, events);
   return message;
 }

@@ -72,7 +72,7 @@ export const getHealth = defineRoute({
   security: [],
   responses: {
     200: json("It can", healthSchema),
-    503: json("The log cannot be written", healthSchema),
+    503: json("The log cannot be written, or the database not be read", healthSchema),
   },
 });
 

@@ -8,6 +8,7 @@ import {
   askQuestionSchema,
 } from "../../core/ask.ts";
 import { sessionIdSchema } from "../../core/identifier.ts";
+import { limited } from "../limited-record.ts";
 import { named } from "../named-schema.ts";
 
 export const askViewSchema = named(
@@ -27,6 +28,7 @@ export const askViewSchema = named(
     expiresAt: z.number().int().optional(),
     at: z.number().int(),
     seq: z.number().int().describe("Of the `ask.opened` event, whose other fields are here too"),
+    updatedSeq: z.number().int().optional().describe("Of the last `ask.updated` event, which is in here too"),
     turn: z.string().optional(),
     message: z.string().optional(),
     answer: z
@@ -43,15 +45,22 @@ export const askViewSchema = named(
 
 export const askListQuerySchema = z.object({ session: sessionIdSchema.optional() });
 
-export const askListSchema = named("AskList", z.object({ asks: z.array(askViewSchema) }));
+export const askListSchema = named(
+  "AskList",
+  z.object({
+    asks: z.array(askViewSchema),
+    hasMore: z.boolean().describe("Whether there are more than one answer holds"),
+  }),
+);
 
 const reply = z.enum(["once", "always", "reject"]).describe("The first option with this effect");
 const option = z.string().min(1).max(256).describe("The id of an option the ask offers");
 const message = z.string().max(100_000).describe("A word to the agent along with the answer");
 const input = z.unknown().describe("The tool input as the person changed it");
-const answers = z
-  .record(z.string(), z.array(z.string()))
-  .describe("For each question the chosen or written answers");
+const answers = limited(z.record(z.string(), z.array(z.string())), {
+  bytes: 1024 * 1024,
+  keys: 1000,
+}).describe("For each question the chosen or written answers");
 
 export const permissionReplySchema = named(
   "PermissionReply",

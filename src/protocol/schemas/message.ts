@@ -8,12 +8,19 @@ import { nameList, pageLimit, toolPartsSchema } from "./parameter.ts";
 
 export const promptPartSchema = named("PromptPart", corePromptPartSchema);
 
+/** A person attaches a few files. */
+const MOST_PARTS = 1000;
+
 const whenBusySchema = z.enum(["queue", "steer", "reject"]);
 
 /** What a prompt says: its text, or its parts when there are files. */
 const saying = {
   text: z.string().min(1).optional().describe("Short for one text part"),
-  parts: z.array(promptPartSchema).min(1).optional(),
+  parts: z
+    .array(promptPartSchema)
+    .min(1)
+    .max(MOST_PARTS, `may have at most ${MOST_PARTS} entries`)
+    .optional(),
 };
 
 function saysOneThing(prompt: { text?: string; parts?: unknown[] }): boolean {
@@ -51,14 +58,21 @@ export const queuedPromptSchema = named(
   "QueuedPrompt",
   z.object({
     message: z.string(),
-    parts: z.array(promptPartSchema),
+    parts: z.array(promptPartSchema).readonly(),
+    bytes: z.number().int(),
     whenBusy: whenBusySchema,
     at: z.number(),
     seq: z.number().int(),
   }),
 );
 
-export const queueSchema = named("Queue", z.object({ queue: z.array(queuedPromptSchema) }));
+export const queueSchema = named(
+  "Queue",
+  z.object({
+    queue: z.array(queuedPromptSchema),
+    hasMore: z.boolean().describe("Whether there are more than one answer holds"),
+  }),
+);
 
 export const uiMessageSchema = named(
   "UIMessage",

@@ -94,5 +94,14 @@ export const usageSchema = named(
 
 export const healthSchema = named(
   "Health",
-  z.object({ status: z.enum(["ok", "failing"]), version: z.string(), problem: z.string().optional() }),
+  z.object({
+    status: z.enum(["ok", "failing"]),
+    version: z.string(),
+    problem: z.string().optional(),
+    damagedSessions: z
+      .number()
+      .int()
+      .optional()
+      .describe("Sessions found damaged since the start; absent when there are none"),
+  }),
 );

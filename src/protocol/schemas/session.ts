@@ -1,15 +1,21 @@
 /** Sessions on the wire. */
 import { z } from "@hono/zod-openapi";
-import { environmentSchema } from "../../core/environment.ts";
+import { environmentSchema, MOST_ENVIRONMENT_NAMES } from "../../core/environment.ts";
 import { namedChoiceSchema } from "../../core/event-fields.ts";
 import { sessionIdSchema } from "../../core/identifier.ts";
 import { SESSION_STATUSES } from "../../core/session-status.ts";
+import { limited } from "../limited-record.ts";
 import { named } from "../named-schema.ts";
 import { pageLimit } from "./parameter.ts";
 
 const record = z.record(z.string(), z.unknown());
 
-const environment = environmentSchema.describe("Kept in memory only and masked wherever a value appears");
+const KILOBYTE = 1024;
+
+const environment = limited(environmentSchema, {
+  bytes: 128 * KILOBYTE,
+  keys: MOST_ENVIRONMENT_NAMES,
+}).describe("Kept in memory only and masked wherever a value appears");
 
 const createFields = {
   agent: z.string().min(1).max(128),
@@ -28,10 +34,12 @@ const createFields = {
     .max(128)
     .optional()
     .describe("`default`, `plan`, `acceptEdits` or `bypass`, as far as the agent supports it"),
-  metadata: record.optional(),
-  mcpServers: record.optional(),
+  metadata: limited(record, { bytes: 64 * KILOBYTE, keys: 1000 }).optional(),
+  mcpServers: limited(record, { bytes: 256 * KILOBYTE, keys: 5000 }).optional(),
   env: environment.optional(),
-  options: record.optional().describe("Settings only this agent understands"),
+  options: limited(record, { bytes: 256 * KILOBYTE, keys: 5000 })
+    .optional()
+    .describe("Settings only this agent understands"),
   install: z
     .enum(["auto", "never"])
     .optional()
@@ -113,7 +121,12 @@ export const sessionListSchema = named(
 export const interruptSchema = named(
   "Interrupt",
   z.strictObject({
-    turn: z.string().min(1).optional().describe("Stop only this turn; another one, begun meanwhile, goes on"),
+    turn: z
+      .string()
+      .min(1)
+      .max(128)
+      .optional()
+      .describe("Stop only this turn; another one, begun meanwhile, goes on"),
   }),
 );
 

@@ -1,5 +1,7 @@
+import { encodePage } from "../answer-page.ts";
 import { clientName } from "../client-name.ts";
 import type { AppContext, Handlers } from "../mount.ts";
+import { sendList } from "../send-json.ts";
 import type { HandlerDependencies } from "./index.ts";
 
 type AskHandlers = Pick<
@@ -7,10 +9,11 @@ type AskHandlers = Pick<
   "listAsks" | "replyToAsk" | "replyToPermission" | "replyToQuestion" | "rejectQuestion"
 >;
 
-export function askHandlers({ engine }: HandlerDependencies): AskHandlers {
+export function askHandlers({ engine, slices }: HandlerDependencies): AskHandlers {
   return {
-    async listAsks({ query }) {
-      return { status: 200, body: { asks: await engine.openAsks(query.session) } };
+    async listAsks({ query }, context) {
+      const { items, isCut } = await encodePage(await engine.openAsks(query.session), slices);
+      return sendList(context, "asks", items, { hasMore: isCut });
     },
 
     async replyToAsk({ params, body }, context) {

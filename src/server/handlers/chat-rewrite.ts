@@ -7,7 +7,7 @@ import type { PromptPart } from "../../core/prompt-part.ts";
 import type { MessageRow, Store } from "../../core/store.ts";
 import type { ChatIntent } from "../../dialects/ai-sdk/inbound.ts";
 import type { Engine, PromptReceipt } from "../../engine/engine.ts";
-import { recordOf } from "../message-history.ts";
+import type { MessageHistory } from "../message-history.ts";
 import { messageNotFound } from "../refusals.ts";
 
 const MOST_TURNS = 10;
@@ -17,7 +17,8 @@ export interface RewriteDependencies {
     Engine,
     "prompt" | "rewind" | "interrupt" | "queue" | "changeQueued" | "withdrawQueued" | "follow"
   >;
-  store: Pick<Store, "getMessage" | "listMessages" | "readEvents">;
+  store: Pick<Store, "getMessage" | "listMessages">;
+  history: Pick<MessageHistory, "recordOf">;
 }
 
 export async function rewrite(
@@ -38,32 +39,33 @@ export async function rewrite(
 
 /** The prompt to give again: as it is edited, as it is posted, or as it stands in the history. */
 async function wantedPrompt(
-  { store }: RewriteDependencies,
+  dependencies: RewriteDependencies,
   session: string,
   intent: Extract<ChatIntent, { type: "edit" | "regenerate" }>,
 ): Promise<{ id: string; parts: PromptPart[] }> {
   if (intent.type === "edit") return intent;
-  const id = intent.prompt?.id ?? (await promptOf(store, session, intent.answer));
+  const { store, history } = dependencies;
+  const id = intent.prompt?.id ?? (await promptOf(dependencies, session, intent.answer));
   const row = await store.getMessage(session, id);
-  if (row?.role === "user") return { id, parts: (await recordOf(store, session, row)).parts ?? [] };
+  if (row?.role === "user") return { id, parts: (await history.recordOf(session, row)).parts ?? [] };
   if (intent.prompt) return intent.prompt;
   throw messageNotFound(id);
 }
 
 async function promptOf(
-  store: RewriteDependencies["store"],
+  { store, history }: RewriteDependencies,
   session: string,
   answer: string | undefined,
 ): Promise<string> {
   const row = answer === undefined ? undefined : await store.getMessage(session, answer);
   if (row?.role === "user") return row.id;
-  const prompt = row ? (await recordOf(store, session, row)).replyTo : await lastPrompt(store, session);
+  const prompt = row ? (await history.recordOf(session, row)).replyTo : await lastPrompt(store, session);
   if (prompt !== undefined) return prompt;
   throw new InterlinguaError("message_not_found", "There is no prompt in this chat to answer again.");
 }
 
 async function lastPrompt(store: RewriteDependencies["store"], session: string): Promise<string | undefined> {
-  const { messages } = await store.listMessages(session, { limit: 20 });
+  const { messages } = await store.listMessages(session, { limit: 20, withoutRecords: true });
   return messages.findLast((row: MessageRow) => row.role === "user")?.id;
 }
 
@@ -76,7 +78,8 @@ async function rewindTo(
   for (let turns = 0; ; turns += 1) {
     const end = nextTurnEnd(engine, session);
     try {
-      for (const queued of await engine.queue(session)) await engine.withdrawQueued(session, queued.message);
+      for (const queued of await engine.queue(session, 0))
+        await engine.withdrawQueued(session, queued.message);
       if (await engine.interrupt(session, by)) await end.promise;
       await engine.rewind(session, message);
       return;

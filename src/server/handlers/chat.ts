@@ -25,7 +25,8 @@ interface Place {
 }
 
 export function chatHandlers(dependencies: HandlerDependencies): ChatHandlers {
-  const { engine, store, roots, fanOut, logger } = dependencies;
+  const { engine, store, roots, fanOut, logger, slices } = dependencies;
+  const log = { store, slices };
   const tracks = new MessageTracks();
 
   /** Does what the request wants and tells which response it gets, and from which event on that is to be found. */
@@ -37,7 +38,7 @@ export function chatHandlers(dependencies: HandlerDependencies): ChatHandlers {
       // Background work asked, which writes no message.
       if (!row) return undefined;
       const place = { session, message: row.id, from: row.firstSeq };
-      const segments = await segmentsShown(store, place, intent.shown);
+      const segments = await segmentsShown(log, place, intent.shown);
       return { run: { session, message: row.id, segments }, from: row.firstSeq };
     }
     if ("parts" in intent) await promptParts(intent, roots);
@@ -51,7 +52,7 @@ export function chatHandlers(dependencies: HandlerDependencies): ChatHandlers {
 
   /** The message that is being written, unless a person is asked. */
   async function streaming(session: SessionRow): Promise<string | undefined> {
-    const { messages } = await store.listMessages(session.id, { limit: 10 });
+    const { messages } = await store.listMessages(session.id, { limit: 10, withoutRecords: true });
     const row = messages.findLast(({ state }) => state === "streaming");
     if (!row) return undefined;
     const asks = await engine.openAsks(session.id);
@@ -70,7 +71,7 @@ export function chatHandlers(dependencies: HandlerDependencies): ChatHandlers {
     const headers: Record<string, string> = { "x-workflow-run-id": formatRun(run) };
     let chunks = startIndex;
     if (startIndex < 0) {
-      const count = await countChunks(store, wanted, run.segments);
+      const count = await countChunks(log, wanted, run.segments);
       headers["x-workflow-stream-tail-index"] = String(count - 1);
       chunks = Math.max(0, count + startIndex);
     }

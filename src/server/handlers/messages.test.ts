@@ -33,6 +33,29 @@ test("the one being written is left out, one that waits for a person is in with 
   await waiting.ended;
 });
 
+test("of two open asks the one that was answered does not stay open until the other is", async () => {
+  const session = await v1.createSession();
+  const turn = await v1.prompt(session, "scenario:approve-two", { id: "m1" });
+  const opened = () => turn.frames.flatMap(({ data }) => (data.type === "ask.opened" ? [data.ask] : []));
+  await turn.until("both asks", () => opened().length === 2);
+  const [first, second] = opened();
+  await v1.call("POST", `/v1/sessions/${session}/asks/${first}/reply`, { body: { reply: "once" } });
+  await turn.until("the end of the first", seen("ask.closed"));
+  const { messages } = (await v1.call("GET", `/v1/sessions/${session}/messages`)).body;
+  const asks = messages
+    .at(-1)
+    .parts.flatMap((part: { type: string; data: object }) => (part.type === "data-ask" ? [part.data] : []));
+  expect(asks).toMatchObject([
+    { ask: first, state: "answered", delivered: true, answer: { effect: "once" } },
+    { ask: second, state: "open" },
+  ]);
+  expect(asks[1]).not.toHaveProperty("answer");
+  const one = (await v1.call("GET", `/v1/sessions/${session}/messages/${messages.at(-1).id}`)).body;
+  expect(one.message).toEqual(messages.at(-1));
+  await v1.call("POST", `/v1/sessions/${session}/asks/${second}/reply`, { body: { reply: "reject" } });
+  await turn.ended;
+});
+
 test("one message with what it was made from", async () => {
   const session = await v1.createSession();
   await v1.run(session, "scenario:rich", { id: "m1" });

@@ -1,22 +1,24 @@
 import type { z } from "@hono/zod-openapi";
-import type { SessionEvent } from "../../core/event.ts";
 import type { MessageRecord } from "../../core/message-record.ts";
 import type { MessageRow, SessionRow } from "../../core/store.ts";
 import { messageChunks, toUIMessage } from "../../dialects/ai-sdk/to-ui-message.ts";
 import type { messageDetailsSchema } from "../../protocol/schemas/message.ts";
-import { endOfTurn, eventsOf, recordOf } from "../message-history.ts";
+import { ANSWER_BYTES, encodePage } from "../answer-page.ts";
 import type { Handlers } from "../mount.ts";
 import { promptParts } from "../prompt-parts.ts";
 import { readRawRange } from "../raw-range.ts";
 import { messageNotFound, sessionNotFound } from "../refusals.ts";
+import { sendList } from "../send-json.ts";
 import type { HandlerDependencies } from "./index.ts";
 
 type MessageDetails = z.infer<typeof messageDetailsSchema>;
 type MessageHandlers = Pick<Handlers, "sendMessage" | "listMessages" | "getMessage">;
 
-const RAW_BYTES = 16 * 1024 * 1024;
+const RAW_BYTES = 8 * 1024 * 1024;
 
-export function messageHandlers({ engine, store, roots }: HandlerDependencies): MessageHandlers {
+export function messageHandlers(dependencies: HandlerDependencies): MessageHandlers {
+  const { engine, store, roots, history, slices } = dependencies;
+
   async function sessionOf(id: string): Promise<SessionRow> {
     const session = await store.getSession(id);
     if (session) return session;
@@ -28,23 +30,21 @@ export function messageHandlers({ engine, store, roots }: HandlerDependencies): 
     return (await engine.openAsks(session)).some(({ turn }) => turn !== undefined);
   }
 
-  async function rawOf(session: string, events: readonly SessionEvent[]) {
-    const named = events.flatMap((event) => event.raw ?? []);
-    const { raws, last } = await readRawRange(store, session, named, RAW_BYTES);
-    return { raws: [...raws.values()], hasMore: named.some((raw) => raw > last) };
+  async function rawOf(session: string, row: MessageRow) {
+    const named = await history.rawsOf(session, row);
+    if (!named) return { raws: [], hasMore: false };
+    const { raws, last } = await readRawRange({ store, slices }, session, named, RAW_BYTES);
+    return { raws: [...raws.values()], hasMore: last < named.last };
   }
 
   async function resultOf(session: string, row: MessageRow) {
-    const event =
-      row.turn === undefined ? undefined : await endOfTurn(store, session, row.turn, row.firstSeq);
-    if (!event) return undefined;
-    const { raws } = await readRawRange(
-      store,
-      session,
-      event.raw === undefined ? [] : [event.raw],
-      RAW_BYTES,
-    );
-    return { event, raw: event.raw === undefined ? undefined : raws.get(event.raw) };
+    if (row.turn === undefined) return undefined;
+    // The end of a turn is the last event of its last message, and comes after all others.
+    const event = await history.endOfTurn(session, row.turn, row.lastSeq - 1);
+    if (event?.raw === undefined) return event && { event };
+    const { raw: first } = event;
+    const { raws } = await readRawRange({ store, slices }, session, { first, last: first }, RAW_BYTES);
+    return { event, raw: raws.get(first) };
   }
 
   return {
@@ -54,21 +54,23 @@ export function messageHandlers({ engine, store, roots }: HandlerDependencies): 
       return { status: 202, body: await engine.prompt(params.id, { id, parts, whenBusy }) };
     },
 
-    async listMessages({ params, query }) {
+    async listMessages({ params, query }, context) {
       const session = await sessionOf(params.id);
       if (query.before !== undefined && !(await store.getMessage(params.id, query.before)))
         throw messageNotFound(query.before);
-      const { messages, hasMore } = await store.listMessages(params.id, query);
+      const { messages, hasMore } = await store.listMessages(params.id, {
+        ...query,
+        maxBytes: ANSWER_BYTES,
+      });
       // One that streams is left out; one that waits for a person stands still and is shown with its open part.
       const waits = messages.some((row) => row.state !== "done") && (await isTurnWaiting(params.id));
       const shown = messages.filter((row) => row.state === "done" || waits);
-      const records: MessageRecord[] = [];
-      // One after the other: a record that is not stored is folded from a whole stretch of the log.
-      for (const row of shown) records.push(await recordOf(store, params.id, row));
-      return {
-        status: 200,
-        body: { messages: records.map((record) => messageOf(record, session, query.toolParts)), hasMore },
-      };
+      // The newest first: what does not fit is older.
+      const { items, isCut } = await encodePage(shown.reverse(), slices, async (row) => {
+        const record = await history.recordOf(params.id, row);
+        return JSON.stringify(messageOf(record, session, query.toolParts));
+      });
+      return sendList(context, "messages", items.reverse(), { hasMore: hasMore || isCut });
     },
 
     async getMessage({ params, query }) {
@@ -77,7 +79,7 @@ export function messageHandlers({ engine, store, roots }: HandlerDependencies): 
       if (!row) throw messageNotFound(params.message);
       const { state, turn, firstSeq, lastSeq, rewoundAt } = row;
       const wants = new Set(query.include);
-      const record = await recordOf(store, params.id, row);
+      const record = await history.recordOf(params.id, row);
       return {
         status: 200,
         body: {
@@ -94,7 +96,7 @@ export function messageHandlers({ engine, store, roots }: HandlerDependencies): 
               toolParts: query.toolParts,
             }) as MessageDetails["chunks"],
           }),
-          ...(wants.has("raw") && { raw: await rawOf(params.id, await eventsOf(store, params.id, row)) }),
+          ...(wants.has("raw") && { raw: await rawOf(params.id, row) }),
           ...(wants.has("result") && { result: await resultOf(params.id, row) }),
         },
       };

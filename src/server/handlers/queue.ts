@@ -1,13 +1,16 @@
+import { encodePage } from "../answer-page.ts";
 import type { Handlers } from "../mount.ts";
 import { promptParts } from "../prompt-parts.ts";
+import { sendList } from "../send-json.ts";
 import type { HandlerDependencies } from "./index.ts";
 
 type QueueHandlers = Pick<Handlers, "listQueue" | "changeQueued" | "withdrawQueued">;
 
-export function queueHandlers({ engine, roots }: HandlerDependencies): QueueHandlers {
+export function queueHandlers({ engine, roots, slices }: HandlerDependencies): QueueHandlers {
   return {
-    async listQueue({ params }) {
-      return { status: 200, body: { queue: await engine.queue(params.id) } };
+    async listQueue({ params }, context) {
+      const { items, isCut } = await encodePage(await engine.queue(params.id), slices);
+      return sendList(context, "queue", items, { hasMore: isCut });
     },
 
     async changeQueued({ params, body }) {

@@ -36,8 +36,15 @@ export function serviceHandlers(dependencies: HandlerDependencies): ServiceHandl
 
     getHealth() {
       const { ok, problem } = engine.health();
-      if (ok) return { status: 200, body: { status: "ok", version } };
-      return { status: 503, body: { status: "failing", version, problem } };
+      const stored = store.health();
+      if (!ok || stored.problem !== undefined)
+        return { status: 503, body: { status: "failing", version, problem: problem ?? stored.problem } };
+      // How many, not which: this needs no token.
+      const damaged = stored.damagedSessions.length;
+      return {
+        status: 200,
+        body: { status: "ok", version, ...(damaged > 0 && { damagedSessions: damaged }) },
+      };
     },
 
     getOpenApi() {

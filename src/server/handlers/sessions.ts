@@ -5,6 +5,7 @@ import type { createSessionSchema } from "../../protocol/schemas/session.ts";
 import { clientName } from "../client-name.ts";
 import { type AppContext, addHeaders, type Handlers } from "../mount.ts";
 import { invalidField } from "../refusals.ts";
+import { sendList } from "../send-json.ts";
 import type { HandlerDependencies } from "./index.ts";
 
 type SessionHandlers = Pick<
@@ -19,7 +20,10 @@ type SessionHandlers = Pick<
   | "rewind"
 >;
 
-export function sessionHandlers({ engine, store, roots }: HandlerDependencies): SessionHandlers {
+/** What is known of a session is small, so a list of them may be, too. */
+const LIST_BYTES = 2 * 1024 * 1024;
+
+export function sessionHandlers({ engine, store, roots, slices }: HandlerDependencies): SessionHandlers {
   async function create(request: z.infer<typeof createSessionSchema>, context: AppContext) {
     const cwd = await roots.directory(request.cwd);
     const { session, created } = await engine.createSession({ ...request, cwd });
@@ -41,9 +45,14 @@ export function sessionHandlers({ engine, store, roots }: HandlerDependencies): 
       return create({ ...body, id: params.id }, context);
     },
 
-    async listSessions({ query }) {
-      const { sessions, cursor } = await store.listSessions(query);
-      return { status: 200, body: { sessions: sessions.map(viewOf), cursor } };
+    async listSessions({ query }, context) {
+      const { sessions, cursor } = await store.listSessions({ ...query, maxBytes: LIST_BYTES });
+      const items: string[] = [];
+      for (const session of sessions) {
+        items.push(JSON.stringify(viewOf(session)));
+        await slices.pause();
+      }
+      return sendList(context, "sessions", items, { cursor });
     },
 
     async getSession({ params }) {

@@ -4,9 +4,11 @@ import { InterlinguaError } from "../../core/error.ts";
 import type { Store } from "../../core/store.ts";
 import type { Engine } from "../../engine/engine.ts";
 import type { ServerLimits } from "../config.ts";
+import { SizedCache } from "../sized-cache.ts";
+import type { TimeSlices } from "../time-slices.ts";
 import { EventStream } from "./event-stream.ts";
-import { PageCache } from "./page-cache.ts";
 import { ReadQueue } from "./read-queue.ts";
+import type { Segment } from "./segment.ts";
 import { SessionChannel } from "./session-channel.ts";
 import { StreamCounters } from "./stream-counters.ts";
 
@@ -16,6 +18,7 @@ const CACHE_LENGTH = 8 * 1024 * 1024;
 export interface FanOutDependencies {
   engine: Pick<Engine, "follow">;
   store: Pick<Store, "readEvents">;
+  slices: TimeSlices;
   limits: Pick<ServerLimits, "maxStreams" | "keepAliveMs" | "pageBytes" | "recentBytes">;
 }
 
@@ -23,7 +26,7 @@ export class FanOut {
   readonly counters = new StreamCounters();
   readonly #dependencies: FanOutDependencies;
   readonly #reads = new ReadQueue(PARALLEL_READS);
-  readonly #cache = new PageCache(CACHE_LENGTH);
+  readonly #cache = new SizedCache<Segment>(CACHE_LENGTH);
   readonly #channels = new Map<string, SessionChannel>();
   readonly #streams = new Set<EventStream>();
   readonly #sweep: NodeJS.Timeout;
@@ -69,12 +72,12 @@ export class FanOut {
   channel(session: string): SessionChannel {
     const existing = this.#channels.get(session);
     if (existing) return existing;
-    const { engine, store, limits } = this.#dependencies;
+    const { engine, store, slices, limits } = this.#dependencies;
     this.#channelsMade += 1;
     const channel = new SessionChannel(
       session,
       this.#channelsMade,
-      { engine, store, reads: this.#reads, cache: this.#cache, counters: this.counters, ...limits },
+      { engine, store, slices, reads: this.#reads, cache: this.#cache, counters: this.counters, ...limits },
       () => this.#channels.delete(session),
     );
     this.#channels.set(session, channel);

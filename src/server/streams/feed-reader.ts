@@ -15,8 +15,8 @@ export class FeedReader {
   }
 
   /** Sends the snapshot and what changed while it was made. */
-  begin(snapshot: string): void {
-    this.#stream.writeText(snapshot);
+  begin(snapshot: Frame): void {
+    this.#stream.write(snapshot);
     this.#hasBegun = true;
     this.flush();
   }

@@ -3,15 +3,19 @@ import { InterlinguaError } from "../../core/error.ts";
 import type { SessionRow, Store } from "../../core/store.ts";
 import type { AskView, Engine, SessionNews } from "../../engine/engine.ts";
 import { dataFrame } from "../../protocol/sse-frame.ts";
+import { encodePage } from "../answer-page.ts";
+import type { TimeSlices } from "../time-slices.ts";
 import type { EventStream } from "./event-stream.ts";
 import { FeedReader } from "./feed-reader.ts";
-import { frameOf } from "./frame.ts";
+import { type Frame, frameOf } from "./frame.ts";
 
 const LIST_PAGE = 500;
+const LIST_BYTES = 1024 * 1024;
 
 export interface FeedDependencies {
   engine: Pick<Engine, "followAll" | "openAsks">;
   store: Pick<Store, "listSessions">;
+  slices: TimeSlices;
   onError: (error: unknown) => void;
 }
 
@@ -26,6 +30,9 @@ export class Feed {
   /** Sessions whose asks have to be looked at again. */
   readonly #stale = new Set<string>();
   #isLooking = false;
+  /** The snapshot that is being made, and the one that will be made next. */
+  #making: Promise<Frame> | undefined;
+  #next: Promise<Frame> | undefined;
 
   constructor(dependencies: FeedDependencies) {
     this.#dependencies = dependencies;
@@ -41,7 +48,7 @@ export class Feed {
     this.#stopFollowing ??= this.#dependencies.engine.followAll((news) => this.#take(news));
     try {
       // Changes from now on wait in the reader, so none falls between the snapshot and the first of them.
-      reader.begin(await this.#snapshot());
+      reader.begin(await this.#sharedSnapshot());
     } catch (error) {
       this.#dependencies.onError(error);
       stream.end("the sessions could not be read");
@@ -58,14 +65,32 @@ export class Feed {
     this.#stale.clear();
   }
 
-  async #snapshot(): Promise<string> {
-    const { engine, store } = this.#dependencies;
-    const sessions: SessionNews[] = [];
+  /**
+   * Whoever connects while a snapshot is made gets the next one, with all who came meanwhile: the one under way may have
+   * passed a session that changed before they began to take changes.
+   */
+  #sharedSnapshot(): Promise<Frame> {
+    this.#next ??= (this.#making ?? Promise.resolve())
+      .catch(() => {})
+      .then(() => {
+        this.#making = this.#next;
+        this.#next = undefined;
+        return this.#snapshot().finally(() => {
+          this.#making = undefined;
+        });
+      });
+    return this.#next;
+  }
+
+  async #snapshot(): Promise<Frame> {
+    const { engine, store, slices } = this.#dependencies;
+    const sessions: string[] = [];
     let cursor: string | undefined;
     do {
-      const page = await store.listSessions({ limit: LIST_PAGE, cursor });
-      sessions.push(...page.sessions.map(newsOf));
+      const page = await store.listSessions({ limit: LIST_PAGE, maxBytes: LIST_BYTES, cursor });
+      for (const row of page.sessions) sessions.push(JSON.stringify(newsOf(row)));
       cursor = page.cursor;
+      await slices.pause();
     } while (cursor !== undefined);
     const asks = await engine.openAsks();
     for (const [session, shown] of Map.groupBy(asks, (ask) => ask.session)) {
@@ -73,7 +98,10 @@ export class Feed {
       // They may have changed since they were read, before anybody knew that they had been shown.
       this.#look(session);
     }
-    return dataFrame(JSON.stringify({ type: "snapshot", sessions, asks }));
+    const { items } = await encodePage(asks, slices);
+    return frameOf(
+      dataFrame(`{"type":"snapshot","sessions":[${sessions.join(",")}],"asks":[${items.join(",")}]}`),
+    );
   }
 
   #take(news: SessionNews | { session: string; deleted: true }): void {
@@ -137,8 +165,9 @@ function asksOf(session: string): string {
   return `asks:${session}`;
 }
 
+/** Which asks they are, and as of when. */
 function namesOf(asks: readonly AskView[]): string {
-  return asks.map(({ ask }) => ask).join(" ");
+  return asks.map(({ ask, updatedSeq }) => `${ask}:${updatedSeq ?? ""}`).join(" ");
 }
 
 function newsOf(row: SessionRow): SessionNews {

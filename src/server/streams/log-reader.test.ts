@@ -1,8 +1,9 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { EncodedEvent } from "../../core/store.ts";
+import { SizedCache } from "../sized-cache.ts";
+import { TimeSlices } from "../time-slices.ts";
 import { LogReader } from "./log-reader.ts";
-import { PageCache } from "./page-cache.ts";
 import { ReadQueue } from "./read-queue.ts";
 import { SessionChannel } from "./session-channel.ts";
 import { StreamCounters } from "./stream-counters.ts";
@@ -44,7 +45,8 @@ class World {
       {
         engine,
         store,
-        cache: new PageCache(100),
+        cache: new SizedCache(100),
+        slices: new TimeSlices(Number.POSITIVE_INFINITY),
         reads: new ReadQueue(1),
         counters: new StreamCounters(),
         pageBytes: 1,

@@ -103,8 +103,11 @@ export class LogReader {
         const segment = this.#channel.recent(this.#cursor) ?? (await this.#channel.read(this.#cursor));
         // While the page was read another reader may have filled the output they share; it is read again then.
         if (this.#isStopped || this.#output.isFull) return;
-        if (segment) this.#send(segment);
-        else if (this.#cursor < this.#channel.head)
+        if (segment) {
+          this.#send(segment);
+          const pause = this.#channel.pause();
+          if (pause) await pause;
+        } else if (this.#cursor < this.#channel.head)
           throw new Error(`The log ends at ${this.#cursor}, too early.`);
       }
     } catch (error) {

@@ -1,8 +1,9 @@
 /** What one session's readers share: the news of commits, the recent past in memory, and reads of the store. */
 import type { EncodedEvent, Store } from "../../core/store.ts";
 import type { Engine } from "../../engine/engine.ts";
+import type { SizedCache } from "../sized-cache.ts";
+import type { TimeSlices } from "../time-slices.ts";
 import type { LogReader } from "./log-reader.ts";
-import type { PageCache } from "./page-cache.ts";
 import type { ReadQueue } from "./read-queue.ts";
 import { cutSegments, Segment } from "./segment.ts";
 import type { StreamCounters } from "./stream-counters.ts";
@@ -17,7 +18,8 @@ export interface ChannelDependencies {
   engine: Pick<Engine, "follow">;
   store: Pick<Store, "readEvents">;
   reads: ReadQueue;
-  cache: PageCache;
+  cache: SizedCache<Segment>;
+  slices: TimeSlices;
   counters: StreamCounters;
   pageBytes: number;
   recentBytes: number;
@@ -75,8 +77,14 @@ export class SessionChannel {
     return this.#recent.find((segment) => segment.last > cursor)?.after(cursor);
   }
 
+  /** To be awaited between pages: whoever catches up over a long log lets others have their turn. */
+  pause(): Promise<void> | undefined {
+    return this.#dependencies.slices.pause();
+  }
+
   /** What comes after `cursor`, from the store. Readers at the same place share one read and one buffer. */
   async read(cursor: number): Promise<Segment | undefined> {
+    // A page stays right as the log grows: only shorter than one that would be read now.
     const key = `${this.#number}:${cursor}`;
     const known = this.#dependencies.cache.get(key) ?? this.#pages.get(cursor);
     if (known) return known;

@@ -7,11 +7,13 @@ import type {
   EventPage,
   IntegrityReport,
   ListQuery,
+  MessageQuery,
   MessageRow,
   SessionAppend,
   SessionRow,
   Store,
   StoredState,
+  StoreHealth,
   UsageRow,
 } from "../../core/store.ts";
 import { checkAppend } from "../check-append.ts";
@@ -111,7 +113,9 @@ export class MemoryStore implements Store {
       .filter(({ session }) => matches(session, query))
       .filter((place) => !after || comparePlaces(after, place) < 0)
       .sort(comparePlaces);
-    const shown = found.slice(0, query.limit);
+    const budget = new PageBudget(query.limit, query.maxBytes);
+    const end = found.findIndex(({ session }) => !budget.takeText(JSON.stringify(session.row)));
+    const shown = end < 0 ? found : found.slice(0, end);
     const last = shown.at(-1);
     return {
       sessions: shown.map(({ session }) => structuredClone(session.row)),
@@ -135,7 +139,7 @@ export class MemoryStore implements Store {
     return { raws: structuredClone(page), head: raws.length };
   }
 
-  async listMessages(id: string, query: { limit: number; before?: string }) {
+  async listMessages(id: string, query: MessageQuery) {
     const messages = this.#sessions.get(id)?.messages ?? new Map<string, MessageRow>();
     const before = query.before === undefined ? undefined : messages.get(query.before);
     if (query.before !== undefined && !before) return { messages: [], hasMore: false };
@@ -144,8 +148,16 @@ export class MemoryStore implements Store {
     const history = [...messages.values()]
       .filter((message) => inHistory(message) && message.position < end)
       .sort((a, b) => (a.position ?? 0) - (b.position ?? 0));
-    const first = Math.max(0, history.length - query.limit);
-    return { messages: history.slice(first).map(readMessage), hasMore: first > 0 };
+    const { withoutRecords } = query;
+    const budget = new PageBudget(query.limit, query.maxBytes);
+    const last = history.findLastIndex(
+      ({ record }) => !budget.takeText(withoutRecords || !record ? "" : JSON.stringify(record)),
+    );
+    const shown = history.slice(last + 1).map(readMessage);
+    return {
+      messages: withoutRecords ? shown.map(({ record: _, ...row }) => row) : shown,
+      hasMore: last >= 0,
+    };
   }
 
   async getMessage(id: string, message: string): Promise<MessageRow | undefined> {
@@ -185,6 +197,11 @@ export class MemoryStore implements Store {
   }
 
   /** Memory has nothing on disk that could be damaged. */
+  /** There is no disk that could fail. */
+  health(): StoreHealth {
+    return { damagedSessions: [] };
+  }
+
   async check(): Promise<IntegrityReport> {
     const events = [...this.#sessions.values()].reduce((sum, session) => sum + session.events.length, 0);
     return { ok: true, sessions: this.#sessions.size, events, problems: [] };

@@ -6,6 +6,7 @@ import { writeAsk } from "./asks.ts";
 import type { Connection } from "./connection.ts";
 import { BLOCK_BYTES, BLOCK_EVENTS, type LogPart } from "./cut-blocks.ts";
 import { amendMessage, type PackedMessage, packMessages, rewindMessages, writeMessage } from "./messages.ts";
+import { insertRawBlob } from "./raw-blob.ts";
 import { type PackedRaws, packRaws } from "./raw-line.ts";
 import { isWorthSealing, sealWithAppend } from "./seal-with-append.ts";
 import { indexText, indexTitle } from "./search.ts";
@@ -16,6 +17,8 @@ import {
   type LogExtent,
   updateSession,
 } from "./session-row.ts";
+import { writeSnapshot } from "./snapshot.ts";
+import { insertTailRow } from "./tail-row.ts";
 import { addUsageDay } from "./usage.ts";
 
 export interface PackedAppend {
@@ -23,14 +26,6 @@ export interface PackedAppend {
   raws: PackedRaws;
   messages: PackedMessage[];
 }
-
-const INSERT_TAIL = `INSERT INTO tail (session, first, last, raw_first, raw_last, format, events, raws)
-  VALUES (?, ?, ?, ?, ?, ${EVENT_FORMAT}, ?, ?)`;
-
-const INSERT_BLOB = "INSERT INTO raw_blob (session, raw_seq, codec, data) VALUES (?, ?, ?, ?)";
-
-const WRITE_SNAPSHOT = `INSERT INTO snapshot (session, seq, json) VALUES (?, ?, ?)
-  ON CONFLICT (session) DO UPDATE SET seq = excluded.seq, json = excluded.json`;
 
 export function packBatch(batch: readonly SessionAppend[]): Promise<PackedAppend[]> {
   return Promise.all(
@@ -48,9 +43,18 @@ export interface Sealable {
   isLong: boolean;
 }
 
+/** Around the writing of one session. */
+export type WriteGuard = <Result>(session: string, write: () => Result) => Result;
+
 /** Gives the sessions whose tail should be sealed. */
-export function writeBatch(connection: Connection, batch: readonly PackedAppend[]): Sealable[] {
-  return connection.transaction(() => batch.flatMap((packed) => writeSession(connection, packed) ?? []));
+export function writeBatch(
+  connection: Connection,
+  batch: readonly PackedAppend[],
+  guard: WriteGuard = (_, write) => write(),
+): Sealable[] {
+  return connection.transaction(() =>
+    batch.flatMap((packed) => guard(packed.append.session, () => writeSession(connection, packed)) ?? []),
+  );
 }
 
 function writeSession(connection: Connection, entry: PackedAppend): Sealable | undefined {
@@ -61,6 +65,7 @@ function writeSession(connection: Connection, entry: PackedAppend): Sealable | u
 
   if (stored) updateSession(connection, stored, row);
   const session = stored?.id ?? insertSession(connection, row);
+  const identity = { id: session, key: row.id, agent: stored?.agent ?? row.agent };
   const tail = writeLog(connection, session, stored ?? NO_TAIL, partsOf(append, raws.lines));
   const extent = {
     ...tail,
@@ -68,16 +73,15 @@ function writeSession(connection: Connection, entry: PackedAppend): Sealable | u
     raw_head: row.rawHead,
     search_texts: (stored?.search_texts ?? 0) + (append.searchText ? 1 : 0),
   };
-  advanceSession(connection, session, extent);
+  advanceSession(connection, identity, extent);
 
-  for (const { rawSeq, packed } of raws.blobs)
-    connection.run(INSERT_BLOB, session, rawSeq, packed.codec, packed.data);
+  for (const blob of raws.blobs) insertRawBlob(connection, session, blob);
   for (const message of messages) writeMessage(connection, session, message);
   for (const rewound of append.rewound ?? []) rewindMessages(connection, session, rewound);
   for (const amended of append.amended ?? []) amendMessage(connection, session, amended);
   for (const ask of append.asks) writeAsk(connection, session, ask);
   for (const increment of append.usage) addUsageDay(connection, session, increment);
-  if (append.snapshot) connection.run(WRITE_SNAPSHOT, session, append.snapshot.seq, append.snapshot.json);
+  if (append.snapshot) writeSnapshot(connection, session, append.snapshot);
   if (!stored || stored.title !== (row.title ?? null)) indexTitle(connection, session, row);
   if (append.searchText) indexText(connection, session, extent.search_texts, append.searchText);
 
@@ -132,7 +136,6 @@ function writeLog(connection: Connection, session: number, before: Tail, parts: 
     sealWithAppend(connection, session, before, parts);
     return NO_TAIL;
   }
-  for (const { first, last, raw_first, raw_last, events, raws } of parts)
-    connection.run(INSERT_TAIL, session, first, last, raw_first, raw_last, events, raws);
+  for (const part of parts) insertTailRow(connection, session, part);
   return { tail_events: tail_events + added.events, tail_bytes: tail_bytes + added.bytes };
 }

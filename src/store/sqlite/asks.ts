@@ -1,10 +1,11 @@
 /** Asks: what waits for a person, or did. */
 import type { AskRow } from "../../core/store.ts";
+import { assertChecksum, type Checksum, rowChecksum } from "./checksum.ts";
 import type { Connection } from "./connection.ts";
 import { dropNulls } from "./drop-nulls.ts";
+import { assertLogRecord, LOG_COLUMNS, type LogRecord } from "./session-row.ts";
 
-interface StoredAsk {
-  session: string;
+export interface StoredAsk {
   ask: string;
   kind: string;
   state: AskRow["state"];
@@ -14,25 +15,35 @@ interface StoredAsk {
   opened: string;
   answered: string | null;
   outcome: string | null;
+  checksum: Checksum;
 }
 
-const UPSERT = `INSERT INTO ask (session, ask, kind, state, opened_seq, opened_at, expires_at, opened, answered, outcome)
-  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-  ON CONFLICT (session, ask) DO UPDATE SET kind = excluded.kind, state = excluded.state, opened_seq = excluded.opened_seq,
-    opened_at = excluded.opened_at, expires_at = excluded.expires_at, opened = excluded.opened,
-    answered = excluded.answered, outcome = excluded.outcome`;
+const CHECKED = [
+  "ask",
+  "kind",
+  "state",
+  "opened_seq",
+  "opened_at",
+  "expires_at",
+  "opened",
+  "answered",
+  "outcome",
+] as const;
+const ALL = [...CHECKED, "checksum"];
+const COLUMNS = ALL.map((column) => `ask.${column}`).join(", ");
 
-const SELECT = `SELECT session.key AS session, ask.ask, ask.kind, ask.state, ask.opened_seq, ask.opened_at, ask.expires_at,
-  ask.opened, ask.answered, ask.outcome FROM ask JOIN session ON session.id = ask.session`;
+const UPSERT = `INSERT INTO ask (session, ${ALL.join(", ")}) VALUES (?, ${ALL.map(() => "?").join(", ")})
+  ON CONFLICT (session, ask) DO UPDATE SET ${ALL.map((column) => `${column} = excluded.${column}`).join(", ")}`;
 
-const SELECT_ONE = `${SELECT} WHERE session.key = ? AND ask.ask = ?`;
-export const SELECT_OPEN = `${SELECT} WHERE ask.state = 'open' ORDER BY ask.opened_at, ask.id`;
+/** All that the session ever had. */
+export const SELECT_ASKS = `SELECT ${COLUMNS} FROM ask WHERE ask.session = ?`;
+const SELECT_ONE = `SELECT ${COLUMNS} FROM ask WHERE ask.session = ? AND ask.ask = ?`;
+export const SELECT_OPEN = `SELECT ${COLUMNS}, ${LOG_COLUMNS} FROM ask JOIN session ON session.id = ask.session
+  WHERE ask.state = 'open' ORDER BY ask.opened_at, ask.id`;
 
 /** A row replaces the former one of the same ask as a whole. */
 export function writeAsk(connection: Connection, session: number, row: AskRow): void {
-  connection.run(
-    UPSERT,
-    session,
+  const values = [
     row.ask,
     row.kind,
     row.state,
@@ -42,20 +53,39 @@ export function writeAsk(connection: Connection, session: number, row: AskRow): 
     row.opened,
     row.answered ?? null,
     row.outcome ?? null,
-  );
+  ];
+  connection.run(UPSERT, session, ...values, rowChecksum([session, ...values]));
 }
 
-export function readAsk(connection: Connection, session: string, ask: string): AskRow | undefined {
+/** Throws when the row is not what was stored. */
+export function readAsk(connection: Connection, session: number, ask: string): AskRow | undefined {
   const stored = connection.get<StoredAsk>(SELECT_ONE, session, ask);
-  return stored && toAskRow(stored);
+  if (!stored) return undefined;
+  assertAsk(session, stored, ask);
+  return toAskRow(stored);
 }
 
-export function readOpenAsks(connection: Connection, session?: string): (AskRow & { session: string })[] {
-  // Few asks are open at a time over all sessions, so the one index serves both questions.
-  return connection
-    .all<StoredAsk>(SELECT_OPEN)
-    .filter((stored) => session === undefined || stored.session === session)
-    .map((stored) => ({ ...toAskRow(stored), session: stored.session }));
+/** Of all sessions. Rows that are damaged are told of and left out. */
+export function readOpenAsks(
+  connection: Connection,
+  onDamage: (session: string, error: unknown) => void,
+): (AskRow & { session: string })[] {
+  return connection.all<StoredAsk & LogRecord>(SELECT_OPEN).flatMap((stored) => {
+    try {
+      assertLogRecord(stored);
+      assertAsk(stored.id, stored);
+    } catch (error) {
+      onDamage(stored.key, error);
+      return [];
+    }
+    return [{ ...toAskRow(stored), session: stored.key }];
+  });
+}
+
+export function assertAsk(session: number, stored: StoredAsk, ask = stored.ask): void {
+  const actual = () =>
+    rowChecksum([session, ...CHECKED.map((column) => (column === "ask" ? ask : stored[column]))]);
+  assertChecksum(stored.checksum, `ask "${ask}"`, actual);
 }
 
 function toAskRow(stored: StoredAsk): AskRow {

@@ -1,7 +1,12 @@
 import { expect, it } from "vitest";
 import { BlockCache } from "./block-cache.ts";
 
-const lines = (length: number) => ({ events: ["x".repeat(length)], raws: [] });
+const lines = (length: number) => ({
+  session: 1,
+  first: 1,
+  raw_first: 1,
+  lines: { events: ["x".repeat(length)], raws: [] },
+});
 
 it("stays within its bytes and forgets what was used longest ago", () => {
   const cache = new BlockCache(10_000);

@@ -3,8 +3,16 @@ import type { BlockLines } from "./block.ts";
 
 export const BLOCK_CACHE_BYTES = 8 * 1024 * 1024;
 
-interface Entry {
+/** A block that was read whole, with whose it is and where it begins. */
+export interface CachedBlock {
+  session: number;
+  first: number;
+  raw_first: number;
   lines: BlockLines;
+}
+
+interface Entry {
+  block: CachedBlock;
   bytes: number;
 }
 
@@ -22,19 +30,19 @@ export class BlockCache {
     return this.#bytes;
   }
 
-  get(block: number): BlockLines | undefined {
-    const entry = this.#entries.get(block);
+  get(id: number): CachedBlock | undefined {
+    const entry = this.#entries.get(id);
     if (!entry) return undefined;
-    this.#entries.delete(block);
-    this.#entries.set(block, entry);
-    return entry.lines;
+    this.#entries.delete(id);
+    this.#entries.set(id, entry);
+    return entry.block;
   }
 
-  set(block: number, lines: BlockLines): void {
-    const bytes = sizeOf(lines);
+  set(id: number, block: CachedBlock): void {
+    const bytes = sizeOf(block.lines);
     // A block that fills the cache alone would push out all others for one reader.
-    if (bytes > this.#limit / 4 || this.#entries.has(block)) return;
-    this.#entries.set(block, { lines, bytes });
+    if (bytes > this.#limit / 4 || this.#entries.has(id)) return;
+    this.#entries.set(id, { block, bytes });
     this.#bytes += bytes;
     for (const [oldest, entry] of this.#entries) {
       if (this.#bytes <= this.#limit) break;

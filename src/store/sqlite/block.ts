@@ -3,8 +3,10 @@
  * other, so together they take little more than the raw records alone.
  */
 import { EVENT_FORMAT } from "../../core/event.ts";
-import { type Packed, pack, unpack } from "../codec.ts";
+import { type Packed, pack } from "../codec.ts";
+import { DamagedDataError } from "../damaged-data.ts";
 import { upcastEvent } from "../upcast.ts";
+import { type StoredContent, unpackContent } from "./packed-content.ts";
 
 /** Which events and raw records, and their format; an empty span has `last = first - 1`. */
 export interface Span {
@@ -29,16 +31,24 @@ export function packLines(lines: BlockLines): Promise<Packed> {
   return pack(blockText(lines));
 }
 
-/** The lines as they were stored. */
-export async function unpackLines(span: Span, data: Uint8Array, codec: number): Promise<BlockLines> {
-  const raws = splitLines(await unpack(data, codec));
+/** What says where a block belongs, for its checksum. */
+export function placeOfBlock(session: number, span: Span): number[] {
+  return [session, span.first, span.last, span.raw_first, span.raw_last, span.format];
+}
+
+/** The lines as they were stored. Throws when they are not what was stored. */
+export async function unpackLines(session: number, span: Span, stored: StoredContent): Promise<BlockLines> {
+  const what = `the block of events ${span.first} to ${span.last}`;
+  const raws = splitLines(await unpackContent(stored, what, placeOfBlock(session, span)));
   const events = raws.splice(0, span.last - span.first + 1);
+  if (events.length !== span.last - span.first + 1 || raws.length !== span.raw_last - span.raw_first + 1)
+    throw new DamagedDataError(`${what} has ${events.length} events and ${raws.length} raw records`);
   return { events, raws };
 }
 
 /** The lines with the events in today's format. */
-export async function unpackBlock(span: Span, data: Uint8Array, codec: number): Promise<BlockLines> {
-  const { events, raws } = await unpackLines(span, data, codec);
+export async function unpackBlock(session: number, span: Span, stored: StoredContent): Promise<BlockLines> {
+  const { events, raws } = await unpackLines(session, span, stored);
   return { events: upcastLines(events, span.format), raws };
 }
 

@@ -1,29 +1,14 @@
-/** Checks what is kept beside the log of one session: messages, asks and the snapshot. */
+/** Checks what is kept beside the log of one session: messages, asks, usage and the snapshot. */
 import { setImmediate } from "node:timers/promises";
-import { unpack } from "../codec.ts";
+import { parseStored } from "../damaged-data.ts";
+import { assertAsk, SELECT_ASKS, type StoredAsk } from "./asks.ts";
 import { type CheckedSession, messageOf, type Report } from "./check-report.ts";
 import type { Mentioned } from "./check-session-log.ts";
 import type { Connection } from "./connection.ts";
-
-interface StoredMessage {
-  id: string;
-  first_seq: number;
-  last_seq: number;
-}
-
-interface StoredAsk {
-  ask: string;
-  opened_seq: number;
-  opened: string;
-  answered: string | null;
-}
-
-const SELECT_HEAD = "SELECT head FROM session WHERE id = ?";
-const SELECT_MESSAGES = "SELECT id, first_seq, last_seq FROM message WHERE session = ?";
-const SELECT_RECORD =
-  "SELECT codec, record FROM message WHERE session = ? AND id = ? AND record IS NOT NULL AND codec IS NOT NULL";
-const SELECT_ASKS = "SELECT ask, opened_seq, opened, answered FROM ask WHERE session = ?";
-const SELECT_SNAPSHOT = "SELECT seq, json FROM snapshot WHERE session = ?";
+import { assertMessage, checkRecord, type MessageColumns, SELECT_MESSAGES } from "./messages.ts";
+import { findLogByNumber } from "./session-row.ts";
+import { readSnapshot } from "./snapshot.ts";
+import { assertUsage, SELECT_DAYS, type StoredUsage } from "./usage.ts";
 
 export async function checkProjections(
   connection: Connection,
@@ -31,11 +16,11 @@ export async function checkProjections(
   mentioned: Mentioned,
   report: Report,
 ): Promise<void> {
-  const { session, messages, asks, snapshot } = connection.snapshot(() => ({
-    session: connection.get<{ head: number }>(SELECT_HEAD, id),
-    messages: connection.all<StoredMessage>(SELECT_MESSAGES, id),
+  const { session, messages, asks, days } = connection.snapshot(() => ({
+    session: findLogByNumber(connection, id),
+    messages: connection.all<MessageColumns>(SELECT_MESSAGES, id),
     asks: connection.all<StoredAsk>(SELECT_ASKS, id),
-    snapshot: connection.get<{ seq: number; json: string }>(SELECT_SNAPSHOT, id),
+    days: connection.all<StoredUsage>(SELECT_DAYS, id),
   }));
   if (!session) return;
   const inLog = (seq: number) => seq >= 1 && seq <= session.head;
@@ -47,43 +32,40 @@ export async function checkProjections(
   for (const missing of mentioned.asks) report(`ask "${missing}" is in the log and not beside it.`);
 
   for (const message of messages) {
+    reportFailure(report, () => assertMessage(id, message));
     const { first_seq: first, last_seq: last } = message;
     if (!inLog(first) || !inLog(last) || last < first) {
       report(`message "${message.id}" is of events ${first} to ${last}, the log has 1 to ${session.head}.`);
     }
-    await checkRecord(connection, id, message.id, report);
+    await setImmediate();
+    await checkRecord(connection, id, message.id).catch((error: unknown) => report(`${messageOf(error)}.`));
   }
   for (const ask of asks) {
+    reportFailure(report, () => assertAsk(id, ask));
     if (!inLog(ask.opened_seq))
       report(`ask "${ask.ask}" was opened by event ${ask.opened_seq}, which is not in the log.`);
-    for (const json of [ask.opened, ask.answered ?? "null"]) checkJson(`ask "${ask.ask}"`, json, report);
+    for (const json of [ask.opened, ask.answered ?? "null"])
+      reportFailure(report, () => parseStored(json, `ask "${ask.ask}"`));
   }
+  for (const day of days) reportFailure(report, () => assertUsage(id, day));
+  reportFailure(report, () => checkSnapshot(connection, id, report));
+}
+
+/** Of the moment: it may be newer than the rest. */
+function checkSnapshot(connection: Connection, session: number, report: Report): void {
+  const { head, snapshot } = connection.snapshot(() => ({
+    head: findLogByNumber(connection, session)?.head ?? 0,
+    snapshot: readSnapshot(connection, session),
+  }));
   if (!snapshot) return;
-  if (snapshot.seq > session.head)
-    report(`its snapshot is of event ${snapshot.seq}, which is not in the log.`);
-  checkJson("its snapshot", snapshot.json, report);
+  if (snapshot.seq > head) report(`its snapshot is of event ${snapshot.seq}, which is not in the log.`);
+  parseStored(snapshot.json, "its snapshot");
 }
 
-async function checkRecord(
-  connection: Connection,
-  session: number,
-  message: string,
-  report: Report,
-): Promise<void> {
-  const stored = connection.get<{ codec: number; record: Uint8Array }>(SELECT_RECORD, session, message);
-  if (!stored) return;
-  await setImmediate();
+function reportFailure(report: Report, check: () => void): void {
   try {
-    JSON.parse(await unpack(stored.record, stored.codec));
+    check();
   } catch (error) {
-    report(`the record of message "${message}" cannot be read: ${messageOf(error)}.`);
-  }
-}
-
-function checkJson(what: string, json: string, report: Report): void {
-  try {
-    JSON.parse(json);
-  } catch (error) {
-    report(`${what} is not valid JSON: ${messageOf(error)}.`);
+    report(`${messageOf(error)}.`);
   }
 }

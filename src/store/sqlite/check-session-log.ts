@@ -1,20 +1,18 @@
 /** Checks the log of one session: every event and raw record is there, once, and can be read. */
 import { setImmediate } from "node:timers/promises";
 import type { SessionEvent } from "../../core/event.ts";
-import { unpack } from "../codec.ts";
 import { type BlockLines, type Span, splitLines, unpackBlock, upcastLines } from "./block.ts";
 import { type CheckedSession, messageOf, type Report } from "./check-report.ts";
 import type { Connection } from "./connection.ts";
-import type { LogPart } from "./cut-blocks.ts";
+import type { StoredContent } from "./packed-content.ts";
+import { readRawBlob } from "./raw-blob.ts";
 import { isStub, readRawLine } from "./raw-line.ts";
+import { findLogByNumber } from "./session-row.ts";
+import { assertTailRow, SELECT_TAIL, type TailRow } from "./tail-row.ts";
 
-const SELECT_BLOCKS = `SELECT id, first, last, raw_first, raw_last, format, codec FROM block
+const SELECT_BLOCKS = `SELECT id, first, last, raw_first, raw_last, format FROM block
   WHERE session = ? ORDER BY last, raw_last`;
-const SELECT_TAIL = `SELECT first, last, raw_first, raw_last, format, events, raws FROM tail
-  WHERE session = ? ORDER BY last, id`;
-const SELECT_DATA = "SELECT data FROM block WHERE id = ?";
-const SELECT_BLOB = "SELECT codec, data FROM raw_blob WHERE session = ? AND raw_seq = ?";
-const SELECT_HEADS = "SELECT id, key, head, raw_head FROM session WHERE id = ?";
+const SELECT_CONTENT = "SELECT codec, data, checksum FROM block WHERE id = ?";
 
 /** What a log speaks of, to be found in the projections beside it. */
 export interface Mentioned {
@@ -30,29 +28,34 @@ export async function checkSessionLog(
   const mentioned: Mentioned = { messages: new Set(), asks: new Set() };
   // The heads again, of the same moment as the rest: the session may be growing.
   const { session, blocks, tail } = connection.snapshot(() => ({
-    session: connection.get<CheckedSession>(SELECT_HEADS, id),
-    blocks: connection.all<Span & { id: number; codec: number }>(SELECT_BLOCKS, id),
-    tail: connection.all<LogPart>(SELECT_TAIL, id),
+    session: findLogByNumber(connection, id),
+    blocks: connection.all<Span & { id: number }>(SELECT_BLOCKS, id),
+    tail: connection.all<TailRow>(SELECT_TAIL, id),
   }));
   if (!session) return mentioned;
   checkContinuity([...blocks, ...tail], session, report);
   for (const block of blocks) {
     await setImmediate();
-    const stored = connection.get<{ data: Uint8Array }>(SELECT_DATA, block.id);
+    const stored = connection.get<StoredContent>(SELECT_CONTENT, block.id);
     // Packed into a larger block, or deleted, since the snapshot.
     if (!stored) continue;
     try {
-      const lines = await unpackBlock(block, stored.data, block.codec);
+      const lines = await unpackBlock(id, block, stored);
       await checkLines(connection, session, block, lines, report);
       for (const line of lines.events) mention(line, mentioned);
     } catch (error) {
-      report(`its block of events ${block.first} to ${block.last} cannot be unpacked: ${messageOf(error)}.`);
+      report(`${messageOf(error)}.`);
     }
   }
   for (const row of tail) {
-    const events = upcastLines(splitLines(row.events), row.format);
-    await checkLines(connection, session, row, { events, raws: splitLines(row.raws) }, report);
-    for (const line of events) mention(line, mentioned);
+    try {
+      assertTailRow(id, row);
+      const events = upcastLines(splitLines(row.events), row.format);
+      await checkLines(connection, session, row, { events, raws: splitLines(row.raws) }, report);
+      for (const line of events) mention(line, mentioned);
+    } catch (error) {
+      report(`${messageOf(error)}.`);
+    }
   }
   return mentioned;
 }
@@ -119,12 +122,10 @@ function checkCount(
 }
 
 async function checkBlob(connection: Connection, session: CheckedSession, rawSeq: number, report: Report) {
-  const blob = connection.get<{ codec: number; data: Uint8Array }>(SELECT_BLOB, session.id, rawSeq);
   try {
-    if (!blob) throw new Error("it is missing");
-    JSON.parse(await unpack(blob.data, blob.codec));
+    await readRawBlob(connection, session.id, rawSeq);
   } catch (error) {
-    report(`the data of raw record ${rawSeq} cannot be read: ${messageOf(error)}.`);
+    report(`${messageOf(error)}.`);
   }
 }
 

@@ -6,6 +6,9 @@ import { type CheckedSession, messageOf, type Report } from "./check-report.ts";
 import { checkSessionLog } from "./check-session-log.ts";
 import type { Connection } from "./connection.ts";
 import { TABLES_OF_SESSION } from "./delete-session.ts";
+import { assertSessionRecord, SESSION_COLUMNS, type SessionRecord } from "./session-row.ts";
+
+const SELECT_RECORD = `SELECT ${SESSION_COLUMNS} FROM session WHERE id = ?`;
 
 /** A damaged file can have millions of wrong things; nobody reads more than this. */
 const MOST_PROBLEMS = 200;
@@ -41,6 +44,8 @@ async function checkSession(connection: Connection, id: number, report: Report) 
   if (!session) return undefined;
   const reportHere: Report = (problem) => report(`Session "${session.key}": ${problem}`);
   try {
+    const record = connection.get<SessionRecord>(SELECT_RECORD, id);
+    if (record) assertSessionRecord(record);
     const mentioned = await checkSessionLog(connection, session, reportHere);
     await checkProjections(connection, session, mentioned, reportHere);
   } catch (error) {

@@ -21,11 +21,13 @@ const WRITER_TIMEOUT_MS = 250;
 const READER_TIMEOUT_MS = 5000;
 
 export class Connection {
+  readonly path: string;
   readonly #database: DatabaseSync;
   readonly #statements = new Map<string, CachedStatement>();
   readonly #onRows: RowObserver | undefined;
 
   constructor(path: string, options: ConnectionOptions = {}) {
+    this.path = path;
     this.#onRows = options.onRows;
     this.#database = new DatabaseSync(path, {
       readOnly: options.readOnly ?? false,

@@ -1,15 +1,21 @@
 /**
  * One daemon per data directory. The lock is an open SQLite transaction on `lock.db`: the operating system holds it
  * for the process and drops it when the process ends, however it ends. What the holder says about itself is in
- * `daemon.json`; that file alone proves nothing, since it outlives a kill.
+ * `daemon.json`; that file alone proves nothing, since it outlives a kill. It matters where `lock.db` was removed under
+ * a daemon that lives: whoever comes next gets the lock, and learns from `daemon.json` that it must not use it.
  */
-import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
+import { readRegularFile } from "../../files/regular-file.ts";
 import { createPrivateFile, prepareDataDirectory } from "./data-directory.ts";
 
 export interface DaemonInfo {
   pid: number;
+  /** Tells its process from a later one with the same pid. */
+  processStart?: string;
+  /** Tells its data directory from a copy of it, which brings this file along. */
+  daemonId?: string;
   /** Unknown until the daemon listens. */
   url?: string;
   /** Where a client of the same user finds the token. */
@@ -24,6 +30,13 @@ export interface DataDirectoryLock {
   update(info: Partial<DaemonInfo>): void;
   /** Idempotent. */
   release(): void;
+}
+
+export interface DataDirectoryLockOptions {
+  /** Whether the daemon that `daemon.json` names is alive and uses this very directory. Never, when absent. */
+  isOwnerRunning?(info: DaemonInfo): boolean;
+  /** Told in a sentence that somebody took the lock's file away, and what became of it. */
+  onDisturbed?(message: string): void;
 }
 
 export class DataDirectoryLockedError extends Error {
@@ -45,33 +58,80 @@ const INFO_FILE = "daemon.json";
 /** Whoever only asks (`readDaemonInfo`) is in the way for a moment; a daemon that starts just then must not give up. */
 const GRACE_MS = 100;
 
+/** How soon a daemon notices that its lock was removed. */
+const WATCH_MS = 2000;
+
 const SQLITE_BUSY = 5;
 
 /**
  * Takes the lock or throws a `DataDirectoryLockedError` that names the holder. It does not wait for a daemon to end.
+ * While it is held it is looked after: a `lock.db` that was removed is made again.
  *
  * @example
  * const lock = acquireDataDirectoryLock(directory, { pid: process.pid, startedAt: Date.now(), version });
  * lock.update({ url: "http://127.0.0.1:4100" });
  */
-export function acquireDataDirectoryLock(directory: string, owner: DaemonInfo): DataDirectoryLock {
+export function acquireDataDirectoryLock(
+  directory: string,
+  owner: DaemonInfo,
+  options: DataDirectoryLockOptions = {},
+): DataDirectoryLock {
   prepareDataDirectory(directory);
-  createPrivateFile(join(directory, LOCK_FILE));
-  const database = lock(directory, isAlive(readInfo(directory)) ? 0 : GRACE_MS);
-  if (!database) throw new DataDirectoryLockedError(directory, readInfo(directory));
+  const found = readInfo(directory);
+  let held = take(directory, isAlive(found) ? 0 : GRACE_MS);
+  if (!held) throw new DataDirectoryLockedError(directory, readInfo(directory));
+  if (found && options.isOwnerRunning?.(found)) {
+    held.database.close();
+    throw new DataDirectoryLockedError(directory, found);
+  }
   let info = owner;
   writeInfo(directory, info);
+
+  const lookAfter = () => {
+    if (!held || isUndisturbed(directory, held)) return;
+    if (inodeOf(directory) !== held.directoryInode) {
+      clearInterval(watch);
+      return options.onDisturbed?.(
+        `${directory} was moved or removed. Stop this daemon before anything else.`,
+      );
+    }
+    if (inodeOf(join(directory, LOCK_FILE)) !== held.inode) {
+      const again = take(directory, GRACE_MS);
+      if (!again) {
+        // Two writers would give the same `seq` twice. The other one has the lock, so this one ends.
+        held = undefined;
+        throw new DataDirectoryLockedError(directory, readInfo(directory));
+      }
+      held.database.close();
+      held = again;
+    }
+    writeInfo(directory, info);
+    options.onDisturbed?.(`The lock of ${directory} was removed while this daemon runs; it was made again.`);
+  };
+  const watch = setInterval(() => {
+    try {
+      lookAfter();
+    } catch (error) {
+      if (error instanceof DataDirectoryLockedError) throw error;
+      // The disk is full, say. The next look tries again.
+      options.onDisturbed?.(`The lock of ${directory} cannot be looked after: ${(error as Error).message}`);
+    }
+  }, WATCH_MS);
+  watch.unref();
+
   const release = () => {
-    if (!database.isOpen) return;
+    clearInterval(watch);
     process.off("exit", release);
+    if (!held) return;
     rmSync(join(directory, INFO_FILE), { force: true });
-    database.close();
+    held.database.close();
+    held = undefined;
   };
   // Also keeps the transaction referenced: a collected database would be closed, and the lock be gone.
   process.on("exit", release);
   return {
     update(more) {
-      if (!database.isOpen) return;
+      if (!held) return;
       info = { ...info, ...more };
       writeInfo(directory, info);
     },
@@ -85,12 +145,32 @@ export function readDaemonInfo(directory: string): DaemonInfo | undefined {
   return info && isLocked(directory) ? info : undefined;
 }
 
-/** The open transaction that is the lock; undefined when somebody else has it. */
-function lock(directory: string, waitMs: number): DatabaseSync | undefined {
-  const database = new DatabaseSync(join(directory, LOCK_FILE), { timeout: waitMs });
-  if (succeeds(() => database.exec("BEGIN EXCLUSIVE"))) return database;
+interface HeldLock {
+  /** Its open transaction is the lock. */
+  readonly database: DatabaseSync;
+  /** The file it is on, which may no longer be the one of that name. */
+  readonly inode: bigint | undefined;
+  readonly directoryInode: bigint | undefined;
+}
+
+/** Undefined when somebody else has it. */
+function take(directory: string, waitMs: number): HeldLock | undefined {
+  const path = join(directory, LOCK_FILE);
+  createPrivateFile(path);
+  const database = new DatabaseSync(path, { timeout: waitMs });
+  if (succeeds(() => database.exec("BEGIN EXCLUSIVE")))
+    return { database, inode: inodeOf(path), directoryInode: inodeOf(directory) };
   database.close();
   return undefined;
+}
+
+function isUndisturbed(directory: string, { inode }: HeldLock): boolean {
+  return inodeOf(join(directory, LOCK_FILE)) === inode && existsSync(join(directory, INFO_FILE));
+}
+
+/** Undefined where there is nothing. */
+function inodeOf(path: string): bigint | undefined {
+  return statSync(path, { bigint: true, throwIfNoEntry: false })?.ino;
 }
 
 /** Asks with a shared lock, so that several who ask do not take each other for a daemon. */
@@ -117,7 +197,7 @@ function succeeds(action: () => void): boolean {
 
 function readInfo(directory: string): DaemonInfo | undefined {
   try {
-    const info = JSON.parse(readFileSync(join(directory, INFO_FILE), "utf8")) as DaemonInfo;
+    const info = JSON.parse(readRegularFile(join(directory, INFO_FILE)).toString()) as DaemonInfo;
     return Number.isInteger(info.pid) ? info : undefined;
   } catch {
     // Missing, or left half written by an editor: nobody is named.
@@ -129,7 +209,7 @@ function readInfo(directory: string): DaemonInfo | undefined {
 function writeInfo(directory: string, info: DaemonInfo): void {
   const path = join(directory, INFO_FILE);
   rmSync(`${path}.new`, { force: true });
-  writeFileSync(`${path}.new`, `${JSON.stringify(info)}\n`, { mode: 0o600 });
+  writeFileSync(`${path}.new`, `${JSON.stringify(info)}\n`, { flag: "wx", mode: 0o600 });
   renameSync(`${path}.new`, path);
 }
 

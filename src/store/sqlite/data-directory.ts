@@ -1,6 +1,9 @@
 /** The data directory and its files are for their owner only. */
-import { chmodSync, closeSync, mkdirSync, openSync, readdirSync } from "node:fs";
+import { chmodSync, mkdirSync, readdirSync } from "node:fs";
 import { dirname } from "node:path";
+
+/** SQLite gives its side files the mode of the main file, so the main file is made before SQLite opens it. */
+export { createPrivateFile } from "../../files/private-file.ts";
 
 export const DATABASE_FILE = "interlingua.db";
 
@@ -22,18 +25,5 @@ function makeDirectory(directory: string, parentMissing = true): void {
     if (code !== "ENOENT" || !parentMissing) throw error;
     makeDirectory(dirname(directory));
     makeDirectory(directory, false);
-  }
-}
-
-/**
- * SQLite gives its side files the mode of the main file, so the main file is made before SQLite opens it. A file that
- * exists is not opened: closing it again would drop any lock that this process holds on it.
- */
-export function createPrivateFile(path: string): void {
-  try {
-    closeSync(openSync(path, "wx", 0o600));
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
-    chmodSync(path, 0o600);
   }
 }

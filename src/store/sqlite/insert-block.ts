@@ -1,12 +1,15 @@
 /** Writes one packed block. */
 import type { Packed } from "../codec.ts";
-import type { Span } from "./block.ts";
+import { placeOfBlock, type Span } from "./block.ts";
 import type { Connection } from "./connection.ts";
+import { packedChecksum } from "./packed-content.ts";
 
-const INSERT_BLOCK = `INSERT INTO block (session, first, last, raw_first, raw_last, format, codec, data)
-  VALUES (?, ?, ?, ?, ?, ?, ?, ?)`;
+const INSERT_BLOCK = `INSERT INTO block (session, first, last, raw_first, raw_last, format, codec, data, checksum)
+  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`;
 
 export function insertBlock(connection: Connection, session: number, span: Span, packed: Packed): void {
+  const checksum = packedChecksum(packed, placeOfBlock(session, span));
   const { first, last, raw_first, raw_last, format } = span;
-  connection.run(INSERT_BLOCK, session, first, last, raw_first, raw_last, format, packed.codec, packed.data);
+  const { codec, data } = packed;
+  connection.run(INSERT_BLOCK, session, first, last, raw_first, raw_last, format, codec, data, checksum);
 }

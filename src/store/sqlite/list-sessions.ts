@@ -1,33 +1,53 @@
 /** The list of sessions: last changed first, filtered, page by page. */
 import type { SQLInputValue } from "node:sqlite";
 import type { ListQuery, SessionRow } from "../../core/store.ts";
+import { isDamage } from "../damaged-data.ts";
 import { decodeListCursor, encodeListCursor } from "../list-cursor.ts";
+import { PageBudget } from "../page.ts";
 import type { Connection } from "./connection.ts";
 import { UNFINISHED } from "./schema.ts";
 import { searchCondition } from "./search.ts";
-import { SESSION_COLUMNS, type SessionRecord, toSessionRow } from "./session-row.ts";
+import { assertSessionRecord, SESSION_COLUMNS, type SessionRecord, toSessionRow } from "./session-row.ts";
+
+/** What a session takes besides its metadata, about. */
+const ROW_BYTES = 1024;
 
 export const SELECT_UNFINISHED = `SELECT key FROM session WHERE ${UNFINISHED} ORDER BY id`;
 
 /**
  * No session is on two pages, and one that does not change in the meantime is on exactly one; one that changes moves to
- * the front, where the next look at the first page finds it.
+ * the front, where the next look at the first page finds it. One whose row is damaged is told of and left out.
  */
 export function listSessions(
   connection: Connection,
   query: ListQuery,
+  onDamage: (session: string, error: unknown) => void,
 ): { sessions: SessionRow[]; cursor?: string } {
   const { sql, values } = listStatement(query);
-  const found = connection.all<SessionRecord & { id: number }>(sql, ...values);
-  const shown = found.slice(0, query.limit);
-  const last = shown.at(-1);
-  return {
-    sessions: shown.map(toSessionRow),
-    cursor:
-      last && found.length > shown.length
-        ? encodeListCursor({ updatedAt: last.updated_at, ordinal: last.id })
-        : undefined,
-  };
+  const budget = new PageBudget(query.limit, query.maxBytes);
+  const sessions: SessionRow[] = [];
+  // The cursor is not made of what is damaged, unless there is nothing else.
+  let last: SessionRecord | undefined;
+  let damaged: SessionRecord | undefined;
+  for (const record of connection.iterate<SessionRecord>(sql, ...values)) {
+    // The first one always fits.
+    if (!budget.takeText(record.metadata ?? "", ROW_BYTES))
+      return { sessions, cursor: cursorAt(last ?? damaged) };
+    try {
+      assertSessionRecord(record);
+      sessions.push(toSessionRow(record));
+      last = record;
+    } catch (error) {
+      if (!isDamage(error)) throw error;
+      onDamage(record.key, error);
+      damaged = record;
+    }
+  }
+  return { sessions };
+}
+
+function cursorAt(record: SessionRecord | undefined): string | undefined {
+  return record && encodeListCursor({ updatedAt: record.updated_at, ordinal: record.id });
 }
 
 /** Asks for one row more than the page shows, to know whether there is another page. */
@@ -48,7 +68,7 @@ export function listStatement(query: ListQuery): { sql: string; values: SQLInput
   if (search) add(search.sql, ...search.values);
   const where = conditions.length > 0 ? `WHERE ${conditions.join(" AND ")}` : "";
   return {
-    sql: `SELECT session.id, ${SESSION_COLUMNS} FROM session ${where}
+    sql: `SELECT ${SESSION_COLUMNS} FROM session ${where}
       ORDER BY session.updated_at DESC, session.id DESC LIMIT ?`,
     values: [...values, query.limit + 1],
   };

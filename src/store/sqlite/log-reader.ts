@@ -4,12 +4,16 @@
  */
 import type { RawRecord } from "../../core/raw-record.ts";
 import type { EncodedEvent, EventPage } from "../../core/store.ts";
-import { unpack } from "../codec.ts";
+import { DamagedDataError } from "../damaged-data.ts";
 import { PageBudget } from "../page.ts";
-import { type BlockLines, type Span, splitLines, unpackBlock, upcastLines } from "./block.ts";
-import type { BlockCache } from "./block-cache.ts";
+import { type Span, splitLines, unpackBlock, upcastLines } from "./block.ts";
+import type { BlockCache, CachedBlock } from "./block-cache.ts";
 import type { Connection } from "./connection.ts";
+import type { StoredContent } from "./packed-content.ts";
+import { readRawBlob } from "./raw-blob.ts";
 import { isStub, type RawLine, type RawStub, readRawLine } from "./raw-line.ts";
+import { findLog, findLogByNumber } from "./session-row.ts";
+import { assertTailEvents, assertTailRaws, type TailEvents, type TailRaws } from "./tail-row.ts";
 
 type Kind = "events" | "raws";
 
@@ -30,12 +34,10 @@ interface Piece {
 /** Gets one line; false when no more are wanted. */
 type Take = (line: string, number: number) => boolean;
 
-interface StoredBlock extends Span {
-  id: number;
-  codec: number;
-}
+/** A block as it was found: unpacked before, or as its row has it. */
+type FoundBlock = CachedBlock | { id: number; span: Span; content: StoredContent };
 
-const BLOCK = "SELECT id, first, last, raw_first, raw_last, format, codec FROM block";
+const BLOCK = "SELECT id, first, last, raw_first, raw_last, format FROM block";
 
 export const SELECT_BLOCK: Record<Kind, string> = {
   events: `${BLOCK} WHERE session = ? AND last > ? ORDER BY last LIMIT 1`,
@@ -43,14 +45,13 @@ export const SELECT_BLOCK: Record<Kind, string> = {
 };
 
 export const SELECT_TAIL: Record<Kind, string> = {
-  events: "SELECT first, format, events AS text FROM tail WHERE session = ? AND last > ? ORDER BY last",
+  events:
+    "SELECT first, last, format, events, events_checksum FROM tail WHERE session = ? AND last > ? ORDER BY last",
   // No index of its own: the tail is short, and every index is paid for with each commit.
-  raws: "SELECT raw_first AS first, format, raws AS text FROM tail WHERE session = ? AND raw_last > ? ORDER BY last, id",
+  raws: "SELECT raw_first, raw_last, raws, raws_checksum FROM tail WHERE session = ? AND raw_last > ? ORDER BY last, id",
 };
 
-const SELECT_DATA = "SELECT data FROM block WHERE id = ?";
-const SELECT_BLOB = "SELECT codec, data FROM raw_blob WHERE session = ? AND raw_seq = ?";
-const SELECT_HEADS = "SELECT id, head, raw_head FROM session WHERE key = ?";
+const SELECT_CONTENT = "SELECT codec, data, checksum FROM block WHERE id = ?";
 
 export class LogReader {
   readonly #connection: Connection;
@@ -62,7 +63,7 @@ export class LogReader {
   }
 
   async readEvents(key: string, after: number, limit: number, maxBytes?: number): Promise<EventPage> {
-    const session = this.#heads(key);
+    const session = findLog(this.#connection, key);
     if (!session) return { events: [], head: 0 };
     const budget = new PageBudget(limit, maxBytes);
     const events: EncodedEvent[] = [];
@@ -75,7 +76,7 @@ export class LogReader {
   }
 
   async readRaws(key: string, after: number, limit: number, maxBytes?: number) {
-    const session = this.#heads(key);
+    const session = findLog(this.#connection, key);
     if (!session) return { raws: [], head: 0 };
     const budget = new PageBudget(limit, maxBytes);
     const lines: RawLine[] = [];
@@ -90,70 +91,80 @@ export class LogReader {
     return { raws, head: session.raw_head };
   }
 
-  #heads(key: string) {
-    return this.#connection.get<{ id: number; head: number; raw_head: number }>(SELECT_HEADS, key);
-  }
-
   async #read(range: Range, take: Take): Promise<void> {
     const { kind, session, until } = range;
     let read = range.after;
-    const takePiece = ({ first, lines }: Piece): boolean => {
-      const start = read + 1 - first;
-      if (start < 0 || start >= lines.length) {
-        throw new Error(`The log has a gap in its ${kind} after ${read}. Run \`interlingua db check\`.`);
-      }
-      for (let index = start; index < lines.length && read < until; index += 1) {
-        read += 1;
-        if (!take(lines[index] as string, read)) return false;
-      }
-      return read < until;
-    };
     let goOn = read < until;
+    const takePiece = ({ first, lines }: Piece): void => {
+      const start = read + 1 - first;
+      if (start < 0 || start >= lines.length) throw gapAfter(kind, read);
+      for (let index = start; index < lines.length && goOn; index += 1) {
+        read += 1;
+        goOn = take(lines[index] as string, read) && read < until;
+      }
+    };
     while (goOn) {
       const block = this.#connection.snapshot(() => {
         const found = this.#findBlock(kind, session, read);
-        if (!found) this.#readTail(kind, session, read, takePiece);
-        return found;
+        if (found) return found;
+        for (const piece of this.#tailPieces(kind, session, read)) {
+          takePiece(piece);
+          if (!goOn) break;
+        }
+        // Nothing comes after the tail; the session may have been deleted since its head was read.
+        if (goOn && findLogByNumber(this.#connection, session)) throw gapAfter(kind, read);
+        return undefined;
       });
-      goOn = block !== undefined && takePiece(await block);
+      if (!block) return;
+      // Outside the snapshot: nothing may wait inside it, nor fail where nobody hears of it.
+      const { first, raw_first, lines } = await this.#unpack(session, block);
+      takePiece({ first: kind === "events" ? first : raw_first, lines: lines[kind] });
     }
   }
 
-  #findBlock(kind: Kind, session: number, after: number): Promise<Piece> | undefined {
-    const block = this.#connection.get<StoredBlock>(SELECT_BLOCK[kind], session, after);
-    if (!block) return undefined;
-    const first = kind === "events" ? block.first : block.raw_first;
-    return this.#unpack(block).then((lines) => ({ first, lines: lines[kind] }));
-  }
-
-  /** Reads what it needs of the database before it first waits: the snapshot is still open then. */
-  async #unpack(block: StoredBlock): Promise<BlockLines> {
-    const cached = this.#cache.get(block.id);
+  #findBlock(kind: Kind, session: number, after: number): FoundBlock | undefined {
+    const found = this.#connection.get<Span & { id: number }>(SELECT_BLOCK[kind], session, after);
+    if (!found) return undefined;
+    const cached = this.#cache.get(found.id);
     if (cached) return cached;
-    const { data } = this.#connection.get<{ data: Uint8Array }>(SELECT_DATA, block.id)!;
-    const lines = await unpackBlock(block, data, block.codec);
-    this.#cache.set(block.id, lines);
-    return lines;
+    const { id, ...span } = found;
+    return { id, span, content: this.#connection.get<StoredContent>(SELECT_CONTENT, id)! };
   }
 
-  #readTail(kind: Kind, session: number, after: number, takePiece: (piece: Piece) => boolean): void {
-    const rows = this.#connection.iterate<{ first: number; format: number; text: string }>(
-      SELECT_TAIL[kind],
-      session,
-      after,
-    );
-    for (const { first, format, text } of rows) {
-      // A commit may have only the other kind.
-      if (text === "") continue;
-      const lines = splitLines(text);
-      if (!takePiece({ first, lines: kind === "events" ? upcastLines(lines, format) : lines })) return;
+  async #unpack(session: number, block: FoundBlock): Promise<CachedBlock> {
+    if ("lines" in block) {
+      // A damaged index can lead to a block of another session.
+      if (block.session !== session) throw new DamagedDataError("a block of another session is in its place");
+      return block;
+    }
+    const { id, span, content } = block;
+    const lines = await unpackBlock(session, span, content);
+    const unpacked = { session, first: span.first, raw_first: span.raw_first, lines };
+    this.#cache.set(id, unpacked);
+    return unpacked;
+  }
+
+  *#tailPieces(kind: Kind, session: number, after: number): Generator<Piece> {
+    const rows = this.#connection.iterate<TailEvents & TailRaws>(SELECT_TAIL[kind], session, after);
+    for (const row of rows) {
+      if (kind === "events") {
+        assertTailEvents(session, row);
+        // A commit may have only the other kind.
+        if (row.events !== "")
+          yield { first: row.first, lines: upcastLines(splitLines(row.events), row.format) };
+      } else {
+        assertTailRaws(session, row);
+        if (row.raws !== "") yield { first: row.raw_first, lines: splitLines(row.raws) };
+      }
     }
   }
 
   async #withData(session: number, stub: RawStub): Promise<RawRecord> {
     const { dataBytes: _, ...rest } = stub;
-    const blob = this.#connection.get<{ codec: number; data: Uint8Array }>(SELECT_BLOB, session, stub.rawSeq);
-    if (!blob) throw new Error(`Raw record ${stub.rawSeq} has lost its data. Run \`interlingua db check\`.`);
-    return { ...rest, data: JSON.parse(await unpack(blob.data, blob.codec)) as RawRecord["data"] };
+    return { ...rest, data: await readRawBlob(this.#connection, session, stub.rawSeq) };
   }
+}
+
+function gapAfter(kind: Kind, number: number): DamagedDataError {
+  return new DamagedDataError(`its log has a gap in its ${kind} after ${number}`);
 }

@@ -1,9 +1,13 @@
 /** Messages and waiting prompts: writing their rows and reading the history back. */
 import { MESSAGE_FOLD_VERSION, type MessageRecord } from "../../core/message-record.ts";
-import type { MessageRow } from "../../core/store.ts";
-import { type Packed, pack, unpack } from "../codec.ts";
+import type { MessageQuery, MessageRow } from "../../core/store.ts";
+import { type Packed, pack } from "../codec.ts";
+import { DamagedDataError, isDamage, parseStored } from "../damaged-data.ts";
+import { PageBudget } from "../page.ts";
+import { assertChecksum, type Checksum, rowChecksum } from "./checksum.ts";
 import type { Connection } from "./connection.ts";
 import { dropNulls } from "./drop-nulls.ts";
+import { packedChecksum, unpackContent } from "./packed-content.ts";
 import { IN_HISTORY } from "./schema.ts";
 
 export interface PackedMessage {
@@ -11,7 +15,11 @@ export interface PackedMessage {
   record: Packed | null;
 }
 
-interface StoredMessage {
+/** Told that a record is damaged. Nothing is lost: the message is folded from the log again. */
+export type OnDamagedRecord = (error: unknown) => void;
+
+/** A row without its record, which has a checksum of its own. */
+export interface MessageColumns {
   id: string;
   role: MessageRow["role"];
   state: MessageRow["state"];
@@ -20,34 +28,67 @@ interface StoredMessage {
   position: number | null;
   turn: string | null;
   rewound_at: number | null;
-  fold_version: number | null;
   request: string | null;
   response: string | null;
-  codec: number | null;
-  record: Uint8Array | null;
+  fold_version: number | null;
+  checksum: Checksum;
 }
 
-const COLUMNS =
-  "id, role, state, first_seq, last_seq, position, turn, rewound_at, fold_version, request, response, codec, record";
+interface StoredRecord {
+  id: string;
+  fold_version: number | null;
+  codec: number | null;
+  record: Uint8Array | null;
+  record_checksum: Checksum;
+}
 
-const UPSERT = `INSERT INTO message (session, ${COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-  ON CONFLICT (session, id) DO UPDATE SET role = excluded.role, state = excluded.state, first_seq = excluded.first_seq,
-    last_seq = excluded.last_seq, position = excluded.position, turn = excluded.turn, rewound_at = excluded.rewound_at,
-    fold_version = excluded.fold_version, request = excluded.request, response = excluded.response,
-    codec = excluded.codec, record = excluded.record`;
+type StoredMessage = MessageColumns & StoredRecord;
+
+interface ReadRecord {
+  value: MessageRecord;
+  text: string;
+}
+
+const CHECKED = [
+  "id",
+  "role",
+  "state",
+  "first_seq",
+  "last_seq",
+  "position",
+  "turn",
+  "rewound_at",
+  "fold_version",
+  "request",
+  "response",
+] as const;
+const PACKED = ["codec", "record", "record_checksum"];
+const ALL = [...CHECKED, "checksum", ...PACKED];
+const COLUMNS = ALL.join(", ");
+const ROW_COLUMNS = [...CHECKED, "checksum"].join(", ");
+
+const UPSERT = `INSERT INTO message (session, ${COLUMNS}) VALUES (?, ${ALL.map(() => "?").join(", ")})
+  ON CONFLICT (session, id) DO UPDATE SET ${ALL.map((column) => `${column} = excluded.${column}`).join(", ")}`;
+
+const SELECT_RECORD = `SELECT id, fold_version, ${PACKED.join(", ")} FROM message WHERE session = ? AND id = ?`;
 
 const SELECT_ONE = `SELECT ${COLUMNS} FROM message WHERE session = ? AND id = ?`;
+/** All that the session ever had, without their records. */
+export const SELECT_MESSAGES = `SELECT ${ROW_COLUMNS} FROM message WHERE session = ?`;
+const SELECT_ROW = `SELECT ${ROW_COLUMNS} FROM message WHERE session = ? AND id = ?`;
 
-export const SELECT_HISTORY = `SELECT ${COLUMNS} FROM message
+/** Without the records: a page of those may be more than there is room for. */
+export const SELECT_HISTORY = `SELECT ${ROW_COLUMNS} FROM message
   WHERE session = ? AND position < ? AND ${IN_HISTORY} ORDER BY position DESC LIMIT ?`;
 
 /** A message that entered the history after the rewinding, in the same batch, stays in it. */
-const REWIND = `UPDATE message SET rewound_at = ?1
+const SELECT_REWOUND = `SELECT ${ROW_COLUMNS} FROM message
   WHERE session = ?2 AND position < ?1 AND ${IN_HISTORY}
     AND position >= (SELECT position FROM message WHERE session = ?2 AND id = ?3)`;
+const REWIND = "UPDATE message SET rewound_at = ?, checksum = ? WHERE session = ? AND id = ?";
 
-const AMEND =
-  "UPDATE message SET last_seq = ?, fold_version = NULL, codec = NULL, record = NULL WHERE session = ? AND id = ?";
+const AMEND = `UPDATE message SET last_seq = ?, fold_version = NULL, codec = NULL, record = NULL, record_checksum = NULL,
+  checksum = ? WHERE session = ? AND id = ?`;
 
 /** Setting up zstd takes longer than writing a page, and at the end of a turn somebody waits. */
 const PAGE_BYTES = 4096;
@@ -67,9 +108,7 @@ export function packMessages(messages: readonly MessageRow[]): Promise<PackedMes
 
 /** A row replaces the former one of the same id as a whole. */
 export function writeMessage(connection: Connection, session: number, { row, record }: PackedMessage): void {
-  connection.run(
-    UPSERT,
-    session,
+  const values = [
     row.id,
     row.role,
     row.state,
@@ -81,9 +120,11 @@ export function writeMessage(connection: Connection, session: number, { row, rec
     row.foldVersion ?? null,
     row.request ?? null,
     row.response ?? null,
-    record?.codec ?? null,
-    record?.data ?? null,
-  );
+  ];
+  const packed = record
+    ? [record.codec, record.data, packedChecksum(record, [session, row.id])]
+    : [null, null, null];
+  connection.run(UPSERT, session, ...values, rowChecksum([session, ...values]), ...packed);
 }
 
 export function rewindMessages(
@@ -91,7 +132,12 @@ export function rewindMessages(
   session: number,
   rewound: { before: string; seq: number },
 ): void {
-  connection.run(REWIND, rewound.seq, session, rewound.before);
+  const { before, seq } = rewound;
+  for (const stored of connection.all<MessageColumns>(SELECT_REWOUND, seq, session, before)) {
+    assertMessage(session, stored);
+    const checksum = messageChecksum(session, { ...stored, rewound_at: seq });
+    connection.run(REWIND, seq, checksum, session, stored.id);
+  }
 }
 
 /** The stored record is out of date: it is dropped, and folded again from the log by whoever reads the message. */
@@ -100,39 +146,68 @@ export function amendMessage(
   session: number,
   amended: { message: string; seq: number },
 ): void {
-  connection.run(AMEND, amended.seq, session, amended.message);
+  const { message, seq } = amended;
+  const stored = connection.get<MessageColumns>(SELECT_ROW, session, message);
+  if (!stored) return;
+  assertMessage(session, stored, message);
+  const checksum = messageChecksum(session, { ...stored, last_seq: seq, fold_version: null });
+  connection.run(AMEND, seq, checksum, session, message);
 }
 
 export async function readMessage(
   connection: Connection,
   session: number,
   id: string,
+  onDamagedRecord: OnDamagedRecord,
 ): Promise<MessageRow | undefined> {
   const stored = connection.get<StoredMessage>(SELECT_ONE, session, id);
-  return stored && toMessageRow(stored);
+  if (!stored) return undefined;
+  assertMessage(session, stored, id);
+  return toMessageRow(stored, await readRecord(session, stored, onDamagedRecord));
 }
 
 export async function readHistory(
   connection: Connection,
   session: number,
-  query: { limit: number; before?: string },
+  query: MessageQuery,
+  onDamagedRecord: OnDamagedRecord,
 ): Promise<{ messages: MessageRow[]; hasMore: boolean }> {
   const end =
     query.before === undefined ? Number.MAX_SAFE_INTEGER : positionOf(connection, session, query.before);
   if (end === undefined) return { messages: [], hasMore: false };
-  const newestFirst = connection.all<StoredMessage>(SELECT_HISTORY, session, end, query.limit + 1);
-  const shown = newestFirst.slice(0, query.limit).reverse();
-  return { messages: await Promise.all(shown.map(toMessageRow)), hasMore: newestFirst.length > query.limit };
+  const newestFirst = connection.all<MessageColumns>(SELECT_HISTORY, session, end, query.limit + 1);
+  const budget = new PageBudget(query.limit, query.maxBytes);
+  const messages: MessageRow[] = [];
+  for (const found of newestFirst) {
+    assertMessage(session, found);
+    const stored = query.withoutRecords
+      ? undefined
+      : connection.get<StoredRecord>(SELECT_RECORD, session, found.id);
+    const record = stored && (await readRecord(session, stored, onDamagedRecord));
+    if (!budget.takeText(record?.text ?? "")) break;
+    messages.push(toMessageRow(found, record));
+  }
+  return { messages: messages.reverse(), hasMore: newestFirst.length > messages.length };
 }
 
 /** A prompt that waits comes after the whole history. Undefined when there is no such message. */
 function positionOf(connection: Connection, session: number, id: string): number | undefined {
-  const sql = "SELECT position FROM message WHERE session = ? AND id = ?";
-  const found = connection.get<{ position: number | null }>(sql, session, id);
-  return found && (found.position ?? Number.MAX_SAFE_INTEGER);
+  const found = connection.get<MessageColumns>(SELECT_ROW, session, id);
+  if (!found) return undefined;
+  assertMessage(session, found, id);
+  return found.position ?? Number.MAX_SAFE_INTEGER;
 }
 
-async function toMessageRow(stored: StoredMessage): Promise<MessageRow> {
+/** Throws when the row is not what was stored, or, with `id`, when a damaged index led to another. */
+export function assertMessage(session: number, stored: MessageColumns, id = stored.id): void {
+  assertChecksum(stored.checksum, `message "${id}"`, () => messageChecksum(session, { ...stored, id }));
+}
+
+function messageChecksum(session: number, message: MessageColumns): number {
+  return rowChecksum([session, ...CHECKED.map((column) => message[column])]);
+}
+
+function toMessageRow(stored: MessageColumns, record: ReadRecord | undefined): MessageRow {
   return dropNulls({
     id: stored.id,
     role: stored.role,
@@ -145,12 +220,39 @@ async function toMessageRow(stored: StoredMessage): Promise<MessageRow> {
     foldVersion: stored.fold_version,
     request: stored.request,
     response: stored.response,
-    record: await readRecord(stored),
+    record: record?.value ?? null,
   });
 }
 
-/** A record of another fold version is left out, so that the caller folds it again. */
-async function readRecord(stored: StoredMessage): Promise<MessageRecord | null> {
-  if (!stored.record || stored.codec === null || stored.fold_version !== MESSAGE_FOLD_VERSION) return null;
-  return JSON.parse(await unpack(stored.record, stored.codec)) as MessageRecord;
+/** A record of another fold version, or one that is damaged, is left out, so that the caller folds it again. */
+async function readRecord(
+  session: number,
+  stored: StoredRecord,
+  onDamagedRecord: OnDamagedRecord,
+): Promise<ReadRecord | undefined> {
+  if (stored.fold_version !== MESSAGE_FOLD_VERSION) return undefined;
+  try {
+    return await unpackRecord(session, stored);
+  } catch (error) {
+    if (!isDamage(error)) throw error;
+    onDamagedRecord(error);
+    return undefined;
+  }
+}
+
+/** Undefined where there is none. Throws when it is not what was stored. */
+async function unpackRecord(session: number, stored: StoredRecord): Promise<ReadRecord | undefined> {
+  const { id, codec, record, record_checksum } = stored;
+  if (record === null && codec === null && record_checksum === null) return undefined;
+  const what = `the record of message "${id}"`;
+  if (record === null || codec === null) throw new DamagedDataError(`${what} is not what was stored`);
+  const content = { codec, data: record, checksum: record_checksum };
+  const text = await unpackContent(content, what, [session, id]);
+  return { text, value: parseStored(text, what) };
+}
+
+/** Throws when it is damaged. */
+export async function checkRecord(connection: Connection, session: number, id: string): Promise<void> {
+  const stored = connection.get<StoredRecord>(SELECT_RECORD, session, id);
+  if (stored) await unpackRecord(session, stored);
 }

@@ -1,31 +1,40 @@
 /** Makes the tables of a new database, and brings those of an older one up to date after keeping a copy of it. */
-import { closeSync, fsyncSync, openSync, renameSync, rmSync } from "node:fs";
+import { renameSync, rmSync } from "node:fs";
 import { dirname } from "node:path";
 import type { Connection } from "./connection.ts";
 import { createPrivateFile } from "./data-directory.ts";
+import { addChecksums } from "./migrations/add-checksums.ts";
 import { migrateFromFormat0 } from "./migrations/from-format-0.ts";
 import { SCHEMA } from "./schema.ts";
+import { syncPath } from "./sync-path.ts";
 import { readVersion, SCHEMA_VERSION } from "./version.ts";
 
 /** Each step leaves the tables as the next version has them; `steps[0]` begins at format 0. */
-const STEPS: readonly ((connection: Connection) => void)[] = [migrateFromFormat0];
+const STEPS: readonly ((connection: Connection) => void)[] = [migrateFromFormat0, addChecksums];
 
 /** The version that `SCHEMA` makes. Later versions come from steps, for new databases too, so that none differs. */
 const BASE_VERSION = 1;
 
-export function migrate(connection: Connection, path: string): void {
-  const fresh = !connection.get("SELECT 1 FROM sqlite_schema LIMIT 1");
-  const version = fresh ? BASE_VERSION : readVersion(connection);
-  if (version === SCHEMA_VERSION && !fresh) return;
-  if (!fresh) {
-    requireOurs(connection, path);
-    keepCopy(connection, path, `${path}.format-${version}.bak`);
-  }
+/** For a database that has none. */
+export function createTables(connection: Connection): void {
   connection.transaction(() => {
-    if (fresh) connection.exec(SCHEMA);
-    for (const step of STEPS.slice(version)) step(connection);
-    connection.exec(`PRAGMA user_version = ${SCHEMA_VERSION}`);
+    connection.exec(SCHEMA);
+    takeSteps(connection, BASE_VERSION);
   });
+}
+
+/** Keeps a copy first when `keep` says so. */
+export function migrate(connection: Connection, path: string, keep = true): void {
+  requireOurs(connection, path);
+  const version = readVersion(connection);
+  if (version === SCHEMA_VERSION) return;
+  if (keep) keepCopy(connection, path, `${path}.format-${version}.bak`);
+  connection.transaction(() => takeSteps(connection, version));
+}
+
+function takeSteps(connection: Connection, version: number): void {
+  for (const step of STEPS.slice(version)) step(connection);
+  connection.exec(`PRAGMA user_version = ${SCHEMA_VERSION}`);
 }
 
 function requireOurs(connection: Connection, path: string): void {
@@ -40,16 +49,7 @@ function keepCopy(connection: Connection, path: string, copy: string): void {
   rmSync(unfinished, { force: true });
   createPrivateFile(unfinished);
   connection.run("VACUUM INTO ?", unfinished);
-  sync(unfinished);
+  syncPath(unfinished);
   renameSync(unfinished, copy);
-  sync(dirname(path));
-}
-
-function sync(path: string): void {
-  const file = openSync(path, "r");
-  try {
-    fsyncSync(file);
-  } finally {
-    closeSync(file);
-  }
+  syncPath(dirname(path));
 }

@@ -1,15 +1,18 @@
 /** Opens the database file of a data directory; makes it or brings it up to date when it may write. */
-import { existsSync } from "node:fs";
+import { chmodSync, existsSync } from "node:fs";
 import { join } from "node:path";
 import { Connection, type ConnectionOptions } from "./connection.ts";
-import { createPrivateFile, DATABASE_FILE, prepareDataDirectory } from "./data-directory.ts";
+import { assertNotLost, createDatabase } from "./create-database.ts";
+import { DATABASE_FILE, prepareDataDirectory } from "./data-directory.ts";
 import { migrate } from "./migrate.ts";
 import { readVersion, requireKnownVersion, SCHEMA_VERSION } from "./version.ts";
 
 export function openDatabase(directory: string, options: ConnectionOptions = {}): Connection {
   const path = join(directory, DATABASE_FILE);
   prepareDataDirectory(directory);
-  createPrivateFile(path);
+  assertNotLost(path);
+  if (!existsSync(path)) createDatabase(path);
+  chmodSync(path, 0o600);
   return open(path, options, (connection) => {
     // FULL: a commit is on the disk when it returns, also when the power goes.
     connection.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL");
@@ -23,6 +26,7 @@ export function openDatabase(directory: string, options: ConnectionOptions = {})
 /** For reading while the daemon runs, or when it does not. Changes nothing. */
 export function openDatabaseReadOnly(directory: string, options: ConnectionOptions = {}): Connection {
   const path = join(directory, DATABASE_FILE);
+  assertNotLost(path);
   if (!existsSync(path))
     throw new Error(`There is no data of Interlingua in ${directory}. Give the directory with --data.`);
   return open(path, { ...options, readOnly: true }, (connection) => {

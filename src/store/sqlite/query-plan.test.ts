@@ -8,7 +8,8 @@ import { listStatement, SELECT_UNFINISHED } from "./list-sessions.ts";
 import { SELECT_BLOCK, SELECT_TAIL } from "./log-reader.ts";
 import { SELECT_HISTORY } from "./messages.ts";
 import { openDatabase } from "./open-database.ts";
-import { SELECT_SESSION, SELECT_SNAPSHOT } from "./sqlite-reader.ts";
+import { SELECT_SNAPSHOT } from "./snapshot.ts";
+import { SELECT_SESSION } from "./sqlite-reader.ts";
 import { SqliteStore } from "./sqlite-store.ts";
 import { removeTemporaryDirectories, temporaryDirectory } from "./temporary-directory.ts";
 

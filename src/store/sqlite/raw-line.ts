@@ -6,6 +6,7 @@
  */
 import type { RawRecord } from "../../core/raw-record.ts";
 import { type Packed, pack } from "../codec.ts";
+import { parseStored } from "../damaged-data.ts";
 
 const INLINE_LIMIT = 64 * 1024;
 
@@ -35,7 +36,8 @@ export function isStub(line: RawLine): line is RawStub {
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
 const UNFIT = /[\u0000-\u001f]/;
 
-const HEAD = /^(in|out) (\d+) (\d+) (\d+) /;
+/** The time is below zero where the clock stands before 1970. */
+const HEAD = /^(in|out) (\d+) (\d+) (-?\d+) /;
 
 export async function packRaws(raws: readonly RawRecord[]): Promise<PackedRaws> {
   const lines: string[] = [];
@@ -59,7 +61,7 @@ export async function packRaws(raws: readonly RawRecord[]): Promise<PackedRaws> 
 /** Throws when it is not such a line. */
 export function readRawLine(line: string): RawLine {
   const head = HEAD.exec(line);
-  if (!head) return JSON.parse(line) as RawLine;
+  if (!head) return parseStored<RawLine>(line, "a raw record");
   return {
     rawSeq: Number(head[2]),
     direction: head[1] as "in" | "out",

@@ -1,17 +1,16 @@
 /** Packs the tail of one session into blocks. */
 import type { Packed } from "../codec.ts";
+import { isDamage } from "../damaged-data.ts";
 import { packLines, type Span, unpackLines } from "./block.ts";
 import type { Connection } from "./connection.ts";
 import { BLOCK_BYTES, BLOCK_EVENTS, cutBlocks, type LogPart } from "./cut-blocks.ts";
 import { insertBlock } from "./insert-block.ts";
-
-interface TailRow extends LogPart {
-  id: number;
-}
+import type { StoredContent } from "./packed-content.ts";
+import { advanceSession, findLogByNumber } from "./session-row.ts";
+import { assertTailRow, SELECT_TAIL, type TailRow } from "./tail-row.ts";
 
 interface LastBlock extends Span {
   id: number;
-  codec: number;
   bytes: number;
 }
 
@@ -21,19 +20,15 @@ const ROUND_BYTES = 8 * 1024 * 1024;
 /** The largest packed size of a last block that is looked at again. */
 const SMALL_BLOCK_BYTES = 16 * 1024;
 
-const SELECT_TAIL = `SELECT id, first, last, raw_first, raw_last, format, events, raws FROM tail
-  WHERE session = ? ORDER BY last, id`;
 /** Not by `id` alone: when a tail was sealed with an append meanwhile, its numbers are used again. */
 const DELETE_TAIL = "DELETE FROM tail WHERE session = ? AND id <= ? AND last <= ? AND raw_last <= ?";
-const SHRINK_TAIL =
-  "UPDATE session SET tail_events = tail_events - ?, tail_bytes = tail_bytes - ? WHERE id = ?";
 
-const SELECT_LAST_BLOCK = `SELECT id, first, last, raw_first, raw_last, format, codec, length(data) AS bytes FROM block
+const SELECT_LAST_BLOCK = `SELECT id, first, last, raw_first, raw_last, format, length(data) AS bytes FROM block
   WHERE session = ? ORDER BY last DESC, id DESC LIMIT 1`;
-const SELECT_DATA = "SELECT data FROM block WHERE id = ?";
+const SELECT_CONTENT = "SELECT codec, data, checksum FROM block WHERE id = ?";
 const DELETE_BLOCK = "DELETE FROM block WHERE id = ?";
 
-/** Never to be called twice at once for one session. */
+/** Never to be called twice at once for one session. Throws, and leaves all as it is, when the tail is damaged. */
 export async function sealSession(connection: Connection, session: number): Promise<void> {
   let more = true;
   while (more) {
@@ -47,6 +42,8 @@ function readTail(connection: Connection, session: number): { rows: TailRow[]; b
   const rows: TailRow[] = [];
   let bytes = 0;
   for (const row of connection.iterate<TailRow>(SELECT_TAIL, session)) {
+    // Else what is damaged would get a checksum that fits.
+    assertTailRow(session, row);
     rows.push(row);
     bytes += row.events.length + row.raws.length;
     if (bytes >= ROUND_BYTES) break;
@@ -60,7 +57,11 @@ async function sealRows(
   session: number,
   { rows, bytes }: { rows: TailRow[]; bytes: number },
 ): Promise<void> {
-  const small = await readSmallBlock(connection, session);
+  // One that is damaged stays as it is: what follows it can be packed all the same.
+  const small = await readSmallBlock(connection, session).catch((error: unknown) => {
+    if (isDamage(error)) return undefined;
+    throw error;
+  });
   const blocks = cutBlocks(small ? [small, ...rows] : rows);
   const packed = await Promise.all(blocks.map(packLines));
   connection.transaction(() => {
@@ -72,17 +73,26 @@ async function sealRows(
     for (const [index, block] of blocks.entries())
       insertBlock(connection, session, block, packed[index] as Packed);
     const events = rows.reduce((sum, row) => sum + row.last - row.first + 1, 0);
-    connection.run(SHRINK_TAIL, events, bytes, session);
+    const log = findLogByNumber(connection, session)!;
+    const { tail_events, tail_bytes } = log;
+    advanceSession(connection, log, {
+      ...log,
+      tail_events: tail_events - events,
+      tail_bytes: tail_bytes - bytes,
+    });
   });
 }
 
 /** A last block that is less than half full is packed again with what follows: many short turns pack like a long one. */
-async function readSmallBlock(connection: Connection, session: number): Promise<TailRow | undefined> {
+async function readSmallBlock(
+  connection: Connection,
+  session: number,
+): Promise<(LogPart & { id: number }) | undefined> {
   const block = connection.get<LastBlock>(SELECT_LAST_BLOCK, session);
   if (!block || block.bytes > SMALL_BLOCK_BYTES || block.last - block.first >= BLOCK_EVENTS / 2)
     return undefined;
-  const { data } = connection.get<{ data: Uint8Array }>(SELECT_DATA, block.id)!;
-  const lines = await unpackLines(block, data, block.codec);
+  const stored = connection.get<StoredContent>(SELECT_CONTENT, block.id)!;
+  const lines = await unpackLines(session, block, stored);
   const [events, raws] = [lines.events.join("\n"), lines.raws.join("\n")];
   return events.length + raws.length < BLOCK_BYTES / 2 ? { ...block, events, raws } : undefined;
 }

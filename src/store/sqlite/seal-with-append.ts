@@ -8,6 +8,7 @@ import type { Connection } from "./connection.ts";
 import { BLOCK_BYTES, BLOCK_EVENTS, cutBlocks, type LogPart } from "./cut-blocks.ts";
 import { insertBlock } from "./insert-block.ts";
 import type { LogExtent } from "./session-row.ts";
+import { assertTailRow, SELECT_TAIL, type TailRow } from "./tail-row.ts";
 
 /** So much in one commit is worth a block of its own, however short the tail is. */
 const LARGE_COMMIT_EVENTS = BLOCK_EVENTS / 4;
@@ -16,8 +17,6 @@ const LARGE_COMMIT_BYTES = BLOCK_BYTES / 4;
 /** More is packed in the background: nobody else gets to run during a transaction. */
 const MOST_BYTES = 16 * BLOCK_BYTES;
 
-const SELECT_TAIL = `SELECT first, last, raw_first, raw_last, format, events, raws FROM tail
-  WHERE session = ? ORDER BY last, id`;
 const DELETE_TAIL = "DELETE FROM tail WHERE session = ?";
 
 type Tail = Pick<LogExtent, "tail_events" | "tail_bytes">;
@@ -35,7 +34,8 @@ export function sealWithAppend(
   tail: Tail,
   added: readonly LogPart[],
 ): void {
-  const rows = tail.tail_bytes > 0 ? connection.all<LogPart>(SELECT_TAIL, session) : [];
+  const rows = tail.tail_bytes > 0 ? connection.all<TailRow>(SELECT_TAIL, session) : [];
+  for (const row of rows) assertTailRow(session, row);
   for (const block of cutBlocks([...rows, ...added])) {
     insertBlock(connection, session, block, packNow(blockText(block)));
   }

@@ -2,6 +2,7 @@
  * Packs tails into blocks in the background, one session after the other, and not at once: a turn that has just ended is
  * often followed by the next one, which must not wait for it and can be packed with it.
  */
+import { isDamage } from "../damaged-data.ts";
 import type { Connection } from "./connection.ts";
 import { sealSession } from "./seal-session.ts";
 
@@ -15,6 +16,8 @@ export interface SealerOptions {
   sealDelayMs?: number;
   /** Told when packing in the background failed. Nothing is lost then, the log only takes more room. */
   onSealError?(error: unknown): void;
+  /** Told of a session whose tail is damaged. It is not packed until the next start. */
+  onDamage?(session: number, error: unknown): void;
 }
 
 export const SELECT_LEFTOVERS = "SELECT DISTINCT session FROM tail";
@@ -23,6 +26,7 @@ export class Sealer {
   readonly #connection: Connection;
   readonly #options: SealerOptions;
   readonly #waiting = new Set<number>();
+  readonly #damaged = new Set<number>();
   #timer: NodeJS.Timeout | undefined;
   #running: Promise<void> | undefined;
   #pausedUntil = 0;
@@ -34,6 +38,7 @@ export class Sealer {
 
   /** Asks for a session's tail to be packed, now or in a moment. Asking again while it waits changes nothing. */
   request(session: number, isUrgent = false): void {
+    if (this.#damaged.has(session)) return;
     this.#waiting.add(session);
     if (this.#running || performance.now() < this.#pausedUntil) return;
     if (isUrgent) return this.#start();
@@ -44,8 +49,13 @@ export class Sealer {
 
   /** What a daemon that died, or a disk that was full, left unpacked. */
   requestLeftovers(): void {
-    const sessions = this.#connection.all<{ session: number }>(SELECT_LEFTOVERS);
-    for (const { session } of sessions) this.request(session);
+    try {
+      const sessions = this.#connection.all<{ session: number }>(SELECT_LEFTOVERS);
+      for (const { session } of sessions) this.request(session);
+    } catch (error) {
+      // It only takes more room; whoever reads the damaged sessions hears of it.
+      this.#options.onSealError?.(error);
+    }
   }
 
   /** Packs what waits, unless that has just failed. */
@@ -68,6 +78,12 @@ export class Sealer {
       try {
         await sealSession(this.#connection, session);
       } catch (error) {
+        // The others need not wait for what will not get better.
+        if (isDamage(error, "write")) {
+          this.#damaged.add(session);
+          this.#options.onDamage?.(session, error);
+          continue;
+        }
         this.#waiting.add(session);
         this.#pausedUntil = performance.now() + PAUSE_AFTER_FAILURE_MS;
         this.#options.onSealError?.(error);

@@ -1,12 +1,13 @@
 /** Sessions as rows of the `session` table. */
-import type { SQLInputValue } from "node:sqlite";
 import type { SessionStatus } from "../../core/session-status.ts";
 import type { SessionRow } from "../../core/store.ts";
+import { parseStored } from "../damaged-data.ts";
+import { assertChecksum, type Checksum, rowChecksum } from "./checksum.ts";
 import type { Connection } from "./connection.ts";
 import { dropNulls } from "./drop-nulls.ts";
 
 /** What a session is made with. */
-const FIXED = ["key", "agent", "cwd", "created_at", "request"];
+const FIXED = ["key", "agent", "cwd", "created_at", "request"] as const;
 
 /** What changes now and then, but not with every commit. In the order of `changingValues`. */
 const CHANGING = [
@@ -25,36 +26,27 @@ const CHANGING = [
 
 const GIVEN = [...FIXED, ...CHANGING];
 
-export const SESSION_COLUMNS = [...GIVEN, "head", "raw_head"].map((column) => `session.${column}`).join(", ");
+/** How far the log goes, which session it is, and the checksum over both. */
+const LOG = ["id", "key", "agent", "head", "raw_head", "tail_events", "tail_bytes", "search_texts"] as const;
 
-const INSERT = `INSERT INTO session (${GIVEN.join(", ")}) VALUES (${GIVEN.map(() => "?").join(", ")})`;
+export const LOG_COLUMNS = columns([...LOG, "log_checksum"]);
+export const SESSION_COLUMNS = columns([...new Set([...LOG, ...GIVEN]), "row_checksum", "log_checksum"]);
 
-const UPDATE = `UPDATE session SET ${CHANGING.map((column) => `${column} = ?`).join(", ")} WHERE id = ?`;
+const INSERT = `INSERT INTO session (${GIVEN.join(", ")}, row_checksum)
+  VALUES (${GIVEN.map(() => "?").join(", ")}, ?)`;
 
-const SELECT_FOR_APPEND = `SELECT id, head, raw_head, tail_events, tail_bytes, search_texts, ${CHANGING.join(", ")}
-  FROM session WHERE key = ?`;
+const UPDATE = `UPDATE session SET ${CHANGING.map((column) => `${column} = ?`).join(", ")}, row_checksum = ? WHERE id = ?`;
 
-const ADVANCE = `UPDATE session SET head = ?, raw_head = ?, tail_events = ?, tail_bytes = ?, search_texts = ? WHERE id = ?`;
+const SELECT_FOR_APPEND = `SELECT ${LOG_COLUMNS}, ${CHANGING.join(", ")} FROM session WHERE key = ?`;
+const SELECT_GIVEN = `SELECT ${GIVEN.join(", ")}, row_checksum FROM session WHERE id = ?`;
+const SELECT_LOG = `SELECT ${LOG_COLUMNS} FROM session WHERE key = ?`;
+const SELECT_LOG_BY_NUMBER = `SELECT ${LOG_COLUMNS} FROM session WHERE id = ?`;
 
-export interface SessionRecord {
-  key: string;
-  agent: string;
-  cwd: string;
-  title: string | null;
-  status: SessionStatus;
-  model: string | null;
-  mode: string | null;
-  permission_mode: string | null;
-  agent_session_id: string | null;
-  created_at: number;
-  updated_at: number;
-  head: number;
-  raw_head: number;
-  open_asks: number;
-  queued: number;
-  attached: number;
-  metadata: string | null;
-  request: string;
+const ADVANCE = `UPDATE session SET head = ?, raw_head = ?, tail_events = ?, tail_bytes = ?, search_texts = ?,
+  log_checksum = ? WHERE id = ?`;
+
+function columns(names: readonly string[]): string {
+  return names.map((name) => `session.${name}`).join(", ");
 }
 
 /** How far a session's log goes, and what of it is not packed yet. */
@@ -66,39 +58,108 @@ export interface LogExtent {
   search_texts: number;
 }
 
-/** What an append needs to know of the session as it is stored. */
-export type StoredSession = LogExtent & Pick<SessionRecord, (typeof CHANGING)[number]> & { id: number };
+/** Which session it is. */
+export interface SessionIdentity {
+  id: number;
+  key: string;
+  agent: string;
+}
 
+export type LogRecord = SessionIdentity & LogExtent & { log_checksum: Checksum };
+
+export interface SessionRecord extends LogRecord {
+  cwd: string;
+  title: string | null;
+  status: SessionStatus;
+  model: string | null;
+  mode: string | null;
+  permission_mode: string | null;
+  agent_session_id: string | null;
+  created_at: number;
+  updated_at: number;
+  open_asks: number;
+  queued: number;
+  attached: number;
+  metadata: string | null;
+  request: string;
+  row_checksum: Checksum;
+}
+
+/** What an append needs to know of the session as it is stored. */
+export type StoredSession = LogRecord & Pick<SessionRecord, (typeof CHANGING)[number]>;
+
+/** Throws, like all that read a row here, when it is not what was stored. */
 export function findForAppend(connection: Connection, key: string): StoredSession | undefined {
-  return connection.get<StoredSession>(SELECT_FOR_APPEND, key);
+  const record = connection.get<StoredSession>(SELECT_FOR_APPEND, key);
+  if (record) assertLogRecord(record, key);
+  return record;
+}
+
+export function findLog(connection: Connection, key: string): LogRecord | undefined {
+  const record = connection.get<LogRecord>(SELECT_LOG, key);
+  if (record) assertLogRecord(record, key);
+  return record;
+}
+
+export function findLogByNumber(connection: Connection, session: number): LogRecord | undefined {
+  const record = connection.get<LogRecord>(SELECT_LOG_BY_NUMBER, session);
+  if (record) assertLogRecord(record);
+  return record;
 }
 
 /** Gives the new session's number. */
 export function insertSession(connection: Connection, row: SessionRow): number {
-  return connection.insert(
-    INSERT,
-    row.id,
-    row.agent,
-    row.cwd,
-    row.createdAt,
-    row.request,
-    ...changingValues(row),
-  );
+  const values = [row.id, row.agent, row.cwd, row.createdAt, row.request, ...changingValues(row)];
+  return connection.insert(INSERT, ...values, rowChecksum(values));
 }
 
 /** Written only when something changed: most commits add events and nothing else, and each index costs a page. */
 export function updateSession(connection: Connection, stored: StoredSession, row: SessionRow): void {
   const values = changingValues(row);
-  if (CHANGING.some((column, index) => stored[column] !== values[index]))
-    connection.run(UPDATE, ...values, stored.id);
+  if (CHANGING.every((column, index) => stored[column] === values[index])) return;
+  const before = connection.get<Given>(SELECT_GIVEN, stored.id)!;
+  assertGiven(before);
+  const checksum = rowChecksum([...FIXED.map((column) => before[column]), ...values]);
+  connection.run(UPDATE, ...values, checksum, stored.id);
 }
 
-export function advanceSession(connection: Connection, session: number, extent: LogExtent): void {
+export function advanceSession(connection: Connection, session: SessionIdentity, extent: LogExtent): void {
   const { head, raw_head, tail_events, tail_bytes, search_texts } = extent;
-  connection.run(ADVANCE, head, raw_head, tail_events, tail_bytes, search_texts, session);
+  const checksum = logChecksum({ ...session, ...extent });
+  connection.run(ADVANCE, head, raw_head, tail_events, tail_bytes, search_texts, checksum, session.id);
 }
 
-function changingValues(row: SessionRow): SQLInputValue[] {
+/** With `key` also that it is the session that was looked for: a damaged index can lead to another. */
+export function assertLogRecord(record: LogRecord, key = record.key): void {
+  const what = "what is stored of its log's length";
+  assertChecksum(record.log_checksum, what, () => logChecksum({ ...record, key }));
+}
+
+export function assertSessionRecord(record: SessionRecord, key = record.key): void {
+  assertLogRecord(record, key);
+  assertGiven(record);
+}
+
+type Given = Pick<SessionRecord, (typeof GIVEN)[number] | "row_checksum">;
+
+function assertGiven(record: Given): void {
+  assertChecksum(record.row_checksum, "its row", () => rowChecksum(GIVEN.map((column) => record[column])));
+}
+
+function logChecksum(log: SessionIdentity & LogExtent): number {
+  return rowChecksum([
+    log.id,
+    log.key,
+    log.agent,
+    log.head,
+    log.raw_head,
+    log.tail_events,
+    log.tail_bytes,
+    log.search_texts,
+  ]);
+}
+
+function changingValues(row: SessionRow): (string | number | null)[] {
   return [
     row.title ?? null,
     row.status,
@@ -124,7 +185,8 @@ export function toSessionRow(record: SessionRecord): SessionRow {
     model: record.model,
     mode: record.mode,
     permissionMode: record.permission_mode,
-    metadata: record.metadata === null ? null : JSON.parse(record.metadata),
+    metadata:
+      record.metadata === null ? null : parseStored<Record<string, unknown>>(record.metadata, "its metadata"),
     agentSessionId: record.agent_session_id,
     createdAt: record.created_at,
     updatedAt: record.updated_at,

@@ -4,11 +4,14 @@ import type {
   EventPage,
   IntegrityReport,
   ListQuery,
+  MessageQuery,
   MessageRow,
   SessionRow,
   StoredState,
+  StoreHealth,
   UsageRow,
 } from "../../core/store.ts";
+import { isDamage } from "../damaged-data.ts";
 import type { ReadableStore } from "../readable-store.ts";
 import { readAsk, readOpenAsks } from "./asks.ts";
 import { BlockCache } from "./block-cache.ts";
@@ -17,81 +20,129 @@ import type { Connection } from "./connection.ts";
 import { listSessions, SELECT_UNFINISHED } from "./list-sessions.ts";
 import { LogReader } from "./log-reader.ts";
 import { readHistory, readMessage } from "./messages.ts";
-import { SESSION_COLUMNS, type SessionRecord, toSessionRow } from "./session-row.ts";
+import { ReadFaults, type ReadFaultsOptions } from "./read-faults.ts";
+import {
+  assertSessionRecord,
+  findLog,
+  SESSION_COLUMNS,
+  type SessionRecord,
+  toSessionRow,
+} from "./session-row.ts";
+import { readSnapshot, type Snapshot } from "./snapshot.ts";
 import { readUsage, type UsageQuery } from "./usage.ts";
+import { WatchedFile } from "./watched-file.ts";
 
-export const SELECT_SESSION = `SELECT id, ${SESSION_COLUMNS} FROM session WHERE key = ?`;
-const SELECT_NUMBER = "SELECT id FROM session WHERE key = ?";
-export const SELECT_SNAPSHOT = "SELECT seq, json FROM snapshot WHERE session = ?";
+export const SELECT_SESSION = `SELECT ${SESSION_COLUMNS} FROM session WHERE key = ?`;
+const SELECT_NEWEST = "SELECT key, head FROM session ORDER BY updated_at DESC LIMIT 1";
 
 export class SqliteReader implements ReadableStore {
   protected readonly connection: Connection;
+  protected readonly faults: ReadFaults;
+  readonly #file: WatchedFile;
   readonly #log: LogReader;
   #closing: Promise<void> | undefined;
 
-  constructor(connection: Connection) {
+  constructor(connection: Connection, options: ReadFaultsOptions = {}) {
     this.connection = connection;
+    this.faults = new ReadFaults(options);
+    this.#file = new WatchedFile(connection.path);
     this.#log = new LogReader(connection, new BlockCache());
   }
 
-  async loadState(session: string): Promise<StoredState | undefined> {
-    return this.connection.snapshot(() => {
+  loadState(session: string): Promise<StoredState | undefined> {
+    return this.faults.ofSession(session, () =>
+      this.connection.snapshot(() => {
+        const record = this.#find(session);
+        return record && { row: toSessionRow(record), snapshot: this.#snapshotOf(record) };
+      }),
+    );
+  }
+
+  getSession(session: string): Promise<SessionRow | undefined> {
+    return this.faults.ofSession(session, () => {
       const record = this.#find(session);
-      if (!record) return undefined;
-      const snapshot = this.connection.get<{ seq: number; json: string }>(SELECT_SNAPSHOT, record.id);
-      return { row: toSessionRow(record), snapshot: snapshot && { ...snapshot } };
+      return record && toSessionRow(record);
     });
   }
 
-  async getSession(session: string): Promise<SessionRow | undefined> {
-    const record = this.#find(session);
-    return record && toSessionRow(record);
+  #find(session: string): SessionRecord | undefined {
+    const record = this.connection.get<SessionRecord>(SELECT_SESSION, session);
+    if (record) assertSessionRecord(record, session);
+    return record;
   }
 
-  #find(session: string): (SessionRecord & { id: number }) | undefined {
-    return this.connection.get(SELECT_SESSION, session);
+  /** The log gives the same as a snapshot, if more slowly. */
+  #snapshotOf({ id, key }: SessionRecord): Snapshot | undefined {
+    try {
+      return readSnapshot(this.connection, id);
+    } catch (error) {
+      if (!isDamage(error)) throw error;
+      this.faults.note(key, error);
+      return undefined;
+    }
   }
 
-  #numberOf(session: string): number | undefined {
-    return this.connection.get<{ id: number }>(SELECT_NUMBER, session)?.id;
+  listSessions(query: ListQuery): Promise<{ sessions: SessionRow[]; cursor?: string }> {
+    return this.faults.ofAll("listSessions", () => listSessions(this.connection, query, this.#note));
   }
 
-  async listSessions(query: ListQuery): Promise<{ sessions: SessionRow[]; cursor?: string }> {
-    return listSessions(this.connection, query);
-  }
-
-  async unfinishedSessions(): Promise<string[]> {
-    return this.connection.all<{ key: string }>(SELECT_UNFINISHED).map(({ key }) => key);
+  unfinishedSessions(): Promise<string[]> {
+    return this.faults.ofAll("unfinishedSessions", () =>
+      this.connection.all<{ key: string }>(SELECT_UNFINISHED).map(({ key }) => key),
+    );
   }
 
   readEvents(session: string, after: number, limit: number, maxBytes?: number): Promise<EventPage> {
-    return this.#log.readEvents(session, after, limit, maxBytes);
+    return this.faults.ofSession(session, () => this.#log.readEvents(session, after, limit, maxBytes));
   }
 
   readRaws(session: string, after: number, limit: number, maxBytes?: number) {
-    return this.#log.readRaws(session, after, limit, maxBytes);
+    return this.faults.ofSession(session, () => this.#log.readRaws(session, after, limit, maxBytes));
   }
 
-  async listMessages(session: string, query: { limit: number; before?: string }) {
-    const id = this.#numberOf(session);
-    return id === undefined ? { messages: [], hasMore: false } : readHistory(this.connection, id, query);
+  listMessages(session: string, query: MessageQuery) {
+    return this.faults.ofSession(session, async () => {
+      const log = findLog(this.connection, session);
+      if (!log) return { messages: [], hasMore: false };
+      return readHistory(this.connection, log.id, query, (error) => this.#note(session, error));
+    });
   }
 
-  async getMessage(session: string, message: string): Promise<MessageRow | undefined> {
-    const id = this.#numberOf(session);
-    return id === undefined ? undefined : readMessage(this.connection, id, message);
+  getMessage(session: string, message: string): Promise<MessageRow | undefined> {
+    return this.faults.ofSession(session, async () => {
+      const log = findLog(this.connection, session);
+      return log && readMessage(this.connection, log.id, message, (error) => this.#note(session, error));
+    });
   }
 
-  async getAsk(session: string, ask: string): Promise<AskRow | undefined> {
-    return readAsk(this.connection, session, ask);
+  getAsk(session: string, ask: string): Promise<AskRow | undefined> {
+    return this.faults.ofSession(session, () => {
+      const log = findLog(this.connection, session);
+      return log && readAsk(this.connection, log.id, ask);
+    });
   }
 
-  async openAsks(session?: string): Promise<(AskRow & { session: string })[]> {
-    return readOpenAsks(this.connection, session);
+  openAsks(session?: string): Promise<(AskRow & { session: string })[]> {
+    // Few asks are open at a time over all sessions, so the one index serves both questions.
+    if (session === undefined)
+      return this.faults.ofAll("openAsks", () => readOpenAsks(this.connection, this.#note));
+    return this.faults.ofSession(session, () =>
+      readOpenAsks(this.connection, (damaged, error) => {
+        if (damaged === session) throw error;
+        this.#note(damaged, error);
+      }).filter((ask) => ask.session === session),
+    );
   }
 
-  async usage(query: UsageQuery): Promise<UsageRow[]> {
-    return readUsage(this.connection, query);
+  usage(query: UsageQuery): Promise<UsageRow[]> {
+    return this.faults.ofAll("usage", () => readUsage(this.connection, query, this.#note));
+  }
+
+  health(): StoreHealth {
+    return this.faults.health(() => {
+      this.#file.assertWhole();
+      this.connection.get(SELECT_NEWEST);
+    });
   }
 
   check(): Promise<IntegrityReport> {
@@ -111,4 +162,6 @@ export class SqliteReader implements ReadableStore {
   protected async finish(): Promise<void> {
     this.connection.close();
   }
+
+  readonly #note = (session: string, error: unknown) => this.faults.note(session, error);
 }

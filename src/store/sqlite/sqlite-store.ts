@@ -4,17 +4,26 @@ import { toStoreWriteError } from "../store-write-error.ts";
 import { packBatch, writeBatch } from "./append.ts";
 import type { Connection } from "./connection.ts";
 import { deleteSession } from "./delete-session.ts";
+import type { ReadFaultsOptions } from "./read-faults.ts";
 import { Sealer, type SealerOptions } from "./sealer.ts";
+import { findLogByNumber } from "./session-row.ts";
 import { SqliteReader } from "./sqlite-reader.ts";
+
+export interface SqliteStoreOptions
+  extends ReadFaultsOptions,
+    Pick<SealerOptions, "sealDelayMs" | "onSealError"> {}
 
 export class SqliteStore extends SqliteReader implements Store {
   readonly #sealer: Sealer;
   /** Batches are packed and written one after the other, in the order they were given. */
   #writing: Promise<unknown> = Promise.resolve();
 
-  constructor(connection: Connection, options: SealerOptions = {}) {
-    super(connection);
-    this.#sealer = new Sealer(connection, options);
+  constructor(connection: Connection, options: SqliteStoreOptions = {}) {
+    super(connection, options);
+    this.#sealer = new Sealer(connection, {
+      ...options,
+      onDamage: (session, error) => this.#noteDamage(session, error),
+    });
     this.#sealer.requestLeftovers();
   }
 
@@ -23,13 +32,22 @@ export class SqliteStore extends SqliteReader implements Store {
     // Reported when its turn comes, which may be later.
     packing.catch(() => {});
     return this.#write(async () => {
-      for (const { session, isLong } of writeBatch(this.connection, await packing))
+      const guard = this.faults.whileWriting;
+      for (const { session, isLong } of writeBatch(this.connection, await packing, guard))
         this.#sealer.request(session, isLong);
     });
   }
 
   deleteSession(session: string): Promise<boolean> {
-    return this.#write(() => deleteSession(this.connection, session));
+    return this.#write(() => {
+      const existed = this.faults.whileWriting(session, () => deleteSession(this.connection, session));
+      this.faults.forget(session);
+      return existed;
+    });
+  }
+
+  #noteDamage(session: number, error: unknown): void {
+    this.faults.note(keyOf(this.connection, session) ?? `number ${session}`, error);
   }
 
   #write<Result>(action: () => Result | Promise<Result>): Promise<Result> {
@@ -45,5 +63,14 @@ export class SqliteStore extends SqliteReader implements Store {
     await this.#writing;
     await this.#sealer.finish();
     await super.finish();
+  }
+}
+
+/** Undefined when the session's own row is damaged, too. */
+function keyOf(connection: Connection, session: number): string | undefined {
+  try {
+    return findLogByNumber(connection, session)?.key;
+  } catch {
+    return undefined;
   }
 }

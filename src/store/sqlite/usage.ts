@@ -1,22 +1,19 @@
 /** Usage totals per session and day. */
 import type { UsageIncrement, UsageRow } from "../../core/store.ts";
+import { assertChecksum, type Checksum, rowChecksum } from "./checksum.ts";
 import type { Connection } from "./connection.ts";
 import { dropNulls } from "./drop-nulls.ts";
+import { assertLogRecord, LOG_COLUMNS, type LogRecord, type SessionIdentity } from "./session-row.ts";
 
-interface StoredUsage {
-  session: string;
-  agent: string;
+const TOKENS = ["input", "output", "reasoning", "cache_read", "cache_write"] as const;
+const SUMS = ["cost_nano", "turns", "duration_ms", "tools", "asks"] as const;
+const COUNTS = [...TOKENS, ...SUMS];
+
+type Counts = Record<(typeof TOKENS)[number], number | null> & Record<(typeof SUMS)[number], number>;
+
+export interface StoredUsage extends Counts {
   day: string;
-  input: number | null;
-  output: number | null;
-  reasoning: number | null;
-  cache_read: number | null;
-  cache_write: number | null;
-  cost_nano: number;
-  turns: number;
-  duration_ms: number;
-  tools: number;
-  asks: number;
+  checksum: Checksum;
 }
 
 export interface UsageQuery {
@@ -28,41 +25,57 @@ export interface UsageQuery {
 
 const NANO = 1e9;
 
-/** A count that neither side has stays NULL. */
-const TOKENS = ["input", "output", "reasoning", "cache_read", "cache_write"].map(
-  (column) =>
-    `${column} = CASE WHEN excluded.${column} IS NULL THEN ${column} ELSE ifnull(${column}, 0) + excluded.${column} END`,
-);
-const SUMS = ["cost_nano", "turns", "duration_ms", "tools", "asks"].map(
-  (column) => `${column} = ${column} + excluded.${column}`,
-);
+export const SELECT_DAYS = `SELECT day, ${COUNTS.join(", ")}, checksum FROM usage_day WHERE session = ?`;
+const SELECT_DAY = `${SELECT_DAYS} AND day = ?`;
 
-const ADD = `INSERT INTO usage_day
-  (session, day, input, output, reasoning, cache_read, cache_write, cost_nano, turns, duration_ms, tools, asks)
-  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-  ON CONFLICT (session, day) DO UPDATE SET ${[...TOKENS, ...SUMS].join(", ")}`;
+const WRITE = `INSERT INTO usage_day (session, day, ${COUNTS.join(", ")}, checksum)
+  VALUES (?, ?, ${COUNTS.map(() => "?").join(", ")}, ?)
+  ON CONFLICT (session, day) DO UPDATE SET
+    ${[...COUNTS, "checksum"].map((column) => `${column} = excluded.${column}`).join(", ")}`;
 
 export function addUsageDay(connection: Connection, session: number, increment: UsageIncrement): void {
-  const { usage } = increment;
-  connection.run(
-    ADD,
-    session,
-    increment.day,
-    usage.input ?? null,
-    usage.output ?? null,
-    usage.reasoning ?? null,
-    usage.cacheRead ?? null,
-    usage.cacheWrite ?? null,
-    Math.round(increment.cost * NANO),
-    increment.turns,
-    increment.durationMs,
-    increment.tools,
-    increment.asks,
+  const { day } = increment;
+  const stored = connection.get<StoredUsage>(SELECT_DAY, session, day);
+  if (stored) assertUsage(session, stored);
+  const added = toCounts(increment);
+  const values = COUNTS.map((column) => sum(stored?.[column] ?? null, added[column]));
+  connection.run(WRITE, session, day, ...values, rowChecksum([session, day, ...values]));
+}
+
+function toCounts({ usage, cost, turns, durationMs, tools, asks }: UsageIncrement): Counts {
+  return {
+    input: usage.input ?? null,
+    output: usage.output ?? null,
+    reasoning: usage.reasoning ?? null,
+    cache_read: usage.cacheRead ?? null,
+    cache_write: usage.cacheWrite ?? null,
+    cost_nano: Math.round(cost * NANO),
+    turns,
+    duration_ms: durationMs,
+    tools,
+    asks,
+  };
+}
+
+/** A count that neither side has stays NULL. */
+function sum(stored: number | null, added: number | null): number | null {
+  return stored === null ? added : stored + (added ?? 0);
+}
+
+/** Throws when the row is not what was stored. */
+export function assertUsage(session: number, stored: StoredUsage): void {
+  const values = COUNTS.map((column) => stored[column]);
+  assertChecksum(stored.checksum, `the usage of ${stored.day}`, () =>
+    rowChecksum([session, stored.day, ...values]),
   );
 }
 
-/** By day, then by session. */
-export function readUsage(connection: Connection, query: UsageQuery): UsageRow[] {
+/** By day, then by session. Rows that are damaged are told of and left out. */
+export function readUsage(
+  connection: Connection,
+  query: UsageQuery,
+  onDamage: (session: string, error: unknown) => void,
+): UsageRow[] {
   const conditions: string[] = [];
   const values: string[] = [];
   const add = (condition: string, value: string | undefined) => {
@@ -75,14 +88,23 @@ export function readUsage(connection: Connection, query: UsageQuery): UsageRow[]
   add("usage_day.day >= ?", query.from);
   add("usage_day.day <= ?", query.to);
   const where = conditions.length > 0 ? `WHERE ${conditions.join(" AND ")}` : "";
-  const sql = `SELECT session.key AS session, session.agent, day, input, output, reasoning, cache_read, cache_write,
-    cost_nano, turns, duration_ms, tools, asks FROM usage_day JOIN session ON session.id = usage_day.session ${where} ORDER BY usage_day.day, session.key`;
-  return connection.all<StoredUsage>(sql, ...values).map(toUsageRow);
+  const sql = `SELECT ${LOG_COLUMNS}, day, ${COUNTS.join(", ")}, checksum
+    FROM usage_day JOIN session ON session.id = usage_day.session ${where} ORDER BY usage_day.day, session.key`;
+  return connection.all<StoredUsage & LogRecord>(sql, ...values).flatMap((stored) => {
+    try {
+      assertLogRecord(stored);
+      assertUsage(stored.id, stored);
+      return [toUsageRow(stored)];
+    } catch (error) {
+      onDamage(stored.key, error);
+      return [];
+    }
+  });
 }
 
-function toUsageRow(stored: StoredUsage): UsageRow {
+function toUsageRow(stored: StoredUsage & SessionIdentity): UsageRow {
   return {
-    session: stored.session,
+    session: stored.key,
     agent: stored.agent,
     day: stored.day,
     usage: dropNulls({

@@ -14,7 +14,8 @@ export class Agent {
   #session = randomUUID() as string;
   #told: string[] = [];
   #turn: Turn | undefined;
-  #model = "large";
+  /** As real agents do, it takes its model from the environment too. */
+  #model = process.env.AGENT_MODEL ?? "large";
 
   constructor(speaker: Speaker, fault: string, memory: string) {
     this.#speaker = speaker;
@@ -126,7 +127,7 @@ export class Agent {
   }
 
   #options(): Fields[] {
-    const options = ["large", "small"].map((value) => ({ value, name: value }));
+    const options = [...new Set(["large", "small", this.#model])].map((value) => ({ value, name: value }));
     return [
       { id: "model", name: "Model", category: "model", type: "select", currentValue: this.#model, options },
     ];

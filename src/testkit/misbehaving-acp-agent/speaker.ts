@@ -10,8 +10,12 @@ export class Speaker {
   #requests = 0;
 
   send(message: Fields): void {
+    this.sendLine(JSON.stringify(message));
+  }
+
+  sendLine(line: string): void {
     this.between();
-    process.stdout.write(`${JSON.stringify(message)}\n`);
+    process.stdout.write(`${line}\n`);
     this.between();
   }
 

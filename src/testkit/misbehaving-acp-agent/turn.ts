@@ -46,6 +46,19 @@ export class Turn {
     this.update({ sessionUpdate: "agent_message_chunk", content: { type: "text", text } });
   }
 
+  /** Text as it is spelled in JSON, quotes and escapes included. */
+  sayLiteral(literal: string): void {
+    const mark = "THE TEXT";
+    const update = { sessionUpdate: "agent_message_chunk", content: { type: "text", text: mark } };
+    const params = { sessionId: this.#session, update };
+    this.speaker.sendLine(
+      JSON.stringify({ jsonrpc: "2.0", method: "session/update", params }).replace(
+        `"${mark}"`,
+        () => literal,
+      ),
+    );
+  }
+
   think(text: string): void {
     this.update({ sessionUpdate: "agent_thought_chunk", content: { type: "text", text } });
   }

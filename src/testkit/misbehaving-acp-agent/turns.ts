@@ -64,6 +64,24 @@ export const TURNS: Readonly<Record<string, Scenario>> = {
     });
     return say(turn, JSON.stringify(result));
   },
+  // Says the value of a variable in every spelling JSON has for it, and once more in two pieces.
+  spell: (turn) => {
+    const value = process.env[turn.argument] ?? "";
+    const units = Array.from({ length: value.length }, (_, index) => value.charCodeAt(index));
+    const escaped = units.map((unit) => `\\u${unit.toString(16).padStart(4, "0")}`);
+    for (const literal of [
+      JSON.stringify(value),
+      JSON.stringify(value).replaceAll("/", "\\/"),
+      `"${escaped.join("")}"`,
+      `"${escaped.map((unit) => `\\u${unit.slice(2).toUpperCase()}`).join("")}"`,
+      JSON.stringify(JSON.stringify({ inner: value })),
+      JSON.stringify(`{"inner":"${escaped.join("")}"}`),
+    ])
+      turn.sayLiteral(literal);
+    turn.say(value.slice(0, 7));
+    turn.say(value.slice(7));
+    return END;
+  },
   image: (turn) => say(turn, turn.prompt.map(({ type, mimeType }) => `${type}:${mimeType ?? ""}`).join(" ")),
 
   // Calls.

@@ -2,10 +2,12 @@
 import { ListChecks, MessageCircleQuestionMark, ShieldQuestionMark } from "lucide-react";
 import type { ReactNode } from "react";
 import type { FileEdit } from "../chat/message-blocks.ts";
-import { FileDiff } from "../parts/file-diff.tsx";
+import { FileDiffs } from "../parts/file-diff.tsx";
 import { Markdown } from "../parts/markdown.tsx";
+import { PlainText } from "../parts/plain-text.tsx";
 import { safeLink } from "../parts/safe-url.ts";
 import { classNames } from "../ui/class-names.ts";
+import { clip } from "../ui/format.ts";
 import { OptionForm } from "./option-form.tsx";
 import { QuestionForm } from "./question-form.tsx";
 import type { ShownAsk } from "./shown-ask.ts";
@@ -38,7 +40,7 @@ export function AskCard({ session, ask, isOpen, insideOf, children }: AskCardPro
   return (
     <section
       data-ask={ask.ask}
-      aria-label={`${name}: ${ask.title}`}
+      aria-label={`${name}: ${clip(ask.title)}`}
       className={classNames(
         "bg-waiting-soft",
         isInset
@@ -52,7 +54,9 @@ export function AskCard({ session, ask, isOpen, insideOf, children }: AskCardPro
           <div className="min-w-0 flex-1">
             {isTitled && (
               <div className="flex items-baseline justify-between gap-2">
-                <h3 className="font-semibold leading-5 [overflow-wrap:anywhere]">{ask.title}</h3>
+                <h3 className="font-semibold leading-5 [overflow-wrap:anywhere]">
+                  <PlainText text={ask.title} />
+                </h3>
                 <span className="shrink-0 text-2xs text-waiting-text">{name}</span>
               </div>
             )}
@@ -68,7 +72,7 @@ export function AskCard({ session, ask, isOpen, insideOf, children }: AskCardPro
                 rel="noopener noreferrer"
                 className="mt-1 block truncate text-primary-text underline"
               >
-                {link}
+                {clip(link)}
               </a>
             )}
           </div>
@@ -77,9 +81,7 @@ export function AskCard({ session, ask, isOpen, insideOf, children }: AskCardPro
       {changes.length === 0 && children}
       {changes.length > 0 && (
         <div className="mb-3 space-y-2">
-          {changes.map((change) => (
-            <FileDiff key={change.path} edit={change} isOpen />
-          ))}
+          <FileDiffs edits={changes} />
         </div>
       )}
       <div>

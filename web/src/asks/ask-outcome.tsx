@@ -2,6 +2,8 @@
 import { CircleCheck, CircleSlash, Clock } from "lucide-react";
 import type { ReactNode } from "react";
 import type { AskData } from "../chat/page-message.ts";
+import { PlainText } from "../parts/plain-text.tsx";
+import { clip } from "../ui/format.ts";
 
 export function AskOutcome({ ask }: { ask: AskData }) {
   const { answer, state } = ask;
@@ -22,10 +24,15 @@ export function AskOutcome({ ask }: { ask: AskData }) {
       }
     >
       <span className="text-soft">
-        {given.join(" · ") || label || (isDeclined ? "Declined" : "Answered")}
+        <PlainText text={given.join(" · ") || label || (isDeclined ? "Declined" : "Answered")} />
       </span>
-      {answer.message && <span> — “{answer.message}”</span>}
-      <span> · by {answer.by}</span>
+      {answer.message && (
+        <span>
+          {" "}
+          — “<PlainText text={answer.message} />”
+        </span>
+      )}
+      <span> · by {clip(answer.by, 80)}</span>
       {ask.delivered === false && <span className="text-danger-text"> · it did not reach the agent</span>}
     </Line>
   );

@@ -2,7 +2,9 @@
 import { MessageSquarePlus } from "lucide-react";
 import { useState } from "react";
 import type { AskOption } from "../api/types.ts";
+import { BoundedList } from "../ui/bounded-list.tsx";
 import { Button } from "../ui/button.tsx";
+import { clip } from "../ui/format.ts";
 import type { Replying } from "./use-reply.ts";
 
 interface OptionFormProps {
@@ -32,20 +34,23 @@ export function OptionForm({ options, isOpen, reply }: OptionFormProps) {
         />
       )}
       <div className="flex flex-wrap items-center gap-2">
-        {options.map((option) => (
-          <Button
-            key={option.id}
-            look={lookOf(option, option === first)}
-            disabled={isLocked}
-            title={option.description}
-            data-option={option.id}
-            onClick={() =>
-              reply.send({ option: option.id, ...(message.trim() && { message: message.trim() }) })
-            }
-          >
-            {option.label}
-          </Button>
-        ))}
+        <BoundedList items={options} step={30} name="options">
+          {(option) => (
+            <Button
+              key={option.id}
+              look={lookOf(option, option === first)}
+              disabled={isLocked}
+              title={option.description && clip(option.description)}
+              className="max-w-full"
+              data-option={option.id}
+              onClick={() =>
+                reply.send({ option: option.id, ...(message.trim() && { message: message.trim() }) })
+              }
+            >
+              <span className="truncate">{clip(option.label)}</span>
+            </Button>
+          )}
+        </BoundedList>
         {!isWriting && !isLocked && (
           <Button
             look="ghost"
@@ -72,29 +77,33 @@ function Reach({ options }: { options: readonly AskOption[] }) {
   if (lasting.length === 0) return null;
   return (
     <ul className="mt-2 space-y-0.5 text-2xs text-muted-foreground leading-4">
-      {lasting.map(({ id, label, covers, storedIn, stops }) => (
-        <li key={id} className="[overflow-wrap:anywhere]">
-          <span className="font-medium text-soft">{label}</span>
-          {covers?.length ? (
-            <>
-              {" covers "}
-              {covers.map((cover, index) => (
-                <span key={cover}>
-                  {index > 0 && ", "}
-                  <code className="font-mono">{cover}</code>
-                </span>
-              ))}
-            </>
-          ) : null}
-          {storedIn && (
-            <>
-              {covers?.length ? ", kept in " : " is kept in "}
-              {storedIn === "session" ? "this session" : <code className="font-mono">{storedIn}</code>}
-            </>
-          )}
-          {stops && " stops the turn"}
-        </li>
-      ))}
+      <BoundedList items={lasting} step={10} name="options" wrap={(button) => <li>{button}</li>}>
+        {({ id, label, covers, storedIn, stops }) => (
+          <li key={id} className="[overflow-wrap:anywhere]">
+            <span className="font-medium text-soft">{clip(label)}</span>
+            {covers?.length ? (
+              <>
+                {" covers "}
+                <BoundedList items={covers} step={30} name="places">
+                  {(cover, index) => (
+                    <span key={cover}>
+                      {index > 0 && ", "}
+                      <code className="font-mono">{clip(cover, 1000)}</code>
+                    </span>
+                  )}
+                </BoundedList>
+              </>
+            ) : null}
+            {storedIn && (
+              <>
+                {covers?.length ? ", kept in " : " is kept in "}
+                {storedIn === "session" ? "this session" : <code className="font-mono">{storedIn}</code>}
+              </>
+            )}
+            {stops && " stops the turn"}
+          </li>
+        )}
+      </BoundedList>
     </ul>
   );
 }

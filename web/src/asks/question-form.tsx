@@ -1,8 +1,11 @@
 /** Questions with their options and free text. */
 import { type FormEvent, useId, useState } from "react";
 import type { AskQuestion } from "../api/types.ts";
+import { PlainText } from "../parts/plain-text.tsx";
+import { BoundedList } from "../ui/bounded-list.tsx";
 import { Button } from "../ui/button.tsx";
 import { classNames } from "../ui/class-names.ts";
+import { clip } from "../ui/format.ts";
 import { collectAnswers, type Draft, draftOf } from "./question-answers.ts";
 import type { Replying } from "./use-reply.ts";
 
@@ -28,16 +31,18 @@ export function QuestionForm({ questions, title, isOpen, reply }: QuestionFormPr
 
   return (
     <form onSubmit={submit} className="space-y-3.5">
-      {questions.map((question) => (
-        <Question
-          key={question.id}
-          question={question}
-          isTitled={question.text !== title}
-          isLocked={isLocked}
-          draft={drafts[question.id] ?? draftOf(question)}
-          onChange={(draft) => setDrafts((before) => ({ ...before, [question.id]: draft }))}
-        />
-      ))}
+      <BoundedList items={questions} step={10} name="questions">
+        {(question) => (
+          <Question
+            key={question.id}
+            question={question}
+            isTitled={question.text !== title}
+            isLocked={isLocked}
+            draft={drafts[question.id] ?? draftOf(question)}
+            onChange={(draft) => setDrafts((before) => ({ ...before, [question.id]: draft }))}
+          />
+        )}
+      </BoundedList>
       <div className="flex gap-2">
         <Button type="submit" look="primary" disabled={!answers || isLocked}>
           Answer
@@ -73,36 +78,46 @@ function Question({ question, isTitled, isLocked, draft, onChange }: QuestionPro
 
   return (
     <fieldset disabled={isLocked} className="min-w-0">
-      <legend className={classNames("mb-1.5 font-medium", !isTitled && "sr-only")}>{question.text}</legend>
-      {question.description && <p className="mb-1.5 text-muted-foreground text-xs">{question.description}</p>}
+      <legend className={classNames("mb-1.5 font-medium", !isTitled && "sr-only")}>
+        <PlainText text={question.text} />
+      </legend>
+      {question.description && (
+        <p className="mb-1.5 text-muted-foreground text-xs">
+          <PlainText text={question.description} />
+        </p>
+      )}
       <div className="space-y-1.5">
-        {options.map((option) => {
-          const value = option.value ?? option.label;
-          const isChosen = draft.chosen.includes(value);
-          return (
-            <label
-              key={value}
-              className={classNames(
-                "flex cursor-pointer items-start gap-2.5 rounded-md border bg-background px-3 py-2",
-                isChosen ? "border-primary ring-1 ring-primary" : "border-input hover:bg-hover",
-              )}
-            >
-              <input
-                type={multiple ? "checkbox" : "radio"}
-                name={group}
-                checked={isChosen}
-                onChange={() => toggle(value)}
-                className="mt-0.5 size-3.5 accent-primary"
-              />
-              <span className="min-w-0">
-                <span className="block font-medium leading-[1.15rem]">{option.label}</span>
-                {option.description && (
-                  <span className="block text-muted-foreground text-xs">{option.description}</span>
+        <BoundedList items={options} step={20} name="options">
+          {(option) => {
+            const value = option.value ?? option.label;
+            const isChosen = draft.chosen.includes(value);
+            return (
+              <label
+                key={value}
+                className={classNames(
+                  "flex cursor-pointer items-start gap-2.5 rounded-md border bg-background px-3 py-2",
+                  isChosen ? "border-primary ring-1 ring-primary" : "border-input hover:bg-hover",
                 )}
-              </span>
-            </label>
-          );
-        })}
+              >
+                <input
+                  type={multiple ? "checkbox" : "radio"}
+                  name={group}
+                  checked={isChosen}
+                  onChange={() => toggle(value)}
+                  className="mt-0.5 size-3.5 accent-primary"
+                />
+                <span className="min-w-0">
+                  <span className="block font-medium leading-[1.15rem]">{clip(option.label)}</span>
+                  {option.description && (
+                    <span className="block text-muted-foreground text-xs">
+                      {clip(option.description, 1000)}
+                    </span>
+                  )}
+                </span>
+              </label>
+            );
+          }}
+        </BoundedList>
         {isFree && (
           <input
             type={
@@ -112,7 +127,7 @@ function Question({ question, isTitled, isLocked, draft, onChange }: QuestionPro
                   ? "number"
                   : "text"
             }
-            aria-label={options.length > 0 ? "Another answer" : question.text}
+            aria-label={options.length > 0 ? "Another answer" : clip(question.text)}
             placeholder={options.length > 0 ? "Something else…" : "Your answer"}
             autoComplete="off"
             value={draft.text}

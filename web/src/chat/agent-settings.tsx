@@ -5,6 +5,7 @@ import { messageOf } from "../api/api-error.ts";
 import type { UpdateSession } from "../api/types.ts";
 import { PERMISSION_NAMES } from "../shell/permission-names.ts";
 import { classNames } from "../ui/class-names.ts";
+import { clip } from "../ui/format.ts";
 import type { Details } from "./use-details.ts";
 
 export function AgentSettings({ details }: { details: Details }) {
@@ -54,6 +55,9 @@ export function AgentSettings({ details }: { details: Details }) {
   );
 }
 
+/** A longer list is none a person picks from. */
+const MOST_CHOICES = 1000;
+
 interface ChoiceProps {
   label: string;
   value: string | undefined;
@@ -70,7 +74,7 @@ function Choice({ label, value, choices, onChange, className }: ChoiceProps) {
         aria-hidden="true"
         className="pointer-events-none flex h-7 min-w-0 items-center gap-1 px-1.5 text-muted-foreground text-xs"
       >
-        <span className="truncate">{current}</span>
+        <span className="truncate">{clip(current, 80)}</span>
         <ChevronDown className="size-3 shrink-0" />
       </span>
       <select
@@ -81,9 +85,9 @@ function Choice({ label, value, choices, onChange, className }: ChoiceProps) {
         className="absolute inset-0 w-full rounded-md opacity-0 focus-visible:opacity-100"
       >
         {value === undefined && <option value="">The agent’s default</option>}
-        {choices.map(({ id, name }) => (
+        {choices.slice(0, MOST_CHOICES).map(({ id, name }) => (
           <option key={id} value={id}>
-            {name}
+            {clip(name, 80)}
           </option>
         ))}
       </select>

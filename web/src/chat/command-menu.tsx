@@ -1,5 +1,6 @@
 /** The agent's commands, while one is being typed. The keys are the text field's: it keeps the focus. */
 import { classNames } from "../ui/class-names.ts";
+import { clip } from "../ui/format.ts";
 import type { AgentCommand } from "./matching-commands.ts";
 
 export const COMMAND_MENU = "command-menu";
@@ -40,10 +41,12 @@ export function CommandMenu({ commands, chosen, onPick }: CommandMenuProps) {
           )}
         >
           <span className="max-w-3/5 shrink-0 truncate font-medium font-mono">
-            /{command.name}
-            {command.hint && <span className="font-normal text-muted-foreground"> {command.hint}</span>}
+            /{clip(command.name, 80)}
+            {command.hint && (
+              <span className="font-normal text-muted-foreground"> {clip(command.hint, 80)}</span>
+            )}
           </span>
-          <span className="min-w-0 truncate text-muted-foreground">{command.description}</span>
+          <span className="min-w-0 truncate text-muted-foreground">{clip(command.description ?? "")}</span>
         </div>
       ))}
     </div>

@@ -7,11 +7,12 @@ import { call } from "../api/client.ts";
 import type { PromptPart } from "../api/types.ts";
 import type { SessionNews } from "../feed/feed-state.ts";
 import { useFeed } from "../feed/use-feed.tsx";
+import { PlainText } from "../parts/plain-text.tsx";
 import { Button } from "../ui/button.tsx";
 import { excerpt } from "../ui/format.ts";
 import { STATUS_NAMES } from "../ui/status-dot.tsx";
 import { Composer } from "./composer.tsx";
-import { MessageView } from "./message-view.tsx";
+import { MessageList } from "./message-list.tsx";
 import { QueueList } from "./queue-list.tsx";
 import { SessionHeader } from "./session-header.tsx";
 import { useDetails, useQueue } from "./use-details.ts";
@@ -82,36 +83,15 @@ function OpenConversation({ session, news, menu, asks }: ConversationProps & { n
       <div className="relative min-h-0 flex-1">
         <div ref={scrollRef} className="h-full overflow-y-auto [scrollbar-gutter:stable_both-edges]">
           <div ref={contentRef} className="mx-auto max-w-[47rem] px-4 pt-5 pb-6 md:px-6">
-            {chat.hasEarlier && (
-              <div className="mb-5 text-center">
-                <Button
-                  size="small"
-                  look="ghost"
-                  onClick={() => chat.loadEarlier().catch((error) => setProblem(messageOf(error)))}
-                >
-                  Load earlier messages
-                </Button>
-              </div>
-            )}
             {chat.isLoaded && chat.messages.length === 0 && !isBusy && <Nothing agent={news.agent} />}
-            <div
-              className="space-y-5"
-              role="log"
-              aria-label="Conversation"
-              aria-live="off"
-              aria-busy={isBusy}
-            >
-              {chat.messages.map((message) => (
-                <MessageView
-                  key={message.id}
-                  message={message}
-                  session={session}
-                  cwd={details.session?.cwd}
-                  isLive={isBusy && message === last && message.metadata?.outcome === undefined}
-                  liveOutput={chat.liveOutput}
-                />
-              ))}
-            </div>
+            <MessageList
+              chat={chat}
+              session={session}
+              cwd={details.session?.cwd}
+              isBusy={isBusy}
+              scroller={scrollRef}
+              onProblem={(error) => setProblem(messageOf(error))}
+            />
             {isStarting && (
               <Working text={news.status === "recovering" ? "Taking up the conversation" : "Working"} />
             )}
@@ -136,7 +116,9 @@ function OpenConversation({ session, news, menu, asks }: ConversationProps & { n
               role="alert"
               className="mb-2 flex items-start gap-2 rounded-lg border border-danger-border bg-danger-soft px-3 py-2 text-danger-text text-xs leading-5"
             >
-              <span className="min-w-0 flex-1 [overflow-wrap:anywhere]">{said}</span>
+              <span className="max-h-40 min-w-0 flex-1 overflow-y-auto [overflow-wrap:anywhere]">
+                <PlainText text={said} />
+              </span>
               <button
                 type="button"
                 aria-label="Dismiss"

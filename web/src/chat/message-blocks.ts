@@ -51,6 +51,9 @@ export type Block =
   | { kind: "task"; key: string; task: string; children: Block[] }
   | { kind: "discarded"; key: string; reason: string; blocks: Block[] };
 
+/** Sub-agents inside one another. */
+const DEEPEST = 6;
+
 export function messageBlocks(message: DaemonMessage): Block[] {
   return new BlockBuilder(message.parts).blocks;
 }
@@ -59,7 +62,12 @@ class BlockBuilder {
   readonly blocks: Block[] = [];
   readonly #calls = new Map<string, ToolBlock>();
   readonly #tasks = new Map<string, Block[]>();
-  readonly #asks = new Map<string, AskData>();
+  /** Where the children of a call stand that is too deep to hold them. */
+  readonly #places = new Map<string, Block[]>();
+  /** By the call they are about. */
+  readonly #asks = new Map<string, Map<string, AskData>>();
+  /** How deep inside sub-agents a call stands. */
+  readonly #depths = new Map<string, number>();
   /** The reason, by the text part or call that was taken back. */
   readonly #discarded = new Map<string, string>();
   /** Calls of the daemon's own that only carry an ask. */
@@ -78,7 +86,12 @@ class BlockBuilder {
     if (isTool(part)) this.#known.add(part.toolCallId);
     else if (part.type === "data-subagent") this.#note(part.data.part);
     else if (part.type === "data-ask") {
-      this.#asks.set(part.data.ask, part.data);
+      const { call, ask } = part.data;
+      if (call !== undefined) {
+        const asks = this.#asks.get(call);
+        if (asks) asks.set(ask, part.data);
+        else this.#asks.set(call, new Map([[ask, part.data]]));
+      }
       this.#carriers.add(`${part.data.kind}_${part.data.ask}`);
     } else if (part.type === "data-discarded") {
       for (const id of [...part.data.parts, ...part.data.calls]) this.#discarded.set(id, part.data.reason);
@@ -140,12 +153,13 @@ class BlockBuilder {
     return { kind: part.type, key, text: part.text, isStreaming: part.state === "streaming" };
   }
 
-  #addTool(part: ToolPart, into: Block[]): void {
+  #addTool(part: ToolPart, into: Block[], depth = 0): void {
     if (this.#carriers.has(part.toolCallId)) return;
     const block = toolBlock(part);
     this.#calls.set(block.call, block);
     into.push(block);
-    for (const ask of this.#asks.values()) if (ask.call === block.call) block.asks.push(ask);
+    this.#depths.set(block.call, depth);
+    block.asks.push(...(this.#asks.get(block.call)?.values() ?? []));
   }
 
   #addAsk(ask: AskData): void {
@@ -161,14 +175,20 @@ class BlockBuilder {
   }
 
   #addChild({ parent, task, part }: DataParts["subagent"], key: string): void {
+    const depth = (this.#depths.get(parent ?? "") ?? 0) + 1;
     const into = this.#childrenOf(parent, task);
-    if (isTool(part)) return this.#addTool(part, into);
+    if (isTool(part)) {
+      this.#addTool(part, into, depth);
+      // What is deeper stands beside it: nobody can read it inside.
+      if (depth >= DEEPEST) this.#places.set(part.toolCallId, into);
+      return;
+    }
     if (part.type === "text" || part.type === "reasoning") into.push(this.#textBlock(part, key));
   }
 
   #childrenOf(parent: string | undefined, task: string | undefined): Block[] {
     const call = parent === undefined ? undefined : this.#calls.get(parent);
-    if (call) return call.children;
+    if (call) return this.#places.get(call.call) ?? call.children;
     const name = task ?? parent ?? "";
     let children = this.#tasks.get(name);
     if (!children) {

@@ -1,8 +1,9 @@
 /** How a message ended, and what it used. */
 import { CircleAlert, CircleStop, Gauge, ShieldX } from "lucide-react";
 import type { ReactNode } from "react";
+import { PlainText } from "../parts/plain-text.tsx";
 import { classNames } from "../ui/class-names.ts";
-import { formatCost, formatCount, formatDuration } from "../ui/format.ts";
+import { clip, formatCost, formatCount, formatDuration } from "../ui/format.ts";
 import type { MessageMetadata } from "./page-message.ts";
 
 export function MessageFooter({ metadata }: { metadata: MessageMetadata }) {
@@ -20,7 +21,7 @@ function Ending({ metadata }: { metadata: MessageMetadata }) {
     case "failed":
       return (
         <EndingCard icon={<CircleAlert />} title="The turn failed" code={error?.code} tone="danger">
-          {error?.message ?? "The agent gave no reason."}
+          <PlainText text={error?.message ?? "The agent gave no reason."} />
         </EndingCard>
       );
     case "interrupted":
@@ -34,19 +35,19 @@ function Ending({ metadata }: { metadata: MessageMetadata }) {
       }
       return (
         <EndingCard icon={<CircleStop />} title="Stopped" tone="plain">
-          {error?.message}
+          {error?.message && <PlainText text={error.message} />}
         </EndingCard>
       );
     case "refused":
       return (
         <EndingCard icon={<ShieldX />} title="The agent declined" tone="waiting">
-          {error?.message}
+          {error?.message && <PlainText text={error.message} />}
         </EndingCard>
       );
     case "limit":
       return (
         <EndingCard icon={<Gauge />} title="A limit was reached" code={error?.code} tone="waiting">
-          {error?.message}
+          {error?.message && <PlainText text={error.message} />}
         </EndingCard>
       );
     default:
@@ -81,7 +82,9 @@ function EndingCard({ icon, title, code, tone, children }: EndingCardProps) {
       <div className="min-w-0 flex-1">
         <p className="flex flex-wrap items-baseline gap-x-2 font-medium">
           {title}
-          {code && <code className="font-mono font-normal text-2xs text-muted-foreground">{code}</code>}
+          {code && (
+            <code className="font-mono font-normal text-2xs text-muted-foreground">{clip(code, 80)}</code>
+          )}
         </p>
         {children && <p className="text-soft text-xs leading-5 [overflow-wrap:anywhere]">{children}</p>}
       </div>
@@ -92,7 +95,7 @@ function EndingCard({ icon, title, code, tone, children }: EndingCardProps) {
 function UsageLine({ metadata }: { metadata: MessageMetadata }) {
   const { usage, cost, durationMs, model } = metadata;
   const items = [
-    model,
+    model && clip(model, 80),
     usage?.input !== undefined &&
       `${formatCount(usage.input)} in${usage.cacheRead ? ` (${formatCount(usage.cacheRead)} cached)` : ""}`,
     usage?.output !== undefined && `${formatCount(usage.output)} out`,

@@ -2,6 +2,10 @@
 import { memo, useMemo } from "react";
 import { Attachment } from "../parts/attachment.tsx";
 import { Blocks } from "../parts/blocks.tsx";
+import { PlainText } from "../parts/plain-text.tsx";
+import { valueText } from "../parts/tool-summary.ts";
+import { BoundedList } from "../ui/bounded-list.tsx";
+import { ErrorBoundary } from "../ui/error-boundary.tsx";
 import { ConversationContext } from "./conversation-context.ts";
 import { messageBlocks } from "./message-blocks.ts";
 import { MessageFooter } from "./message-footer.tsx";
@@ -16,10 +20,22 @@ interface MessageViewProps {
 }
 
 export const MessageView = memo(function MessageView({ message, ...rest }: MessageViewProps) {
-  if (message.role === "user") return <UserMessage message={message} />;
-  if (message.role === "system") return <SystemMessage message={message} />;
-  return <AssistantMessage message={message} {...rest} />;
+  return (
+    <ErrorBoundary name="This message" text={() => messageText(message)} resetOn={message}>
+      {message.role === "user" ? (
+        <UserMessage message={message} />
+      ) : message.role === "system" ? (
+        <SystemMessage message={message} />
+      ) : (
+        <AssistantMessage message={message} {...rest} />
+      )}
+    </ErrorBoundary>
+  );
 });
+
+function messageText({ parts }: ChatMessage): string {
+  return parts.map((part) => (part.type === "text" ? part.text : valueText(part))).join("\n\n");
+}
 
 function AssistantMessage({ message, session, cwd, isLive, liveOutput }: MessageViewProps) {
   const blocks = useMemo(() => messageBlocks(asDaemonMessage(message)), [message]);
@@ -51,15 +67,17 @@ function UserMessage({ message }: { message: ChatMessage }) {
             data-part="text"
             className="whitespace-pre-wrap leading-relaxed [overflow-wrap:anywhere]"
           >
-            {part.text}
+            <PlainText text={part.text} />
           </p>
         ) : null,
       )}
       {files.length > 0 && (
         <div className="mt-2 flex flex-wrap gap-2">
-          {files.map((file) => (
-            <Attachment key={file.url} url={file.url} mediaType={file.mediaType} filename={file.filename} />
-          ))}
+          <BoundedList items={files} step={30} name="files">
+            {({ url, mediaType, filename }, index) => (
+              <Attachment key={index} url={url} mediaType={mediaType} filename={filename} />
+            )}
+          </BoundedList>
         </div>
       )}
     </article>
@@ -77,7 +95,7 @@ function SystemMessage({ message }: { message: ChatMessage }) {
     >
       <span className="h-px flex-1 bg-border" />
       <span data-part="text" className="max-w-[80%] text-center">
-        {text}
+        <PlainText text={text} />
       </span>
       <span className="h-px flex-1 bg-border" />
     </div>

@@ -4,7 +4,9 @@ import { type KeyboardEvent, useState } from "react";
 import { messageOf } from "../api/api-error.ts";
 import { call } from "../api/client.ts";
 import type { PromptPart, QueuedPrompt } from "../api/types.ts";
+import { BoundedList } from "../ui/bounded-list.tsx";
 import { Button } from "../ui/button.tsx";
+import { clip } from "../ui/format.ts";
 
 export function QueueList({ session, queue }: { session: string; queue: readonly QueuedPrompt[] }) {
   if (queue.length === 0) return null;
@@ -13,9 +15,14 @@ export function QueueList({ session, queue }: { session: string; queue: readonly
       aria-label="Waiting prompts"
       className="mb-2 max-h-[24dvh] overflow-y-auto rounded-lg border bg-raised"
     >
-      {queue.map((prompt) => (
-        <QueuedRow key={prompt.message} session={session} prompt={prompt} />
-      ))}
+      <BoundedList
+        items={queue}
+        step={30}
+        name="prompts"
+        wrap={(button) => <li className="p-1">{button}</li>}
+      >
+        {(prompt) => <QueuedRow key={prompt.message} session={session} prompt={prompt} />}
+      </BoundedList>
     </ul>
   );
 }
@@ -54,7 +61,7 @@ function QueuedRow({ session, prompt }: { session: string; prompt: QueuedPrompt 
           aria-label={prompt.whenBusy === "steer" ? "Steers the turn" : "Waits for the turn"}
         />
         {draft === undefined ? (
-          <span className="min-w-0 flex-1 truncate">{text || "(files)"}</span>
+          <span className="min-w-0 flex-1 truncate">{clip(text) || "(files)"}</span>
         ) : (
           <textarea
             // biome-ignore lint/a11y/noAutofocus: it appears because the person asked for it

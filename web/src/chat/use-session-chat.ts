@@ -1,11 +1,12 @@
 /** One session as a stock chat: `useChat` for what is shown and sent, the feed to notice what happens elsewhere. */
 import { Chat, useChat } from "@ai-sdk/react";
-import { DefaultChatTransport, generateId } from "ai";
+import { generateId } from "ai";
 import { useEffect, useMemo, useRef, useState } from "react";
 import { ApiError, isUnreachable, messageOf } from "../api/api-error.ts";
 import { authorizedFetch, call } from "../api/client.ts";
 import type { PromptPart, PromptReceipt } from "../api/types.ts";
 import { useFeed } from "../feed/use-feed.tsx";
+import { MergingChatTransport } from "./merge-deltas.ts";
 import type { ChatMessage } from "./page-message.ts";
 import { SessionSync } from "./session-sync.ts";
 import { steadyMessage } from "./steady-message.ts";
@@ -52,7 +53,7 @@ export function useSessionChat(session: string): SessionChat {
   const [{ chat, sync }] = useState(() => {
     const chat: Chat<ChatMessage> = new Chat<ChatMessage>({
       id: session,
-      transport: new DefaultChatTransport<ChatMessage>({
+      transport: new MergingChatTransport<ChatMessage>({
         api: "/api/chat",
         fetch: authorizedFetch,
         // The daemon has the history; only what is new is sent.

@@ -1,5 +1,7 @@
 /** Files and sources that came with a message. Nothing is loaded from elsewhere to show them. */
 import { FileText, Link2 } from "lucide-react";
+import { BoundedList } from "../ui/bounded-list.tsx";
+import { clip } from "../ui/format.ts";
 import { safeImage, safeLink } from "./safe-url.ts";
 
 interface AttachmentProps {
@@ -10,7 +12,7 @@ interface AttachmentProps {
 
 export function Attachment({ url, mediaType, filename }: AttachmentProps) {
   const picture = safeImage(url);
-  const name = filename ?? mediaType;
+  const name = clip(filename ?? mediaType);
   if (picture) {
     return (
       <img src={picture} alt={name} data-part="file" className="max-h-72 max-w-full rounded-lg border" />
@@ -25,7 +27,7 @@ export function Attachment({ url, mediaType, filename }: AttachmentProps) {
     <>
       <FileText aria-hidden="true" />
       <span className="truncate">{name}</span>
-      {filename && <span className="text-muted-foreground">{mediaType}</span>}
+      {filename && <span className="text-muted-foreground">{clip(mediaType, 80)}</span>}
     </>
   );
   if (!link)
@@ -49,22 +51,24 @@ export function Attachment({ url, mediaType, filename }: AttachmentProps) {
 export function Sources({ sources }: { sources: readonly { id: string; url?: string; title?: string }[] }) {
   return (
     <ul aria-label="Sources" className="flex flex-wrap gap-1.5">
-      {sources.map(({ id, url, title }) => {
-        const link = url === undefined ? undefined : safeLink(url);
-        const name = title ?? url ?? id;
-        return (
-          <li key={id} className="max-w-full">
-            <a
-              {...(link && { href: link, target: "_blank", rel: "noopener noreferrer" })}
-              title={url}
-              className="inline-flex h-6 max-w-full items-center gap-1.5 rounded-full border bg-raised px-2.5 text-muted-foreground text-xs hover:text-foreground"
-            >
-              <Link2 className="size-3 shrink-0" aria-hidden="true" />
-              <span className="truncate">{name}</span>
-            </a>
-          </li>
-        );
-      })}
+      <BoundedList items={sources} step={60} name="sources" wrap={(button) => <li>{button}</li>}>
+        {({ id, url, title }, index) => {
+          const link = url === undefined ? undefined : safeLink(url);
+          const name = clip(title ?? url ?? id);
+          return (
+            <li key={`${index} ${id}`} className="max-w-full">
+              <a
+                {...(link && { href: link, target: "_blank", rel: "noopener noreferrer" })}
+                title={url && clip(url)}
+                className="inline-flex h-6 max-w-full items-center gap-1.5 rounded-full border bg-raised px-2.5 text-muted-foreground text-xs hover:text-foreground"
+              >
+                <Link2 className="size-3 shrink-0" aria-hidden="true" />
+                <span className="truncate">{name}</span>
+              </a>
+            </li>
+          );
+        }}
+      </BoundedList>
     </ul>
   );
 }

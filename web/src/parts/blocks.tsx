@@ -1,22 +1,71 @@
 /** The blocks of a message, each by its own component. */
 import { Cog } from "lucide-react";
-import { memo } from "react";
+import { memo, useState } from "react";
 import { AskCard } from "../asks/ask-card.tsx";
 import { AskOutcome } from "../asks/ask-outcome.tsx";
 import { useConversation } from "../chat/conversation-context.ts";
 import type { Block } from "../chat/message-blocks.ts";
 import type { AskData } from "../chat/page-message.ts";
+import { MoreButton } from "../ui/bounded-list.tsx";
+import { ErrorBoundary } from "../ui/error-boundary.tsx";
 import { Attachment, Sources } from "./attachment.tsx";
 import { Discarded } from "./discarded.tsx";
 import { FileDiff } from "./file-diff.tsx";
 import { Markdown } from "./markdown.tsx";
 import { AuthLine, CompactionLine, NoticeLine } from "./notice-line.tsx";
+import { PlainText } from "./plain-text.tsx";
 import { Plan } from "./plan.tsx";
 import { Reasoning } from "./reasoning.tsx";
 import { ToolCard } from "./tool-card.tsx";
+import { valueText } from "./tool-summary.ts";
 
+/** How many blocks of a message are in the page at first, and how many more with each press. */
+const STEP = 60;
+
+/** The newest ones, and every one in which something waits for a person. */
 export function Blocks({ blocks }: { blocks: readonly Block[] }) {
-  return blocks.map((block) => <BlockView key={block.key} block={block} />);
+  const [most, setMost] = useState(STEP);
+  const hidden = Math.max(0, blocks.length - most);
+  const waiting = hidden > 0 ? blocks.slice(0, hidden).filter(isWaiting) : [];
+  return (
+    <>
+      {hidden > waiting.length && (
+        <MoreButton onClick={() => setMost(most + STEP)}>
+          Show {Math.min(STEP, hidden)} earlier of {(hidden - waiting.length).toLocaleString()} parts
+        </MoreButton>
+      )}
+      {[...waiting, ...blocks.slice(hidden)].map((block) => (
+        <ErrorBoundary
+          key={block.key}
+          name="This part"
+          text={() => blockText(block)}
+          resetOn={contentOf(block)}
+        >
+          <BlockView block={block} />
+        </ErrorBoundary>
+      ))}
+    </>
+  );
+}
+
+function isWaiting(block: Block): boolean {
+  if (block.kind === "ask") return isOpen(block.ask);
+  return block.kind === "tool" && (block.asks.some(isOpen) || block.children.some(isWaiting));
+}
+
+function isOpen({ state, answer }: AskData): boolean {
+  return state === "open" && !answer;
+}
+
+/** Blocks are made anew with every change of their message; texts are the ones that would be tried again for nothing. */
+function contentOf(block: Block): unknown {
+  return block.kind === "text" || block.kind === "reasoning" ? block.text : block;
+}
+
+function blockText(block: Block): string {
+  if (block.kind === "text" || block.kind === "reasoning") return block.text;
+  const { key: _, ...content } = block;
+  return valueText(content);
 }
 
 const BlockView = memo(function BlockView({ block }: { block: Block }) {
@@ -44,7 +93,11 @@ const BlockView = memo(function BlockView({ block }: { block: Block }) {
     case "auth":
       return <AuthLine auth={block.auth} />;
     case "summary":
-      return <p className="text-muted-foreground text-xs">{block.text}</p>;
+      return (
+        <p className="text-muted-foreground text-xs">
+          <PlainText text={block.text} />
+        </p>
+      );
     case "file":
       return <Attachment {...block} />;
     case "sources":
@@ -67,10 +120,12 @@ const BlockView = memo(function BlockView({ block }: { block: Block }) {
 
 function StandaloneAsk({ ask }: { ask: AskData }) {
   const { session } = useConversation();
-  if (ask.state === "open" && !ask.answer) return <AskCard session={session} ask={ask} isOpen />;
+  if (isOpen(ask)) return <AskCard session={session} ask={ask} isOpen />;
   return (
     <div data-ask={ask.ask} className="rounded-lg border bg-raised px-3 py-2.5">
-      <p className="mb-1 font-medium text-[0.8125rem]">{ask.title}</p>
+      <p className="mb-1 font-medium text-[0.8125rem]">
+        <PlainText text={ask.title} />
+      </p>
       <AskOutcome ask={ask} />
     </div>
   );

@@ -1,42 +1,54 @@
 /** What happened to a file: its name, how much changed, and the lines. */
 import { ChevronRight, FileDiff as DiffIcon, FilePlus, FileX } from "lucide-react";
 import { Collapsible } from "radix-ui";
-import { useMemo, useState } from "react";
+import { useMemo } from "react";
 import { useConversation } from "../chat/conversation-context.ts";
 import type { FileEdit } from "../chat/message-blocks.ts";
+import { BoundedList } from "../ui/bounded-list.tsx";
 import { classNames } from "../ui/class-names.ts";
-import { folderName } from "../ui/format.ts";
+import { clip, folderName } from "../ui/format.ts";
 import { type DiffLine, parseDiff } from "./parse-diff.ts";
+import { PlainText } from "./plain-text.tsx";
 
-/** A diff longer than this is shown in part first. */
-const MOST_LINES = 400;
+/** How many lines of a diff are shown at first, and how many more with each press. */
+const STEP = 200;
+
+/** A longer line is not laid out whole. */
+const LONG_LINE = 2000;
+
+/** Changes of several files. */
+export function FileDiffs({ edits }: { edits: readonly FileEdit[] }) {
+  return (
+    <BoundedList items={edits} step={20} name="files">
+      {(edit, index) => <FileDiff key={`${index} ${edit.path}`} edit={edit} isOpen />}
+    </BoundedList>
+  );
+}
 
 const ICONS = { created: FilePlus, changed: DiffIcon, deleted: FileX, moved: DiffIcon };
 
 export function FileDiff({ edit, isOpen = false }: { edit: FileEdit; isOpen?: boolean }) {
   const diff = useMemo(() => parseDiff(edit.diff ?? ""), [edit.diff]);
-  const [showsAll, setShowsAll] = useState(false);
   const Icon = ICONS[edit.kind];
   const { cwd } = useConversation();
   const path =
     cwd !== undefined && edit.path.startsWith(`${cwd}/`) ? edit.path.slice(cwd.length + 1) : edit.path;
   const folder = path.slice(0, path.length - folderName(path).length).replace(/\/$/, "");
-  const lines = showsAll ? diff.lines : diff.lines.slice(0, MOST_LINES);
   return (
     <Collapsible.Root
       defaultOpen={isOpen}
       disabled={diff.lines.length === 0}
-      data-edit={edit.path}
+      data-edit={clip(edit.path)}
       className="overflow-hidden rounded-md border bg-raised"
     >
       <Collapsible.Trigger className="group flex h-8 w-full items-center gap-2 px-2.5 text-left text-xs hover:bg-hover">
         <ChevronRight className="size-3.5 shrink-0 text-muted-foreground transition-transform group-data-[state=open]:rotate-90 group-disabled:invisible" />
         <Icon className="size-3.5 shrink-0 text-muted-foreground" aria-label={edit.kind} />
-        <span className="flex min-w-0 items-baseline gap-2" title={edit.path}>
-          <span className="shrink-0 font-mono">{folderName(edit.path)}</span>
-          <span className="truncate text-2xs text-muted-foreground">{folder}</span>
+        <span className="flex min-w-0 items-baseline gap-2" title={clip(edit.path)}>
+          <span className="max-w-full shrink-0 truncate font-mono">{clip(folderName(edit.path))}</span>
+          <span className="truncate text-2xs text-muted-foreground">{clip(folder)}</span>
         </span>
-        {edit.from && <span className="truncate text-muted-foreground">from {edit.from}</span>}
+        {edit.from && <span className="truncate text-muted-foreground">from {clip(edit.from)}</span>}
         <span className="ml-auto shrink-0 font-mono text-2xs tabular-nums">
           {diff.added > 0 && <span className="text-success">+{diff.added}</span>}
           {diff.removed > 0 && <span className="ml-1.5 text-danger-text">−{diff.removed}</span>}
@@ -45,21 +57,22 @@ export function FileDiff({ edit, isOpen = false }: { edit: FileEdit; isOpen?: bo
       <Collapsible.Content className="max-h-96 overflow-auto border-t">
         <table className="w-full border-collapse font-mono text-[0.72rem] leading-[1.15rem]">
           <tbody>
-            {lines.map((line, index) => (
-              // biome-ignore lint/suspicious/noArrayIndexKey: the lines of a diff never move
-              <Line key={index} line={line} />
-            ))}
+            <BoundedList
+              items={diff.lines}
+              step={STEP}
+              name="lines"
+              wrap={(button) => (
+                <tr>
+                  <td colSpan={3} className="p-1">
+                    {button}
+                  </td>
+                </tr>
+              )}
+            >
+              {(line, index) => <Line key={index} line={line} />}
+            </BoundedList>
           </tbody>
         </table>
-        {lines.length < diff.lines.length && (
-          <button
-            type="button"
-            onClick={() => setShowsAll(true)}
-            className="w-full border-t py-1.5 text-muted-foreground text-xs hover:bg-hover"
-          >
-            Show all {diff.lines.length} lines
-          </button>
-        )}
       </Collapsible.Content>
     </Collapsible.Root>
   );
@@ -87,7 +100,7 @@ function Line({ line }: { line: DiffLine }) {
           line.text === "" && "h-[1.15rem]",
         )}
       >
-        {line.text}
+        {line.text.length > LONG_LINE ? <PlainText text={line.text} /> : line.text}
       </td>
     </tr>
   );

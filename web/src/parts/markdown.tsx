@@ -3,9 +3,15 @@
  * addresses, and pictures are shown only when they are carried along. The page's policy forbids the rest a second time.
  */
 import { ImageOff } from "lucide-react";
-import { memo } from "react";
+import { memo, useMemo } from "react";
 import { type Components, Streamdown, type UrlTransform } from "streamdown";
+import { CopyButton } from "../ui/copy-button.tsx";
+import { ErrorBoundary } from "../ui/error-boundary.tsx";
+import { fitsMarkdown } from "./markdown-limits.ts";
+import { HiddenText, PlainText } from "./plain-text.tsx";
 import { safeImage, safeLink } from "./safe-url.ts";
+import type { TextPiece } from "./text-pieces.ts";
+import { useTextPieces } from "./use-text-pieces.ts";
 
 const transformUrl: UrlTransform = (url, key) => (key === "src" ? safeImage(url) : safeLink(url)) ?? null;
 
@@ -57,20 +63,56 @@ interface MarkdownProps {
   isStreaming?: boolean;
 }
 
+/** Pieces shown at first, and more with each press. */
+const STEP = 4;
+
+/** Long text is cut into pieces that are rendered each by itself; one that a parser would choke on is shown as it is. */
 export const Markdown = memo(function Markdown({ text, isStreaming = false }: MarkdownProps) {
+  const { head, tail, hidden, showMore } = useTextPieces(text, STEP);
+  const last = tail.at(-1) ?? head.at(-1);
+  const show = (piece: TextPiece) => (
+    <MarkdownPiece key={piece.start} text={piece.markdown} isStreaming={isStreaming && piece === last} />
+  );
+  if (head.length === 1 && tail.length === 0) return show(head[0]!);
   return (
-    <Streamdown
-      className="prose-agent"
-      mode={isStreaming ? "streaming" : "static"}
-      components={COMPONENTS}
-      rehypePlugins={[]}
-      urlTransform={transformUrl}
-      controls={CONTROLS}
-      lineNumbers={false}
-      isAnimating={false}
-      linkSafety={{ enabled: false }}
-    >
-      {text}
-    </Streamdown>
+    <div className="space-y-[0.7em]">
+      {head.map(show)}
+      {hidden > 0 && <HiddenText hidden={hidden} onMore={showMore} />}
+      {tail.map(show)}
+    </div>
   );
 });
+
+const MarkdownPiece = memo(function MarkdownPiece({ text, isStreaming }: Required<MarkdownProps>) {
+  const fits = useMemo(() => fitsMarkdown(text), [text]);
+  if (!fits) return <PlainPiece text={text} />;
+  return (
+    <ErrorBoundary name="This text" text={() => text} resetOn={text}>
+      <Streamdown
+        className="prose-agent"
+        mode={isStreaming ? "streaming" : "static"}
+        components={COMPONENTS}
+        rehypePlugins={[]}
+        urlTransform={transformUrl}
+        controls={CONTROLS}
+        lineNumbers={false}
+        isAnimating={false}
+        linkSafety={{ enabled: false }}
+      >
+        {text}
+      </Streamdown>
+    </ErrorBoundary>
+  );
+});
+
+function PlainPiece({ text }: { text: string }) {
+  return (
+    <div data-plain className="group/plain relative">
+      <p className="flex items-center gap-2 text-2xs text-muted-foreground">
+        Shown as plain text: too much is nested or marked in it.
+        <CopyButton name="Plain text" text={() => text} />
+      </p>
+      <PlainText text={text} />
+    </div>
+  );
+}

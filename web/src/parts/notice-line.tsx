@@ -5,6 +5,7 @@ import type { Notice } from "../chat/message-blocks.ts";
 import type { DataParts } from "../chat/page-message.ts";
 import { classNames } from "../ui/class-names.ts";
 import { formatCount } from "../ui/format.ts";
+import { PlainText } from "./plain-text.tsx";
 
 const LEVELS = {
   info: { icon: Info, look: "text-muted-foreground" },
@@ -16,7 +17,7 @@ export function NoticeLine({ notice }: { notice: Notice }) {
   const { icon: Icon, look } = LEVELS[notice.level];
   return (
     <QuietLine icon={<Icon />} look={look}>
-      {notice.text}
+      <PlainText text={notice.text} />
     </QuietLine>
   );
 }
@@ -29,10 +30,16 @@ export function CompactionLine({ compaction }: { compaction: DataParts["compacti
       : "";
   return (
     <QuietLine icon={<PackageOpen />} look={error ? "text-danger-text" : "text-muted-foreground"}>
-      {state === "started"
-        ? "Summarizing the conversation…"
-        : (error ?? `The conversation was summarized${size}.`)}
-      {summary && <span className="block">{summary}</span>}
+      {state === "started" ? (
+        "Summarizing the conversation…"
+      ) : (
+        <PlainText text={error ?? `The conversation was summarized${size}.`} />
+      )}
+      {summary && (
+        <span className="block">
+          <PlainText text={summary} />
+        </span>
+      )}
     </QuietLine>
   );
 }
@@ -46,7 +53,7 @@ export function AuthLine({ auth }: { auth: DataParts["auth"] }) {
   };
   return (
     <QuietLine icon={<KeyRound />} look={auth.state === "ok" ? "text-muted-foreground" : "text-waiting-text"}>
-      {names[auth.state]} {auth.text}
+      {names[auth.state]} <PlainText text={auth.text ?? ""} />
     </QuietLine>
   );
 }

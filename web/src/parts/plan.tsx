@@ -1,6 +1,8 @@
 import { Circle, CircleCheck, CircleDot, ListChecks } from "lucide-react";
 import type { PlanEntry } from "../chat/message-blocks.ts";
+import { BoundedList } from "../ui/bounded-list.tsx";
 import { classNames } from "../ui/class-names.ts";
+import { PlainText } from "./plain-text.tsx";
 
 const MARKS = {
   done: { icon: CircleCheck, label: "done", look: "text-success" },
@@ -20,24 +22,26 @@ export function Plan({ entries }: { entries: readonly PlanEntry[] }) {
         </span>
       </h3>
       <ol className="mt-2 space-y-1">
-        {entries.map(({ text, status, priority }, index) => {
-          const { icon: Icon, label, look } = MARKS[status];
-          return (
-            // biome-ignore lint/suspicious/noArrayIndexKey: entries have no other name, and the list is replaced as a whole
-            <li key={index} className="flex items-start gap-2 text-[0.8125rem]">
-              <Icon className={classNames("mt-0.5 size-3.5 shrink-0", look)} aria-label={label} />
-              <span
-                className={classNames(
-                  status === "done" && "text-muted-foreground",
-                  status === "active" && "font-medium",
-                )}
-              >
-                {text}
-              </span>
-              {priority === "high" && <span className="text-2xs text-waiting-text">high</span>}
-            </li>
-          );
-        })}
+        <BoundedList items={entries} step={60} name="entries" wrap={(button) => <li>{button}</li>}>
+          {({ text, status, priority }, index) => {
+            const { icon: Icon, label, look } = MARKS[status];
+            return (
+              <li key={index} className="flex items-start gap-2 text-[0.8125rem]">
+                <Icon className={classNames("mt-0.5 size-3.5 shrink-0", look)} aria-label={label} />
+                <span
+                  className={classNames(
+                    "min-w-0",
+                    status === "done" && "text-muted-foreground",
+                    status === "active" && "font-medium",
+                  )}
+                >
+                  <PlainText text={text} />
+                </span>
+                {priority === "high" && <span className="text-2xs text-waiting-text">high</span>}
+              </li>
+            );
+          }}
+        </BoundedList>
       </ol>
     </section>
   );

@@ -15,17 +15,19 @@ import {
   Wrench,
 } from "lucide-react";
 import { Collapsible } from "radix-ui";
-import { useState } from "react";
+import { useMemo, useState } from "react";
 import { AskCard } from "../asks/ask-card.tsx";
 import { AskOutcome } from "../asks/ask-outcome.tsx";
 import { useConversation } from "../chat/conversation-context.ts";
 import type { ToolBlock } from "../chat/message-blocks.ts";
+import { BoundedList } from "../ui/bounded-list.tsx";
 import { classNames } from "../ui/class-names.ts";
+import { clip } from "../ui/format.ts";
 import { Spinner } from "../ui/spinner.tsx";
 import { Blocks } from "./blocks.tsx";
 import { CodePanel } from "./code-panel.tsx";
-import { FileDiff } from "./file-diff.tsx";
-import { commandOf, inputSummary, isEmptyValue, valueText } from "./tool-summary.ts";
+import { FileDiffs } from "./file-diff.tsx";
+import { commandOf, inputSummary, isEmptyValue } from "./tool-summary.ts";
 import { ValuePanel } from "./value-panel.tsx";
 
 const ICONS: Readonly<Record<string, LucideIcon>> = {
@@ -45,7 +47,7 @@ export function ToolCard({ tool }: { tool: ToolBlock }) {
   const isOpen = choice ?? (open.length > 0 || tool.children.length > 0);
   const Icon = ICONS[tool.purpose ?? ""] ?? Wrench;
   const title = tool.title ?? tool.name;
-  const summary = inputSummary(tool.input, tool.title);
+  const summary = useMemo(() => inputSummary(tool.input, tool.title), [tool.input, tool.title]);
   return (
     <Collapsible.Root
       open={isOpen}
@@ -60,7 +62,7 @@ export function ToolCard({ tool }: { tool: ToolBlock }) {
       <Collapsible.Trigger className="group flex min-h-9 w-full items-center gap-2 px-3 py-1.5 text-left hover:bg-hover">
         <Icon className="size-3.5 shrink-0 text-muted-foreground" aria-hidden="true" />
         <span className="flex min-w-0 flex-1 items-baseline gap-2">
-          <span className="max-w-[75%] shrink-0 truncate font-medium">{title}</span>
+          <span className="max-w-[75%] shrink-0 truncate font-medium">{clip(title)}</span>
           {summary && <span className="truncate font-mono text-muted-foreground text-xs">{summary}</span>}
         </span>
         {tool.edits.length > 0 && !isOpen && (
@@ -72,13 +74,13 @@ export function ToolCard({ tool }: { tool: ToolBlock }) {
         <ChevronRight className="size-3.5 shrink-0 text-muted-foreground/70 transition-transform group-data-[state=open]:rotate-90" />
       </Collapsible.Trigger>
       {tool.errorText && !isOpen && !isDenied(tool) && (
-        <p className="truncate border-t px-3 py-1.5 text-danger-text text-xs">{tool.errorText}</p>
+        <p className="truncate border-t px-3 py-1.5 text-danger-text text-xs">{clip(tool.errorText)}</p>
       )}
       <Collapsible.Content>
         <ToolBody tool={tool} isWaiting={open.length > 0} />
-        {open.map((ask) => (
-          <AskCard key={ask.ask} session={session} ask={ask} isOpen insideOf={title} />
-        ))}
+        <BoundedList items={open} step={20} name="open asks">
+          {(ask) => <AskCard key={ask.ask} session={session} ask={ask} isOpen insideOf={title} />}
+        </BoundedList>
       </Collapsible.Content>
     </Collapsible.Root>
   );
@@ -87,7 +89,7 @@ export function ToolCard({ tool }: { tool: ToolBlock }) {
 function ToolBody({ tool, isWaiting }: { tool: ToolBlock; isWaiting: boolean }) {
   const { liveOutput } = useConversation();
   const command = commandOf(tool.input);
-  const output = tool.state === "output-available" ? valueText(tool.output) : "";
+  const hasOutput = tool.state === "output-available" && !isEmptyValue(tool.output);
   const live = tool.state === "input-available" || tool.isPreliminary ? liveOutput.get(tool.call) : undefined;
   const partial = tool.result?.output;
   const answered = tool.asks.filter((ask) => ask.answer || ask.state !== "open");
@@ -98,16 +100,14 @@ function ToolBody({ tool, isWaiting }: { tool: ToolBlock; isWaiting: boolean }) 
   return (
     <div className="space-y-2.5 border-t px-3 py-2.5 empty:hidden">
       {showsInput && <ValuePanel label={command ? "Command" : "Input"} value={command ?? tool.input} />}
-      {tool.edits.map((edit) => (
-        <FileDiff key={edit.path} edit={edit} isOpen />
-      ))}
+      <FileDiffs edits={tool.edits} />
       {tool.children.length > 0 && (
         <div className="space-y-2.5 border-l-2 pl-3" data-subagent={tool.call}>
           <Blocks blocks={tool.children} />
         </div>
       )}
       {live && <CodePanel label="Output so far" text={live} />}
-      {output !== "" && !live && (
+      {hasOutput && !live && (
         <ValuePanel
           label="Output"
           value={tool.output}
@@ -118,17 +118,17 @@ function ToolBody({ tool, isWaiting }: { tool: ToolBlock; isWaiting: boolean }) 
           }
         />
       )}
-      {partial !== undefined && <CodePanel label="Output until then" text={valueText(partial)} />}
+      {!isEmptyValue(partial) && <ValuePanel label="Output until then" value={partial} />}
       {tool.errorText && !isDenied(tool) && <CodePanel label="Error" text={tool.errorText} tone="danger" />}
       {exitCode !== undefined && exitCode !== 0 && (
         <p className="text-danger-text text-xs">Exit code {exitCode ?? "unknown"}</p>
       )}
       {!isEmptyValue(tool.progress) && tool.state !== "output-available" && tool.state !== "output-error" && (
-        <CodePanel label="Progress" text={valueText(tool.progress)} />
+        <ValuePanel label="Progress" value={tool.progress} />
       )}
-      {answered.map((ask) => (
-        <AskOutcome key={ask.ask} ask={ask} />
-      ))}
+      <BoundedList items={answered} step={20} name="answers">
+        {(ask) => <AskOutcome key={ask.ask} ask={ask} />}
+      </BoundedList>
     </div>
   );
 }

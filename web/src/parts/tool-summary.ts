@@ -1,4 +1,5 @@
 /** What a call is about, in words that fit on its line, and its values as text. Pure. */
+import { clip } from "../ui/format.ts";
 
 const TELLING = [
   "command",
@@ -16,13 +17,13 @@ const TELLING = [
 
 /** The one value of the input that says most; undefined when none stands out or the title says it already. */
 export function inputSummary(input: unknown, title: string | undefined): string | undefined {
-  if (typeof input === "string") return input || undefined;
+  if (typeof input === "string") return clip(input) || undefined;
   if (typeof input !== "object" || input === null) return undefined;
   const fields = input as Record<string, unknown>;
   for (const name of TELLING) {
     const value = fields[name];
-    const text = Array.isArray(value) ? value.join(" ") : value;
-    if (typeof text === "string" && text !== "") return title?.includes(text) ? undefined : text;
+    const text = Array.isArray(value) ? joined(value.slice(0, 100)) : value;
+    if (typeof text === "string" && text !== "") return title?.includes(text) ? undefined : clip(text);
   }
   return undefined;
 }
@@ -33,7 +34,11 @@ export function commandOf(input: unknown): string | undefined {
   const { command, cmd } = input as Record<string, unknown>;
   const value = command ?? cmd;
   if (typeof value === "string") return value;
-  return Array.isArray(value) ? value.join(" ") : undefined;
+  return Array.isArray(value) ? joined(value) : undefined;
+}
+
+function joined(values: readonly unknown[]): string {
+  return values.map((value) => (typeof value === "string" ? value : jsonText(value))).join(" ");
 }
 
 /** A value as text: strings as they are, the text in a result where that is all of it, else JSON. */
@@ -48,22 +53,43 @@ export function valueText(value: unknown): string {
       if (typeof text === "string" && others.length === 0) return text;
     }
   }
-  return JSON.stringify(value, null, 2);
+  return jsonText(value);
+}
+
+/** How deep a value is shown that is nested too deep to be shown whole. */
+const DEEPEST = 60;
+
+function jsonText(value: unknown): string {
+  try {
+    return JSON.stringify(value, null, 2) ?? "";
+  } catch {
+    // It needs a stack as deep as the value is.
+    return JSON.stringify(pruned(value, DEEPEST), null, 2);
+  }
+}
+
+function pruned(value: unknown, depth: number): unknown {
+  if (typeof value !== "object" || value === null) return value;
+  if (depth === 0) return "… (nested deeper)";
+  if (Array.isArray(value)) return value.map((item) => pruned(item, depth - 1));
+  return Object.fromEntries(Object.entries(value).map(([name, field]) => [name, pruned(field, depth - 1)]));
 }
 
 /** The fields of a small flat object; undefined for anything that is better read as text. */
 export function shortFields(value: unknown): [string, string][] | undefined {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return undefined;
   const fields = Object.entries(value);
-  if (fields.length === 0 || fields.length > 8 || valueText(value) !== JSON.stringify(value, null, 2))
-    return undefined;
+  if (fields.length === 0 || fields.length > 8) return undefined;
   const isShort = fields.every(
     ([, field]) =>
       ["string", "number", "boolean"].includes(typeof field) &&
-      !/\n./.test(String(field)) &&
-      String(field).length <= 160,
+      String(field).length <= 160 &&
+      !/\n./.test(String(field)),
   );
-  return isShort ? fields.map(([name, field]) => [name, String(field)]) : undefined;
+  // Where one field is the text that counts, it is shown as text.
+  return isShort && valueText(value) === jsonText(value)
+    ? fields.map(([name, field]) => [name, String(field)])
+    : undefined;
 }
 
 /** Fields of a result that only repeat the input. */

@@ -1,4 +1,6 @@
 /** A value of a call: a few short fields as a list, everything else as text. */
+import { useMemo } from "react";
+import { clip } from "../ui/format.ts";
 import { CodePanel } from "./code-panel.tsx";
 import { shortFields, valueText } from "./tool-summary.ts";
 
@@ -9,15 +11,16 @@ interface ValuePanelProps {
 }
 
 export function ValuePanel({ label, value, note }: ValuePanelProps) {
-  const fields = shortFields(value);
-  if (!fields) return <CodePanel label={label} text={valueText(value)} note={note} />;
+  const fields = useMemo(() => shortFields(value), [value]);
+  const text = useMemo(() => (fields ? "" : valueText(value)), [value, fields]);
+  if (!fields) return <CodePanel label={label} text={text} note={note} />;
   return (
     <div>
       <p className="mb-1 font-medium text-2xs text-muted-foreground">{label}</p>
       <dl className="grid grid-cols-[auto_1fr] gap-x-4 gap-y-0.5 rounded-md bg-muted px-2.5 py-1.5 text-xs leading-5">
         {fields.map(([name, text]) => (
           <div key={name} className="contents">
-            <dt className="text-muted-foreground">{name}</dt>
+            <dt className="text-muted-foreground">{clip(name, 80)}</dt>
             <dd className="font-mono text-[0.72rem] [overflow-wrap:anywhere]">{text}</dd>
           </div>
         ))}

@@ -3,6 +3,9 @@ import { ArrowUpRight, CircleCheck } from "lucide-react";
 import { AskCard } from "../asks/ask-card.tsx";
 import { AskSubject } from "../asks/ask-subject.tsx";
 import { useFeed } from "../feed/use-feed.tsx";
+import { valueText } from "../parts/tool-summary.ts";
+import { BoundedList } from "../ui/bounded-list.tsx";
+import { ErrorBoundary } from "../ui/error-boundary.tsx";
 import { formatAge } from "../ui/format.ts";
 import { titleOf } from "./group-sessions.ts";
 import { useNow } from "./use-now.ts";
@@ -25,32 +28,38 @@ export function AsksPanel({ onOpen }: { onOpen: (session: string) => void }) {
   }
   return (
     <ul className="min-h-0 flex-1 overflow-y-auto p-3.5 pt-0">
-      {asks.map((ask, index) => {
-        const session = sessions.get(ask.session);
-        const isSameSession = asks[index - 1]?.session === ask.session;
-        return (
-          <li key={`${ask.session} ${ask.ask}`} className={isSameSession ? "mt-2" : "mt-4"}>
-            {!isSameSession && (
-              <div className="mb-1.5 flex items-center gap-2 px-0.5 text-xs">
-                <button
-                  type="button"
-                  onClick={() => onOpen(ask.session)}
-                  className="group flex min-w-0 items-center gap-1 font-medium hover:text-primary-text"
-                >
-                  <span className="truncate">{titleOf({ session: ask.session, title: session?.title })}</span>
-                  <ArrowUpRight className="size-3 shrink-0 text-muted-foreground group-hover:text-primary-text" />
-                </button>
-                <span className="ml-auto shrink-0 text-2xs text-muted-foreground">
-                  {session?.agent} · {formatAge(ask.at, now)}
-                </span>
-              </div>
-            )}
-            <AskCard session={ask.session} ask={ask} isOpen={ask.state === "open"}>
-              <AskSubject ask={ask} />
-            </AskCard>
-          </li>
-        );
-      })}
+      <BoundedList items={asks} step={20} name="asks" wrap={(button) => <li className="mt-4">{button}</li>}>
+        {(ask, index) => {
+          const session = sessions.get(ask.session);
+          const isSameSession = asks[index - 1]?.session === ask.session;
+          return (
+            <li key={`${ask.session} ${ask.ask}`} className={isSameSession ? "mt-2" : "mt-4"}>
+              {!isSameSession && (
+                <div className="mb-1.5 flex items-center gap-2 px-0.5 text-xs">
+                  <button
+                    type="button"
+                    onClick={() => onOpen(ask.session)}
+                    className="group flex min-w-0 items-center gap-1 font-medium hover:text-primary-text"
+                  >
+                    <span className="truncate">
+                      {titleOf({ session: ask.session, title: session?.title })}
+                    </span>
+                    <ArrowUpRight className="size-3 shrink-0 text-muted-foreground group-hover:text-primary-text" />
+                  </button>
+                  <span className="ml-auto shrink-0 text-2xs text-muted-foreground">
+                    {session?.agent} · {formatAge(ask.at, now)}
+                  </span>
+                </div>
+              )}
+              <ErrorBoundary name="This ask" text={() => valueText(ask)} resetOn={ask}>
+                <AskCard session={ask.session} ask={ask} isOpen={ask.state === "open"}>
+                  <AskSubject ask={ask} />
+                </AskCard>
+              </ErrorBoundary>
+            </li>
+          );
+        }}
+      </BoundedList>
     </ul>
   );
 }

@@ -4,6 +4,7 @@
  */
 import type { Session } from "../api/types.ts";
 import type { SessionNews } from "../feed/feed-state.ts";
+import { clip } from "../ui/format.ts";
 
 export interface ListedSession extends SessionNews {
   /** Known once the list of sessions was loaded. */
@@ -60,7 +61,7 @@ export function passes(session: ListedSession, filter: SessionFilter): boolean {
 }
 
 export function titleOf(session: { title?: string; session: string }): string {
-  return session.title?.trim() || session.session;
+  return clip(session.title?.trim() || session.session);
 }
 
 function byAge(a: ListedSession, b: ListedSession): number {

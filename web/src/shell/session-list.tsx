@@ -1,5 +1,6 @@
 import { Hourglass, MessageCircleQuestionMark } from "lucide-react";
 import { openSession } from "../route.ts";
+import { BoundedList } from "../ui/bounded-list.tsx";
 import { classNames } from "../ui/class-names.ts";
 import { folderName, formatAge } from "../ui/format.ts";
 import { StatusDot } from "../ui/status-dot.tsx";
@@ -20,16 +21,23 @@ export function SessionList({ groups, selected, onOpen }: SessionListProps) {
         <section key={group.name} aria-label={group.name}>
           <h3 className="px-2 pb-1 font-medium text-2xs text-muted-foreground">{group.name}</h3>
           <ul>
-            {group.sessions.map((session) => (
-              <li key={session.session}>
-                <SessionRow
-                  session={session}
-                  now={now}
-                  isSelected={session.session === selected}
-                  onOpen={onOpen}
-                />
-              </li>
-            ))}
+            <BoundedList
+              items={group.sessions}
+              step={100}
+              name="sessions"
+              wrap={(button) => <li className="p-1">{button}</li>}
+            >
+              {(session) => (
+                <li key={session.session}>
+                  <SessionRow
+                    session={session}
+                    now={now}
+                    isSelected={session.session === selected}
+                    onOpen={onOpen}
+                  />
+                </li>
+              )}
+            </BoundedList>
           </ul>
         </section>
       ))}

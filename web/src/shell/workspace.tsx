@@ -6,6 +6,7 @@ import { useFeed } from "../feed/use-feed.tsx";
 import { openSession, useOpenSession } from "../route.ts";
 import { Button } from "../ui/button.tsx";
 import { Sheet } from "../ui/dialog.tsx";
+import { ErrorBoundary } from "../ui/error-boundary.tsx";
 import { AsksPanel } from "./asks-panel.tsx";
 import { ConnectionBanner } from "./connection-banner.tsx";
 import { Mark } from "./mark.tsx";
@@ -28,12 +29,14 @@ export function Workspace() {
   }, [feed.asks.length]);
 
   const sidebar = (
-    <Sidebar
-      selected={selected}
-      onNew={() => setOverlay("new")}
-      onAsks={() => setOverlay("asks")}
-      onOpen={() => setOverlay((open) => (open === "sessions" ? undefined : open))}
-    />
+    <ErrorBoundary name="The list of sessions" resetOn={feed.sessions}>
+      <Sidebar
+        selected={selected}
+        onNew={() => setOverlay("new")}
+        onAsks={() => setOverlay("asks")}
+        onOpen={() => setOverlay((open) => (open === "sessions" ? undefined : open))}
+      />
+    </ErrorBoundary>
   );
   const menu = (
     <Button
@@ -59,7 +62,9 @@ export function Workspace() {
       <main className="flex min-w-0 flex-1 flex-col">
         <ConnectionBanner state={feed.connection} />
         {isKnown ? (
-          <Conversation key={selected} session={selected} menu={menu} asks={asks} />
+          <ErrorBoundary key={selected} name="This session">
+            <Conversation session={selected} menu={menu} asks={asks} />
+          </ErrorBoundary>
         ) : (
           <>
             <header className="flex h-12 shrink-0 items-center justify-between px-2 md:hidden">
@@ -80,12 +85,14 @@ export function Workspace() {
         {sidebar}
       </Sheet>
       <Sheet side="right" title="Waiting for you" showsTitle isOpen={overlay === "asks"} onClose={close}>
-        <AsksPanel
-          onOpen={(session) => {
-            openSession(session);
-            close();
-          }}
-        />
+        <ErrorBoundary name="What waits for you" resetOn={feed.asks}>
+          <AsksPanel
+            onOpen={(session) => {
+              openSession(session);
+              close();
+            }}
+          />
+        </ErrorBoundary>
       </Sheet>
       <NewSessionDialog isOpen={overlay === "new"} onClose={close} />
     </div>

@@ -39,6 +39,18 @@ export function folderName(path: string): string {
 
 /** One line, cut where it gets too long. */
 export function excerpt(text: string, length: number): string {
-  const characters = [...text.replace(/\s+/g, " ").trim()];
-  return characters.length <= length ? characters.join("") : `${characters.slice(0, length - 1).join("")}…`;
+  // What is far behind the cut is not looked at: the text may be very long.
+  const near = text.slice(0, length * 8);
+  const characters = [...near.replace(/\s+/g, " ").trim()];
+  if (characters.length <= length && near.length === text.length) return characters.join("");
+  return `${characters.slice(0, length - 1).join("")}…`;
+}
+
+/** What stands in one line is never longer than a screen is wide. */
+export const LINE_LENGTH = 300;
+
+/** The text, or where it begins when it is too long to be laid out in one line. */
+export function clip(text: string, length: number = LINE_LENGTH): string {
+  if (text.length <= length) return text;
+  return `${text.slice(0, length).replace(/[\uD800-\uDBFF]$/, "")}…`;
 }

@@ -2,6 +2,7 @@
 import { type AskOption, DECLINE, isRejection } from "../../../core/ask.ts";
 import type { CommandOf } from "../../../core/command.ts";
 import { InterlinguaError } from "../../../core/error.ts";
+import { ownValue } from "../../../core/own-value.ts";
 import { METHOD_NOT_FOUND, type RpcRequest } from "../../transport/json-rpc.ts";
 import { errorLine, resultLine } from "../../transport/json-rpc-lines.ts";
 import type { AcpState } from "../conversation-state.ts";
@@ -91,7 +92,7 @@ function elicitationAnswer(
   if (option === "decline" || option === DECLINE) return { action: "decline" };
   if (answers === undefined) return { action: "accept" };
   const content = formQuestions(params).flatMap((question) => {
-    const given = answers[question.id];
+    const given = ownValue(answers, question.id);
     if (given === undefined || given.length === 0) return [];
     const values = given.map((word) => question.options?.find(({ label }) => label === word)?.value ?? word);
     return [[question.id, question.multiple ? values : typed(question.type, values[0]!)]];

@@ -1,5 +1,6 @@
 /** Terminals: what was written there, whether the agent runs them and shows it, or we run them for it. */
 import type { RpcRequest } from "../../transport/json-rpc.ts";
+import { withEntry } from "../../transport/map-entry.ts";
 import type { AcpState, KnownCall, TerminalView } from "../conversation-state.ts";
 import { type JsonObject, objectOf, textOf } from "../loose.ts";
 import { AGENT_METHOD } from "../wire.ts";
@@ -33,7 +34,7 @@ export function terminalOf({ terminals }: AcpState, { content, written }: KnownC
 }
 
 function withTerminal(state: AcpState, id: string, view: TerminalView): AcpState {
-  return { ...state, terminals: new Map(state.terminals).set(id, view) };
+  return { ...state, terminals: withEntry(state.terminals, id, view) };
 }
 
 function exitOf({ exitCode }: JsonObject): { exitCode?: number } {

@@ -1,5 +1,6 @@
 /** A message of the model, whole, → drafts. One message is one step. */
 import type { Draft } from "../../../core/draft.ts";
+import { withEntry } from "../../transport/map-entry.ts";
 import type { Translation } from "../../transport/translator.ts";
 import { type AmpState, withTurn } from "../conversation-state.ts";
 import { toolKind } from "../vocabulary.ts";
@@ -42,7 +43,7 @@ function translateBlock(state: AmpState, block: WireBlock, origin: Origin): Tran
     case "tool_use": {
       const { id: call, name, input } = block;
       const kind = toolKind(name);
-      const calls = new Map(turn.calls).set(call, { name, input, ...origin });
+      const calls = withEntry(turn.calls, call, { name, input, ...origin });
       return [
         withTurn(state, { calls }),
         [

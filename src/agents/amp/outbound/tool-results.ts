@@ -1,5 +1,7 @@
 /** What tools gave → drafts. */
 import type { Draft } from "../../../core/draft.ts";
+import { withoutEntry } from "../../transport/map-entry.ts";
+import { parseJson } from "../../transport/parse-json.ts";
 import type { Translation } from "../../transport/translator.ts";
 import { type AmpState, type Call, withTurn } from "../conversation-state.ts";
 import type { WireLineOf, WireToolResult } from "../wire.ts";
@@ -8,12 +10,12 @@ import type { WireLineOf, WireToolResult } from "../wire.ts";
 export function translateResults(state: AmpState, { message }: WireLineOf<"user">): Translation<AmpState> {
   const results = message.content.filter((block) => block.type === "tool_result");
   if (results.length === 0) return [state, []];
-  const calls = new Map(state.turn.calls);
+  let { calls } = state.turn;
   const drafts = results.flatMap((result) => {
     const call = calls.get(result.tool_use_id);
-    calls.delete(result.tool_use_id);
+    calls = withoutEntry(calls, result.tool_use_id);
     const untold = [...calls].filter(([, { parent }]) => parent === result.tool_use_id);
-    for (const [id] of untold) calls.delete(id);
+    for (const [id] of untold) calls = withoutEntry(calls, id);
     return [...untold.map(([id, child]) => abandoned(id, child)), ...translateResult(result, call)];
   });
   return [withTurn(state, { calls }), drafts];
@@ -46,7 +48,7 @@ function translateResult({ tool_use_id, content, is_error }: WireToolResult, cal
 function shellResult(content: unknown): { output: unknown; exitCode?: number } {
   if (typeof content !== "string") return { output: content };
   try {
-    const { output, exitCode } = JSON.parse(content) as { output?: unknown; exitCode?: unknown };
+    const { output, exitCode } = parseJson(content) as { output?: unknown; exitCode?: unknown };
     if (typeof output !== "string") return { output: content };
     return { output, ...(typeof exitCode === "number" && { exitCode }) };
   } catch {

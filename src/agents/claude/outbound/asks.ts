@@ -7,6 +7,7 @@ import type { CanUseTool, ControlRequestLine, Elicitation, WireQuestion } from "
 import { announceCall } from "./calls.ts";
 import { elicitationQuestions } from "./elicitation-questions.ts";
 import { permissionOptions, permissionTitle } from "./permission-options.ts";
+import { proposedChange } from "./proposed-changes.ts";
 import { isRecord, textField } from "./tool-words.ts";
 
 type Translation = readonly [ClaudeState, readonly Draft[]];
@@ -86,7 +87,9 @@ function openForTool(state: ClaudeState, ask: string, request: CanUseTool): Tran
 function openedByTool(state: ClaudeState, request: CanUseTool): Omit<OpenedAsk, "ask"> {
   if (request.tool_name === "AskUserQuestion") return openedQuestion(request);
   if (request.tool_name === "ExitPlanMode") return openedPlan(state, request);
-  const { description, blocked_path: blockedPath, decision_reason: reason } = request;
+  const { blocked_path: blockedPath, decision_reason: reason } = request;
+  const proposed = proposedChange(request.tool_name, request.input);
+  const description = proposed?.note ?? request.description;
   const detail = {
     ...(blockedPath !== undefined && { blockedPath }),
     ...(reason !== undefined && { reason }),
@@ -97,6 +100,7 @@ function openedByTool(state: ClaudeState, request: CanUseTool): Omit<OpenedAsk, 
     title: permissionTitle(request),
     ...(description !== undefined && { description }),
     options: permissionOptions(request),
+    ...(proposed && { changes: proposed.changes }),
     ...(Object.keys(detail).length > 0 && { detail }),
   };
 }

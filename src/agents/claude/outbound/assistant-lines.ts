@@ -45,7 +45,7 @@ export function readAssistant(state: ClaudeState, line: AssistantLine): Translat
 /** A failure is told by the end of the turn; the same text as an answer would be noise. */
 function readFailure(state: ClaudeState, code: string, { content }: AssistantLine["message"]): Translation {
   const text = resultText(content);
-  const [next, drafts] = state.stream?.isCounted ? [state, []] : breakStream(state, false);
+  const [next, drafts] = state.stream?.isCounted ? [state, []] : breakStream(state, "failure");
   return [{ ...next, failure: { code, text } }, drafts];
 }
 
@@ -59,7 +59,7 @@ function beginWhole(state: ClaudeState, { message }: AssistantLine, parent: stri
   };
   if (parent !== undefined) return [next, []];
   if (message.model === SYNTHETIC) return takeUp({ ...afterTurnBegan(next), isTurnOpen: true });
-  const [unbroken, broken] = breakStream(next, true);
+  const [unbroken, broken] = breakStream(next, "retry");
   const [taken, takenDrafts] = takeUp({ ...afterTurnBegan(unbroken), isTurnOpen: true });
   return [{ ...taken, stopReason: undefined }, [...broken, ...takenDrafts, { type: "step.started" }]];
 }

@@ -17,7 +17,7 @@ export function readResult(state: ClaudeState, line: ResultLine): Translation {
   const { stopReason } = state;
   const [compacted, compaction] = endCompaction(state);
   const [taken, takenDrafts] = takeUp(compacted);
-  const [closed, broken] = breakStream(taken, false);
+  const [closed, broken] = breakStream(taken, end.outcome === "interrupted" ? "stop" : "failure");
   const [settled, usage] = settleUsage(closed, line);
   const waiting = waitingAfter(settled, line);
   const isHeld = waiting.length > 0;

@@ -11,6 +11,9 @@ type EventOf<Type extends WireStreamEvent["type"]> = Extract<WireStreamEvent, { 
 
 const NOTHING: readonly Draft[] = [];
 
+/** No message of a model has as many. What is beyond comes again with the whole message. */
+const MOST_BLOCKS = 1000;
+
 /** Undefined when there is no such event. */
 export function readStreamEvent(state: ClaudeState, line: StreamEventLine): Translation | undefined {
   const { event } = line;
@@ -34,12 +37,16 @@ export function readStreamEvent(state: ClaudeState, line: StreamEventLine): Tran
   }
 }
 
-/** The stream broke off. What was said is taken back when it is about to be said again. */
-export function breakStream(state: ClaudeState, isSaidAgain: boolean): Translation {
+/**
+ * The stream broke off. What was said is taken back when it is about to be said again. Whether an attempt that failed
+ * was used up depends on the version: the totals at the end of the turn tell. They never have what a person stopped.
+ */
+export function breakStream(state: ClaudeState, why: "retry" | "failure" | "stop"): Translation {
   const { stream } = state;
   if (!stream) return [state, NOTHING];
-  const [counted, usage] = stream.isCounted ? [state, NOTHING] : addUsage(state, stream.usage, stream.model);
-  const discarded = isSaidAgain && !stream.isCounted ? discard(stream, 0) : NOTHING;
+  const [counted, usage] =
+    why === "stop" && !stream.isCounted ? addUsage(state, stream.usage, stream.model) : [state, NOTHING];
+  const discarded = why === "retry" && !stream.isCounted ? discard(stream, 0) : NOTHING;
   return [{ ...counted, stream: undefined, stopReason: undefined }, [...usage, ...discarded]];
 }
 
@@ -48,7 +55,7 @@ export function partOf(message: string, index: number): string {
 }
 
 function startMessage(state: ClaudeState, { message }: EventOf<"message_start">): Translation {
-  const [unbroken, broken] = breakStream(state, true);
+  const [unbroken, broken] = breakStream(state, "retry");
   const [taken, takenDrafts] = takeUp(afterTurnBegan(unbroken));
   const { id, model, usage } = message;
   return [
@@ -130,12 +137,10 @@ function endMessage(
   stream: StreamedMessage,
   abandonedFrom: number | undefined,
 ): Translation {
-  const [counted, usage] = stream.isCounted ? [state, NOTHING] : addUsage(state, stream.usage, stream.model);
-  const { stopReason: reason } = counted;
+  const { stopReason: reason } = state;
   return [
-    { ...counted, stream: undefined },
+    { ...state, stream: undefined },
     [
-      ...usage,
       ...(abandonedFrom === undefined ? NOTHING : discard(stream, abandonedFrom)),
       { type: "step.ended", ...(reason !== undefined && { reason }) },
     ],
@@ -155,6 +160,7 @@ function discard({ id, blocks }: StreamedMessage, from: number): readonly Draft[
 }
 
 function withBlock(state: ClaudeState, stream: StreamedMessage, index: number, block: Block): ClaudeState {
+  if (!(index < MOST_BLOCKS)) return state;
   const blocks = stream.blocks.slice();
   blocks[index] = block;
   return { ...state, stream: { ...stream, blocks } };

@@ -42,8 +42,9 @@ export function addOutput(state: CodexState, call: string, delta: string, origin
 export function endCommand(state: CodexState, item: WireCommandItem, origin: Origin): Step {
   const { id, status, exitCode, durationMs } = item;
   const command = state.commands.get(id);
-  const stopped = new Set(state.stopped);
-  stopped.delete(id);
+  const stopped = state.stopped.has(id)
+    ? new Set([...state.stopped].filter((call) => call !== id))
+    : state.stopped;
   const next = { ...state, commands: withoutEntry(state.commands, id), stopped };
   if (status === "declined") return [next, [{ type: "tool.denied", call: id, ...origin }]];
   // Deltas are lossy by design; this is all of it.

@@ -2,6 +2,7 @@
 import type { Draft } from "../../../core/draft.ts";
 import type { RpcParams } from "../../transport/json-rpc.ts";
 import { withoutAsked } from "../../transport/json-rpc.ts";
+import { withEntry } from "../../transport/map-entry.ts";
 import type { Translation } from "../../transport/translator.ts";
 import type { CodexState } from "../conversation-state.ts";
 import { baseName, configurationOf, planStatus } from "../vocabulary.ts";
@@ -82,6 +83,8 @@ const READERS: Readonly<Record<string, Reader>> = {
     isOwn && typeof params.threadName === "string"
       ? [state, [{ type: "session.updated", title: params.threadName }]]
       : [state, []],
+  // Its totals go back too, and are told only with the next response.
+  "thread/reverted": (state, { isOwn }) => [isOwn ? { ...state, usage: undefined } : state, []],
   "thread/goal/updated": (state, { params, origin }) => {
     const { objective, status } = params.goal as { objective: string; status: string };
     return notice(state, "info", "goal", `Goal (${status}): ${objective}`, origin);
@@ -196,7 +199,7 @@ function warn(state: CodexState, message: unknown, origin: Origin): Step {
   const words = String(message);
   if (state.warnings.has(words)) return [state, []];
   return notice(
-    { ...state, warnings: new Set(state.warnings).add(words) },
+    { ...state, warnings: withEntry(state.warnings, words, true) },
     "warning",
     "agent",
     words,

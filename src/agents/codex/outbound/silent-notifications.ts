@@ -4,7 +4,6 @@ export const SILENT: ReadonlySet<string> = new Set([
   "thread/started",
   "thread/status/changed",
   "thread/closed",
-  "thread/reverted",
   "thread/compacted",
   "thread/readState/changed",
   // Told file by file.

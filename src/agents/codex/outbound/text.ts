@@ -106,5 +106,5 @@ export function endReasoning(
 
 /** Parts of the session's own thread belong to the running model response. */
 function withAttempt(state: CodexState, part: string, thread: string): CodexState {
-  return thread === state.thread ? { ...state, attempt: [...state.attempt, part] } : state;
+  return thread === state.thread ? { ...state, attempt: withEntry(state.attempt, part, true) } : state;
 }

@@ -40,7 +40,7 @@ export function endTurn(state: CodexState, turn: WireTurn): Step {
       turn: undefined,
       endedTurn: turn.id,
       isBetweenSteps: true,
-      attempt: [],
+      attempt: new Map(),
       texts: new Map([...state.texts].filter(([, { thread }]) => thread !== state.thread)),
       reasoning: new Map(),
       changes: new Map(),
@@ -75,7 +75,7 @@ export function addUsage(
   if (used !== undefined && !isSpent) return [{ ...state, usage: total }, [{ type: "usage", context }]];
   const model = isSpent && used.inputTokens > 0 && state.model !== undefined ? { model: state.model } : {};
   return [
-    { ...state, usage: total, isBetweenSteps: true, attempt: [] },
+    { ...state, usage: total, isBetweenSteps: true, attempt: new Map() },
     [{ type: "usage", ...(isSpent && toUsage(used)), ...model, context }, { type: "step.ended" }],
   ];
 }
@@ -86,8 +86,8 @@ export function agentUsage(last: WireTokens, origin: Origin): Draft {
 }
 
 /**
- * The totals are the thread's. After a resume the first one tells what was used long before; when a conversation was
- * taken back, the total may have shrunk.
+ * The totals are the thread's. After a resume the first one tells what was used long before; after a rewind they count
+ * on from what they were at that place.
  */
 function increment(
   { usage, turn: running }: CodexState,
@@ -125,8 +125,8 @@ export function retry(state: CodexState, error: WireError, origin: Origin): Step
   };
   if (!isOwn) return [state, [notice]];
   const said: Draft[] =
-    state.attempt.length === 0
+    state.attempt.size === 0
       ? []
-      : [{ type: "content.discarded", parts: [...state.attempt], calls: [], reason: "retry" }];
-  return [{ ...state, attempt: [], isBetweenSteps: true }, [...said, notice]];
+      : [{ type: "content.discarded", parts: [...state.attempt.keys()], calls: [], reason: "retry" }];
+  return [{ ...state, attempt: new Map(), isBetweenSteps: true }, [...said, notice]];
 }

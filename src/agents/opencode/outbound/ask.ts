@@ -1,24 +1,41 @@
 /** Permissions and questions → drafts. */
 import type { AskQuestion } from "../../../core/ask.ts";
 import type { Draft } from "../../../core/draft.ts";
-import type { OpenCodeState } from "../conversation-state.ts";
+import { withEntry } from "../../transport/map-entry.ts";
+import type { Translation } from "../../transport/translator.ts";
+import { NEW_CALL, type OpenCodeState, withTurn } from "../conversation-state.ts";
 import { DISMISS, permissionOptions } from "../vocabulary.ts";
 import type { WireEvent, WirePermission, WireQuestion } from "../wire.ts";
 import type { Origin } from "./event.ts";
 
-/** It may come before the call has its input, so it tells itself what is asked for. */
+/** It may come before the call has its input: then the call notes it, and the ask is updated with the input. */
+export function askPermission(
+  state: OpenCodeState,
+  asked: WirePermission,
+  origin: Origin,
+): Translation<OpenCodeState> {
+  const opened = openedPermission(asked, origin);
+  const callID = asked.tool?.callID;
+  const call = callID === undefined ? undefined : (state.turn.calls.get(callID) ?? NEW_CALL);
+  if (callID === undefined || !call || call.hasInput) return [state, [opened]];
+  const calls = withEntry(state.turn.calls, callID, { ...call, askedEarly: asked.id });
+  return [withTurn(state, { calls }), [opened]];
+}
+
+/** Tells by itself what is asked for. */
 export function openedPermission(asked: WirePermission, origin: Origin): Draft {
-  const { command, diff, filepath } = asked.metadata ?? {};
-  const title = typeof command === "string" ? command : `${asked.permission} ${asked.patterns.join(", ")}`;
+  const { id, permission, patterns, always, tool, metadata = {} } = asked;
+  const { command, diff, filepath } = metadata;
   return {
     type: "ask.opened",
-    ask: asked.id,
+    ask: id,
     kind: "permission",
-    ...(asked.tool && { call: asked.tool.callID }),
-    title,
-    options: permissionOptions(asked.always),
-    ...(typeof diff === "string" &&
-      typeof filepath === "string" && { changes: [{ path: filepath, kind: "changed" as const, diff }] }),
+    ...(tool && { call: tool.callID }),
+    title: typeof command === "string" ? command : `${permission} ${patterns.join(", ")}`,
+    options: permissionOptions(always),
+    ...(typeof diff === "string" && typeof filepath === "string"
+      ? { changes: [{ path: filepath, kind: "changed" as const, diff }] }
+      : { detail: Object.keys(metadata).length > 0 ? metadata : { permission, patterns: [...patterns] } }),
     ...origin,
   };
 }

@@ -22,7 +22,7 @@ import type {
   WireStatus,
   WireTodo,
 } from "../wire.ts";
-import { openedPermission, openedQuestion, otherAnswer } from "./ask.ts";
+import { askPermission, openedQuestion, otherAnswer } from "./ask.ts";
 import { translateDelta, translatePart } from "./part.ts";
 import { afterError, afterIdle } from "./turn-end.ts";
 
@@ -82,7 +82,7 @@ export function translateEvent(state: OpenCodeState, event: WireEvent): Translat
     case "session.compacted":
       return [state, isOwn ? [compacted(state)] : []];
     case "permission.asked":
-      return [state, [openedPermission(properties as unknown as WirePermission, origin)]];
+      return askPermission(state, properties as unknown as WirePermission, origin);
     case "question.asked":
       return askQuestion(state, properties as unknown as WireQuestion, origin);
     case "permission.replied":
@@ -128,11 +128,12 @@ export function noteMessage(
   const { turn } = state;
   const known = modelMessage(message, turn.messages.get(message.id));
   const messages = withEntry(turn.messages, message.id, known);
-  if (!isOwn) return [withTurn(state, { messages }), []];
-  return [
-    withTurn(state, { messages, last: message.id, ...(message.error && { error: message.error }) }),
-    [],
-  ];
+  // An earlier one is told again when the conversation is compacted; how the turn goes on shows in the newest.
+  const isEarlier = turn.last !== message.id && turn.messages.has(message.id);
+  if (!isOwn || isEarlier) return [withTurn(state, { messages }), []];
+  // A new message of the model is the proof that an error before it was not the end.
+  const error = message.error ?? (turn.last === message.id ? turn.error : undefined);
+  return [withTurn(state, { messages, last: message.id, error }), []];
 }
 
 /** The oldest prompt that carries no mark is the next message there is; a marked one is known by its parts. */

@@ -1,6 +1,6 @@
 /** Parts of messages → drafts. A part is told of when it begins, by deltas, and again when it has ended. */
 import type { Draft } from "../../../core/draft.ts";
-import { withEntry } from "../../transport/map-entry.ts";
+import { withEntry, withoutEntry } from "../../transport/map-entry.ts";
 import type { Translation } from "../../transport/translator.ts";
 import { type OpenCodeState, type TextPart, withTurn } from "../conversation-state.ts";
 import type { WireDelta, WireFilePart, WirePart, WireStepFinishPart, WireTextPart } from "../wire.ts";
@@ -107,9 +107,12 @@ function withPart(state: OpenCodeState, id: string, part: TextPart): OpenCodeSta
 
 /** Nothing more is said about these. */
 function withDone(state: OpenCodeState, ids: readonly string[]): OpenCodeState {
-  const parts = new Map(state.turn.parts);
-  for (const id of ids) parts.delete(id);
-  return withTurn(state, { parts, donePartIds: new Set([...state.turn.donePartIds, ...ids]) });
+  let { parts, donePartIds } = state.turn;
+  for (const id of ids) {
+    parts = withoutEntry(parts, id);
+    donePartIds = withEntry(donePartIds, id, true);
+  }
+  return withTurn(state, { parts, donePartIds });
 }
 
 /** A second step in one message: the model was asked again, and what it had begun to say is gone. */

@@ -1,6 +1,6 @@
 /** The server's answers → drafts: what its session is, what it offers, and whether it took what we sent. */
 import type { Draft } from "../../../core/draft.ts";
-import { withEntry } from "../../transport/map-entry.ts";
+import { withEntry, withoutEntry } from "../../transport/map-entry.ts";
 import type { Translation } from "../../transport/translator.ts";
 import type { Catalog, MissedRoute, OpenCodeState } from "../conversation-state.ts";
 import { permissionModeOf } from "../manifest.ts";
@@ -26,9 +26,7 @@ export const COMPACT = { name: "compact", description: "Summarize the conversati
 export function translateResponse(state: OpenCodeState, response: WireResponse): Translation<OpenCodeState> {
   const request = state.requests.get(response.id);
   if (!request) return [state, []];
-  const requests = new Map(state.requests);
-  requests.delete(response.id);
-  const settled = { ...state, requests };
+  const settled = { ...state, requests: withoutEntry(state.requests, response.id) };
   const isGood = response.status !== undefined && response.status < 300 && response.error === undefined;
   if (!isGood) return translateFailure(settled, request, response);
   if (askOf(request) !== undefined) return [settled, closedAsk(settled, request, true)];

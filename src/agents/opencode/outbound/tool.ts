@@ -3,12 +3,10 @@ import type { Draft } from "../../../core/draft.ts";
 import { withEntry } from "../../transport/map-entry.ts";
 import type { Translation } from "../../transport/translator.ts";
 import { unifiedDiff } from "../../transport/unified-diff.ts";
-import { type Call, type OpenCodeState, withTurn } from "../conversation-state.ts";
+import { type Call, NEW_CALL, type OpenCodeState, withTurn } from "../conversation-state.ts";
 import { INVALID_TOOL, toolKind } from "../vocabulary.ts";
 import type { WirePatchedFile, WireToolPart } from "../wire.ts";
 import type { Origin } from "./event.ts";
-
-const NEW_CALL: Call = { name: "", hasInput: false, isSettled: false, output: "" };
 
 const PATCH_KINDS = { add: "created", update: "changed", delete: "deleted", move: "moved" } as const;
 
@@ -25,6 +23,7 @@ export function translateToolPart(
   const output =
     now.status === "running" && typeof metadata.output === "string" ? metadata.output : known.output;
   const call: Call = {
+    ...known,
     name: nameOf(part, known),
     title: now.title || known.title,
     hasInput: known.hasInput || now.status !== "pending",
@@ -62,8 +61,12 @@ function announced(call: string, known: Call, { name }: Call): Draft[] {
 
 function inputOf({ callID, tool, state }: WireToolPart, known: Call): Draft[] {
   const drafts: Draft[] = [];
-  if (state.status !== "pending" && !known.hasInput && tool !== INVALID_TOOL)
-    drafts.push({ type: "tool.input", call: callID, input: state.input ?? {} });
+  if (state.status !== "pending" && !known.hasInput && tool !== INVALID_TOOL) {
+    const { input = {} } = state;
+    drafts.push({ type: "tool.input", call: callID, input });
+    if (known.askedEarly !== undefined)
+      drafts.push({ type: "ask.updated", ask: known.askedEarly, detail: input });
+  }
   if (state.title && state.title !== known.title && tool !== INVALID_TOOL)
     drafts.push({ type: "tool.start", call: callID, name: "", title: state.title });
   return drafts;

@@ -1,5 +1,6 @@
 /** Where a turn ends. The server says idle twice after a stop or an error, and an idle may be an earlier turn's. */
 import type { Draft } from "../../../core/draft.ts";
+import type { TurnOutcome } from "../../../core/event.ts";
 import type { Translation } from "../../transport/translator.ts";
 import { endTurn, type OpenCodeState, type Turn, withTurn } from "../conversation-state.ts";
 import { ABORTED, isStackTrace, turnError } from "../vocabulary.ts";
@@ -38,12 +39,16 @@ function isComplete({ last, messages, error, isStopping }: Turn): boolean {
   return messages.get(last)?.isComplete ?? true;
 }
 
+const OUTCOMES: Readonly<Record<string, TurnOutcome>> = {
+  ContentFilterError: "refused",
+  ContextOverflowError: "limit",
+  MessageOutputLengthError: "limit",
+};
+
 function turnEnded({ error, reason }: Turn): Draft {
   if (error?.name === ABORTED) return { type: "turn.ended", outcome: "interrupted" };
-  if (error) {
-    const outcome = error.name === "ContentFilterError" ? "refused" : "failed";
-    return { type: "turn.ended", outcome, error: turnError(error) };
-  }
+  if (error)
+    return { type: "turn.ended", outcome: OUTCOMES[error.name] ?? "failed", error: turnError(error) };
   if (reason === "content-filter") return { type: "turn.ended", outcome: "refused" };
   return { type: "turn.ended", outcome: reason === "length" ? "limit" : "completed" };
 }

@@ -1,8 +1,10 @@
 import { describe, expect, it } from "vitest";
 import type { Draft } from "../../../core/draft.ts";
+import { foldMessages } from "../../../core/fold-messages.ts";
 import { Conversation, call, NO, permission, text, YES } from "../conversation.test-support.ts";
 import { liveChunks } from "../expect-consistent.test-support.ts";
 import { askOf, splitSegments } from "../segments.ts";
+import { toUIMessage } from "../to-ui-message.ts";
 
 const begin = (...drafts: Draft[]) => new Conversation().prompt().agent({ type: "step.started" }, ...drafts);
 
@@ -272,5 +274,61 @@ describe("other asks", () => {
   ] as const)("that are %s are settled too", (outcome, chunk) => {
     const conversation = begin(permission("q")).act((machine) => machine.closeAsk("a8", outcome, true));
     expect(outline(segmentsOf(conversation)[1])).toEqual(["start", "data-ask", chunk]);
+  });
+});
+
+describe("an ask that comes before the input of its call", () => {
+  const asked = begin(
+    { type: "tool.start", call: "c", name: "bash" },
+    { ...permission("q", "c"), detail: { command: "rm -r build" } },
+  );
+  const waiting = (conversation: Conversation) =>
+    toUIMessage(foldMessages(conversation.log).find(({ role }) => role === "assistant")!);
+
+  it("shows what the ask tells in place of an empty input", () => {
+    const input = segmentsOf(asked)[0]?.findLast((chunk) => chunk.type === "tool-input-available");
+    expect(input).toMatchObject({ input: { command: "rm -r build" } });
+  });
+
+  it("shows the changes it tells of", () => {
+    const changes = [{ path: "/a", kind: "changed" as const, diff: "-a\n+b\n" }];
+    const [segment] = segmentsOf(
+      begin({ type: "tool.start", call: "c", name: "edit" }, { ...permission("q", "c"), changes }),
+    );
+    expect(segment?.findLast((chunk) => chunk.type === "tool-input-available")).toMatchObject({
+      input: { changes },
+    });
+  });
+
+  it("shows the input when it has come, to whoever reads the message while it waits", () => {
+    const input = { command: "rm -r build", description: "Clean" };
+    const conversation = begin(
+      { type: "tool.start", call: "c", name: "bash" },
+      { ...permission("q", "c"), detail: { command: "rm -r build" } },
+      { type: "tool.input", call: "c", input },
+      { type: "ask.updated", ask: "q", detail: input },
+    );
+    expect(waiting(conversation).parts).toContainEqual(
+      expect.objectContaining({ type: "tool-bash", state: "approval-requested", input }),
+    );
+    expect(waiting(conversation).parts).toContainEqual(
+      expect.objectContaining({
+        type: "data-ask",
+        data: expect.objectContaining({ state: "open", detail: input }),
+      }),
+    );
+  });
+
+  it("shows it also where a call of ours carries the ask", () => {
+    const input = { path: "b" };
+    const conversation = begin(
+      ...call("c", "search", {}),
+      { type: "tool.start", call: "d", name: "write" },
+      permission("q", "d"),
+      { type: "tool.input", call: "d", input },
+    );
+    expect(waiting(conversation).parts).toContainEqual(
+      expect.objectContaining({ type: "tool-permission", input: expect.objectContaining({ input }) }),
+    );
   });
 });

@@ -5,14 +5,15 @@
  * hang with every agent that asks for one thing after the other.
  */
 import { isRejection } from "../../../core/ask.ts";
+import { shownFields } from "../../../core/ask-update.ts";
 import type { EventOf } from "../../../core/event.ts";
-import { type AskData, detailsOf } from "../data-part.ts";
+import { type AskData, askedInput, detailsOf } from "../data-part.ts";
 import type { SegmentWriter } from "./segment-writer.ts";
 import type { Subagents } from "./subagents.ts";
 import { inputSoFar } from "./tool-call.ts";
 import type { ToolCalls } from "./tool-calls.ts";
 
-export type AskEvent = EventOf<"ask.opened" | "ask.answered" | "ask.closed">;
+export type AskEvent = EventOf<"ask.opened" | "ask.updated" | "ask.answered" | "ask.closed">;
 
 interface OpenAsk {
   data: AskData;
@@ -47,8 +48,8 @@ export class Asks {
     const open = this.#open.get(event.ask);
     if (!open) return;
     if (event.type === "ask.closed") return this.#close(open, event);
-    const { option, answers, message, input, effect, by } = event;
-    open.data = { ...open.data, answer: withoutUndefined({ option, answers, message, input, effect, by }) };
+    if (event.type === "ask.updated") return this.#update(open, event);
+    open.data = { ...open.data, answer: answerOf(event) };
   }
 
   /** Shows the asks that had to wait for the input of another call; to be called after every event. */
@@ -67,12 +68,18 @@ export class Asks {
     if (!isOfTurn) this.#tell(data);
   }
 
+  /** Told after the response has ended: whoever comes now gets it with the stored message. */
+  #update(ask: OpenAsk, event: EventOf<"ask.updated">): void {
+    ask.data = { ...ask.data, ...shownFields(event) };
+    if (ask.isShown) this.#tell(ask.data);
+  }
+
   #show(ask: OpenAsk): void {
     const { data } = ask;
     ask.isShown = true;
     if (data.call !== undefined && data.kind !== "question" && this.#calls.canAskInPlace(data.call)) {
       this.#tell(data);
-      this.#calls.askInPlace(data.call, data.ask);
+      this.#calls.askInPlace(data.call, data.ask, askedInput(data));
     } else {
       ask.carrier = `${data.kind}_${data.ask}`;
       this.#startCarrierStep(data.kind === "question");
@@ -134,6 +141,12 @@ export class Asks {
   #tell(data: AskData): void {
     this.#writer.write({ type: "data-ask", id: data.ask, data });
   }
+}
+
+/** An answer as clients are told of it. */
+export function answerOf(event: EventOf<"ask.answered">): NonNullable<AskData["answer"]> {
+  const { option, answers, message, input, effect, by } = event;
+  return withoutUndefined({ option, answers, message, input, effect, by });
 }
 
 function withoutUndefined<Fields extends object>(fields: Fields): Fields {

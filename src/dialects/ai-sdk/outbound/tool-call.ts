@@ -40,7 +40,12 @@ export function updateCall(
 
 /** The input, or the best that can be said of one that did not come whole. */
 export function inputSoFar(call: ToolCall): unknown {
-  return call.input ?? parsePartialJson(call.inputText) ?? {};
+  return inputGiven(call) ?? {};
+}
+
+/** Undefined where nothing of it has come. */
+export function inputGiven(call: ToolCall): unknown {
+  return call.input ?? parsePartialJson(call.inputText);
 }
 
 export function toolMetadata({ kind, locations }: ToolCall): ProviderMetadata | undefined {

@@ -1,7 +1,7 @@
 /** The calls of the agent's own tools: announced, given input, settled. */
 import type { EventOf } from "../../../core/event.ts";
 import type { SegmentWriter } from "./segment-writer.ts";
-import { inputSoFar, startCall, type ToolCall, toolMetadata, updateCall } from "./tool-call.ts";
+import { inputGiven, inputSoFar, startCall, type ToolCall, toolMetadata, updateCall } from "./tool-call.ts";
 import { toolResultData } from "./tool-result-data.ts";
 
 export type ToolEvent = EventOf<
@@ -95,12 +95,13 @@ export class ToolCalls {
 
   /**
    * Puts an ask on the call's own part. The input is given again without `providerExecuted`: clients before 6.0.158
-   * send no answer for a call that has the flag, and nobody knew of the ask when the call was announced.
+   * send no answer for a call that has the flag, and nobody knew of the ask when the call was announced. `asked` is
+   * shown where the call has no input yet.
    */
-  askInPlace(id: string, ask: string): void {
+  askInPlace(id: string, ask: string, asked: unknown): void {
     const call = this.#open.get(id);
     if (!call) return;
-    this.#showInput(call, false);
+    this.#showInput(call, false, inputGiven(call) ?? asked);
     call.approval = ask;
     call.isWaiting = true;
     this.#writer.write({ type: "tool-approval-request", approvalId: ask, toolCallId: id });
@@ -202,14 +203,14 @@ export class ToolCalls {
     if (call.step === this.#writer.openStep) this.#showInput(call, true);
   }
 
-  #showInput(call: OpenCall, providerExecuted: boolean): void {
+  #showInput(call: OpenCall, providerExecuted: boolean, input: unknown = inputSoFar(call)): void {
     call.shown = { input: call.input, text: call.inputText };
     const metadata = toolMetadata(call);
     this.#writer.write({
       type: "tool-input-available",
       ...this.#head(call),
       providerExecuted,
-      input: inputSoFar(call),
+      input,
       ...(metadata && { providerMetadata: metadata }),
     });
   }

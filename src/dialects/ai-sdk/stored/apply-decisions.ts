@@ -1,9 +1,12 @@
 /**
- * What a person decided, written into the approvals of a stored message. No chunk can tell it to every client: live,
- * the client in which the person clicked writes it there by itself.
+ * What a person decided, written into the approvals and asks of a stored message. No chunk can tell it to every client:
+ * live, the client in which the person clicked writes it there by itself. And while another ask is open, the message
+ * ends with that one, so what has become of the others since then is in no chunk that is given out.
  */
 import { isRejection } from "../../../core/ask.ts";
 import type { SessionEvent } from "../../../core/event.ts";
+import type { AskData } from "../data-part.ts";
+import { answerOf } from "../outbound/asks.ts";
 import { isToolPart, type ToolPart, type UIMessage } from "../ui-message.ts";
 
 interface Decision {
@@ -14,9 +17,24 @@ interface Decision {
 /** Mutates `message`. */
 export function applyDecisions(message: UIMessage, events: readonly SessionEvent[]): void {
   const decisions = decisionsIn(events);
+  const ends = endsIn(events);
   for (const part of message.parts) {
-    if (isToolPart(part) && part.approval) decide(part, decisions.get(part.approval.id));
+    if (part.type === "data-ask") Object.assign(part.data, ends.get(part.data.ask));
+    else if (isToolPart(part) && part.approval) decide(part, decisions.get(part.approval.id));
   }
+}
+
+type AskEnd = Partial<Pick<AskData, "state" | "answer" | "delivered">>;
+
+/** What has become of each ask so far. */
+function endsIn(events: readonly SessionEvent[]): Map<string, AskEnd> {
+  const ends = new Map<string, AskEnd>();
+  for (const event of events) {
+    if (event.type === "ask.answered") ends.set(event.ask, { answer: answerOf(event) });
+    else if (event.type === "ask.closed")
+      ends.set(event.ask, { ...ends.get(event.ask), state: event.outcome, delivered: event.delivered });
+  }
+  return ends;
 }
 
 function decisionsIn(events: readonly SessionEvent[]): Map<string, Decision> {

@@ -1,5 +1,6 @@
 /** What there is of a message now, for clients that have a part of it. Reads page by page and keeps none. */
 import type { Store } from "../../../core/store.ts";
+import type { TimeSlices } from "../../time-slices.ts";
 import { Segment } from "../segment.ts";
 import { ChatResponse } from "./chat-response.ts";
 import type { ChunkBatch } from "./chunk-batch.ts";
@@ -7,21 +8,20 @@ import { MessageSearch } from "./message-search.ts";
 import { MessageTrack } from "./message-track.ts";
 import type { WantedMessage } from "./tail-message.ts";
 
-type LogStore = Pick<Store, "readEvents">;
+interface Log {
+  store: Pick<Store, "readEvents">;
+  slices: TimeSlices;
+}
 type Measured = Pick<WantedMessage, "session" | "message" | "from">;
 
 const PAGE_EVENTS = 1000;
-const PAGE_BYTES = 1024 * 1024;
+const PAGE_BYTES = 256 * 1024;
 
 /** How many segments of a message a client has that was shown these asks: all through the last of them. */
-export async function segmentsShown(
-  store: LogStore,
-  wanted: Measured,
-  asks: ReadonlySet<string>,
-): Promise<number> {
+export async function segmentsShown(log: Log, wanted: Measured, asks: ReadonlySet<string>): Promise<number> {
   let segments = 0;
   let shown = 0;
-  for await (const { batch } of readMessage(store, wanted)) {
+  for await (const { batch } of readMessage(log, wanted)) {
     for (const { mark, ask = "" } of batch.entries) {
       if (mark !== "seam") continue;
       segments += 1;
@@ -32,13 +32,13 @@ export async function segmentsShown(
 }
 
 /** How many chunks a response has by now that begins after so many segments. */
-export async function countChunks(store: LogStore, wanted: Measured, segments: number): Promise<number> {
+export async function countChunks(log: Log, wanted: Measured, segments: number): Promise<number> {
   const ignore = () => {};
   const response = new ChatResponse(
     { segments, chunks: 0 },
     { write: ignore, writeText: ignore, end: ignore },
   );
-  for await (const { batch, page } of readMessage(store, wanted)) {
+  for await (const { batch, page } of readMessage(log, wanted)) {
     response.take(batch, page.first, page.last);
     if (response.isDone) break;
   }
@@ -47,7 +47,7 @@ export async function countChunks(store: LogStore, wanted: Measured, segments: n
 }
 
 async function* readMessage(
-  store: LogStore,
+  { store, slices }: Log,
   { session, message, from }: Measured,
 ): AsyncGenerator<{ batch: ChunkBatch; page: Segment }> {
   const search = new MessageSearch(message, {});
@@ -55,6 +55,7 @@ async function* readMessage(
   for (let after = from - 1; ; ) {
     const { events } = await store.readEvents(session, after, PAGE_EVENTS, PAGE_BYTES);
     if (events.length === 0) return;
+    await slices.pause();
     const page = new Segment(events);
     after = page.last;
     search.look(page.events);

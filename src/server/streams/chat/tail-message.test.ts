@@ -8,6 +8,7 @@ import { assistantMessages, liveChunks } from "../../../dialects/ai-sdk/expect-c
 import { randomLog } from "../../../dialects/ai-sdk/random-log.test-support.ts";
 import { askOf, joinSegments, splitSegments } from "../../../dialects/ai-sdk/segments.ts";
 import { DONE_FRAME, toSseFrame } from "../../../dialects/ai-sdk/sse.ts";
+import { TimeSlices } from "../../time-slices.ts";
 import type { EventStream } from "../event-stream.ts";
 import { FanOut } from "../fan-out.ts";
 import type { Frame } from "../frame.ts";
@@ -76,6 +77,7 @@ class World {
           head: this.#head,
         }),
       },
+      slices: new TimeSlices(Number.POSITIVE_INFINITY),
       limits: { maxStreams: 100, keepAliveMs: 100_000, pageBytes: 1, recentBytes },
     });
   }

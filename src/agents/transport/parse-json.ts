@@ -1,0 +1,76 @@
+/**
+ * JSON of an agent → a value, unless it is so deep or has so many members that reading it, or whatever is done with it
+ * later, would hold up everybody else. Decided by a look at the text, before anything is made of it.
+ */
+
+/** Levels of objects and lists in each other. */
+export const MAX_JSON_DEPTH = 200;
+/** Members of all objects together: objects are what costs. */
+export const MAX_JSON_MEMBERS = 200_000;
+/** Commas, which is about the number of all values. */
+export const MAX_JSON_VALUES = 1_000_000;
+
+/** A shorter text cannot be deep or wide enough to matter. */
+const HARMLESS_LENGTH = 4096;
+
+const QUOTE = 34;
+const COMMA = 44;
+const COLON = 58;
+const OPEN_LIST = 91;
+const BACKSLASH = 92;
+const CLOSE_LIST = 93;
+const OPEN_OBJECT = 123;
+const CLOSE_OBJECT = 125;
+
+export class JsonTooComplex extends Error {
+  override readonly name = "JsonTooComplex";
+}
+
+/** Throws `JsonTooComplex`, or what `JSON.parse` throws. */
+export function parseJson(text: string): unknown {
+  if (text.length > HARMLESS_LENGTH) assertSimple(text);
+  return JSON.parse(text);
+}
+
+/** Knows strings from the rest and nothing else of JSON: a text that is none is refused by the parser. */
+function assertSimple(text: string): void {
+  let depth = 0;
+  let members = 0;
+  let values = 0;
+  for (let at = 0; at < text.length; at += 1) {
+    switch (text.charCodeAt(at)) {
+      case QUOTE:
+        at = endOfString(text, at);
+        break;
+      case OPEN_OBJECT:
+      case OPEN_LIST:
+        depth += 1;
+        if (depth > MAX_JSON_DEPTH) throw new JsonTooComplex(`more than ${MAX_JSON_DEPTH} levels deep`);
+        break;
+      case CLOSE_OBJECT:
+      case CLOSE_LIST:
+        depth -= 1;
+        break;
+      case COLON:
+        members += 1;
+        if (members > MAX_JSON_MEMBERS) throw new JsonTooComplex(`more than ${MAX_JSON_MEMBERS} members`);
+        break;
+      case COMMA:
+        values += 1;
+        if (values > MAX_JSON_VALUES) throw new JsonTooComplex(`more than ${MAX_JSON_VALUES} values`);
+    }
+  }
+}
+
+/** Where the string ends that begins here. */
+function endOfString(text: string, start: number): number {
+  let end = text.indexOf('"', start + 1);
+  while (end !== -1 && isEscaped(text, end)) end = text.indexOf('"', end + 1);
+  return end === -1 ? text.length : end;
+}
+
+function isEscaped(text: string, at: number): boolean {
+  let first = at;
+  while (text.charCodeAt(first - 1) === BACKSLASH) first -= 1;
+  return (at - first) % 2 === 1;
+}

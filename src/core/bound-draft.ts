@@ -1,0 +1,147 @@
+/**
+ * Keeps what an agent says within bounds before it becomes events: every field of every draft, by one table
+ * (draft-limits.ts). What is cut is marked; the raw record keeps all of it. Pure, for the live session and for replay.
+ */
+import { boundValue, cutText, isWithin } from "./bound-value.ts";
+import type { Draft } from "./draft.ts";
+import {
+  EXACT_FIELDS,
+  FREE_LIMITS,
+  ID_FIELDS,
+  ID_LIST_FIELDS,
+  LARGEST_FILE_URL,
+  LIST_SIZE,
+  LONGEST_EXACT,
+  LONGEST_LIST,
+  SHORT_TEXT,
+  TEXT_LIMITS,
+} from "./draft-limits.ts";
+import { LONGEST_ID, shortId } from "./short-id.ts";
+import { truncateOutput } from "./truncate-output.ts";
+
+type FileDraft = Extract<Draft, { type: "file" }>;
+
+/** Lists in lists: the options of a question of an ask, the choices of a setting. */
+const DEEPEST_LIST = 4;
+
+/** The drafts to apply instead: mostly the draft itself. */
+export function boundDraft(draft: Draft, maxToolOutputBytes: number): readonly Draft[] {
+  return isWithinBounds(draft, maxToolOutputBytes) ? [draft] : cutDraft(draft, maxToolOutputBytes);
+}
+
+/** True for nearly all drafts, after a look at the length of each text. False where it takes a closer look to tell. */
+export function isWithinBounds(draft: Draft, maxToolOutputBytes: number): boolean {
+  for (const field in draft) {
+    const value = (draft as Record<string, unknown>)[field];
+    if (typeof value === "string") {
+      if (value.length > textLimit(draft, field, maxToolOutputBytes)) return false;
+    } else if (typeof value === "object" && value !== null) {
+      if (!isWithin(value, sizeLimit(field, maxToolOutputBytes))) return false;
+    }
+  }
+  return true;
+}
+
+function textLimit(draft: Draft, field: string, maxToolOutputBytes: number): number {
+  if (field === "output") return maxToolOutputBytes;
+  if (field === "url" && draft.type === "file") return LARGEST_FILE_URL;
+  return FREE_LIMITS[field] ?? limitOf(field);
+}
+
+function limitOf(field: string): number {
+  if (ID_FIELDS.has(field)) return LONGEST_ID;
+  return EXACT_FIELDS.has(field) ? LONGEST_EXACT : (TEXT_LIMITS[field] ?? SHORT_TEXT);
+}
+
+function sizeLimit(field: string, maxToolOutputBytes: number): number {
+  if (field === "output") return maxToolOutputBytes;
+  // Smaller than any single text in a list may be.
+  return FREE_LIMITS[field] ?? (ID_LIST_FIELDS.has(field) ? LONGEST_ID : SHORT_TEXT);
+}
+
+function cutDraft(draft: Draft, maxToolOutputBytes: number): readonly Draft[] {
+  if (draft.type === "file" && draft.url.length > LARGEST_FILE_URL) return [fileTooLarge(draft)];
+  const cut = new StructureCut();
+  const bounded: Record<string, unknown> = {};
+  for (const [field, value] of Object.entries(draft)) {
+    if (field === "output") Object.assign(bounded, outputOf(draft, value, maxToolOutputBytes));
+    else if (field in FREE_LIMITS) bounded[field] = boundValue(value, FREE_LIMITS[field]!);
+    else if (field === "delta" || (field === "url" && draft.type === "file")) bounded[field] = value;
+    else bounded[field] = cut.field(field, value, 0);
+  }
+  const { delta } = bounded;
+  const pieces =
+    typeof delta === "string" ? split(delta).map((piece) => ({ ...bounded, delta: piece })) : [bounded];
+  return [...(pieces as Draft[]), ...(cut.dropped > 0 ? [entriesLeftOut(draft, cut.dropped)] : [])];
+}
+
+/** A failure has no field that tells how long its output was; the mark in it does. */
+function outputOf(draft: Draft, output: unknown, limit: number): object {
+  const truncated = truncateOutput(output, limit);
+  return draft.type === "tool.output" || draft.type === "tool.amended"
+    ? truncated
+    : { output: truncated.output };
+}
+
+/** Nothing of a text is lost: it becomes several pieces. */
+function split(delta: string): string[] {
+  const size = TEXT_LIMITS.delta!;
+  const pieces: string[] = [];
+  for (let at = 0; at < delta.length || at === 0; at += size) pieces.push(delta.slice(at, at + size));
+  return pieces;
+}
+
+/** What has a shape of ours: texts are cut by their fields, entries of lists that have no room are left out. */
+class StructureCut {
+  dropped = 0;
+  #left = LIST_SIZE;
+
+  /** Undefined for what is left out. */
+  field(name: string, value: unknown, depth: number): unknown {
+    if (typeof value === "string") return this.#text(name, value);
+    if (Array.isArray(value)) return this.#list(name, value, depth);
+    return typeof value === "object" && value !== null ? this.#object(value, depth) : value;
+  }
+
+  #text(name: string, text: string): string | undefined {
+    const limit = limitOf(name);
+    this.#left -= Math.min(text.length, limit);
+    if (text.length <= limit) return text;
+    if (ID_FIELDS.has(name)) return shortId(text);
+    return EXACT_FIELDS.has(name) ? undefined : cutText(text, limit);
+  }
+
+  #list(name: string, list: readonly unknown[], depth: number): unknown[] {
+    const kept: unknown[] = [];
+    const most = depth > DEEPEST_LIST ? 0 : LONGEST_LIST;
+    for (const item of list) {
+      if (kept.length >= most || this.#left <= 0) break;
+      this.#left -= 8;
+      const entry = ID_LIST_FIELDS.has(name) ? shortId(String(item)) : this.field(name, item, depth + 1);
+      if (entry !== undefined) kept.push(entry);
+    }
+    this.dropped += list.length - kept.length;
+    return kept;
+  }
+
+  /** Undefined where what has to be exact is too long: without it an entry means nothing. */
+  #object(object: object, depth: number): object | undefined {
+    const kept: Record<string, unknown> = {};
+    for (const [name, value] of Object.entries(object)) {
+      kept[name] = this.field(name, value, depth + 1);
+      if (kept[name] === undefined && value !== undefined && EXACT_FIELDS.has(name)) return undefined;
+    }
+    return kept;
+  }
+}
+
+function fileTooLarge({ url, filename, parent, task }: FileDraft): Draft {
+  const name = filename === undefined ? "A file" : `The file ${cutText(filename, 200)}`;
+  const text = `${name} of ${url.length} characters is too large for the log; the raw record has it.`;
+  return { type: "notice", level: "warning", code: "cut", text, parent, task };
+}
+
+function entriesLeftOut({ type }: Draft, count: number): Draft {
+  const text = `${type}: ${count} entries are left out, the lists were too long. The raw record has them.`;
+  return { type: "notice", level: "warning", code: "cut", text };
+}

@@ -1,0 +1,52 @@
+/**
+ * How large each thing an agent can say may become in an event, in characters. One table for all drafts: a field has the
+ * same limit wherever it stands. The bounds are listed for people in docs/guides/faults.md.
+ */
+
+const KB = 1024;
+
+/** Ids by which an agent names its things. A longer one is shortened so that it stays unlike the others (short-id.ts). */
+export const ID_FIELDS: ReadonlySet<string> = new Set(["part", "call", "ask", "task", "parent"]);
+export const ID_LIST_FIELDS: ReadonlySet<string> = new Set(["parts", "calls"]);
+
+/** What goes back to the agent word for word: cut it would mean something else, so what is longer is left out. */
+export const EXACT_FIELDS: ReadonlySet<string> = new Set(["id", "value", "agentSessionId"]);
+export const LONGEST_EXACT = 16 * KB;
+
+/** Values of any shape. `output` has its limit from the settings. */
+export const FREE_LIMITS: Readonly<Record<string, number>> = {
+  input: 1024 * KB,
+  progress: 256 * KB,
+  metadata: 256 * KB,
+  detail: 256 * KB,
+  data: 256 * KB,
+  answers: 256 * KB,
+};
+
+export const TEXT_LIMITS: Readonly<Record<string, number>> = {
+  // Cut into several events, so that nothing of a text is lost.
+  delta: 256 * KB,
+  url: 16 * KB,
+  diff: 1024 * KB,
+  text: 256 * KB,
+  summary: 256 * KB,
+  error: 256 * KB,
+  message: 256 * KB,
+  description: 64 * KB,
+  reason: 64 * KB,
+  title: 16 * KB,
+  label: 16 * KB,
+  header: 16 * KB,
+  path: 16 * KB,
+  from: 16 * KB,
+};
+
+/** A file in the conversation, as a data URL. A larger one is left out, with a notice: half a picture is none. */
+export const LARGEST_FILE_URL = 16 * 1024 * KB;
+
+/** Names, kinds, codes and every other field of text. */
+export const SHORT_TEXT = 4 * KB;
+
+/** Lists: how many entries, and how large all of them together. */
+export const LONGEST_LIST = 10_000;
+export const LIST_SIZE = 2 * 1024 * KB;

@@ -1,0 +1,61 @@
+/**
+ * How much may be open at once. What is kept in memory and in each snapshot is what is open, so an agent that opens and
+ * never closes must not decide how much that is: beyond the limit the oldest is closed, as at the end of a turn.
+ */
+import type { SessionMachine } from "../session-machine.ts";
+import { closeTask } from "./close-task.ts";
+import { closeAsksAbout, isSettled } from "./close-turn.ts";
+import { partContext } from "./context.ts";
+
+export const MOST_OPEN = { parts: 1000, calls: 1000, tasks: 1000, asks: 100 };
+
+export function makeRoomForPart(machine: SessionMachine): void {
+  const { parts } = machine.state;
+  if (parts.size < MOST_OPEN.parts) return;
+  const [part, open] = parts.entries().next().value!;
+  machine.emit({ type: `${open.kind}.end`, ...partContext(machine, open), part });
+  tell(machine, "parts");
+}
+
+export function makeRoomForCall(machine: SessionMachine): void {
+  const { calls } = machine.state;
+  if (calls.size < MOST_OPEN.calls) return;
+  // The settled ones stand at the end.
+  const [oldest] = calls;
+  let running = 0;
+  for (const known of calls.values()) if (!known.settled) running += 1;
+  if (!oldest || running < MOST_OPEN.calls) return;
+  const [call, known] = oldest;
+  closeAsksAbout(machine, call);
+  if (!isSettled(known)) {
+    const reason = "too many calls are running";
+    machine.emit({ type: "tool.abandoned", ...partContext(machine, known), call, reason });
+  }
+  tell(machine, "calls");
+}
+
+export function makeRoomForTask(machine: SessionMachine): void {
+  const { tasks } = machine.state;
+  if (tasks.size < MOST_OPEN.tasks) return;
+  const reason = "too many tasks are running";
+  closeTask(machine, tasks.keys().next().value!, { outcome: "lost", summary: reason }, reason);
+  tell(machine, "tasks");
+}
+
+/** One more than anybody could answer is not opened. */
+export function hasRoomForAsk(machine: SessionMachine): boolean {
+  if (machine.state.asks.size < MOST_OPEN.asks) return true;
+  tell(machine, "asks");
+  return false;
+}
+
+/** Once for each kind, as long as the machine lives. */
+function tell(machine: SessionMachine, what: keyof typeof MOST_OPEN): void {
+  if (machine.full.has(what)) return;
+  machine.full.add(what);
+  const then = what === "asks" ? "More are not shown" : "The oldest are closed";
+  const text = `The agent has more than ${MOST_OPEN[what]} ${what} open. ${then}; the raw records have all of them.`;
+  const { turn } = machine.state;
+  const place = turn ? { turn: turn.id, ...(turn.message && { message: turn.message }) } : {};
+  machine.emit({ type: "notice", level: "warning", code: "too-many-open", text, ...place });
+}

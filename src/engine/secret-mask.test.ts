@@ -1,0 +1,303 @@
+/** Secrets in every legal spelling, in whole texts and in pieces. What the engine does with them: engine-secrets.test.ts. */
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import type { Draft } from "../core/draft.ts";
+import { SecretMask } from "./secret-mask.ts";
+
+/** Characters that JSON must escape, may escape, or that take more than one unit. None of a placeholder's own. */
+const secretText = fc
+  .tuple(
+    fc.string({ unit: fc.constantFrom(..."kqxzKQXZ0123456789"), minLength: 6, maxLength: 12 }),
+    fc.string({ unit: fc.constantFrom(...'/="\\\n\tä😀\u2028-+&<'), minLength: 0, maxLength: 4 }),
+    fc.string({ unit: fc.constantFrom(..."kqxzKQXZ0123456789"), minLength: 1, maxLength: 6 }),
+  )
+  .map((pieces) => pieces.join(""));
+
+const secretTexts = fc.uniqueArray(secretText, { minLength: 1, maxLength: 4 });
+
+const filler = fc.string({ unit: fc.constantFrom(...'abc de.:,{}"/ü\n'), maxLength: 12 });
+
+function maskOf(secrets: readonly string[]): SecretMask {
+  return new SecretMask(secrets.map((value, index) => [`K${index}`, value] as const));
+}
+
+/** Text with secrets in it, and text with none. */
+function textWith(secrets: readonly string[]): fc.Arbitrary<string> {
+  return fc.array(fc.oneof(filler, fc.constantFrom(...secrets)), { maxLength: 5 }).map((all) => all.join(""));
+}
+
+/** The same, and never JSON: put back into JSON, a value is spelled as JSON has it. */
+function wordsWith(secrets: readonly string[]): fc.Arbitrary<string> {
+  return textWith(secrets).map((text) => `Say ${text}`);
+}
+
+function documentOf(text: fc.Arbitrary<string>, picks: Picks): fc.Arbitrary<unknown> {
+  return fc.letrec((tie) => ({
+    value: fc.oneof(
+      { maxDepth: 4, withCrossShrink: true },
+      text,
+      fc.oneof(
+        fc.double({ noNaN: true, noDefaultInfinity: true }),
+        fc.integer(),
+        fc.boolean(),
+        fc.constant(null),
+      ),
+      fc.array(tie("value"), { maxLength: 4 }),
+      fc.dictionary(text, tie("value"), { maxKeys: 4, noNullPrototype: true }),
+      // JSON within JSON, itself in any spelling.
+      tie("value").map((value) => write(value, picks)),
+    ),
+  })).value;
+}
+
+type Picks = () => number;
+
+/** Writes JSON as some writer might: every character literally or escaped, with spaces or without. */
+function write(value: unknown, pick: Picks): string {
+  const space = () => [" ", "", "", "\t"][pick() % 4]!;
+  if (typeof value === "string") {
+    const units = Array.from({ length: value.length }, (_, index) => writeUnit(value, index, pick));
+    return `"${units.join("")}"`;
+  }
+  if (Array.isArray(value))
+    return `[${space()}${value.map((item) => write(item, pick)).join(`,${space()}`)}]`;
+  if (typeof value !== "object" || value === null) return JSON.stringify(value);
+  const entries = Object.entries(value).map(
+    ([key, item]) => `${write(key, pick)}:${space()}${write(item, pick)}`,
+  );
+  return `{${entries.join(`${space()},`)}}`;
+}
+
+function writeUnit(text: string, index: number, pick: Picks): string {
+  const unit = text[index]!;
+  const hex = text.charCodeAt(index).toString(16).padStart(4, "0");
+  const choice = pick() % 8;
+  if (choice === 0) return `\\u${hex}`;
+  if (choice === 1) return `\\u${hex.toUpperCase()}`;
+  if (unit === "/" && choice < 5) return "\\/";
+  const canonical = JSON.stringify(unit).slice(1, -1);
+  return /[\ud800-\udfff]/.test(unit) ? unit : canonical;
+}
+
+/** The value with the JSON in its strings parsed too, so that spellings no longer matter. */
+function meaning(value: unknown): unknown {
+  if (typeof value === "string") {
+    if (!/^\s*[[{"]/.test(value)) return value;
+    try {
+      return { json: meaning(JSON.parse(value)) };
+    } catch {
+      return value;
+    }
+  }
+  if (Array.isArray(value)) return value.map(meaning);
+  if (typeof value !== "object" || value === null) return value;
+  return { entries: Object.entries(value).map(([key, item]) => [meaning(key), meaning(item)]) };
+}
+
+const spelled = fc
+  .tuple(secretTexts, fc.array(fc.nat(999), { minLength: 50, maxLength: 200 }))
+  .chain(([secrets, numbers]) => {
+    let at = 0;
+    const picks = () => {
+      at += 1;
+      return numbers[at % numbers.length]!;
+    };
+    return documentOf(fc.oneof(wordsWith(secrets), fc.constantFrom(...secrets)), picks).map((document) => ({
+      secrets,
+      document,
+      line: write(document, picks),
+    }));
+  });
+
+describe("a line of JSON", () => {
+  it("has no secret in any string after masking, however it was spelled, and says the same else", () => {
+    fc.assert(
+      fc.property(spelled, ({ secrets, line }) => {
+        const mask = maskOf(secrets);
+        const { data } = mask.record({ direction: "in", data: line });
+        const masked = JSON.parse(data as string);
+        const found = JSON.stringify(meaning(masked), (_key, item) => {
+          if (typeof item === "string" && secrets.some((secret) => item.includes(secret)))
+            throw new Error(item);
+          return item;
+        });
+        expect(found).toBeDefined();
+        expect(meaning(mask.reveal(masked))).toEqual(meaning(JSON.parse(line)));
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it("without a secret stays as it is, byte for byte", () => {
+    fc.assert(
+      fc.property(
+        secretTexts,
+        fc.json(),
+        fc.array(fc.nat(999), { minLength: 5 }),
+        (secrets, json, numbers) => {
+          let at = 0;
+          const line = write(JSON.parse(json), () => numbers[at++ % numbers.length]!);
+          expect(maskOf(secrets).record({ direction: "in", data: line }).data).toBe(line);
+        },
+      ),
+    );
+  });
+
+  it.each([
+    ["a slash", "sk/live/1234", String.raw`{"key":"sk\/live\/1234"}`],
+    ["an equals sign", "sk=live=1234", String.raw`{"key":"sk\u003dlive\u003D1234"}`],
+    ["an umlaut", "schlüssel", String.raw`{"key":"schl\u00fcssel"}`],
+    ["a pair of surrogates", "my😀secret", String.raw`{"key":"my\ud83d\uDE00secret"}`],
+    ["every character", "abcdef", String.raw`{"key":"\u0061\u0062\u0063\u0064\u0065\u0066"}`],
+    ["JSON within JSON", "sk/live/1234", String.raw`{"key":"{\"inner\":\"sk\\/live\\u002f1234\"}"}`],
+  ])("with a secret that survived in legal escapes: %s", (_what, secret, line) => {
+    const masked = new SecretMask([["KEY", secret]]).record({ direction: "in", data: line }).data as string;
+    expect(masked).toMatch(/\[secret KEY\]/);
+    expect(JSON.stringify(meaning(JSON.parse(masked)))).not.toContain(secret);
+  });
+
+  it.each([
+    [
+      "numbers",
+      "100000",
+      '{"size":100000,"text":"size 100000"}',
+      '{"size":100000,"text":"size [secret KEY]"}',
+    ],
+    ["what only looks like it", "nsecret", String.raw`{"a":"\nsecret"}`, String.raw`{"a":"\nsecret"}`],
+    ["structure", '","b":"c', '{"a":"x","b":"c"}', '{"a":"x","b":"c"}'],
+    [
+      "numbers without precision",
+      "secret-1",
+      '{"n":1.0e400,"s":"secret-1"}',
+      '{"n":1.0e400,"s":"[secret KEY]"}',
+    ],
+    ["doubled keys", "secret-1", '{"a":1,"a":"secret-1"}', '{"a":1,"a":"[secret KEY]"}'],
+    ["keys", "secret-1", '{"__proto__":{"secret-1":1}}', '{"__proto__":{"[secret KEY]":1}}'],
+    ["plain text", "secret-1", "warning: secret-1 {", "warning: [secret KEY] {"],
+    [
+      "JSON in plain text",
+      "sk/live/1",
+      String.raw`data: {"k":"sk\/live\u002F1"}`,
+      'data: {"k":"[secret KEY]"}',
+    ],
+  ])("keeps %s", (_what, secret, line, expected) => {
+    const mask = new SecretMask([["KEY", secret]]);
+    expect(mask.record({ direction: "in", data: line }).data).toBe(expected);
+  });
+
+  it("has the longest of the secrets that contain each other", () => {
+    const mask = new SecretMask([
+      ["HOST", "db.example.com"],
+      ["URL", "postgres://u:p@db.example.com/x"],
+    ]);
+    expect(mask.text("postgres://u:p@db.example.com/x db.example.com")).toBe("[secret URL] [secret HOST]");
+    expect(mask.text("postgres://u:p@db.example.com")).toBe("postgres://u:p@[secret HOST]");
+  });
+});
+
+describe("short answers", () => {
+  it.each([",", ":", "},{", '"'])("never break the line that takes them: %s", (answer) => {
+    const mask = new SecretMask([]);
+    mask.addAnswers([["q", answer]]);
+    const line = JSON.stringify({ a: "b", c: [{ d: answer }, { e: "f" }] });
+    const { data } = mask.record({ direction: "out", data: line });
+    expect(JSON.parse(data as string)).toEqual({ a: "b", c: [{ d: "[secret q]" }, { e: "f" }] });
+  });
+});
+
+describe("a prompt", () => {
+  it("is the same again when its secrets are put back", () => {
+    const prompt = secretTexts.chain((secrets) => fc.tuple(fc.constant(secrets), wordsWith(secrets)));
+    fc.assert(
+      fc.property(prompt, ([secrets, text]) => {
+        const mask = maskOf(secrets);
+        const masked = mask.value([{ type: "text" as const, text }]);
+        expect(secrets.some((secret) => masked[0]!.text.includes(secret))).toBe(false);
+        expect(mask.reveal(masked)).toEqual([{ type: "text", text }]);
+      }),
+      { numRuns: 500 },
+    );
+  });
+});
+
+describe("text in pieces", () => {
+  const pieces = secretTexts.chain((secrets) =>
+    fc.record({
+      secrets: fc.constant(secrets),
+      /** Two parts that are told in turns. */
+      parts: fc.tuple(wordsWith(secrets), wordsWith(secrets)),
+      cuts: fc.array(fc.nat(5), { minLength: 1, maxLength: 30 }),
+    }),
+  );
+
+  it("lets no secret through wherever it is cut, and loses and reorders nothing", () => {
+    fc.assert(
+      fc.property(pieces, ({ secrets, parts, cuts }) => {
+        const mask = maskOf(secrets);
+        const told = ["", ""];
+        const rests = [...parts];
+        const hear = (drafts: Iterable<Draft>) => {
+          for (const draft of drafts)
+            if (draft.type === "text.delta") told[Number(draft.part)] += draft.delta;
+        };
+        for (let turn = 0; rests.some((rest) => rest !== ""); turn += 1) {
+          const part = turn % 2;
+          const length = cuts[turn % cuts.length]! + 1;
+          const delta = rests[part]!.slice(0, length);
+          rests[part] = rests[part]!.slice(length);
+          hear(mask.draft({ type: "text.delta", part: String(part), delta }));
+        }
+        hear(mask.draft({ type: "text.end", part: "0" }));
+        hear(mask.release());
+        for (const [index, text] of told.entries()) {
+          expect(secrets.some((secret) => text.includes(secret))).toBe(false);
+          expect(mask.reveal({ text })).toEqual({ text: parts[index] });
+        }
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it("lets no secret through that is escaped and cut", () => {
+    const secret = 'sk/"live"\n1234';
+    const input = String.raw`{"key":"\u0073k\/\"live\u0022\n1234","next":"{\"key\":\"sk\\\/\\\"live\\\"\\n1234\"}"}`;
+    for (let size = 1; size < 20; size += 1) {
+      const mask = new SecretMask([["KEY", secret]]);
+      const drafts: Draft[] = [];
+      for (let at = 0; at < input.length; at += size)
+        drafts.push(
+          ...mask.draft({ type: "tool.input.delta", call: "c", delta: input.slice(at, at + size) }),
+        );
+      drafts.push(...mask.release());
+      const told = drafts.map((draft) => ("delta" in draft ? draft.delta : "")).join("");
+      expect(told).toBe(String.raw`{"key":"[secret KEY]","next":"{\"key\":\"[secret KEY]\"}"}`);
+    }
+  });
+
+  it("masks the longer of two secrets where the shorter one is its beginning, also when it is cut there", () => {
+    const mask = new SecretMask([
+      ["SHORT", "secret"],
+      ["LONG", "secret-and-more"],
+    ]);
+    const say = (delta: string) => [...mask.draft({ type: "text.delta", part: "p", delta })];
+    expect(say("a secret")).toEqual([{ type: "text.delta", part: "p", delta: "a " }]);
+    expect(say("-and-more")).toEqual([{ type: "text.delta", part: "p", delta: "[secret LONG]" }]);
+    expect(say(" secret-and")).toEqual([{ type: "text.delta", part: "p", delta: " " }]);
+    expect(say(" so on")).toEqual([{ type: "text.delta", part: "p", delta: "[secret SHORT]-and so on" }]);
+  });
+
+  it("keeps what a task tells beside its output", () => {
+    const mask = new SecretMask([["KEY", "secret-1"]]);
+    const drafts = [...mask.draft({ type: "task.updated", task: "t", delta: "secr", title: "has secret-1" })];
+    expect(drafts).toEqual([{ type: "task.updated", task: "t", title: "has [secret KEY]" }]);
+  });
+
+  it("finds a secret given while its beginning was held", () => {
+    const mask = new SecretMask([["A", "abcdefgh"]]);
+    const say = (delta: string) => [...mask.draft({ type: "text.delta", part: "p", delta })];
+    expect(say("x abc")).toMatchObject([{ delta: "x " }]);
+    mask.add([["B", "bcdxyz"]]);
+    expect(say("dxy")).toMatchObject([{ delta: "a" }]);
+    expect(say("z abcdefgh.")).toMatchObject([{ delta: "[secret B] [secret A]." }]);
+  });
+});

@@ -1,0 +1,75 @@
+/** Deltas on their way through the mask: what could be the beginning of a secret waits for the next piece of its content. */
+import type { Draft } from "../../core/draft.ts";
+import type { EscapeLayers } from "./escape-layers.ts";
+
+export type DeltaDraft = Extract<Draft, { delta: string }>;
+
+interface Held {
+  /** The newest delta. */
+  draft: DeltaDraft;
+  layers: EscapeLayers;
+  /** Masked already; it goes out with the next delta. */
+  ready: string;
+}
+
+export class HeldDeltas {
+  readonly #held = new Map<string, Held>();
+
+  /** The delta as far as it can be let out, masked; its text may be empty. */
+  push(draft: DeltaDraft, newLayers: () => EscapeLayers): DeltaDraft {
+    const key = keyOf(draft);
+    const { layers, ready } = this.#held.get(key) ?? { layers: newLayers(), ready: "" };
+    const delta = ready + layers.push(draft.delta);
+    if (layers.held === "") this.#held.delete(key);
+    else this.#held.set(key, { draft, layers, ready: "" });
+    return { ...draft, delta };
+  }
+
+  /** There are more secrets to look for: also in what is held. */
+  renew(newLayers: () => EscapeLayers): void {
+    for (const held of this.#held.values()) {
+      const layers = newLayers();
+      held.ready += layers.push(held.layers.held);
+      held.layers = layers;
+    }
+  }
+
+  /** What ends or replaces a piece of content lets out first what is held of it. */
+  *releaseBefore(draft: Draft): Iterable<DeltaDraft> {
+    for (const [key, held] of [...this.#held])
+      if (concerns(draft, held.draft)) yield this.#release(key, held);
+  }
+
+  /** Lets out all that is held: nothing follows. */
+  *releaseAll(): Iterable<DeltaDraft> {
+    for (const [key, held] of [...this.#held]) yield this.#release(key, held);
+  }
+
+  #release(key: string, { draft, layers, ready }: Held): DeltaDraft {
+    this.#held.delete(key);
+    return { ...draft, delta: ready + layers.finish() };
+  }
+}
+
+/** Whether nothing more may come of what is held once this draft is there. */
+function concerns(draft: Draft, held: DeltaDraft): boolean {
+  if (/^(turn|step|prompt)\.|^content\.discarded$/.test(draft.type)) return true;
+  if (draft.type === "task.ended") return "task" in held && held.task === draft.task;
+  if ("part" in held || held.type.startsWith("text") || held.type.startsWith("reasoning")) {
+    const kind = held.type.slice(0, held.type.indexOf("."));
+    const isBoundary = draft.type === `${kind}.end` || draft.type === `${kind}.start`;
+    return isBoundary && keyOf({ ...draft, type: `${kind}.delta` } as DeltaDraft) === keyOf(held);
+  }
+  return "call" in draft && "call" in held && draft.call === held.call;
+}
+
+function keyOf(draft: DeltaDraft): string {
+  const { type, part, call, parent, task } = draft as {
+    type: string;
+    part?: string;
+    call?: string;
+    parent?: string;
+    task?: string;
+  };
+  return JSON.stringify([type, part, call, parent, task]);
+}

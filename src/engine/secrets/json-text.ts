@@ -1,0 +1,69 @@
+/** JSON as text: its strings can be changed without touching a single other character of it. */
+
+/** What one character after a backslash stands for; all others mean nothing by themselves. */
+export const SHORT_ESCAPES: Readonly<Record<string, string | undefined>> = {
+  '"': '"',
+  "\\": "\\",
+  "/": "/",
+  b: "\b",
+  f: "\f",
+  n: "\n",
+  r: "\r",
+  t: "\t",
+};
+
+/** Takes one layer of JSON escapes off, wherever they stand. */
+export function unescapeJson(text: string): string {
+  let plain = "";
+  let copied = 0;
+  for (let at = text.indexOf("\\"); at !== -1; at = text.indexOf("\\", Math.max(at + 1, copied))) {
+    const short = SHORT_ESCAPES[text[at + 1] ?? ""];
+    const hex = text[at + 1] === "u" ? text.slice(at + 2, at + 6) : "";
+    if (short === undefined && !/^[0-9a-fA-F]{4}$/.test(hex)) continue;
+    plain += text.slice(copied, at) + (short ?? String.fromCharCode(Number.parseInt(hex, 16)));
+    copied = at + (short === undefined ? 6 : 2);
+  }
+  return copied === 0 ? text : plain + text.slice(copied);
+}
+
+/** Whether the text is one JSON document that can have strings in it. */
+export function isJsonWithStrings(text: string): boolean {
+  if (!/^[ \t\r\n]*[[{"]/.test(text)) return false;
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Changes the strings of valid JSON, keys included. A string that stays the same keeps its bytes. */
+export function mapJsonStrings(json: string, change: (text: string) => string): string {
+  let mapped = "";
+  let copied = 0;
+  for (let start = json.indexOf('"'); start !== -1; ) {
+    const end = endOfString(json, start);
+    const literal = json.slice(start, end);
+    const text = literal.includes("\\") ? (JSON.parse(literal) as string) : literal.slice(1, -1);
+    const changed = change(text);
+    if (changed !== text) {
+      mapped += json.slice(copied, start) + JSON.stringify(changed);
+      copied = end;
+    }
+    start = json.indexOf('"', end);
+  }
+  return copied === 0 ? json : mapped + json.slice(copied);
+}
+
+/** The position after the quote that ends the string which begins here. */
+function endOfString(json: string, start: number): number {
+  let quote = json.indexOf('"', start + 1);
+  while (isEscaped(json, quote)) quote = json.indexOf('"', quote + 1);
+  return quote + 1;
+}
+
+function isEscaped(json: string, at: number): boolean {
+  let backslash = at - 1;
+  while (json[backslash] === "\\") backslash -= 1;
+  return (at - backslash) % 2 === 0;
+}

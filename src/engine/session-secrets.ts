@@ -1,0 +1,80 @@
+/** What of a session is secret, where its secrets are masked, and what becomes of placeholders on the way to the agent. */
+import type { ConnectOptions } from "../core/adapter.ts";
+import { InterlinguaError } from "../core/error.ts";
+import type { SessionState } from "../core/session-state.ts";
+import type { CreateSession, UpdateSession } from "./engine.ts";
+import { SecretMask } from "./secret-mask.ts";
+import { placeholdersIn } from "./secrets/placeholder.ts";
+import type { AgentSettings } from "./services.ts";
+
+type Environment = Readonly<Record<string, string>>;
+
+/** Every value of the session's own environment is secret; of the config's all but the plain ones. */
+export function maskFor(settings: AgentSettings | undefined, environment: Environment = {}): SecretMask {
+  const given = Object.entries(settings?.environment ?? {});
+  const isPlain = ([name]: readonly [string, string]) => settings?.plain?.includes(name) ?? false;
+  const secrets = given.filter((entry) => !isPlain(entry));
+  return new SecretMask([...secrets, ...Object.entries(environment)], given.filter(isPlain));
+}
+
+/** Masks what a client may fill as it likes. The rest has to reach the agent, and us, as it is. */
+export function maskFreeFields<Some extends CreateSession | UpdateSession>(
+  mask: SecretMask,
+  request: Some,
+): Some {
+  const free = ["title", "metadata", "mcpServers", "options"] as const;
+  const masked = { ...request } as Partial<CreateSession>;
+  for (const field of free)
+    if (masked[field] !== undefined) Object.assign(masked, { [field]: mask.value(masked[field]) });
+  return masked as Some;
+}
+
+/** Throws when a client gives a placeholder where the agent needs a value. */
+export function assertNoPlaceholders({ model, mode, permissionMode, env }: UpdateSession): void {
+  const values = { model, mode, permissionMode };
+  const given = [
+    ...Object.entries(values),
+    ...Object.entries(env ?? {}).map(([name, value]) => [`env.${name}`, value] as const),
+  ];
+  const errors = given.flatMap(([path, value = ""]) =>
+    placeholdersIn(value).map((placeholder) => ({
+      path,
+      message: `has ${placeholder}, which stands for a value: give the value`,
+    })),
+  );
+  const [first] = errors;
+  if (first) throw new InterlinguaError("invalid_request", `${first.path} ${first.message}.`, { errors });
+}
+
+export type StartSettings = Pick<
+  ConnectOptions,
+  "model" | "mode" | "permissionMode" | "mcpServers" | "adapterOptions"
+>;
+
+/** What the agent is started with. What has a placeholder whose value nobody knows is left out, and named. */
+export function startSettings(
+  { model, mode, permissionMode, mcpServers, options }: SessionState,
+  mask: SecretMask,
+): { settings: StartSettings; dropped: string[] } {
+  const dropped: string[] = [];
+  const isKept = (path: string, placeholders: readonly string[]) => {
+    if (placeholders.length > 0) dropped.push(`${path} (${placeholders.join(", ")})`);
+    return placeholders.length === 0;
+  };
+  // These are never masked: a placeholder in one is from an older log, and the agent has its own choice.
+  const word = (path: string, value: string | undefined) =>
+    isKept(path, placeholdersIn(value ?? "")) ? value : undefined;
+  const record = (path: string, value: Record<string, unknown> | undefined) => {
+    const entries = Object.entries(value ?? {});
+    const kept = entries.filter((entry) => isKept(`${path}.${entry[0]}`, mask.unknownIn(entry)));
+    return value && mask.reveal(Object.fromEntries(kept));
+  };
+  const settings = {
+    model: word("model", model),
+    mode: word("mode", mode),
+    permissionMode: word("permissionMode", permissionMode),
+    mcpServers: record("mcpServers", mcpServers),
+    adapterOptions: record("options", options),
+  };
+  return { settings, dropped };
+}

@@ -1,0 +1,98 @@
+/** Small files of ours for their owner only, such as the token. A link in their place is refused, not followed. */
+import { randomBytes } from "node:crypto";
+import {
+  chmodSync,
+  closeSync,
+  fchmodSync,
+  linkSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  renameSync,
+  rmSync,
+  type Stats,
+  statSync,
+  writeFileSync,
+} from "node:fs";
+import { dirname } from "node:path";
+import { assertRegular, readRegularFile } from "./regular-file.ts";
+
+/** Undefined when it does not exist or holds nothing but white space. Changes nothing. */
+export function readPrivateFile(path: string): string | undefined {
+  return read(path, () => {});
+}
+
+/** Reads what an earlier start left there and closes it to others, or makes it now. Of several who make it at once, one wins for all. */
+export function keepPrivateFile(path: string, make: () => string): string {
+  const kept = read(path, (fd, { mode }) => {
+    if ((mode & 0o777) !== 0o600) fchmodSync(fd, 0o600);
+  });
+  if (kept !== undefined) return kept;
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  const content = make();
+  return writeFirst(path, `${content}\n`) ? content : (readPrivateFile(path) ?? content);
+}
+
+/**
+ * Makes an empty file, or closes one that is there to others. That one is not opened: closing it again would drop any
+ * lock that this process holds on it.
+ */
+export function createPrivateFile(path: string): void {
+  try {
+    closeSync(openSync(path, "wx", 0o600));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
+    const stats = lstatSync(path);
+    assertRegular(path, stats);
+    assertOwner(path, stats);
+    if ((stats.mode & 0o777) !== 0o600) chmodSync(path, 0o600);
+  }
+}
+
+function read(path: string, inspect: (fd: number, stats: Stats) => void): string | undefined {
+  try {
+    const content = readRegularFile(path, {
+      inspect(fd, stats) {
+        assertOwner(path, stats);
+        inspect(fd, stats);
+      },
+    });
+    return content.toString().trim() || undefined;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
+    throw error;
+  }
+}
+
+/** False when somebody else was first. A crash leaves the whole content or none. */
+function writeFirst(path: string, content: string): boolean {
+  const temporary = `${path}.${randomBytes(6).toString("hex")}`;
+  try {
+    writeFileSync(temporary, content, { flag: "wx", mode: 0o600, flush: true });
+    // An empty file holds nothing of anybody.
+    if (lstatSync(path, { throwIfNoEntry: false })?.size === 0) renameSync(temporary, path);
+    else linkSync(temporary, path);
+    return true;
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === "EEXIST") return false;
+    // File systems without hard links.
+    if (code !== "EPERM" && code !== "ENOTSUP" && code !== "ENOSYS") throw error;
+    renameSync(temporary, path);
+    return true;
+  } finally {
+    rmSync(temporary, { force: true });
+  }
+}
+
+/**
+ * In a directory that several may write to, such as /tmp, another user could have put the file there. Ours it is when
+ * it belongs to us, to root, or to whom the directory belongs.
+ */
+function assertOwner(path: string, stats: Stats): void {
+  const owners = [process.getuid?.() ?? stats.uid, 0, statSync(dirname(path)).uid];
+  if (owners.includes(stats.uid)) return;
+  throw new Error(
+    `${path} belongs to another user (${stats.uid}). Remove it, or give another directory with --data.`,
+  );
+}

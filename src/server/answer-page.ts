@@ -1,0 +1,26 @@
+/** How much of a list one answer carries. What one answer cannot carry is told by `hasMore` or a cursor. */
+import type { TimeSlices } from "./time-slices.ts";
+
+/** An answer ends here even when it has fewer entries than were asked for. A single entry that is larger comes alone. */
+export const ANSWER_BYTES = 8 * 1024 * 1024;
+
+/**
+ * Encodes entries one by one until they are too much, but never none when there are some. Others have their turn in
+ * between.
+ */
+export async function encodePage<Entry>(
+  entries: Iterable<Entry> | AsyncIterable<Entry>,
+  slices: TimeSlices,
+  encode: (entry: Entry) => string | Promise<string> = (entry) => JSON.stringify(entry),
+): Promise<{ items: string[]; isCut: boolean }> {
+  const items: string[] = [];
+  let length = 0;
+  for await (const entry of entries) {
+    const item = await encode(entry);
+    length += item.length;
+    if (length > ANSWER_BYTES && items.length > 0) return { items, isCut: true };
+    items.push(item);
+    await slices.pause();
+  }
+  return { items, isCut: false };
+}

@@ -1,0 +1,38 @@
+/** Stored data that cannot be read or is not what was written, and how an error shows it. */
+
+/** The message is part of a sentence: what is wrong, without a full stop. */
+export class DamagedDataError extends Error {
+  constructor(message: string, options?: { cause: unknown }) {
+    super(message, options);
+    this.name = "DamagedDataError";
+  }
+}
+
+/** SQLite's result codes for a file that cannot be read, or not be understood. */
+const IOERR = 10;
+const CORRUPT = 11;
+const NOTADB = 26;
+
+/** Of the IOERR codes those that only a read gives: READ, SHORT_READ, DATA, CORRUPTFS. */
+const IOERR_OF_READS = new Set([266, 522, 8202, 8458]);
+
+/** Whether an error of a read, where every IOERR is one, or of a write says that what is stored is damaged. */
+export function isDamage(error: unknown, during: "read" | "write" = "read"): boolean {
+  if (error instanceof DamagedDataError) return true;
+  if (!(error instanceof Error)) return false;
+  // A number that none of ours can be.
+  if ("code" in error && error.code === "ERR_OUT_OF_RANGE") return true;
+  if (!("errcode" in error) || typeof error.errcode !== "number") return false;
+  const primary = error.errcode & 0xff;
+  if (primary === IOERR) return during === "read" || IOERR_OF_READS.has(error.errcode);
+  return primary === CORRUPT || primary === NOTADB;
+}
+
+/** Parses JSON of ours. `what` is the subject of the sentence when it is none. */
+export function parseStored<Value>(json: string, what: string): Value {
+  try {
+    return JSON.parse(json) as Value;
+  } catch (error) {
+    throw new DamagedDataError(`${what} is not valid JSON (${(error as Error).message})`, { cause: error });
+  }
+}

@@ -1,0 +1,44 @@
+/**
+ * Checksums of stored rows: a bit that flipped on the disk is found when the row is read. Each covers which row it is,
+ * so that a damaged index cannot pass one row off as another. Rows of before format 2 have none (NULL).
+ */
+import { crc32 } from "node:zlib";
+import { DamagedDataError } from "../damaged-data.ts";
+
+export type Checksum = number | null;
+
+type Value = string | number | null | Uint8Array;
+
+/** Of the values of a row that are short. Joined as text and not as JSON: that would write lone surrogates otherwise than SQLite. */
+export function rowChecksum(values: readonly Value[]): number {
+  let text = "";
+  for (const value of values) text += `${typeof value === "string" ? "'" : ""}${value ?? ""}\u001f`;
+  return crc32(text);
+}
+
+/** Of one long value, and of what says where it belongs. */
+export function contentChecksum(
+  content: string | Uint8Array,
+  ...place: readonly (string | number)[]
+): number {
+  return crc32(content, crc32(`${typeof content} ${place.join(" ")}`));
+}
+
+/** Throws when a long value is not what was stored at this place, also when it is of another type. */
+export function assertContent(
+  stored: Checksum,
+  what: string,
+  content: string | Uint8Array,
+  type: "text" | "blob",
+  ...place: readonly (string | number)[]
+): void {
+  const isOfType = type === "text" ? typeof content === "string" : content instanceof Uint8Array;
+  if (!isOfType) throw new DamagedDataError(`${what} is no ${type}`);
+  assertChecksum(stored, what, () => contentChecksum(content, ...place));
+}
+
+/** Throws when the stored checksum is another one. `what` is the subject of the sentence. */
+export function assertChecksum(stored: Checksum, what: string, actual: () => number): void {
+  if (stored !== null && stored !== actual())
+    throw new DamagedDataError(`${what} does not match its checksum`);
+}

@@ -1,0 +1,22 @@
+/** A packed value of a row: its bytes, how they are packed, and the checksum over both and over where they belong. */
+import { type Packed, unpack } from "../codec.ts";
+import { assertContent, type Checksum, contentChecksum } from "./checksum.ts";
+
+export interface StoredContent {
+  codec: number;
+  data: Uint8Array;
+  checksum: Checksum;
+}
+
+type Place = readonly (string | number)[];
+
+export function packedChecksum({ codec, data }: Packed, place: Place): number {
+  return contentChecksum(data, codec, ...place);
+}
+
+/** Throws when it is not what was stored at this place. */
+export async function unpackContent(stored: StoredContent, what: string, place: Place): Promise<string> {
+  const { checksum, codec, data } = stored;
+  assertContent(checksum, what, data, "blob", codec, ...place);
+  return unpack(data, codec, what);
+}

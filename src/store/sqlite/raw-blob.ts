@@ -1,0 +1,26 @@
+/** The data of raw records that are too large for their line. */
+import type { RawRecord } from "../../core/raw-record.ts";
+import { DamagedDataError, parseStored } from "../damaged-data.ts";
+import type { Connection } from "./connection.ts";
+import { packedChecksum, type StoredContent, unpackContent } from "./packed-content.ts";
+import type { RawBlob } from "./raw-line.ts";
+
+const INSERT = "INSERT INTO raw_blob (session, raw_seq, codec, data, checksum) VALUES (?, ?, ?, ?, ?)";
+const SELECT = "SELECT codec, data, checksum FROM raw_blob WHERE session = ? AND raw_seq = ?";
+
+export function insertRawBlob(connection: Connection, session: number, { rawSeq, packed }: RawBlob): void {
+  const checksum = packedChecksum(packed, [session, rawSeq]);
+  connection.run(INSERT, session, rawSeq, packed.codec, packed.data, checksum);
+}
+
+/** Throws a `DamagedDataError` when it is missing or not what was stored. */
+export async function readRawBlob(
+  connection: Connection,
+  session: number,
+  rawSeq: number,
+): Promise<RawRecord["data"]> {
+  const what = `the data of raw record ${rawSeq}`;
+  const stored = connection.get<StoredContent>(SELECT, session, rawSeq);
+  if (!stored) throw new DamagedDataError(`${what} is missing`);
+  return parseStored(await unpackContent(stored, what, [session, rawSeq]), what);
+}

@@ -1,0 +1,88 @@
+/**
+ * What could not be read since the start. A read that fails because of damage fails one session, or what all sessions
+ * share; this says which, to whoever asked and to the health of the daemon.
+ */
+import type { InterlinguaError } from "../../core/error.ts";
+import type { StoreHealth } from "../../core/store.ts";
+import { isDamage } from "../damaged-data.ts";
+import { databaseDamaged, sessionDamaged } from "../session-damaged.ts";
+
+export interface ReadFaultsOptions {
+  /** Told once of each session that is found damaged, and of what all share (`undefined`) each time that begins. */
+  onDamage?(session: string | undefined, error: unknown): void;
+}
+
+export class ReadFaults {
+  readonly #options: ReadFaultsOptions;
+  readonly #sessions = new Set<string>();
+  /** Why each kind of read of what all share fails; none that succeeds again. */
+  readonly #shared = new Map<string, string>();
+
+  constructor(options: ReadFaultsOptions) {
+    this.#options = options;
+  }
+
+  /** Damage becomes `session_damaged`; any other error stays what it is. */
+  async ofSession<Result>(session: string, read: () => Result | Promise<Result>): Promise<Result> {
+    try {
+      return await read();
+    } catch (error) {
+      if (!isDamage(error)) throw error;
+      this.note(session, error);
+      throw sessionDamaged(session, error);
+    }
+  }
+
+  /** Damage becomes `database_damaged`, until a read of the same name succeeds. */
+  async ofAll<Result>(name: string, read: () => Result | Promise<Result>): Promise<Result> {
+    try {
+      const result = await read();
+      this.#shared.delete(name);
+      return result;
+    } catch (error) {
+      if (!isDamage(error)) throw error;
+      throw this.#noteShared(name, error);
+    }
+  }
+
+  /** The same for what is written, and at once: a transaction must not wait. */
+  readonly whileWriting = <Result>(session: string, write: () => Result): Result => {
+    try {
+      return write();
+    } catch (error) {
+      if (!isDamage(error, "write")) throw error;
+      this.note(session, error);
+      throw sessionDamaged(session, error);
+    }
+  };
+
+  /** Part of a session is damaged, although the answer could be given without it. */
+  note(session: string, error: unknown): void {
+    if (this.#sessions.has(session)) return;
+    this.#sessions.add(session);
+    this.#options.onDamage?.(session, error);
+  }
+
+  forget(session: string): void {
+    this.#sessions.delete(session);
+  }
+
+  /** `probe` reads a little of what all share, so that damage shows without anybody having asked for it. */
+  health(probe: () => void): StoreHealth {
+    try {
+      probe();
+      this.#shared.delete("probe");
+    } catch (error) {
+      this.#noteShared("probe", error);
+    }
+    const [problem] = this.#shared.values();
+    return { problem, damagedSessions: [...this.#sessions] };
+  }
+
+  #noteShared(name: string, error: unknown): InterlinguaError {
+    const damaged = databaseDamaged(error);
+    if (!this.#shared.has(name)) this.#options.onDamage?.(undefined, error);
+    this.#shared.set(name, damaged.message);
+    return damaged;
+  }
+}

@@ -1,0 +1,27 @@
+/** The pieces of a text of which some are shown: where it begins, where it ends, and as much between as was asked for. */
+import { useRef, useState } from "react";
+import { cutText, type TextPiece, type TextPieces } from "./text-pieces.ts";
+
+export interface ShownPieces {
+  head: readonly TextPiece[];
+  tail: readonly TextPiece[];
+  /** How many characters are not shown. */
+  hidden: number;
+  showMore: () => void;
+}
+
+/** How many pieces are shown of where it ends. */
+const TAIL = 2;
+
+/** `step` is how many pieces are shown of where it begins, and how many more with each call of `showMore`. */
+export function useTextPieces(text: string, step: number): ShownPieces {
+  const cut = useRef<TextPieces>(undefined);
+  const [most, setMost] = useState(step);
+  cut.current = cutText(text, cut.current);
+  const { pieces } = cut.current;
+  const hasMiddle = pieces.length > most + TAIL;
+  const head = hasMiddle ? pieces.slice(0, most) : pieces;
+  const tail = hasMiddle ? pieces.slice(-TAIL) : [];
+  const shown = [...head, ...tail].reduce((sum, piece) => sum + piece.text.length, 0);
+  return { head, tail, hidden: text.length - shown, showMore: () => setMost(most + step) };
+}

@@ -1,0 +1,33 @@
+import { Check, Copy } from "lucide-react";
+import { useState } from "react";
+import { classNames } from "./class-names.ts";
+
+interface CopyButtonProps {
+  /** What is copied, for whoever cannot see the button. */
+  name: string;
+  text: () => string;
+  className?: string;
+}
+
+export function CopyButton({ name, text, className }: CopyButtonProps) {
+  const [isCopied, setIsCopied] = useState(false);
+  function copy() {
+    navigator.clipboard?.writeText(text()).then(
+      () => {
+        setIsCopied(true);
+        setTimeout(() => setIsCopied(false), 1500);
+      },
+      () => {},
+    );
+  }
+  return (
+    <button
+      type="button"
+      onClick={copy}
+      aria-label={`Copy ${name.toLowerCase()}`}
+      className={classNames("shrink-0 rounded p-0.5 hover:text-foreground", className)}
+    >
+      {isCopied ? <Check className="size-3" /> : <Copy className="size-3" />}
+    </button>
+  );
+}
