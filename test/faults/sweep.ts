@@ -10,19 +10,26 @@ export interface SweepResult {
 
 const AT_ONCE = 4;
 
-/** Every n in the long run; otherwise every few, beginning anywhere, so that each comes by in time. */
-const STRIDE = Number(process.env.FAULT_STRIDE ?? 8);
+/** Every n in the long run (`FAULTS=all`); otherwise about every eighth, beginning anywhere, so that each comes by in time. */
+const isComplete = process.env.FAULTS === "all";
 const random = seededRandom("faults");
 
+export const EVERY_EIGHTH = (nth: number) => nth + 8;
+/** For what happens hundreds of times and is slow to try: 1, 2, 4, 6, 9, 14, 21… */
+export const EVER_RARER = (nth: number) => Math.ceil(nth * 1.5);
+
 /** `play` tells whether the fault fired. Several are played at once: most of their time they wait for agents. */
-export async function sweep(play: (nth: number) => Promise<boolean>): Promise<SweepResult> {
+export async function sweep(
+  play: (nth: number) => Promise<boolean>,
+  step = EVERY_EIGHTH,
+): Promise<SweepResult> {
   const result: SweepResult = { fired: 0, failures: [] };
-  let next = random.integer(1, STRIDE);
+  let next = isComplete ? 1 : random.integer(1, step(1) - 1);
   let isBeyondEnd = false;
   const worker = async () => {
     while (!isBeyondEnd) {
       const nth = next;
-      next += STRIDE;
+      next = isComplete ? nth + 1 : step(nth);
       try {
         if (await play(nth)) result.fired += 1;
         else isBeyondEnd = true;
