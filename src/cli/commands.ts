@@ -3,10 +3,12 @@ import type { Command } from "./command.ts";
 import { agents } from "./commands/agents.ts";
 import { agentsInstall } from "./commands/agents-install.ts";
 import { asks, asksReply } from "./commands/asks.ts";
+import { backup } from "./commands/backup.ts";
 import { databaseCheck } from "./commands/db.ts";
 import { doctor } from "./commands/doctor.ts";
 import { exportSession } from "./commands/export.ts";
 import { replay } from "./commands/replay.ts";
+import { restore } from "./commands/restore.ts";
 import { serve } from "./commands/serve.ts";
 import { sessions } from "./commands/sessions.ts";
 import { tail } from "./commands/tail.ts";
@@ -23,4 +25,6 @@ export const COMMANDS: readonly Command[] = [
   exportSession,
   doctor,
   databaseCheck,
+  backup,
+  restore,
 ];

@@ -68,7 +68,7 @@ describe.concurrent("usage errors are one line that names the remedy, and exit c
     [["agents", "--url", "localhost:1"], '--url: "localhost:1" is not an address'],
     [["agents", "--url", "http://localhost:1"], "--url needs the daemon's token in INTERLINGUA_TOKEN"],
     [["agents", "--url", "http://localhost:1/#token=x"], "--url: others can see a token in a flag"],
-    [["db", "check", "--data", ":memory:"], "--data: what is kept in memory cannot be checked"],
+    [["db", "check", "--data", ":memory:"], "--data: what is kept in memory has no data directory"],
   ])("%j", async (args, expected) => {
     const { code, stdout, stderr } = await run(args);
     expect(stderr).toContain(expected);

@@ -1,11 +1,9 @@
 /** `interlingua db check`: reads everything that is stored once and says whether it is whole. */
-import { IN_MEMORY } from "../../config/data-location.ts";
-import { resolveConfig } from "../../config/resolve-config.ts";
 import type { IntegrityReport } from "../../core/store.ts";
 import { CLIENT_OPTIONS, type Command } from "../command.ts";
+import { dataDirectoryOf } from "../data-directory-of.ts";
 import { openData } from "../open-data.ts";
 import { print } from "../output.ts";
-import { UsageError } from "../usage-error.ts";
 
 export const databaseCheck: Command = {
   name: "db check",
@@ -13,11 +11,8 @@ export const databaseCheck: Command = {
   summary: "Read everything stored once and say whether it is whole",
   details: "Works while a daemon runs, and changes nothing. Exit code 0 when all is well, else 1.",
   options: { data: { ...CLIENT_OPTIONS.data!, help: "Data directory to check" } },
-  async run({ flags, environment, cwd }) {
-    const { data } = resolveConfig({ flags: flags.values, environment, cwd });
-    if (data === IN_MEMORY) {
-      throw new UsageError("--data: what is kept in memory cannot be checked. Give a data directory.");
-    }
+  async run(invocation) {
+    const data = dataDirectoryOf(invocation);
     const report = await check(data);
     for (const problem of report.problems) print(problem);
     const verdict = report.ok ? "is whole" : "is damaged";

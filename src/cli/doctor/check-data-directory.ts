@@ -1,6 +1,7 @@
 /** Whether the data directory can be used: by us, and by nobody else. */
 import { accessSync, constants, existsSync, statfsSync, statSync } from "node:fs";
 import { dirname } from "node:path";
+import { formatBytes } from "../format-bytes.ts";
 import type { Finding } from "./finding.ts";
 
 const LOW_BYTES = 1024 ** 3;
@@ -48,8 +49,4 @@ function isWritable(path: string): boolean {
   } catch {
     return false;
   }
-}
-
-function formatBytes(bytes: number): string {
-  return bytes >= LOW_BYTES ? `${(bytes / 1024 ** 3).toFixed(1)} GB` : `${Math.round(bytes / 1024 ** 2)} MB`;
 }

@@ -115,6 +115,52 @@ describe("a database of format 0", () => {
   });
 });
 
+describe("a database of format 1", () => {
+  function copyOfFormat1(): string {
+    const directory = temporaryDirectory();
+    copyFileSync(FIXTURE.replace("format-0", "format-1"), join(directory, "interlingua.db"));
+    return directory;
+  }
+
+  it("is read as it was, without checksums, and gets them where it is packed or changed", async () => {
+    const directory = copyOfFormat1();
+    const path = join(directory, "interlingua.db");
+    const store = await openStore({ directory, sealDelayMs: 3_600_000 });
+    expect(await store.check()).toEqual({ ok: true, sessions: 2, events: 26, problems: [] });
+    expect((await store.readEvents("sealed", 0, 100)).events).toHaveLength(24);
+    expect((await store.readRaws("sealed", 0, 100)).raws[2]).toMatchObject({ data: "x".repeat(100_000) });
+    expect((await store.getMessage("sealed", "m1"))?.record).toMatchObject({ id: "m1", role: "user" });
+    expect(await store.openAsks("sealed")).toHaveLength(1);
+    expect(await store.usage({})).toMatchObject([{ session: "sealed", cost: 0.25 }]);
+    expect((await store.loadState("sealed"))?.snapshot).toEqual({ seq: 21, json: '{"head":21}' });
+    expect(query(path, "SELECT checksum FROM block")).toMatchObject([{ checksum: null }]);
+    // Closing packs the tail.
+    await store.close();
+    expect(
+      query<{ checksum: unknown }>(path, "SELECT checksum FROM block").every(
+        ({ checksum }) => checksum !== null,
+      ),
+    ).toBe(true);
+    const again = await openStore({ directory });
+    expect(await again.check()).toEqual({ ok: true, sessions: 2, events: 26, problems: [] });
+    await again.close();
+  });
+
+  it("has the same tables as a new one afterwards, and is kept beside it", async () => {
+    const [migrated, fresh] = [copyOfFormat1(), temporaryDirectory()];
+    for (const directory of [migrated, fresh]) await (await openStore({ directory })).close();
+    const tables = (directory: string) =>
+      query<object>(
+        join(directory, "interlingua.db"),
+        "SELECT type, name, sql FROM sqlite_schema ORDER BY name",
+      );
+    expect(tables(migrated)).toEqual(tables(fresh));
+    expect(query(join(migrated, "interlingua.db.format-1.bak"), "PRAGMA user_version")).toMatchObject([
+      { user_version: 1 },
+    ]);
+  });
+});
+
 describe("a database that is not for us", () => {
   it("is refused when a newer version wrote it, and left as it is", async () => {
     const directory = temporaryDirectory();

@@ -23,12 +23,16 @@ export function createTables(connection: Connection): void {
   });
 }
 
-/** Keeps a copy first when `keep` says so. */
-export function migrate(connection: Connection, path: string, keep = true): void {
+export interface MigrateOptions {
+  /** Whether the database as it was stays beside it; true when absent. */
+  keepCopy?: boolean;
+}
+
+export function migrate(connection: Connection, path: string, options: MigrateOptions = {}): void {
   requireOurs(connection, path);
   const version = readVersion(connection);
   if (version === SCHEMA_VERSION) return;
-  if (keep) keepCopy(connection, path, `${path}.format-${version}.bak`);
+  if (options.keepCopy !== false) keepCopy(connection, path, `${path}.format-${version}.bak`);
   connection.transaction(() => takeSteps(connection, version));
 }
 

@@ -1,0 +1,45 @@
+/** `interlingua backup FILE`: copies everything stored into one file, also while the daemon works. */
+import { resolve } from "node:path";
+import { CLIENT_OPTIONS, type Command, JSON_OPTION } from "../command.ts";
+import { CopyProgressLine } from "../copy-progress.ts";
+import { dataDirectoryOf } from "../data-directory-of.ts";
+import { formatBytes } from "../format-bytes.ts";
+import { explainDatabaseError } from "../open-data.ts";
+import { print, printJson } from "../output.ts";
+
+export const backup: Command = {
+  name: "backup",
+  positionals: ["FILE"],
+  summary: "Copy everything stored into one file, also while a daemon runs",
+  details:
+    "The copy is of one moment: everything that was acknowledged before is in it. It is read once, and only\n" +
+    "put in place when it is whole. Exit code 0 then, else 1. interlingua restore takes it back.",
+  options: {
+    force: { type: "boolean", help: "Replace FILE when it exists" },
+    ...JSON_OPTION,
+    data: { ...CLIENT_OPTIONS.data!, help: "Data directory to copy" },
+  },
+  async run(invocation) {
+    const { flags, positionals, cwd } = invocation;
+    const directory = dataDirectoryOf(invocation);
+    const file = resolve(cwd, positionals[0]!);
+    // SQLite is loaded only by those who need it.
+    const { backUp } = await import("../../store/backup.ts");
+    const line = new CopyProgressLine();
+    const result = await backUp({
+      directory,
+      file,
+      replace: flags.on("force"),
+      onProgress: (copied, total) => line.copied(copied, total),
+      onCheck: () => line.checking(),
+    })
+      .catch((error: unknown) => {
+        throw explainDatabaseError(error, directory);
+      })
+      .finally(() => line.end());
+    const { bytes, sessions, events } = result;
+    if (flags.on("json")) printJson({ file, ...result });
+    else print(`${file} is whole (sessions: ${sessions}, events: ${events}, ${formatBytes(bytes)})`);
+    return 0;
+  },
+};

@@ -1,0 +1,125 @@
+/** Puts a backup in the place of a data directory's database. */
+import { copyFileSync, existsSync, linkSync, renameSync, rmSync, statSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { assertRoom, type BackupOptions, type BackupResult, removeDatabase } from "./backup.ts";
+import { DamagedDataError, isDamage } from "./damaged-data.ts";
+import { checkCopy } from "./sqlite/check-file.ts";
+import { copyDatabase, databaseBytes } from "./sqlite/copy-database.ts";
+import { SIDE_FILES } from "./sqlite/create-database.ts";
+import { DATABASE_FILE } from "./sqlite/data-directory.ts";
+import { acquireDataDirectoryLock } from "./sqlite/data-directory-lock.ts";
+import { syncPath } from "./sqlite/sync-path.ts";
+
+/** `replace` says whether sessions may be there already; what was there is kept beside the new database then. */
+export type RestoreOptions = BackupOptions;
+
+export interface RestoreResult extends BackupResult {
+  /** Where the former database is now; absent when it held no sessions. */
+  kept?: string;
+}
+
+/** Throws a sentence that says what to do, and has changed nothing then. */
+export async function restoreBackup(options: RestoreOptions): Promise<RestoreResult> {
+  const { directory, file } = options;
+  if (!existsSync(file)) throw new Error(`There is no file ${file}. Give a backup.`);
+  const lock = acquireDataDirectoryLock(directory, { pid: process.pid, startedAt: Date.now() });
+  const path = join(directory, DATABASE_FILE);
+  const restoring = `${path}.restoring`;
+  try {
+    assertReplaceable(path, options);
+    const { sessions, events } = await copyAndCheck(restoring, options);
+    syncPath(restoring);
+    const kept = holdsSessions(path) ? keepFormer(path) : undefined;
+    // Beside another database SQLite would take it for that one's.
+    for (const suffix of SIDE_FILES) rmSync(`${path}${suffix}`, { force: true });
+    renameSync(restoring, path);
+    syncPath(directory);
+    return { bytes: statSync(path).size, sessions, events, ...(kept && { kept }) };
+  } finally {
+    removeDatabase(restoring);
+    lock.release();
+  }
+}
+
+/** Reads it where it will lie: the copying, too, could go wrong. */
+async function copyAndCheck(target: string, { directory, file, onProgress, onCheck }: RestoreOptions) {
+  try {
+    removeDatabase(target);
+    assertRoom(directory, databaseBytes(file));
+    await copyDatabase(file, target, onProgress);
+    onCheck?.();
+    const report = await checkCopy(target, file);
+    if (!report.ok) throw new DamagedDataError(report.problems[0]!.replace(/\.$/, ""));
+    return report;
+  } catch (error) {
+    if (!isDamage(error)) throw error;
+    const reason = (error as Error).message;
+    throw new Error(`${file} is damaged, so nothing was changed: ${reason}. Give another backup.`, {
+      cause: error,
+    });
+  }
+}
+
+function assertReplaceable(path: string, { file, replace }: RestoreOptions): void {
+  if (
+    existsSync(path) &&
+    statSync(path).ino === statSync(file).ino &&
+    statSync(path).dev === statSync(file).dev
+  )
+    throw new Error(`${file} is the database itself. Give a backup.`);
+  if (replace || !holdsSessions(path)) return;
+  throw new Error(
+    `${dirname(path)} holds sessions already. With --force they are kept beside what is restored; or give another directory with --data.`,
+  );
+}
+
+/** Also when nobody can tell, because it cannot be read. */
+function holdsSessions(path: string): boolean {
+  const isThere = ["", "-wal"].some(
+    (suffix) => (statSync(`${path}${suffix}`, { throwIfNoEntry: false })?.size ?? 0) > 0,
+  );
+  if (!isThere) return false;
+  try {
+    const database = new DatabaseSync(path, { readOnly: true });
+    try {
+      return database.prepare("SELECT 1 FROM session LIMIT 1").get() !== undefined;
+    } finally {
+      database.close();
+    }
+  } catch {
+    return true;
+  }
+}
+
+/** Gives it another name as well: at no moment is there no database, which would be taken for a new start. */
+function keepFormer(path: string): string {
+  foldLog(path);
+  const kept = `${path}.before-restore-${new Date().toISOString().replaceAll(":", "-")}`;
+  for (const suffix of ["", "-wal"]) {
+    if (!existsSync(`${path}${suffix}`)) continue;
+    try {
+      linkSync(`${path}${suffix}`, `${kept}${suffix}`);
+    } catch {
+      // Not every file system has links.
+      copyFileSync(`${path}${suffix}`, `${kept}${suffix}`);
+    }
+    syncPath(`${kept}${suffix}`);
+  }
+  syncPath(dirname(path));
+  return kept;
+}
+
+/** So that the former database is one file, if it can still be opened. */
+function foldLog(path: string): void {
+  try {
+    const database = new DatabaseSync(path);
+    try {
+      database.exec("PRAGMA wal_checkpoint(TRUNCATE); PRAGMA journal_mode = DELETE");
+    } finally {
+      database.close();
+    }
+  } catch {
+    // Its log is kept beside it then.
+  }
+}
