@@ -16,11 +16,14 @@ export class PageDaemon {
     this.#folder = folder;
   }
 
-  static async start(): Promise<PageDaemon> {
+  /** `config` is what stands in its config file. */
+  static async start(config: object = {}): Promise<PageDaemon> {
     const folder = await mkdtemp(join(tmpdir(), "interlingua-browser-"));
     const daemon = new PageDaemon(folder);
     await mkdir(daemon.project, { recursive: true });
     await writeFile(join(daemon.project, "README.md"), "# Atlas\n\nMaps for people who walk.\n");
+    await mkdir(join(folder, "data"), { recursive: true, mode: 0o700 });
+    await writeFile(join(folder, "data", "config.json"), JSON.stringify(config));
     await daemon.restart();
     return daemon;
   }

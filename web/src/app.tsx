@@ -2,19 +2,20 @@
 import { useEffect, useState } from "react";
 import { onUnauthorized } from "./api/client.ts";
 import { forgetToken, readToken, storeToken, takeTokenFromAddress } from "./api/token.ts";
+import { askForToken, shareToken } from "./api/token-sharing.ts";
 import { FeedProvider } from "./feed/use-feed.tsx";
 import { TokenGate } from "./shell/token-gate.tsx";
 import { Workspace } from "./shell/workspace.tsx";
 
 export function App() {
   const [token, setToken] = useState(readToken);
-  const [wasRefused, setWasRefused] = useState(false);
+  const [refused, setRefused] = useState<string>();
 
   useEffect(
     () =>
       onUnauthorized(() => {
+        setRefused(readToken());
         forgetToken();
-        setWasRefused(true);
         setToken(undefined);
       }),
     [],
@@ -28,14 +29,23 @@ export function App() {
     addEventListener("hashchange", take);
     return () => removeEventListener("hashchange", take);
   }, []);
+  useEffect(() => {
+    if (token !== undefined) return shareToken();
+    return askForToken((given) => {
+      // Another tab may not know yet that it is none.
+      if (given === refused) return;
+      storeToken(given);
+      setToken(given);
+    });
+  }, [token, refused]);
 
   if (token === undefined) {
     return (
       <TokenGate
-        wasRefused={wasRefused}
+        wasRefused={refused !== undefined}
         onToken={(given) => {
           storeToken(given);
-          setWasRefused(false);
+          setRefused(undefined);
           setToken(given);
         }}
       />

@@ -1,6 +1,6 @@
 /** An ask that waits: what is asked, and everything that can be answered to it. */
 import { ListChecks, MessageCircleQuestionMark, ShieldQuestionMark } from "lucide-react";
-import type { ReactNode } from "react";
+import { type ReactNode, useRef } from "react";
 import type { FileEdit } from "../chat/message-blocks.ts";
 import { FileDiffs } from "../parts/file-diff.tsx";
 import { Markdown } from "../parts/markdown.tsx";
@@ -8,6 +8,7 @@ import { PlainText } from "../parts/plain-text.tsx";
 import { safeLink } from "../parts/safe-url.ts";
 import { classNames } from "../ui/class-names.ts";
 import { clip } from "../ui/format.ts";
+import { focusAfterAnswer } from "./focus-after-answer.ts";
 import { OptionForm } from "./option-form.tsx";
 import { QuestionForm } from "./question-form.tsx";
 import type { ShownAsk } from "./shown-ask.ts";
@@ -30,7 +31,8 @@ interface AskCardProps {
 }
 
 export function AskCard({ session, ask, isOpen, insideOf, children }: AskCardProps) {
-  const reply = useReply(session, ask.ask);
+  const card = useRef<HTMLElement>(null);
+  const reply = useReply(session, ask.ask, () => card.current && focusAfterAnswer(card.current));
   const { icon: Icon, name } = KINDS[ask.kind];
   const changes = (ask.changes ?? []) as FileEdit[];
   const link = ask.url === undefined ? undefined : safeLink(ask.url);
@@ -39,6 +41,9 @@ export function AskCard({ session, ask, isOpen, insideOf, children }: AskCardPro
   const isOnlyQuestion = ask.questions?.length === 1 && ask.questions[0]?.text === ask.title;
   return (
     <section
+      ref={card}
+      // Once answered it is none to go to.
+      tabIndex={isOpen && !reply.sent ? -1 : undefined}
       data-ask={ask.ask}
       aria-label={`${name}: ${clip(ask.title)}`}
       className={classNames(

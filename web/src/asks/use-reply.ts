@@ -11,10 +11,12 @@ export interface Replying {
   problem: string | undefined;
 }
 
-export function useReply(session: string, ask: string): Replying {
+/** `onSend` is called before anything of it changes. */
+export function useReply(session: string, ask: string, onSend: () => void): Replying {
   const [sent, setSent] = useState<AskReply>();
   const [problem, setProblem] = useState<string>();
   function send(reply: AskReply) {
+    onSend();
     setSent(reply);
     setProblem(undefined);
     call("POST", `/v1/sessions/${session}/asks/${encodeURIComponent(ask)}/reply`, reply).catch((error) => {

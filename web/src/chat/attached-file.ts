@@ -6,6 +6,34 @@ export interface AttachedFile {
   filename: string;
 }
 
+/** What a prompt may carry: a little less than what the daemon takes as one request, unless it was set to less. */
+export const MOST_CARRIED = 30 * 1024 * 1024;
+
+/** Those of `files` that fit beside what is there already, and those that do not. */
+export function filesThatFit(
+  files: readonly File[],
+  attached: readonly AttachedFile[],
+): { fitting: File[]; refused: File[] } {
+  let room = MOST_CARRIED - attached.reduce((sum, { url }) => sum + url.length, 0);
+  const fitting: File[] = [];
+  const refused: File[] = [];
+  for (const file of files) {
+    const size = carriedSize(file.size);
+    if (size > room) {
+      refused.push(file);
+      continue;
+    }
+    room -= size;
+    fitting.push(file);
+  }
+  return { fitting, refused };
+}
+
+/** In base64, with a type in front. */
+function carriedSize(bytes: number): number {
+  return Math.ceil(bytes / 3) * 4 + 200;
+}
+
 export function readFiles(files: readonly File[]): Promise<AttachedFile[]> {
   return Promise.all(files.map(readFile));
 }

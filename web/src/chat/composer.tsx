@@ -1,13 +1,14 @@
 /** Where a person writes: send, queue, steer, stop, and how the agent is set. */
 import { ArrowUp, CornerDownRight, Paperclip, Square, X } from "lucide-react";
-import { type ClipboardEvent, type KeyboardEvent, useEffect, useRef, useState } from "react";
+import { type ClipboardEvent, type KeyboardEvent, useEffect, useRef } from "react";
 import type { PromptPart } from "../api/types.ts";
 import { Button } from "../ui/button.tsx";
+import { clip } from "../ui/format.ts";
 import { AgentSettings } from "./agent-settings.tsx";
-import { type AttachedFile, readFiles } from "./attached-file.ts";
 import { COMMAND_MENU, CommandMenu, commandOption } from "./command-menu.tsx";
 import { useCommandMenu } from "./use-command-menu.ts";
 import type { Details } from "./use-details.ts";
+import { useDraft } from "./use-draft.ts";
 
 interface ComposerProps {
   session: string;
@@ -22,13 +23,10 @@ interface ComposerProps {
   onStop: () => void;
 }
 
-/** What was written but not sent, by session, as long as the page is open. */
-const drafts = new Map<string, string>();
-
 export function Composer(props: ComposerProps) {
   const { session, details, isBusy, unsent, onTaken } = props;
-  const [text, setText] = useState(() => drafts.get(session) ?? "");
-  const [files, setFiles] = useState<AttachedFile[]>([]);
+  const draft = useDraft(session, unsent, onTaken);
+  const { text, files, isEmpty, setText } = draft;
   const area = useRef<HTMLTextAreaElement>(null);
   const picker = useRef<HTMLInputElement>(null);
   const capabilities = details.agent?.capabilities;
@@ -36,38 +34,15 @@ export function Composer(props: ComposerProps) {
   const isMenuOpen = menu.commands.length > 0;
 
   useEffect(() => {
-    drafts.set(session, text);
-  }, [session, text]);
-  useEffect(() => {
-    // A phone would cover half of the conversation with its keyboard.
-    if (matchMedia("(pointer: fine)").matches) area.current?.focus();
+    // A phone would cover half of the conversation with its keyboard, and who moves through the sessions with keys
+    // would write them.
+    const isMoving = document.activeElement?.matches("[data-session]:focus-visible");
+    if (matchMedia("(pointer: fine)").matches && !isMoving) area.current?.focus();
   }, []);
-  useEffect(() => {
-    if (!unsent) return;
-    const former = unsent.map((part) => (part.type === "text" ? part.text : "")).join("\n");
-    setText((now) => (now.trim() === "" ? former : `${former}\n${now}`));
-    onTaken();
-  }, [unsent, onTaken]);
-
-  const isEmpty = text.trim() === "" && files.length === 0;
-
-  function take(): PromptPart[] {
-    const parts: PromptPart[] = files.map(({ url, mediaType, filename }) => ({
-      type: "file",
-      url,
-      mediaType,
-      filename,
-    }));
-    if (text.trim() !== "") parts.push({ type: "text", text });
-    setText("");
-    setFiles([]);
-    return parts;
-  }
-
   function submit(whenBusy: "queue" | "steer" = "queue") {
     if (isEmpty) return;
-    if (isBusy) props.onSendWhileBusy(take(), whenBusy);
-    else props.onSend(take());
+    if (isBusy) props.onSendWhileBusy(draft.take(), whenBusy);
+    else props.onSend(draft.take());
   }
 
   function onKey(event: KeyboardEvent) {
@@ -75,21 +50,13 @@ export function Composer(props: ComposerProps) {
     if (event.key === "Enter" && !event.shiftKey) {
       event.preventDefault();
       submit(isBusy && (event.metaKey || event.ctrlKey) && capabilities?.steer ? "steer" : "queue");
-    } else if (event.key === "Escape" && isBusy && isEmpty) {
-      event.preventDefault();
-      props.onStop();
     }
-  }
-
-  async function attach(list: FileList | readonly File[]) {
-    const added = await readFiles([...list]);
-    setFiles((before) => [...before, ...added]);
   }
 
   function onPaste(event: ClipboardEvent) {
     if (!capabilities?.images || event.clipboardData.files.length === 0) return;
     event.preventDefault();
-    void attach(event.clipboardData.files);
+    void draft.attach(event.clipboardData.files);
   }
 
   if (props.isClosed) {
@@ -111,14 +78,15 @@ export function Composer(props: ComposerProps) {
         <ul className="flex flex-wrap gap-1.5 px-3 pt-3" aria-label="Attached files">
           {files.map((file, index) => (
             <li
-              key={file.url}
+              // biome-ignore lint/suspicious/noArrayIndexKey: two may be the same, and a name for each would be megabytes
+              key={index}
               className="flex h-6.5 max-w-56 items-center gap-1 rounded-md border bg-muted pr-1 pl-2 text-xs"
             >
-              <span className="truncate">{file.filename}</span>
+              <span className="truncate">{clip(file.filename)}</span>
               <button
                 type="button"
                 aria-label={`Remove ${file.filename}`}
-                onClick={() => setFiles(files.filter((_, other) => other !== index))}
+                onClick={() => draft.detach(index)}
                 className="rounded p-0.5 text-muted-foreground hover:text-foreground"
               >
                 <X className="size-3" />
@@ -126,6 +94,11 @@ export function Composer(props: ComposerProps) {
             </li>
           ))}
         </ul>
+      )}
+      {draft.problem && (
+        <p role="alert" className="px-3.5 pt-2.5 text-danger-text text-xs [overflow-wrap:anywhere]">
+          {draft.problem}
+        </p>
       )}
       {isMenuOpen && <CommandMenu commands={menu.commands} chosen={menu.chosen} onPick={menu.pick} />}
       <textarea
@@ -151,7 +124,7 @@ export function Composer(props: ComposerProps) {
               multiple
               hidden
               onChange={(event) => {
-                if (event.target.files) void attach(event.target.files);
+                if (event.target.files) void draft.attach([...event.target.files]);
                 event.target.value = "";
               }}
             />
@@ -170,6 +143,18 @@ export function Composer(props: ComposerProps) {
           <AgentSettings details={details} />
         </div>
         <div className="ml-auto flex items-center gap-1.5">
+          {isBusy && (
+            <Button
+              size="small"
+              aria-label="Stop the turn"
+              title="Stop the turn (Esc)"
+              onClick={props.onStop}
+              className="h-7.5! max-md:h-8"
+            >
+              <Square className="fill-current" />
+              <span className={isEmpty ? "" : "max-sm:sr-only"}>Stop</span>
+            </Button>
+          )}
           {isBusy && !isEmpty && (
             <>
               {capabilities?.steer && (
@@ -192,17 +177,6 @@ export function Composer(props: ComposerProps) {
                 Queue
               </Button>
             </>
-          )}
-          {isBusy && isEmpty && (
-            <Button
-              size="small"
-              aria-label="Stop the turn"
-              title="Stop the turn (Esc)"
-              onClick={props.onStop}
-              className="h-7.5! max-md:h-8"
-            >
-              <Square className="fill-current" /> Stop
-            </Button>
           )}
           {!isBusy && (
             <Button

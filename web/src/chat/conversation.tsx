@@ -1,7 +1,6 @@
 /** A session: its conversation, what waits, and where to write. */
 import { ArrowDown, X } from "lucide-react";
 import { type ReactNode, useState } from "react";
-import { useStickToBottom } from "use-stick-to-bottom";
 import { messageOf } from "../api/api-error.ts";
 import { call } from "../api/client.ts";
 import type { PromptPart } from "../api/types.ts";
@@ -12,10 +11,13 @@ import { Button } from "../ui/button.tsx";
 import { excerpt } from "../ui/format.ts";
 import { STATUS_NAMES } from "../ui/status-dot.tsx";
 import { Composer } from "./composer.tsx";
+import { EnvironmentForm } from "./environment-form.tsx";
 import { MessageList } from "./message-list.tsx";
 import { QueueList } from "./queue-list.tsx";
 import { SessionHeader } from "./session-header.tsx";
 import { useDetails, useQueue } from "./use-details.ts";
+import { useEscape } from "./use-escape.ts";
+import { useScrolledConversation } from "./use-scrolled-conversation.ts";
 import { useSessionChat } from "./use-session-chat.ts";
 
 const TITLE_LENGTH = 60;
@@ -28,19 +30,23 @@ interface ConversationProps {
 }
 
 export function Conversation({ session, ...rest }: ConversationProps) {
-  const news = useFeed().sessions.get(session);
-  return news ? <OpenConversation session={session} news={news} {...rest} /> : null;
+  const { sessions, snapshots } = useFeed();
+  const news = sessions.get(session);
+  return news ? <OpenConversation session={session} news={news} snapshots={snapshots} {...rest} /> : null;
 }
 
-function OpenConversation({ session, news, menu, asks }: ConversationProps & { news: SessionNews }) {
+interface OpenConversationProps extends ConversationProps {
+  news: SessionNews;
+  /** How often the feed has begun anew: a restart of the daemon is one reason. */
+  snapshots: number;
+}
+
+function OpenConversation({ session, news, snapshots, menu, asks }: OpenConversationProps) {
   const chat = useSessionChat(session);
-  const details = useDetails(session, news, chat.messages.length);
+  const details = useDetails(session, news, `${snapshots} ${chat.messages.length}`);
   const queue = useQueue(session, news);
   const [problem, setProblem] = useState<string>();
-  const { scrollRef, contentRef, isAtBottom, scrollToBottom } = useStickToBottom({
-    initial: "instant",
-    resize: "instant",
-  });
+  const { scrollRef, contentRef, isAtBottom, scrollToBottom } = useScrolledConversation();
 
   const isBusy = ["running", "waiting", "recovering"].includes(news.status) || chat.isStreaming;
   const last = chat.messages.at(-1);
@@ -73,7 +79,16 @@ function OpenConversation({ session, news, menu, asks }: ConversationProps & { n
     );
   }
 
+  useEscape(isBusy, stop);
+
   const said = problem ?? chat.problem;
+  const { env = [], envRequired = false } = details.session ?? {};
+  // While the agent starts, a prompt waits that the conversation shows already.
+  const shown = new Set(chat.messages.map(({ id }) => id));
+  const waiting = queue.filter(({ message }) => !shown.has(message));
+  const steered = chat.steered.filter(
+    ({ message }) => isBusy && !shown.has(message) && !waiting.some((prompt) => prompt.message === message),
+  );
   return (
     <>
       <SessionHeader news={news} details={details} menu={menu} asks={asks} />
@@ -131,7 +146,8 @@ function OpenConversation({ session, news, menu, asks }: ConversationProps & { n
               </button>
             </div>
           )}
-          <QueueList session={session} queue={queue} />
+          {envRequired && <EnvironmentForm details={details} names={env} />}
+          <QueueList session={session} queue={waiting} steered={steered} />
           <Composer
             session={session}
             details={details}

@@ -7,14 +7,27 @@ import type { PromptPart, QueuedPrompt } from "../api/types.ts";
 import { BoundedList } from "../ui/bounded-list.tsx";
 import { Button } from "../ui/button.tsx";
 import { clip } from "../ui/format.ts";
+import type { SteeredPrompt } from "./use-session-chat.ts";
 
-export function QueueList({ session, queue }: { session: string; queue: readonly QueuedPrompt[] }) {
-  if (queue.length === 0) return null;
+/** Of more than these the newest are shown. */
+const MOST_STEERED = 20;
+
+interface QueueListProps {
+  session: string;
+  queue: readonly QueuedPrompt[];
+  steered: readonly SteeredPrompt[];
+}
+
+export function QueueList({ session, queue, steered }: QueueListProps) {
+  if (queue.length + steered.length === 0) return null;
   return (
     <ul
       aria-label="Waiting prompts"
       className="mb-2 max-h-[24dvh] overflow-y-auto rounded-lg border bg-raised"
     >
+      {steered.slice(-MOST_STEERED).map((prompt) => (
+        <SteeredRow key={prompt.message} prompt={prompt} />
+      ))}
       <BoundedList
         items={queue}
         step={30}
@@ -24,6 +37,20 @@ export function QueueList({ session, queue }: { session: string; queue: readonly
         {(prompt) => <QueuedRow key={prompt.message} session={session} prompt={prompt} />}
       </BoundedList>
     </ul>
+  );
+}
+
+/** The agent has it, and cannot be asked to give it back. */
+function SteeredRow({ prompt }: { prompt: SteeredPrompt }) {
+  return (
+    <li
+      data-steered={prompt.message}
+      className="flex items-center gap-2 border-b px-3 py-1.5 last:border-b-0"
+    >
+      <CornerDownRight className="size-3.5 shrink-0 text-muted-foreground" aria-hidden="true" />
+      <span className="min-w-0 flex-1 truncate">{clip(textOf(prompt.parts)) || "(files)"}</span>
+      <span className="shrink-0 text-2xs text-muted-foreground">Given to the agent</span>
+    </li>
   );
 }
 

@@ -11,7 +11,7 @@ export interface Details {
 }
 
 /** `revision` changes when there is a reason to look again. */
-export function useDetails(id: string, news: SessionNews, revision: number): Details {
+export function useDetails(id: string, news: SessionNews, revision: string): Details {
   const [session, setSession] = useState<SessionDetails>();
   const [agent, setAgent] = useState<Agent>();
   const { status, title } = news;

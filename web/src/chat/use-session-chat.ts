@@ -4,8 +4,9 @@ import { generateId } from "ai";
 import { useEffect, useMemo, useRef, useState } from "react";
 import { ApiError, isUnreachable, messageOf } from "../api/api-error.ts";
 import { authorizedFetch, call } from "../api/client.ts";
-import type { PromptPart, PromptReceipt } from "../api/types.ts";
+import type { PromptPart, PromptReceipt, QueuedPrompt } from "../api/types.ts";
 import { useFeed } from "../feed/use-feed.tsx";
+import { addUnanswered, removeUnanswered, unansweredPrompts } from "./kept-prompts.ts";
 import { MergingChatTransport } from "./merge-deltas.ts";
 import type { ChatMessage } from "./page-message.ts";
 import { SessionSync } from "./session-sync.ts";
@@ -22,6 +23,11 @@ interface MessagePage {
   hasMore: boolean;
 }
 
+export interface SteeredPrompt {
+  message: string;
+  parts: readonly PromptPart[];
+}
+
 export interface SessionChat {
   messages: readonly ChatMessage[];
   /** Whether a response is being read. */
@@ -32,6 +38,8 @@ export interface SessionChat {
   liveOutput: ReadonlyMap<string, string>;
   problem: string | undefined;
   clearProblem: () => void;
+  /** Prompts that were given to the running turn and that it has not taken up yet. */
+  steered: readonly SteeredPrompt[];
   send: (parts: PromptPart[]) => void;
   sendWhileBusy: (parts: PromptPart[], whenBusy: "queue" | "steer") => Promise<void>;
   /** A prompt that never reached the daemon, to be taken back into the composer. */
@@ -47,15 +55,23 @@ export function useSessionChat(session: string): SessionChat {
   const [problem, setProblem] = useState<string>();
   const [liveOutput, setLiveOutput] = useState<ReadonlyMap<string, string>>(new Map());
   const [unsent, setUnsent] = useState<PromptPart[]>();
-  const pending = useRef<{ id: string; parts: PromptPart[] }>(undefined);
+  const [steered, setSteered] = useState<readonly SteeredPrompt[]>([]);
+  /** Prompts on their way: whether they arrive is not known yet. */
+  const [onTheirWay] = useState(() => new Set<string>());
   const hasLoadedEarlier = useRef(false);
 
-  const [{ chat, sync }] = useState(() => {
+  const [{ chat, sync, takeBack }] = useState(() => {
     const chat: Chat<ChatMessage> = new Chat<ChatMessage>({
       id: session,
       transport: new MergingChatTransport<ChatMessage>({
         api: "/api/chat",
-        fetch: authorizedFetch,
+        fetch: async (input, init) => {
+          const response = await authorizedFetch(input, init);
+          // Only one prompt at a time goes through the chat.
+          if (response.ok && init?.method === "POST")
+            for (const id of onTheirWay) removeUnanswered(session, id);
+          return response;
+        },
         // The daemon has the history; only what is new is sent.
         prepareSendMessagesRequest: ({ id, messages, trigger, messageId }) => ({
           body: { id, message: messages.at(-1), trigger, messageId },
@@ -85,11 +101,11 @@ export function useSessionChat(session: string): SessionChat {
       },
       isStreaming: () => chat.status === "submitted" || chat.status === "streaming",
       resume: () => chat.resumeStream(),
-      onLoaded({ messages, hasMore }) {
+      onLoaded({ hasMore }) {
         setIsLoaded(true);
         if (!hasLoadedEarlier.current) setHasEarlier(hasMore);
         chat.clearError();
-        void takeBackUnsent(messages);
+        void takeBack();
       },
       onFailed(error) {
         // Where the daemon is gone, the banner says so and the next snapshot of the feed tries again.
@@ -97,19 +113,26 @@ export function useSessionChat(session: string): SessionChat {
       },
     });
 
-    /** Only the daemon knows whether a prompt whose request broke has arrived. */
-    async function takeBackUnsent(messages: readonly ChatMessage[]): Promise<void> {
-      const prompt = pending.current;
-      pending.current = undefined;
-      if (!prompt || messages.some(({ id }) => id === prompt.id)) return;
+    let isTakingBack = false;
+
+    /** Only the daemon knows whether a prompt whose request broke has arrived. One that has not comes back. */
+    async function takeBack(): Promise<void> {
+      const prompts = unansweredPrompts(session).filter(({ id }) => !onTheirWay.has(id));
+      if (prompts.length === 0 || isTakingBack) return;
+      isTakingBack = true;
       try {
-        await call("GET", `/v1/sessions/${session}/messages/${prompt.id}`);
+        for (const { id, parts } of prompts) {
+          if (!(await hasPrompt(session, id))) setUnsent((before) => [...(before ?? []), ...parts]);
+          removeUnanswered(session, id);
+        }
       } catch (error) {
-        if (error instanceof ApiError && error.status === 404) setUnsent(prompt.parts);
-        else pending.current = prompt;
+        // It is tried again when the daemon is back.
+        if (!isUnreachable(error)) setProblem(messageOf(error));
+      } finally {
+        isTakingBack = false;
       }
     }
-    return { chat, sync };
+    return { chat, sync, takeBack };
   });
 
   useEffect(
@@ -132,8 +155,10 @@ export function useSessionChat(session: string): SessionChat {
   }, [chat, sync, isPaused]);
   const { snapshots } = feed;
   useEffect(() => {
-    if (snapshots > 0) sync.wake();
-  }, [sync, snapshots]);
+    if (snapshots === 0) return;
+    sync.wake();
+    void takeBack();
+  }, [sync, takeBack, snapshots]);
 
   const { messages: latest, status } = useChat<ChatMessage>({ chat, throttle: THROTTLE_MS });
   const isStreaming = status === "submitted" || status === "streaming";
@@ -166,16 +191,45 @@ export function useSessionChat(session: string): SessionChat {
       chat.messages = [...page.messages, ...chat.messages];
       setHasEarlier(page.hasMore);
     },
+    steered,
     send(parts) {
       const id = generateId();
       setProblem(undefined);
-      pending.current = { id, parts };
-      void chat.sendMessage({ id, role: "user", parts });
+      addUnanswered(session, { id, parts });
+      onTheirWay.add(id);
+      void chat.sendMessage({ id, role: "user", parts }).finally(() => {
+        onTheirWay.delete(id);
+        void takeBack();
+      });
     },
     async sendWhileBusy(parts, whenBusy) {
       setProblem(undefined);
       const id = generateId();
-      await call<PromptReceipt>("POST", `/v1/sessions/${session}/messages`, { id, parts, whenBusy });
+      addUnanswered(session, { id, parts });
+      onTheirWay.add(id);
+      try {
+        const path = `/v1/sessions/${session}/messages`;
+        const receipt = await call<PromptReceipt>("POST", path, { id, parts, whenBusy });
+        removeUnanswered(session, id);
+        if (receipt.state === "steered") setSteered((before) => [...before, { message: id, parts }]);
+      } finally {
+        onTheirWay.delete(id);
+        void takeBack();
+      }
     },
   };
+}
+
+/** Whether the daemon has a prompt: first among those that wait, since from there they only go into the history. */
+async function hasPrompt(session: string, id: string): Promise<boolean> {
+  const path = `/v1/sessions/${session}`;
+  const { queue } = await call<{ queue: QueuedPrompt[] }>("GET", `${path}/queue`);
+  if (queue.some(({ message }) => message === id)) return true;
+  try {
+    await call("GET", `${path}/messages/${id}`);
+    return true;
+  } catch (error) {
+    if (error instanceof ApiError && error.status === 404) return false;
+    throw error;
+  }
 }

@@ -20,7 +20,7 @@ export function ConnectionBanner({ state }: { state: FeedState["connection"] }) 
     >
       <span className="size-1.5 animate-breathe rounded-full bg-waiting" />
       {state === "lost"
-        ? "The daemon cannot be reached. Trying again; nothing that was said is lost."
+        ? "The daemon cannot be reached. Trying again. What it has of the conversation is kept; what you send now stays in this tab."
         : "Connecting to the daemon…"}
     </div>
   );

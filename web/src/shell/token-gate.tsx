@@ -34,7 +34,7 @@ export function TokenGate({ wasRefused, onToken }: TokenGateProps) {
           hint={
             <>
               It also stands in the file <code className="font-mono">token</code> of the data directory. It
-              stays in this tab only.
+              stays in the open tabs of this page only.
             </>
           }
         >

@@ -32,5 +32,8 @@ function isTyping(target: EventTarget | null): boolean {
 function move(by: number): void {
   const rows = [...document.querySelectorAll<HTMLElement>("aside [data-session]")];
   const current = rows.findIndex((row) => row.ariaCurrent === "page");
-  rows[Math.max(0, Math.min(rows.length - 1, current + by))]?.click();
+  const row = rows[Math.max(0, Math.min(rows.length - 1, current + by))];
+  // With the focus on the row the next key moves on; the composer would take it.
+  row?.focus();
+  row?.click();
 }

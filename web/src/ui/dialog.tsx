@@ -16,6 +16,21 @@ interface DialogProps {
   children: ReactNode;
 }
 
+/** Where a person goes on: the first field, else the first button that does not just close it. */
+function focusFirstField(event: Event): void {
+  const content = event.currentTarget as HTMLElement;
+  const target =
+    content.querySelector<HTMLElement>(":is(input, select, textarea):not(:disabled)") ??
+    content.querySelector<HTMLElement>("button:not([aria-label=Close])");
+  event.preventDefault();
+  (target ?? content).focus();
+}
+
+function focusItself(event: Event): void {
+  event.preventDefault();
+  (event.currentTarget as HTMLElement).focus();
+}
+
 function Backdrop() {
   return <div aria-hidden="true" className="fixed inset-0 z-40 bg-black/25 animate-rise dark:bg-black/50" />;
 }
@@ -27,6 +42,7 @@ export function Dialog({ isOpen, onClose, title, description, children }: Dialog
         <Backdrop />
         <Radix.Content
           {...(!description && { "aria-describedby": undefined })}
+          onOpenAutoFocus={focusFirstField}
           className="fixed top-1/2 left-1/2 z-50 max-h-[calc(100dvh-2rem)] w-[min(30rem,calc(100vw-2rem))] -translate-x-1/2 -translate-y-1/2 overflow-y-auto rounded-xl bg-raised p-5 shadow-pop focus:outline-none"
         >
           <div className="flex items-start justify-between gap-4">
@@ -60,6 +76,8 @@ export function Sheet({ isOpen, onClose, title, side, showsTitle, children }: Sh
         <Backdrop />
         <Radix.Content
           aria-describedby={undefined}
+          // Nothing in it: the next key would press what nobody has looked at yet.
+          onOpenAutoFocus={focusItself}
           className={classNames(
             "fixed inset-y-0 z-50 flex flex-col bg-panel shadow-pop focus:outline-none",
             side === "left" && "left-0 w-[min(20rem,86vw)] animate-slide",

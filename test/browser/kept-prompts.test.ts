@@ -1,0 +1,188 @@
+/** What a person wrote is never lost, and always somewhere to be seen. */
+import type { Browser } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { openBrowser } from "./open-browser.ts";
+import { PageDaemon } from "./page-daemon.ts";
+import { expectSameTranscript } from "./transcript.ts";
+import {
+  expectNoWrongs,
+  openPage,
+  PATIENT,
+  send,
+  showSession,
+  untilSaid,
+  untilStatus,
+  type Watched,
+} from "./watched-page.ts";
+
+const browser: Browser | undefined = await openBrowser();
+
+describe.skipIf(!browser)("kept prompts", { timeout: 120_000 }, () => {
+  let daemon: PageDaemon;
+
+  beforeAll(async () => {
+    // It takes for ever to get ready.
+    daemon = await PageDaemon.start({ agents: { slow: { protocol: "acp", command: ["sleep", "600"] } } });
+  });
+
+  afterAll(async () => {
+    await browser?.close();
+    await daemon.close();
+  });
+
+  async function open(session: string, more: object = {}, options: object = {}): Promise<Watched> {
+    await daemon.createSession(session, more);
+    const watched = await openPage(browser!, daemon.link, options);
+    await showSession(watched.page, session);
+    return watched;
+  }
+
+  const SLOW = { options: { pace: 5 } };
+
+  test("a prompt sent while the daemon is down during a turn is gone after the restart", async () => {
+    const watched = await open("down", SLOW);
+    const { page } = watched;
+    await send(page, "scenario:long");
+    await untilSaid(page, "word-20 ");
+    await page.locator("input[type=file]").setInputFiles({
+      name: "note.txt",
+      mimeType: "text/plain",
+      buffer: Buffer.from("carried along"),
+    });
+    await page.getByText("note.txt").waitFor();
+    await daemon.kill();
+    await page.getByText("The daemon cannot be reached.").first().waitFor();
+    await send(page, "scenario:echo was it lost?");
+    await page.getByRole("alert").getByText("The daemon cannot be reached.").waitFor();
+    await daemon.restart();
+    await expect.poll(() => page.inputValue("#composer"), PATIENT).toBe("scenario:echo was it lost?");
+    await page.getByRole("list", { name: "Attached files" }).getByText("note.txt").waitFor();
+    await untilStatus(page, "idle");
+    await page.press("#composer", "Enter");
+    await page.locator("[data-role=assistant]", { hasText: "was it lost?" }).waitFor();
+    await untilStatus(page, "idle");
+    await expectSameTranscript(page, daemon, "down");
+    expectNoWrongs(watched);
+  });
+
+  test("a prompt whose answer was lost on the way is not sent twice", async () => {
+    const watched = await open("once", SLOW);
+    const { page } = watched;
+    await send(page, "scenario:long");
+    await untilSaid(page, "word-20 ");
+    // The daemon takes it, but the page never hears of it.
+    await page.route("**/v1/sessions/once/messages", async (route) => {
+      await route.fetch();
+      await route.abort();
+    });
+    await send(page, "scenario:echo just once");
+    await page.locator("[data-queued]", { hasText: "just once" }).waitFor();
+    await page.locator("[data-role=assistant]", { hasText: "just once" }).waitFor();
+    await untilStatus(page, "idle");
+    expect(await page.inputValue("#composer")).toBe("");
+    const transcript = await expectSameTranscript(page, daemon, "once");
+    expect(transcript).toHaveLength(4);
+    expectNoWrongs(watched);
+  });
+
+  test("what was written is gone after a reload", async () => {
+    const watched = await open("written");
+    const { page } = watched;
+    await page.fill("#composer", "not sent yet");
+    await page.reload();
+    await page.waitForSelector("#composer");
+    expect(await page.inputValue("#composer")).toBe("not sent yet");
+    await page.fill("#composer", "");
+    await page.reload();
+    await page.waitForSelector("#composer");
+    expect(await page.inputValue("#composer")).toBe("");
+    expectNoWrongs(watched);
+  });
+
+  test("a steered prompt is shown nowhere until it is taken up", async () => {
+    const watched = await open("steered", { options: { pace: 20 } });
+    const { page } = watched;
+    await send(page, "scenario:long");
+    await untilSaid(page, "word-3 ");
+    await page.fill("#composer", "a word from the side");
+    await page.getByRole("button", { name: "Steer" }).click();
+    await page.locator("[data-steered]", { hasText: "a word from the side" }).waitFor();
+    await page.locator("[data-role=user]", { hasText: "a word from the side" }).waitFor();
+    await page.locator("[data-steered]").waitFor({ state: "detached" });
+    expectNoWrongs(watched);
+  });
+
+  test("while an agent starts its prompt stands in the transcript and in the queue", async () => {
+    const watched = await open("starting", { agent: "slow" });
+    const { page } = watched;
+    const listed = page.waitForResponse("**/v1/sessions/starting/queue");
+    await send(page, "said once");
+    await page.locator("[data-role=user]", { hasText: "said once" }).waitFor();
+    const { queue } = (await (await listed).json()) as { queue: { parts: object[] }[] };
+    expect(queue).toMatchObject([{ parts: [{ text: "said once" }] }]);
+    // Another prompt waits, and is the only one that is listed.
+    await send(page, "and then");
+    await page.locator("[data-queued]", { hasText: "and then" }).waitFor();
+    expect(await page.locator("[data-queued]").count()).toBe(1);
+    expectNoWrongs(watched);
+  });
+
+  test("a file of 40 MB is refused only when it is sent, and the prompt is lost", async () => {
+    const watched = await open("attached");
+    const { page } = watched;
+    await page.fill("#composer", "look at these");
+    await page.locator("input[type=file]").waitFor({ state: "attached" });
+    await page.evaluate(() => {
+      const input = document.querySelector<HTMLInputElement>("input[type=file]")!;
+      const files = new DataTransfer();
+      files.items.add(new File([new Uint8Array(40 * 1024 * 1024)], "large.bin"));
+      files.items.add(new File(["small"], "small.txt", { type: "text/plain" }));
+      input.files = files.files;
+      input.dispatchEvent(new Event("change", { bubbles: true }));
+    });
+    await page.getByRole("alert").getByText("large.bin (40 MB)").waitFor();
+    await page.getByRole("list", { name: "Attached files" }).getByText("small.txt").waitFor();
+    expect(await page.getByRole("button", { name: /^Remove/ }).count()).toBe(1);
+    expect(await page.inputValue("#composer")).toBe("look at these");
+    expectNoWrongs(watched);
+  });
+
+  test("a prompt that is refused is lost with its files", async () => {
+    const watched = await open("refused", SLOW);
+    const { page } = watched;
+    await send(page, "scenario:long");
+    await untilSaid(page, "word-20 ");
+    await page.route("**/v1/sessions/refused/messages", (route) =>
+      route.fulfill({ status: 413, json: { status: 413, code: "too_large", detail: "That is too much." } }),
+    );
+    await page.locator("input[type=file]").setInputFiles({
+      name: "note.txt",
+      mimeType: "text/plain",
+      buffer: Buffer.from("carried along"),
+    });
+    await page.getByText("note.txt").waitFor();
+    await send(page, "with a file");
+    await page.getByRole("alert").getByText("That is too much.").waitFor();
+    await expect.poll(() => page.inputValue("#composer"), PATIENT).toBe("with a file");
+    await page.getByRole("list", { name: "Attached files" }).getByText("note.txt").waitFor();
+    expectNoWrongs(watched);
+  });
+
+  test("a session with environment values is a dead end after a restart", async () => {
+    const watched = await open("with-values", { env: { ATLAS_KEY: "walk-12345" } });
+    const { page } = watched;
+    await send(page, "scenario:text");
+    await untilSaid(page, "Hello from the mock agent.");
+    await untilStatus(page, "idle");
+    await daemon.kill();
+    await daemon.restart();
+    const form = page.getByRole("form", { name: "Environment values" });
+    await form.getByLabel("ATLAS_KEY").fill("walk-67890");
+    await form.getByRole("button", { name: "Use these values" }).click();
+    await form.waitFor({ state: "detached" });
+    await send(page, "scenario:echo and on");
+    await page.locator("[data-role=assistant]", { hasText: "and on" }).waitFor();
+    await untilStatus(page, "idle");
+    expectNoWrongs(watched);
+  });
+});

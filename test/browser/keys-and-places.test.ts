@@ -1,0 +1,229 @@
+/** Keys, the focus, what is in sight, and tabs. */
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { openBrowser } from "./open-browser.ts";
+import { PageDaemon } from "./page-daemon.ts";
+import {
+  expectNoWrongs,
+  openPage,
+  PATIENT,
+  send,
+  showSession,
+  untilSaid,
+  untilStatus,
+  type Watched,
+} from "./watched-page.ts";
+
+const browser: Browser | undefined = await openBrowser();
+
+describe.skipIf(!browser)("keys and places", { timeout: 120_000 }, () => {
+  let daemon: PageDaemon;
+
+  beforeAll(async () => {
+    daemon = await PageDaemon.start();
+  });
+
+  afterAll(async () => {
+    await browser?.close();
+    await daemon.close();
+  });
+
+  async function open(session: string, more: object = {}, options: object = {}): Promise<Watched> {
+    await daemon.createSession(session, more);
+    const watched = await openPage(browser!, daemon.link, options);
+    await showSession(watched.page, session);
+    return watched;
+  }
+
+  const SLOW = { options: { pace: 5 } };
+
+  /** Where the focus is, by name. */
+  function focus(page: Page): Promise<string> {
+    return page.evaluate(() => {
+      const { activeElement } = document;
+      return activeElement?.id || activeElement?.ariaLabel || activeElement?.tagName || "";
+    });
+  }
+
+  test("of two asks the one that was answered stays open in every tab", async () => {
+    const watched = await open("two-asks");
+    const { page } = watched;
+    await send(page, "scenario:approve-two");
+    await page.getByRole("button", { name: "Allow", exact: true }).nth(1).waitFor();
+    await page.getByRole("button", { name: "Allow", exact: true }).first().click();
+    const allow = page.getByRole("button", { name: "Allow", exact: true });
+    await expect.poll(() => allow.count(), PATIENT).toBe(1);
+    await page.reload();
+    await page.waitForSelector("#composer");
+    await allow.first().waitFor();
+    expect(await allow.count()).toBe(1);
+    await allow.click();
+    await untilSaid(page, "2 of 2 commands were allowed.");
+    expectNoWrongs(watched);
+  });
+
+  test("Stop disappears with the first character, and Escape does nothing", async () => {
+    const watched = await open("stopped", SLOW);
+    const { page } = watched;
+    await send(page, "scenario:hang");
+    await untilSaid(page, "Let me think about");
+    await page.fill("#composer", "but then");
+    await page.getByRole("button", { name: "Stop the turn" }).waitFor();
+    await page.press("#composer", "Escape");
+    await page.getByText("Stopped", { exact: true }).waitFor();
+    expect(await page.inputValue("#composer")).toBe("but then");
+    await page.fill("#composer", "");
+    await send(page, "scenario:hang");
+    await untilStatus(page, "running");
+    await page.locator("[data-role=assistant]").nth(1).waitFor();
+    await page.locator("#composer").blur();
+    await page.keyboard.press("Escape");
+    await page.getByText("Stopped", { exact: true }).nth(1).waitFor();
+    expectNoWrongs(watched);
+  });
+
+  test("j moves once and then writes", async () => {
+    for (const id of ["row-1", "row-2", "row-3"]) await daemon.createSession(id);
+    const watched = await open("row-4");
+    const { page } = watched;
+    await page.locator("#composer").blur();
+    const rows = await page
+      .locator("aside [data-session]")
+      .evaluateAll((all) => all.map((row) => row.getAttribute("data-session")));
+    const start = rows.indexOf("row-4");
+    for (const step of [1, 2]) {
+      await page.keyboard.press("j");
+      await expect.poll(() => page.url(), PATIENT).toContain(`/sessions/${rows[start + step]}`);
+      await page.waitForSelector("#composer");
+    }
+    await page.keyboard.press("k");
+    await expect.poll(() => page.url(), PATIENT).toContain(`/sessions/${rows[start + 1]}`);
+    expect(await page.inputValue("#composer")).toBe("");
+    await page.keyboard.press("i");
+    expect(await focus(page)).toBe("composer");
+    // A click is followed by writing.
+    await page.locator("aside [data-session=row-4]").click();
+    await expect.poll(() => focus(page), PATIENT).toBe("composer");
+    expectNoWrongs(watched);
+  });
+
+  test("n and Enter close the dialog again", async () => {
+    const watched = await open("by-enter");
+    const { page } = watched;
+    await page.locator("#composer").blur();
+    await page.keyboard.press("n");
+    const dialog = page.getByRole("dialog", { name: "New session" });
+    await dialog.getByRole("option", { name: "mock" }).waitFor({ state: "attached" });
+    await page.keyboard.type("Named at once");
+    await page.keyboard.press("Enter");
+    await page.getByRole("heading", { name: "Named at once" }).waitFor();
+    await dialog.waitFor({ state: "detached" });
+    // The list of what waits gives no answer to a key.
+    await daemon.createSession("asking");
+    await daemon.prompt("asking", "scenario:approve");
+    await daemon.until("asking", "waiting");
+    await page.locator("#composer").blur();
+    await page.keyboard.press("a");
+    const asks = page.getByRole("dialog", { name: "Waiting for you" });
+    await asks.locator("[data-ask]").first().waitFor();
+    await page.keyboard.press("Enter");
+    expect(await asks.locator("[data-ask]").count()).toBeGreaterThan(0);
+    expectNoWrongs(watched);
+  });
+
+  test("the focus falls to the body after an answer", async () => {
+    const watched = await open("focused");
+    const { page } = watched;
+    await send(page, "scenario:approve-two");
+    const allow = page.getByRole("button", { name: "Allow", exact: true });
+    await allow.nth(1).waitFor();
+    await allow.first().focus();
+    await page.keyboard.press("Enter");
+    await expect.poll(() => focus(page), PATIENT).toMatch(/^Permission/);
+    await expect.poll(() => allow.count(), PATIENT).toBe(1);
+    expect(await focus(page)).toMatch(/^Permission/);
+    await allow.focus();
+    await page.keyboard.press("Enter");
+    await untilStatus(page, "idle");
+    expect(await focus(page)).toBe("composer");
+    expectNoWrongs(watched);
+  });
+
+  test("loading earlier messages jumps", async () => {
+    await daemon.createSession("earlier");
+    for (let turn = 0; turn < 45; turn += 1) {
+      await daemon.prompt("earlier", `scenario:echo answer ${turn}`);
+      await daemon.until("earlier", "idle");
+    }
+    const watched = await openPage(browser!, daemon.link);
+    const { page } = watched;
+    await showSession(page, "earlier");
+    await untilSaid(page, "answer 44");
+    const first = page.locator("[data-message]").first();
+    const id = await first.getAttribute("data-message");
+    await first.scrollIntoViewIfNeeded();
+    await page.locator("[role=log]").evaluate((log) => {
+      log.closest(".overflow-y-auto")!.scrollTop = 0;
+    });
+    const seen = page.locator(`[data-message="${id}"]`);
+    const before = (await seen.boundingBox())!.y;
+    await page.getByRole("button", { name: "Load earlier messages" }).click();
+    await expect.poll(() => page.locator("[data-message]").count(), PATIENT).toBe(90);
+    const after = (await seen.boundingBox())!.y;
+    // The button above it may have gone.
+    expect(Math.abs(after - before)).toBeLessThan(60);
+    expectNoWrongs(watched);
+  });
+
+  test("at 768 × 800 a session opens with Allow out of sight", async () => {
+    await daemon.createSession("narrow", { title: "Add tile caching to the renderer" });
+    await daemon.prompt("narrow", "Please cache rendered tiles on disk and note it in the docs.");
+    await daemon.until("narrow", "waiting");
+    for (const text of ["one", "two", "three", "four"]) await daemon.prompt("narrow", `then ${text}`);
+    for (const height of [800, 600]) {
+      const watched = await openPage(browser!, daemon.link, { viewport: { width: 768, height } });
+      const { page } = watched;
+      const allow = page.getByRole("button", { name: "Allow", exact: true });
+      // What waits comes when the conversation is there, and takes room from it.
+      await page.route("**/v1/sessions/narrow/queue", async (route) => {
+        await allow.waitFor();
+        await route.continue();
+      });
+      await showSession(page, "narrow");
+      await page.locator("[data-queued]").first().waitFor();
+      await expect
+        .poll(
+          () =>
+            allow.evaluate((button) => {
+              const { left, top, width, height } = button.getBoundingClientRect();
+              return button.contains(document.elementFromPoint(left + width / 2, top + height / 2));
+            }),
+          PATIENT,
+        )
+        .toBe(true);
+      expectNoWrongs(watched);
+      await page.context().close();
+    }
+  });
+
+  test("the token is gone in a new tab", async () => {
+    const { page } = await openPage(browser!, daemon.link);
+    await page.waitForSelector("[data-connection=live]");
+    const other = await page.context().newPage();
+    await other.goto(`${daemon.origin}/`);
+    await other.waitForSelector("[data-connection=live]");
+    expect(await other.evaluate(() => [localStorage.length, document.cookie])).toEqual([0, ""]);
+    // Nobody else gets it: another profile of the browser is asked for it.
+    const stranger = await (await browser!.newContext()).newPage();
+    await stranger.goto(`${daemon.origin}/`);
+    await stranger.getByLabel("Token or link").waitFor();
+    // A tab that waits gets it from one that was given it later.
+    await page.close();
+    await other.evaluate(() => sessionStorage.clear());
+    await other.reload();
+    await other.getByLabel("Token or link").waitFor();
+    const third = await other.context().newPage();
+    await third.goto(daemon.link);
+    await other.waitForSelector("[data-connection=live]");
+  });
+});
