@@ -4,7 +4,14 @@ import { defineConfig } from "vitest/config";
 export default defineConfig({
   test: {
     include: ["src/**/*.test.ts", "test/**/*.test.ts", "web/src/**/*.test.ts"],
-    exclude: ["test/agents/**", "test/browser/**", "test/crash/**", "test/faults/**", "node_modules/**"],
+    exclude: [
+      "test/agents/**",
+      "test/browser/**",
+      "test/crash/**",
+      "test/faults/**",
+      "test/long/**",
+      "node_modules/**",
+    ],
     // Most of the time tests wait for processes they started, so one worker more than there are usually cores.
     maxWorkers: 3,
     // A golden view that is missing is a failure. `npx vitest run PATH -u` writes it.

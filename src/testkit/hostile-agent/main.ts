@@ -18,14 +18,16 @@ function say(message: object): Promise<void> {
 }
 
 async function hear({ id, method = "", params = {} }: { id?: unknown; method?: string; params?: unknown }) {
-  if (wire.isPrompt(method)) return prompt(id, wire.textOf(params));
+  if (wire.isPrompt(method)) return prompt(id, params);
   if (id !== undefined && method !== "") await say(wire.answer(id, wire.answers[method]));
 }
 
-async function prompt(id: unknown, text: string): Promise<void> {
-  const random = new Random(Number(/seed:(\d+)/.exec(text)?.[1] ?? 0));
+async function prompt(id: unknown, params: unknown): Promise<void> {
+  const random = new Random(Number(/seed:(\d+)/.exec(wire.textOf(params))?.[1] ?? 0));
   const answer = wire.answer(id, wire.answers["session/prompt"] ?? wire.answers.prompt);
   if (!wire.answersAtEnd) await say(answer);
+  const begun = wire.begin(params);
+  if (begun) await say(begun);
   const { pieces, end } = drawTurn(random, wire, Number(maxBytes));
   for (const piece of pieces) await write(piece);
   // What was left of half a line ends here, so that the end is a line of its own.

@@ -12,6 +12,8 @@ export interface Wire {
   /** The text of a prompt. */
   textOf(params: unknown): string;
   answer(id: unknown, result: object | undefined): object;
+  /** Says that a turn for the prompt begins, where that is said. */
+  begin(params: unknown): object | undefined;
   /** Says that the turn is over, where the answer to the prompt does not. */
   end(): object | undefined;
   /** Whether a prompt is answered when its turn ends, not when it begins. */
@@ -28,6 +30,7 @@ const ACP: Wire = {
     id,
     ...(result ? { result } : { error: { code: -32601, message: "Method not found" } }),
   }),
+  begin: () => undefined,
   end: () => undefined,
   answersAtEnd: true,
 };
@@ -40,6 +43,11 @@ const MOCK: Wire = {
   answer: (id, result) => ({
     id,
     ...(result ? { result } : { error: { code: "unknown", message: "No." } }),
+  }),
+  begin: (params) => ({
+    event: "turn_started",
+    turn: "t",
+    prompt: (params as { prompt?: unknown }).prompt,
   }),
   end: () => ({ event: "turn_finished", turn: "t", reason: "done" }),
   answersAtEnd: false,
