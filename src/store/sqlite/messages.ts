@@ -33,7 +33,7 @@ export interface MessageColumns {
   checksum: Checksum;
 }
 
-interface StoredMessage extends MessageColumns {
+export interface StoredMessage extends MessageColumns {
   codec: number | null;
   record: Uint8Array | null;
   record_checksum: Checksum;
@@ -182,7 +182,7 @@ export function assertMessage(session: number, stored: MessageColumns, id = stor
   assertChecksum(stored.checksum, `message "${id}"`, () => messageChecksum(session, { ...stored, id }));
 }
 
-function messageChecksum(session: number, message: MessageColumns): number {
+export function messageChecksum(session: number, message: MessageColumns): number {
   return rowChecksum([session, ...CHECKED.map((column) => message[column])]);
 }
 
