@@ -83,9 +83,11 @@ export function readOpenAsks(
 }
 
 export function assertAsk(session: number, stored: StoredAsk, ask = stored.ask): void {
-  const actual = () =>
-    rowChecksum([session, ...CHECKED.map((column) => (column === "ask" ? ask : stored[column]))]);
-  assertChecksum(stored.checksum, `ask "${ask}"`, actual);
+  assertChecksum(stored.checksum, `ask "${ask}"`, () => askChecksum(session, { ...stored, ask }));
+}
+
+export function askChecksum(session: number, stored: StoredAsk): number {
+  return rowChecksum([session, ...CHECKED.map((column) => stored[column])]);
 }
 
 function toAskRow(stored: StoredAsk): AskRow {

@@ -42,7 +42,7 @@ interface StoredRecord {
   record_checksum: Checksum;
 }
 
-type StoredMessage = MessageColumns & StoredRecord;
+export type StoredMessage = MessageColumns & StoredRecord;
 
 interface ReadRecord {
   value: MessageRecord;
@@ -203,7 +203,7 @@ export function assertMessage(session: number, stored: MessageColumns, id = stor
   assertChecksum(stored.checksum, `message "${id}"`, () => messageChecksum(session, { ...stored, id }));
 }
 
-function messageChecksum(session: number, message: MessageColumns): number {
+export function messageChecksum(session: number, message: MessageColumns): number {
   return rowChecksum([session, ...CHECKED.map((column) => message[column])]);
 }
 

@@ -64,10 +64,11 @@ function sum(stored: number | null, added: number | null): number | null {
 
 /** Throws when the row is not what was stored. */
 export function assertUsage(session: number, stored: StoredUsage): void {
-  const values = COUNTS.map((column) => stored[column]);
-  assertChecksum(stored.checksum, `the usage of ${stored.day}`, () =>
-    rowChecksum([session, stored.day, ...values]),
-  );
+  assertChecksum(stored.checksum, `the usage of ${stored.day}`, () => usageChecksum(session, stored));
+}
+
+export function usageChecksum(session: number, stored: StoredUsage): number {
+  return rowChecksum([session, stored.day, ...COUNTS.map((column) => stored[column])]);
 }
 
 /** By day, then by session. Rows that are damaged are told of and left out. */
