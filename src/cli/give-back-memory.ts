@@ -21,13 +21,22 @@ export function giveBackMemoryWhenQuiet(): void {
     const { utilization } = performance.eventLoopUtilization(now, before);
     before = now;
     if (utilization > QUIET_UTILIZATION) return;
-    const resident = process.memoryUsage.rss();
+    const resident = residentBytes();
     if (resident < floor) floor = resident;
     if (resident < floor + WORTH_BYTES) return;
     giveBackMemory();
-    floor = process.memoryUsage.rss();
+    floor = residentBytes();
   }, QUIET_MS);
   timer.unref();
+}
+
+/** 0 where it cannot be told: it is read from a file, and there may be no descriptor left to open one. */
+function residentBytes(): number {
+  try {
+    return process.memoryUsage.rss();
+  } catch {
+    return 0;
+  }
 }
 
 function giveBackMemory(): void {

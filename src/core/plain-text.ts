@@ -9,6 +9,8 @@ const CODES = new RegExp(
   "g",
 );
 
-export function plainText(text: string): string {
+/** What an agent gives as a message may be anything; what is no text is shown as JSON. */
+export function plainText(text: unknown): string {
+  if (typeof text !== "string") return JSON.stringify(text) ?? "";
   return text.includes(ESCAPE) ? text.replace(CODES, "") : text;
 }

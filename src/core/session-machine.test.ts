@@ -340,3 +340,14 @@ describe("any stream of drafts and acts", () => {
     );
   });
 });
+
+it.each([undefined, null, 42, { toString: 1 }, ["a"]])(
+  "a turn that fails with the message %j ends, as any other does",
+  (message) => {
+    const { run } = startedMachine();
+    const error = { code: 7, message } as unknown as { code: string; message: string };
+    const log = run({ type: "turn.ended", outcome: "failed", error });
+    expect(last(log)).toMatchObject({ type: "turn.ended", outcome: "failed", error: { code: "7" } });
+    expect(eventSchema.safeParse(JSON.parse(JSON.stringify(last(log)))).success).toBe(true);
+  },
+);

@@ -19,10 +19,19 @@ export class DaemonProcess extends DaemonClient {
   /** Starts the command line's `serve`, or a script of the tests with the same arguments. */
   static async start(
     data: string,
-    options: { script?: string; environment?: Record<string, string>; root?: string } = {},
+    options: {
+      script?: string;
+      environment?: Record<string, string>;
+      root?: string;
+      /** What the shell's `ulimit` gets: `-n 64`. */
+      ulimit?: string;
+    } = {},
   ): Promise<DaemonProcess> {
-    const { script = join(ROOT, "bin/interlingua.js"), root = data } = options;
-    const child = spawn(process.execPath, [script, "serve", "--port", "0", "--data", data, "--root", root], {
+    const { script = join(ROOT, "bin/interlingua.js"), root = data, ulimit } = options;
+    const serve = [process.execPath, script, "serve", "--port", "0", "--data", data, "--root", root];
+    const limited = ["sh", "-c", `ulimit ${ulimit} && exec "$@"`, "sh", ...serve];
+    const [command, ...args] = (ulimit === undefined ? serve : limited) as [string, ...string[]];
+    const child = spawn(command, args, {
       stdio: ["ignore", "pipe", "pipe"],
       cwd: data,
       env: { ...process.env, INTERLINGUA_LOG_LEVEL: "warn", ...options.environment },

@@ -130,6 +130,13 @@ int ftruncate64(int file, off64_t size) {
   return REAL(ftruncate64)(file, size);
 }
 
+/* A process more than there may be. It is about no file. */
+pid_t fork(void) {
+  const char *directory = getenv("FAULT_DIRECTORY");
+  if (directory && fails("fork", directory)) FAIL;
+  return REAL(fork)();
+}
+
 int rename(const char *from, const char *to) {
   if (fails("rename", from)) FAIL;
   return REAL(rename)(from, to);

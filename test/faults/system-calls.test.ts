@@ -12,7 +12,7 @@ import { Scenario } from "./scenario.ts";
 import { EVER_RARER, sweep } from "./sweep.ts";
 
 const library = compileInterposer();
-const { EIO, ENOSPC, EMFILE } = constants.errno;
+const { EAGAIN, EIO, ENOSPC, EMFILE } = constants.errno;
 const SHORT = 0;
 
 /** True when the fault fired. */
@@ -63,6 +63,7 @@ describe.skipIf(!library)("the n-th call fails, and no other:", () => {
     ["open", EMFILE],
     ["read", EIO],
     ["write", ENOSPC],
+    ["fork", EAGAIN],
   ])("%s with %i", (call, errno) => expectSweep({ call, errno, times: 1 }));
 });
 

@@ -89,7 +89,7 @@ export function closeTurn(
     ...(turn.message && { message: turn.message }),
     // A person's stop is what happened, whatever the agent makes of it.
     outcome: stopped ? "interrupted" : outcome,
-    ...(error && { error: { ...error, message: plainText(error.message) } }),
+    ...(error && { error: { ...error, code: plainText(error.code), message: plainText(error.message) } }),
     ...(delivery && { delivery }),
     usage: turn.usage,
     ...(turn.cost !== undefined && { cost: turn.cost }),
