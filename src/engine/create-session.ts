@@ -1,4 +1,5 @@
 /** Makes a session, or finds the one that the same request made before. */
+import type { AgentSettings } from "../core/adapter.ts";
 import { InterlinguaError } from "../core/error.ts";
 import { emptyState } from "../core/session-state.ts";
 import { requestDigest } from "./canonical-json.ts";
@@ -13,13 +14,15 @@ import { SessionLog } from "./session-log.ts";
 
 /**
  * Gives the actor of a new session once it is committed; undefined when the same request made one with this id before.
- * Throws `session_exists` when another request did. Two calls for one id must not overlap.
+ * Throws `session_exists` when another request did. Two calls for one id must not overlap. `settings` are those of the
+ * request with what follows from them.
  */
 export async function createSession(
   services: Services,
   sessions: SessionDirectory,
   id: string,
   request: CreateSession,
+  settings: AgentSettings,
 ): Promise<SessionActor | undefined> {
   const { env, id: _id, ...rest } = request;
   const names = env && { env: Object.keys(env).sort() };
@@ -39,7 +42,7 @@ export async function createSession(
     rawHead: 0,
   });
   const secrets = { ...services.agentSettings[request.agent]?.environment, ...env };
-  const body = new SecretMask(Object.entries(secrets)).value(rest);
+  const body = new SecretMask(Object.entries(secrets)).value({ ...rest, ...settings });
   log.act((machine) => machine.create({ ...body, ...names }));
   const actor = sessions.add(log, env);
   await log.durable();
