@@ -5,7 +5,7 @@
 import type { EventOf, SessionEvent } from "../core/event.ts";
 import { MessageFold } from "../core/fold-messages.ts";
 import { MessageIndex } from "../core/message-index.ts";
-import { addToMessage, type MessageRecord } from "../core/message-record.ts";
+import { MessageEvents, type MessageRecord } from "../core/message-record.ts";
 import type { PromptPart } from "../core/prompt-part.ts";
 import type { EncodedEvent, MessageRow, Store } from "../core/store.ts";
 import { SizedCache } from "./sized-cache.ts";
@@ -100,14 +100,14 @@ export class MessageHistory {
     let length = 0;
     for await (const page of this.#pages(session, row.firstSeq - 1, endOf(row))) {
       // Joined page by page: a text of a million pieces would keep all of them.
-      const joined: SessionEvent[] = [];
+      const joined = new MessageEvents();
       for (const { json } of page) {
         const event = JSON.parse(json) as SessionEvent;
         if (index.messageOf(event) !== row.id) continue;
         length += "delta" in event ? (event.delta?.length ?? 0) : json.length;
-        addToMessage(joined, event);
+        joined.add(event);
       }
-      for (const event of joined) {
+      for (const event of joined.all()) {
         // Makes one string of the pieces.
         if ("delta" in event) void event.delta?.charCodeAt(0);
         // A prompt that still waits is not part of the conversation, so the fold does not know it.

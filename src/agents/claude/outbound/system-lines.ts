@@ -1,7 +1,7 @@
 /** What Claude Code tells about itself: its state, its tasks, retries and other things worth a notice. */
 import type { Draft } from "../../../core/draft.ts";
 import type { ClaudeState } from "../conversation-state.ts";
-import { fromNativeMode } from "../manifest.ts";
+import { fromNativeMode, inMode } from "../manifest.ts";
 import type { InitLine, WireCommand, WireTask } from "../wire.ts";
 import { afterBoundary } from "./compaction.ts";
 import { toCommand, withPermissionMode } from "./control-responses.ts";
@@ -102,7 +102,7 @@ function readInit(state: ClaudeState, line: InitLine): Translation {
     agentSessionId: conversation,
     ...(agentVersion !== undefined && { agentVersion }),
     model,
-    permissionMode,
+    ...inMode(permissionMode),
     tools: [...line.tools],
     ...(!state.hasCommands && { commands: line.slash_commands.map((name) => ({ name })) }),
   };
