@@ -1,14 +1,22 @@
 /** The list of sessions: last changed first, filtered, page by page. */
 import type { SQLInputValue } from "node:sqlite";
 import type { ListQuery, SessionRow } from "../../core/store.ts";
-import { isDamage } from "../damaged-data.ts";
 import { decodeListCursor, encodeListCursor } from "../list-cursor.ts";
 import type { Connection } from "./connection.ts";
+import { type OnDamage, passOver } from "./pass-over-damaged.ts";
 import { UNFINISHED } from "./schema.ts";
 import { searchCondition } from "./search.ts";
-import { assertSessionRecord, SESSION_COLUMNS, type SessionRecord, toSessionRow } from "./session-row.ts";
+import {
+  assertLogRecord,
+  assertSessionRecord,
+  LOG_COLUMNS,
+  type LogRecord,
+  SESSION_COLUMNS,
+  type SessionRecord,
+  toSessionRow,
+} from "./session-row.ts";
 
-export const SELECT_UNFINISHED = `SELECT key FROM session WHERE ${UNFINISHED} ORDER BY id`;
+export const SELECT_UNFINISHED = `SELECT ${LOG_COLUMNS} FROM session WHERE ${UNFINISHED} ORDER BY id`;
 
 /**
  * No session is on two pages, and one that does not change in the meantime is on exactly one; one that changes moves to
@@ -17,31 +25,32 @@ export const SELECT_UNFINISHED = `SELECT key FROM session WHERE ${UNFINISHED} OR
 export function listSessions(
   connection: Connection,
   query: ListQuery,
-  onDamage: (session: string, error: unknown) => void,
+  onDamage: OnDamage,
 ): { sessions: SessionRow[]; cursor?: string } {
   const { sql, values } = listStatement(query);
   const found = connection.all<SessionRecord>(sql, ...values);
   const shown = found.slice(0, query.limit);
-  const sessions: SessionRow[] = [];
-  let last = shown.at(-1);
-  for (const record of shown) {
-    try {
-      assertSessionRecord(record);
-      sessions.push(toSessionRow(record));
-      // The cursor is not made of what is damaged, unless there is nothing else.
-      last = record;
-    } catch (error) {
-      if (!isDamage(error)) throw error;
-      onDamage(record.key, error);
-    }
-  }
+  const whole = passOver(shown, onDamage, (record) => {
+    assertSessionRecord(record);
+    return { record, row: toSessionRow(record) };
+  });
+  // The cursor is not made of what is damaged, unless there is nothing else.
+  const last = whole.at(-1)?.record ?? shown.at(-1);
   return {
-    sessions,
+    sessions: whole.map(({ row }) => row),
     cursor:
       last && found.length > shown.length
         ? encodeListCursor({ updatedAt: last.updated_at, ordinal: last.id })
         : undefined,
   };
+}
+
+/** The ids of the sessions. */
+export function unfinishedSessions(connection: Connection, onDamage: OnDamage): string[] {
+  return passOver(connection.all<LogRecord>(SELECT_UNFINISHED), onDamage, (record) => {
+    assertLogRecord(record);
+    return record.key;
+  });
 }
 
 /** Asks for one row more than the page shows, to know whether there is another page. */
