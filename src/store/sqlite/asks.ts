@@ -3,6 +3,7 @@ import type { AskRow } from "../../core/store.ts";
 import { assertChecksum, type Checksum, rowChecksum } from "./checksum.ts";
 import type { Connection } from "./connection.ts";
 import { dropNulls } from "./drop-nulls.ts";
+import { type OnDamage, passOver } from "./pass-over-damaged.ts";
 import { assertLogRecord, LOG_COLUMNS, type LogRecord } from "./session-row.ts";
 
 export interface StoredAsk {
@@ -66,19 +67,11 @@ export function readAsk(connection: Connection, session: number, ask: string): A
 }
 
 /** Of all sessions. Rows that are damaged are told of and left out. */
-export function readOpenAsks(
-  connection: Connection,
-  onDamage: (session: string, error: unknown) => void,
-): (AskRow & { session: string })[] {
-  return connection.all<StoredAsk & LogRecord>(SELECT_OPEN).flatMap((stored) => {
-    try {
-      assertLogRecord(stored);
-      assertAsk(stored.id, stored);
-    } catch (error) {
-      onDamage(stored.key, error);
-      return [];
-    }
-    return [{ ...toAskRow(stored), session: stored.key }];
+export function readOpenAsks(connection: Connection, onDamage: OnDamage): (AskRow & { session: string })[] {
+  return passOver(connection.all<StoredAsk & LogRecord>(SELECT_OPEN), onDamage, (stored) => {
+    assertLogRecord(stored);
+    assertAsk(stored.id, stored);
+    return { ...toAskRow(stored), session: stored.key };
   });
 }
 
