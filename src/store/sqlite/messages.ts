@@ -7,6 +7,7 @@ import { assertChecksum, type Checksum, rowChecksum } from "./checksum.ts";
 import type { Connection } from "./connection.ts";
 import { dropNulls } from "./drop-nulls.ts";
 import { packedChecksum, unpackContent } from "./packed-content.ts";
+import { assertNew } from "./pass-over-damaged.ts";
 import { IN_HISTORY } from "./schema.ts";
 
 export interface PackedMessage {
@@ -164,7 +165,11 @@ export async function readHistory(
   if (end === undefined) return { messages: [], hasMore: false };
   const newestFirst = connection.all<StoredMessage>(SELECT_HISTORY, session, end, query.limit + 1);
   const shown = newestFirst.slice(0, query.limit).reverse();
-  for (const stored of shown) assertMessage(session, stored);
+  const seen = new Set<string>();
+  for (const stored of shown) {
+    assertMessage(session, stored);
+    assertNew(seen, stored.id);
+  }
   const messages = await Promise.all(shown.map((stored) => toMessageRow(session, stored, onDamagedRecord)));
   return { messages, hasMore: newestFirst.length > query.limit };
 }
