@@ -68,11 +68,13 @@ export function readAsk(connection: Connection, session: number, ask: string): A
 
 /** Of all sessions. Rows that are damaged are told of and left out. */
 export function readOpenAsks(connection: Connection, onDamage: OnDamage): (AskRow & { session: string })[] {
-  return passOver(connection.all<StoredAsk & LogRecord>(SELECT_OPEN), onDamage, (stored) => {
+  const read = (stored: StoredAsk & LogRecord) => {
     assertLogRecord(stored);
     assertAsk(stored.id, stored);
     return { ...toAskRow(stored), session: stored.key };
-  });
+  };
+  const rows = connection.all<StoredAsk & LogRecord>(SELECT_OPEN);
+  return passOver(rows, onDamage, read, ({ ask }) => ask);
 }
 
 export function assertAsk(session: number, stored: StoredAsk, ask = stored.ask): void {

@@ -87,7 +87,7 @@ const DAMAGE: Readonly<Record<string, (random: Random) => Record<string, Buffer 
       kept.copy(bytes, second[0]);
       return undefined;
     }),
-  "an older page": (random) =>
+  "a page header overwritten": (random) =>
     changed((bytes) => void bytes.fill(bytes[100]!, page(random, bytes)[0] + 8, page(random, bytes)[0] + 64)),
   "cut somewhere": (random) => changed((bytes) => bytes.subarray(0, 1 + random(bytes.length - 1))),
   "cut at a page": (random) => changed((bytes) => bytes.subarray(0, page(random, bytes)[1])),

@@ -8,6 +8,7 @@ import { assertChecksum, type Checksum, rowChecksum } from "./checksum.ts";
 import type { Connection } from "./connection.ts";
 import { dropNulls } from "./drop-nulls.ts";
 import { packedChecksum, unpackContent } from "./packed-content.ts";
+import { assertNew } from "./pass-over-damaged.ts";
 import { IN_HISTORY } from "./schema.ts";
 
 export interface PackedMessage {
@@ -178,8 +179,10 @@ export async function readHistory(
   const newestFirst = connection.all<MessageColumns>(SELECT_HISTORY, session, end, query.limit + 1);
   const budget = new PageBudget(query.limit, query.maxBytes);
   const messages: MessageRow[] = [];
+  const seen = new Set<string>();
   for (const found of newestFirst) {
     assertMessage(session, found);
+    assertNew(seen, found.id);
     const stored = query.withoutRecords
       ? undefined
       : connection.get<StoredRecord>(SELECT_RECORD, session, found.id);

@@ -88,11 +88,13 @@ export function readUsage(connection: Connection, query: UsageQuery, onDamage: O
   const where = conditions.length > 0 ? `WHERE ${conditions.join(" AND ")}` : "";
   const sql = `SELECT ${LOG_COLUMNS}, day, ${COUNTS.join(", ")}, checksum
     FROM usage_day JOIN session ON session.id = usage_day.session ${where} ORDER BY usage_day.day, session.key`;
-  return passOver(connection.all<StoredUsage & LogRecord>(sql, ...values), onDamage, (stored) => {
+  const read = (stored: StoredUsage & LogRecord) => {
     assertLogRecord(stored);
     assertUsage(stored.id, stored);
     return toUsageRow(stored);
-  });
+  };
+  const rows = connection.all<StoredUsage & LogRecord>(sql, ...values);
+  return passOver(rows, onDamage, read, ({ day }) => day);
 }
 
 function toUsageRow(stored: StoredUsage & SessionIdentity): UsageRow {
