@@ -9,11 +9,13 @@ const ROOT = resolve(import.meta.dirname, "../..");
 
 export class DaemonProcess extends DaemonClient {
   readonly #child: ChildProcess;
+  readonly #errors: () => string;
 
-  private constructor(child: ChildProcess, link: string) {
+  private constructor(child: ChildProcess, link: string, errors: () => string) {
     const [url, token] = link.split("/#token=") as [string, string];
     super({ url, token });
     this.#child = child;
+    this.#errors = errors;
   }
 
   /** Starts the command line's `serve`, or a script of the tests with the same arguments. */
@@ -48,7 +50,12 @@ export class DaemonProcess extends DaemonClient {
       });
       child.once("exit", (code) => fail(new Error(`the daemon exited with ${code}: ${errors}`)));
     });
-    return new DaemonProcess(child, link);
+    return new DaemonProcess(child, link, () => errors);
+  }
+
+  /** What it wrote to stderr. */
+  get errors(): string {
+    return this.#errors();
   }
 
   get pid(): number {
