@@ -1,12 +1,11 @@
-// Writes schemas/: what each agent can say. From the installed program where it tells, else from the recordings. An
-// agent that is not installed keeps the schema that is there.
+// Writes schemas/: what each agent can say. From the installed program where it tells, else from the types of its SDK and
+// from the recordings; where they contradict each other, both stand. An agent that is not installed keeps the schema
+// that is there. Then writes the names of all messages for the translators.
 
 import { randomUUID } from "node:crypto";
 import { globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import { PROGRAM as AMP } from "../src/agents/amp/program.ts";
-import { PROGRAM as CLAUDE } from "../src/agents/claude/program.ts";
 import { readRecording } from "../src/agents/replay/recording-reader.ts";
 import { SCHEMAS_DIRECTORY } from "../src/agents/schemas/committed-schema.ts";
 import { SCHEMA_SOURCES } from "../src/agents/schemas/extract-schema.ts";
@@ -15,13 +14,20 @@ import type { MessageSchema } from "../src/agents/schemas/message-schema.ts";
 import { createPrograms } from "../src/install/local-programs.ts";
 import { createProcessHost } from "../src/process/local-process-host.ts";
 import { searchPath } from "../src/process/search-path.ts";
+import { writeMessageNames } from "./message-names.ts";
+import { readSdks } from "./sdk-schemas.ts";
 
 const RECORDINGS = resolve(import.meta.dirname, "../test/fixtures/recordings");
 
+/** `recorded` are the versions of the recordings in test/fixtures; the last is the newest. */
 const INFERRED = [
-  { agent: "acp", version: "1", title: "Messages of ACP agents" },
-  { agent: "amp", version: AMP.version, title: "Lines of amp --stream-json" },
-  { agent: "claude", version: CLAUDE.version, title: "Lines of claude --output-format=stream-json" },
+  { agent: "acp", recorded: ["1"], of: "agents that speak version ", title: "Messages of ACP agents" },
+  {
+    agent: "amp",
+    recorded: ["0.0.1767830505-ga62310", "0.0.1774569934-g39e3ec"],
+    title: "Lines of amp --stream-json",
+  },
+  { agent: "claude", recorded: ["2.1.197", "2.1.325"], title: "Lines of claude --output-format=stream-json" },
 ];
 
 const dataDirectory =
@@ -44,8 +50,14 @@ try {
       rmSync(directory, { recursive: true, force: true });
     }
   }
-  for (const { agent, ...about } of INFERRED)
-    write(agent, inferSchema(about, recordedMessages(agent), nameOf));
+  const sdks = readSdks();
+  for (const { agent, title, recorded, of = "" } of INFERRED) {
+    const sdk = sdks.find((candidate) => candidate.agent === agent);
+    const sources = [...(sdk ? [sdk.source] : []), `recordings of ${of}${recorded.join(" and ")}`];
+    const about = { title, version: recorded.at(-1)!, sources };
+    write(agent, inferSchema(about, recordedMessages(agent), nameOf, sdk?.messages));
+  }
+  writeMessageNames();
 } finally {
   await processHost.close();
 }

@@ -16,6 +16,11 @@ export interface BackendAdapter {
   /** Never rejects: what is wrong stands in the status. May be slow; callers cache it. */
   probe(): Promise<AgentStatus>;
   /**
+   * Asked before settings are stored: gives those that follow from the wanted ones along with them. Throws `unsupported`
+   * for what the agent cannot be given, as far as that is known before it runs. Absent: they are stored as they are.
+   */
+  settle?(wanted: AgentSettings): AgentSettings | Promise<AgentSettings>;
+  /**
    * Opens or resumes a native session. Rejects on any failure and then leaves no process; never returns a broken
    * session. Without its program it rejects with `agent_not_installed`: then it may be installed and asked again.
    */
@@ -24,7 +29,14 @@ export interface BackendAdapter {
   release(sessionId: string): Promise<void>;
 }
 
-export interface ConnectOptions {
+/** What a client may choose of an agent, at first and later. */
+export interface AgentSettings {
+  model?: string;
+  mode?: string;
+  permissionMode?: string;
+}
+
+export interface ConnectOptions extends AgentSettings {
   /** Our id of the session. */
   sessionId: string;
   /**
@@ -34,9 +46,6 @@ export interface ConnectOptions {
   resume?: boolean;
   agentSessionId?: string;
   cwd: string;
-  model?: string;
-  mode?: string;
-  permissionMode?: string;
   mcpServers?: Record<string, unknown>;
   /** Environment of this session, on top of the allow-listed one. Secret: never log it. */
   environment?: Record<string, string>;

@@ -36,7 +36,8 @@ export function isWithinBounds(draft: Draft, maxToolOutputBytes: number): boolea
     if (typeof value === "string") {
       if (value.length > textLimit(draft, field, maxToolOutputBytes)) return false;
     } else if (typeof value === "object" && value !== null) {
-      if (!isWithin(value, sizeLimit(field, maxToolOutputBytes))) return false;
+      const limit = field === "output" ? maxToolOutputBytes : FREE_LIMITS[field];
+      if (limit === undefined ? !isSmallStructure(value) : !isWithin(value, limit)) return false;
     }
   }
   return true;
@@ -53,10 +54,21 @@ function limitOf(field: string): number {
   return EXACT_FIELDS.has(field) ? LONGEST_EXACT : (TEXT_LIMITS[field] ?? SHORT_TEXT);
 }
 
-function sizeLimit(field: string, maxToolOutputBytes: number): number {
-  if (field === "output") return maxToolOutputBytes;
-  // Smaller than any single text in a list may be.
-  return FREE_LIMITS[field] ?? (ID_LIST_FIELDS.has(field) ? LONGEST_ID : SHORT_TEXT);
+/** Whether what has a shape of ours is so short, and each text in it, that no limit of any field is reached. */
+function isSmallStructure(value: object): boolean {
+  let size = 0;
+  const isSmall = (item: unknown, depth: number): boolean => {
+    if (typeof item === "string") {
+      size += item.length;
+      return item.length <= LONGEST_ID;
+    }
+    if (typeof item !== "object" || item === null) return true;
+    size += 8;
+    if (size > LIST_SIZE || depth > DEEPEST_LIST) return false;
+    if (!Array.isArray(item)) return Object.values(item).every((one) => isSmall(one, depth + 1));
+    return item.length <= LONGEST_LIST && item.every((one) => isSmall(one, depth + 1));
+  };
+  return isSmall(value, 0) && size <= LIST_SIZE;
 }
 
 function cutDraft(draft: Draft, maxToolOutputBytes: number): readonly Draft[] {

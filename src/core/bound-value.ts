@@ -32,18 +32,20 @@ export function boundValue(value: unknown, limit: number): unknown {
 
 /** About how many characters a value has as JSON, however large or deep it is. */
 export function sizeOf(value: unknown): number {
-  let size = 0;
-  const waiting: unknown[] = [value];
-  while (waiting.length > 0) {
-    const next = waiting.pop();
-    size += ownSize(next);
-    if (typeof next !== "object" || next === null) continue;
-    // One by one: spreading a long list into a call overflows the stack.
-    if (Array.isArray(next)) for (const item of next) waiting.push(item);
+  let size = ownSize(value);
+  if (typeof value !== "object" || value === null) return size;
+  /** Objects and lists whose own size is counted, and not yet what is in them. */
+  const waiting: object[] = [value];
+  const add = (item: unknown) => {
+    size += ownSize(item);
+    if (typeof item === "object" && item !== null) waiting.push(item);
+  };
+  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+    if (Array.isArray(next)) for (const item of next) add(item);
     else
       for (const key in next) {
         size += key.length + 3;
-        waiting.push((next as Record<string, unknown>)[key]);
+        add((next as Record<string, unknown>)[key]);
       }
   }
   return size;

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { BackendCapabilities } from "../core/capability.ts";
+import { InterlinguaError } from "../core/error.ts";
 import { ScriptedAdapter } from "../testkit/scripted-adapter.ts";
 import { AgentList } from "./agent-list.ts";
 
@@ -27,5 +28,24 @@ describe("a mode that is asked for before the agent runs", () => {
     const list = listOf({ modes: ["build"], moreModes: true });
     expect(() => list.demandModes("scripted", { mode: "dance" })).not.toThrow();
     expect(() => listOf({}).demandModes("scripted", { mode: "plan" })).not.toThrow();
+  });
+});
+
+describe("settings that are asked for", () => {
+  it("are stored with what follows from them", async () => {
+    const adapter = new ScriptedAdapter();
+    adapter.settle = (wanted) => ({ ...wanted, permissionMode: "plan" });
+    const list = new AgentList(new Map([["scripted", adapter]]), () => 0);
+    expect(await list.settle("scripted", { mode: "plan" })).toEqual({ mode: "plan", permissionMode: "plan" });
+    expect(await list.settle("nobody knows it any more", {})).toEqual({});
+  });
+
+  it("are refused before anything is stored", async () => {
+    const adapter = new ScriptedAdapter();
+    adapter.settle = () => {
+      throw new InterlinguaError("unsupported", "It chooses its models by itself.");
+    };
+    const list = new AgentList(new Map([["scripted", adapter]]), () => 0);
+    await expect(list.settle("scripted", { model: "m" })).rejects.toMatchObject({ code: "unsupported" });
   });
 });

@@ -1,5 +1,5 @@
 /** The agents there are: found by name, probed at most once in a while, asked only for what they can do. */
-import type { BackendAdapter } from "../core/adapter.ts";
+import type { AgentSettings, BackendAdapter } from "../core/adapter.ts";
 import type { AgentStatus } from "../core/capability.ts";
 import { InterlinguaError } from "../core/error.ts";
 import { demandPreset, type InstallProgress, type Programs, programFile } from "../core/program.ts";
@@ -60,10 +60,21 @@ export class AgentList {
     return { version: preset.version, path: programFile(program) };
   }
 
+  /** The wanted settings with what follows from them. Rejects with `unsupported` for what the agent does not have. */
+  async settle(name: string, { model, mode, permissionMode }: AgentSettings): Promise<AgentSettings> {
+    const wanted: AgentSettings = {
+      ...(model !== undefined && { model }),
+      ...(mode !== undefined && { mode }),
+      ...(permissionMode !== undefined && { permissionMode }),
+    };
+    // A session whose agent is no longer known can still be closed.
+    if (Object.keys(wanted).length === 0) return wanted;
+    this.demandModes(name, wanted);
+    return (await this.get(name).settle?.(wanted)) ?? wanted;
+  }
+
   /** Throws `unsupported` for a mode the agent does not have, as far as that is known before it runs. */
   demandModes(name: string, wanted: { mode?: string; permissionMode?: string }): void {
-    // A session whose agent is no longer known can still be closed.
-    if (wanted.mode === undefined && wanted.permissionMode === undefined) return;
     const { modes, moreModes, permissionModes } = this.get(name).capabilities;
     if (wanted.mode !== undefined && !moreModes && !modes.includes(wanted.mode)) {
       const known = modes.join(", ") || "none";

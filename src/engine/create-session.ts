@@ -1,4 +1,5 @@
 /** Makes a session, or finds the one that the same request made before. */
+import type { AgentSettings } from "../core/adapter.ts";
 import { InterlinguaError } from "../core/error.ts";
 import { emptyState } from "../core/session-state.ts";
 import { requestDigest } from "./canonical-json.ts";
@@ -14,13 +15,15 @@ import { assertNoPlaceholders, maskFor, maskFreeFields } from "./session-secrets
 
 /**
  * Gives the actor of a new session once it is committed; undefined when the same request made one with this id before.
- * Throws `session_exists` when another request did. Two calls for one id must not overlap.
+ * Throws `session_exists` when another request did. Two calls for one id must not overlap. `settings` are those of the
+ * request with what follows from them.
  */
 export async function createSession(
   services: Services,
   sessions: SessionDirectory,
   id: string,
   request: CreateSession,
+  settings: AgentSettings,
 ): Promise<SessionActor | undefined> {
   assertNoPlaceholders(request);
   const { env, id: _id, ...rest } = request;
@@ -43,7 +46,7 @@ export async function createSession(
     rawHead: 0,
   });
   const mask = maskFor(services.agentSettings[request.agent], env);
-  log.act((machine) => machine.create({ ...maskFreeFields(mask, rest), ...names }));
+  log.act((machine) => machine.create({ ...maskFreeFields(mask, { ...rest, ...settings }), ...names }));
   const actor = sessions.add(log, env);
   await log.durable();
   return actor;

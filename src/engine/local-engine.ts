@@ -83,8 +83,8 @@ export class LocalEngine implements Engine {
   async #create(id: string, request: CreateSession): Promise<{ session: SessionDetails; created: boolean }> {
     const { agent, env } = request;
     this.#agents.get(agent);
-    this.#agents.demandModes(agent, request);
-    const actor = await createSession(this.#services, this.#sessions, id, request);
+    const settings = await this.#agents.settle(agent, request);
+    const actor = await createSession(this.#services, this.#sessions, id, request, settings);
     if (actor) return { session: await this.#details(actor), created: true };
     if (env) await this.updateSession(id, { env });
     return { session: await this.getSession(id), created: false };
@@ -98,8 +98,8 @@ export class LocalEngine implements Engine {
     if (change.status === "closed") this.#demandOpen();
     else this.#demandReady();
     const actor = await this.#sessions.get(id);
-    this.#agents.demandModes(actor.state.agent, change);
-    await actor.update(change);
+    const settings = await this.#agents.settle(actor.state.agent, change);
+    await actor.update({ ...change, ...settings });
     if (change.env) this.#sessions.addEnvironment(id, change.env);
     if (actor.state.closed) this.#sessions.forgetEnvironment(id);
     return this.#details(actor);

@@ -5,7 +5,7 @@
 import type { EventOf, SessionEvent } from "../core/event.ts";
 import { MessageFold } from "../core/fold-messages.ts";
 import { MessageIndex } from "../core/message-index.ts";
-import type { MessageRecord } from "../core/message-record.ts";
+import { MessageEvents, type MessageRecord } from "../core/message-record.ts";
 import type { PromptPart } from "../core/prompt-part.ts";
 import type { EncodedEvent, MessageRow, Store } from "../core/store.ts";
 import { SizedCache } from "./sized-cache.ts";
@@ -99,18 +99,22 @@ export class MessageHistory {
     const prompt: SessionEvent[] = [];
     let length = 0;
     for await (const page of this.#pages(session, row.firstSeq - 1, endOf(row))) {
+      // Joined page by page: a text of a million pieces would keep all of them.
+      const joined = new MessageEvents();
       for (const { json } of page) {
         const event = JSON.parse(json) as SessionEvent;
         if (index.messageOf(event) !== row.id) continue;
         length += "delta" in event ? (event.delta?.length ?? 0) : json.length;
+        joined.add(event);
+      }
+      for (const event of joined.all()) {
+        // Makes one string of the pieces.
+        if ("delta" in event) void event.delta?.charCodeAt(0);
         // A prompt that still waits is not part of the conversation, so the fold does not know it.
         if (row.role === "user") prompt.push(event);
         else fold.add(event);
       }
     }
-    // Here its pieces become one string, rather than in the middle of what is done with it.
-    for (const event of fold.messages[0]?.events ?? []) if ("delta" in event) void event.delta?.charCodeAt(0);
-    await this.#slices.pause();
     const record =
       row.role === "user" ? promptRecord(row, prompt) : fold.messages.find(({ id }) => id === row.id);
     return { record: record ?? { id: row.id, role: row.role, at: 0 }, length };

@@ -7,6 +7,9 @@ import type { AppContext } from "./mount.ts";
 /** Smaller answers go out in one write. */
 const WRITE_LENGTH = 64 * 1024;
 
+/** A single entry may be many megabytes. */
+const MOST_WRITTEN = 256 * 1024;
+
 /** Answers that their clients have not taken yet. When they are too much together, those under way longest are cut off. */
 export class UnsentAnswers {
   readonly #maxBytes: number;
@@ -85,8 +88,12 @@ async function write(response: ServerResponse, pieces: readonly string[]): Promi
   for (const piece of pieces) {
     text += piece;
     if (text.length < WRITE_LENGTH) continue;
-    if (!response.write(text) && !(await drained(response))) return;
+    const bytes = Buffer.from(text);
     text = "";
+    for (let start = 0; start < bytes.length; start += MOST_WRITTEN) {
+      const isTaken = response.write(bytes.subarray(start, start + MOST_WRITTEN));
+      if (!isTaken && !(await drained(response))) return;
+    }
   }
   response.end(text);
 }

@@ -31,5 +31,6 @@ test("small steps go on until the slice is over", async () => {
   const strict = new TimeSlices(0);
   expect(strict.pause()).toBeUndefined();
   await strict.pause();
+  await setImmediate();
   expect(strict.pause()).toBeUndefined();
 });

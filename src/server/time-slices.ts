@@ -19,15 +19,11 @@ export class TimeSlices {
 
   /** To be awaited after each small step. Undefined while the work may go on. */
   pause(): Promise<void> | undefined {
-    const now = performance.now();
     if (this.#startedAt === undefined) {
-      this.#startedAt = now;
-      setImmediate(() => {
-        this.#startedAt = undefined;
-      });
+      this.#start();
       return undefined;
     }
-    return now - this.#startedAt < this.#sliceMs ? undefined : this.next();
+    return performance.now() - this.#startedAt < this.#sliceMs ? undefined : this.next();
   }
 
   /**
@@ -41,11 +37,19 @@ export class TimeSlices {
     });
   }
 
+  #start(): void {
+    this.#startedAt = performance.now();
+    setImmediate(() => {
+      this.#startedAt = undefined;
+    });
+  }
+
   #schedule(): void {
     if (this.#isScheduled) return;
     this.#isScheduled = true;
     setImmediate(() => {
       this.#isScheduled = false;
+      this.#start();
       this.#waiting.shift()?.();
       if (this.#waiting.length > 0) this.#schedule();
     });

@@ -98,6 +98,7 @@ export class ScriptedAdapter implements BackendAdapter {
   /** Set to make the next connections fail. */
   failure: Error | undefined;
   onConnect: ((session: ScriptedSession) => void) | undefined;
+  settle?: BackendAdapter["settle"];
 
   constructor(capabilities: Partial<BackendCapabilities> = {}) {
     this.capabilities = { ...SCRIPTED_CAPABILITIES, ...capabilities };

@@ -2,6 +2,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
+import { call } from "../../src/server/http-client-test-support.ts";
 import { text, toolCall } from "../../src/testkit/scripted-model/index.ts";
 import { until } from "../../src/testkit/until.ts";
 import { leftoverProcesses } from "../crash/leftover-processes.ts";
@@ -32,6 +33,26 @@ it.runIf(process.getuid?.() === 0)("says why root cannot switch its checks off l
   const notice = await session.event("notice", ({ code }) => code === "configure");
   expect(notice.text).toMatch(/root.*IS_SANDBOX=1/);
   expect((await session.view()).permissionMode).toBe("default");
+});
+
+it("takes the modes that all agents share, and no permission mode that contradicts them", async () => {
+  await using world = await claudeWorld({ scripts: () => ({ hello: [text("Hello.")] }) });
+  const contradiction = { mode: "plan", permissionMode: "bypass" };
+  const refused = await call(world.url, "POST", "/v1/sessions", {
+    body: { agent: "claude", ...contradiction },
+  });
+  expect(refused).toMatchObject({ status: 422, body: { code: "unsupported" } });
+
+  const session = await world.session({ mode: "plan" });
+  await session.run("Hello [[hello]]");
+  expect(await session.view()).toMatchObject({ mode: "plan", permissionMode: "plan" });
+  expect((await session.call("PATCH", "", contradiction)).status).toBe(422);
+  await session.call("PATCH", "", { mode: "build" });
+  await session.run("Again [[hello]]");
+  expect(await session.view()).toMatchObject({ mode: "build", permissionMode: "default" });
+  const told = await session.call("GET", "/raw?limit=1000");
+  expect(told.text).toContain("--permission-mode=plan");
+  expect(told.text).toMatch(/set_permission_mode[^}]*default/);
 });
 
 it("takes a steering prompt into the running turn", async () => {

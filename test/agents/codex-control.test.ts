@@ -138,3 +138,15 @@ it("counts what is used after the conversation was taken back", async () => {
   const { ended } = await session.run("Three [[next]]");
   expect(ended.usage).toMatchObject({ input: 7000, output: 70 });
 });
+
+it("takes the modes that all agents share", async () => {
+  await using world = await codexWorld({ scripts: () => ({ hello: [text("Hello.")] }) });
+  const session = await world.session({ mode: "plan" });
+  await session.run("Hello [[hello]]");
+  expect((await session.view()).mode).toBe("plan");
+  await session.call("PATCH", "", { mode: "build" });
+  expect((await session.run("Again [[hello]]")).text).toBe("Hello.");
+  expect((await session.view()).mode).toBe("build");
+  const raw = await session.call("GET", "/raw?limit=1000");
+  expect(raw.text).toMatch(/thread\/settings\/update.*collaborationMode[^}]*default/);
+});

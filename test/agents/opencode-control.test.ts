@@ -5,9 +5,11 @@ import { join } from "node:path";
 import { expect, it } from "vitest";
 import { inPieces, slow, text, toolCall } from "../../src/testkit/scripted-model/index.ts";
 import { ofType } from "./agent-session.ts";
+import { AgentWorld } from "./agent-world.ts";
 import {
   conversationRequests,
   lastMessages,
+  OPENCODE_AGENT,
   OTHER_MODEL,
   openCodeSession,
   openCodeWorld,
@@ -80,4 +82,27 @@ it("goes back: the conversation forgets, and so do the files, also after a rest"
   expect((await session.run("And now? [[hello]]")).text).toBe("Hello.");
   expect(lastMessages(world)).toContain("Say [[hello]]");
   expect(lastMessages(world)).not.toContain("kestrel");
+});
+
+it("works with OPENAI_API_KEY and no other key", async () => {
+  const provider = (url: string) => ({
+    openai: {
+      options: { baseURL: `${url}/v1` },
+      models: { scripted: { name: "Scripted", tool_call: true } },
+    },
+  });
+  await using world = await AgentWorld.start(
+    {
+      ...OPENCODE_AGENT,
+      environment: ({ url }) => ({
+        ...OPENCODE_AGENT.environment({ url }),
+        OPENCODE_CONFIG_CONTENT: JSON.stringify({ provider: provider(url) }),
+        OPENAI_API_KEY: "sk-only-openai",
+      }),
+    },
+    { scripts: () => ({ hello: [text("Hello.")] }) },
+  );
+  const session = await world.session({ model: "openai/scripted", permissionMode: "bypass" });
+  expect((await session.run("Hello [[hello]]")).text).toBe("Hello.");
+  expect(world.model.requests.at(-1)?.headers.authorization).toBe("Bearer sk-only-openai");
 });

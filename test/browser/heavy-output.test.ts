@@ -75,7 +75,9 @@ describe.skipIf(!browser)("heavy output", { timeout: 120_000 }, () => {
     await page.context().close();
   });
 
-  test("two megabytes that stream leave the page usable, and all of it can be seen", async () => {
+  test("two megabytes that stream leave the page usable, and all of it can be seen", {
+    timeout: 240_000,
+  }, async () => {
     await daemon.createSession("streaming");
     const watched = await open("streaming");
     const { page } = watched;
@@ -84,7 +86,9 @@ describe.skipIf(!browser)("heavy output", { timeout: 120_000 }, () => {
     await page.locator("[data-role=assistant] [data-part=text]").first().waitFor();
     await send(page, "scenario:echo it took this meanwhile");
     expect(await elements(page)).toBeLessThan(25_000);
-    await page.locator("[data-role=assistant]", { hasText: "it took this meanwhile" }).waitFor(PATIENT);
+    await page
+      .locator("[data-role=assistant]", { hasText: "it took this meanwhile" })
+      .waitFor({ timeout: 200_000 });
     await untilStatus(page, "idle");
     expect(await elements(page)).toBeLessThan(25_000);
     const answer = page.locator("[data-role=assistant]").first();

@@ -26,7 +26,7 @@ test("the page imports nothing of the daemon but types of its language, its wire
 
 test("the page names no other origin", () => {
   const named = files
-    .filter((file) => !file.endsWith(".test.ts"))
+    .filter((file) => !/\.test(-support)?\.ts$/.test(file))
     .flatMap((file) =>
       [...readFileSync(join(PAGE, file), "utf8").matchAll(/https?:\/\/[^\s"'`]+/g)].map(
         ([url]) => `${file} ${url}`,

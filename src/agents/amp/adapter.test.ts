@@ -1,5 +1,5 @@
 /** Amp's adapter over a stand-in of its command line: every recording, every generation of flags, and what goes wrong. */
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -41,7 +41,7 @@ afterAll(async () => {
 
 function programs(help: string, allowsAll = true): Programs {
   const stub = stubAmp({
-    help: join(RECORDINGS, "help", help),
+    help: resolve(RECORDINGS, "help", help),
     threads: join(directory, "threads"),
     recordings: RECORDINGS,
     allowsAll,
@@ -180,6 +180,27 @@ it("keeps prompts and MCP servers out of the process list", async () => {
   expect(words).not.toContain("Nobody else");
   await expectSound(run);
   expect(readdirSync(join(directory, "state"))).toEqual([]);
+});
+
+it("refuses a model it would ignore, before the session is made and when it is changed", async () => {
+  await expect(adapter().settle!({ model: "opus" })).rejects.toMatchObject({ code: "unsupported" });
+  await expect(open({ model: "opus" })).rejects.toMatchObject({ code: "unsupported" });
+  const run = await open();
+  expect(() => run.session.send({ type: "configure", model: "opus" })).toThrow(
+    /chooses its models by itself/,
+  );
+  await expectSound(run);
+});
+
+it("is given a model where it has a flag for it", async () => {
+  const text = readFileSync(join(RECORDINGS, "help", NEWEST), "utf8");
+  const help = join(directory, "help-with-model.txt");
+  writeFileSync(help, text.replace("\nOptions:\n", "\nOptions:\n\n  --model <value>\n      The model\n"));
+  expect(await adapter({ help }).settle!({ model: "opus" })).toEqual({ model: "opus" });
+  const run = await open({ help, model: "opus" });
+  expect((await run.turn("Go.")).outcome).toBe("completed");
+  expect(argumentsOf(run)[0]!.join(" ")).toContain("--model opus");
+  await expectSound(run);
 });
 
 it("refuses modes it has nothing like", async () => {

@@ -9,7 +9,14 @@ import { ProgramAnswers } from "../transport/program-answers.ts";
 import { readOptions } from "../transport/read-options.ts";
 import { TurnProcessSession } from "../transport/turn-process-session.ts";
 import { createInbound } from "./inbound.ts";
-import { CAPABILITIES, demandMode, demandPermissionMode, ENVIRONMENT_KEYS, NAME } from "./manifest.ts";
+import {
+  CAPABILITIES,
+  demandMode,
+  demandModel,
+  demandPermissionMode,
+  ENVIRONMENT_KEYS,
+  NAME,
+} from "./manifest.ts";
 import { writeMcpFile } from "./mcp-file.ts";
 import { outbound } from "./outbound.ts";
 import { probe } from "./probe.ts";
@@ -40,12 +47,20 @@ export function createAmpAdapter(options: AmpAdapterOptions): BackendAdapter {
     program: PROGRAM,
     probe: () => probe({ processHost, programs, environment: options.environment() }),
     release: (sessionId) => processHost.endSession(sessionId),
+    settle: async (wanted) => {
+      if (wanted.model === undefined) return wanted;
+      const program = await findProgram(programs).catch(() => undefined);
+      // Without a program its start tells what is missing.
+      if (program) demandModel(await readFlags(answers, program));
+      return wanted;
+    },
     connect: async (connect) => {
       readOptions("Amp", NO_OPTIONS, connect);
       const thread = threadToResume(connect);
       const program = await findProgram(programs);
       const version = await readVersion(answers, program, connect.signal);
       const flags = await readFlags(answers, program, connect.signal);
+      if (connect.model !== undefined) demandModel(flags);
       if (connect.mode !== undefined) demandMode(connect.mode, flags.modes);
       if (connect.permissionMode !== undefined) demandPermissionMode(connect.permissionMode);
       const mcpFile = writeMcpFile(options.stateDirectory(), connect);

@@ -4,7 +4,7 @@ import { promptText } from "../../core/prompt-part.ts";
 import type { TurnEncoder } from "../transport/turn-process-session.ts";
 import type { AmpState } from "./conversation-state.ts";
 import { type LaunchOptions, launch, takesInput } from "./launch.ts";
-import { demandMode, demandPermissionMode } from "./manifest.ts";
+import { demandMode, demandModel, demandPermissionMode } from "./manifest.ts";
 import type { WireChoice, WirePrompt } from "./wire.ts";
 
 export function createInbound(options: LaunchOptions): TurnEncoder<AmpState> {
@@ -26,12 +26,11 @@ export function createInbound(options: LaunchOptions): TurnEncoder<AmpState> {
         throw new InterlinguaError("unsupported", `Amp has no words for "${command.type}".`);
       }
       const { model, mode, permissionMode, settings } = command;
-      if (model !== undefined || settings) {
-        throw new InterlinguaError("unsupported", "Amp chooses its models by itself; choose a mode instead.");
-      }
+      if (settings) throw new InterlinguaError("unsupported", "Amp has no settings besides its mode.");
+      if (model !== undefined) demandModel(flags);
       if (mode !== undefined) demandMode(mode, flags.modes);
       if (permissionMode !== undefined) demandPermissionMode(permissionMode);
-      const choice: WireChoice = { mode, permissionMode };
+      const choice: WireChoice = { model, mode, permissionMode };
       return [JSON.stringify({ kind: "choice", msg: choice })];
     },
     hasBegun: ({ turn }) => turn.hasBegun || !turn.isRunning,

@@ -4,7 +4,7 @@ import type { FoundProgram } from "../../core/program.ts";
 import type { Launch } from "../transport/open-child-session.ts";
 import type { AmpState } from "./conversation-state.ts";
 import type { AmpFlags } from "./help.ts";
-import { demandMode, ENVIRONMENT_KEYS } from "./manifest.ts";
+import { demandMode, ENVIRONMENT_KEYS, MODEL_FLAG } from "./manifest.ts";
 
 const ALLOW_ALL = "--dangerously-allow-all";
 /** Versions since July 2026 do not tell about these, and some still take them. */
@@ -24,6 +24,7 @@ export function launch(
   text: string,
 ): Launch {
   const { choice, thread, unknownFlags } = state;
+  const model = choice.model ?? connect.model;
   const mode = choice.mode ?? connect.mode;
   const permissionMode = choice.permissionMode ?? connect.permissionMode;
   const has = (name: string) =>
@@ -38,6 +39,7 @@ export function launch(
       ...(takesInput(flags) ? ["--execute", "--stream-json-input"] : ["--execute", text]),
       ...(has("--stream-json-thinking") ? ["--stream-json-thinking"] : ["--stream-json"]),
       ...(permissionMode === "bypass" ? flag(ALLOW_ALL) : []),
+      ...(model === undefined ? [] : flag(MODEL_FLAG, model)),
       ...(mode === undefined ? [] : flag("--mode", demandMode(mode, flags.modes))),
       ...(mcpFile === undefined ? [] : flag("--mcp-config", mcpFile)),
       ...flag("--no-ide"),

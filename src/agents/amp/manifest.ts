@@ -1,9 +1,12 @@
 /** What Amp is and can do, in our words and in its own. */
 import type { BackendCapabilities } from "../../core/capability.ts";
 import { InterlinguaError } from "../../core/error.ts";
+import type { AmpFlags } from "./help.ts";
 import { nativeMode } from "./vocabulary.ts";
 
 export const NAME = "amp";
+
+export const MODEL_FLAG = "--model";
 
 /** Its keys, and where its server is. */
 export const ENVIRONMENT_KEYS = ["AMP_*"];
@@ -46,5 +49,14 @@ export function demandPermissionMode(wanted: string): void {
   throw new InterlinguaError(
     "unsupported",
     `Amp has no permission mode "${wanted}"; use one of ${known.join(", ")}.`,
+  );
+}
+
+/** Only versions that say so in their `--help` take a model. */
+export function demandModel({ names }: AmpFlags): void {
+  if (names.has(MODEL_FLAG)) return;
+  throw new InterlinguaError(
+    "unsupported",
+    "This Amp chooses its models by itself; leave `model` out and choose a `mode` instead.",
   );
 }

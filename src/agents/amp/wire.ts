@@ -73,6 +73,7 @@ export interface WirePrompt {
 
 /** Not sent: what every process from here on is started with. */
 export interface WireChoice {
+  readonly model?: string;
   readonly mode?: string;
   readonly permissionMode?: string;
 }

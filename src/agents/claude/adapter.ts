@@ -12,7 +12,7 @@ import { readOptions } from "../transport/read-options.ts";
 import { ENVIRONMENT_KEYS, mayBypassPermissions, ownVariables } from "./environment.ts";
 import { explainFailure } from "./explain-failure.ts";
 import { launch } from "./launch.ts";
-import { CAPABILITIES, NAME, NO_MODES } from "./manifest.ts";
+import { CAPABILITIES, NAME, settle } from "./manifest.ts";
 import { createEncoder } from "./opening.ts";
 import { optionsSchema } from "./options.ts";
 import { outbound } from "./outbound.ts";
@@ -42,8 +42,9 @@ export function createClaudeAdapter({
     program: PROGRAM,
     probe: () => probe({ processHost, programs, environment: ownVariables(environment()) }),
     release: (sessionId) => processHost.endSession(sessionId),
-    connect: async (connect) => {
-      if (connect.mode !== undefined) throw new InterlinguaError("unsupported", NO_MODES);
+    settle,
+    connect: async (wanted) => {
+      const connect = { ...wanted, ...settle(wanted) };
       const options = readOptions("Claude Code", optionsSchema, connect);
       const mcpServers = readMcpServers(connect);
       const program = await findProgram(programs);

@@ -241,12 +241,21 @@ describe("settings", () => {
     const response = { subtype: "error", request_id: "r1", error: "not launched like that" };
     expect(conversation.hear({ type: "control_response", response })).toEqual([
       { type: "notice", level: "warning", code: "configure", text: "not launched like that" },
-      { type: "session.updated", permissionMode: "plan" },
+      { type: "session.updated", mode: "plan", permissionMode: "plan" },
     ]);
   });
 
   it.each([
-    [{ type: "configure", mode: "build" }, "set permissionMode"],
+    ["build", "default"],
+    ["plan", "plan"],
+  ])("the mode %s is the permission mode %s", (mode, native) => {
+    const [line] = inbound.encode(INITIAL_STATE, { type: "configure", mode });
+    expect(JSON.parse(line!)).toMatchObject({ request: { subtype: "set_permission_mode", mode: native } });
+  });
+
+  it.each([
+    [{ type: "configure", mode: "plan", permissionMode: "bypass" }, "leave out one of them"],
+    [{ type: "configure", mode: "build", permissionMode: "plan" }, "leave out one of them"],
     [{ type: "configure", permissionMode: "yolo" }, "default, plan, acceptEdits, bypass"],
     [{ type: "configure", settings: { speed: "3" } }, "maxThinkingTokens"],
     [{ type: "rewind", before: "m" }, "cannot forget"],

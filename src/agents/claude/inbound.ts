@@ -6,7 +6,7 @@ import type { Encoder } from "../transport/translator.ts";
 import type { ClaudeState } from "./conversation-state.ts";
 import { promptLine, wordsLine } from "./inbound/prompt-line.ts";
 import { isRefusal, replyResult } from "./inbound/reply-result.ts";
-import { NO_MODES, PERMISSIONS } from "./manifest.ts";
+import { PERMISSIONS, settle } from "./manifest.ts";
 import { ownRequestId } from "./request-id.ts";
 import type { ControlResponse, OwnRequest } from "./wire.ts";
 
@@ -82,10 +82,9 @@ function replyLines(state: ClaudeState, command: CommandOf<"reply">): string[] {
   return [responseLine(response, message), JSON.stringify(wordsLine(state, ask, message))];
 }
 
-function configureRequests({ model, mode, permissionMode, settings }: CommandOf<"configure">): OwnRequest[] {
-  if (mode !== undefined) {
-    throw unsupported(NO_MODES);
-  }
+function configureRequests(command: CommandOf<"configure">): OwnRequest[] {
+  const { model, settings } = command;
+  const { permissionMode } = settle(command);
   return [
     ...(model === undefined ? [] : [{ subtype: "set_model" as const, model }]),
     ...(permissionMode === undefined

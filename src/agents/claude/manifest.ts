@@ -1,5 +1,7 @@
 /** What Claude Code is and can do, in our words and in its own. */
+import type { AgentSettings } from "../../core/adapter.ts";
 import type { BackendCapabilities, PermissionMode } from "../../core/capability.ts";
+import { InterlinguaError } from "../../core/error.ts";
 
 export const NAME = "claude";
 
@@ -11,7 +13,8 @@ export const PERMISSIONS: Readonly<Record<PermissionMode, string>> = {
   bypass: "bypassPermissions",
 };
 
-export const NO_MODES = "Claude Code has no modes besides its permission modes; set permissionMode.";
+/** The modes that all agents share are permission modes here. */
+const MODES: Readonly<Record<string, PermissionMode>> = { build: "default", plan: "plan" };
 
 export const CAPABILITIES: BackendCapabilities = {
   streaming: true,
@@ -25,7 +28,7 @@ export const CAPABILITIES: BackendCapabilities = {
   rewind: false,
   images: true,
   setModel: true,
-  modes: [],
+  modes: Object.keys(MODES),
   moreModes: false,
   permissionModes: Object.keys(PERMISSIONS) as PermissionMode[],
   availability: "local",
@@ -33,4 +36,24 @@ export const CAPABILITIES: BackendCapabilities = {
 
 export function fromNativeMode(native: string): string {
   return Object.entries(PERMISSIONS).find(([, word]) => word === native)?.[0] ?? native;
+}
+
+/** What a permission mode says, in both of our words for it. */
+export function inMode(permissionMode: string | undefined): { mode?: string; permissionMode?: string } {
+  return permissionMode === undefined ? {} : { mode: modeOf(permissionMode), permissionMode };
+}
+
+function modeOf(permissionMode: string): string {
+  return permissionMode === MODES.plan ? "plan" : "build";
+}
+
+/** A mode decides the permission mode where none is given, and the other way round. Throws `unsupported` for a contradiction. */
+export function settle(wanted: AgentSettings): AgentSettings {
+  const { mode, permissionMode = mode === undefined ? undefined : MODES[mode] } = wanted;
+  if (permissionMode === undefined) return wanted;
+  if (mode === undefined || mode === modeOf(permissionMode)) return { ...wanted, ...inMode(permissionMode) };
+  throw new InterlinguaError(
+    "unsupported",
+    `Claude Code cannot be in mode "${mode}" with the permission mode "${permissionMode}": leave out one of them.`,
+  );
 }

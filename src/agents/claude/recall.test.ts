@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import type { Command } from "../../core/command.ts";
 import { INITIAL_STATE } from "./conversation-state.ts";
 import { inbound } from "./inbound.ts";
+import { inMode } from "./manifest.ts";
 import { recall } from "./recall.ts";
 import { Conversation, mayUse } from "./translate-lines.test-support.ts";
 
@@ -76,10 +77,9 @@ const commands: fc.Arbitrary<Command> = fc.oneof(
     option: fc.constantFrom("approve", "approve-accept-edits"),
   }),
   fc.record({ type: fc.constant("configure" as const), model: fc.constantFrom("opus", "default") }),
-  fc.record({
-    type: fc.constant("configure" as const),
-    permissionMode: fc.constantFrom("default", "plan", "acceptEdits", "bypass"),
-  }),
+  fc
+    .constantFrom("default", "plan", "acceptEdits", "bypass")
+    .map((mode) => ({ type: "configure" as const, ...inMode(mode) })),
 );
 
 it("recalls every command from its lines", () => {

@@ -7,7 +7,7 @@ import type { Recall } from "../transport/translator.ts";
 import type { ClaudeState } from "./conversation-state.ts";
 import { mentionOf } from "./inbound/prompt-line.ts";
 import { NO_REASON } from "./inbound/reply-result.ts";
-import { fromNativeMode } from "./manifest.ts";
+import { fromNativeMode, inMode } from "./manifest.ts";
 import { questionId, wireQuestions } from "./outbound/asks.ts";
 import { suggestionId } from "./outbound/permission-options.ts";
 import { promptOnCommandLine } from "./process-record.ts";
@@ -106,7 +106,7 @@ function toCommand(request: OwnRequest): readonly Command[] {
     case "set_model":
       return [{ type: "configure", model: request.model ?? "default" }];
     case "set_permission_mode":
-      return [{ type: "configure", permissionMode: fromNativeMode(request.mode) }];
+      return [{ type: "configure", ...inMode(fromNativeMode(request.mode)) }];
     default:
       return [];
   }

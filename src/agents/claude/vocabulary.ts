@@ -52,6 +52,11 @@ const USED: Readonly<Record<string, readonly string[]>> = {
   "system/informational": ["content", "level"],
   "system/notification": ["text", "level"],
   "system/local_command_output": ["content"],
+  "system/hook_response": ["hook_name", "outcome", "stderr", "output"],
+  "system/plugin_install": ["name", "status", "error"],
+  "system/mirror_error": ["error"],
+  "system/session_writes_lost": ["error_code"],
+  "system/model_refusal_fallback": ["content", "original_model", "fallback_model"],
 };
 
 const WORDS: ReadonlyMap<string, ReadonlySet<string>> = new Map(

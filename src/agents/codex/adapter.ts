@@ -62,8 +62,8 @@ export function createCodexAdapter({
         openChildSession({
           agent: NAME,
           processHost: {
-            async spawn() {
-              const process = connection.open(lane);
+            async spawn({ onStderrLine }) {
+              const process = connection.open(lane, onStderrLine);
               void process.exited.then(() => share.leave());
               return process;
             },

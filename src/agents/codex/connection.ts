@@ -5,6 +5,7 @@ import type { AgentProcess, ProcessHost } from "../../process/process-host.ts";
 import { RpcCaller } from "../transport/json-rpc-caller.ts";
 import { SharedLines } from "../transport/shared-lines.ts";
 import type { Sharable } from "../transport/shared-pool.ts";
+import { SharedStderr } from "../transport/shared-stderr.ts";
 import { type LaunchOptions, launch } from "./launch.ts";
 import { CLIENT_NAME } from "./manifest.ts";
 import { router } from "./route.ts";
@@ -37,15 +38,18 @@ export class CodexConnection implements Sharable {
   /** Whether a prompt would be answered. */
   readonly isSignedIn: boolean;
   readonly #lines: SharedLines<unknown>;
+  readonly #stderr: SharedStderr;
   readonly #caller: RpcCaller;
   #lanes = 0;
 
   constructor(
     lines: SharedLines<unknown>,
+    stderr: SharedStderr,
     caller: RpcCaller,
     facts: { version?: string; isSignedIn: boolean },
   ) {
     this.#lines = lines;
+    this.#stderr = stderr;
     this.#caller = caller;
     this.version = facts.version;
     this.isSignedIn = facts.isSignedIn;
@@ -65,8 +69,10 @@ export class CodexConnection implements Sharable {
     return `s${this.#lanes}`;
   }
 
-  open(lane: string): AgentProcess {
-    return this.#lines.open(lane);
+  open(lane: string, onStderrLine?: (line: string) => void): AgentProcess {
+    const process = this.#lines.open(lane);
+    if (onStderrLine) this.#stderr.follow(onStderrLine, process.exited);
+    return process;
   }
 
   /** Whether it still answers: a process can hang without being gone. */
@@ -91,7 +97,9 @@ export class CodexConnection implements Sharable {
 /** Rejects when Codex cannot be started or does not answer, and then leaves no process. */
 export async function startConnection(options: StartOptions): Promise<CodexConnection> {
   const { processHost, apiKey } = options;
-  const process = await processHost.spawn(launch(options));
+  const stderr = new SharedStderr();
+  const onStderrLine = (line: string) => stderr.push(line);
+  const process = await processHost.spawn({ ...launch(options), onStderrLine });
   try {
     const lines = new SharedLines(process, router) as SharedLines<unknown>;
     const caller = new RpcCaller(lines.open(CONTROL), CONTROL);
@@ -106,7 +114,8 @@ export async function startConnection(options: StartOptions): Promise<CodexConne
       await caller.call("account/login/start", { type: "apiKey", apiKey });
     }
     const [, version] = /\/(\d+\.\d+\.\d+)/.exec(userAgent) ?? [];
-    return new CodexConnection(lines, caller, { version, isSignedIn: isSignedIn || apiKey !== undefined });
+    const facts = { version, isSignedIn: isSignedIn || apiKey !== undefined };
+    return new CodexConnection(lines, stderr, caller, facts);
   } catch (error) {
     await process.end();
     throw error;

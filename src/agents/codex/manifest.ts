@@ -13,8 +13,13 @@ export const ENVIRONMENT_KEYS = ["CODEX_*", "OPENAI_*"];
 /** Where a key may be found, the more special first. */
 export const API_KEYS = ["CODEX_API_KEY", "OPENAI_API_KEY"];
 
-/** How Codex works: its collaboration modes. */
-export const MODES = ["default", "plan"];
+/** How Codex works: our modes as its collaboration modes. */
+export const MODES: Readonly<Record<string, string>> = { build: "default", plan: "plan" };
+
+/** Our name of one of its modes. */
+export function fromNativeMode(native: string): string {
+  return Object.entries(MODES).find(([, word]) => word === native)?.[0] ?? native;
+}
 
 export interface NativePermissions {
   readonly approvalPolicy: WireApprovalPolicy;
@@ -56,7 +61,7 @@ export const CAPABILITIES: BackendCapabilities = {
   rewind: true,
   images: true,
   setModel: true,
-  modes: MODES,
+  modes: Object.keys(MODES),
   moreModes: false,
   permissionModes: Object.keys(PERMISSIONS) as PermissionMode[],
   availability: "local",

@@ -7,7 +7,7 @@ import { noteOf } from "../transport/json-rpc-lines.ts";
 import { parseLine } from "../transport/line-text.ts";
 import type { Recall } from "../transport/translator.ts";
 import type { CodexState } from "./conversation-state.ts";
-import { PERMISSIONS } from "./manifest.ts";
+import { fromNativeMode, PERMISSIONS } from "./manifest.ts";
 import { approvalOf } from "./outbound/elicitation.ts";
 import { OPENING_NOTE, WORDS_NOTE } from "./request-notes.ts";
 import type { WireCollaborationMode, WireInput } from "./wire.ts";
@@ -86,7 +86,9 @@ function toConfigure(params: RpcParams): CommandOf<"configure"> {
   return {
     type: "configure",
     ...(typeof model === "string" && { model }),
-    ...(permissionMode === undefined ? mode !== undefined && { mode } : { permissionMode }),
+    ...(permissionMode === undefined
+      ? mode !== undefined && { mode: fromNativeMode(mode) }
+      : { permissionMode }),
   };
 }
 

@@ -26,7 +26,15 @@ export async function extractCodexSchema(options: ExtractOptions): Promise<Messa
   const files = FILES.map((name) => readSchema(directory, name));
   const definitions = Object.assign({}, ...files.map(({ definitions }) => definitions));
   const messages = files.flatMap(({ oneOf = [] }) => oneOf);
-  return messageSchema({ title: "Messages of codex app-server", version }, messages, definitions);
+  return messageSchema(
+    {
+      title: "Messages of codex app-server",
+      version,
+      sources: [`codex app-server generate-json-schema ${version}`],
+    },
+    messages,
+    definitions,
+  );
 }
 
 function readSchema(

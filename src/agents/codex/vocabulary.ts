@@ -3,7 +3,7 @@
 import type { EventOf, TurnError, TurnOutcome } from "../../core/event.ts";
 import { type ModelFailureCode, modelFailure } from "../transport/model-failure.ts";
 import { parseJson } from "../transport/parse-json.ts";
-import { PERMISSIONS } from "./manifest.ts";
+import { fromNativeMode, PERMISSIONS } from "./manifest.ts";
 import { CODEX } from "./program.ts";
 import type { WireError, WireSandbox, WireThreadSettings, WireTurn } from "./wire.ts";
 
@@ -52,7 +52,7 @@ export function configurationOf(settings: WireThreadSettings) {
   return {
     ...(model !== undefined && { model }),
     ...(permissionMode !== undefined && { permissionMode }),
-    ...(collaborationMode?.mode !== undefined && { mode: collaborationMode.mode }),
+    ...(collaborationMode?.mode !== undefined && { mode: fromNativeMode(collaborationMode.mode) }),
     settings: [
       ...(sandboxPolicy ? [{ id: "sandbox", name: "Sandbox", value: sandboxPolicy.type }] : []),
       ...(effort ? [{ id: "effort", name: "Reasoning effort", value: effort }] : []),

@@ -21,14 +21,15 @@ export async function openConnection(
 ): Promise<BackendSession & Forkable> {
   let native: string | undefined;
   try {
-    const process = server.open(cwd);
+    const stderr = new StderrRecords();
+    const process = server.open(cwd, (line) => stderr.push(line));
     void process.exited.then(leave);
     const session = await extendSession(CAPABILITIES, async (observe) => {
       const opened = new ChildSession({
         agent: NAME,
         sessionId,
         process,
-        stderr: new StderrRecords(),
+        stderr,
         translator: outbound,
         encoder,
         command: "opencode",

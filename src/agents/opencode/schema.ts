@@ -26,7 +26,11 @@ export async function extractOpenCodeSchema(options: ExtractOptions): Promise<Me
     const { schemas } = (body as OpenApi | undefined)?.components ?? {};
     if (!schemas?.Event?.anyOf) throw new Error(`OpenCode gave no schema${error ? `: ${error}` : ""}`);
     const events = schemas.Event.anyOf.filter(({ $ref = "" }) => !OTHER_INTERFACE.test($ref));
-    return messageSchema({ title: "Events of opencode serve", version }, events, schemas);
+    return messageSchema(
+      { title: "Events of opencode serve", version, sources: [`/doc of opencode serve ${version}`] },
+      events,
+      schemas,
+    );
   } finally {
     await server.end();
   }

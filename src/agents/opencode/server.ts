@@ -8,6 +8,7 @@ import type { AgentProcess } from "../../process/process-host.ts";
 import { readServerSentEvents } from "../transport/server-sent-events.ts";
 import { Lane } from "../transport/shared-lane.ts";
 import type { Sharable } from "../transport/shared-pool.ts";
+import type { SharedStderr } from "../transport/shared-stderr.ts";
 import { ownerOf } from "./frame-routing.ts";
 import { type Address, performRequest, streamEvents } from "./http-call.ts";
 import type { WireRecord, WireRequest, WireResponse } from "./wire.ts";
@@ -23,6 +24,7 @@ const LOST = { kind: "line", text: frameText('{"closed":"lost"}') } as const;
 export class OpenCodeServer implements Sharable {
   readonly #process: AgentProcess;
   readonly #address: Address;
+  readonly #stderr: SharedStderr;
   readonly #lanes = new Set<ServerLane>();
   /** Whose a session of the server is; those of sub-agents too. */
   readonly #owners = new Map<string, ServerLane>();
@@ -30,8 +32,9 @@ export class OpenCodeServer implements Sharable {
   #isOver = false;
 
   /** `output` is the rest of what the process prints. */
-  constructor(process: AgentProcess, address: Address, output: AsyncIterator<unknown>) {
+  constructor(process: AgentProcess, address: Address, output: AsyncIterator<unknown>, stderr: SharedStderr) {
     this.#process = process;
+    this.#stderr = stderr;
     this.#address = address;
     void this.#drain(output);
   }
@@ -47,11 +50,12 @@ export class OpenCodeServer implements Sharable {
   }
 
   /** The server as one session sees it. To end it is to leave. */
-  open(directory: string): AgentProcess {
+  open(directory: string, onStderrLine: (line: string) => void): AgentProcess {
     if (this.#isOver)
       throw new InterlinguaError("agent_failed", "OpenCode's server has just ended; try again.");
     const lane = new ServerLane(this.#process, this, directory, () => this.#forget(lane));
     this.#lanes.add(lane);
+    this.#stderr.follow(onStderrLine, lane.exited);
     return lane;
   }
 

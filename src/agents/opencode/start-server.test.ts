@@ -40,11 +40,11 @@ describe("a server", () => {
 
   it("takes the sessions that use it with it when it dies", async () => {
     const server = await startServer(processHost, launch(late));
-    const session = server.open("/");
+    const session = server.open("/", () => {});
     process.kill(session.pid, "SIGKILL");
     expect(await session.exited).toMatchObject({ signal: "SIGKILL" });
     expect(server.isOver).toBe(true);
-    expect(() => server.open("/")).toThrow(/just ended/);
+    expect(() => server.open("/", () => {})).toThrow(/just ended/);
   });
 
   it("that exits at once is an error that says so", async () => {

@@ -5,6 +5,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { InterlinguaError } from "../../core/error.ts";
 import { type Line, readableText } from "../../process/line-splitter.ts";
 import type { ProcessHost } from "../../process/process-host.ts";
+import { SharedStderr } from "../transport/shared-stderr.ts";
 import type { Address } from "./http-call.ts";
 import type { ServerLaunch } from "./launch.ts";
 import { OpenCodeServer } from "./server.ts";
@@ -18,16 +19,18 @@ const HEALTH_PAUSE_MS = 100;
 export async function startServer(processHost: ProcessHost, launch: ServerLaunch): Promise<OpenCodeServer> {
   const { authorization, ...program } = launch;
   const port = await freePort();
+  const stderr = new SharedStderr();
   const process = await processHost.spawn({
     ...program,
     args: [...program.args, "serve", "--hostname", "127.0.0.1", "--port", String(port)],
     maxStderrBytes: MAX_STDERR_BYTES,
+    onStderrLine: (line) => stderr.push(line),
   });
   try {
     // A connection that is made before this line is accepted and never answered.
     const output = process.lines[Symbol.asyncIterator]();
     const address = { url: await listeningUrl(output), authorization };
-    const server = new OpenCodeServer(process, address, output);
+    const server = new OpenCodeServer(process, address, output, stderr);
     await demandHealth(address);
     await server.connect();
     return server;

@@ -16,11 +16,17 @@ export interface JsonSchema {
   readonly [other: string]: unknown;
 }
 
-export interface MessageSchema {
-  readonly $schema: "https://json-schema.org/draft/2020-12/schema";
+/** Whose messages they are, and how that is known. */
+export interface SchemaLabel {
   readonly title: string;
-  /** The version of the agent it is of. */
+  /** The version of the agent, or of the protocol, it is of. */
   readonly version: string;
+  /** Where it is from, each with its version: a program, a package, recordings. */
+  readonly sources: readonly string[];
+}
+
+export interface MessageSchema extends SchemaLabel {
+  readonly $schema: "https://json-schema.org/draft/2020-12/schema";
   /** The messages. */
   readonly anyOf: readonly JsonSchema[];
   readonly $defs: Readonly<Record<string, JsonSchema>>;
@@ -30,7 +36,7 @@ const DIALECT = "https://json-schema.org/draft/2020-12/schema";
 
 /** Of all definitions those that the messages need. */
 export function messageSchema(
-  about: { readonly title: string; readonly version: string },
+  about: SchemaLabel,
   messages: readonly JsonSchema[],
   definitions: Readonly<Record<string, JsonSchema>>,
 ): MessageSchema {

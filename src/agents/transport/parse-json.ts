@@ -1,6 +1,6 @@
 /**
  * JSON of an agent → a value, unless it is so deep or has so many members that reading it, or whatever is done with it
- * later, would hold up everybody else. Decided by a look at the text, before anything is made of it.
+ * later, would hold up everybody else.
  */
 
 /** Levels of objects and lists in each other. */
@@ -10,8 +10,10 @@ export const MAX_JSON_MEMBERS = 200_000;
 /** Commas, which is about the number of all values. */
 export const MAX_JSON_VALUES = 1_000_000;
 
-/** A shorter text cannot be deep or wide enough to matter. */
+/** A shorter text cannot be deep enough to matter. */
 const HARMLESS_LENGTH = 4096;
+/** A shorter one cannot have too many members: it is parsed, which is fast, and only its depth is looked at. */
+const SOON_READ_LENGTH = 512 * 1024;
 
 const QUOTE = 34;
 const COMMA = 44;
@@ -28,11 +30,28 @@ export class JsonTooComplex extends Error {
 
 /** Throws `JsonTooComplex`, or what `JSON.parse` throws. */
 export function parseJson(text: string): unknown {
-  if (text.length > HARMLESS_LENGTH) assertSimple(text);
-  return JSON.parse(text);
+  if (text.length <= HARMLESS_LENGTH) return JSON.parse(text);
+  if (text.length > SOON_READ_LENGTH) assertSimple(text);
+  const value: unknown = JSON.parse(text);
+  if (text.length <= SOON_READ_LENGTH && isDeeper(value, MAX_JSON_DEPTH)) throw tooDeep();
+  return value;
 }
 
-/** Knows strings from the rest and nothing else of JSON: a text that is none is refused by the parser. */
+/** Goes no further down than to the limit. */
+function isDeeper(value: unknown, levels: number): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  if (levels === 0) return true;
+  for (const item of Array.isArray(value) ? value : Object.values(value)) {
+    if (typeof item === "object" && isDeeper(item, levels - 1)) return true;
+  }
+  return false;
+}
+
+function tooDeep(): JsonTooComplex {
+  return new JsonTooComplex(`more than ${MAX_JSON_DEPTH} levels deep`);
+}
+
+/** Decided by a look at the text, before anything is made of it. Knows strings from the rest and nothing else of JSON: a text that is none is refused by the parser. */
 function assertSimple(text: string): void {
   let depth = 0;
   let members = 0;
@@ -45,7 +64,7 @@ function assertSimple(text: string): void {
       case OPEN_OBJECT:
       case OPEN_LIST:
         depth += 1;
-        if (depth > MAX_JSON_DEPTH) throw new JsonTooComplex(`more than ${MAX_JSON_DEPTH} levels deep`);
+        if (depth > MAX_JSON_DEPTH) throw tooDeep();
         break;
       case CLOSE_OBJECT:
       case CLOSE_LIST:

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { readCommittedSchema } from "../../agents/schemas/committed-schema.ts";
 import type { JsonSchema, MessageSchema } from "../../agents/schemas/message-schema.ts";
-import { compare } from "./check-drift.ts";
+import { compare, versionDetail } from "./check-drift.ts";
 
 const known = readCommittedSchema("codex")!;
 
@@ -41,4 +41,12 @@ it("names messages that a newer version no longer has, and none that an older on
   expect(newer).toMatchObject({ state: "warning" });
   expect(newer.detail).toContain(`gone are the messages ${name}.`);
   expect(compare({ ...known, version: "0.1.0", anyOf: others }, known).state).toBe("ok");
+});
+
+it("says of an agent that cannot be asked what its schema is from", () => {
+  const claude = readCommittedSchema("claude")!;
+  expect(versionDetail(claude.version, claude)).toMatch(
+    /is the version .*claude-agent-sdk \d.*recordings of/,
+  );
+  expect(versionDetail("9.9.9", claude)).toMatch(/^9\.9\.9 cannot be asked.*counted as unread/);
 });

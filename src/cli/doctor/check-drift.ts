@@ -3,28 +3,26 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { readCommittedSchema } from "../../agents/schemas/committed-schema.ts";
-import { SCHEMA_SOURCES, type SchemaSource } from "../../agents/schemas/extract-schema.ts";
+import { SCHEMA_SOURCES, type SchemaSource, UNASKED } from "../../agents/schemas/extract-schema.ts";
 import type { MessageSchema } from "../../agents/schemas/message-schema.ts";
 import { type NewField, newIn, outlineOf } from "../../agents/schemas/outline.ts";
+import { readVersion } from "../../agents/transport/agent-program.ts";
+import { ProgramAnswers } from "../../agents/transport/program-answers.ts";
 import type { Config } from "../../config/config.ts";
+import type { ProgramPreset } from "../../core/program.ts";
 import { type OpenAgents, openAgents } from "../open-agents.ts";
 import type { Finding } from "./finding.ts";
 
 /** How many names are listed; a whole new version has hundreds. */
 const MAX_NAMES = 12;
 
-const NOTHING_TO_COMPARE: Finding = {
-  about: "drift",
-  state: "ok",
-  detail: `nothing to compare: of ${[...SCHEMA_SOURCES.keys()].join(" and ")} none is installed`,
-};
-
 export async function checkDrift(config: Config, environment: NodeJS.ProcessEnv): Promise<Finding[]> {
   const opened = openAgents(config, environment);
   try {
     const findings: Finding[] = [];
     for (const [agent, source] of SCHEMA_SOURCES) findings.push(...(await examine(opened, agent, source)));
-    return findings.length > 0 ? findings : [NOTHING_TO_COMPARE];
+    for (const [agent, program] of UNASKED) findings.push(...(await compareVersions(opened, agent, program)));
+    return [...findings, protocolFinding()];
   } finally {
     await opened.close();
   }
@@ -48,6 +46,32 @@ async function examine(
   } finally {
     rmSync(directory, { recursive: true, force: true });
   }
+}
+
+/** What a program can say that nobody can ask is known by its version. */
+async function compareVersions(
+  { programs, processHost }: OpenAgents,
+  agent: string,
+  preset: ProgramPreset,
+): Promise<Finding[]> {
+  const found = await programs.find(preset);
+  const known = readCommittedSchema(agent);
+  if (!found || !known) return [];
+  const version = await readVersion(new ProgramAnswers(processHost), found).catch(() => undefined);
+  return [{ about: `drift ${agent}`, state: "ok", detail: versionDetail(version ?? "unknown", known) }];
+}
+
+export function versionDetail(version: string, known: MessageSchema): string {
+  const sources = known.sources.join(", ");
+  if (version === known.version) return `${version} is the version Interlingua was built on (${sources})`;
+  return `${version} cannot be asked what it says. Interlingua was built on ${sources}; what it does not understand is counted as unread and stays in the raw records`;
+}
+
+/** Agents that speak ACP say which version of it when they start. */
+function protocolFinding(): Finding {
+  const { version, sources } = readCommittedSchema("acp")!;
+  const detail = `version ${version} of the protocol, from ${sources.join(", ")}; what an agent says beyond it is counted as unread`;
+  return { about: "drift acp", state: "ok", detail };
 }
 
 export function compare(found: MessageSchema, known: MessageSchema): Pick<Finding, "state" | "detail"> {

@@ -1,4 +1,4 @@
-import { encodePage } from "../answer-page.ts";
+import { ANSWER_BYTES, encodePage } from "../answer-page.ts";
 import type { Handlers } from "../mount.ts";
 import { promptParts } from "../prompt-parts.ts";
 import { sendList } from "../send-json.ts";
@@ -9,7 +9,7 @@ type QueueHandlers = Pick<Handlers, "listQueue" | "changeQueued" | "withdrawQueu
 export function queueHandlers({ engine, roots, slices }: HandlerDependencies): QueueHandlers {
   return {
     async listQueue({ params }, context) {
-      const { items, isCut } = await encodePage(await engine.queue(params.id), slices);
+      const { items, isCut } = await encodePage(await engine.queue(params.id, ANSWER_BYTES), slices);
       return sendList(context, "queue", items, { hasMore: isCut });
     },
 

@@ -3,6 +3,7 @@ import type { AskRow } from "../../core/store.ts";
 import { assertChecksum, type Checksum, rowChecksum } from "./checksum.ts";
 import type { Connection } from "./connection.ts";
 import { dropNulls } from "./drop-nulls.ts";
+import { type OnDamage, passOver } from "./pass-over-damaged.ts";
 import { assertLogRecord, LOG_COLUMNS, type LogRecord } from "./session-row.ts";
 
 export interface StoredAsk {
@@ -66,26 +67,22 @@ export function readAsk(connection: Connection, session: number, ask: string): A
 }
 
 /** Of all sessions. Rows that are damaged are told of and left out. */
-export function readOpenAsks(
-  connection: Connection,
-  onDamage: (session: string, error: unknown) => void,
-): (AskRow & { session: string })[] {
-  return connection.all<StoredAsk & LogRecord>(SELECT_OPEN).flatMap((stored) => {
-    try {
-      assertLogRecord(stored);
-      assertAsk(stored.id, stored);
-    } catch (error) {
-      onDamage(stored.key, error);
-      return [];
-    }
-    return [{ ...toAskRow(stored), session: stored.key }];
-  });
+export function readOpenAsks(connection: Connection, onDamage: OnDamage): (AskRow & { session: string })[] {
+  const read = (stored: StoredAsk & LogRecord) => {
+    assertLogRecord(stored);
+    assertAsk(stored.id, stored);
+    return { ...toAskRow(stored), session: stored.key };
+  };
+  const rows = connection.all<StoredAsk & LogRecord>(SELECT_OPEN);
+  return passOver(rows, onDamage, read, ({ ask }) => ask);
 }
 
 export function assertAsk(session: number, stored: StoredAsk, ask = stored.ask): void {
-  const actual = () =>
-    rowChecksum([session, ...CHECKED.map((column) => (column === "ask" ? ask : stored[column]))]);
-  assertChecksum(stored.checksum, `ask "${ask}"`, actual);
+  assertChecksum(stored.checksum, `ask "${ask}"`, () => askChecksum(session, { ...stored, ask }));
+}
+
+export function askChecksum(session: number, stored: StoredAsk): number {
+  return rowChecksum([session, ...CHECKED.map((column) => stored[column])]);
 }
 
 function toAskRow(stored: StoredAsk): AskRow {

@@ -6,7 +6,7 @@ import { EVENT_FORMAT } from "../../core/event.ts";
 import { type Packed, pack } from "../codec.ts";
 import { DamagedDataError } from "../damaged-data.ts";
 import { upcastEvent } from "../upcast.ts";
-import { type StoredContent, unpackContent } from "./packed-content.ts";
+import { type StoredContent, unpackOldContent } from "./packed-content.ts";
 
 /** Which events and raw records, and their format; an empty span has `last = first - 1`. */
 export interface Span {
@@ -39,7 +39,7 @@ export function placeOfBlock(session: number, span: Span): number[] {
 /** The lines as they were stored. Throws when they are not what was stored. */
 export async function unpackLines(session: number, span: Span, stored: StoredContent): Promise<BlockLines> {
   const what = `the block of events ${span.first} to ${span.last}`;
-  const raws = splitLines(await unpackContent(stored, what, placeOfBlock(session, span)));
+  const raws = splitLines(await unpackOldContent(stored, what, placeOfBlock(session, span)));
   const events = raws.splice(0, span.last - span.first + 1);
   if (events.length !== span.last - span.first + 1 || raws.length !== span.raw_last - span.raw_first + 1)
     throw new DamagedDataError(`${what} has ${events.length} events and ${raws.length} raw records`);

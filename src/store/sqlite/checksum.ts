@@ -1,6 +1,6 @@
 /**
  * Checksums of stored rows: a bit that flipped on the disk is found when the row is read. Each covers which row it is,
- * so that a damaged index cannot pass one row off as another. Rows of before format 2 have none (NULL).
+ * so that a damaged index or page cannot pass one row off as another.
  */
 import { crc32 } from "node:zlib";
 import { DamagedDataError } from "../damaged-data.ts";
@@ -37,8 +37,10 @@ export function assertContent(
   assertChecksum(stored, what, () => contentChecksum(content, ...place));
 }
 
-/** Throws when the stored checksum is another one. `what` is the subject of the sentence. */
+/**
+ * Throws when the stored checksum is missing or another one. `what` is the subject of the sentence. A row of another
+ * table, on a page that is out of its place, has none.
+ */
 export function assertChecksum(stored: Checksum, what: string, actual: () => number): void {
-  if (stored !== null && stored !== actual())
-    throw new DamagedDataError(`${what} does not match its checksum`);
+  if (stored !== actual()) throw new DamagedDataError(`${what} does not match its checksum`);
 }

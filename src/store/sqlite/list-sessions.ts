@@ -1,18 +1,26 @@
 /** The list of sessions: last changed first, filtered, page by page. */
 import type { SQLInputValue } from "node:sqlite";
 import type { ListQuery, SessionRow } from "../../core/store.ts";
-import { isDamage } from "../damaged-data.ts";
 import { decodeListCursor, encodeListCursor } from "../list-cursor.ts";
 import { PageBudget } from "../page.ts";
 import type { Connection } from "./connection.ts";
+import { type OnDamage, passOver } from "./pass-over-damaged.ts";
 import { UNFINISHED } from "./schema.ts";
 import { searchCondition } from "./search.ts";
-import { assertSessionRecord, SESSION_COLUMNS, type SessionRecord, toSessionRow } from "./session-row.ts";
+import {
+  assertLogRecord,
+  assertSessionRecord,
+  LOG_COLUMNS,
+  type LogRecord,
+  SESSION_COLUMNS,
+  type SessionRecord,
+  toSessionRow,
+} from "./session-row.ts";
 
 /** What a session takes besides its metadata, about. */
 const ROW_BYTES = 1024;
 
-export const SELECT_UNFINISHED = `SELECT key FROM session WHERE ${UNFINISHED} ORDER BY id`;
+export const SELECT_UNFINISHED = `SELECT ${LOG_COLUMNS} FROM session WHERE ${UNFINISHED} ORDER BY id`;
 
 /**
  * No session is on two pages, and one that does not change in the meantime is on exactly one; one that changes moves to
@@ -21,33 +29,36 @@ export const SELECT_UNFINISHED = `SELECT key FROM session WHERE ${UNFINISHED} OR
 export function listSessions(
   connection: Connection,
   query: ListQuery,
-  onDamage: (session: string, error: unknown) => void,
+  onDamage: OnDamage,
 ): { sessions: SessionRow[]; cursor?: string } {
   const { sql, values } = listStatement(query);
   const budget = new PageBudget(query.limit, query.maxBytes);
-  const sessions: SessionRow[] = [];
-  // The cursor is not made of what is damaged, unless there is nothing else.
-  let last: SessionRecord | undefined;
-  let damaged: SessionRecord | undefined;
+  const shown: SessionRecord[] = [];
+  let isCut = false;
   for (const record of connection.iterate<SessionRecord>(sql, ...values)) {
     // The first one always fits.
-    if (!budget.takeText(record.metadata ?? "", ROW_BYTES))
-      return { sessions, cursor: cursorAt(last ?? damaged) };
-    try {
-      assertSessionRecord(record);
-      sessions.push(toSessionRow(record));
-      last = record;
-    } catch (error) {
-      if (!isDamage(error)) throw error;
-      onDamage(record.key, error);
-      damaged = record;
-    }
+    isCut = !budget.takeText(record.metadata ?? "", ROW_BYTES);
+    if (isCut) break;
+    shown.push(record);
   }
-  return { sessions };
+  const whole = passOver(shown, onDamage, (record) => {
+    assertSessionRecord(record);
+    return { record, row: toSessionRow(record) };
+  });
+  // The cursor is not made of what is damaged, unless there is nothing else.
+  const last = whole.at(-1)?.record ?? shown.at(-1);
+  return {
+    sessions: whole.map(({ row }) => row),
+    cursor: last && isCut ? encodeListCursor({ updatedAt: last.updated_at, ordinal: last.id }) : undefined,
+  };
 }
 
-function cursorAt(record: SessionRecord | undefined): string | undefined {
-  return record && encodeListCursor({ updatedAt: record.updated_at, ordinal: record.id });
+/** The ids of the sessions. */
+export function unfinishedSessions(connection: Connection, onDamage: OnDamage): string[] {
+  return passOver(connection.all<LogRecord>(SELECT_UNFINISHED), onDamage, (record) => {
+    assertLogRecord(record);
+    return record.key;
+  });
 }
 
 /** Asks for one row more than the page shows, to know whether there is another page. */

@@ -8,6 +8,7 @@ import { assertChecksum, type Checksum, rowChecksum } from "./checksum.ts";
 import type { Connection } from "./connection.ts";
 import { dropNulls } from "./drop-nulls.ts";
 import { packedChecksum, unpackContent } from "./packed-content.ts";
+import { assertNew } from "./pass-over-damaged.ts";
 import { IN_HISTORY } from "./schema.ts";
 
 export interface PackedMessage {
@@ -42,7 +43,7 @@ interface StoredRecord {
   record_checksum: Checksum;
 }
 
-type StoredMessage = MessageColumns & StoredRecord;
+export type StoredMessage = MessageColumns & StoredRecord;
 
 interface ReadRecord {
   value: MessageRecord;
@@ -178,8 +179,10 @@ export async function readHistory(
   const newestFirst = connection.all<MessageColumns>(SELECT_HISTORY, session, end, query.limit + 1);
   const budget = new PageBudget(query.limit, query.maxBytes);
   const messages: MessageRow[] = [];
+  const seen = new Set<string>();
   for (const found of newestFirst) {
     assertMessage(session, found);
+    assertNew(seen, found.id);
     const stored = query.withoutRecords
       ? undefined
       : connection.get<StoredRecord>(SELECT_RECORD, session, found.id);
@@ -203,7 +206,7 @@ export function assertMessage(session: number, stored: MessageColumns, id = stor
   assertChecksum(stored.checksum, `message "${id}"`, () => messageChecksum(session, { ...stored, id }));
 }
 
-function messageChecksum(session: number, message: MessageColumns): number {
+export function messageChecksum(session: number, message: MessageColumns): number {
   return rowChecksum([session, ...CHECKED.map((column) => message[column])]);
 }
 

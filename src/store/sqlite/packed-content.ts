@@ -1,5 +1,6 @@
 /** A packed value of a row: its bytes, how they are packed, and the checksum over both and over where they belong. */
 import { type Packed, unpack } from "../codec.ts";
+import { DamagedDataError } from "../damaged-data.ts";
 import { assertContent, type Checksum, contentChecksum } from "./checksum.ts";
 
 export interface StoredContent {
@@ -18,5 +19,13 @@ export function packedChecksum({ codec, data }: Packed, place: Place): number {
 export async function unpackContent(stored: StoredContent, what: string, place: Place): Promise<string> {
   const { checksum, codec, data } = stored;
   assertContent(checksum, what, data, "blob", codec, ...place);
+  return unpack(data, codec, what);
+}
+
+/** The same for tables with rows of before format 2, where a checksum that is missing is unknown. */
+export async function unpackOldContent(stored: StoredContent, what: string, place: Place): Promise<string> {
+  if (stored.checksum !== null) return unpackContent(stored, what, place);
+  const { codec, data } = stored;
+  if (!(data instanceof Uint8Array)) throw new DamagedDataError(`${what} is no blob`);
   return unpack(data, codec, what);
 }

@@ -2,7 +2,7 @@
 import type { RawRecord } from "../../core/raw-record.ts";
 import { DamagedDataError, parseStored } from "../damaged-data.ts";
 import type { Connection } from "./connection.ts";
-import { packedChecksum, type StoredContent, unpackContent } from "./packed-content.ts";
+import { packedChecksum, type StoredContent, unpackOldContent } from "./packed-content.ts";
 import type { RawBlob } from "./raw-line.ts";
 
 const INSERT = "INSERT INTO raw_blob (session, raw_seq, codec, data, checksum) VALUES (?, ?, ?, ?, ?)";
@@ -22,5 +22,5 @@ export async function readRawBlob(
   const what = `the data of raw record ${rawSeq}`;
   const stored = connection.get<StoredContent>(SELECT, session, rawSeq);
   if (!stored) throw new DamagedDataError(`${what} is missing`);
-  return parseStored(await unpackContent(stored, what, [session, rawSeq]), what);
+  return parseStored(await unpackOldContent(stored, what, [session, rawSeq]), what);
 }

@@ -143,10 +143,14 @@ export function assertSessionRecord(record: SessionRecord, key = record.key): vo
 type Given = Pick<SessionRecord, (typeof GIVEN)[number] | "row_checksum">;
 
 function assertGiven(record: Given): void {
-  assertChecksum(record.row_checksum, "its row", () => rowChecksum(GIVEN.map((column) => record[column])));
+  assertChecksum(record.row_checksum, "its row", () => givenChecksum(record));
 }
 
-function logChecksum(log: SessionIdentity & LogExtent): number {
+export function givenChecksum(record: Given): number {
+  return rowChecksum(GIVEN.map((column) => record[column]));
+}
+
+export function logChecksum(log: SessionIdentity & LogExtent): number {
   return rowChecksum([
     log.id,
     log.key,

@@ -17,7 +17,7 @@ import { readAsk, readOpenAsks } from "./asks.ts";
 import { BlockCache } from "./block-cache.ts";
 import { checkDatabase } from "./check.ts";
 import type { Connection } from "./connection.ts";
-import { listSessions, SELECT_UNFINISHED } from "./list-sessions.ts";
+import { listSessions, unfinishedSessions } from "./list-sessions.ts";
 import { LogReader } from "./log-reader.ts";
 import { readHistory, readMessage } from "./messages.ts";
 import { ReadFaults, type ReadFaultsOptions } from "./read-faults.ts";
@@ -87,9 +87,7 @@ export class SqliteReader implements ReadableStore {
   }
 
   unfinishedSessions(): Promise<string[]> {
-    return this.faults.ofAll("unfinishedSessions", () =>
-      this.connection.all<{ key: string }>(SELECT_UNFINISHED).map(({ key }) => key),
-    );
+    return this.faults.ofAll("unfinishedSessions", () => unfinishedSessions(this.connection, this.#note));
   }
 
   readEvents(session: string, after: number, limit: number, maxBytes?: number): Promise<EventPage> {

@@ -22,11 +22,16 @@ const INSERT = `INSERT INTO tail
 
 export function insertTailRow(connection: Connection, session: number, part: LogPart): void {
   const { first, last, raw_first, raw_last, events, raws } = part;
-  const checksums = [
-    contentChecksum(events, ...placeOfEvents(session, part)),
-    contentChecksum(raws, ...placeOfRaws(session, part)),
-  ];
+  const checksums = [eventsChecksum(session, part), rawsChecksum(session, part)];
   connection.run(INSERT, session, first, last, raw_first, raw_last, events, raws, ...checksums);
+}
+
+export function eventsChecksum(session: number, part: LogPart): number {
+  return contentChecksum(part.events, ...placeOfEvents(session, part));
+}
+
+export function rawsChecksum(session: number, part: LogPart): number {
+  return contentChecksum(part.raws, ...placeOfRaws(session, part));
 }
 
 export function assertTailRow(session: number, row: TailRow): void {

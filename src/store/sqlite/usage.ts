@@ -3,6 +3,7 @@ import type { UsageIncrement, UsageRow } from "../../core/store.ts";
 import { assertChecksum, type Checksum, rowChecksum } from "./checksum.ts";
 import type { Connection } from "./connection.ts";
 import { dropNulls } from "./drop-nulls.ts";
+import { type OnDamage, passOver } from "./pass-over-damaged.ts";
 import { assertLogRecord, LOG_COLUMNS, type LogRecord, type SessionIdentity } from "./session-row.ts";
 
 const TOKENS = ["input", "output", "reasoning", "cache_read", "cache_write"] as const;
@@ -64,18 +65,15 @@ function sum(stored: number | null, added: number | null): number | null {
 
 /** Throws when the row is not what was stored. */
 export function assertUsage(session: number, stored: StoredUsage): void {
-  const values = COUNTS.map((column) => stored[column]);
-  assertChecksum(stored.checksum, `the usage of ${stored.day}`, () =>
-    rowChecksum([session, stored.day, ...values]),
-  );
+  assertChecksum(stored.checksum, `the usage of ${stored.day}`, () => usageChecksum(session, stored));
+}
+
+export function usageChecksum(session: number, stored: StoredUsage): number {
+  return rowChecksum([session, stored.day, ...COUNTS.map((column) => stored[column])]);
 }
 
 /** By day, then by session. Rows that are damaged are told of and left out. */
-export function readUsage(
-  connection: Connection,
-  query: UsageQuery,
-  onDamage: (session: string, error: unknown) => void,
-): UsageRow[] {
+export function readUsage(connection: Connection, query: UsageQuery, onDamage: OnDamage): UsageRow[] {
   const conditions: string[] = [];
   const values: string[] = [];
   const add = (condition: string, value: string | undefined) => {
@@ -90,16 +88,13 @@ export function readUsage(
   const where = conditions.length > 0 ? `WHERE ${conditions.join(" AND ")}` : "";
   const sql = `SELECT ${LOG_COLUMNS}, day, ${COUNTS.join(", ")}, checksum
     FROM usage_day JOIN session ON session.id = usage_day.session ${where} ORDER BY usage_day.day, session.key`;
-  return connection.all<StoredUsage & LogRecord>(sql, ...values).flatMap((stored) => {
-    try {
-      assertLogRecord(stored);
-      assertUsage(stored.id, stored);
-      return [toUsageRow(stored)];
-    } catch (error) {
-      onDamage(stored.key, error);
-      return [];
-    }
-  });
+  const read = (stored: StoredUsage & LogRecord) => {
+    assertLogRecord(stored);
+    assertUsage(stored.id, stored);
+    return toUsageRow(stored);
+  };
+  const rows = connection.all<StoredUsage & LogRecord>(sql, ...values);
+  return passOver(rows, onDamage, read, ({ day }) => day);
 }
 
 function toUsageRow(stored: StoredUsage & SessionIdentity): UsageRow {

@@ -35,7 +35,7 @@ function readItems(input: unknown): ModelMessage[] {
   let isAnswering = false;
   for (const item of (Array.isArray(input) ? input : []) as JsonObject[]) {
     const isAnswer = isOfModel(item);
-    if (!isAnswer && item.type === "message") messages.push({ role: roleOf(item), text: textOf(item) });
+    if (!isAnswer && isMessage(item)) messages.push({ role: roleOf(item), text: textOf(item) });
     if (isAnswer && !isAnswering) messages.push({ role: "assistant", text: textOf(item) });
     isAnswering = isAnswer;
   }
@@ -44,8 +44,13 @@ function readItems(input: unknown): ModelMessage[] {
 
 /** Whether the model said it: words, thoughts and calls, but not the results of calls. */
 function isOfModel({ type, role }: JsonObject): boolean {
-  if (type === "message") return role === "assistant";
+  if (isMessage({ type, role })) return role === "assistant";
   return type === "reasoning" || String(type).endsWith("_call");
+}
+
+/** Some clients leave the type of a message out. */
+function isMessage({ type, role }: JsonObject): boolean {
+  return type === "message" || (type === undefined && role !== undefined);
 }
 
 function roleOf({ role }: JsonObject): ModelMessage["role"] {

@@ -7,6 +7,12 @@ import { DefaultChatTransport, type UIMessage, type UIMessageChunk } from "ai";
 /** How long a delta waits for the next one: less than the page needs to draw anything. */
 const WAIT_MS = 30;
 
+/** And so much longer for each character that was written: copying takes the same share of time, however long it is. */
+const WAIT_MS_PER_CHARACTER = 1 / 10_000;
+
+/** After so long the page gets its turn: a stream that is always ahead would leave it none. */
+const BREATH_MS = 12;
+
 /** The stock transport, with fewer and larger deltas. */
 export class MergingChatTransport<Message extends UIMessage> extends DefaultChatTransport<Message> {
   protected override processResponseStream(
@@ -19,6 +25,8 @@ export class MergingChatTransport<Message extends UIMessage> extends DefaultChat
 export function mergeDeltas(source: ReadableStream<UIMessageChunk>): ReadableStream<UIMessageChunk> {
   let held: UIMessageChunk | undefined;
   let timer: ReturnType<typeof setTimeout> | undefined;
+  let written = 0;
+  let lastBreath = performance.now();
 
   function release(controller: TransformStreamDefaultController<UIMessageChunk>): void {
     clearTimeout(timer);
@@ -28,32 +36,49 @@ export function mergeDeltas(source: ReadableStream<UIMessageChunk>): ReadableStr
     if (chunk) controller.enqueue(chunk);
   }
 
+  function take(chunk: UIMessageChunk, controller: TransformStreamDefaultController<UIMessageChunk>): void {
+    const merged = held && mergedDelta(held, chunk);
+    if (isDelta(chunk)) written += deltaOf(chunk).length;
+    if (merged) {
+      held = merged;
+      return;
+    }
+    release(controller);
+    if (!isDelta(chunk)) return controller.enqueue(chunk);
+    held = chunk;
+    timer = setTimeout(
+      () => {
+        try {
+          release(controller);
+        } catch {
+          // Whoever read it has left.
+        }
+      },
+      WAIT_MS + written * WAIT_MS_PER_CHARACTER,
+    );
+  }
+
   return source.pipeThrough(
     new TransformStream<UIMessageChunk, UIMessageChunk>({
-      transform(chunk, controller) {
-        const merged = held && mergedDelta(held, chunk);
-        if (merged) {
-          held = merged;
-          return;
-        }
-        release(controller);
-        if (!isDelta(chunk)) return controller.enqueue(chunk);
-        held = chunk;
-        timer = setTimeout(() => {
-          try {
-            release(controller);
-          } catch {
-            // Whoever read it has left.
-          }
-        }, WAIT_MS);
+      async transform(chunk, controller) {
+        take(chunk, controller);
+        if (performance.now() - lastBreath < BREATH_MS) return;
+        await new Promise((resolve) => setTimeout(resolve));
+        lastBreath = performance.now();
       },
       flush: release,
     }),
   );
 }
 
-function isDelta(chunk: UIMessageChunk): boolean {
+type Delta = Extract<UIMessageChunk, { type: "text-delta" | "reasoning-delta" | "tool-input-delta" }>;
+
+function isDelta(chunk: UIMessageChunk): chunk is Delta {
   return chunk.type === "text-delta" || chunk.type === "reasoning-delta" || chunk.type === "tool-input-delta";
+}
+
+function deltaOf(chunk: Delta): string {
+  return chunk.type === "tool-input-delta" ? chunk.inputTextDelta : chunk.delta;
 }
 
 /** Both as one; undefined when they do not belong to the same thing. */

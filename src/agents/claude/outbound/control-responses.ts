@@ -2,7 +2,7 @@
 import type { Draft } from "../../../core/draft.ts";
 import { withoutEntry } from "../../transport/map-entry.ts";
 import type { ClaudeState } from "../conversation-state.ts";
-import { fromNativeMode } from "../manifest.ts";
+import { fromNativeMode, inMode } from "../manifest.ts";
 import { isOwnRequestId } from "../request-id.ts";
 import type { ControlResponseLine, InitializeResult, OwnRequest, WireCommand } from "../wire.ts";
 import { readCancellation } from "./prompts.ts";
@@ -50,7 +50,7 @@ function readRefusal(state: ClaudeState, request: OwnRequest, error: string): Tr
     case "set_permission_mode":
       return [
         state,
-        [refusal(modeRefusal(error)), { type: "session.updated", permissionMode: state.permissionMode }],
+        [refusal(modeRefusal(error)), { type: "session.updated", ...inMode(state.permissionMode) }],
       ];
     case "set_max_thinking_tokens":
       return [state, [refusal(error)]];
@@ -85,7 +85,7 @@ function refusal(text: string): Draft {
 /** A mode that was set, by us or by Claude Code itself. */
 export function withPermissionMode(state: ClaudeState, native: string): Translation {
   const permissionMode = fromNativeMode(native);
-  return [{ ...state, permissionMode }, [{ type: "session.updated", permissionMode }]];
+  return [{ ...state, permissionMode }, [{ type: "session.updated", ...inMode(permissionMode) }]];
 }
 
 function readInitialized(state: ClaudeState, result: InitializeResult): Translation {
@@ -104,7 +104,7 @@ function readInitialized(state: ClaudeState, result: InitializeResult): Translat
       {
         type: "session.attached",
         ...(version !== undefined && { agentVersion: version }),
-        ...(permissionMode !== undefined && { permissionMode }),
+        ...inMode(permissionMode),
         ...(resumed !== undefined && { agentSessionId: resumed, resumed: true }),
         ...(models && {
           models: models.map(({ value: id, displayName: name, description }) => ({ id, name, description })),

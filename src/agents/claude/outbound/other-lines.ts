@@ -1,5 +1,6 @@
 /** The rarer kinds of lines, each of which says one thing. */
 import type { Draft } from "../../../core/draft.ts";
+import { UNUSED_LINES } from "./unused-lines.ts";
 
 export interface OtherLine {
   readonly type: string;
@@ -18,11 +19,6 @@ export interface OtherLine {
 /** Undefined for a kind we do not know. */
 export function readOther(line: OtherLine): readonly Draft[] | undefined {
   switch (line.type) {
-    case "keep_alive":
-    case "prompt_suggestion":
-    // The next turn tells it by the id of its conversation.
-    case "conversation_reset":
-      return [];
     case "tool_progress":
       return toolProgress(line);
     case "tool_use_summary":
@@ -33,7 +29,7 @@ export function readOther(line: OtherLine): readonly Draft[] | undefined {
     case "auth_status":
       return [authStatus(line)];
     default:
-      return undefined;
+      return UNUSED_LINES.has(line.type) ? [] : undefined;
   }
 }
 

@@ -1,7 +1,7 @@
 /** What Claude Code tells about itself: its state, its tasks, retries and other things worth a notice. */
 import type { Draft } from "../../../core/draft.ts";
 import type { ClaudeState } from "../conversation-state.ts";
-import { fromNativeMode } from "../manifest.ts";
+import { fromNativeMode, inMode } from "../manifest.ts";
 import type { InitLine, WireCommand, WireTask } from "../wire.ts";
 import { afterBoundary } from "./compaction.ts";
 import { toCommand, withPermissionMode } from "./control-responses.ts";
@@ -14,6 +14,7 @@ import {
   type TaskEnd,
   type TaskProgress,
 } from "./tasks.ts";
+import { UNUSED_LINES } from "./unused-lines.ts";
 
 type Translation = readonly [ClaudeState, readonly Draft[]];
 
@@ -38,16 +39,15 @@ export interface SystemLine {
   readonly text?: string;
   readonly level?: string;
   readonly commands?: readonly WireCommand[];
+  readonly hook_name?: string;
+  readonly outcome?: string;
+  readonly stderr?: string;
+  readonly output?: string;
+  readonly name?: string;
+  readonly error_code?: string;
+  readonly original_model?: string;
+  readonly fallback_model?: string;
 }
-
-/** What is told elsewhere, or only of use to a terminal. */
-const SILENT: ReadonlySet<string> = new Set([
-  "background_tasks_changed",
-  "session_state_changed",
-  "thinking_tokens",
-  "control_request_progress",
-  "model_refusal_no_fallback",
-]);
 
 /** A conversation that goes on under another id is a new one. */
 const CLEARED: Draft = {
@@ -87,8 +87,16 @@ export function readSystem(state: ClaudeState, line: SystemLine): Translation | 
     case "notification":
     case "local_command_output":
       return [state, [{ type: "notice", level: levelOf(line), code: line.subtype, text: noticeText(line) }]];
+    case "hook_response":
+      return [state, hookNotice(line)];
+    case "plugin_install":
+    case "mirror_error":
+    case "session_writes_lost":
+      return [state, troubleNotice(line)];
+    case "model_refusal_fallback":
+      return [state, [{ type: "notice", level: "warning", code: "model", text: fallbackText(line) }]];
     default:
-      return SILENT.has(line.subtype) ? [state, []] : undefined;
+      return UNUSED_LINES.has(`system/${line.subtype}`) ? [state, []] : undefined;
   }
 }
 
@@ -102,7 +110,7 @@ function readInit(state: ClaudeState, line: InitLine): Translation {
     agentSessionId: conversation,
     ...(agentVersion !== undefined && { agentVersion }),
     model,
-    permissionMode,
+    ...inMode(permissionMode),
     tools: [...line.tools],
     ...(!state.hasCommands && { commands: line.slash_commands.map((name) => ({ name })) }),
   };
@@ -147,6 +155,29 @@ function retryReason(status: number | null | undefined): string {
   if (status === 429) return "The rate limit was reached";
   if (status === 529) return "The model is overloaded";
   return status ? `The model's service answered ${status}` : "The model could not be reached";
+}
+
+/** What a hook of the user's did is worth a word when it went wrong. */
+function hookNotice({ hook_name: name, outcome, stderr, output }: SystemLine): readonly Draft[] {
+  if (outcome !== "error") return [];
+  const said = (stderr || output || "").trim();
+  const text = `The hook ${name} failed${said && `: ${said}`}`;
+  return [{ type: "notice", level: "warning", code: "hook", text }];
+}
+
+/** A plugin, or its own record of the conversation, without which it cannot take the conversation up again. */
+function troubleNotice(line: SystemLine): readonly Draft[] {
+  const { subtype, name, status, error, error_code: code } = line;
+  if (subtype === "plugin_install" && status !== "failed") return [];
+  const text =
+    subtype === "plugin_install"
+      ? `The plugin ${name ?? ""} could not be installed: ${error ?? "no reason was given"}`
+      : `Claude Code could not write down the conversation: ${error ?? code ?? "no reason was given"}. It may not be able to take it up again.`;
+  return [{ type: "notice", level: "warning", code: "agent", text }];
+}
+
+function fallbackText({ content, original_model: from, fallback_model: to }: SystemLine): string {
+  return content ?? `Claude Code answers with ${to} in place of ${from}.`;
 }
 
 function levelOf({ level }: SystemLine): "info" | "warning" | "error" {

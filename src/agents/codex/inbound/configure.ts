@@ -3,7 +3,7 @@ import type { CommandOf } from "../../../core/command.ts";
 import { InterlinguaError } from "../../../core/error.ts";
 import type { RpcCall } from "../../transport/json-rpc-lines.ts";
 import type { CodexState } from "../conversation-state.ts";
-import { toCollaborationMode } from "./open.ts";
+import { nativeMode, toCollaborationMode } from "./open.ts";
 import { nativePermissions, profileOf } from "./permissions.ts";
 
 const SETTINGS = ["effort", "sandbox"];
@@ -18,7 +18,7 @@ export function configureCall(state: CodexState, command: CommandOf<"configure">
     );
   }
   const native = nativePermissions(permissionMode);
-  const mode = command.mode ?? native.mode;
+  const mode = command.mode === undefined ? native.mode : nativeMode(command.mode);
   const permissions = profileOf(settings.sandbox) ?? native.profile;
   return {
     method: "thread/settings/update",

@@ -25,8 +25,8 @@ export function openingCalls(state: CodexState, session: SessionOptions): readon
     const isAsked = OPENING.some((method) => isWaitingFor(state.rpc, method));
     return isAsked ? undefined : [openThread(session)];
   }
-  const { mode } = session.connect;
-  const wanted = mode ?? nativePermissions(session.connect.permissionMode).mode;
+  const { mode, permissionMode } = session.connect;
+  const wanted = mode === undefined ? nativePermissions(permissionMode).mode : nativeMode(mode);
   if (wanted === undefined || wanted === (state.mode ?? "default") || state.isConfigured) return [];
   if (isWaitingFor(state.rpc, "thread/settings/update")) return undefined;
   const collaborationMode = toCollaborationMode(state, wanted);
@@ -53,8 +53,13 @@ export function toCollaborationMode(
   mode: string,
   model = state.model,
 ): WireCollaborationMode {
-  if (!MODES.includes(mode)) {
-    throw new InterlinguaError("unsupported", `Codex has no mode "${mode}"; use one of ${MODES.join(", ")}.`);
-  }
   return { mode, settings: { model: model ?? "", reasoning_effort: null, developer_instructions: null } };
+}
+
+/** A log may also have the name Codex itself has for it. */
+export function nativeMode(mode: string): string {
+  if (Object.hasOwn(MODES, mode)) return MODES[mode]!;
+  if (Object.values(MODES).includes(mode)) return mode;
+  const names = Object.keys(MODES).join(", ");
+  throw new InterlinguaError("unsupported", `Codex has no mode "${mode}"; use one of ${names}.`);
 }

@@ -1,6 +1,7 @@
 /** Requests of Codex that a person answers → asks. */
 import type { AskOption } from "../../../core/ask.ts";
 import type { Draft } from "../../../core/draft.ts";
+import type { CodexMessageName } from "../../schemas/message-names.ts";
 import type { RpcParams, RpcRequest } from "../../transport/json-rpc.ts";
 import type { CodexState } from "../conversation-state.ts";
 import { baseName, commandTitle } from "../vocabulary.ts";
@@ -11,7 +12,9 @@ import type { Origin } from "./origin.ts";
 
 /** The methods a person answers. Every other request is refused, so that Codex never waits for nothing. */
 const ASKS: Readonly<
-  Record<string, (state: CodexState, ask: string, params: RpcParams, origin: Origin) => Draft>
+  Partial<
+    Record<CodexMessageName, (state: CodexState, ask: string, params: RpcParams, origin: Origin) => Draft>
+  >
 > = {
   "item/commandExecution/requestApproval": commandApproval,
   "item/fileChange/requestApproval": fileApproval,
@@ -25,7 +28,7 @@ export function isAsk(method: string): boolean {
 }
 
 export function openAsk(state: CodexState, request: RpcRequest, origin: Origin): Draft | undefined {
-  return ASKS[request.method]?.(state, String(request.id), request.params, origin);
+  return ASKS[request.method as CodexMessageName]?.(state, String(request.id), request.params, origin);
 }
 
 const ALLOW: AskOption = { id: "accept", label: "Allow", effect: "once" };

@@ -1,5 +1,6 @@
 /** What Codex tells by itself → drafts. */
 import type { Draft } from "../../../core/draft.ts";
+import type { CodexMessageName } from "../../schemas/message-names.ts";
 import type { RpcParams } from "../../transport/json-rpc.ts";
 import { withoutAsked } from "../../transport/json-rpc.ts";
 import { withEntry } from "../../transport/map-entry.ts";
@@ -11,9 +12,9 @@ import { endAgentTurn, startAgentTurn } from "./agent.ts";
 import { addOutput, type Place } from "./command.ts";
 import { completeItem, startItem } from "./item.ts";
 import { type Origin, originOf } from "./origin.ts";
-import { SILENT } from "./silent-notifications.ts";
 import { addReasoning, addText, startReasoning } from "./text.ts";
 import { addUsage, agentUsage, endTurn, retry, startTurn } from "./turn.ts";
+import { UNUSED_NOTIFICATIONS } from "./unused-messages.ts";
 
 type Step = Translation<CodexState>;
 
@@ -36,17 +37,17 @@ type Reader = (state: CodexState, told: Told) => Step;
 export function translateNotification(state: CodexState, method: string, params: RpcParams): Step {
   const thread = typeof params.threadId === "string" ? params.threadId : undefined;
   const origin = originOf(state, thread);
-  if (SILENT.has(method)) return [state, [], [method]];
+  if (UNUSED_NOTIFICATIONS.has(method)) return [state, [], [method]];
   // Another conversation of the same process. Live nothing of it comes here; a recording may hold several.
   if (!origin) return [state, [], [`other-thread/${method}`]];
-  const read = Object.hasOwn(READERS, method) ? READERS[method] : undefined;
+  const read = Object.hasOwn(READERS, method) ? READERS[method as CodexMessageName] : undefined;
   if (!read) return [state, [{ type: "agent.unknown", native: method }]];
   const turn = typeof params.turnId === "string" ? params.turnId : "";
   const place = { thread: thread ?? state.thread ?? "", turn };
   return read(state, { params, place, origin, isOwn: origin.task === undefined });
 }
 
-const READERS: Readonly<Record<string, Reader>> = {
+const READERS: Readonly<Partial<Record<CodexMessageName, Reader>>> = {
   "item/agentMessage/delta": text,
   "item/plan/delta": text,
   "item/commandExecution/outputDelta": output,

@@ -1,5 +1,6 @@
 /** The server's events → drafts. */
 import type { Draft } from "../../../core/draft.ts";
+import type { OpenCodeMessageName } from "../../schemas/message-names.ts";
 import { withEntry } from "../../transport/map-entry.ts";
 import type { Translation } from "../../transport/translator.ts";
 import {
@@ -25,33 +26,7 @@ import type {
 import { askPermission, openedQuestion, otherAnswer } from "./ask.ts";
 import { translateDelta, translatePart } from "./part.ts";
 import { afterError, afterIdle } from "./turn-end.ts";
-
-/** Known, and no part of a conversation: the server's own housekeeping. */
-const SILENT = new Set([
-  "catalog.updated",
-  "command.executed",
-  "file.edited",
-  "file.watcher.updated",
-  "installation.update-available",
-  "installation.updated",
-  "integration.connection.updated",
-  "integration.updated",
-  "lsp.updated",
-  "mcp.tools.changed",
-  "message.part.removed",
-  "message.removed",
-  "models-dev.refreshed",
-  "plugin.added",
-  "project.directories.updated",
-  "project.updated",
-  "reference.updated",
-  "server.heartbeat",
-  "server.instance.disposed",
-  "session.created",
-  "session.deleted",
-  "session.diff",
-  "vcs.branch.updated",
-]);
+import { UNUSED_EVENTS } from "./unused-events.ts";
 
 /** What a sub-agent says names the call that started it. */
 export interface Origin {
@@ -64,9 +39,9 @@ export function translateEvent(state: OpenCodeState, event: WireEvent): Translat
   if (!origin) return [state, []];
   if (type === "message.part.delta") return translateDelta(state, properties as unknown as WireDelta, origin);
   if (type === "server.connected") return [afterConnection(state), []];
-  if (SILENT.has(type)) return [state, [], [type]];
+  if (UNUSED_EVENTS.has(type)) return [state, [], [type]];
   const isOwn = origin.parent === undefined;
-  switch (type) {
+  switch (type as OpenCodeMessageName) {
     case "session.updated":
       return [state, isOwn ? [updatedSession(properties.info as WireSession)] : []];
     case "message.updated":
@@ -89,6 +64,8 @@ export function translateEvent(state: OpenCodeState, event: WireEvent): Translat
     case "question.replied":
     case "question.rejected":
       return [state, otherAnswer(state, event)];
+    case "mcp.browser.open.failed":
+      return [state, [notSignedIn(properties as unknown as { mcpName: string; url: string })]];
     case "todo.updated":
       return [state, [planned(properties.todos as readonly WireTodo[], origin)]];
     default:
@@ -165,6 +142,12 @@ function askQuestion(state: OpenCodeState, asked: WireQuestion, origin: Origin):
 
 function compacted({ turn: { summary } }: OpenCodeState): Draft {
   return { type: "compaction.ended", ...(summary !== undefined && { summary }) };
+}
+
+/** It wanted to show the page itself, where nobody looks. */
+function notSignedIn({ mcpName, url }: { mcpName: string; url: string }): Draft {
+  const text = `The MCP server ${mcpName} waits for a sign-in. Open ${url} in a browser.`;
+  return { type: "notice", level: "warning", code: "mcp", text, data: { url } };
 }
 
 function planned(todos: readonly WireTodo[], origin: Origin): Draft {

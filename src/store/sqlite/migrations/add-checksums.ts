@@ -1,18 +1,60 @@
-/** Format 2: a checksum beside everything that readers get. Rows that are there already have none until rewritten. */
+/**
+ * Format 2: a checksum beside everything that readers get. Blocks and the data of large raw records, which are most of a
+ * database, get theirs only when they are written: what is there already would have to be read and written as a whole.
+ */
+import { askChecksum, type StoredAsk } from "../asks.ts";
+import { contentChecksum } from "../checksum.ts";
 import type { Connection } from "../connection.ts";
+import { messageChecksum, type StoredMessage } from "../messages.ts";
+import { packedChecksum } from "../packed-content.ts";
+import { givenChecksum, logChecksum, type SessionRecord } from "../session-row.ts";
+import type { Snapshot } from "../snapshot.ts";
+import { eventsChecksum, rawsChecksum, type TailRow } from "../tail-row.ts";
+import { type StoredUsage, usageChecksum } from "../usage.ts";
 
-export const CHECKSUM_COLUMNS: Readonly<Record<string, readonly string[]>> = {
-  session: ["row_checksum", "log_checksum"],
-  snapshot: ["checksum"],
-  tail: ["events_checksum", "raws_checksum"],
-  block: ["checksum"],
-  raw_blob: ["checksum"],
-  message: ["checksum", "record_checksum"],
-  ask: ["checksum"],
-  usage_day: ["checksum"],
+type OfSession<Row> = Row & { session: number };
+
+/** The columns a table gets, and their values for a row. A later format that covers something else computes them again. */
+const CHECKED: Readonly<Record<string, Readonly<Record<string, (row: never) => number | null>>>> = {
+  session: {
+    row_checksum: (row: SessionRecord) => givenChecksum(row),
+    log_checksum: (row: SessionRecord) => logChecksum(row),
+  },
+  snapshot: {
+    checksum: ({ session, seq, json }: OfSession<Snapshot>) => contentChecksum(json, session, seq),
+  },
+  tail: {
+    events_checksum: (row: OfSession<TailRow>) => eventsChecksum(row.session, row),
+    raws_checksum: (row: OfSession<TailRow>) => rawsChecksum(row.session, row),
+  },
+  message: {
+    checksum: (row: OfSession<StoredMessage>) => messageChecksum(row.session, row),
+    record_checksum: ({ session, id, codec, record }: OfSession<StoredMessage>) =>
+      codec === null || record === null ? null : packedChecksum({ codec, data: record }, [session, id]),
+  },
+  ask: { checksum: (row: OfSession<StoredAsk>) => askChecksum(row.session, row) },
+  usage_day: { checksum: (row: OfSession<StoredUsage>) => usageChecksum(row.session, row) },
 };
 
+/** Without checksums until they are written. */
+const PACKED = ["block", "raw_blob"];
+
 export function addChecksums(connection: Connection): void {
-  for (const [table, columns] of Object.entries(CHECKSUM_COLUMNS))
-    for (const column of columns) connection.exec(`ALTER TABLE ${table} ADD COLUMN ${column} INTEGER`);
+  for (const [table, columns] of Object.entries(CHECKED))
+    for (const column of Object.keys(columns))
+      connection.exec(`ALTER TABLE ${table} ADD COLUMN ${column} INTEGER`);
+  for (const table of PACKED) connection.exec(`ALTER TABLE ${table} ADD COLUMN checksum INTEGER`);
+  computeChecksums(connection);
+}
+
+/** Takes what the rows hold for right. */
+export function computeChecksums(connection: Connection): void {
+  for (const [table, columns] of Object.entries(CHECKED)) {
+    const values = Object.keys(columns).map((column) => `${column} = ?`);
+    const update = `UPDATE ${table} SET ${values.join(", ")} WHERE rowid = ?`;
+    for (const { number } of connection.all<{ number: number }>(`SELECT rowid AS number FROM ${table}`)) {
+      const row = connection.get<never>(`SELECT * FROM ${table} WHERE rowid = ?`, number)!;
+      connection.run(update, ...Object.values(columns).map((compute) => compute(row)), number);
+    }
+  }
 }

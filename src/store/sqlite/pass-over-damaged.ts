@@ -1,0 +1,32 @@
+/** For lists over all sessions: one row that is damaged is told of and left out, and the others are read. */
+import { DamagedDataError, isDamage } from "../damaged-data.ts";
+
+/** Told whose row it is. */
+export type OnDamage = (session: string, error: unknown) => void;
+
+/** `nameOf` tells rows of one session apart: a damaged index can give the same one twice. */
+export function passOver<Row extends { key: string }, Value>(
+  rows: readonly Row[],
+  onDamage: OnDamage,
+  read: (row: Row) => Value,
+  nameOf: (row: Row) => string = () => "",
+): Value[] {
+  const seen = new Set<string>();
+  return rows.flatMap((row) => {
+    try {
+      const value = read(row);
+      assertNew(seen, `${row.key} ${nameOf(row)}`);
+      return [value];
+    } catch (error) {
+      if (!isDamage(error)) throw error;
+      onDamage(row.key, error);
+      return [];
+    }
+  });
+}
+
+/** Throws when an index gave the same row before. */
+export function assertNew(seen: Set<string>, name: string): void {
+  if (seen.has(name)) throw new DamagedDataError("an index has one of its rows twice");
+  seen.add(name);
+}
