@@ -40,6 +40,7 @@ export const ERROR_CODES = {
   agent_failed: { status: 502, title: "The agent could not be started" },
   install_failed: { status: 502, title: "The agent could not be installed" },
   shutting_down: { status: 503, title: "The daemon is shutting down" },
+  store_busy: { status: 503, title: "The database cannot be read just now" },
   store_unavailable: { status: 507, title: "The log cannot be written" },
 } as const;
 

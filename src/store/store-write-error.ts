@@ -31,6 +31,6 @@ export function toStoreWriteError(error: unknown): unknown {
   });
 }
 
-function isSqliteError(error: unknown): error is Error & { errcode: number } {
+export function isSqliteError(error: unknown): error is Error & { errcode: number } {
   return error instanceof Error && "errcode" in error && typeof error.errcode === "number";
 }

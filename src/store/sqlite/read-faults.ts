@@ -5,7 +5,8 @@
 import type { InterlinguaError } from "../../core/error.ts";
 import type { StoreHealth } from "../../core/store.ts";
 import { isDamage } from "../damaged-data.ts";
-import { databaseDamaged, sessionDamaged } from "../session-damaged.ts";
+import { databaseDamaged, sessionDamaged, storeBusy } from "../read-problems.ts";
+import { isSqliteError } from "../store-write-error.ts";
 
 export interface ReadFaultsOptions {
   /** Told once of each session that is found damaged, and of what all share (`undefined`) each time that begins. */
@@ -22,12 +23,12 @@ export class ReadFaults {
     this.#options = options;
   }
 
-  /** Damage becomes `session_damaged`; any other error stays what it is. */
+  /** Damage becomes `session_damaged`, any other error of SQLite `store_busy`. */
   async ofSession<Result>(session: string, read: () => Result | Promise<Result>): Promise<Result> {
     try {
       return await read();
     } catch (error) {
-      if (!isDamage(error)) throw error;
+      if (!isDamage(error)) throw passing(error);
       this.note(session, error);
       throw sessionDamaged(session, error);
     }
@@ -40,7 +41,7 @@ export class ReadFaults {
       this.#shared.delete(name);
       return result;
     } catch (error) {
-      if (!isDamage(error)) throw error;
+      if (!isDamage(error)) throw passing(error);
       throw this.#noteShared(name, error);
     }
   }
@@ -85,4 +86,8 @@ export class ReadFaults {
     this.#shared.set(name, damaged.message);
     return damaged;
   }
+}
+
+function passing(error: unknown): unknown {
+  return isSqliteError(error) ? storeBusy(error) : error;
 }

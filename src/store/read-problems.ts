@@ -1,4 +1,4 @@
-/** What readers of a damaged session get: the others go on. */
+/** What readers get when a read fails: of a damaged session, of a damaged database, or for a reason that passes. */
 import { InterlinguaError } from "../core/error.ts";
 
 export function sessionDamaged(session: string, cause: unknown): InterlinguaError {
@@ -15,6 +15,12 @@ export function databaseDamaged(cause: unknown): InterlinguaError {
     `The database cannot be read: ${reason(cause)}. Run \`interlingua db check\`, and restore a backup with \`interlingua restore\`.`,
     { cause },
   );
+}
+
+/** SQLite had no memory or no lock, say: nothing is wrong with what is stored. */
+export function storeBusy(cause: unknown): InterlinguaError {
+  const detail = `The database could not be read: ${reason(cause)}. Nothing is lost. Try again.`;
+  return new InterlinguaError("store_busy", detail, { cause, retryAfterSeconds: 1 });
 }
 
 function reason(cause: unknown): string {
