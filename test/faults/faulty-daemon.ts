@@ -1,6 +1,7 @@
 /** A daemon whose system calls fail when told to: interpose.c between it and the C library, where there is a compiler. */
 import { execFileSync } from "node:child_process";
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DaemonProcess } from "../crash/daemon-process.ts";
 import type { RunningDaemon } from "./scenario.ts";
@@ -17,11 +18,11 @@ export interface SystemCallFault {
 
 /** The compiled file; undefined, with a word about it, where it cannot be made. */
 export function compileInterposer(): string | undefined {
-  const directory = join(import.meta.dirname, "../../node_modules/.cache/interlingua-faults");
-  const library = join(directory, `interpose-${process.pid}.so`);
+  const directory = mkdtempSync(join(tmpdir(), "interlingua-interpose-"));
+  process.on("exit", () => rmSync(directory, { recursive: true, force: true }));
+  const library = join(directory, "interpose.so");
   try {
     if (process.platform !== "linux") throw new Error("LD_PRELOAD is of Linux");
-    mkdirSync(directory, { recursive: true });
     const source = join(import.meta.dirname, "interpose.c");
     execFileSync("cc", ["-shared", "-fPIC", "-O2", "-o", library, source, "-ldl", "-lpthread"]);
     return library;
