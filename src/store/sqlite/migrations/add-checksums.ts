@@ -18,10 +18,10 @@ type OfSession<Row> = Row & { session: number };
 const CHECKED: Readonly<Record<string, Readonly<Record<string, (row: never) => number | null>>>> = {
   session: {
     row_checksum: (row: SessionRecord) => givenChecksum(row),
-    log_checksum: (row: SessionRecord) => logChecksum(row),
+    log_checksum: (row: SessionRecord) => logChecksum(row, row.key, row),
   },
   snapshot: {
-    checksum: ({ session, seq, json }: OfSession<Snapshot>) => contentChecksum(json, session, seq),
+    checksum: ({ session, seq, json }: OfSession<Snapshot>) => contentChecksum(json, `${session} ${seq}`),
   },
   tail: {
     events_checksum: (row: OfSession<TailRow>) => eventsChecksum(row.session, row),
