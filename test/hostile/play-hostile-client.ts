@@ -7,6 +7,7 @@ import { checkLog } from "../../src/core/check-log.ts";
 import { ERROR_CODES, type ErrorCode } from "../../src/core/error.ts";
 import type { SessionEvent } from "../../src/core/event.ts";
 import { startDaemon } from "../../src/daemon.ts";
+import { DEFAULT_LIMITS } from "../../src/server/config.ts";
 import { HostileJson } from "../../src/testkit/hostile-agent/index.ts";
 import type { Random } from "../../src/testkit/random.ts";
 import { until } from "../../src/testkit/until.ts";
@@ -18,6 +19,9 @@ import type { Pool } from "./schema-sample.ts";
 
 /** What a daemon may say when a request is good and the world is not. */
 const PLANNED_FAILURES: readonly ErrorCode[] = ["agent_failed", "install_failed"];
+
+/** What every route takes; some take more. */
+const MAX_BODY_BYTES = DEFAULT_LIMITS.maxSettingsBytes;
 
 const OWN_SESSIONS = ["one", "two", "three"];
 
@@ -37,6 +41,7 @@ interface Seen {
   id: string;
   head: number;
   status: string;
+  queued: number;
 }
 
 interface Answer {
@@ -90,8 +95,10 @@ class HostileClientRun {
   async begin(): Promise<void> {
     await this.#client.call("POST", "/v1/sessions", { id: "calm", agent: "mock", options: { pace: 0 } });
     await this.#client.prompt("calm", "scenario:rich");
-    await this.#settled();
-    this.#calm = await this.#client.events("calm");
+    await until(async () => {
+      this.#calm = await this.#client.events("calm");
+      return this.#calm.at(-1)!.includes('"turn.ended"');
+    });
   }
 
   async everyRoute(): Promise<void> {
@@ -106,7 +113,7 @@ class HostileClientRun {
       before = await this.#settled();
       for (const route of routes) {
         const request = requests.draw(route, pool);
-        const answer = await this.#send(request);
+        const answer = await this.#send(request).catch((error) => brokenOff(request, error));
         expectPlanned(request, answer);
         if (answer.status < 400) before = await this.#settled();
         else before = await this.#expectUnchanged(before, describe(request, answer));
@@ -220,29 +227,51 @@ class HostileClientRun {
 
   /** All sessions with how far their logs have come. */
   async #state(): Promise<Seen[]> {
-    const { sessions } = await this.#client.call<{ sessions: Seen[] }>("GET", "/v1/sessions?limit=500");
+    const list = () => this.#client.call<{ sessions: Seen[] }>("GET", "/v1/sessions?limit=500");
+    // The connection may be one that was closed because of the body before.
+    const { sessions } = await list().catch(list);
     return sessions
-      .map(({ id, head, status }) => ({ id, head, status }))
+      .map(({ id, head, status, queued }) => ({ id, head, status, queued }))
       .sort((a, b) => a.id.localeCompare(b.id));
   }
 
   /** The state when nothing moves any more; turns that take long are stopped. */
   async #settled(): Promise<Seen[]> {
     let last = "";
+    let looks = 0;
     let state: Seen[] = [];
     await until(async () => {
       state = await this.#state();
       const text = JSON.stringify(state);
-      const running = state.filter(({ status }) => status === "running");
-      if (running.length === 0 && text === last) return true;
-      if (text === last)
-        for (const { id } of running) await this.#client.request("POST", `/v1/sessions/${id}/interrupt`);
+      looks = text === last ? looks + 1 : 0;
       last = text;
-      await new Promise((resolve) => setTimeout(resolve, running.length > 0 ? 50 : 1));
-      return false;
+      const isMoving = state.some(
+        ({ status, queued }) => status === "running" || (status === "idle" && queued > 0),
+      );
+      if (!isMoving && looks > 0) return true;
+      if (looks === 10)
+        for (const { id } of state.filter(({ status }) => status === "running"))
+          await this.#client.request("POST", `/v1/sessions/${id}/interrupt`);
+      await new Promise((resolve) => setTimeout(resolve, isMoving ? 10 : 1));
+      // A prompt may wait for values that nobody gives.
+      return looks > 100;
     }, 60_000);
     return state;
   }
+}
+
+/** A body that is too large is not read to its end, so the client may find the connection closed before it has the answer. */
+function brokenOff(request: DrawnRequest, error: unknown): Answer {
+  const bytes = Buffer.byteLength(request.body ?? "");
+  const answer = {
+    status: 413,
+    type: "application/problem+json",
+    code: "body_too_large",
+    text: String(error),
+  };
+  if (bytes <= MAX_BODY_BYTES)
+    throw new Error(`broke off at ${bytes} bytes: ${describe(request, answer)}`, { cause: error });
+  return answer;
 }
 
 /** Every answer is a success, or a refusal with a code of the table that has this status. */
