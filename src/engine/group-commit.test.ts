@@ -90,3 +90,28 @@ describe("a session that fails while its data are collected", () => {
     ]);
   });
 });
+
+it("a store that was unavailable does not stay so when it refuses what it is given next", async () => {
+  const failures = [Object.assign(new Error("disk full"), { retryable: true }), new Error("does not follow")];
+  const given: unknown[] = [];
+  const commit = new GroupCommit(
+    {
+      append: async () => {
+        throw failures.shift()!;
+      },
+    },
+    { maxPendingBytes: 1000, retryMs: 1 },
+  );
+  commit.touch(
+    {
+      hasEnded: false,
+      collect: () => ({ events: [] }) as unknown as SessionAppend,
+      committed: () => {},
+      failed: (error) => given.push(error),
+    },
+    10,
+  );
+  await commit.settled();
+  expect(given).toHaveLength(1);
+  expect(commit.problem).toBeUndefined();
+});

@@ -187,6 +187,8 @@ export class GroupCommit {
       for (const one of collected) await this.#append([one]);
       return;
     }
+    // The store has answered. Were it still taken to be unavailable, nobody would write, and it would stay so.
+    this.#noteAvailable();
     this.#options.onFailure?.(error);
     this.#giveUp(collected, error);
   }
@@ -202,10 +204,15 @@ export class GroupCommit {
     for (const listener of this.#failureListeners) listener();
   }
 
+  #noteAvailable(): void {
+    if (this.#problem === undefined) return;
+    this.#problem = undefined;
+    this.#options.onRecovery?.();
+  }
+
   #noteSuccess(collected: readonly Collected[]): void {
     this.counters.commits += 1;
-    if (this.#problem !== undefined) this.#options.onRecovery?.();
-    this.#problem = undefined;
+    this.#noteAvailable();
     for (const { source, append } of collected) {
       this.counters.events += append.events.length;
       this.#attempt(source, () => source.committed(append));

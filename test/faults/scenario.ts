@@ -142,7 +142,10 @@ export class Scenario {
       if (response.ok) return true;
       await this.expectProblem(response.clone());
       return response.status < 500 && response.status !== 429;
-    }, PATIENCE_MS);
+    }, PATIENCE_MS).catch(async (error) => {
+      const last = `${response?.status} ${await response?.text()}`;
+      throw new Error(`${method} ${path} is not answered but with ${last}`, { cause: error });
+    });
     return response!;
   }
 
@@ -194,7 +197,11 @@ export class Scenario {
         .events.slice(seq)
         .find(({ type }) => types.includes(type));
       return found !== undefined;
-    }, PATIENCE_MS);
+    }, PATIENCE_MS).catch(async (error) => {
+      const last = this.followers.get(session)!.lines.slice(-4).join("\n");
+      const view = await (await this.send("GET", `/v1/sessions/${session}`)).text();
+      throw new Error(`${session} has no ${types} after ${seq}: ${view}\n${last}`, { cause: error });
+    });
     return found!;
   }
 
