@@ -211,6 +211,23 @@ describe("restore", () => {
     expect((await daemon.call<{ head: number }>("GET", "/v1/sessions/s")).head).toBe(7);
   });
 
+  it.each(["empty", "missing"])("of a database that is %s keeps the log beside it", async (state) => {
+    const file = join(directory, "b.db");
+    await store(data, 7);
+    await backUp(file);
+    const [path, wal] = [join(data, "interlingua.db"), join(data, "interlingua.db-wal")];
+    if (state === "empty") writeFileSync(path, "");
+    else rmSync(path);
+    writeFileSync(wal, "what is left");
+    expect((await restore(file, data)).stderr).toContain("holds sessions already");
+    expect(readFileSync(wal, "utf8")).toBe("what is left");
+    const { stdout } = await restore(file, data, "--force", "--json");
+    const { kept } = JSON.parse(stdout) as { kept: string };
+    expect(kept).toMatch(/-wal$/);
+    expect(readFileSync(kept, "utf8")).toBe("what is left");
+    expect(await eventsIn(data)).toHaveLength(7);
+  });
+
   it("takes a backup of an older format, and brings a directory back whose database is lost", async () => {
     const file = new URL("../src/store/fixtures/format-1/interlingua.db", import.meta.url).pathname;
     await store(data, 7);

@@ -76,10 +76,8 @@ function assertReplaceable(path: string, { file, replace }: RestoreOptions): voi
 
 /** Also when nobody can tell, because it cannot be read. */
 function holdsSessions(path: string): boolean {
-  const isThere = ["", "-wal"].some(
-    (suffix) => (statSync(`${path}${suffix}`, { throwIfNoEntry: false })?.size ?? 0) > 0,
-  );
-  if (!isThere) return false;
+  // Not opened: SQLite removes the log of an empty database.
+  if (!hasContent(path)) return hasContent(`${path}-wal`);
   try {
     const database = new DatabaseSync(path, { readOnly: true });
     try {
@@ -92,12 +90,17 @@ function holdsSessions(path: string): boolean {
   }
 }
 
+function hasContent(path: string): boolean {
+  return (statSync(path, { throwIfNoEntry: false })?.size ?? 0) > 0;
+}
+
 /** Gives it another name as well: at no moment is there no database, which would be taken for a new start. */
 function keepFormer(path: string): string {
-  foldLog(path);
+  if (hasContent(path)) foldLog(path);
   const kept = `${path}.before-restore-${new Date().toISOString().replaceAll(":", "-")}`;
   for (const suffix of ["", "-wal"]) {
-    if (!existsSync(`${path}${suffix}`)) continue;
+    // An empty database beside its log would make SQLite remove that.
+    if (!hasContent(`${path}${suffix}`)) continue;
     try {
       linkSync(`${path}${suffix}`, `${kept}${suffix}`);
     } catch {
@@ -107,7 +110,7 @@ function keepFormer(path: string): string {
     syncPath(`${kept}${suffix}`);
   }
   syncPath(dirname(path));
-  return kept;
+  return hasContent(kept) ? kept : `${kept}-wal`;
 }
 
 /** So that the former database is one file, if it can still be opened. */
