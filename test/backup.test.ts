@@ -5,6 +5,7 @@ import {
   mkdtempSync,
   readdirSync,
   readFileSync,
+  renameSync,
   rmSync,
   statSync,
   writeFileSync,
@@ -209,6 +210,19 @@ describe("restore", () => {
     expect(code).toBe(1);
     expect(stderr).toMatch(/^interlingua: Another daemon \(pid \d+.*\) already uses the data directory/);
     expect((await daemon.call<{ head: number }>("GET", "/v1/sessions/s")).head).toBe(7);
+  });
+
+  it("of the file that a restore writes to does not delete it", async () => {
+    await store(data, 7);
+    const file = join(data, "interlingua.db.restoring");
+    await backUp(join(directory, "b.db"));
+    renameSync(join(directory, "b.db"), file);
+    const { code, stderr } = await restore(file, data, "--force");
+    expect({ code, stderr }).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining("another name first"),
+    });
+    expect(existsSync(file)).toBe(true);
   });
 
   it.each(["empty", "missing"])("of a database that is %s keeps the log beside it", async (state) => {

@@ -2,6 +2,7 @@
 import { copyFileSync, existsSync, linkSync, renameSync, rmSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
+import { assertOwnFile } from "../files/private-file.ts";
 import { assertRoom, type BackupOptions, type BackupResult, removeDatabase } from "./backup.ts";
 import { DamagedDataError, isDamage } from "./damaged-data.ts";
 import { checkCopy } from "./sqlite/check-file.ts";
@@ -22,11 +23,14 @@ export interface RestoreResult extends BackupResult {
 /** Throws a sentence that says what to do, and has changed nothing then. */
 export async function restoreBackup(options: RestoreOptions): Promise<RestoreResult> {
   const { directory, file } = options;
-  if (!existsSync(file)) throw new Error(`There is no file ${file}. Give a backup.`);
-  const lock = acquireDataDirectoryLock(directory, { pid: process.pid, startedAt: Date.now() });
   const path = join(directory, DATABASE_FILE);
   const restoring = `${path}.restoring`;
+  if (!existsSync(file)) throw new Error(`There is no file ${file}. Give a backup.`);
+  if (isSameFile(restoring, file))
+    throw new Error(`${file} is what a restore writes to. Give the file another name first.`);
+  const lock = acquireDataDirectoryLock(directory, { pid: process.pid, startedAt: Date.now() });
   try {
+    assertOwnFile(path);
     assertReplaceable(path, options);
     const { sessions, events } = await copyAndCheck(restoring, options);
     syncPath(restoring);
@@ -62,16 +66,16 @@ async function copyAndCheck(target: string, { directory, file, onProgress, onChe
 }
 
 function assertReplaceable(path: string, { file, replace }: RestoreOptions): void {
-  if (
-    existsSync(path) &&
-    statSync(path).ino === statSync(file).ino &&
-    statSync(path).dev === statSync(file).dev
-  )
-    throw new Error(`${file} is the database itself. Give a backup.`);
+  if (isSameFile(path, file)) throw new Error(`${file} is the database itself. Give a backup.`);
   if (replace || !holdsSessions(path)) return;
   throw new Error(
     `${dirname(path)} holds sessions already. With --force they are kept beside what is restored; or give another directory with --data.`,
   );
+}
+
+function isSameFile(one: string, other: string): boolean {
+  const [a, b] = [one, other].map((path) => statSync(path, { bigint: true, throwIfNoEntry: false }));
+  return a !== undefined && b !== undefined && a.ino === b.ino && a.dev === b.dev;
 }
 
 /** Also when nobody can tell, because it cannot be read. */
