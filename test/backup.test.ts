@@ -15,6 +15,8 @@ import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { run, start } from "../src/cli/test-support.ts";
+import { keepDaemonId } from "../src/config/daemon-id.ts";
+import { ownIdentity } from "../src/process/process-table.ts";
 import { SampleSession } from "../src/store/contract/sample-session.ts";
 import { openStore } from "../src/store/open-store.ts";
 import { until } from "../src/testkit/until.ts";
@@ -210,6 +212,22 @@ describe("restore", () => {
     expect(code).toBe(1);
     expect(stderr).toMatch(/^interlingua: Another daemon \(pid \d+.*\) already uses the data directory/);
     expect((await daemon.call<{ head: number }>("GET", "/v1/sessions/s")).head).toBe(7);
+  });
+
+  it("is refused while a daemon lives whose lock was removed", async () => {
+    await store(data, 7);
+    const file = join(directory, "b.db");
+    await backUp(file);
+    // This process stands for the daemon.
+    const { pid, startTime } = ownIdentity();
+    const info = JSON.stringify({ pid, processStart: startTime, daemonId: keepDaemonId(data) });
+    writeFileSync(join(data, "daemon.json"), info);
+    const { code, stderr } = await restore(file, data, "--force");
+    expect({ code, stderr }).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining(`daemon (pid ${pid})`),
+    });
+    expect(readFileSync(join(data, "daemon.json"), "utf8")).toBe(info);
   });
 
   it("of the file that a restore writes to does not delete it", async () => {

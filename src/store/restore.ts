@@ -9,11 +9,11 @@ import { checkCopy } from "./sqlite/check-file.ts";
 import { copyDatabase, databaseBytes } from "./sqlite/copy-database.ts";
 import { SIDE_FILES } from "./sqlite/create-database.ts";
 import { DATABASE_FILE } from "./sqlite/data-directory.ts";
-import { acquireDataDirectoryLock } from "./sqlite/data-directory-lock.ts";
+import { acquireDataDirectoryLock, type DataDirectoryLockOptions } from "./sqlite/data-directory-lock.ts";
 import { syncPath } from "./sqlite/sync-path.ts";
 
 /** `replace` says whether sessions may be there already; what was there is kept beside the new database then. */
-export type RestoreOptions = BackupOptions;
+export type RestoreOptions = BackupOptions & Pick<DataDirectoryLockOptions, "isOwnerRunning">;
 
 export interface RestoreResult extends BackupResult {
   /** Where the former database is now; absent when it held no sessions. */
@@ -28,7 +28,8 @@ export async function restoreBackup(options: RestoreOptions): Promise<RestoreRes
   if (!existsSync(file)) throw new Error(`There is no file ${file}. Give a backup.`);
   if (isSameFile(restoring, file))
     throw new Error(`${file} is what a restore writes to. Give the file another name first.`);
-  const lock = acquireDataDirectoryLock(directory, { pid: process.pid, startedAt: Date.now() });
+  const owner = { pid: process.pid, startedAt: Date.now() };
+  const lock = acquireDataDirectoryLock(directory, owner, options);
   try {
     assertOwnFile(path);
     assertReplaceable(path, options);
