@@ -79,7 +79,7 @@ test("a database that cannot be opened is named", async () => {
   const { code, stderr } = await check();
   expect({ code, stderr }).toEqual({
     code: 1,
-    stderr: expect.stringMatching(/^interlingua: \S+interlingua\.db cannot be opened: [^\n]+\n$/),
+    stderr: expect.stringMatching(/^interlingua: \S+interlingua\.db is not a regular file\.\n$/),
   });
 });
 

@@ -210,3 +210,32 @@ describe("a clock before 1970", () => {
     expect(await store.check()).toMatchObject({ ok: true, problems: [] });
   });
 });
+
+describe("usage", () => {
+  const day = {
+    day: "2026-01-31",
+    usage: { input: 2 ** 53 - 2 },
+    cost: 1e7,
+    turns: 1,
+    durationMs: 1,
+    tools: 1,
+    asks: 1,
+  };
+
+  it("that grows past what Node reads stays at the largest number, and can be read", async () => {
+    const session = a();
+    await store.append([session.batch({ usage: [day, day] })]);
+    await store.append([session.batch({ usage: [day] })]);
+    const [row] = await store.usage({});
+    expect(row).toMatchObject({ usage: { input: Number.MAX_SAFE_INTEGER }, turns: 3 });
+    expect(row?.cost).toBe(Number.MAX_SAFE_INTEGER / 1e9);
+    expect(damaged).toEqual([]);
+  });
+
+  it("of one session that Node cannot read does not hide that of the others", async () => {
+    await store.append([a().batch({ usage: [day] }), b().batch({ usage: [day] })]);
+    connection.exec("UPDATE usage_day SET tools = 9007199254740993 WHERE id = 1");
+    expect((await store.usage({})).map(({ session }) => session)).toEqual(["b"]);
+    expect(damaged).toEqual(["a"]);
+  });
+});
