@@ -5,6 +5,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { SampleSession, sampleMessage } from "../contract/sample-session.ts";
 import type { Connection } from "./connection.ts";
 import { openDatabase } from "./open-database.ts";
+import { ReadFaults } from "./read-faults.ts";
 import { SqliteStore, type SqliteStoreOptions } from "./sqlite-store.ts";
 import { removeTemporaryDirectories, temporaryDirectory } from "./temporary-directory.ts";
 
@@ -208,6 +209,46 @@ describe("a clock before 1970", () => {
     const { sessions, cursor } = await store.listSessions({ limit: 1 });
     expect([...sessions, ...(await store.listSessions({ limit: 1, cursor })).sessions]).toHaveLength(2);
     expect(await store.check()).toMatchObject({ ok: true, problems: [] });
+  });
+});
+
+it("a block that only an index knows is session_damaged", async () => {
+  await store.append([a().batch({ events: 600, seal: true })]);
+  const get = connection.get.bind(connection);
+  vi.spyOn(connection, "get").mockImplementation((sql, ...values) =>
+    sql.includes("data") ? undefined : (get(sql, ...values) as never),
+  );
+  await expect(store.readEvents("a", 0, 10)).rejects.toMatchObject({
+    code: "session_damaged",
+    message: expect.stringContaining("an index names a block that is not there"),
+  });
+});
+
+describe("a read that fails for a reason that passes", () => {
+  const failing = (errcode: number) => {
+    const failure = Object.assign(new Error("disk I/O error"), { errcode });
+    for (const method of ["get", "all"] as const)
+      vi.spyOn(connection, method).mockImplementation(() => {
+        throw failure;
+      });
+  };
+
+  it.each([3082, 3850, 4618, 5130, 5386])("is not taken for damage (SQLite's code %i)", async (errcode) => {
+    await store.append([a().batch({ events: 3 })]);
+    failing(errcode);
+    await expect(store.readEvents("a", 0, 10)).rejects.toMatchObject({ code: "store_busy" });
+    expect(store.health().damagedSessions).toEqual([]);
+    expect(damaged).toEqual([]);
+  });
+
+  it("is no damage to the health of the daemon either", () => {
+    const faults = new ReadFaults({ onDamage: (session) => damaged.push(session) });
+    const health = faults.health(() => {
+      throw new Error("The store is closed.");
+    });
+    expect(health.problem).toBe("The database could not be read just now: The store is closed.");
+    expect(faults.health(() => {})).toEqual({ problem: undefined, damagedSessions: [] });
+    expect(damaged).toEqual([]);
   });
 });
 
