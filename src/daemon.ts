@@ -18,10 +18,11 @@ import { resolveToken } from "./config/token.ts";
 import type { Store } from "./core/store.ts";
 import { createEngine } from "./engine/create-engine.ts";
 import { createPrograms } from "./install/local-programs.ts";
+import { isDaemonRunning } from "./process/daemon-running.ts";
 import { createProcessHost } from "./process/local-process-host.ts";
 import { findMarkedProcesses } from "./process/marked-processes.ts";
 import { belongsToDaemon } from "./process/owner-marker.ts";
-import { isRunning, ownIdentity } from "./process/process-table.ts";
+import { ownIdentity } from "./process/process-table.ts";
 import { searchPath } from "./process/search-path.ts";
 import { sweepProcesses } from "./process/sweep.ts";
 import { AllowedRoots } from "./server/allowed-roots.ts";
@@ -211,11 +212,7 @@ function lockDirectory(
   const owner = { pid, processStart: startTime, startedAt: Date.now(), version };
   try {
     return acquireDataDirectoryLock(directory, owner, {
-      isOwnerRunning: ({ pid, processStart, daemonId }) =>
-        processStart !== undefined &&
-        daemonId !== undefined &&
-        daemonId === readDaemonId(directory) &&
-        isRunning({ pid, startTime: processStart }),
+      isOwnerRunning: (named) => isDaemonRunning(named, readDaemonId(directory)),
       onDisturbed: (message) => logger.error(message),
     });
   } catch (error) {

@@ -5,6 +5,7 @@ import {
   mkdtempSync,
   readdirSync,
   readFileSync,
+  renameSync,
   rmSync,
   statSync,
   writeFileSync,
@@ -14,6 +15,8 @@ import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { run, start } from "../src/cli/test-support.ts";
+import { keepDaemonId } from "../src/config/daemon-id.ts";
+import { ownIdentity } from "../src/process/process-table.ts";
 import { SampleSession } from "../src/store/contract/sample-session.ts";
 import { openStore } from "../src/store/open-store.ts";
 import { until } from "../src/testkit/until.ts";
@@ -209,6 +212,52 @@ describe("restore", () => {
     expect(code).toBe(1);
     expect(stderr).toMatch(/^interlingua: Another daemon \(pid \d+.*\) already uses the data directory/);
     expect((await daemon.call<{ head: number }>("GET", "/v1/sessions/s")).head).toBe(7);
+  });
+
+  it("is refused while a daemon lives whose lock was removed", async () => {
+    await store(data, 7);
+    const file = join(directory, "b.db");
+    await backUp(file);
+    // This process stands for the daemon.
+    const { pid, startTime } = ownIdentity();
+    const info = JSON.stringify({ pid, processStart: startTime, daemonId: keepDaemonId(data) });
+    writeFileSync(join(data, "daemon.json"), info);
+    const { code, stderr } = await restore(file, data, "--force");
+    expect({ code, stderr }).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining(`daemon (pid ${pid})`),
+    });
+    expect(readFileSync(join(data, "daemon.json"), "utf8")).toBe(info);
+  });
+
+  it("of the file that a restore writes to does not delete it", async () => {
+    await store(data, 7);
+    const file = join(data, "interlingua.db.restoring");
+    await backUp(join(directory, "b.db"));
+    renameSync(join(directory, "b.db"), file);
+    const { code, stderr } = await restore(file, data, "--force");
+    expect({ code, stderr }).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining("another name first"),
+    });
+    expect(existsSync(file)).toBe(true);
+  });
+
+  it.each(["empty", "missing"])("of a database that is %s keeps the log beside it", async (state) => {
+    const file = join(directory, "b.db");
+    await store(data, 7);
+    await backUp(file);
+    const [path, wal] = [join(data, "interlingua.db"), join(data, "interlingua.db-wal")];
+    if (state === "empty") writeFileSync(path, "");
+    else rmSync(path);
+    writeFileSync(wal, "what is left");
+    expect((await restore(file, data)).stderr).toContain("holds sessions already");
+    expect(readFileSync(wal, "utf8")).toBe("what is left");
+    const { stdout } = await restore(file, data, "--force", "--json");
+    const { kept } = JSON.parse(stdout) as { kept: string };
+    expect(kept).toMatch(/-wal$/);
+    expect(readFileSync(kept, "utf8")).toBe("what is left");
+    expect(await eventsIn(data)).toHaveLength(7);
   });
 
   it("takes a backup of an older format, and brings a directory back whose database is lost", async () => {

@@ -33,7 +33,7 @@ export function explainDatabaseError(error: unknown, directory: string): unknown
   // A log file of SQLite left beside another database would be taken for that one's.
   const copies = copiesIn(directory).join(", ");
   return explain(
-    `Move it and its -wal and -shm files away; then put a copy in its place${copies && ` (${copies})`}, or start anew.`,
+    `Restore a backup with: interlingua restore FILE --force. Or move it and its -wal and -shm files away; then put a copy in its place${copies && ` (${copies})`}, or start anew.`,
   );
 }
 

@@ -133,3 +133,17 @@ describe("what an agent says", () => {
     });
   });
 });
+
+it("an ask keeps its options although the changes it shows are too large", () => {
+  const changes = Array.from({ length: 4 }, (_, at) => ({
+    path: `f${at}`,
+    kind: "changed" as const,
+    diff: "x".repeat(900_000),
+  }));
+  const options = [{ id: "yes", label: "Allow", effect: "once" as const }];
+  const [bounded] = boundDraft(
+    { type: "ask.opened", ask: "a", kind: "permission", title: "?", changes, options },
+    LIMIT,
+  );
+  expect(bounded).toMatchObject({ options });
+});

@@ -73,18 +73,23 @@ function isSmallStructure(value: object): boolean {
 
 function cutDraft(draft: Draft, maxToolOutputBytes: number): readonly Draft[] {
   if (draft.type === "file" && draft.url.length > LARGEST_FILE_URL) return [fileTooLarge(draft)];
-  const cut = new StructureCut();
+  let dropped = 0;
   const bounded: Record<string, unknown> = {};
   for (const [field, value] of Object.entries(draft)) {
     if (field === "output") Object.assign(bounded, outputOf(draft, value, maxToolOutputBytes));
     else if (field in FREE_LIMITS) bounded[field] = boundValue(value, FREE_LIMITS[field]!);
     else if (field === "delta" || (field === "url" && draft.type === "file")) bounded[field] = value;
-    else bounded[field] = cut.field(field, value, 0);
+    else {
+      // Each has room of its own: large changes must not cost an ask its options.
+      const cut = new StructureCut();
+      bounded[field] = cut.field(field, value, 0);
+      dropped += cut.dropped;
+    }
   }
   const { delta } = bounded;
   const pieces =
     typeof delta === "string" ? split(delta).map((piece) => ({ ...bounded, delta: piece })) : [bounded];
-  return [...(pieces as Draft[]), ...(cut.dropped > 0 ? [entriesLeftOut(draft, cut.dropped)] : [])];
+  return [...(pieces as Draft[]), ...(dropped > 0 ? [entriesLeftOut(draft, dropped)] : [])];
 }
 
 /** A failure has no field that tells how long its output was; the mark in it does. */

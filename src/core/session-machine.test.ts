@@ -66,6 +66,16 @@ describe("the session machine", () => {
     expect(checkLog(log)).toEqual([]);
   });
 
+  it("keeps a bounded number of calls running also after one that was settled early", () => {
+    const { machine, run } = startedMachine();
+    run(
+      { type: "tool.start", call: "early", name: "Bash" },
+      { type: "tool.output", call: "early", output: "done" },
+    );
+    for (let at = 0; at < 3000; at += 1) run({ type: "tool.start", call: `c${at}`, name: "Bash" });
+    expect([...machine.state.calls.values()].filter(({ settled }) => !settled)).toHaveLength(1000);
+  });
+
   it("closes what an agent leaves open, in order, when the turn ends", () => {
     const { run } = startedMachine();
     const log = run(

@@ -186,8 +186,9 @@ function isAsInVersion2({ queue, turn }: { queue: unknown[]; turn?: { steered: u
 }
 
 /** How much waits to be given to the agent, in characters. */
-export function queuedBytes({ queue }: Pick<SessionState, "queue">): number {
+export function queuedBytes({ queue, turn }: Pick<SessionState, "queue" | "turn">): number {
   let bytes = 0;
   for (const prompt of queue) bytes += prompt.bytes;
+  for (const prompt of turn?.steered ?? []) bytes += prompt.bytes;
   return bytes;
 }

@@ -302,7 +302,9 @@ export class AgentSeat {
     this.#link = undefined;
     const { code, signal, stderr } = this.#exit;
     this.#log.act((machine) => {
-      for (const held of this.mask.release()) machine.apply(held);
+      for (const held of this.mask.release())
+        for (const bounded of boundDraft(held, this.#services.limits.maxToolOutputBytes))
+          machine.apply(bounded);
       const clean = this.#eviction !== undefined || (code === 0 && !machine.state.turn);
       if (this.#leaving) machine.endTurn("interrupted", this.#leaving.error);
       if (this.#eviction) machine.endTurn("interrupted", this.#eviction);

@@ -117,7 +117,10 @@ describe("an agent that", () => {
     });
   });
 
-  it("says something late does not hold up the next prompt for ever", async () => {
+  it.each([
+    ["small", "two"],
+    ["large", "x".repeat(2_000_000)],
+  ])("says something late does not hold up the next prompt for ever: a %s one", async (_size, words) => {
     const { engine, adapter, has, events } = await open({ limits: { agentTurnQuietMs: 5 } });
     await create(engine);
     await engine.prompt("s", { parts: text("one"), whenBusy: "queue" });
@@ -127,7 +130,7 @@ describe("an agent that", () => {
       { type: "text.delta", part: "late", delta: "x" },
     );
     await has("turn.started", 2);
-    await engine.prompt("s", { parts: text("two"), whenBusy: "queue" });
+    await engine.prompt("s", { parts: text(words), whenBusy: "queue" });
     await until(() => adapter.last.commands.length === 2);
     expect(checkLog(await events())).toEqual([]);
   });

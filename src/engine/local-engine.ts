@@ -204,11 +204,18 @@ export class LocalEngine implements Engine {
     const { log, state } = await this.#sessions.get(session);
     const views: QueuedView[] = [];
     let bytes = 0;
-    for (const prompt of state.queue.filter(({ contentSeq }) => contentSeq <= log.committedHead)) {
-      const { contentSeq: _contentSeq, ...view } = prompt;
-      const isShown = maxBytes > 0 && (bytes === 0 || bytes + prompt.bytes <= maxBytes);
-      if (isShown) bytes += prompt.bytes;
-      views.push({ ...view, parts: isShown ? await log.contents.read(prompt) : [] });
+    const committed = log.committedHead;
+    const waiting = state.queue
+      .filter(({ seq }) => seq <= committed)
+      .map((prompt) => ({ prompt, now: { ...prompt } }));
+    for (const { prompt, now } of waiting) {
+      const { contentSeq, ...view } = now;
+      // What is not committed yet is shown to nobody.
+      const isShown =
+        contentSeq <= committed && maxBytes > 0 && (bytes === 0 || bytes + now.bytes <= maxBytes);
+      const parts = isShown ? await log.contents.read(now) : [];
+      if (isShown) bytes += now.bytes;
+      views.push({ ...view, parts: prompt.contentSeq === contentSeq ? parts : [] });
     }
     return views;
   }

@@ -30,11 +30,11 @@ export class PromptContents {
     this.#kept.delete(message);
   }
 
-  /** Lets the newest go until what is left is small: the oldest are needed first. */
-  trim(): void {
+  /** Lets the newest go until what is left is small: the oldest are needed first. `needed` stays in any case. */
+  trim(needed?: string): void {
     for (const message of [...this.#kept.keys()].reverse()) {
       if (this.#bytes <= KEPT) return;
-      this.drop(message);
+      if (message !== needed) this.drop(message);
     }
   }
 

@@ -1,4 +1,5 @@
 /** The prompts of one session: taken, changed or withdrawn while they wait, and given to the agent one after the other. */
+import { InterlinguaError } from "../core/error.ts";
 import type { TurnError } from "../core/event.ts";
 import { type PromptPart, promptSize } from "../core/prompt-part.ts";
 import type { QueuedPrompt } from "../core/session-state.ts";
@@ -16,6 +17,9 @@ import {
 } from "./session-demands.ts";
 import type { SessionLog } from "./session-log.ts";
 import type { TurnWatch } from "./turn-watch.ts";
+
+/** The pause before a prompt is read again that could not be read just now. */
+const RETRY_MS = 500;
 
 export interface PromptQueueOptions {
   log: SessionLog;
@@ -44,6 +48,11 @@ export class PromptQueue {
     this.#services = services;
   }
 
+  /** Whether the next prompt is being read from the log, to begin right after. */
+  get isReading(): boolean {
+    return this.#reading !== undefined;
+  }
+
   /** The session is being closed, or the daemon is stopping. */
   get hasEnded(): boolean {
     return this.#hasEnded;
@@ -69,7 +78,7 @@ export class PromptQueue {
     const steers = prompt.whenBusy === "steer" && this.#canSteer();
     const { mask } = this.#seat;
     const parts = mask.value(prompt.parts);
-    this.#typed.set(message, mask.unknownIn(prompt.parts));
+    this.#noteTyped(message, mask.unknownIn(prompt.parts));
     log.act((machine) => machine.acceptPrompt(message, parts, prompt.whenBusy));
     const seq = state.head;
     if (steers) this.#dispatch(message, parts, true);
@@ -100,12 +109,17 @@ export class PromptQueue {
     const prompt = demandQueued(this.#log.state, message);
     this.#demandRoom(promptSize(parts) - prompt.bytes);
     const { mask } = this.#seat;
-    this.#typed.set(message, mask.unknownIn(parts));
+    this.#noteTyped(message, mask.unknownIn(parts));
     this.#log.act((machine) => machine.emit({ type: "prompt.changed", message, parts: mask.value(parts) }));
     this.#log.contents.trim();
     const changed = { ...prompt };
     await this.#log.durable();
     return changed;
+  }
+
+  #noteTyped(message: string, placeholders: readonly string[]): void {
+    if (placeholders.length > 0) this.#typed.set(message, placeholders);
+    else this.#typed.delete(message);
   }
 
   #demandRoom(bytes: number): void {
@@ -144,21 +158,25 @@ export class PromptQueue {
 
   async #read(prompt: QueuedPrompt): Promise<void> {
     const { contents, state } = this.#log;
-    const { contentSeq, message } = prompt;
-    this.#reading = message;
+    // As it is now: it may be changed while it is being read.
+    const wanted = { ...prompt };
+    this.#reading = wanted.message;
     try {
       await this.#log.flush();
-      const parts = await contents.read(prompt);
-      const isCurrent = state.queue[0] === prompt && prompt.contentSeq === contentSeq;
-      if (isCurrent) contents.keep(message, parts);
+      const parts = await contents.read(wanted);
+      const isCurrent = state.queue[0] === prompt && prompt.contentSeq === wanted.contentSeq;
+      if (isCurrent) contents.keep(wanted.message, parts);
     } catch (error) {
-      const detail = `The prompt could not be read from the log: ${errorText(error)}`;
-      if (state.queue[0] === prompt) this.fail({ code: "session_damaged", message: detail });
+      const code = InterlinguaError.isInstance(error) ? error.code : "session_damaged";
+      // For a reason that passes it is read again; what waits at the end stays in the log.
+      if (code === "store_busy") await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
+      else if (state.queue[0] === prompt && !this.#hasEnded)
+        this.fail({ code, message: `The prompt could not be read from the log: ${errorText(error)}` });
     } finally {
       this.#reading = undefined;
     }
     this.advance();
-    contents.trim();
+    contents.trim(state.queue[0]?.message);
   }
 
   /** Starts the agent, then goes on. */
@@ -203,7 +221,8 @@ export class PromptQueue {
     const seat = this.#seat;
     const typed = this.#typed.get(message) ?? [];
     const lost = seat.mask.unknownIn(parts).filter((placeholder) => !typed.includes(placeholder));
-    this.#typed.delete(message);
+    // A steered one may come back.
+    if (!steer) this.#typed.delete(message);
     if (lost.length > 0) {
       this.fail({
         code: "env_required",

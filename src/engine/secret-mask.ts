@@ -124,6 +124,7 @@ export class SecretMask {
   /** The same when there is something to mask. */
   *#masked(draft: Draft): Iterable<Draft> {
     if ("delta" in draft && typeof draft.delta === "string") {
+      yield* this.#held.makeRoom();
       const { delta, ...rest } = this.#held.push(draft as DeltaDraft, () => this.#mask.stream());
       const others = this.#structure(rest);
       if (delta !== "") yield { ...others, delta } as Draft;

@@ -109,7 +109,7 @@ export class SessionActor {
   /** True when a turn was running; with `wanted` only when it was that one. */
   async interrupt(by: string, wanted?: string): Promise<boolean> {
     try {
-      if (!this.state.turn && wanted === undefined && this.#seat.isFilling)
+      if (!this.state.turn && wanted === undefined && (this.#seat.isFilling || this.prompts.isReading))
         return await this.prompts.interruptStart(by);
       const { turn } = this.state;
       if (!turn || (wanted !== undefined && wanted !== turn.id)) return false;

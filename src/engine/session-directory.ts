@@ -2,7 +2,7 @@
 import { InterlinguaError } from "../core/error.ts";
 import { absentAdapter } from "./absent-adapter.ts";
 import { errorText } from "./error-text.ts";
-import { loadSession } from "./load-session.ts";
+import { loadSession, sessionNotFound } from "./load-session.ts";
 import type { Services } from "./services.ts";
 import { SessionActor } from "./session-actor.ts";
 import type { SessionLog } from "./session-log.ts";
@@ -95,7 +95,10 @@ export class SessionDirectory {
   /** There is never a second actor: when one was made meanwhile, that is the one. */
   async #load(id: string, isWanted: () => boolean): Promise<SessionActor> {
     const log = await this.#read(id);
-    if (!isWanted()) return this.get(id);
+    if (!isWanted()) {
+      log.end(sessionNotFound(id));
+      return this.get(id);
+    }
     const actor = this.#create(log);
     // Whoever ran it before is gone: this is the only daemon on this data.
     actor.recover();

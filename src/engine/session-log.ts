@@ -123,8 +123,9 @@ export class SessionLog implements CommitSource {
       bytes += json.length;
       this.#events.push({ seq: event.seq, json });
       this.projector.add(event, json.length);
-      if (event.type.startsWith("prompt.")) hasPrompts = true;
+      if (event.type.startsWith("prompt.") || event.type === "message.started") hasPrompts = true;
       if (event.type === "turn.ended") {
+        hasPrompts = true;
         this.#seal = true;
         this.#services.counters.turns += 1;
       }

@@ -42,11 +42,23 @@ export function createPrivateFile(path: string): void {
     closeSync(openSync(path, "wx", 0o600));
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
-    const stats = lstatSync(path);
-    assertRegular(path, stats);
-    assertOwner(path, stats);
-    if ((stats.mode & 0o777) !== 0o600) chmodSync(path, 0o600);
+    closeToOthers(path);
   }
+}
+
+/** Does not open it either. */
+export function closeToOthers(path: string): void {
+  const stats = assertOwnFile(path);
+  if (stats && (stats.mode & 0o777) !== 0o600) chmodSync(path, 0o600);
+}
+
+/** Throws for a link, for what is no regular file, and for a file of another user. Undefined where there is nothing. */
+export function assertOwnFile(path: string): Stats | undefined {
+  const stats = lstatSync(path, { throwIfNoEntry: false });
+  if (!stats) return undefined;
+  assertRegular(path, stats);
+  assertOwner(path, stats);
+  return stats;
 }
 
 function read(path: string, inspect: (fd: number, stats: Stats) => void): string | undefined {

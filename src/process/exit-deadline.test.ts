@@ -18,11 +18,12 @@ beforeEach(() => {
 afterEach(() => rmSync(directory, { recursive: true }));
 
 /** A process that runs this script, and how it ends. */
-function run(script: string) {
+function run(script: string, env = process.env) {
   const source = `import { killSelfAfter, exitForCertain } from ${JSON.stringify(MODULE)}; ${script}`;
   const child = spawn(process.execPath, ["--input-type=module", "-e", source], {
     stdio: "inherit",
     cwd: directory,
+    env,
   });
   return { child, ended: once(child, "exit").then(([code, signal]) => ({ code, signal })) };
 }
@@ -56,4 +57,12 @@ it("a process that ends in time keeps its exit code, and nothing waits for it an
     const left = (await processTable.list()).filter(({ group, zombie }) => shells.includes(group) && !zombie);
     return left.length === 0 && !shells.some(isAlive);
   });
+});
+
+it("a process whose PATH has no `sleep` does not kill itself at once, and does so in the end", async () => {
+  const env = { ...process.env, PATH: directory };
+  const ending = run("killSelfAfter(600_000); setTimeout(() => process.exit(7), 500);", env);
+  expect(await ending.ended).toEqual({ code: 7, signal: null });
+  const hanging = run("killSelfAfter(300); for (;;);", env);
+  expect(await hanging.ended).toEqual({ code: null, signal: "SIGKILL" });
 });

@@ -10,7 +10,7 @@ import { spawn } from "node:child_process";
  */
 const SCRIPT = `
 trap '' HUP INT QUIT TERM
-{ sleep "$1"; kill -s KILL "$2"; } &
+{ sleep "$1" && kill -s KILL "$2"; } &
 read -r line
 kill -s KILL -- "-$$"
 `;
@@ -18,10 +18,11 @@ kill -s KILL -- "-$$"
 /** Kills this process unless it is gone by then. */
 export function killSelfAfter(milliseconds: number): void {
   const { pid } = process;
-  const seconds = (milliseconds / 1000).toFixed(1);
-  const child = spawn("/bin/sh", ["-c", SCRIPT, "exit-deadline", seconds, String(pid)], {
+  // Not every `sleep` knows fractions.
+  const seconds = Math.ceil(milliseconds / 1000);
+  const child = spawn("/bin/sh", ["-c", SCRIPT, "exit-deadline", String(seconds), String(pid)], {
     detached: true,
-    env: { PATH: process.env.PATH ?? "/usr/bin:/bin" },
+    env: { PATH: `${process.env.PATH ?? ""}:/usr/bin:/bin` },
     cwd: "/",
     stdio: ["pipe", "ignore", "ignore"],
   });

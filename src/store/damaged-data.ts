@@ -16,7 +16,10 @@ const NOTADB = 26;
 /** Of the IOERR codes those that only a read gives: READ, SHORT_READ, DATA, CORRUPTFS. */
 const IOERR_OF_READS = new Set([266, 522, 8202, 8458]);
 
-/** Whether an error of a read, where every IOERR is one, or of a write says that what is stored is damaged. */
+/** Those that pass, of reads as well: NOMEM, LOCK, SHMOPEN, SHMLOCK, SHMMAP. They say nothing about what is stored. */
+const PASSING_IOERR = new Set([3082, 3850, 4618, 5130, 5386]);
+
+/** Whether an error of a read, where any other IOERR is one, or of a write says that what is stored is damaged. */
 export function isDamage(error: unknown, during: "read" | "write" = "read"): boolean {
   if (error instanceof DamagedDataError) return true;
   if (!(error instanceof Error)) return false;
@@ -24,7 +27,8 @@ export function isDamage(error: unknown, during: "read" | "write" = "read"): boo
   if ("code" in error && error.code === "ERR_OUT_OF_RANGE") return true;
   if (!("errcode" in error) || typeof error.errcode !== "number") return false;
   const primary = error.errcode & 0xff;
-  if (primary === IOERR) return during === "read" || IOERR_OF_READS.has(error.errcode);
+  if (primary === IOERR)
+    return during === "read" ? !PASSING_IOERR.has(error.errcode) : IOERR_OF_READS.has(error.errcode);
   return primary === CORRUPT || primary === NOTADB;
 }
 

@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, readdirSync, statSync, writeFileSync } from "node:fs";
+import { chmodSync, lstatSync, mkdirSync, readdirSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
 import { SampleSession } from "./contract/sample-session.ts";
@@ -33,6 +33,25 @@ describe("openStore", () => {
     await (await openStore({ directory })).close();
     expect(mode(directory)).toBe(0o755);
     expect(mode(join(directory, "interlingua.db"))).toBe(0o600);
+  });
+
+  it("neither follows a link in the place of the database nor closes its target to others", async () => {
+    const [directory, elsewhere] = [temporaryDirectory(), temporaryDirectory()];
+    await (await openStore({ directory: elsewhere })).close();
+    const target = join(elsewhere, "interlingua.db");
+    chmodSync(target, 0o644);
+    symlinkSync(target, join(directory, "interlingua.db"));
+    await expect(openStore({ directory })).rejects.toThrow("is a link, which is not followed");
+    await expect(openStoreReadOnly(directory)).rejects.toThrow("is a link, which is not followed");
+    expect(mode(target)).toBe(0o644);
+  });
+
+  it("does not put a new database in the place of a link that leads nowhere", async () => {
+    const directory = temporaryDirectory();
+    const path = join(directory, "interlingua.db");
+    symlinkSync(join(directory, "away"), path);
+    await expect(openStore({ directory })).rejects.toThrow("is a link, which is not followed");
+    expect(lstatSync(path).isSymbolicLink()).toBe(true);
   });
 });
 

@@ -23,6 +23,12 @@ export function storeBusy(cause: unknown): InterlinguaError {
   return new InterlinguaError("store_busy", detail, { cause, retryAfterSeconds: 1 });
 }
 
+/** What the health of the daemon says meanwhile. */
+export function unreadableJustNow(cause: unknown): string {
+  return `The database could not be read just now: ${reason(cause)}.`;
+}
+
+/** Without the full stop it may have. */
 function reason(cause: unknown): string {
-  return cause instanceof Error ? cause.message : String(cause);
+  return (cause instanceof Error ? cause.message : String(cause)).replace(/\.$/, "");
 }

@@ -2,17 +2,18 @@
 import { copyFileSync, existsSync, linkSync, renameSync, rmSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
+import { assertOwnFile } from "../files/private-file.ts";
 import { assertRoom, type BackupOptions, type BackupResult, removeDatabase } from "./backup.ts";
 import { DamagedDataError, isDamage } from "./damaged-data.ts";
 import { checkCopy } from "./sqlite/check-file.ts";
 import { copyDatabase, databaseBytes } from "./sqlite/copy-database.ts";
 import { SIDE_FILES } from "./sqlite/create-database.ts";
 import { DATABASE_FILE } from "./sqlite/data-directory.ts";
-import { acquireDataDirectoryLock } from "./sqlite/data-directory-lock.ts";
+import { acquireDataDirectoryLock, type DataDirectoryLockOptions } from "./sqlite/data-directory-lock.ts";
 import { syncPath } from "./sqlite/sync-path.ts";
 
 /** `replace` says whether sessions may be there already; what was there is kept beside the new database then. */
-export type RestoreOptions = BackupOptions;
+export type RestoreOptions = BackupOptions & Pick<DataDirectoryLockOptions, "isOwnerRunning">;
 
 export interface RestoreResult extends BackupResult {
   /** Where the former database is now; absent when it held no sessions. */
@@ -22,11 +23,15 @@ export interface RestoreResult extends BackupResult {
 /** Throws a sentence that says what to do, and has changed nothing then. */
 export async function restoreBackup(options: RestoreOptions): Promise<RestoreResult> {
   const { directory, file } = options;
-  if (!existsSync(file)) throw new Error(`There is no file ${file}. Give a backup.`);
-  const lock = acquireDataDirectoryLock(directory, { pid: process.pid, startedAt: Date.now() });
   const path = join(directory, DATABASE_FILE);
   const restoring = `${path}.restoring`;
+  if (!existsSync(file)) throw new Error(`There is no file ${file}. Give a backup.`);
+  if (isSameFile(restoring, file))
+    throw new Error(`${file} is what a restore writes to. Give the file another name first.`);
+  const owner = { pid: process.pid, startedAt: Date.now() };
+  const lock = acquireDataDirectoryLock(directory, owner, options);
   try {
+    assertOwnFile(path);
     assertReplaceable(path, options);
     const { sessions, events } = await copyAndCheck(restoring, options);
     syncPath(restoring);
@@ -62,24 +67,22 @@ async function copyAndCheck(target: string, { directory, file, onProgress, onChe
 }
 
 function assertReplaceable(path: string, { file, replace }: RestoreOptions): void {
-  if (
-    existsSync(path) &&
-    statSync(path).ino === statSync(file).ino &&
-    statSync(path).dev === statSync(file).dev
-  )
-    throw new Error(`${file} is the database itself. Give a backup.`);
+  if (isSameFile(path, file)) throw new Error(`${file} is the database itself. Give a backup.`);
   if (replace || !holdsSessions(path)) return;
   throw new Error(
     `${dirname(path)} holds sessions already. With --force they are kept beside what is restored; or give another directory with --data.`,
   );
 }
 
+function isSameFile(one: string, other: string): boolean {
+  const [a, b] = [one, other].map((path) => statSync(path, { bigint: true, throwIfNoEntry: false }));
+  return a !== undefined && b !== undefined && a.ino === b.ino && a.dev === b.dev;
+}
+
 /** Also when nobody can tell, because it cannot be read. */
 function holdsSessions(path: string): boolean {
-  const isThere = ["", "-wal"].some(
-    (suffix) => (statSync(`${path}${suffix}`, { throwIfNoEntry: false })?.size ?? 0) > 0,
-  );
-  if (!isThere) return false;
+  // Not opened: SQLite removes the log of an empty database.
+  if (!hasContent(path)) return hasContent(`${path}-wal`);
   try {
     const database = new DatabaseSync(path, { readOnly: true });
     try {
@@ -92,12 +95,17 @@ function holdsSessions(path: string): boolean {
   }
 }
 
+function hasContent(path: string): boolean {
+  return (statSync(path, { throwIfNoEntry: false })?.size ?? 0) > 0;
+}
+
 /** Gives it another name as well: at no moment is there no database, which would be taken for a new start. */
 function keepFormer(path: string): string {
-  foldLog(path);
+  if (hasContent(path)) foldLog(path);
   const kept = `${path}.before-restore-${new Date().toISOString().replaceAll(":", "-")}`;
   for (const suffix of ["", "-wal"]) {
-    if (!existsSync(`${path}${suffix}`)) continue;
+    // An empty database beside its log would make SQLite remove that.
+    if (!hasContent(`${path}${suffix}`)) continue;
     try {
       linkSync(`${path}${suffix}`, `${kept}${suffix}`);
     } catch {
@@ -107,7 +115,7 @@ function keepFormer(path: string): string {
     syncPath(`${kept}${suffix}`);
   }
   syncPath(dirname(path));
-  return kept;
+  return hasContent(kept) ? kept : `${kept}-wal`;
 }
 
 /** So that the former database is one file, if it can still be opened. */

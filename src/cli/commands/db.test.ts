@@ -38,7 +38,8 @@ test("a damaged database is exit code 1", async () => {
 });
 
 describe("a file that is no database is named, with what to do,", () => {
-  const remedy = "Move it and its -wal and -shm files away; then put a copy in its place";
+  const remedy =
+    "Restore a backup with: interlingua restore FILE --force. Or move it and its -wal and -shm files away; then put a copy in its place";
 
   beforeEach(() => writeFileSync(join(directory, DATABASE_FILE), "This is no database. ".repeat(500)));
 
@@ -79,7 +80,7 @@ test("a database that cannot be opened is named", async () => {
   const { code, stderr } = await check();
   expect({ code, stderr }).toEqual({
     code: 1,
-    stderr: expect.stringMatching(/^interlingua: \S+interlingua\.db cannot be opened: [^\n]+\n$/),
+    stderr: expect.stringMatching(/^interlingua: \S+interlingua\.db is not a regular file\.\n$/),
   });
 });
 

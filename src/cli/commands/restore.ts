@@ -1,5 +1,7 @@
 /** `interlingua restore FILE`: puts a backup in the place of what a data directory holds. */
 import { resolve } from "node:path";
+import { readDaemonId } from "../../config/daemon-id.ts";
+import { isDaemonRunning } from "../../process/daemon-running.ts";
 import { CLIENT_OPTIONS, type Command, JSON_OPTION } from "../command.ts";
 import { CopyProgressLine } from "../copy-progress.ts";
 import { dataDirectoryOf } from "../data-directory-of.ts";
@@ -28,6 +30,7 @@ export const restore: Command = {
       directory,
       file,
       replace: flags.on("force"),
+      isOwnerRunning: (named) => isDaemonRunning(named, readDaemonId(directory)),
       onProgress: (copied, total) => line.copied(copied, total),
       onCheck: () => line.checking(),
     }).finally(() => line.end());

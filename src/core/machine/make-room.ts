@@ -20,11 +20,10 @@ export function makeRoomForPart(machine: SessionMachine): void {
 export function makeRoomForCall(machine: SessionMachine): void {
   const { calls } = machine.state;
   if (calls.size < MOST_OPEN.calls) return;
-  // The settled ones stand at the end.
-  const [oldest] = calls;
-  let running = 0;
-  for (const known of calls.values()) if (!known.settled) running += 1;
-  if (!oldest || running < MOST_OPEN.calls) return;
+  // Settled ones stand among them: those are few, and forgotten by themselves.
+  const running = [...calls].filter(([, known]) => !known.settled);
+  const [oldest] = running;
+  if (!oldest || running.length < MOST_OPEN.calls) return;
   const [call, known] = oldest;
   closeAsksAbout(machine, call);
   if (!isSettled(known)) {

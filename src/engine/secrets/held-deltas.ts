@@ -12,8 +12,18 @@ interface Held {
   ready: string;
 }
 
+/** Of so many pieces of content at once something may be held. Beyond that the oldest is let out as it is. */
+const MOST_HELD = 200;
+
 export class HeldDeltas {
   readonly #held = new Map<string, Held>();
+
+  /** Lets out the oldest where too much is held: to be called before `push`. */
+  *makeRoom(): Iterable<DeltaDraft> {
+    if (this.#held.size < MOST_HELD) return;
+    const [key, held] = this.#held.entries().next().value!;
+    yield this.#release(key, held);
+  }
 
   /** The delta as far as it can be let out, masked; its text may be empty. */
   push(draft: DeltaDraft, newLayers: () => EscapeLayers): DeltaDraft {
@@ -37,7 +47,7 @@ export class HeldDeltas {
   /** What ends or replaces a piece of content lets out first what is held of it. */
   *releaseBefore(draft: Draft): Iterable<DeltaDraft> {
     for (const [key, held] of [...this.#held])
-      if (concerns(draft, held.draft)) yield this.#release(key, held);
+      if (concerns(draft, held.draft, key)) yield this.#release(key, held);
   }
 
   /** Lets out all that is held: nothing follows. */
@@ -52,13 +62,13 @@ export class HeldDeltas {
 }
 
 /** Whether nothing more may come of what is held once this draft is there. */
-function concerns(draft: Draft, held: DeltaDraft): boolean {
+function concerns(draft: Draft, held: DeltaDraft, heldKey: string): boolean {
   if (/^(turn|step|prompt)\.|^content\.discarded$/.test(draft.type)) return true;
   if (draft.type === "task.ended") return "task" in held && held.task === draft.task;
   if ("part" in held || held.type.startsWith("text") || held.type.startsWith("reasoning")) {
     const kind = held.type.slice(0, held.type.indexOf("."));
     const isBoundary = draft.type === `${kind}.end` || draft.type === `${kind}.start`;
-    return isBoundary && keyOf({ ...draft, type: `${kind}.delta` } as DeltaDraft) === keyOf(held);
+    return isBoundary && keyOf({ ...draft, type: `${kind}.delta` } as DeltaDraft) === heldKey;
   }
   return "call" in draft && "call" in held && draft.call === held.call;
 }

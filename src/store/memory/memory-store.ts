@@ -196,7 +196,6 @@ export class MemoryStore implements Store {
     return this.#sessions.delete(id);
   }
 
-  /** Memory has nothing on disk that could be damaged. */
   /** There is no disk that could fail. */
   health(): StoreHealth {
     return { damagedSessions: [] };

@@ -17,11 +17,8 @@ export function rowChecksum(values: readonly Value[]): number {
 }
 
 /** Of one long value, and of what says where it belongs. */
-export function contentChecksum(
-  content: string | Uint8Array,
-  ...place: readonly (string | number)[]
-): number {
-  return crc32(content, crc32(`${typeof content} ${place.join(" ")}`));
+export function contentChecksum(content: string | Uint8Array, place: string): number {
+  return crc32(content, crc32(`${typeof content} ${place}`));
 }
 
 /** Throws when a long value is not what was stored at this place, also when it is of another type. */
@@ -30,11 +27,11 @@ export function assertContent(
   what: string,
   content: string | Uint8Array,
   type: "text" | "blob",
-  ...place: readonly (string | number)[]
+  place: string,
 ): void {
   const isOfType = type === "text" ? typeof content === "string" : content instanceof Uint8Array;
   if (!isOfType) throw new DamagedDataError(`${what} is no ${type}`);
-  assertChecksum(stored, what, () => contentChecksum(content, ...place));
+  assertChecksum(stored, what, () => contentChecksum(content, place));
 }
 
 /**

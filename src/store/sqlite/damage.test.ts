@@ -5,6 +5,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { SampleSession, sampleMessage } from "../contract/sample-session.ts";
 import type { Connection } from "./connection.ts";
 import { openDatabase } from "./open-database.ts";
+import { ReadFaults } from "./read-faults.ts";
 import { SqliteStore, type SqliteStoreOptions } from "./sqlite-store.ts";
 import { removeTemporaryDirectories, temporaryDirectory } from "./temporary-directory.ts";
 
@@ -208,5 +209,74 @@ describe("a clock before 1970", () => {
     const { sessions, cursor } = await store.listSessions({ limit: 1 });
     expect([...sessions, ...(await store.listSessions({ limit: 1, cursor })).sessions]).toHaveLength(2);
     expect(await store.check()).toMatchObject({ ok: true, problems: [] });
+  });
+});
+
+it("a block that only an index knows is session_damaged", async () => {
+  await store.append([a().batch({ events: 600, seal: true })]);
+  const get = connection.get.bind(connection);
+  vi.spyOn(connection, "get").mockImplementation((sql, ...values) =>
+    sql.includes("data") ? undefined : (get(sql, ...values) as never),
+  );
+  await expect(store.readEvents("a", 0, 10)).rejects.toMatchObject({
+    code: "session_damaged",
+    message: expect.stringContaining("an index names a block that is not there"),
+  });
+});
+
+describe("a read that fails for a reason that passes", () => {
+  const failing = (errcode: number) => {
+    const failure = Object.assign(new Error("disk I/O error"), { errcode });
+    for (const method of ["get", "all"] as const)
+      vi.spyOn(connection, method).mockImplementation(() => {
+        throw failure;
+      });
+  };
+
+  it.each([3082, 3850, 4618, 5130, 5386])("is not taken for damage (SQLite's code %i)", async (errcode) => {
+    await store.append([a().batch({ events: 3 })]);
+    failing(errcode);
+    await expect(store.readEvents("a", 0, 10)).rejects.toMatchObject({ code: "store_busy" });
+    expect(store.health().damagedSessions).toEqual([]);
+    expect(damaged).toEqual([]);
+  });
+
+  it("is no damage to the health of the daemon either", () => {
+    const faults = new ReadFaults({ onDamage: (session) => damaged.push(session) });
+    const health = faults.health(() => {
+      throw new Error("The store is closed.");
+    });
+    expect(health.problem).toBe("The database could not be read just now: The store is closed.");
+    expect(faults.health(() => {})).toEqual({ problem: undefined, damagedSessions: [] });
+    expect(damaged).toEqual([]);
+  });
+});
+
+describe("usage", () => {
+  const day = {
+    day: "2026-01-31",
+    usage: { input: 2 ** 53 - 2 },
+    cost: 1e7,
+    turns: 1,
+    durationMs: 1,
+    tools: 1,
+    asks: 1,
+  };
+
+  it("that grows past what Node reads stays at the largest number, and can be read", async () => {
+    const session = a();
+    await store.append([session.batch({ usage: [day, day] })]);
+    await store.append([session.batch({ usage: [day] })]);
+    const [row] = await store.usage({});
+    expect(row).toMatchObject({ usage: { input: Number.MAX_SAFE_INTEGER }, turns: 3 });
+    expect(row?.cost).toBe(Number.MAX_SAFE_INTEGER / 1e9);
+    expect(damaged).toEqual([]);
+  });
+
+  it("of one session that Node cannot read does not hide that of the others", async () => {
+    await store.append([a().batch({ usage: [day] }), b().batch({ usage: [day] })]);
+    connection.exec("UPDATE usage_day SET tools = 9007199254740993 WHERE id = 1");
+    expect((await store.usage({})).map(({ session }) => session)).toEqual(["b"]);
+    expect(damaged).toEqual(["a"]);
   });
 });

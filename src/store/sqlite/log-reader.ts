@@ -128,7 +128,9 @@ export class LogReader {
     const cached = this.#cache.get(found.id);
     if (cached) return cached;
     const { id, ...span } = found;
-    return { id, span, content: this.#connection.get<StoredContent>(SELECT_CONTENT, id)! };
+    const content = this.#connection.get<StoredContent>(SELECT_CONTENT, id);
+    if (!content) throw new DamagedDataError("an index names a block that is not there");
+    return { id, span, content };
   }
 
   async #unpack(session: number, block: FoundBlock): Promise<CachedBlock> {

@@ -146,6 +146,15 @@ describe("a database of format 1", () => {
     await again.close();
   });
 
+  it("is brought up to date although a sum of its usage is larger than Node reads", async () => {
+    const directory = copyOfFormat1();
+    query(join(directory, "interlingua.db"), "UPDATE usage_day SET input = 9007199254740993");
+    const store = await openStore({ directory });
+    expect(await store.usage({})).toMatchObject([{ usage: { input: Number.MAX_SAFE_INTEGER }, cost: 0.25 }]);
+    expect((await store.check()).ok).toBe(true);
+    await store.close();
+  });
+
   it("has the same tables as a new one afterwards, and is kept beside it", async () => {
     const [migrated, fresh] = [copyOfFormat1(), temporaryDirectory()];
     for (const directory of [migrated, fresh]) await (await openStore({ directory })).close();

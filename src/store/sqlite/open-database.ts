@@ -1,6 +1,7 @@
 /** Opens the database file of a data directory; makes it or brings it up to date when it may write. */
-import { chmodSync, existsSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { join } from "node:path";
+import { assertOwnFile, closeToOthers } from "../../files/private-file.ts";
 import { Connection, type ConnectionOptions } from "./connection.ts";
 import { assertNotLost, createDatabase } from "./create-database.ts";
 import { DATABASE_FILE, prepareDataDirectory } from "./data-directory.ts";
@@ -10,9 +11,10 @@ import { readVersion, requireKnownVersion, SCHEMA_VERSION } from "./version.ts";
 export function openDatabase(directory: string, options: ConnectionOptions = {}): Connection {
   const path = join(directory, DATABASE_FILE);
   prepareDataDirectory(directory);
+  assertOwnFile(path);
   assertNotLost(path);
   if (!existsSync(path)) createDatabase(path);
-  chmodSync(path, 0o600);
+  closeToOthers(path);
   return open(path, options, (connection) => {
     // FULL: a commit is on the disk when it returns, also when the power goes.
     connection.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL");
@@ -26,6 +28,7 @@ export function openDatabase(directory: string, options: ConnectionOptions = {})
 /** For reading while the daemon runs, or when it does not. Changes nothing. */
 export function openDatabaseReadOnly(directory: string, options: ConnectionOptions = {}): Connection {
   const path = join(directory, DATABASE_FILE);
+  assertOwnFile(path);
   assertNotLost(path);
   if (!existsSync(path))
     throw new Error(`There is no data of Interlingua in ${directory}. Give the directory with --data.`);

@@ -12,13 +12,13 @@ export interface StoredContent {
 type Place = readonly (string | number)[];
 
 export function packedChecksum({ codec, data }: Packed, place: Place): number {
-  return contentChecksum(data, codec, ...place);
+  return contentChecksum(data, `${codec} ${place.join(" ")}`);
 }
 
 /** Throws when it is not what was stored at this place. */
 export async function unpackContent(stored: StoredContent, what: string, place: Place): Promise<string> {
   const { checksum, codec, data } = stored;
-  assertContent(checksum, what, data, "blob", codec, ...place);
+  assertContent(checksum, what, data, "blob", `${codec} ${place.join(" ")}`);
   return unpack(data, codec, what);
 }
 

@@ -5,7 +5,7 @@
 import type { InterlinguaError } from "../../core/error.ts";
 import type { StoreHealth } from "../../core/store.ts";
 import { isDamage } from "../damaged-data.ts";
-import { databaseDamaged, sessionDamaged, storeBusy } from "../read-problems.ts";
+import { databaseDamaged, sessionDamaged, storeBusy, unreadableJustNow } from "../read-problems.ts";
 import { isSqliteError } from "../store-write-error.ts";
 
 export interface ReadFaultsOptions {
@@ -70,13 +70,15 @@ export class ReadFaults {
 
   /** `probe` reads a little of what all share, so that damage shows without anybody having asked for it. */
   health(probe: () => void): StoreHealth {
+    let justNow: string | undefined;
     try {
       probe();
       this.#shared.delete("probe");
     } catch (error) {
-      this.#noteShared("probe", error);
+      if (isDamage(error)) this.#noteShared("probe", error);
+      else justNow = unreadableJustNow(error);
     }
-    const [problem] = this.#shared.values();
+    const [problem = justNow] = this.#shared.values();
     return { problem, damagedSessions: [...this.#sessions] };
   }
 

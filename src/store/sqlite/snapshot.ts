@@ -11,7 +11,7 @@ const WRITE = `INSERT INTO snapshot (session, seq, json, checksum) VALUES (?, ?,
 export const SELECT_SNAPSHOT = "SELECT seq, json, checksum FROM snapshot WHERE session = ?";
 
 export function writeSnapshot(connection: Connection, session: number, { seq, json }: Snapshot): void {
-  connection.run(WRITE, session, seq, json, contentChecksum(json, session, seq));
+  connection.run(WRITE, session, seq, json, contentChecksum(json, `${session} ${seq}`));
 }
 
 /** Throws when it is not what was stored. */
@@ -19,6 +19,6 @@ export function readSnapshot(connection: Connection, session: number): Snapshot 
   const stored = connection.get<Snapshot & { checksum: Checksum }>(SELECT_SNAPSHOT, session);
   if (!stored) return undefined;
   const { seq, json, checksum } = stored;
-  assertContent(checksum, "the snapshot", json, "text", session, seq);
+  assertContent(checksum, "the snapshot", json, "text", `${session} ${seq}`);
   return { seq, json };
 }

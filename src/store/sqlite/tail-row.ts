@@ -27,11 +27,11 @@ export function insertTailRow(connection: Connection, session: number, part: Log
 }
 
 export function eventsChecksum(session: number, part: LogPart): number {
-  return contentChecksum(part.events, ...placeOfEvents(session, part));
+  return contentChecksum(part.events, placeOfEvents(session, part));
 }
 
 export function rawsChecksum(session: number, part: LogPart): number {
-  return contentChecksum(part.raws, ...placeOfRaws(session, part));
+  return contentChecksum(part.raws, placeOfRaws(session, part));
 }
 
 export function assertTailRow(session: number, row: TailRow): void {
@@ -41,18 +41,18 @@ export function assertTailRow(session: number, row: TailRow): void {
 
 export function assertTailEvents(session: number, row: TailEvents): void {
   const what = `the row of events ${row.first} to ${row.last}`;
-  assertContent(row.events_checksum, what, row.events, "text", ...placeOfEvents(session, row));
+  assertContent(row.events_checksum, what, row.events, "text", placeOfEvents(session, row));
 }
 
 export function assertTailRaws(session: number, row: TailRaws): void {
   const what = `the row of raw records ${row.raw_first} to ${row.raw_last}`;
-  assertContent(row.raws_checksum, what, row.raws, "text", ...placeOfRaws(session, row));
+  assertContent(row.raws_checksum, what, row.raws, "text", placeOfRaws(session, row));
 }
 
-function placeOfEvents(session: number, row: Pick<LogPart, "first" | "last" | "format">): number[] {
-  return [session, row.first, row.last, row.format];
+function placeOfEvents(session: number, row: Pick<LogPart, "first" | "last" | "format">): string {
+  return `${session} ${row.first} ${row.last} ${row.format}`;
 }
 
-function placeOfRaws(session: number, row: Pick<LogPart, "raw_first" | "raw_last">): number[] {
-  return [session, row.raw_first, row.raw_last];
+function placeOfRaws(session: number, row: Pick<LogPart, "raw_first" | "raw_last">): string {
+  return `${session} ${row.raw_first} ${row.raw_last}`;
 }

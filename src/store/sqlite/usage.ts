@@ -8,7 +8,7 @@ import { assertLogRecord, LOG_COLUMNS, type LogRecord, type SessionIdentity } fr
 
 const TOKENS = ["input", "output", "reasoning", "cache_read", "cache_write"] as const;
 const SUMS = ["cost_nano", "turns", "duration_ms", "tools", "asks"] as const;
-const COUNTS = [...TOKENS, ...SUMS];
+export const COUNTS = [...TOKENS, ...SUMS];
 
 type Counts = Record<(typeof TOKENS)[number], number | null> & Record<(typeof SUMS)[number], number>;
 
@@ -28,6 +28,14 @@ const NANO = 1e9;
 
 export const SELECT_DAYS = `SELECT day, ${COUNTS.join(", ")}, checksum FROM usage_day WHERE session = ?`;
 const SELECT_DAY = `${SELECT_DAYS} AND day = ?`;
+
+/** A number that Node would not read fails its row, by the checksum, and not the whole query. */
+const READABLE = [...COUNTS, "checksum"]
+  .map((column) => {
+    const value = `usage_day.${column}`;
+    return `iif(${value} BETWEEN ${Number.MIN_SAFE_INTEGER} AND ${Number.MAX_SAFE_INTEGER}, ${value}, NULL) AS ${column}`;
+  })
+  .join(", ");
 
 const WRITE = `INSERT INTO usage_day (session, day, ${COUNTS.join(", ")}, checksum)
   VALUES (?, ?, ${COUNTS.map(() => "?").join(", ")}, ?)
@@ -58,9 +66,10 @@ function toCounts({ usage, cost, turns, durationMs, tools, asks }: UsageIncremen
   };
 }
 
-/** A count that neither side has stays NULL. */
+/** A count that neither side has stays NULL. One that grows past what a number can hold stays at the largest. */
 function sum(stored: number | null, added: number | null): number | null {
-  return stored === null ? added : stored + (added ?? 0);
+  if (stored === null && added === null) return null;
+  return Math.min((stored ?? 0) + (added ?? 0), Number.MAX_SAFE_INTEGER);
 }
 
 /** Throws when the row is not what was stored. */
@@ -86,7 +95,7 @@ export function readUsage(connection: Connection, query: UsageQuery, onDamage: O
   add("usage_day.day >= ?", query.from);
   add("usage_day.day <= ?", query.to);
   const where = conditions.length > 0 ? `WHERE ${conditions.join(" AND ")}` : "";
-  const sql = `SELECT ${LOG_COLUMNS}, day, ${COUNTS.join(", ")}, checksum
+  const sql = `SELECT ${LOG_COLUMNS}, day, ${READABLE}
     FROM usage_day JOIN session ON session.id = usage_day.session ${where} ORDER BY usage_day.day, session.key`;
   const read = (stored: StoredUsage & LogRecord) => {
     assertLogRecord(stored);

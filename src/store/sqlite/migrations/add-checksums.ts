@@ -10,7 +10,7 @@ import { packedChecksum } from "../packed-content.ts";
 import { givenChecksum, logChecksum, type SessionRecord } from "../session-row.ts";
 import type { Snapshot } from "../snapshot.ts";
 import { eventsChecksum, rawsChecksum, type TailRow } from "../tail-row.ts";
-import { type StoredUsage, usageChecksum } from "../usage.ts";
+import { COUNTS, type StoredUsage, usageChecksum } from "../usage.ts";
 
 type OfSession<Row> = Row & { session: number };
 
@@ -18,10 +18,10 @@ type OfSession<Row> = Row & { session: number };
 const CHECKED: Readonly<Record<string, Readonly<Record<string, (row: never) => number | null>>>> = {
   session: {
     row_checksum: (row: SessionRecord) => givenChecksum(row),
-    log_checksum: (row: SessionRecord) => logChecksum(row),
+    log_checksum: (row: SessionRecord) => logChecksum(row, row.key, row),
   },
   snapshot: {
-    checksum: ({ session, seq, json }: OfSession<Snapshot>) => contentChecksum(json, session, seq),
+    checksum: ({ session, seq, json }: OfSession<Snapshot>) => contentChecksum(json, `${session} ${seq}`),
   },
   tail: {
     events_checksum: (row: OfSession<TailRow>) => eventsChecksum(row.session, row),
@@ -44,7 +44,16 @@ export function addChecksums(connection: Connection): void {
     for (const column of Object.keys(columns))
       connection.exec(`ALTER TABLE ${table} ADD COLUMN ${column} INTEGER`);
   for (const table of PACKED) connection.exec(`ALTER TABLE ${table} ADD COLUMN checksum INTEGER`);
+  limitUsage(connection);
   computeChecksums(connection);
+}
+
+/** Earlier formats let the sums grow past what Node reads. */
+function limitUsage(connection: Connection): void {
+  const largest = Number.MAX_SAFE_INTEGER;
+  const limited = COUNTS.map((column) => `${column} = min(${column}, ${largest})`);
+  const tooLarge = COUNTS.map((column) => `${column} > ${largest}`);
+  connection.exec(`UPDATE usage_day SET ${limited.join(", ")} WHERE ${tooLarge.join(" OR ")}`);
 }
 
 /** Takes what the rows hold for right. */
