@@ -3,6 +3,7 @@ import { execFileSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { afterAll } from "vitest";
 import { DaemonProcess } from "../crash/daemon-process.ts";
 import type { RunningDaemon } from "./scenario.ts";
 
@@ -16,10 +17,10 @@ export interface SystemCallFault {
   errno: number;
 }
 
-/** The compiled file; undefined, with a word about it, where it cannot be made. */
+/** Call it at the top of a suite. The compiled file; undefined, with a word about it, where it cannot be made. */
 export function compileInterposer(): string | undefined {
   const directory = mkdtempSync(join(tmpdir(), "interlingua-interpose-"));
-  process.on("exit", () => rmSync(directory, { recursive: true, force: true }));
+  afterAll(() => rmSync(directory, { recursive: true, force: true }));
   const library = join(directory, "interpose.so");
   try {
     if (process.platform !== "linux") throw new Error("LD_PRELOAD is of Linux");
