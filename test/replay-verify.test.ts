@@ -32,7 +32,8 @@ function start(limits: DaemonOptions["limits"] = {}): Promise<Daemon> {
     port: 0,
     // Tests start the mock often.
     environment: { ...process.env, NODE_COMPILE_CACHE: resolve("node_modules/.cache/node-compile-cache") },
-    limits: { stopGraceMs: 500, ...limits },
+    // Long enough for an agent on a busy machine; one scenario does not stop at all.
+    limits: { stopGraceMs: 3000, ...limits },
   });
 }
 
