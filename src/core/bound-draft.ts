@@ -78,6 +78,7 @@ function cutDraft(draft: Draft, maxToolOutputBytes: number): readonly Draft[] {
   for (const [field, value] of Object.entries(draft)) {
     if (field === "output") Object.assign(bounded, outputOf(draft, value, maxToolOutputBytes));
     else if (field in FREE_LIMITS) bounded[field] = boundValue(value, FREE_LIMITS[field]!);
+    else if (field === "id" && typeof value === "string") bounded[field] = shortId(value);
     else if (field === "delta" || (field === "url" && draft.type === "file")) bounded[field] = value;
     else {
       // Each has room of its own: large changes must not cost an ask its options.

@@ -10,6 +10,7 @@ import type { Draft } from "../core/draft.ts";
 import { InterlinguaError } from "../core/error.ts";
 import type { EventOf, TurnError } from "../core/event.ts";
 import { LONGEST_ID, shortId } from "../core/short-id.ts";
+import { typedDraft } from "../core/typed-draft.ts";
 import { AgentLink, type Delivery } from "./agent-link.ts";
 import { errorText } from "./error-text.ts";
 import { exitText } from "./exit-text.ts";
@@ -259,7 +260,8 @@ export class AgentSeat {
     for (const native of unread ?? []) this.#countUnread(native);
     if (drafts.length === 0) return;
     this.#log.act((machine) => {
-      for (const draft of drafts) {
+      for (const said of drafts) {
+        const draft = typedDraft(said);
         if (draft.type === "agent.unknown") this.#countUnknown(draft.native);
         if (draft.type === "ask.opened") this.#noteAsk(draft.ask);
         for (const masked of this.mask.draft(this.#explain(draft))) {

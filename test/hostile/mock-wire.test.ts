@@ -7,7 +7,7 @@ import { outbound } from "../../src/agents/mock/outbound.ts";
 import { openChildSession } from "../../src/agents/transport/open-child-session.ts";
 import type { BackendAdapter } from "../../src/core/adapter.ts";
 import { checkLog } from "../../src/core/check-log.ts";
-import type { SessionEvent } from "../../src/core/event.ts";
+import { eventSchema, type SessionEvent } from "../../src/core/event.ts";
 import { createEngine } from "../../src/engine/create-engine.ts";
 import type { Engine } from "../../src/engine/engine.ts";
 import { createProcessHost } from "../../src/process/local-process-host.ts";
@@ -80,6 +80,7 @@ it("a hostile agent on the wire of the mock leaves a well-formed log", async () 
   const { events } = await store.readEvents("s", 0, 1_000_000);
   const log = events.map(({ json }) => JSON.parse(json) as SessionEvent);
   expect(checkLog(log, { complete: true })).toEqual([]);
+  expect(log.map((event) => eventSchema.safeParse(event).error?.issues).filter(Boolean)).toEqual([]);
   expect(log.filter(({ type }) => type === "turn.ended").length).toBeGreaterThanOrEqual(TURNS);
   expect(await store.check()).toMatchObject({ ok: true, problems: [] });
   await store.close();

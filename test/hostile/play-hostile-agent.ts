@@ -5,7 +5,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { expect } from "vitest";
 import { checkLog } from "../../src/core/check-log.ts";
-import type { SessionEvent } from "../../src/core/event.ts";
+import { eventSchema, type SessionEvent } from "../../src/core/event.ts";
 import { startDaemon } from "../../src/daemon.ts";
 import { openStoreReadOnly } from "../../src/store/open-store.ts";
 import { hostileAgent } from "../../src/testkit/hostile-agent/index.ts";
@@ -135,6 +135,7 @@ async function expectBounded(directory: string, sessions: readonly string[]): Pr
       const { events } = await store.readEvents(session, 0, 1_000_000);
       const log = events.map(({ json }) => JSON.parse(json) as SessionEvent);
       expect(checkLog(log, { complete: true })).toEqual([]);
+      expect(log.map((event) => eventSchema.safeParse(event).error?.issues).filter(Boolean)).toEqual([]);
       expect(log.filter(isTooLarge).map(({ seq, type }) => `${seq} ${type}`)).toEqual([]);
       const state = await store.loadState(session);
       expect(state!.snapshot?.json.length ?? 0).toBeLessThan(MAX_STATE_SIZE);

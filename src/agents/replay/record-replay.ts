@@ -10,6 +10,7 @@ import { SessionMachine } from "../../core/session-machine.ts";
 import { emptyState } from "../../core/session-state.ts";
 import { shortId } from "../../core/short-id.ts";
 import { MAX_TOOL_OUTPUT_BYTES } from "../../core/truncate-output.ts";
+import { typedDraft } from "../../core/typed-draft.ts";
 import type { AgentProtocol } from "../transport/agent-protocol.ts";
 import { translateRecord } from "../transport/translate-record.ts";
 
@@ -62,7 +63,7 @@ export class RecordReplay<State> {
     this.#state = state;
     const limit = this.#options.maxToolOutputBytes ?? MAX_TOOL_OUTPUT_BYTES;
     for (const draft of drafts) {
-      for (const bounded of boundDraft(draft, limit)) this.#machine.apply(bounded, record.rawSeq);
+      for (const bounded of boundDraft(typedDraft(draft), limit)) this.#machine.apply(bounded, record.rawSeq);
     }
     this.#machine.from(record.rawSeq, () => {
       if (isExit(record) && !this.#protocol.processPerTurn) this.#detach(record.data);
