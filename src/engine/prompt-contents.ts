@@ -1,4 +1,5 @@
 /** What waiting prompts say: small ones are kept in memory, the others are read from the log when they are needed. */
+import { setImmediate } from "node:timers/promises";
 import type { SessionEvent } from "../core/event.ts";
 import { type PromptPart, promptSize } from "../core/prompt-part.ts";
 import type { QueuedPrompt } from "../core/session-state.ts";
@@ -48,7 +49,10 @@ export class PromptContents {
     const kept = this.#kept.get(message);
     if (kept) return kept;
     const { events } = await this.#store.readEvents(this.#session, contentSeq - 1, 1);
+    // Reading and parsing a large one take long each: others have their turn between, and before it is sent.
+    await setImmediate();
     const event = events[0] && (JSON.parse(events[0].json) as SessionEvent);
+    await setImmediate();
     const isContent = event?.type === "prompt.accepted" || event?.type === "prompt.changed";
     if (!isContent || event.message !== message)
       throw new Error(`event ${contentSeq} of session ${this.#session} is not the prompt ${message}`);

@@ -1,9 +1,13 @@
 /** Reads a JSON body within its limits, and refuses what is too large or too complex before it is parsed. */
 import type { IncomingMessage } from "node:http";
+import { setImmediate } from "node:timers/promises";
 import { InterlinguaError } from "../core/error.ts";
 import { JsonComplexity } from "./json-complexity.ts";
 
 const DEEPEST = 200;
+
+/** After a step with a larger body the event loop turns, so that others do not wait for the next step as well. */
+const LARGE = 1024 * 1024;
 
 const JSON_TYPE = /^application\/(?:[\w.-]+\+)?json\s*(?:;|$)/i;
 
@@ -53,7 +57,10 @@ export async function readJsonBody(
       "The body must be JSON. Send it with content-type: application/json.",
     );
   try {
-    return JSON.parse(text);
+    if (text.length > LARGE) await setImmediate();
+    const value = JSON.parse(text);
+    if (text.length > LARGE) await setImmediate();
+    return value;
   } catch (error) {
     throw invalidBody(
       "not valid JSON",

@@ -24,8 +24,8 @@ const compressInBackground = promisify(zstdCompress) as InBackground;
 const decompressInBackground = promisify(zstdDecompress) as InBackground;
 
 /** Text of fewer bytes than `plainBelow` is left as it is. */
-export async function pack(text: string, plainBelow = 0): Promise<Packed> {
-  const bytes = Buffer.from(text);
+export async function pack(text: string | Buffer, plainBelow = 0): Promise<Packed> {
+  const bytes = typeof text === "string" ? Buffer.from(text) : text;
   if (bytes.length < plainBelow) return { codec: CODEC_PLAIN, data: bytes };
   if (bytes.length < INLINE_BYTES) return packBytes(bytes);
   return { codec: CODEC_ZSTD, data: await compressInBackground(bytes, packOptions(bytes)) };
@@ -54,11 +54,16 @@ export async function unpack(data: Uint8Array, codec: number, what: string): Pro
 }
 
 async function decompress(data: Uint8Array): Promise<Buffer> {
-  // Most of our text gets ten times smaller.
-  const options = { chunkSize: chunkSize(10 * data.length) };
-  return 10 * data.length < INLINE_BYTES
-    ? zstdDecompressSync(data, options)
-    : decompressInBackground(data, options);
+  // Most of our text gets ten times smaller. What gets much smaller still is found out on the way.
+  const expected = 10 * data.length;
+  if (expected < INLINE_BYTES) {
+    try {
+      return zstdDecompressSync(data, { chunkSize: chunkSize(expected), maxOutputLength: INLINE_BYTES });
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== "ERR_BUFFER_TOO_LARGE") throw error;
+    }
+  }
+  return decompressInBackground(data, { chunkSize: chunkSize(INLINE_BYTES) });
 }
 
 function packOptions(bytes: Uint8Array) {

@@ -43,15 +43,16 @@ export async function packRaws(raws: readonly RawRecord[]): Promise<PackedRaws> 
   const lines: string[] = [];
   const blobs: RawBlob[] = [];
   for (const raw of raws) {
-    const line = writeRawLine(raw);
-    if (line.length <= INLINE_LIMIT) {
+    const { data, ...rest } = raw;
+    const isLong = typeof data === "string" && data.length > INLINE_LIMIT;
+    const line = isLong ? undefined : writeRawLine(raw);
+    if (line !== undefined && line.length <= INLINE_LIMIT) {
       lines.push(line);
       continue;
     }
-    const { data, ...rest } = raw;
     // As JSON, so that text and process records come back the same way.
-    const json = JSON.stringify(data);
-    const stub: RawStub = { ...rest, dataBytes: Buffer.byteLength(json) };
+    const json = Buffer.from(JSON.stringify(data));
+    const stub: RawStub = { ...rest, dataBytes: json.length };
     lines.push(JSON.stringify(stub));
     blobs.push({ rawSeq: raw.rawSeq, packed: await pack(json) });
   }

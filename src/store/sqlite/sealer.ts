@@ -2,6 +2,7 @@
  * Packs tails into blocks in the background, one session after the other, and not at once: a turn that has just ended is
  * often followed by the next one, which must not wait for it and can be packed with it.
  */
+import { setImmediate } from "node:timers/promises";
 import { isDamage } from "../damaged-data.ts";
 import type { Connection } from "./connection.ts";
 import { sealSession } from "./seal-session.ts";
@@ -72,6 +73,8 @@ export class Sealer {
   }
 
   async #run(): Promise<void> {
+    // Not in the turn of the event loop in which all of it was written.
+    await setImmediate();
     // A session asked for while the loop runs is still reached by it; after it, a new run begins.
     for (const session of this.#waiting) {
       this.#waiting.delete(session);
