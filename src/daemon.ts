@@ -16,6 +16,7 @@ import { IN_MEMORY } from "./config/data-location.ts";
 import { packageVersion } from "./config/package-version.ts";
 import { resolveToken } from "./config/token.ts";
 import type { Store } from "./core/store.ts";
+import { DIALECTS } from "./dialects/registry.ts";
 import { createEngine } from "./engine/create-engine.ts";
 import { createPrograms } from "./install/local-programs.ts";
 import { isDaemonRunning } from "./process/daemon-running.ts";
@@ -144,6 +145,7 @@ async function openDaemon(
   const server = await startServer({
     engine,
     store,
+    dialects: DIALECTS,
     config: {
       host: config.host,
       port: config.port,

@@ -30,7 +30,8 @@ const MAY_SEE: Readonly<Record<string, readonly string[]>> = {
   ],
   // npm runs as a child like an agent: marked, in the reaper's care, with an allow-listed environment.
   install: ["core", "files", "process/process-host.ts", "package-root.ts"],
-  dialects: ["core", "protocol"],
+  // Handlers use the engine through its port.
+  dialects: ["core", "protocol", "engine/engine.ts"],
   engine: ["core", "protocol"],
   server: ["core", "protocol", "dialects", "engine/engine.ts", "package-root.ts"],
   testkit: ["core", "protocol", "engine", "process", "agents", "dialects", "store", "package-root.ts"],

@@ -8,6 +8,7 @@ import { configFileSchema } from "../src/config/config-file.ts";
 import { ERROR_CODES } from "../src/core/error.ts";
 import { eventSchema } from "../src/core/event.ts";
 import type { DataParts } from "../src/dialects/ai-sdk/data-part.ts";
+import { DIALECTS } from "../src/dialects/registry.ts";
 import { routes } from "../src/protocol/route-table.ts";
 
 const ROOT = resolve(import.meta.dirname, "..");
@@ -92,13 +93,12 @@ function ownFields(shape: object): string[] {
 describe("docs/reference/http-api.md and chat-api.md", () => {
   const text = read("docs/reference/http-api.md");
 
-  test.each(Object.values(routes).map(({ method, path }) => `${method.toUpperCase()} ${path}`))(
-    "%s has a heading",
-    (route) => {
-      const document = route.includes(" /api/chat") ? read("docs/reference/chat-api.md") : text;
-      expect(document).toContain(`# \`${route}\`\n`);
-    },
-  );
+  const tables = [routes, ...DIALECTS.map((dialect) => dialect.routes)];
+  const all = tables.flatMap((table) => Object.values<{ method: string; path: string }>(table));
+  test.each(all.map(({ method, path }) => `${method.toUpperCase()} ${path}`))("%s has a heading", (route) => {
+    const document = route.includes(" /api/chat") ? read("docs/reference/chat-api.md") : text;
+    expect(document).toContain(`# \`${route}\`\n`);
+  });
 
   test.each(Object.entries(ERROR_CODES))("error %s with its status and title", (code, { status, title }) => {
     expect(text).toContain(`| \`${code}\` | ${status} | ${title} |`);

@@ -1,9 +1,11 @@
+import type { RouteConfig } from "@hono/zod-openapi";
 import { expect, test } from "vitest";
+import { DIALECTS } from "../dialects/registry.ts";
 import { openApiDocument } from "./openapi-document.ts";
 import { routes } from "./route-table.ts";
 
 // biome-ignore lint/suspicious/noExplicitAny: the document is looked at as plain JSON
-const document: any = JSON.parse(JSON.stringify(openApiDocument("1.2.3")));
+const document: any = JSON.parse(JSON.stringify(openApiDocument("1.2.3", DIALECTS)));
 
 const METHODS = ["get", "put", "post", "delete", "options", "head", "patch", "trace"];
 
@@ -64,14 +66,16 @@ test("every parameter of a path is declared, and no other", () => {
   }
 });
 
+const allRoutes = [routes, ...DIALECTS.map((dialect) => dialect.routes)].flatMap((table) =>
+  Object.values<RouteConfig>(table),
+);
+
 test("every route is in it once, with a name of its own and a tag that is explained", () => {
   const documented = operations.map(({ method, path }) => `${method} ${path}`).sort();
-  expect(documented).toEqual(
-    Object.values(routes)
-      .map(({ method, path }) => `${method} ${path}`)
-      .sort(),
+  expect(documented).toEqual(allRoutes.map(({ method, path }) => `${method} ${path}`).sort());
+  expect(operations.map(({ operation }) => operation.operationId).sort()).toEqual(
+    [routes, ...DIALECTS.map((dialect) => dialect.routes)].flatMap((table) => Object.keys(table)).sort(),
   );
-  expect(operations.map(({ operation }) => operation.operationId).sort()).toEqual(Object.keys(routes).sort());
   const tags = document.tags.map(({ name }: { name: string }) => name);
   for (const { operation } of operations) expect(tags).toContain(operation.tags[0]);
 });

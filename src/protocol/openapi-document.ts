@@ -1,8 +1,15 @@
-/** The OpenAPI 3.1 document, made from the route table. */
+/** The OpenAPI 3.1 document, made from the route table and from the routes of dialects. */
 import { OpenAPIHono, type RouteConfig } from "@hono/zod-openapi";
 import { routes } from "./route-table.ts";
 
-export function openApiDocument(version: string) {
+/** What the document has to know of a dialect. */
+export interface DocumentedDialect {
+  readonly name: string;
+  readonly description: string;
+  readonly routes: Readonly<Record<string, RouteConfig>>;
+}
+
+export function openApiDocument(version: string, dialects: readonly DocumentedDialect[] = []) {
   const { openAPIRegistry, getOpenAPI31Document } = new OpenAPIHono();
   openAPIRegistry.registerComponent("securitySchemes", "bearer", {
     type: "http",
@@ -10,7 +17,8 @@ export function openApiDocument(version: string) {
     description:
       "The token the daemon was started with. The scheme `Token` is accepted in place of `Bearer`.",
   });
-  for (const route of Object.values<RouteConfig>(routes)) openAPIRegistry.registerPath(route);
+  for (const table of [routes, ...dialects.map((dialect) => dialect.routes)])
+    for (const route of Object.values<RouteConfig>(table)) openAPIRegistry.registerPath(route);
   return getOpenAPI31Document({
     openapi: "3.1.0",
     info: {
@@ -26,10 +34,10 @@ export function openApiDocument(version: string) {
       { name: "messages", description: "Prompts, the conversation and the queue" },
       { name: "events", description: "The log, as pages and as streams" },
       { name: "asks", description: "Permissions, questions and plans that wait for a person" },
-      { name: "chat", description: "The AI SDK's `useChat`" },
       { name: "agents", description: "What can be run" },
       { name: "usage", description: "Tokens, money and time" },
       { name: "service", description: "The daemon itself" },
+      ...dialects.map(({ name, description }) => ({ name, description })),
     ],
   });
 }

@@ -1,12 +1,11 @@
-/** Every route there is. Validation, the OpenAPI document, its test and the types of the handlers come from here. */
+/** Every route of `/v1`. Validation, the OpenAPI document, its test and the types of the handlers come from here. */
 import * as asks from "./routes/asks.ts";
-import * as chat from "./routes/chat.ts";
 import * as events from "./routes/events.ts";
 import * as messages from "./routes/messages.ts";
 import * as service from "./routes/service.ts";
 import * as sessions from "./routes/sessions.ts";
 
-export const routes = { ...sessions, ...messages, ...events, ...asks, ...chat, ...service };
+export const routes = { ...sessions, ...messages, ...events, ...asks, ...service };
 
 export type Routes = typeof routes;
 export type RouteName = keyof Routes;
@@ -16,7 +15,6 @@ export const CONTENT_ROUTES: ReadonlySet<RouteName> = new Set<RouteName>([
   "sendMessage",
   "streamMessage",
   "changeQueued",
-  "sendChat",
   "replyToAsk",
   "replyToPermission",
   "replyToQuestion",

@@ -3,7 +3,7 @@ import { realpath, stat } from "node:fs/promises";
 import { basename, dirname, isAbsolute, join, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 import { InterlinguaError } from "../core/error.ts";
-import { invalidField } from "./refusals.ts";
+import { invalidField } from "../protocol/refusals.ts";
 
 export class AllowedRoots {
   readonly #roots: readonly string[];

@@ -1,16 +1,23 @@
 import { expect, test } from "vitest";
+import { DIALECTS } from "../dialects/registry.ts";
 import { routes } from "../protocol/route-table.ts";
 import { type AppDependencies, createApp } from "./app.ts";
 import { DEFAULT_LIMITS } from "./config.ts";
+import type { MountedRoute } from "./mount.ts";
 import { testConfig } from "./synthetic-server-test-support.ts";
 
-test("every route of the table is mounted, and nothing else", () => {
-  const dependencies = { config: testConfig(), limits: DEFAULT_LIMITS } as AppDependencies;
+test("every route of the table and of the dialects is mounted, and nothing else", () => {
+  const dependencies = {
+    config: testConfig(),
+    limits: DEFAULT_LIMITS,
+    dialects: DIALECTS,
+  } as unknown as AppDependencies;
   // Middleware and the refusal of other methods are mounted for ALL.
   const mounted = createApp(dependencies).routes.filter(({ method }) => method !== "ALL");
   const names = mounted.map(({ method, path }) => `${method} ${path}`);
-  const expected = Object.values(routes).map(
-    (route) => `${route.method.toUpperCase()} ${route.getRoutingPath()}`,
-  );
+  const tables = [routes, ...DIALECTS.map((dialect) => dialect.routes)];
+  const expected = tables
+    .flatMap((table) => Object.values<MountedRoute>(table))
+    .map((route) => `${route.method.toUpperCase()} ${route.getRoutingPath()}`);
   expect(names.sort()).toEqual(expected.sort());
 });

@@ -1,19 +1,27 @@
 /** The app: the door, every route of the table, and errors as problems. */
 import { OpenAPIHono } from "@hono/zod-openapi";
 import { InterlinguaError } from "../core/error.ts";
+import type { AnyDialect, DialectHandler } from "../dialects/dialect.ts";
 import { CONTENT_ROUTES, type RouteName, routes } from "../protocol/route-table.ts";
 import type { ServerLimits } from "./config.ts";
+import { dialectCall } from "./dialect-call.ts";
+import { dialectMeans } from "./dialect-means.ts";
 import { type DoorDependencies, door } from "./door.ts";
 import { isUnexpected, problemResponse } from "./error-response.ts";
 import { type HandlerDependencies, handlers } from "./handlers/index.ts";
-import { type App, type AppContext, type AppEnvironment, addHeaders, type Handler, mount } from "./mount.ts";
+import {
+  type App,
+  type AppContext,
+  type AppEnvironment,
+  addHeaders,
+  type Handler,
+  type MountedRoute,
+  mount,
+} from "./mount.ts";
 import { page } from "./page.ts";
 import { BodyMemory } from "./read-json-body.ts";
 import { SECURITY_HEADERS } from "./security-headers.ts";
 import type { UnsentAnswers } from "./send-json.ts";
-
-/** Chat clients show the whole body of a refusal to a person: there it is the sentence alone. */
-const CHAT_PATH = "/api/chat";
 
 /** So many are parsed and checked in a few tens of milliseconds. */
 const MOST_CONTENT_VALUES = 200_000;
@@ -27,7 +35,10 @@ export interface AppDependencies extends HandlerDependencies {
 }
 
 export function createApp(dependencies: AppDependencies): App {
-  const { limits, logger, metrics } = dependencies;
+  const { limits, logger, metrics, dialects } = dependencies;
+  const allRoutes = [routes, ...dialects.map((dialect) => dialect.routes)].flatMap((table) =>
+    Object.values<MountedRoute>(table),
+  );
   const app: App = new OpenAPIHono<AppEnvironment>();
 
   app.use(async (context, next) => {
@@ -43,7 +54,7 @@ export function createApp(dependencies: AppDependencies): App {
     logger.debug({ method, path, status, ms: performance.now() - startedAt }, "request");
   });
   app.use(page(dependencies));
-  app.use(door({ ...dependencies, onRefused: (code) => metrics.refused(code) }));
+  app.use(door({ ...dependencies, routes: allRoutes, onRefused: (code) => metrics.refused(code) }));
 
   const all = handlers(dependencies);
   const bodies = new BodyMemory(limits.maxBodyMemoryBytes);
@@ -57,7 +68,18 @@ export function createApp(dependencies: AppDependencies): App {
     const handler = all[name] as Handler<(typeof routes)[typeof name]>;
     mount(app, routes[name], handler, CONTENT_ROUTES.has(name) ? content : settings, bodies);
   }
-  refuseOtherMethods(app);
+  const means = dialectMeans(dependencies);
+  for (const dialect of dialects) {
+    const its = dialect.handlers(means);
+    for (const [name, route] of Object.entries(dialect.routes)) {
+      const body = dialect.contentRoutes.includes(name) ? content : settings;
+      // Route and handler have the same name; a loop over the names cannot express that to the compiler.
+      const handle = its[name] as DialectHandler<typeof route>;
+      const call = (context: AppContext) => dialectCall(context, dependencies.fanOut, dialect.name);
+      mount(app, route, (input, context) => handle(input, call(context)), body, bodies);
+    }
+  }
+  refuseOtherMethods(app, allRoutes);
 
   app.notFound(() => {
     throw new InterlinguaError("not_found", "There is nothing here. GET /v1/openapi.json lists every route.");
@@ -65,7 +87,7 @@ export function createApp(dependencies: AppDependencies): App {
   app.onError((error, context) => {
     if (isUnexpected(error))
       logger.error({ err: error, method: context.req.method, path: context.req.path }, "request failed");
-    return sendProblem(context, error);
+    return sendProblem(context, error, dialects);
   });
   return app;
 }
@@ -80,22 +102,17 @@ function complete(context: AppContext): number {
   return context.res.status;
 }
 
-function sendProblem(context: AppContext, error: unknown): Response {
+function sendProblem(context: AppContext, error: unknown, dialects: readonly AnyDialect[]): Response {
   const { status, headers, body } = problemResponse(error);
-  if (context.req.path.startsWith(CHAT_PATH)) {
-    const plain = {
-      ...headers,
-      "content-type": "text/plain; charset=utf-8",
-      "x-interlingua-error": body.code,
-    };
-    return context.body(body.detail, status as 400, plain);
-  }
+  const dialect = dialects.find(({ path }) => context.req.path.startsWith(path));
+  const described = dialect?.describeProblem?.(body);
+  if (described) return context.body(described.body, status as 400, { ...headers, ...described.headers });
   return context.body(JSON.stringify(body), status as 400, headers);
 }
 
 /** Mounted after all routes, so that only methods no route has come here. */
-function refuseOtherMethods(app: App): void {
-  const methods = Map.groupBy(Object.values(routes), (route) => route.getRoutingPath());
+function refuseOtherMethods(app: App, allRoutes: readonly MountedRoute[]): void {
+  const methods = Map.groupBy(allRoutes, (route) => route.getRoutingPath());
   for (const [path, known] of methods) {
     const allow = known.map((route) => route.method.toUpperCase()).join(", ");
     app.all(path, (context) => {

@@ -1,7 +1,7 @@
 /** What a request has to pass before it reaches a route: host, origin, rate and token, in this order. */
+import type { RouteConfig } from "@hono/zod-openapi";
 import type { MiddlewareHandler } from "hono";
 import { InterlinguaError } from "../core/error.ts";
-import { routes } from "../protocol/route-table.ts";
 import { TokenCheck, unauthorized } from "./auth.ts";
 import type { ServerConfig, ServerLimits } from "./config.ts";
 import { checkHost } from "./host-check.ts";
@@ -9,15 +9,9 @@ import { type AppContext, type AppEnvironment, addHeaders } from "./mount.ts";
 import { checkOrigin, corsHeaders, preflightHeaders } from "./origin-check.ts";
 import { RateLimit } from "./rate-limit.ts";
 
-/** Routes that declare an empty `security` need no token. */
-const PUBLIC_PATHS: ReadonlySet<string> = new Set(
-  Object.values(routes).flatMap((route) =>
-    "security" in route && route.security.length === 0 ? route.path : [],
-  ),
-);
-
 export interface DoorDependencies {
   config: Pick<ServerConfig, "token" | "corsOrigins">;
+  routes: readonly RouteConfig[];
   limits: ServerLimits;
   /** Known only once the server listens. */
   allowedHosts: () => ReadonlySet<string>;
@@ -27,6 +21,10 @@ export interface DoorDependencies {
 
 export function door(dependencies: DoorDependencies): MiddlewareHandler<AppEnvironment> {
   const { config, limits } = dependencies;
+  // Routes that declare an empty `security` need no token.
+  const publicPaths = new Set(
+    dependencies.routes.filter(({ security }) => security?.length === 0).map(({ path }) => path),
+  );
   const token = new TokenCheck(config.token);
   const corsOrigins = new Set(config.corsOrigins);
   const requests = new RateLimit(limits.requestsPerSecond, limits.requestBurst);
@@ -66,7 +64,7 @@ export function door(dependencies: DoorDependencies): MiddlewareHandler<AppEnvir
     checkRate(requests.take(address), "Too many requests in a short time. Wait, then go on more slowly.");
     if (req.method === "OPTIONS" && origin !== undefined && req.header("access-control-request-method"))
       return context.body(null, 204, preflightHeaders(origin));
-    if (!PUBLIC_PATHS.has(req.path)) checkToken(context, address);
+    if (!publicPaths.has(req.path)) checkToken(context, address);
     await next();
   };
 }

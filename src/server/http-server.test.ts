@@ -68,7 +68,9 @@ test("an address in use is an error", async () => {
   server = await startSyntheticServer();
   const logs = new SyntheticLogs();
   const config = testConfig({ port: server.port });
-  await expect(startServer({ engine: logs.engine, store: logs.store, config })).rejects.toThrow("EADDRINUSE");
+  await expect(startServer({ engine: logs.engine, store: logs.store, dialects: [], config })).rejects.toThrow(
+    "EADDRINUSE",
+  );
 });
 
 test("behind a proxy that buffers, everything arrives", async () => {
@@ -134,6 +136,7 @@ test("the log says what was asked and what failed, and nothing secret", async ()
   const running = await startServer({
     engine: logs.engine,
     store: logs.store,
+    dialects: [],
     config: testConfig({ logger }),
   });
   server = Object.assign(running, { logs });

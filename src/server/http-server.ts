@@ -4,6 +4,7 @@ import type { AddressInfo } from "node:net";
 import { getRequestListener } from "@hono/node-server";
 import { InterlinguaError } from "../core/error.ts";
 import type { Store } from "../core/store.ts";
+import type { AnyDialect } from "../dialects/dialect.ts";
 import type { Engine } from "../engine/engine.ts";
 import { AllowedRoots } from "./allowed-roots.ts";
 import { createApp } from "./app.ts";
@@ -26,6 +27,8 @@ const HISTORY_SWEEP_MS = 30_000;
 export interface ServerOptions {
   engine: Engine;
   store: Store;
+  /** Client protocols beside `/v1`. */
+  dialects: readonly AnyDialect[];
   config: ServerConfig;
 }
 
@@ -40,7 +43,12 @@ export interface RunningServer {
 }
 
 /** Rejects when it cannot listen. The caller closes engine and store after the server. */
-export async function startServer({ engine, store, config }: ServerOptions): Promise<RunningServer> {
+export async function startServer({
+  engine,
+  store,
+  dialects,
+  config,
+}: ServerOptions): Promise<RunningServer> {
   const limits = { ...DEFAULT_LIMITS, ...config.limits };
   const { logger } = config;
   const roots = await AllowedRoots.resolve(config.roots);
@@ -70,6 +78,7 @@ export async function startServer({ engine, store, config }: ServerOptions): Pro
     metrics: new Metrics(engine, fanOut),
     logger,
     config,
+    dialects,
     limits,
     allowedHosts: () => hosts,
     isClosing: () => closing !== undefined,

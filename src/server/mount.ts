@@ -34,7 +34,9 @@ export type Handler<Route extends RouteConfig> = (
 /** One handler for every route of the table. */
 export type Handlers = { [Name in RouteName]: Handler<Routes[Name]> };
 
-export function mount<Route extends RouteConfig & { getRoutingPath(): string }>(
+export type MountedRoute = RouteConfig & { getRoutingPath(): string };
+
+export function mount<Route extends MountedRoute>(
   app: App,
   route: Route,
   handler: Handler<Route>,

@@ -1,7 +1,7 @@
 /** The parts of a prompt as a client sends them. */
 import type { PromptPart } from "../core/prompt-part.ts";
+import { invalidField } from "../protocol/refusals.ts";
 import type { AllowedRoots } from "./allowed-roots.ts";
-import { invalidField } from "./refusals.ts";
 
 /** `text` is short for one text part. A file must come with its content, or lie inside the roots. */
 export async function promptParts(
@@ -9,9 +9,13 @@ export async function promptParts(
   roots: AllowedRoots,
 ): Promise<PromptPart[]> {
   const parts = prompt.parts ?? [{ type: "text", text: prompt.text ?? "" }];
+  await checkPromptFiles(parts, roots);
+  return parts;
+}
+
+export async function checkPromptFiles(parts: readonly PromptPart[], roots: AllowedRoots): Promise<void> {
   for (const [index, part] of parts.entries())
     if (part.type === "file") await checkFile(part.url, index, roots);
-  return parts;
 }
 
 async function checkFile(url: string, index: number, roots: AllowedRoots): Promise<void> {

@@ -1,10 +1,12 @@
 /** A server with everything real: engine, store in memory, and the mock agent as a child process. */
+
 import { randomUUID } from "node:crypto";
 import { mkdtempSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { agentContext } from "../agents/agent-context.test-support.ts";
 import { createAgents } from "../agents/registry.ts";
+import { DIALECTS } from "../dialects/registry.ts";
 import { createEngine } from "../engine/create-engine.ts";
 import type { Engine } from "../engine/engine.ts";
 import { createProcessHost } from "../process/local-process-host.ts";
@@ -38,7 +40,12 @@ export async function startRealServer(config: Partial<ServerConfig> = {}): Promi
   const processHost = createProcessHost({ daemonId: randomUUID(), environment: process.env });
   const agents = createAgents(agentContext(processHost, `${root}-data`));
   const engine = await createEngine({ store, agents });
-  const server = await startServer({ engine, store, config: testConfig({ roots: [root], ...config }) });
+  const server = await startServer({
+    engine,
+    store,
+    dialects: DIALECTS,
+    config: testConfig({ roots: [root], ...config }),
+  });
   const clients: StreamClient[] = [];
   return {
     url: server.url,

@@ -3,6 +3,7 @@
 import { pino } from "pino";
 import type { SessionEvent } from "../core/event.ts";
 import type { AskRow, EncodedEvent, SessionRow, Store } from "../core/store.ts";
+import { DIALECTS } from "../dialects/registry.ts";
 import { askView } from "../engine/ask-view.ts";
 import type { Engine, SessionNews } from "../engine/engine.ts";
 import { MemoryStore } from "../store/memory/memory-store.ts";
@@ -130,6 +131,7 @@ export async function startSyntheticServer(limits?: Partial<ServerLimits>): Prom
   const server = await startServer({
     engine: logs.engine,
     store: logs.store,
+    dialects: DIALECTS,
     config: testConfig({ limits }),
   });
   return Object.assign(server, { logs });

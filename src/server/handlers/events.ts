@@ -1,9 +1,9 @@
 import type { SessionEvent } from "../../core/event.ts";
 import type { EncodedEvent } from "../../core/store.ts";
+import { cursorBeyondEnd, sessionNotFound } from "../../protocol/refusals.ts";
 import { ANSWER_BYTES, encodePage } from "../answer-page.ts";
 import type { Handlers } from "../mount.ts";
 import { readRawRange } from "../raw-range.ts";
-import { cursorBeyondEnd, sessionNotFound } from "../refusals.ts";
 import { sendList } from "../send-json.ts";
 import type { HandlerDependencies } from "./index.ts";
 

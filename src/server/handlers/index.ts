@@ -1,6 +1,7 @@
 /** All handlers, one file per resource. */
 import type { Logger } from "pino";
 import type { Store } from "../../core/store.ts";
+import type { AnyDialect } from "../../dialects/dialect.ts";
 import type { Engine } from "../../engine/engine.ts";
 import type { AllowedRoots } from "../allowed-roots.ts";
 import type { ServerConfig } from "../config.ts";
@@ -11,7 +12,6 @@ import type { FanOut } from "../streams/fan-out.ts";
 import type { Feed } from "../streams/feed.ts";
 import type { TimeSlices } from "../time-slices.ts";
 import { askHandlers } from "./asks.ts";
-import { chatHandlers } from "./chat.ts";
 import { eventHandlers } from "./events.ts";
 import { messageHandlers } from "./messages.ts";
 import { queueHandlers } from "./queue.ts";
@@ -30,6 +30,7 @@ export interface HandlerDependencies {
   metrics: Metrics;
   logger: Logger;
   config: ServerConfig;
+  dialects: readonly AnyDialect[];
 }
 
 export function handlers(dependencies: HandlerDependencies): Handlers {
@@ -40,7 +41,6 @@ export function handlers(dependencies: HandlerDependencies): Handlers {
     ...eventHandlers(dependencies),
     ...streamHandlers(dependencies),
     ...askHandlers(dependencies),
-    ...chatHandlers(dependencies),
     ...serviceHandlers(dependencies),
   };
 }

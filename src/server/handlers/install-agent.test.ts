@@ -39,7 +39,12 @@ beforeEach(async () => {
     ["scripted", new ScriptedAdapter()],
   ]);
   const engine = await createEngine({ store, agents, programs });
-  const server = await startServer({ engine, store, config: testConfig({ roots: [registry.directory] }) });
+  const server = await startServer({
+    engine,
+    store,
+    dialects: [],
+    config: testConfig({ roots: [registry.directory] }),
+  });
   url = server.url;
   close = async () => {
     await server.close();

@@ -2,12 +2,12 @@ import type { z } from "@hono/zod-openapi";
 import type { MessageRecord } from "../../core/message-record.ts";
 import type { MessageRow, SessionRow } from "../../core/store.ts";
 import { messageChunks, toUIMessage } from "../../dialects/ai-sdk/to-ui-message.ts";
+import { messageNotFound, sessionNotFound } from "../../protocol/refusals.ts";
 import type { messageDetailsSchema } from "../../protocol/schemas/message.ts";
 import { ANSWER_BYTES, encodePage } from "../answer-page.ts";
 import type { Handlers } from "../mount.ts";
 import { promptParts } from "../prompt-parts.ts";
 import { readRawRange } from "../raw-range.ts";
-import { messageNotFound, sessionNotFound } from "../refusals.ts";
 import { encodeList, sendJson, sendList } from "../send-json.ts";
 import type { HandlerDependencies } from "./index.ts";
 

@@ -10,7 +10,7 @@ type ServiceHandlers = Pick<
 >;
 
 export function serviceHandlers(dependencies: HandlerDependencies): ServiceHandlers {
-  const { engine, store, config, metrics, fanOut } = dependencies;
+  const { engine, store, config, metrics, fanOut, dialects } = dependencies;
   const { version, defaultAgent } = config;
   let document: ReturnType<typeof openApiDocument> | undefined;
 
@@ -48,7 +48,7 @@ export function serviceHandlers(dependencies: HandlerDependencies): ServiceHandl
     },
 
     getOpenApi() {
-      document ??= openApiDocument(version);
+      document ??= openApiDocument(version, dialects);
       return { status: 200, body: { ...document } };
     },
 

@@ -1,10 +1,10 @@
 import type { z } from "@hono/zod-openapi";
 import type { SessionRow } from "../../core/store.ts";
 import type { SessionView } from "../../engine/engine.ts";
+import { invalidField } from "../../protocol/refusals.ts";
 import type { createSessionSchema } from "../../protocol/schemas/session.ts";
 import { clientName } from "../client-name.ts";
 import { type AppContext, addHeaders, type Handlers } from "../mount.ts";
-import { invalidField } from "../refusals.ts";
 import { sendList } from "../send-json.ts";
 import type { HandlerDependencies } from "./index.ts";
 

@@ -1,10 +1,10 @@
 import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
 import type { SessionRow } from "../../core/store.ts";
+import { cursorBeyondEnd, invalidField, sessionNotFound } from "../../protocol/refusals.ts";
 import { EVENT_STREAM_HEADERS } from "../../protocol/sse-frame.ts";
 import { parseVectorCursor } from "../../protocol/vector-cursor.ts";
 import type { AppContext, Handlers } from "../mount.ts";
 import { promptParts } from "../prompt-parts.ts";
-import { cursorBeyondEnd, invalidField, sessionNotFound } from "../refusals.ts";
 import type { EventStream } from "../streams/event-stream.ts";
 import { tailPrompt } from "../streams/tail-prompt.ts";
 import { tailSession } from "../streams/tail-session.ts";

@@ -1,15 +1,16 @@
 /** One open response of server-sent events. It counts what waits in its socket and says when to stop writing. */
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
+import type { Sink } from "../../dialects/dialect.ts";
 import { commentFrame, EVENT_STREAM_HEADERS } from "../../protocol/sse-frame.ts";
 import { type Frame, frameOf } from "./frame.ts";
 import type { StreamCounters } from "./stream-counters.ts";
 
-export class EventStream {
+export class EventStream implements Sink {
   /** Nothing was written since the keep-alive sweep last came by. */
   isQuiet = false;
   /** How a stream that is cut off says why; a comment unless it is told otherwise. */
-  farewell: (reason: string) => string = commentFrame;
+  closingFrame: (reason: string) => string = commentFrame;
   readonly #response: ServerResponse;
   /** Written to directly when the body is chunked; otherwise the response does its own framing. */
   readonly #socket: Socket | undefined;
@@ -90,7 +91,7 @@ export class EventStream {
   /** Ends it after what was written. A `reason` is told. */
   end(reason?: string): void {
     if (!this.#isOpen) return;
-    if (reason !== undefined) this.writeText(this.farewell(reason));
+    if (reason !== undefined) this.writeText(this.closingFrame(reason));
     this.#close();
     this.#response.end();
   }

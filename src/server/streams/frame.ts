@@ -1,13 +1,10 @@
 /** Bytes ready for a socket, made once and shared by every reader. */
 
-export interface Frame {
-  /** As one chunk of a chunked HTTP/1.1 body, so that no response has to frame it again. */
-  readonly chunked: Buffer;
-  /** The same bytes without the framing. */
-  readonly plain: Buffer;
-}
+import type { SharedFrame } from "../../dialects/dialect.ts";
 
-export function frameOf(text: string): Frame {
+export type Frame = SharedFrame;
+
+export function frameOf(text: string): SharedFrame {
   const length = Buffer.byteLength(text);
   const head = `${length.toString(16)}\r\n`;
   const chunked = Buffer.allocUnsafe(head.length + length + 2);

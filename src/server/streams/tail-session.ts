@@ -1,13 +1,13 @@
 /** Sends one session's log to a stream, from a cursor on and as long as the session lives. */
 import type { Logger } from "pino";
-import type { EventStream } from "./event-stream.ts";
+import type { Sink } from "../../dialects/dialect.ts";
 import type { FanOut } from "./fan-out.ts";
 import { LogReader } from "./log-reader.ts";
 import type { Segment } from "./segment.ts";
 
 export interface Tail {
   fanOut: FanOut;
-  stream: EventStream;
+  stream: Sink;
   logger: Logger;
 }
 

@@ -1,33 +1,25 @@
 /** The session of a chat: found, or made with what the request says. */
-import { InterlinguaError } from "../../core/error.ts";
-import type { SessionRow } from "../../core/store.ts";
-import type { ChatRequest } from "../../protocol/schemas/chat.ts";
-import type { HandlerDependencies } from "./index.ts";
+import { InterlinguaError } from "../../../core/error.ts";
+import type { SessionRow } from "../../../core/store.ts";
+import type { Means } from "../../dialect.ts";
+import type { ChatRequest } from "../schemas.ts";
 
 const SETTINGS = ["model", "mode", "permissionMode"] as const;
 
-export async function chatSession(
-  dependencies: HandlerDependencies,
-  id: string,
-  request: ChatRequest,
-): Promise<void> {
-  const { engine, store } = dependencies;
+export async function chatSession(means: Means, id: string, request: ChatRequest): Promise<void> {
+  const { engine, store } = means;
   const known = await store.getSession(id);
-  if (!known) return createSession(dependencies, id, request);
-  await demandSame(dependencies, known, request);
+  if (!known) return createSession(means, id, request);
+  await demandSame(means, known, request);
   const changes = SETTINGS.filter((name) => request[name] !== undefined && request[name] !== known[name]);
   if (changes.length === 0) return;
   await engine.updateSession(id, Object.fromEntries(changes.map((name) => [name, request[name]])));
 }
 
-async function createSession(
-  dependencies: HandlerDependencies,
-  id: string,
-  request: ChatRequest,
-): Promise<void> {
-  const { engine, roots, config } = dependencies;
-  const { agent = config.defaultAgent, model, mode, permissionMode } = request;
-  const cwd = await roots.directory(request.cwd);
+async function createSession(means: Means, id: string, request: ChatRequest): Promise<void> {
+  const { engine, defaultAgent, resolveDirectory } = means;
+  const { agent = defaultAgent, model, mode, permissionMode } = request;
+  const cwd = await resolveDirectory(request.cwd);
   try {
     await engine.createSession({
       id,
@@ -40,13 +32,13 @@ async function createSession(
   } catch (error) {
     // Another request made it in the meantime.
     if (!InterlinguaError.isInstance(error) || error.code !== "session_exists") throw error;
-    await chatSession(dependencies, id, request);
+    await chatSession(means, id, request);
   }
 }
 
 /** A conversation stays with its agent and in its directory. */
 async function demandSame(
-  { roots }: HandlerDependencies,
+  { resolveDirectory }: Means,
   known: SessionRow,
   { agent, cwd }: ChatRequest,
 ): Promise<void> {
@@ -55,7 +47,7 @@ async function demandSame(
       "session_exists",
       `This chat belongs to ${known.agent}. Begin a new one for ${agent}.`,
     );
-  if (cwd !== undefined && (await roots.directory(cwd)) !== known.cwd)
+  if (cwd !== undefined && (await resolveDirectory(cwd)) !== known.cwd)
     throw new InterlinguaError(
       "session_exists",
       `This chat works in ${known.cwd}. Begin a new one for ${cwd}.`,

@@ -1,7 +1,7 @@
 /** The answers of a posted message, given to the asks that are still open. */
-import { InterlinguaError } from "../../core/error.ts";
-import type { GivenAnswer } from "../../dialects/ai-sdk/inbound/answers.ts";
-import type { AskView, Engine } from "../../engine/engine.ts";
+import { InterlinguaError } from "../../../core/error.ts";
+import type { AskView, Engine } from "../../../engine/engine.ts";
+import type { GivenAnswer } from "../inbound/answers.ts";
 
 type AskEngine = Pick<Engine, "reply" | "openAsks">;
 

@@ -1,13 +1,13 @@
 import { ERROR_CODES, type ErrorCode } from "../../core/error.ts";
-import { defineRoute, eventStream, json, optionalJsonBody } from "../define-route.ts";
+import { defineRoute, eventStream, json, optionalJsonBody } from "../../protocol/define-route.ts";
+import { sessionParams } from "../../protocol/schemas/parameter.ts";
+import { interruptedSchema, interruptSchema } from "../../protocol/schemas/session.ts";
 import {
   chatRequestSchema,
   chatStreamParams,
   chatStreamQuerySchema,
   uiMessageChunkSchema,
-} from "../schemas/chat.ts";
-import { sessionParams } from "../schemas/parameter.ts";
-import { interruptedSchema, interruptSchema } from "../schemas/session.ts";
+} from "./schemas.ts";
 
 const tags = ["chat"];
 

@@ -2,15 +2,15 @@
  * Edit and regenerate: the agent is taken back to before a user message, and prompted again under the same message
  * id, because the client keeps that. What runs or waits belongs to the history that goes, so it is stopped first.
  */
-import { InterlinguaError } from "../../core/error.ts";
-import type { PromptPart } from "../../core/prompt-part.ts";
-import type { MessageRow, Store } from "../../core/store.ts";
-import type { ChatIntent } from "../../dialects/ai-sdk/inbound.ts";
-import type { Engine, PromptReceipt } from "../../engine/engine.ts";
-import type { MessageHistory } from "../message-history.ts";
-import { messageNotFound } from "../refusals.ts";
+import { InterlinguaError } from "../../../core/error.ts";
+import type { PromptPart } from "../../../core/prompt-part.ts";
+import type { MessageRow, Store } from "../../../core/store.ts";
+import type { Engine, PromptReceipt } from "../../../engine/engine.ts";
+import { messageNotFound } from "../../../protocol/refusals.ts";
+import type { Means } from "../../dialect.ts";
+import type { ChatIntent } from "../inbound.ts";
 
-const MOST_TURNS = 10;
+const MAX_TURNS = 10;
 
 export interface RewriteDependencies {
   engine: Pick<
@@ -18,7 +18,7 @@ export interface RewriteDependencies {
     "prompt" | "rewind" | "interrupt" | "queue" | "changeQueued" | "withdrawQueued" | "follow"
   >;
   store: Pick<Store, "getMessage" | "listMessages">;
-  history: Pick<MessageHistory, "recordOf">;
+  history: Means["history"];
 }
 
 export async function rewrite(
@@ -85,7 +85,7 @@ async function rewindTo(
       return;
     } catch (error) {
       // The next prompt may have begun between two of these commands.
-      if (!isOvertaken(error) || turns === MOST_TURNS) throw error;
+      if (!isOvertaken(error) || turns === MAX_TURNS) throw error;
     } finally {
       end.stop();
     }

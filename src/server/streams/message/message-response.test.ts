@@ -7,20 +7,23 @@ import { assistantMessages, liveChunks } from "../../../dialects/ai-sdk/expect-c
 import { randomLog } from "../../../dialects/ai-sdk/random-log.test-support.ts";
 import { askOf, joinSegments, splitSegments, untilOpenAsk } from "../../../dialects/ai-sdk/segments.ts";
 import { DONE_FRAME, toSseFrame } from "../../../dialects/ai-sdk/sse.ts";
+import { createView, messageFormat } from "../../../dialects/ai-sdk/view.ts";
+import type { ResponseStart } from "../../../dialects/dialect.ts";
 import { Segment } from "../segment.ts";
-import { ChatResponse, type ResponseStart } from "./chat-response.ts";
+import { MessageResponse } from "./message-response.ts";
 import { MessageTrack } from "./message-track.ts";
 
 /** Everything a response sends that reads a log in stretches of `size` events and is then level. */
 function respond(
   log: readonly SessionEvent[],
   message: string,
-  { segments = 0, chunks = 0 }: Partial<ResponseStart> = {},
+  { segments = 0, frames = 0 }: Partial<ResponseStart> = {},
   size = 3,
 ): string {
   let sent = "";
-  const response = new ChatResponse(
-    { segments, chunks },
+  const response = new MessageResponse(
+    messageFormat(),
+    { segments, frames },
     {
       write: (frame) => {
         sent += frame.plain.toString();
@@ -32,7 +35,7 @@ function respond(
     },
   );
   const start = log.find((event) => event.type === "message.started" && event.message === message)!.seq;
-  const track = new MessageTrack(start, {});
+  const track = new MessageTrack(start, createView());
   for (let index = start - 1; index < log.length; index += size) {
     const events = log
       .slice(index, index + size)
@@ -79,7 +82,7 @@ describe("a response", () => {
         const isAtSeam = last !== undefined && askOf(last) !== undefined && !isWaiting;
         const shown = isAtSeam ? joined.slice(0, -1) : joined;
         const isDone = isWaiting || shown.at(-1)?.type === "finish";
-        expect(respond(log, message, { segments, chunks }, size)).toBe(
+        expect(respond(log, message, { segments, frames: chunks }, size)).toBe(
           textOf(shown.slice(chunks)) + (isDone ? DONE_FRAME : ""),
         );
       }),
@@ -113,10 +116,14 @@ describe("a response", () => {
 
   it("does not hold back without end what comes while a person is asked", () => {
     const { log } = begin().agent(...call("c1", "Bash", {}), permission("q1", "c1"));
-    const response = new ChatResponse({ segments: 0, chunks: 0 }, { write() {}, writeText() {}, end() {} });
+    const response = new MessageResponse(
+      messageFormat(),
+      { segments: 0, frames: 0 },
+      { write() {}, writeText() {}, end() {} },
+    );
     const [message] = assistantMessages(log);
     const start = log.findIndex((event) => event.type === "message.started");
-    const track = new MessageTrack(log[start]!.seq, {});
+    const track = new MessageTrack(log[start]!.seq, createView());
     const take = (events: readonly SessionEvent[]) => {
       const segment = new Segment(events.map((event) => ({ seq: event.seq, json: JSON.stringify(event) })));
       response.take(track.take(segment), segment.first, segment.last);

@@ -1,24 +1,27 @@
 /** What there is of a message now, for clients that have a part of it. Reads page by page and keeps none. */
 import type { Store } from "../../../core/store.ts";
+import type { WantedMessage } from "../../../dialects/dialect.ts";
 import type { TimeSlices } from "../../time-slices.ts";
 import { Segment } from "../segment.ts";
-import { ChatResponse } from "./chat-response.ts";
-import type { ChunkBatch } from "./chunk-batch.ts";
+import type { FrameBatch } from "./frame-batch.ts";
+import { MessageResponse } from "./message-response.ts";
 import { MessageSearch } from "./message-search.ts";
 import { MessageTrack } from "./message-track.ts";
-import type { WantedMessage } from "./tail-message.ts";
 
 interface Log {
   store: Pick<Store, "readEvents">;
   slices: TimeSlices;
 }
-type Measured = Pick<WantedMessage, "session" | "message" | "from">;
 
 const PAGE_EVENTS = 1000;
 const PAGE_BYTES = 256 * 1024;
 
 /** How many segments of a message a client has that was shown these asks: all through the last of them. */
-export async function segmentsShown(log: Log, wanted: Measured, asks: ReadonlySet<string>): Promise<number> {
+export async function segmentsShown(
+  log: Log,
+  wanted: WantedMessage,
+  asks: ReadonlySet<string>,
+): Promise<number> {
   let segments = 0;
   let shown = 0;
   for await (const { batch } of readMessage(log, wanted)) {
@@ -31,11 +34,12 @@ export async function segmentsShown(log: Log, wanted: Measured, asks: ReadonlySe
   return shown;
 }
 
-/** How many chunks a response has by now that begins after so many segments. */
-export async function countChunks(log: Log, wanted: Measured, segments: number): Promise<number> {
+/** How many frames a response has by now that begins after so many segments. */
+export async function countFrames(log: Log, wanted: WantedMessage, segments: number): Promise<number> {
   const ignore = () => {};
-  const response = new ChatResponse(
-    { segments, chunks: 0 },
+  const response = new MessageResponse(
+    wanted.format,
+    { segments, frames: 0 },
     { write: ignore, writeText: ignore, end: ignore },
   );
   for await (const { batch, page } of readMessage(log, wanted)) {
@@ -48,9 +52,9 @@ export async function countChunks(log: Log, wanted: Measured, segments: number):
 
 async function* readMessage(
   { store, slices }: Log,
-  { session, message, from }: Measured,
-): AsyncGenerator<{ batch: ChunkBatch; page: Segment }> {
-  const search = new MessageSearch(message, {});
+  { session, message, from, facts, format }: WantedMessage,
+): AsyncGenerator<{ batch: FrameBatch; page: Segment }> {
+  const search = new MessageSearch(message, facts);
   let track: MessageTrack | undefined;
   for (let after = from - 1; ; ) {
     const { events } = await store.readEvents(session, after, PAGE_EVENTS, PAGE_BYTES);
@@ -60,7 +64,7 @@ async function* readMessage(
     after = page.last;
     search.look(page.events);
     if (!search.found) continue;
-    track ??= new MessageTrack(search.found.seq, {});
+    track ??= new MessageTrack(search.found.seq, format.createView(search.session));
     const batch = track.take(page);
     yield { batch, page };
     if (batch.entries.some(({ mark }) => mark === "end")) return;

@@ -1,9 +1,9 @@
 /** What AI SDK clients send to `/api/chat`. Unknown fields are let through: front ends add their own. */
 import { z } from "@hono/zod-openapi";
 import { messageIdSchema, sessionIdSchema } from "../../core/identifier.ts";
-import { named } from "../named-schema.ts";
-import { uiMessageSchema } from "./message.ts";
-import { toolPartsSchema } from "./parameter.ts";
+import { named } from "../../protocol/named-schema.ts";
+import { uiMessageSchema } from "../../protocol/schemas/message.ts";
+import { toolPartsSchema } from "../../protocol/schemas/parameter.ts";
 
 export const chatRequestSchema = named(
   "ChatRequest",

@@ -1,37 +1,26 @@
 /**
- * Which chunks of a message one response carries. It begins at the first chunk or after the segments its client has,
+ * Which frames of a message one response carries. It begins at the first frame or after the segments its client has,
  * goes over seams whose asks are answered as if they were not there, and ends at the first that waits for a person.
  */
-import { DONE_FRAME, toSseFrame } from "../../../dialects/ai-sdk/sse.ts";
-import type { Frame } from "../frame.ts";
-import type { ChunkBatch, ChunkEntry } from "./chunk-batch.ts";
+import type { MessageFormat, ResponseStart, Sink } from "../../../dialects/dialect.ts";
+import type { FrameBatch, FrameEntry } from "./frame-batch.ts";
 
 /** How much may be held back at a seam. A client whose response ends there instead resumes and gets all of it. */
-const MOST_HELD = 1024 * 1024;
+const MAX_HELD = 1024 * 1024;
 
-export interface ResponseOutput {
-  write(frame: Frame): void;
-  writeText(text: string): void;
-  /** The response is complete. */
-  end(): void;
-}
+/** `end` is called when the response is complete. */
+export type ResponseOutput = Pick<Sink, "write" | "writeText" | "end">;
 
-export interface ResponseStart {
-  /** Segments of the message that the client has. */
-  segments: number;
-  /** Chunks of this response that the client has. */
-  chunks: number;
-}
-
-export class ChatResponse {
+export class MessageResponse {
+  readonly #format: Pick<MessageFormat, "done" | "begin" | "pause">;
   readonly #output: ResponseOutput;
   readonly #skipped: ResponseStart;
-  /** The last event whose chunks were taken. */
+  /** The last event whose frames were taken. */
   #cursor = 0;
   /** Segments that have ended. */
   #ended = 0;
   #hasStarted = false;
-  /** Chunks of this response so far, sent or left out. */
+  /** Frames of this response so far, sent or left out. */
   #count = 0;
   #text = "";
   readonly #answered = new Set<string>();
@@ -40,16 +29,21 @@ export class ChatResponse {
   /** The end of the segment at the seam, to be sent if the response ends there. */
   #seam: string | undefined;
   /** What came after a seam that is open. */
-  #held: ChunkEntry[] = [];
+  #held: FrameEntry[] = [];
   #heldLength = 0;
   #isDone = false;
 
-  constructor(start: ResponseStart, output: ResponseOutput) {
+  constructor(
+    format: Pick<MessageFormat, "done" | "begin" | "pause">,
+    start: ResponseStart,
+    output: ResponseOutput,
+  ) {
+    this.#format = format;
     this.#skipped = start;
     this.#output = output;
   }
 
-  /** How many chunks there have been. */
+  /** How many frames there have been. */
   get count(): number {
     return this.#count;
   }
@@ -59,7 +53,7 @@ export class ChatResponse {
   }
 
   /** `last` is the seq of the last event of the batch. Entries that were taken before are left out. */
-  take(batch: ChunkBatch, first: number, last: number): void {
+  take(batch: FrameBatch, first: number, last: number): void {
     if (this.#isDone || last <= this.#cursor) return;
     if (batch.isPlain && first > this.#cursor && this.#isFlowing) {
       this.#count += batch.entries.length;
@@ -81,17 +75,17 @@ export class ChatResponse {
   finish(): void {
     if (this.#isDone) return;
     this.#isDone = true;
-    this.#text += DONE_FRAME;
+    this.#text += this.#format.done;
     this.#flush();
     this.#output.end();
   }
 
   get #isFlowing(): boolean {
     const isAtSeam = this.#seam !== undefined || this.#open.size > 0;
-    return this.#hasStarted && !isAtSeam && this.#count >= this.#skipped.chunks;
+    return this.#hasStarted && !isAtSeam && this.#count >= this.#skipped.frames;
   }
 
-  #add(entry: ChunkEntry): void {
+  #add(entry: FrameEntry): void {
     if (entry.mark === "answered") return this.#addAnswer(entry.ask!);
     if (this.#ended < this.#skipped.segments) {
       if (entry.mark === "seam") this.#reachSeam(entry);
@@ -101,7 +95,7 @@ export class ChatResponse {
     this.#give(entry);
   }
 
-  #give(entry: ChunkEntry): void {
+  #give(entry: FrameEntry): void {
     if (entry.mark === "seam") {
       this.#seam = entry.text;
       return this.#reachSeam(entry);
@@ -120,20 +114,20 @@ export class ChatResponse {
     for (const entry of this.#takeHeld()) this.#add(entry);
   }
 
-  #reachSeam({ ask }: ChunkEntry): void {
+  #reachSeam({ ask }: FrameEntry): void {
     this.#ended += 1;
     if (!this.#answered.has(ask!)) this.#open.add(ask!);
   }
 
   /** An ask that only joins the step at the seam can be answered along with the first, so it belongs to the response. */
-  #hold(entry: ChunkEntry): void {
+  #hold(entry: FrameEntry): void {
     this.#held.push(entry);
     this.#heldLength += entry.text.length;
     if (entry.mark !== "seam" || this.#held.some(({ mark }) => mark === "step")) return;
     for (const joined of this.#takeHeld()) this.#give(joined);
   }
 
-  #takeHeld(): ChunkEntry[] {
+  #takeHeld(): FrameEntry[] {
     const held = this.#held;
     this.#held = [];
     this.#heldLength = 0;
@@ -142,21 +136,21 @@ export class ChatResponse {
 
   /** Whether so much came after an open seam that the response has to end there. */
   get isOverfull(): boolean {
-    return this.#heldLength > MOST_HELD;
+    return this.#heldLength > MAX_HELD;
   }
 
   #finishAtSeam(message: string): void {
     this.#open.clear();
     this.#held = [];
     // The client has all there is, and still a response needs a beginning.
-    if (!this.#hasStarted) this.#send(toSseFrame({ type: "start", messageId: message }));
-    this.#send(this.#seam ?? toSseFrame({ type: "finish", finishReason: "tool-calls" }));
+    if (!this.#hasStarted) this.#send(this.#format.begin(message));
+    this.#send(this.#seam ?? this.#format.pause);
     this.finish();
   }
 
   #send(text: string): void {
     this.#count += 1;
-    if (this.#count > this.#skipped.chunks) this.#text += text;
+    if (this.#count > this.#skipped.frames) this.#text += text;
   }
 
   #flush(): void {

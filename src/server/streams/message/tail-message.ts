@@ -1,28 +1,18 @@
 /** Sends one assistant message to a stream, from the log and then live, and ends it with the response. */
+import type { ResponseStart, WantedMessage } from "../../../dialects/dialect.ts";
 import type { Segment } from "../segment.ts";
 import { type Tail, tailLog } from "../tail-session.ts";
-import { ChatResponse, type ResponseStart } from "./chat-response.ts";
-import type { ChunkBatch } from "./chunk-batch.ts";
-import { MessageSearch, type SessionFacts } from "./message-search.ts";
+import type { FrameBatch } from "./frame-batch.ts";
+import { MessageResponse } from "./message-response.ts";
+import { MessageSearch } from "./message-search.ts";
 import { MessageTrack } from "./message-track.ts";
 import type { MessageTracks } from "./message-tracks.ts";
 
-export interface WantedMessage {
-  session: string;
-  /** The message itself, or the one it answers. */
-  message: string;
-  /** The seq of an event before its `message.started`, or of that. */
-  from: number;
-  toolParts: "static" | "dynamic";
-  /** What is known of the session at `from`. */
-  facts: SessionFacts;
-}
-
-export interface ChatTail extends Tail {
+export interface MessageTailMeans extends Tail {
   tracks: MessageTracks;
 }
 
-export function tailMessage(tail: ChatTail, wanted: WantedMessage, start: ResponseStart): void {
+export function tailMessage(tail: MessageTailMeans, wanted: WantedMessage, start: ResponseStart): void {
   new MessageTail(tail, wanted, start).follow(wanted.from - 1);
 }
 
@@ -35,20 +25,20 @@ interface FoundMessage {
 }
 
 class MessageTail {
-  readonly #tail: ChatTail;
+  readonly #tail: MessageTailMeans;
   readonly #wanted: WantedMessage;
   readonly #search: MessageSearch;
-  readonly #response: ChatResponse;
+  readonly #response: MessageResponse;
   /** Known once the message is found. */
   #found: FoundMessage | undefined;
   /** Its own, or one that stands where this reader stands. */
   #track: MessageTrack | undefined;
 
-  constructor(tail: ChatTail, wanted: WantedMessage, start: ResponseStart) {
+  constructor(tail: MessageTailMeans, wanted: WantedMessage, start: ResponseStart) {
     this.#tail = tail;
     this.#wanted = wanted;
     this.#search = new MessageSearch(wanted.message, wanted.facts);
-    this.#response = new ChatResponse(start, tail.stream);
+    this.#response = new MessageResponse(wanted.format, start, tail.stream);
   }
 
   follow(after: number): void {
@@ -83,7 +73,7 @@ class MessageTail {
     const { found } = this.#search;
     if (!found) return undefined;
     const { tracks, stream } = this.#tail;
-    const key = `${this.#wanted.session}\n${this.#wanted.toolParts}\n${found.message}`;
+    const key = `${this.#wanted.session}\n${this.#wanted.format.key}\n${found.message}`;
     this.#found = { ...found, key };
     this.#track = this.#createTrack();
     tracks.enter(key, this.#track);
@@ -91,7 +81,7 @@ class MessageTail {
     return this.#found;
   }
 
-  #batchOf(segment: Segment, key: string): ChunkBatch | undefined {
+  #batchOf(segment: Segment, key: string): FrameBatch | undefined {
     const { tracks } = this.#tail;
     const shared = tracks.get(key);
     const own = this.#track;
@@ -109,7 +99,7 @@ class MessageTail {
   }
 
   #createTrack(): MessageTrack {
-    const { toolParts } = this.#wanted;
-    return new MessageTrack(this.#search.found!.seq, { toolParts, session: this.#search.session });
+    const { found, session } = this.#search;
+    return new MessageTrack(found!.seq, this.#wanted.format.createView(session));
   }
 }

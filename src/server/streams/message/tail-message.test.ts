@@ -8,6 +8,7 @@ import { assistantMessages, liveChunks } from "../../../dialects/ai-sdk/expect-c
 import { randomLog } from "../../../dialects/ai-sdk/random-log.test-support.ts";
 import { askOf, joinSegments, splitSegments } from "../../../dialects/ai-sdk/segments.ts";
 import { DONE_FRAME, toSseFrame } from "../../../dialects/ai-sdk/sse.ts";
+import { messageFormat } from "../../../dialects/ai-sdk/view.ts";
 import { TimeSlices } from "../../time-slices.ts";
 import type { EventStream } from "../event-stream.ts";
 import { FanOut } from "../fan-out.ts";
@@ -104,8 +105,8 @@ class World {
         logger: pino({ level: "silent" }),
         tracks: this.tracks,
       },
-      { session: "s", message, from: 1, toolParts: "static", facts: {} },
-      { segments: 0, chunks: 0 },
+      { session: "s", message, from: 1, facts: {}, format: messageFormat() },
+      { segments: 0, frames: 0 },
     );
     return socket;
   }

@@ -1,16 +1,11 @@
 /** Finds the beginning of an assistant message in a log, and what is known of its session there. */
 import type { SessionEvent } from "../../../core/event.ts";
 import type { EncodedEvent } from "../../../core/store.ts";
+import type { SessionFacts } from "../../../dialects/dialect.ts";
 
 /** Events the search has to understand; all others pass unread. */
 const MARK =
   /"type":"(?:message\.started|prompt\.withdrawn|prompt\.dispatched|prompt\.returned|turn\.ended|session\.(?:attached|updated|closed))"/;
-
-export interface SessionFacts {
-  agent?: string;
-  agentSessionId?: string;
-  model?: string;
-}
 
 export class MessageSearch {
   readonly #wanted: string;

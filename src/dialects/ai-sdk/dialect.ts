@@ -1,0 +1,20 @@
+/** The AI SDK's `useChat`, and whatever else speaks its UI message stream. */
+import type { Dialect } from "../dialect.ts";
+import { chatHandlers } from "./handlers/chat.ts";
+import * as routes from "./routes.ts";
+import { createView } from "./view.ts";
+
+export const aiSdk: Dialect<typeof routes> = {
+  name: "chat",
+  description: "The AI SDK's `useChat`",
+  path: "/api/chat",
+  routes,
+  contentRoutes: ["sendChat"],
+  handlers: chatHandlers,
+  view: { scope: "message", resume: "replay", create: createView },
+  // Chat clients show the whole body of a refusal to a person: here it is the sentence alone.
+  describeProblem: ({ detail, code }) => ({
+    body: detail,
+    headers: { "content-type": "text/plain; charset=utf-8", "x-interlingua-error": code },
+  }),
+};

@@ -1,0 +1,107 @@
+/** Prompts, answers, edits and new answers as `useChat` sends them, and the responses it reads. */
+import type { SessionRow } from "../../../core/store.ts";
+import type { Call, DialectHandlers, Means, WantedMessage } from "../../dialect.ts";
+import { chatIntent } from "../inbound.ts";
+import type * as routes from "../routes.ts";
+import type { ChatRequest } from "../schemas.ts";
+import { DONE_FRAME, toSseFrame, UI_MESSAGE_STREAM_HEADERS } from "../sse.ts";
+import { messageFormat, type ToolParts } from "../view.ts";
+import { giveAnswers } from "./answers.ts";
+import { chatSession } from "./chat-session.ts";
+import { rewrite } from "./rewrite.ts";
+import { type ChatRun, formatRun, parseRun } from "./run.ts";
+
+interface Place {
+  run: ChatRun;
+  /** The seq of an event before the message, or of its first. */
+  from: number;
+}
+
+export function chatHandlers(means: Means): DialectHandlers<typeof routes> {
+  const { engine, store, messages } = means;
+
+  /** Does what the request wants and tells which response it gets, and from which event on that is to be found. */
+  async function act(session: string, body: ChatRequest, by: string): Promise<Place | undefined> {
+    const intent = chatIntent(body);
+    if (intent.type === "answer") {
+      const { message } = await giveAnswers(engine, session, intent.answers, by);
+      const row = message === undefined ? undefined : await store.getMessage(session, message);
+      // Background work asked, which writes no message.
+      if (!row) return undefined;
+      const wanted = { session, message: row.id, from: row.firstSeq, facts: {}, format: messageFormat() };
+      const segments = await messages.segmentsShown(wanted, intent.shown);
+      return { run: { session, message: row.id, segments }, from: row.firstSeq };
+    }
+    if ("parts" in intent) await means.checkPrompt(intent.parts);
+    await chatSession(means, session, body);
+    const { message, seq } =
+      intent.type === "prompt"
+        ? await engine.prompt(session, { ...intent, whenBusy: body.whenBusy })
+        : await rewrite(means, session, intent, by);
+    return { run: { session, message, segments: 0 }, from: seq };
+  }
+
+  /** The message that is being written, unless a person is asked. */
+  async function streaming(session: SessionRow): Promise<string | undefined> {
+    const { messages: rows } = await store.listMessages(session.id, { limit: 10, withoutRecords: true });
+    const row = rows.findLast(({ state }) => state === "streaming");
+    if (!row) return undefined;
+    const asks = await engine.openAsks(session.id);
+    return asks.some(({ turn }) => turn !== undefined) ? undefined : row.id;
+  }
+
+  async function respond(
+    call: Call,
+    run: ChatRun,
+    options: { from: number; toolParts?: ToolParts; startIndex?: number },
+  ): Promise<Response> {
+    const { from, toolParts, startIndex = 0 } = options;
+    const { agent, agentSessionId, model } = (await store.getSession(run.session)) ?? {};
+    const facts = { agent, agentSessionId, model };
+    const wanted: WantedMessage = { ...run, from, facts, format: messageFormat(toolParts) };
+    const headers: Record<string, string> = {
+      ...UI_MESSAGE_STREAM_HEADERS,
+      "x-workflow-run-id": formatRun(run),
+    };
+    let frames = startIndex;
+    if (startIndex < 0) {
+      const count = await messages.countFrames(wanted, run.segments);
+      headers["x-workflow-stream-tail-index"] = String(count - 1);
+      frames = Math.max(0, count + startIndex);
+    }
+    return call.stream({ headers, closingFrame }, (sink) =>
+      messages.follow(sink, wanted, { segments: run.segments, frames }),
+    );
+  }
+
+  return {
+    async sendChat({ body }, call) {
+      // A prompt whose stream is then refused would run unseen.
+      means.assertRoom();
+      const session = (body.id ?? body.sessionId)!;
+      const place = await act(session, body, call.caller.principal);
+      if (!place) return call.answer(200, DONE_FRAME, UI_MESSAGE_STREAM_HEADERS);
+      return respond(call, place.run, { from: place.from, toolParts: body.toolParts });
+    },
+
+    async streamChat({ params, query }, call) {
+      const named = parseRun(params.id);
+      const session = await store.getSession(named?.session ?? params.id);
+      const message = session && (named?.message ?? (await streaming(session)));
+      const row = message === undefined ? undefined : await store.getMessage(session!.id, message);
+      if (!session || !row) return call.answer(204, null);
+      const run = named ?? { session: session.id, message: row.id, segments: 0 };
+      return respond(call, run, { ...query, from: row.firstSeq });
+    },
+
+    async stopChat({ params, body }, call) {
+      const interrupted = await engine.interrupt(params.id, call.caller.principal, body?.turn);
+      return { status: 200, body: { interrupted } };
+    },
+  };
+}
+
+/** Without it a client would take what it has for the whole message. */
+function closingFrame(reason: string): string {
+  return toSseFrame({ type: "error", errorText: `The stream was cut off: ${reason}.` });
+}

@@ -1,0 +1,5 @@
+/** Every client protocol there is beside our own. */
+import { aiSdk } from "./ai-sdk/dialect.ts";
+import type { AnyDialect } from "./dialect.ts";
+
+export const DIALECTS: readonly AnyDialect[] = [aiSdk];

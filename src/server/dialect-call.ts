@@ -1,0 +1,27 @@
+/** One request to a route of a dialect. */
+import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
+import type { Call } from "../dialects/dialect.ts";
+import { clientName } from "./client-name.ts";
+import type { AppContext } from "./mount.ts";
+import { sendJson } from "./send-json.ts";
+import type { FanOut } from "./streams/fan-out.ts";
+
+export function dialectCall(context: AppContext, fanOut: FanOut, dialect: string): Call {
+  const isHead = context.req.method === "HEAD";
+  return {
+    isHead,
+    caller: { principal: clientName(context.req.header("x-interlingua-client")), dialect },
+    header: (name) => context.req.header(name),
+    answer: (status, body, headers = {}) => context.newResponse(body, status as 200, { ...headers }),
+    answerJson: (status, pieces) => sendJson(context, status, pieces),
+    stream({ headers, closingFrame }, run) {
+      if (isHead) return context.body(null, 200, { ...headers });
+      const { incoming, outgoing } = context.env;
+      // The stream writes to the socket itself: what goes through the framework would be framed for each reader.
+      const stream = fanOut.open(incoming, outgoing, context.get("headers"), headers);
+      if (closingFrame) stream.closingFrame = closingFrame;
+      run(stream);
+      return RESPONSE_ALREADY_SENT;
+    },
+  };
+}

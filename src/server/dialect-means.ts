@@ -1,0 +1,37 @@
+/** What dialects are given: the server's own parts under the names of the port. */
+import type { Means, MessageStreams, Sink } from "../dialects/dialect.ts";
+import { ANSWER_BYTES, encodePage } from "./answer-page.ts";
+import type { HandlerDependencies } from "./handlers/index.ts";
+import { checkPromptFiles } from "./prompt-parts.ts";
+import { countFrames, segmentsShown } from "./streams/message/measure-message.ts";
+import { MessageTracks } from "./streams/message/message-tracks.ts";
+import { tailMessage } from "./streams/message/tail-message.ts";
+
+export function dialectMeans(dependencies: HandlerDependencies): Means {
+  const { engine, store, history, roots, slices, fanOut, logger, config } = dependencies;
+  return {
+    engine,
+    store,
+    history,
+    messages: messageStreams(dependencies),
+    pages: {
+      maxBytes: ANSWER_BYTES,
+      encode: (entries, encode, maxLength) => encodePage(entries, slices, encode, maxLength),
+    },
+    logger,
+    defaultAgent: config.defaultAgent,
+    resolveDirectory: (path) => roots.directory(path),
+    checkPrompt: (parts) => checkPromptFiles(parts, roots),
+    assertRoom: () => fanOut.assertRoom(),
+  };
+}
+
+function messageStreams({ store, slices, fanOut, logger }: HandlerDependencies): MessageStreams {
+  const tracks = new MessageTracks();
+  const log = { store, slices };
+  return {
+    follow: (stream: Sink, wanted, start) => tailMessage({ fanOut, stream, logger, tracks }, wanted, start),
+    segmentsShown: (wanted, asks) => segmentsShown(log, wanted, asks),
+    countFrames: (wanted, segments) => countFrames(log, wanted, segments),
+  };
+}

@@ -1,0 +1,53 @@
+/**
+ * The view of one message, moved along the log. Readers at the same place share one: it sees each stretch of the log
+ * once and keeps its frames as long as somebody keeps the stretch.
+ */
+import type { SessionEvent } from "../../../core/event.ts";
+import type { MessageFrame, View } from "../../../dialects/dialect.ts";
+import type { Segment } from "../segment.ts";
+import { FrameBatch, type FrameEntry } from "./frame-batch.ts";
+
+export class MessageTrack {
+  readonly #view: View<MessageFrame>;
+  readonly #start: number;
+  readonly #batches = new WeakMap<Segment, FrameBatch>();
+  /** The seq of the event to take next. */
+  #next: number;
+
+  /** `start` is the seq of the message's `message.started`. */
+  constructor(start: number, view: View<MessageFrame>) {
+    this.#start = start;
+    this.#next = start;
+    this.#view = view;
+  }
+
+  get next(): number {
+    return this.#next;
+  }
+
+  /** Whether it stands before this stretch, or has been over it. */
+  canTake(segment: Segment): boolean {
+    if (this.#batches.has(segment)) return true;
+    const isFirst = this.#next === this.#start && segment.first <= this.#start && this.#start <= segment.last;
+    return isFirst || segment.first === this.#next;
+  }
+
+  /** What this stretch adds; only after `canTake`. */
+  take(segment: Segment): FrameBatch {
+    const known = this.#batches.get(segment);
+    if (known) return known;
+    const entries: FrameEntry[] = [];
+    for (const { seq, json } of segment.events) if (seq >= this.#start) this.#add(JSON.parse(json), entries);
+    this.#next = segment.last + 1;
+    const batch = new FrameBatch(entries);
+    this.#batches.set(segment, batch);
+    return batch;
+  }
+
+  #add(event: SessionEvent, entries: FrameEntry[]): void {
+    const { seq } = event;
+    if (event.type === "ask.answered" || event.type === "ask.closed")
+      entries.push({ seq, mark: "answered", text: "", ask: event.ask });
+    for (const frame of this.#view.add(event)) entries.push({ seq, ...frame });
+  }
+}
