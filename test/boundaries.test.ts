@@ -33,7 +33,7 @@ const MAY_SEE: Readonly<Record<string, readonly string[]>> = {
   // Handlers use the engine through its port.
   dialects: ["core", "protocol", "engine/engine.ts"],
   engine: ["core", "protocol"],
-  server: ["core", "protocol", "dialects", "engine/engine.ts", "package-root.ts"],
+  server: ["core", "protocol", "dialects/dialect.ts", "engine/engine.ts", "package-root.ts"],
   testkit: ["core", "protocol", "engine", "process", "agents", "dialects", "store", "package-root.ts"],
   "daemon.ts": [
     "core",

@@ -57,6 +57,8 @@ export interface Call {
   answer(status: number, body: string | null, headers?: Readonly<Record<string, string>>): Response;
   /** JSON in pieces, sent as the client takes it. */
   answerJson(status: number, pieces: readonly string[]): Response;
+  /** A list whose entries are encoded already, and what stands beside it. */
+  answerList(name: string, items: readonly string[], beside: Readonly<Record<string, unknown>>): Response;
   /**
    * A stream. For HEAD only its headers are sent, and `run` is not called. Throws when there are too many streams;
    * `Means.assertRoom` throws the same earlier.
@@ -101,7 +103,7 @@ export interface SharedFrame {
 export interface Means {
   readonly engine: Engine;
   readonly store: Pick<Store, "getSession" | "getMessage" | "listMessages">;
-  readonly history: { recordOf(session: string, row: MessageRow): Promise<MessageRecord> };
+  readonly history: History;
   readonly messages: MessageStreams;
   readonly pages: Pages;
   readonly logger: Logger;
@@ -113,6 +115,18 @@ export interface Means {
   checkPrompt(parts: readonly PromptPart[]): Promise<void>;
   /** Throws when no stream can be opened: for handlers that act before they stream. */
   assertRoom(): void;
+}
+
+export interface History {
+  recordOf(session: string, row: MessageRow): Promise<MessageRecord>;
+  /**
+   * A page of the messages that stand still, oldest first: one that streams is left out, one that waits for a person is
+   * in. Throws for an unknown `before`.
+   */
+  shown(
+    session: string,
+    query: { limit: number; before?: string },
+  ): Promise<{ rows: MessageRow[]; hasMore: boolean }>;
 }
 
 /** Long lists, encoded entry by entry while others have their turn. */

@@ -3,7 +3,7 @@ import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
 import type { Call } from "../dialects/dialect.ts";
 import { clientName } from "./client-name.ts";
 import type { AppContext } from "./mount.ts";
-import { sendJson } from "./send-json.ts";
+import { sendJson, sendList } from "./send-json.ts";
 import type { FanOut } from "./streams/fan-out.ts";
 
 export function dialectCall(context: AppContext, fanOut: FanOut, dialect: string): Call {
@@ -14,6 +14,7 @@ export function dialectCall(context: AppContext, fanOut: FanOut, dialect: string
     header: (name) => context.req.header(name),
     answer: (status, body, headers = {}) => context.newResponse(body, status as 200, { ...headers }),
     answerJson: (status, pieces) => sendJson(context, status, pieces),
+    answerList: (name, items, beside) => sendList(context, name, items, beside),
     stream({ headers, closingFrame }, run) {
       if (isHead) return context.body(null, 200, { ...headers });
       const { incoming, outgoing } = context.env;

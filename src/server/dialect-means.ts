@@ -3,6 +3,7 @@ import type { Means, MessageStreams, Sink } from "../dialects/dialect.ts";
 import { ANSWER_BYTES, encodePage } from "./answer-page.ts";
 import type { HandlerDependencies } from "./handlers/index.ts";
 import { checkPromptFiles } from "./prompt-parts.ts";
+import { shownMessages } from "./shown-messages.ts";
 import { countFrames, segmentsShown } from "./streams/message/measure-message.ts";
 import { MessageTracks } from "./streams/message/message-tracks.ts";
 import { tailMessage } from "./streams/message/tail-message.ts";
@@ -12,7 +13,10 @@ export function dialectMeans(dependencies: HandlerDependencies): Means {
   return {
     engine,
     store,
-    history,
+    history: {
+      recordOf: (session, row) => history.recordOf(session, row),
+      shown: (session, query) => shownMessages(dependencies, session, query),
+    },
     messages: messageStreams(dependencies),
     pages: {
       maxBytes: ANSWER_BYTES,

@@ -49,6 +49,11 @@ export class AgentSession {
   }
 
   /** To a path of the session. */
+  /** As a client of the AI SDK reads it. */
+  async chat(path: string): Promise<Answer> {
+    return call(this.#place.url, "GET", `/api/chat/${this.id}${path}`);
+  }
+
   async call(method: string, path = "", body?: unknown): Promise<Answer> {
     return call(this.#place.url, method, `/v1/sessions/${this.id}${path}`, { body });
   }

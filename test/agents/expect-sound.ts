@@ -23,7 +23,7 @@ export async function expectSound(session: AgentSession): Promise<void> {
 }
 
 async function expectReadable(session: AgentSession): Promise<void> {
-  const { messages } = (await session.call("GET", "/messages?limit=500")).body;
+  const { messages } = (await session.chat("/messages?limit=500")).body;
   if (messages.length === 0) return;
   for (const version of VERSIONS) {
     const { success, error } = await SDKS[version].safeValidateUIMessages({ messages });

@@ -37,11 +37,11 @@ it("shows the command when it asks to run it, also to a client of the AI SDK", a
   const { message } = await session.prompt("Echo [[echo]]");
   const ask = await session.event("ask.opened");
   expect(ask.detail).toMatchObject({ command: "echo one" });
-  const { body } = await session.call("GET", `/messages/${ask.message}?include=chunks`);
+  const { body } = await session.chat(`/messages/${ask.message}?include=chunks`);
   const approval = body.chunks.findLast(({ type }: { type: string }) => type === "tool-input-available");
   expect(approval).toMatchObject({ toolName: "bash", input: { command: "echo one" } });
   await session.event("tool.input");
-  const { body: waiting } = await session.call("GET", `/messages/${ask.message}`);
+  const { body: waiting } = await session.chat(`/messages/${ask.message}`);
   const part = waiting.message.parts.find(({ type }: { type: string }) => type === "tool-bash");
   expect(part).toMatchObject({
     state: "approval-requested",

@@ -108,7 +108,7 @@ describe.skipIf(!browser)("heavy output", { timeout: 120_000 }, () => {
       { type: "data-notice", data: { level: "of another world", text: "what it says" } },
       { type: "data-subagent", data: { part: null } },
     ];
-    await page.route("**/v1/sessions/broken/messages?*", async (route) => {
+    await page.route("**/api/chat/broken/messages?*", async (route) => {
       const response = await route.fetch();
       const page = (await response.json()) as { messages: { role: string; parts: object[] }[] };
       page.messages.at(-1)!.parts.push(...parts);

@@ -35,7 +35,7 @@ export async function expectSameTranscript(page: Page, daemon: PageDaemon, sessi
 export async function storedTranscript(daemon: PageDaemon, session: string): Promise<Line[]> {
   const { messages } = await daemon.call<{ messages: StoredMessage[] }>(
     "GET",
-    `/v1/sessions/${session}/messages`,
+    `/api/chat/${session}/messages`,
   );
   return messages.map(({ id, role, parts }) => {
     const carriers = parts.flatMap(({ type, data }) =>

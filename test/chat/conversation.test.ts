@@ -150,7 +150,7 @@ describe.each(VERSIONS)("stock client %s", (version) => {
       model: "mock-small",
     });
     expect(client.tools.map(({ type }) => type)).toContain("dynamic-tool");
-    const stored = await v1.call("GET", `/v1/sessions/${id}/messages?toolParts=dynamic`);
+    const stored = await v1.call("GET", `/api/chat/${id}/messages?toolParts=dynamic`);
     expect(shapeOf(client.chat.messages)).toEqual(shapeOf(stored.body.messages));
     await client.chat.sendMessage({ text: "again" }, { body: { agent: "other" } });
     await client.ready(2, "error");

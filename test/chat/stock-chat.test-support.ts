@@ -203,7 +203,7 @@ export class StockChat {
 }
 
 export async function storedMessages(v1: ChatServer, session: string): Promise<UIMessage[]> {
-  return (await v1.call("GET", `/v1/sessions/${session}/messages`)).body.messages;
+  return (await v1.call("GET", `/api/chat/${session}/messages`)).body.messages;
 }
 
 export function textOf(message: UIMessage): string {

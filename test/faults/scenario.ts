@@ -213,8 +213,10 @@ export class Scenario {
       await this.send("GET", `${path}/raw?limit=1000`);
       const page = await this.send("GET", `${path}/messages`);
       const { messages } = (await page.json()) as { messages: { id: string }[] };
-      for (const { id } of messages)
-        await this.send("GET", `${path}/messages/${id}?include=chunks,raw,result`);
+      for (const { id } of messages) {
+        await this.send("GET", `${path}/messages/${id}?include=raw,result`);
+        await this.send("GET", `/api/chat/${session}/messages/${id}?include=chunks`);
+      }
       await this.send("GET", path);
     }
     for (const path of ["/v1/sessions?search=scenario", "/v1/asks", "/v1/usage", "/v1/health"])

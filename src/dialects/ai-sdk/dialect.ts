@@ -1,6 +1,7 @@
 /** The AI SDK's `useChat`, and whatever else speaks its UI message stream. */
 import type { Dialect } from "../dialect.ts";
 import { chatHandlers } from "./handlers/chat.ts";
+import { messageHandlers } from "./handlers/messages.ts";
 import * as routes from "./routes.ts";
 import { createView } from "./view.ts";
 
@@ -10,7 +11,7 @@ export const aiSdk: Dialect<typeof routes> = {
   path: "/api/chat",
   routes,
   contentRoutes: ["sendChat"],
-  handlers: chatHandlers,
+  handlers: (means) => ({ ...chatHandlers(means), ...messageHandlers(means) }),
   view: { scope: "message", resume: "replay", create: createView },
   // Chat clients show the whole body of a refusal to a person: here it is the sentence alone.
   describeProblem: ({ detail, code }) => ({

@@ -1,11 +1,15 @@
 import { ERROR_CODES, type ErrorCode } from "../../core/error.ts";
 import { defineRoute, eventStream, json, optionalJsonBody } from "../../protocol/define-route.ts";
-import { sessionParams } from "../../protocol/schemas/parameter.ts";
+import { messageParams, sessionParams } from "../../protocol/schemas/parameter.ts";
 import { interruptedSchema, interruptSchema } from "../../protocol/schemas/session.ts";
 import {
+  chatMessageListSchema,
+  chatMessageQuerySchema,
+  chatMessageSchema,
   chatRequestSchema,
   chatStreamParams,
   chatStreamQuerySchema,
+  listChatMessagesQuerySchema,
   uiMessageChunkSchema,
 } from "./schemas.ts";
 
@@ -101,5 +105,34 @@ export const stopChat = defineRoute({
   responses: {
     ...sentences("invalid_request", "session_not_found", "store_unavailable"),
     200: json("Whether a turn was running", interruptedSchema),
+  },
+});
+
+export const listChatMessages = defineRoute({
+  method: "get",
+  path: "/api/chat/{id}/messages",
+  operationId: "listChatMessages",
+  summary: "The conversation as UI messages, oldest first",
+  description:
+    "A page of the newest messages, or of those before `before`, to begin `useChat` with. The message being written now " +
+    "is left out; one that waits for a person is in, with its open part.",
+  tags,
+  request: { params: sessionParams, query: listChatMessagesQuerySchema },
+  responses: {
+    ...sentences("invalid_request", "session_not_found", "message_not_found"),
+    200: json("A page of messages", chatMessageListSchema),
+  },
+});
+
+export const getChatMessage = defineRoute({
+  method: "get",
+  path: "/api/chat/{id}/messages/{message}",
+  operationId: "getChatMessage",
+  summary: "One UI message, on request with the chunks that make it",
+  tags,
+  request: { params: messageParams, query: chatMessageQuerySchema },
+  responses: {
+    ...sentences("invalid_request", "session_not_found", "message_not_found"),
+    200: json("The message", chatMessageSchema),
   },
 });

@@ -2,8 +2,47 @@
 import { z } from "@hono/zod-openapi";
 import { messageIdSchema, sessionIdSchema } from "../../core/identifier.ts";
 import { named } from "../../protocol/named-schema.ts";
-import { uiMessageSchema } from "../../protocol/schemas/message.ts";
-import { toolPartsSchema } from "../../protocol/schemas/parameter.ts";
+import { nameList, pageLimit } from "../../protocol/schemas/parameter.ts";
+
+export const toolPartsSchema = z
+  .enum(["static", "dynamic"])
+  .describe("Whether tools are `tool-<name>` parts (default) or `dynamic-tool` parts");
+
+export const uiMessageSchema = named(
+  "UIMessage",
+  z
+    .looseObject({
+      id: z.string(),
+      role: z.enum(["system", "user", "assistant"]),
+      parts: z.array(z.looseObject({ type: z.string() })),
+      metadata: z.unknown().optional(),
+    })
+    .describe("A message as the AI SDK has it"),
+);
+
+export const listChatMessagesQuerySchema = z.object({
+  before: messageIdSchema.optional().describe("Give the messages before this one"),
+  limit: pageLimit(50, 500),
+  toolParts: toolPartsSchema.optional(),
+});
+
+export const chatMessageListSchema = named(
+  "ChatMessageList",
+  z.object({ messages: z.array(uiMessageSchema), hasMore: z.boolean() }),
+);
+
+export const chatMessageQuerySchema = z.object({
+  include: nameList(["chunks"], [], "`chunks`, for the chunks that make it"),
+  toolParts: toolPartsSchema.optional(),
+});
+
+export const chatMessageSchema = named(
+  "ChatMessage",
+  z.object({
+    message: uiMessageSchema,
+    chunks: z.array(z.looseObject({ type: z.string() })).optional(),
+  }),
+);
 
 export const chatRequestSchema = named(
   "ChatRequest",

@@ -55,7 +55,7 @@ export const listMessages = defineRoute({
   method: "get",
   path: "/v1/sessions/{id}/messages",
   operationId: "listMessages",
-  summary: "The conversation as UI messages, oldest first",
+  summary: "The conversation, oldest first",
   description:
     "A page of the newest messages, or of those before `before`. The message being written now is left out; one " +
     "that waits for a person is in, with its open part.",

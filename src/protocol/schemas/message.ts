@@ -1,10 +1,11 @@
 /** Prompts and messages on the wire. */
 import { z } from "@hono/zod-openapi";
 import { messageIdSchema } from "../../core/identifier.ts";
+import { messageSchema as coreMessageSchema } from "../../core/message.ts";
 import { promptPartSchema as corePromptPartSchema } from "../../core/prompt-part.ts";
 import { named } from "../named-schema.ts";
 import { eventSchema, rawRecordSchema } from "./event.ts";
-import { nameList, pageLimit, toolPartsSchema } from "./parameter.ts";
+import { nameList, pageLimit } from "./parameter.ts";
 
 export const promptPartSchema = named("PromptPart", corePromptPartSchema);
 
@@ -74,51 +75,31 @@ export const queueSchema = named(
   }),
 );
 
-export const uiMessageSchema = named(
-  "UIMessage",
-  z
-    .looseObject({
-      id: z.string(),
-      role: z.enum(["system", "user", "assistant"]),
-      parts: z.array(z.looseObject({ type: z.string() })),
-      metadata: z.unknown().optional(),
-    })
-    .describe("A message as the AI SDK has it"),
-);
+export const messageSchema = named("Message", coreMessageSchema);
 
 export const listMessagesQuerySchema = z.object({
   before: messageIdSchema.optional().describe("Give the messages before this one"),
   limit: pageLimit(50, 500),
-  toolParts: toolPartsSchema.optional(),
 });
 
 export const messageListSchema = named(
   "MessageList",
-  z.object({ messages: z.array(uiMessageSchema), hasMore: z.boolean() }),
+  z.object({ messages: z.array(messageSchema), hasMore: z.boolean() }),
 );
 
 export const messageQuerySchema = z.object({
-  include: nameList(
-    ["chunks", "raw", "result"],
-    [],
-    "Any of `chunks`, `raw` and `result`, with commas between",
-  ),
-  toolParts: toolPartsSchema.optional(),
+  include: nameList(["raw", "result"], [], "Any of `raw` and `result`, with a comma between"),
 });
 
 export const messageDetailsSchema = named(
   "MessageDetails",
   z.object({
-    message: uiMessageSchema,
+    message: messageSchema,
     state: z.enum(["queued", "withdrawn", "streaming", "done"]),
     turn: z.string().optional(),
     firstSeq: z.number().int(),
     lastSeq: z.number().int(),
     rewoundAt: z.number().int().optional().describe("Set when the conversation was rewound past it"),
-    chunks: z
-      .array(z.looseObject({ type: z.string() }))
-      .optional()
-      .describe("The AI SDK chunks that make it"),
     raw: z
       .object({ raws: z.array(rawRecordSchema), hasMore: z.boolean() })
       .optional()

@@ -42,7 +42,3 @@ export function nameList<const Name extends string>(
     })
     .openapi({ type: "string", description });
 }
-
-export const toolPartsSchema = z
-  .enum(["static", "dynamic"])
-  .describe("Whether tools are `tool-<name>` parts (default) or `dynamic-tool` parts");

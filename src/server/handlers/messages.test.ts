@@ -25,7 +25,9 @@ test("the one being written is left out, one that waits for a person is in with 
     "user",
     "assistant",
   ]);
-  expect(messages.at(-1).parts.map((part: { state?: string }) => part.state)).toContain("approval-requested");
+  expect(messages.at(-1).content).toContainEqual(
+    expect.objectContaining({ type: "ask", kind: "permission", state: "open" }),
+  );
   const page = (await v1.call("GET", `/v1/sessions/${session}/messages?limit=1&before=m2`)).body;
   expect(page).toEqual({ messages: [messages[1]], hasMore: true });
   const ask = waiting.frames.find(({ data }) => data.type === "ask.opened")?.data.ask;
@@ -42,11 +44,9 @@ test("of two open asks the one that was answered does not stay open until the ot
   await v1.call("POST", `/v1/sessions/${session}/asks/${first}/reply`, { body: { reply: "once" } });
   await turn.until("the end of the first", seen("ask.closed"));
   const { messages } = (await v1.call("GET", `/v1/sessions/${session}/messages`)).body;
-  const asks = messages
-    .at(-1)
-    .parts.flatMap((part: { type: string; data: object }) => (part.type === "data-ask" ? [part.data] : []));
+  const asks = messages.at(-1).content.filter(({ type }: { type: string }) => type === "ask");
   expect(asks).toMatchObject([
-    { ask: first, state: "answered", delivered: true, answer: { effect: "once" } },
+    { ask: first, state: "closed", delivered: true, answer: { effect: "once" } },
     { ask: second, state: "open" },
   ]);
   expect(asks[1]).not.toHaveProperty("answer");
@@ -61,10 +61,9 @@ test("one message with what it was made from", async () => {
   await v1.run(session, "scenario:rich", { id: "m1" });
   const { messages } = (await v1.call("GET", `/v1/sessions/${session}/messages`)).body;
   const { id } = messages[1];
-  const { body } = await v1.call("GET", `/v1/sessions/${session}/messages/${id}?include=chunks,raw,result`);
+  const { body } = await v1.call("GET", `/v1/sessions/${session}/messages/${id}?include=raw,result`);
   expect(body.message).toEqual(messages[1]);
   expect(body.state).toBe("done");
-  expect(body.chunks[0]).toMatchObject({ type: "start", messageId: id });
   const log = await v1.events(session);
   const named = log
     .filter((event: { message?: string }) => event.message === id)
@@ -74,7 +73,7 @@ test("one message with what it was made from", async () => {
   expect(given).toEqual(expect.arrayContaining(named));
   expect(body.result.event).toEqual(log.at(-1));
   expect(body.result.raw.rawSeq).toBe(log.at(-1)?.raw);
-  expect((await v1.call("GET", `/v1/sessions/${session}/messages/${id}`)).body).not.toHaveProperty("chunks");
+  expect((await v1.call("GET", `/v1/sessions/${session}/messages/${id}`)).body).not.toHaveProperty("raw");
 });
 
 test("rewinding takes messages out of the history", async () => {
@@ -90,4 +89,36 @@ test("rewinding takes messages out of the history", async () => {
   expect(gone.body.rewoundAt).toBeGreaterThan(0);
   const missing = await v1.call("POST", `/v1/sessions/${session}/rewind`, { body: { before: "none" } });
   expect(refusal(missing)).toEqual([404, "message_not_found"]);
+});
+
+test("a message is in our own language: who said it, what, and which events made it", async () => {
+  const session = await v1.createSession();
+  await v1.run(session, "scenario:rich", { id: "m1" });
+  const { messages } = (await v1.call("GET", `/v1/sessions/${session}/messages`)).body;
+  const [prompt, answer] = messages;
+  expect(prompt).toMatchObject({
+    id: "m1",
+    session,
+    role: "user",
+    type: "prompt",
+    content: [{ type: "text", text: "scenario:rich" }],
+    metadata: { agent: "mock" },
+  });
+  expect(answer).toMatchObject({
+    parent: "m1",
+    role: "assistant",
+    type: "response",
+    metadata: { agent: "mock", model: "mock-large", outcome: "completed" },
+  });
+  const log = await v1.events(session);
+  const own = log.filter((event: { message?: string }) => event.message === answer.id);
+  expect([answer.firstSeq, answer.lastSeq]).toEqual([own[0]!.seq, log.at(-1)!.seq]);
+  const calls = own.filter(({ type }) => type === "tool.start").length;
+  expect(answer.content.filter(({ type }: { type: string }) => type === "tool_call")).toHaveLength(calls);
+  expect(answer.content.filter(({ type }: { type: string }) => type === "tool_result")).toHaveLength(calls);
+  const texts = own.flatMap((event) => (event.type === "text.delta" ? event.delta : [])).join("");
+  const said = answer.content.flatMap((part: { type: string; text?: string }) =>
+    part.type === "text" ? part.text : [],
+  );
+  expect(said.join("")).toBe(texts);
 });

@@ -1,17 +1,14 @@
-import type { z } from "@hono/zod-openapi";
-import type { MessageRecord } from "../../core/message-record.ts";
+import { toMessage } from "../../core/message.ts";
 import type { MessageRow, SessionRow } from "../../core/store.ts";
-import { messageChunks, toUIMessage } from "../../dialects/ai-sdk/to-ui-message.ts";
 import { messageNotFound, sessionNotFound } from "../../protocol/refusals.ts";
-import type { messageDetailsSchema } from "../../protocol/schemas/message.ts";
-import { ANSWER_BYTES, encodePage } from "../answer-page.ts";
+import { encodePage } from "../answer-page.ts";
 import type { Handlers } from "../mount.ts";
 import { promptParts } from "../prompt-parts.ts";
 import { readRawRange } from "../raw-range.ts";
 import { encodeList, sendJson, sendList } from "../send-json.ts";
+import { shownMessages } from "../shown-messages.ts";
 import type { HandlerDependencies } from "./index.ts";
 
-type MessageDetails = z.infer<typeof messageDetailsSchema>;
 type MessageHandlers = Pick<Handlers, "sendMessage" | "listMessages" | "getMessage">;
 
 const RAW_BYTES = 8 * 1024 * 1024;
@@ -25,27 +22,14 @@ export function messageHandlers(dependencies: HandlerDependencies): MessageHandl
     throw sessionNotFound(id);
   }
 
-  /** Background work may ask, too, while the turn goes on. */
-  async function isTurnWaiting(session: string): Promise<boolean> {
-    return (await engine.openAsks(session)).some(({ turn }) => turn !== undefined);
-  }
-
-  /** One that streams is left out; one that waits for a person stands still and is shown with its open part. */
-  async function shownMessages(
-    session: string,
-    query: { limit: number; before?: string },
-  ): Promise<{ shown: MessageRow[]; hasMore: boolean }> {
-    const { limit, before } = query;
-    const { messages, hasMore } = await store.listMessages(session, {
-      limit,
-      before,
-      maxBytes: ANSWER_BYTES,
-    });
-    const waits = messages.some((row) => row.state !== "done") && (await isTurnWaiting(session));
-    const shown = messages.filter((row) => row.state === "done" || waits);
-    // A page without messages would not tell where to go on.
-    if (shown.length === 0 && hasMore) return shownMessages(session, { limit, before: messages[0]!.id });
-    return { shown, hasMore };
+  async function encodeMessage(session: SessionRow, row: MessageRow): Promise<string> {
+    const record = await history.recordOf(session.id, row);
+    await slices.pause();
+    const { agent, model } = session;
+    const { firstSeq } = row;
+    return JSON.stringify(
+      toMessage(record, { session: session.id, agent, model, firstSeq, lastSeq: lastSeqOf(session, row) }),
+    );
   }
 
   async function rawOf(session: string, row: MessageRow) {
@@ -54,12 +38,6 @@ export function messageHandlers(dependencies: HandlerDependencies): MessageHandl
     const { raws, last } = await readRawRange({ store, slices }, session, named, RAW_BYTES);
     const { items } = await encodePage(raws.values(), slices, JSON.stringify, Number.POSITIVE_INFINITY);
     return encodeList("raws", items, { hasMore: last < named.last });
-  }
-
-  async function chunksOf(record: MessageRecord, session: SessionRow, toolParts?: "static" | "dynamic") {
-    const chunks = messageChunks(record, { session, toolParts });
-    const { items } = await encodePage(chunks, slices, JSON.stringify, Number.POSITIVE_INFINITY);
-    return ["[", items.join(","), "]"];
   }
 
   async function resultOf(session: string, row: MessageRow) {
@@ -81,15 +59,9 @@ export function messageHandlers(dependencies: HandlerDependencies): MessageHandl
 
     async listMessages({ params, query }, context) {
       const session = await sessionOf(params.id);
-      if (query.before !== undefined && !(await store.getMessage(params.id, query.before)))
-        throw messageNotFound(query.before);
-      const { shown, hasMore } = await shownMessages(params.id, query);
+      const { rows, hasMore } = await shownMessages(dependencies, params.id, query);
       // The newest first: what does not fit is older.
-      const { items, isCut } = await encodePage(shown.reverse(), slices, async (row) => {
-        const record = await history.recordOf(params.id, row);
-        await slices.pause();
-        return JSON.stringify(messageOf(record, session, query.toolParts));
-      });
+      const { items, isCut } = await encodePage(rows.reverse(), slices, (row) => encodeMessage(session, row));
       return sendList(context, "messages", items.reverse(), { hasMore: hasMore || isCut });
     },
 
@@ -97,19 +69,12 @@ export function messageHandlers(dependencies: HandlerDependencies): MessageHandl
       const session = await sessionOf(params.id);
       const row = await store.getMessage(params.id, params.message);
       if (!row) throw messageNotFound(params.message);
-      const { state, turn, firstSeq, lastSeq, rewoundAt } = row;
+      const { state, turn, firstSeq, rewoundAt } = row;
       const wants = new Set(query.include);
-      const record = await history.recordOf(params.id, row);
-      await slices.pause();
-      // The row of one that is being written is not rewritten with each event.
-      const last = state === "streaming" ? session.head : lastSeq;
-      const details = JSON.stringify({ state, turn, firstSeq, lastSeq: last, rewoundAt });
-      const message = JSON.stringify(messageOf(record, session, query.toolParts));
+      const message = await encodeMessage(session, row);
+      const lastSeq = lastSeqOf(session, row);
+      const details = JSON.stringify({ state, turn, firstSeq, lastSeq, rewoundAt });
       let pieces = [`{"message":${message},${details.slice(1, -1)}`];
-      if (wants.has("chunks")) {
-        await slices.pause();
-        pieces = pieces.concat(',"chunks":', await chunksOf(record, session, query.toolParts));
-      }
       if (wants.has("raw")) pieces = pieces.concat(',"raw":', await rawOf(params.id, row));
       const result = wants.has("result") ? await resultOf(params.id, row) : undefined;
       if (result) pieces.push(',"result":', JSON.stringify(result));
@@ -118,11 +83,7 @@ export function messageHandlers(dependencies: HandlerDependencies): MessageHandl
   };
 }
 
-/** What the AI SDK dialect makes has more fields than the schema names; on the wire they are all sent. */
-function messageOf(
-  record: MessageRecord,
-  session: SessionRow,
-  toolParts?: "static" | "dynamic",
-): MessageDetails["message"] {
-  return toUIMessage(record, { session, toolParts }) as MessageDetails["message"];
+/** The row of a message that is being written is not rewritten with each event. */
+function lastSeqOf(session: SessionRow, row: MessageRow): number {
+  return row.state === "streaming" ? session.head : row.lastSeq;
 }

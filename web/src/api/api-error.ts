@@ -5,9 +5,9 @@ export class ApiError extends Error {
   override readonly name = "ApiError";
   readonly status: number;
   readonly code: string;
-  readonly problem: Problem | undefined;
+  readonly problem: Partial<Problem> | undefined;
 
-  constructor(status: number, problem: Problem | undefined) {
+  constructor(status: number, problem: Partial<Problem> | undefined) {
     super(problem?.detail ?? `The daemon answered with status ${status}.`);
     this.status = status;
     this.code = problem?.code ?? "unknown";

@@ -1,4 +1,5 @@
 /** Requests to the daemon, with the token. Paths only: the page never talks to another origin. */
+import type { ErrorCode } from "../../../src/core/error.ts";
 import type { Problem } from "../../../src/protocol/schemas/problem.ts";
 import { ApiError } from "./api-error.ts";
 import { readToken } from "./token.ts";
@@ -40,8 +41,11 @@ export async function call<Result>(
   return (response.status === 204 ? undefined : await response.json()) as Result;
 }
 
-async function readProblem(response: Response): Promise<Problem | undefined> {
+/** Under `/api/chat` a refusal is the sentence alone, with its code in a header. */
+async function readProblem(response: Response): Promise<Partial<Problem> | undefined> {
+  const code = response.headers.get("x-interlingua-error");
   try {
+    if (code !== null) return { detail: await response.text(), code: code as ErrorCode };
     return (await response.json()) as Problem;
   } catch {
     return undefined;

@@ -14,7 +14,7 @@ export function AskSubject({ ask }: { ask: Ask }) {
   useEffect(() => {
     if (id === undefined || message === undefined) return;
     const leaving = new AbortController();
-    const path = `/v1/sessions/${session}/messages/${encodeURIComponent(message)}`;
+    const path = `/api/chat/${session}/messages/${encodeURIComponent(message)}`;
     call<{ message: DaemonMessage }>("GET", path, undefined, leaving.signal).then(
       (found) => setInput(inputOfCall(found.message, id)),
       // The session itself shows it.

@@ -94,7 +94,7 @@ export function useSessionChat(session: string): SessionChat {
       },
     });
     const sync = new SessionSync<ChatMessage>({
-      load: () => call<MessagePage>("GET", `/v1/sessions/${session}/messages?limit=${PAGE}`),
+      load: () => call<MessagePage>("GET", `/api/chat/${session}/messages?limit=${PAGE}`),
       getMessages: () => chat.messages,
       setMessages: (messages) => {
         chat.messages = messages;
@@ -185,7 +185,7 @@ export function useSessionChat(session: string): SessionChat {
       if (first === undefined) return;
       const page = await call<MessagePage>(
         "GET",
-        `/v1/sessions/${session}/messages?limit=${PAGE}&before=${encodeURIComponent(first)}`,
+        `/api/chat/${session}/messages?limit=${PAGE}&before=${encodeURIComponent(first)}`,
       );
       hasLoadedEarlier.current = true;
       chat.messages = [...page.messages, ...chat.messages];

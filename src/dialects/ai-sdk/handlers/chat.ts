@@ -17,7 +17,9 @@ interface Place {
   from: number;
 }
 
-export function chatHandlers(means: Means): DialectHandlers<typeof routes> {
+type ChatHandlers = Pick<DialectHandlers<typeof routes>, "sendChat" | "streamChat" | "stopChat">;
+
+export function chatHandlers(means: Means): ChatHandlers {
   const { engine, store, messages } = means;
 
   /** Does what the request wants and tells which response it gets, and from which event on that is to be found. */
