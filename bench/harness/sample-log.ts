@@ -1,9 +1,10 @@
 /** What a talkative agent says, and the log our machine makes of it: small deltas of one long text. */
 import type { AgentOutput } from "../../src/core/adapter.ts";
+import type { EncodedEvent } from "../../src/core/encoded-event.ts";
 import type { RawRecord } from "../../src/core/raw-record.ts";
 import { SessionMachine } from "../../src/core/session-machine.ts";
 import { emptyState } from "../../src/core/session-state.ts";
-import type { EncodedEvent, SessionAppend, SessionRow } from "../../src/core/store.ts";
+import type { SessionAppend, SessionRow } from "../../src/core/store.ts";
 
 const LETTERS = "etaoinshrdlucmfwypvbgkjqxz";
 

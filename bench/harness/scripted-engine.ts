@@ -1,7 +1,7 @@
 /** The real engine on the SQLite store, with an agent in this process that says what it is given. */
 import { setImmediate } from "node:timers/promises";
 import type { AgentOutput } from "../../src/core/adapter.ts";
-import type { EncodedEvent } from "../../src/core/store.ts";
+import type { EncodedEvent } from "../../src/core/encoded-event.ts";
 import { createEngine } from "../../src/engine/create-engine.ts";
 import type { Engine } from "../../src/engine/engine.ts";
 import { openStore } from "../../src/store/open-store.ts";

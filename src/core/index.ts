@@ -5,6 +5,7 @@ export * from "./capability.ts";
 export * from "./check-log.ts";
 export * from "./command.ts";
 export * from "./draft.ts";
+export * from "./encoded-event.ts";
 export * from "./error.ts";
 export * from "./event.ts";
 export * from "./evolve.ts";

@@ -2,16 +2,11 @@
  * The port to storage. One contract suite (src/store/store-contract.ts) runs over every implementation.
  * No type of a database leaves its folder. All methods may be called concurrently.
  */
+import type { EncodedEvent } from "./encoded-event.ts";
 import type { MessageRecord } from "./message-record.ts";
 import type { RawRecord } from "./raw-record.ts";
 import type { SessionStatus } from "./session-status.ts";
 import type { TokenUsage } from "./usage.ts";
-
-/** An event as it is stored and sent: its JSON, encoded once. */
-export interface EncodedEvent {
-  seq: number;
-  json: string;
-}
 
 /** What lists show of a session; a projection of its log, written in the same transaction as the events. */
 export interface SessionRow {

@@ -2,12 +2,13 @@
 import type { AskAnswer, AskEffect } from "../core/ask.ts";
 import type { UpdatedAsk } from "../core/ask-update.ts";
 import type { AgentStatus, BackendCapabilities } from "../core/capability.ts";
+import type { EncodedEvent } from "../core/encoded-event.ts";
 import type { EventOf } from "../core/event.ts";
 import type { InstallProgress } from "../core/program.ts";
 import type { PromptPart } from "../core/prompt-part.ts";
 import type { SessionState } from "../core/session-state.ts";
 import type { SessionStatus } from "../core/session-status.ts";
-import type { EncodedEvent, SessionRow } from "../core/store.ts";
+import type { SessionRow } from "../core/store.ts";
 import type { UnreadCount } from "./unread-counts.ts";
 
 export interface CreateSession {

@@ -1,5 +1,5 @@
 /** News of what was committed: batches of one session for its readers, and changes of any session for the feed. */
-import type { EncodedEvent } from "../core/store.ts";
+import type { EncodedEvent } from "../core/encoded-event.ts";
 import type { SessionNews } from "./engine.ts";
 
 interface Listener {

@@ -1,8 +1,9 @@
 /** The engine of one daemon: finds the session a command is for and lets its actor do the rest. */
+
+import type { EncodedEvent } from "../core/encoded-event.ts";
 import { InterlinguaError } from "../core/error.ts";
 import type { InstallProgress } from "../core/program.ts";
 import type { PromptPart } from "../core/prompt-part.ts";
-import type { EncodedEvent } from "../core/store.ts";
 import { AgentList } from "./agent-list.ts";
 import { askView } from "./ask-view.ts";
 import { requestDigest } from "./canonical-json.ts";

@@ -2,6 +2,8 @@
  * The writing end of one session's log: runs the machine, encodes each event once, and hands events, raw records
  * and projections to the group commit. Nothing leaves here before it is committed.
  */
+
+import type { EncodedEvent } from "../core/encoded-event.ts";
 import { InterlinguaError } from "../core/error.ts";
 import type { SessionEvent } from "../core/event.ts";
 import { EventEncoder } from "../core/event-encoder.ts";
@@ -9,7 +11,7 @@ import type { RawDraft, RawRecord } from "../core/raw-record.ts";
 import type { SessionMachine } from "../core/session-machine.ts";
 import { queuedBytes, type SessionState, serializeState } from "../core/session-state.ts";
 import { sessionStatus } from "../core/session-status.ts";
-import type { EncodedEvent, SessionAppend, SessionRow } from "../core/store.ts";
+import type { SessionAppend, SessionRow } from "../core/store.ts";
 import type { SessionNews } from "./engine.ts";
 import { errorText } from "./error-text.ts";
 import type { CommitSource } from "./group-commit.ts";
@@ -121,7 +123,7 @@ export class SessionLog implements CommitSource {
     for (const event of events) {
       const json = this.#encoder.encode(event);
       bytes += json.length;
-      this.#events.push({ seq: event.seq, json });
+      this.#events.push({ seq: event.seq, json, event });
       this.projector.add(event, json.length);
       if (event.type.startsWith("prompt.") || event.type === "message.started") hasPrompts = true;
       if (event.type === "turn.ended") {

@@ -2,12 +2,14 @@
  * Messages as records: as they were stored, or folded again from the log where no record is stored. A fold may go over
  * a million events: it is done in slices, once for all who ask at the same time, and its result is kept for a while.
  */
+
+import { type EncodedEvent, eventOf } from "../core/encoded-event.ts";
 import type { EventOf, SessionEvent } from "../core/event.ts";
 import { MessageFold } from "../core/fold-messages.ts";
 import { MessageIndex } from "../core/message-index.ts";
 import { MessageEvents, type MessageRecord } from "../core/message-record.ts";
 import type { PromptPart } from "../core/prompt-part.ts";
-import type { EncodedEvent, MessageRow, Store } from "../core/store.ts";
+import type { MessageRow, Store } from "../core/store.ts";
 import { SizedCache } from "./sized-cache.ts";
 import type { TimeSlices } from "./time-slices.ts";
 
@@ -83,10 +85,8 @@ export class MessageHistory {
   /** The event that ended a turn; undefined while it runs. `after` is any seq before it. */
   async endOfTurn(session: string, turn: string, after: number): Promise<EventOf<"turn.ended"> | undefined> {
     for await (const page of this.#pages(session, after, Number.POSITIVE_INFINITY)) {
-      for (const { json } of page) {
-        // The words alone may stand in any tool's output.
-        if (!json.includes('"type":"turn.ended"')) continue;
-        const event = JSON.parse(json) as SessionEvent;
+      for (const encoded of page) {
+        const event = eventOf(encoded);
         if (event.type === "turn.ended" && event.turn === turn) return event;
       }
     }
@@ -101,8 +101,9 @@ export class MessageHistory {
     for await (const page of this.#pages(session, row.firstSeq - 1, endOf(row))) {
       // Joined page by page: a text of a million pieces would keep all of them.
       const joined = new MessageEvents();
-      for (const { json } of page) {
-        const event = JSON.parse(json) as SessionEvent;
+      for (const encoded of page) {
+        const event = eventOf(encoded);
+        const { json } = encoded;
         if (index.messageOf(event) !== row.id) continue;
         length += "delta" in event ? (event.delta?.length ?? 0) : json.length;
         joined.add(event);
@@ -142,9 +143,7 @@ function endOf(row: MessageRow): number {
 
 function rawsIn(page: readonly EncodedEvent[], message: string): number[] {
   const index = new MessageIndex();
-  return page
-    .map(({ json }) => JSON.parse(json) as SessionEvent)
-    .flatMap((event) => (index.messageOf(event) === message ? (event.raw ?? []) : []));
+  return page.map(eventOf).flatMap((event) => (index.messageOf(event) === message ? (event.raw ?? []) : []));
 }
 
 function promptRecord(row: MessageRow, events: readonly SessionEvent[]): MessageRecord {

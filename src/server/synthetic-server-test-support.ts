@@ -1,8 +1,9 @@
 /** A server whose logs are written by the test: everything real but the engine, which only tells what was committed. */
 
 import { pino } from "pino";
+import type { EncodedEvent } from "../core/encoded-event.ts";
 import type { SessionEvent } from "../core/event.ts";
-import type { AskRow, EncodedEvent, SessionRow, Store } from "../core/store.ts";
+import type { AskRow, SessionRow, Store } from "../core/store.ts";
 import { DIALECTS } from "../dialects/registry.ts";
 import { askView } from "../engine/ask-view.ts";
 import type { Engine, SessionNews } from "../engine/engine.ts";

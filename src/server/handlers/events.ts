@@ -1,5 +1,5 @@
+import { type EncodedEvent, eventOf } from "../../core/encoded-event.ts";
 import type { SessionEvent } from "../../core/event.ts";
-import type { EncodedEvent } from "../../core/store.ts";
 import { cursorBeyondEnd, sessionNotFound } from "../../protocol/refusals.ts";
 import { ANSWER_BYTES, encodePage } from "../answer-page.ts";
 import type { Handlers } from "../mount.ts";
@@ -12,7 +12,7 @@ type EventHandlers = Pick<Handlers, "listEvents" | "listRaws">;
 export function eventHandlers({ store, slices }: HandlerDependencies): EventHandlers {
   /** Puts the raw records beside the events; as many events as fit with them. */
   async function withRaws(session: string, events: readonly EncodedEvent[]): Promise<SessionEvent[]> {
-    const parsed = events.map(({ json }) => JSON.parse(json) as SessionEvent);
+    const parsed = events.map(eventOf);
     const named = parsed.flatMap((event) => event.raw ?? []);
     if (named.length === 0) return parsed;
     const wanted = { first: Math.min(...named), last: Math.max(...named) };

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import type { EncodedEvent } from "../../core/store.ts";
+import type { EncodedEvent } from "../../core/encoded-event.ts";
 import { SizedCache } from "../sized-cache.ts";
 import { TimeSlices } from "../time-slices.ts";
 import { LogReader } from "./log-reader.ts";

@@ -1,9 +1,7 @@
 /** Which events belong to the stream of one prompt: a fold over the log from its `prompt.accepted` on. */
-import type { EventOf, SessionEvent } from "../../core/event.ts";
-import type { EncodedEvent } from "../../core/store.ts";
 
-/** Events the selection has to understand once the prompt's turn runs; all others pass unread. */
-const MARKS = ['"type":"turn.ended"', '"type":"prompt.returned"', '"type":"session.closed"'];
+import { type EncodedEvent, eventOf } from "../../core/encoded-event.ts";
+import type { EventOf } from "../../core/event.ts";
 
 export class PromptSelection {
   readonly #message: string;
@@ -34,7 +32,7 @@ export class PromptSelection {
 
   /** Until the prompt is taken up, what other turns do is left out: it would look like the answer to this prompt. */
   #wait(encoded: EncodedEvent, selected: EncodedEvent[]): void {
-    const event: SessionEvent = JSON.parse(encoded.json);
+    const event = eventOf(encoded);
     const started = this.#started;
     this.#started = undefined;
     if (event.type === "turn.started") {
@@ -56,8 +54,7 @@ export class PromptSelection {
 
   #follow(encoded: EncodedEvent, selected: EncodedEvent[]): void {
     selected.push(encoded);
-    if (!MARKS.some((mark) => encoded.json.includes(mark))) return;
-    const event: SessionEvent = JSON.parse(encoded.json);
+    const event = eventOf(encoded);
     // The agent did not take it into the running turn after all.
     if (event.type === "prompt.returned" && event.message === this.#message) this.#turn = undefined;
     this.#isDone =

@@ -1,5 +1,5 @@
 /** A stretch of one log without gaps, with its frame. */
-import type { EncodedEvent } from "../../core/store.ts";
+import { type EncodedEvent, eventOf } from "../../core/encoded-event.ts";
 import { eventFrame } from "../../protocol/sse-frame.ts";
 import { type Frame, frameOf } from "./frame.ts";
 
@@ -8,10 +8,10 @@ export class Segment {
   readonly last: number;
   /** Characters of JSON. */
   readonly length: number;
-  readonly closesSession: boolean;
   /** Undefined when only the frame is kept. */
   #events: readonly EncodedEvent[] | undefined;
   #frame: Frame | undefined;
+  #closesSession: boolean | undefined;
 
   /** `events` must not be empty. */
   constructor(events: readonly EncodedEvent[]) {
@@ -19,12 +19,16 @@ export class Segment {
     this.first = events[0]!.seq;
     this.last = newest.seq;
     this.length = events.reduce((sum, event) => sum + event.json.length, 0);
-    this.closesSession = closesSession(newest.json);
     this.#events = events;
   }
 
   get events(): readonly EncodedEvent[] {
     return this.#events ?? eventsIn(this.frame);
+  }
+
+  get closesSession(): boolean {
+    this.#closesSession ??= eventOf(this.events.at(-1)!).type === "session.closed";
+    return this.#closesSession;
   }
 
   /** Made when the first reader asks; then the same bytes go to all of them. */
@@ -42,11 +46,6 @@ export class Segment {
   after(cursor: number): Segment {
     return cursor < this.first ? this : new Segment(this.events.slice(cursor - this.first + 1));
   }
-}
-
-function closesSession(json: string): boolean {
-  // The words alone may stand in any tool's output.
-  return json.includes('"type":"session.closed"') && JSON.parse(json).type === "session.closed";
 }
 
 /** What `sseText` was made from. */

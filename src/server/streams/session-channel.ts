@@ -1,5 +1,6 @@
 /** What one session's readers share: the news of commits, the recent past in memory, and reads of the store. */
-import type { EncodedEvent, Store } from "../../core/store.ts";
+import type { EncodedEvent } from "../../core/encoded-event.ts";
+import type { Store } from "../../core/store.ts";
 import type { Engine } from "../../engine/engine.ts";
 import type { SizedCache } from "../sized-cache.ts";
 import type { TimeSlices } from "../time-slices.ts";

@@ -1,6 +1,8 @@
 /** Makes appends for one session and remembers what the log must then hold. */
+
+import type { EncodedEvent } from "../../core/encoded-event.ts";
 import type { RawRecord } from "../../core/raw-record.ts";
-import type { EncodedEvent, MessageRow, SessionAppend, SessionRow } from "../../core/store.ts";
+import type { MessageRow, SessionAppend, SessionRow } from "../../core/store.ts";
 
 export interface SampleBatch extends Partial<Omit<SessionAppend, "session" | "events" | "raws" | "row">> {
   /** How many events, or the text that each of them carries. */

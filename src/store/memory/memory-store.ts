@@ -1,9 +1,10 @@
 /** The store that keeps everything in memory and forgets it at the end (`--data :memory:`). */
+
+import type { EncodedEvent } from "../../core/encoded-event.ts";
 import { MESSAGE_FOLD_VERSION } from "../../core/message-record.ts";
 import type { RawRecord } from "../../core/raw-record.ts";
 import type {
   AskRow,
-  EncodedEvent,
   EventPage,
   IntegrityReport,
   ListQuery,
@@ -62,7 +63,7 @@ export class MemoryStore implements Store {
     const session = this.#sessions.get(append.session) ?? this.#create(append);
     session.row = append.row;
     // One at a time: spreading a long array into `push` overflows the stack.
-    for (const event of append.events) session.events.push(event);
+    for (const { seq, json } of append.events) session.events.push({ seq, json });
     for (const raw of append.raws) session.raws.push(raw);
     for (const message of append.messages) session.messages.set(message.id, message);
     for (const rewound of append.rewound ?? []) rewindMessages(session, rewound);

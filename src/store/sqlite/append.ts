@@ -1,6 +1,8 @@
 /** Writing one batch: everything that can be slow is packed first, then one short transaction does the rest. */
+
+import type { EncodedEvent } from "../../core/encoded-event.ts";
 import { EVENT_FORMAT } from "../../core/event.ts";
-import type { EncodedEvent, SessionAppend } from "../../core/store.ts";
+import type { SessionAppend } from "../../core/store.ts";
 import { checkAppend } from "../check-append.ts";
 import { writeAsk } from "./asks.ts";
 import type { Connection } from "./connection.ts";

@@ -2,6 +2,7 @@
  * Edit and regenerate: the agent is taken back to before a user message, and prompted again under the same message
  * id, because the client keeps that. What runs or waits belongs to the history that goes, so it is stopped first.
  */
+import { eventOf } from "../../../core/encoded-event.ts";
 import { InterlinguaError } from "../../../core/error.ts";
 import type { PromptPart } from "../../../core/prompt-part.ts";
 import type { MessageRow, Store } from "../../../core/store.ts";
@@ -100,16 +101,11 @@ function nextTurnEnd(
   const follower = engine.follow(
     session,
     (events) => {
-      if (events.some(({ json }) => isTurnEnd(json))) resolve();
+      if (events.some((encoded) => eventOf(encoded).type === "turn.ended")) resolve();
     },
     resolve,
   );
   return { promise, stop: () => follower.stop() };
-}
-
-function isTurnEnd(json: string): boolean {
-  // The words alone may stand in any tool's output.
-  return json.includes('"type":"turn.ended"') && JSON.parse(json).type === "turn.ended";
 }
 
 function isOvertaken(error: unknown): boolean {

@@ -1,11 +1,8 @@
 /** Finds the beginning of an assistant message in a log, and what is known of its session there. */
-import type { SessionEvent } from "../../../core/event.ts";
-import type { EncodedEvent } from "../../../core/store.ts";
-import type { SessionFacts } from "../../../dialects/dialect.ts";
 
-/** Events the search has to understand; all others pass unread. */
-const MARK =
-  /"type":"(?:message\.started|prompt\.withdrawn|prompt\.dispatched|prompt\.returned|turn\.ended|session\.(?:attached|updated|closed))"/;
+import { type EncodedEvent, eventOf } from "../../../core/encoded-event.ts";
+import type { SessionEvent } from "../../../core/event.ts";
+import type { SessionFacts } from "../../../dialects/dialect.ts";
 
 export class MessageSearch {
   readonly #wanted: string;
@@ -31,9 +28,9 @@ export class MessageSearch {
   }
 
   look(events: readonly EncodedEvent[]): void {
-    for (const { json } of events) {
+    for (const encoded of events) {
       if (this.#found || this.#isHopeless) return;
-      if (MARK.test(json)) this.#read(JSON.parse(json));
+      this.#read(eventOf(encoded));
     }
   }
 

@@ -2,6 +2,7 @@
  * The view of one message, moved along the log. Readers at the same place share one: it sees each stretch of the log
  * once and keeps its frames as long as somebody keeps the stretch.
  */
+import { eventOf } from "../../../core/encoded-event.ts";
 import type { SessionEvent } from "../../../core/event.ts";
 import type { MessageFrame, View } from "../../../dialects/dialect.ts";
 import type { Segment } from "../segment.ts";
@@ -37,7 +38,8 @@ export class MessageTrack {
     const known = this.#batches.get(segment);
     if (known) return known;
     const entries: FrameEntry[] = [];
-    for (const { seq, json } of segment.events) if (seq >= this.#start) this.#add(JSON.parse(json), entries);
+    for (const encoded of segment.events)
+      if (encoded.seq >= this.#start) this.#add(eventOf(encoded), entries);
     this.#next = segment.last + 1;
     const batch = new FrameBatch(entries);
     this.#batches.set(segment, batch);

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { pino } from "pino";
 import { describe, expect, it } from "vitest";
+import type { EncodedEvent } from "../../../core/encoded-event.ts";
 import type { SessionEvent } from "../../../core/event.ts";
-import type { EncodedEvent } from "../../../core/store.ts";
 import { begin, text } from "../../../dialects/ai-sdk/conversation.test-support.ts";
 import { assistantMessages, liveChunks } from "../../../dialects/ai-sdk/expect-consistent.test-support.ts";
 import { randomLog } from "../../../dialects/ai-sdk/random-log.test-support.ts";
