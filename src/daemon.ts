@@ -16,6 +16,7 @@ import { IN_MEMORY } from "./config/data-location.ts";
 import { packageVersion } from "./config/package-version.ts";
 import { resolveToken } from "./config/token.ts";
 import type { Store } from "./core/store.ts";
+import type { AnyDialect } from "./dialects/dialect.ts";
 import { DIALECTS } from "./dialects/registry.ts";
 import { createEngine } from "./engine/create-engine.ts";
 import { createPrograms } from "./install/local-programs.ts";
@@ -42,6 +43,8 @@ export interface DaemonOptions extends Partial<Config> {
   environment?: NodeJS.ProcessEnv;
   /** Silent when absent. */
   logger?: Logger;
+  /** Client protocols beside those it has. */
+  dialects?: readonly AnyDialect[];
   /** Puts something between the daemon and its store: a probe, a fault. */
   wrapStore?(store: Store): Store;
 }
@@ -69,7 +72,8 @@ export async function startDaemon(options: DaemonOptions = {}): Promise<Daemon> 
   // What was opened last is closed first, also when the start fails half way.
   const opened = new AsyncDisposableStack();
   try {
-    return await openDaemon(config, { environment, logger, wrapStore: options.wrapStore }, opened);
+    const { dialects = [], wrapStore } = options;
+    return await openDaemon(config, { environment, logger, dialects, wrapStore }, opened);
   } catch (error) {
     await opened.disposeAsync();
     throw error;
@@ -78,10 +82,11 @@ export async function startDaemon(options: DaemonOptions = {}): Promise<Daemon> 
 
 async function openDaemon(
   config: Config,
-  surroundings: Required<Pick<DaemonOptions, "environment" | "logger">> & Pick<DaemonOptions, "wrapStore">,
+  surroundings: Required<Pick<DaemonOptions, "environment" | "logger" | "dialects">> &
+    Pick<DaemonOptions, "wrapStore">,
   opened: AsyncDisposableStack,
 ): Promise<Daemon> {
-  const { environment, logger, wrapStore } = surroundings;
+  const { environment, logger, dialects, wrapStore } = surroundings;
   const version = packageVersion();
   const home = openHome(config.data, { version, logger }, opened);
   const access = resolveToken(config);
@@ -145,7 +150,7 @@ async function openDaemon(
   const server = await startServer({
     engine,
     store,
-    dialects: DIALECTS,
+    dialects: [...DIALECTS, ...dialects],
     config: {
       host: config.host,
       port: config.port,

@@ -105,6 +105,7 @@ export interface Means {
   readonly store: Pick<Store, "getSession" | "getMessage" | "listMessages">;
   readonly history: History;
   readonly messages: MessageStreams;
+  readonly sessions: SessionStreams;
   readonly pages: Pages;
   readonly logger: Logger;
   /** Of a session for which no agent is named. */
@@ -181,6 +182,21 @@ export type ViewDefinition =
  * `replay`: it gets the message or the session again, and may say how many frames to leave out. `none`: it does not.
  */
 export type Resume = "cursor" | "replay" | "none";
+
+/** Views of whole sessions, from the log and then live. */
+export interface SessionStreams {
+  /** Ends the sink with the session, or after an event that completes it. */
+  follow(sink: Sink, session: string, options: FollowSession): void;
+}
+
+export interface FollowSession {
+  readonly view: View;
+  /** Frames of events after this one are sent. */
+  readonly after: number;
+  /** The view begins to see events after this one: earlier than `after` where it has to know what came before. */
+  readonly from?: number;
+  isComplete?(event: SessionEvent): boolean;
+}
 
 /** Responses of one assistant message each, from the log and then live. */
 export interface MessageStreams {

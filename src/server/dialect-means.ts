@@ -7,6 +7,7 @@ import { shownMessages } from "./shown-messages.ts";
 import { countFrames, segmentsShown } from "./streams/message/measure-message.ts";
 import { MessageTracks } from "./streams/message/message-tracks.ts";
 import { tailMessage } from "./streams/message/tail-message.ts";
+import { tailView } from "./streams/tail-view.ts";
 
 export function dialectMeans(dependencies: HandlerDependencies): Means {
   const { engine, store, history, roots, slices, fanOut, logger, config } = dependencies;
@@ -18,6 +19,9 @@ export function dialectMeans(dependencies: HandlerDependencies): Means {
       shown: (session, query) => shownMessages(dependencies, session, query),
     },
     messages: messageStreams(dependencies),
+    sessions: {
+      follow: (stream, session, options) => tailView({ fanOut, stream, logger }, session, options),
+    },
     pages: {
       maxBytes: ANSWER_BYTES,
       encode: (entries, encode, maxLength) => encodePage(entries, slices, encode, maxLength),

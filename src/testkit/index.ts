@@ -1,5 +1,6 @@
 /** What authors of adapters and dialects test with. */
 export * from "./adapter-contract/index.ts";
+export * from "./dialect-contract/index.ts";
 export * from "./hostile-agent/index.ts";
 export * from "./instrument-store.ts";
 export * from "./misbehaving-acp-agent/index.ts";

@@ -9,6 +9,8 @@ import type { AgentProtocol } from "../../src/agents/transport/agent-protocol.ts
 import { checkLog } from "../../src/core/check-log.ts";
 import { eventSchema, type SessionEvent } from "../../src/core/event.ts";
 import { expectConsistent } from "../../src/dialects/ai-sdk/expect-consistent.test-support.ts";
+import { expectDialectContract } from "../../src/testkit/dialect-contract/index.ts";
+import { CONTRACTS } from "../dialects/contracts.ts";
 
 const FIXTURES = join(import.meta.dirname, "..", "fixtures");
 
@@ -72,6 +74,8 @@ export async function expectWellFormed(events: readonly SessionEvent[]): Promise
   for (const event of events) expect(eventSchema.parse(event)).toEqual(event);
   expect(checkLog([...events], { complete: true })).toEqual([]);
   await expectConsistent(events);
+  for (const contract of Object.values(CONTRACTS))
+    await expectDialectContract(contract, events, { cuts: 10 });
 }
 
 /** A recording that was cut, that has lost lines or has them twice still makes a well-formed log. */

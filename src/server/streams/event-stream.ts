@@ -1,4 +1,4 @@
-/** One open response of server-sent events. It counts what waits in its socket and says when to stop writing. */
+/** One open response, mostly of server-sent events. It counts what waits in its socket and says when to stop writing. */
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import type { Sink } from "../../dialects/dialect.ts";
@@ -10,7 +10,9 @@ export class EventStream implements Sink {
   /** Nothing was written since the keep-alive sweep last came by. */
   isQuiet = false;
   /** How a stream that is cut off says why; a comment unless it is told otherwise. */
-  closingFrame: (reason: string) => string = commentFrame;
+  closingFrame: (reason: string) => string;
+  /** Whether it is of a kind that has comments. */
+  readonly #hasComments: boolean;
   readonly #response: ServerResponse;
   /** Written to directly when the body is chunked; otherwise the response does its own framing. */
   readonly #socket: Socket | undefined;
@@ -28,6 +30,8 @@ export class EventStream implements Sink {
   ) {
     this.#response = response;
     this.#counters = counters;
+    this.#hasComments = kind["content-type"]?.startsWith("text/event-stream") ?? false;
+    this.closingFrame = this.#hasComments ? commentFrame : () => "";
     if (response.destroyed) {
       this.#isOpen = false;
       return;
@@ -70,7 +74,7 @@ export class EventStream implements Sink {
   }
 
   comment(text: string): void {
-    this.writeText(commentFrame(text));
+    if (this.#hasComments) this.writeText(commentFrame(text));
   }
 
   /** Called whenever a full stream has been emptied, and sometimes without need. Returns what ends that. */

@@ -1,0 +1,2 @@
+/** The contract every dialect is held to. */
+export * from "./dialect-contract.ts";

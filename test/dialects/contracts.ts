@@ -1,0 +1,38 @@
+/** What the dialect contract has to know of each dialect, and of the stream of `/v1`. */
+import { expect } from "vitest";
+import { eventSchema } from "../../src/core/event.ts";
+import { aiSdk } from "../../src/dialects/ai-sdk/dialect.ts";
+import { chunkProblem, VERSIONS } from "../../src/dialects/ai-sdk/sdk.test-support.ts";
+import { sseText } from "../../src/server/streams/segment.ts";
+import type { DialectContract } from "../../src/testkit/dialect-contract/index.ts";
+import { transcript } from "./transcript-dialect.ts";
+
+export const CONTRACTS: Readonly<Record<string, DialectContract>> = {
+  "/v1": {
+    view: {
+      scope: "session",
+      resume: "cursor",
+      create: () => ({
+        add: (event) => [{ text: sseText([{ seq: event.seq, json: JSON.stringify(event) }]) }],
+      }),
+    },
+    read(frames, events) {
+      const read = frames.map(({ text }) => eventSchema.parse(JSON.parse(dataOf(text))));
+      expect(read).toEqual(events);
+    },
+  },
+  [aiSdk.name]: {
+    view: aiSdk.view,
+    // Whole messages go through the real readers in src/dialects/ai-sdk/expect-consistent.test-support.ts.
+    async read(frames) {
+      for (const { text } of frames)
+        for (const version of VERSIONS)
+          expect(await chunkProblem(version, JSON.parse(dataOf(text)))).toBeUndefined();
+    },
+  },
+  [transcript.name]: { view: transcript.view },
+};
+
+function dataOf(frame: string): string {
+  return /^data: (.*)$/m.exec(frame)![1]!;
+}
