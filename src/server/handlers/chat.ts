@@ -65,8 +65,8 @@ export function chatHandlers(dependencies: HandlerDependencies): ChatHandlers {
     options: { from: number; toolParts?: ToolParts; startIndex?: number },
   ): Promise<Response> {
     const { from, toolParts = "static", startIndex = 0 } = options;
-    const { agent, agentSessionId, model } = (await store.getSession(run.session)) ?? {};
-    const facts = { agent, agentSessionId, model };
+    const { agent, agentSessionId } = (await store.getSession(run.session)) ?? {};
+    const facts = { agent, agentSessionId };
     const wanted = { ...run, from, toolParts, facts };
     const headers: Record<string, string> = { "x-workflow-run-id": formatRun(run) };
     let chunks = startIndex;

@@ -9,7 +9,6 @@ const MARK =
 export interface SessionFacts {
   agent?: string;
   agentSessionId?: string;
-  model?: string;
 }
 
 export class MessageSearch {
@@ -48,7 +47,6 @@ export class MessageSearch {
       case "session.attached":
       case "session.updated":
         this.session.agentSessionId = event.agentSessionId ?? this.session.agentSessionId;
-        this.session.model = event.model ?? this.session.model;
         return;
       case "message.started":
         if (event.message === wanted || event.replyTo === wanted)
