@@ -1,6 +1,7 @@
 /** How one event moves the state of a session. Nothing else changes it. */
 import { updateAsk } from "./ask-update.ts";
 import type { EventOf, SessionEvent } from "./event.ts";
+import { isActivity } from "./is-activity.ts";
 import { promptSize } from "./prompt-part.ts";
 import type { KnownCall, SessionState } from "./session-state.ts";
 import { addCost, addUsage } from "./usage.ts";
@@ -81,7 +82,7 @@ export function evolve(state: SessionState, event: SessionEvent): void {
       }
       return;
     default:
-      state.updatedAt = event.at;
+      if (isActivity(event)) state.updatedAt = event.at;
       evolveRarely(state, event);
   }
 }
