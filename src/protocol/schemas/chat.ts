@@ -3,7 +3,7 @@ import { z } from "@hono/zod-openapi";
 import { messageIdSchema, sessionIdSchema } from "../../core/identifier.ts";
 import { named } from "../named-schema.ts";
 import { uiMessageSchema } from "./message.ts";
-import { toolPartsSchema } from "./parameter.ts";
+import { agentWord, toolPartsSchema } from "./parameter.ts";
 
 export const chatRequestSchema = named(
   "ChatRequest",
@@ -28,8 +28,8 @@ export const chatRequestSchema = named(
         .optional()
         .describe("Of a new session; the default agent when left out"),
       cwd: z.string().min(1).max(4096).optional().describe("Of a new session; the first root when left out"),
-      model: z.string().min(1).max(256).optional(),
-      mode: z.string().min(1).max(128).optional(),
+      model: agentWord.optional(),
+      mode: agentWord.optional(),
       permissionMode: z.string().min(1).max(128).optional(),
       toolParts: toolPartsSchema.optional(),
       whenBusy: z

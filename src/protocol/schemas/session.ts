@@ -6,7 +6,7 @@ import { sessionIdSchema } from "../../core/identifier.ts";
 import { SESSION_STATUSES } from "../../core/session-status.ts";
 import { limited } from "../limited-record.ts";
 import { named } from "../named-schema.ts";
-import { pageLimit } from "./parameter.ts";
+import { agentWord, pageLimit } from "./parameter.ts";
 
 const record = z.record(z.string(), z.unknown());
 
@@ -26,8 +26,8 @@ const createFields = {
     .optional()
     .describe("An absolute path inside the allowed roots; where the daemon was started when left out"),
   title: z.string().max(500).optional(),
-  model: z.string().min(1).max(256).optional(),
-  mode: z.string().min(1).max(128).optional().describe("`build`, `plan` or a name of the agent's own"),
+  model: agentWord.optional(),
+  mode: agentWord.optional().describe("`build`, `plan` or a name of the agent's own"),
   permissionMode: z
     .string()
     .min(1)
