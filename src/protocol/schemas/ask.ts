@@ -11,6 +11,7 @@ import { LONGEST_EXACT } from "../../core/draft-limits.ts";
 import { sessionIdSchema } from "../../core/identifier.ts";
 import { limited } from "../limited-record.ts";
 import { named } from "../named-schema.ts";
+import { listCursor } from "./parameter.ts";
 import { questionAnswersSchema } from "./question-answers.ts";
 
 export const askViewSchema = named(
@@ -45,13 +46,17 @@ export const askViewSchema = named(
   }),
 );
 
-export const askListQuerySchema = z.object({ session: sessionIdSchema.optional() });
+export const askListQuerySchema = z.object({
+  session: sessionIdSchema.optional(),
+  cursor: listCursor.optional(),
+});
 
 export const askListSchema = named(
   "AskList",
   z.object({
     asks: z.array(askViewSchema),
     hasMore: z.boolean().describe("Whether there are more than one answer holds"),
+    cursor: z.string().optional().describe("Leads to them"),
   }),
 );
 

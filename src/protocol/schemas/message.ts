@@ -4,7 +4,7 @@ import { messageIdSchema } from "../../core/identifier.ts";
 import { promptPartSchema as corePromptPartSchema } from "../../core/prompt-part.ts";
 import { named } from "../named-schema.ts";
 import { eventSchema, rawRecordSchema } from "./event.ts";
-import { nameList, pageLimit, toolPartsSchema } from "./parameter.ts";
+import { listCursor, nameList, pageLimit, toolPartsSchema } from "./parameter.ts";
 
 export const promptPartSchema = named("PromptPart", corePromptPartSchema);
 
@@ -66,11 +66,17 @@ export const queuedPromptSchema = named(
   }),
 );
 
+export const queueQuerySchema = z.object({ cursor: listCursor.optional() });
+
 export const queueSchema = named(
   "Queue",
   z.object({
     queue: z.array(queuedPromptSchema),
     hasMore: z.boolean().describe("Whether there are more than one answer holds"),
+    cursor: z
+      .string()
+      .optional()
+      .describe("Leads to them; when the last prompt of this page waits no more, the next page begins anew"),
   }),
 );
 

@@ -22,6 +22,9 @@ export function pageLimit(usual: number, most: number) {
     .openapi({ type: "integer", minimum: 1, maximum: most, default: usual });
 }
 
+/** Where a list goes on. */
+export const listCursor = z.string().min(1).max(512).describe("From the page before");
+
 export const sessionParams = z.object({ id: sessionIdSchema });
 
 export const messageParams = z.object({ id: sessionIdSchema, message: messageIdSchema });

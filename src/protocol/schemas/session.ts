@@ -6,7 +6,7 @@ import { sessionIdSchema } from "../../core/identifier.ts";
 import { SESSION_STATUSES } from "../../core/session-status.ts";
 import { limited } from "../limited-record.ts";
 import { named } from "../named-schema.ts";
-import { agentWord, pageLimit } from "./parameter.ts";
+import { agentWord, listCursor, pageLimit } from "./parameter.ts";
 
 const record = z.record(z.string(), z.unknown());
 
@@ -106,7 +106,7 @@ export const sessionDetailsSchema = named(
 );
 
 export const listSessionsQuerySchema = z.object({
-  cursor: z.string().min(1).max(512).optional().describe("From the page before"),
+  cursor: listCursor.optional(),
   limit: pageLimit(50, 500),
   agent: z.string().min(1).optional(),
   status: z.enum(SESSION_STATUSES).optional(),
