@@ -283,7 +283,7 @@ async function play(acts: readonly Act[]): Promise<void> {
   );
   for (const [index, { record }] of messages.entries())
     if (record) expect(record).toEqual(JSON.parse(JSON.stringify(folded[index])));
-  expect(await store.openAsks(session)).toEqual([]);
+  expect((await store.openAsks({ session })).asks).toEqual([]);
   expect(await store.getSession(session)).toMatchObject({ head: log.length });
   // Prompts may still wait; the next run's daemon must not take them up.
   await store.deleteSession(session);

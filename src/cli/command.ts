@@ -64,6 +64,15 @@ export const READER_OPTIONS: CommandOptions = {
   },
 };
 
+export const CONFIG_OPTION: CommandOptions = {
+  config: {
+    type: "string",
+    placeholder: "FILE",
+    variable: "INTERLINGUA_CONFIG",
+    help: "Settings in JSON (DATA/config.json if it is there)",
+  },
+};
+
 export const JSON_OPTION: CommandOptions = {
   json: { type: "boolean", help: "Print JSON" },
 };

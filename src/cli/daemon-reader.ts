@@ -12,7 +12,18 @@ export function daemonReader(daemon: DaemonAddress): Reader {
     listSessions: (query) =>
       callJson<{ sessions: SessionView[]; cursor?: string }>(daemon, "/v1/sessions", { query: { ...query } }),
     session: (id) => callJson<SessionView>(daemon, pathOf(id)),
-    openAsks: async () => (await callJson<{ asks: AskView[] }>(daemon, "/v1/asks")).asks,
+    async openAsks() {
+      const asks: AskView[] = [];
+      let cursor: string | undefined;
+      do {
+        const page = await callJson<{ asks: AskView[]; cursor?: string }>(daemon, "/v1/asks", {
+          query: { cursor },
+        });
+        asks.push(...page.asks);
+        cursor = page.cursor;
+      } while (cursor !== undefined);
+      return asks;
+    },
     async *events(session, after) {
       const path = `${pathOf(session)}/events`;
       for (let last = after; ; ) {

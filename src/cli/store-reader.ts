@@ -20,7 +20,7 @@ export function storeReader(store: ReadableStore): Reader {
       if (!row) throw noSession(id);
       return sessionView(row);
     },
-    openAsks: async () => (await store.openAsks()).map(askView),
+    openAsks: async () => (await store.openAsks()).asks.map(askView),
     async *events(session, after) {
       for (let last = after; ; ) {
         const { events, head } = await store.readEvents(session, last, ENTRIES_PER_PAGE, BYTES_PER_PAGE);

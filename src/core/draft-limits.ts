@@ -10,7 +10,7 @@ export const ID_FIELDS: ReadonlySet<string> = new Set(["part", "call", "ask", "t
 export const ID_LIST_FIELDS: ReadonlySet<string> = new Set(["parts", "calls"]);
 
 /** What goes back to the agent word for word: cut it would mean something else, so what is longer is left out. */
-export const EXACT_FIELDS: ReadonlySet<string> = new Set(["id", "value", "agentSessionId"]);
+export const EXACT_FIELDS: ReadonlySet<string> = new Set(["id", "value", "model", "mode", "agentSessionId"]);
 export const LONGEST_EXACT = 16 * KB;
 
 /** Values of any shape. `output` has its limit from the settings. */

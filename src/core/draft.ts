@@ -28,7 +28,7 @@ type AgentEventType = Exclude<
   | `checkpoint.${string}`
 >;
 
-type Stamped = "session" | "seq" | "at" | "turn" | "message" | "raw" | "native";
+type Stamped = "session" | "seq" | "at" | "turn" | "message" | "raw" | "native" | "agent";
 
 type DraftOf<Type extends AgentEventType> = Omit<EventOf<Type>, Stamped>;
 

@@ -24,6 +24,9 @@ export const native = { native: z.string().optional() };
 export const withMessage = { message: z.string() };
 export const withTurn = { turn: z.string() };
 
+/** Who speaks. Logs from before it was noted lack it. */
+export const withAgent = { agent: z.string().optional() };
+
 export function event<Type extends string, Shape extends z.core.$ZodLooseShape>(type: Type, shape: Shape) {
   type Whole = Omit<typeof envelope, keyof Shape> & { type: z.ZodLiteral<Type> } & Shape;
   return z.object({ ...envelope, type: z.literal(type), ...shape } as unknown as Whole);

@@ -21,6 +21,7 @@ import {
   native,
   origin,
   part,
+  withAgent,
   withMessage,
   withTurn,
 } from "./event-fields.ts";
@@ -44,6 +45,7 @@ export const eventSchema = z.discriminatedUnion("type", [
     install: z.enum(["auto", "never"]).optional(),
   }),
   event("session.attached", {
+    ...withAgent,
     generation: z.number().int().positive(),
     agentSessionId: z.string().optional(),
     agentVersion: z.string().optional(),
@@ -51,11 +53,13 @@ export const eventSchema = z.discriminatedUnion("type", [
     ...agentState,
   }),
   event("session.detached", {
+    ...withAgent,
     reason: z.enum(["idle", "exit", "crash", "closed"]),
     code: z.number().int().nullable().optional(),
     signal: z.string().nullable().optional(),
   }),
   event("session.updated", {
+    ...withAgent,
     title: z.string().optional(),
     metadata: z.record(z.string(), z.unknown()).optional(),
     agentSessionId: z.string().optional(),
@@ -64,7 +68,7 @@ export const eventSchema = z.discriminatedUnion("type", [
     env: z.array(z.string()).optional(),
     ...agentState,
   }),
-  event("session.closed", {}),
+  event("session.closed", withAgent),
   event("conversation.rewound", { before: z.string(), agentForgot: z.boolean() }),
 
   event("prompt.accepted", {
@@ -81,8 +85,15 @@ export const eventSchema = z.discriminatedUnion("type", [
   /** The agent has the prompt, under this id of its own. */
   event("prompt.received", { ...withMessage, native: z.string() }),
 
-  event("turn.started", { ...withTurn, origin: z.enum(["user", "agent"]) }),
-  event("message.started", { ...withMessage, ...withTurn, replyTo: z.string() }),
+  event("turn.started", { ...withTurn, ...withAgent, origin: z.enum(["user", "agent"]) }),
+  event("message.started", {
+    ...withMessage,
+    ...withTurn,
+    ...withAgent,
+    /** The model in force as it begins, where that is known by then. */
+    model: z.string().optional(),
+    replyTo: z.string(),
+  }),
   event("message.system", {
     ...withMessage,
     ...withTurn,
@@ -100,6 +111,8 @@ export const eventSchema = z.discriminatedUnion("type", [
     error: errorShape.optional(),
     /** After a restart of the daemon: whether the agent is known to have had the prompt. */
     delivery: z.enum(["known", "unknown"]).optional(),
+    /** The model that answered, where it is known. */
+    model: z.string().optional(),
     usage: tokenUsageSchema,
     cost: z.number().optional(),
     durationMs: z.number().nonnegative(),

@@ -1,6 +1,7 @@
 /** How one event moves the state of a session. Nothing else changes it. */
 import { updateAsk } from "./ask-update.ts";
 import type { EventOf, SessionEvent } from "./event.ts";
+import { isActivity } from "./is-activity.ts";
 import { promptSize } from "./prompt-part.ts";
 import type { KnownCall, SessionState } from "./session-state.ts";
 import { addCost, addUsage } from "./usage.ts";
@@ -81,7 +82,7 @@ export function evolve(state: SessionState, event: SessionEvent): void {
       }
       return;
     default:
-      state.updatedAt = event.at;
+      if (isActivity(event)) state.updatedAt = event.at;
       evolveRarely(state, event);
   }
 }
@@ -184,6 +185,7 @@ function evolveRarely(state: SessionState, event: SessionEvent): void {
       state.lastRole = "assistant";
       if (!state.turn) return;
       state.turn.message = event.message;
+      state.turn.model = event.model ?? state.turn.model;
       state.turn.steered = state.turn.steered.slice(
         1 + state.turn.steered.findIndex(({ message }) => message === event.replyTo),
       );
@@ -245,7 +247,11 @@ function evolveRarely(state: SessionState, event: SessionEvent): void {
 function takeAgentState(state: SessionState, event: EventOf<"session.attached" | "session.updated">): void {
   if (event.agentSessionId !== undefined) state.agentSessionId = event.agentSessionId;
   if (event.agentVersion !== undefined) state.agentVersion = event.agentVersion;
-  if (event.model !== undefined) state.model = event.model;
+  if (event.model !== undefined) {
+    state.model = event.model;
+    // An agent that names its model only while it works; a change meanwhile is for what comes after.
+    if (state.turn) state.turn.model ??= event.model;
+  }
   if (event.mode !== undefined) state.mode = event.mode;
   if (event.permissionMode !== undefined) state.permissionMode = event.permissionMode;
   if (event.models !== undefined) state.models = event.models;

@@ -138,8 +138,8 @@ export type Message = z.infer<typeof messageSchema>;
 /** What a message is told about by its row and its session. */
 export interface MessagePlace {
   session: string;
+  /** Of the session, for logs in which messages do not name it. */
   agent: string;
-  model?: string;
   firstSeq: number;
   lastSeq: number;
 }
@@ -149,7 +149,8 @@ const TYPES = { user: "prompt", assistant: "response", system: "trigger" } as co
 /** @example const messages = records.map((record) => toMessage(record, place)); */
 export function toMessage(record: MessageRecord, place: MessagePlace): Message {
   const { id, role, at, turn, replyTo, events = [] } = record;
-  const { session, agent, model, firstSeq, lastSeq } = place;
+  const { session, firstSeq, lastSeq } = place;
+  const started = events.find((event) => event.type === "message.started");
   const end = events.findLast((event) => event.type === "turn.ended");
   return {
     id,
@@ -159,8 +160,8 @@ export function toMessage(record: MessageRecord, place: MessagePlace): Message {
     type: TYPES[role],
     content: role === "assistant" ? contentOf(events) : saidIn(record),
     metadata: {
-      agent,
-      ...(model !== undefined && { model }),
+      agent: started?.agent ?? place.agent,
+      ...(started?.model !== undefined && { model: started.model }),
       ...(turn !== undefined && { turn }),
       ...(end && endOf(end)),
     },
@@ -175,8 +176,15 @@ function saidIn({ role, parts = [], text = "" }: MessageRecord): ContentPart[] {
   return role === "user" ? parts.map((part) => ({ ...part })) : [{ type: "text", text }];
 }
 
-function endOf({ outcome, error, usage, cost, durationMs }: EventOf<"turn.ended">) {
-  return { outcome, ...(error && { error }), usage, ...(cost !== undefined && { cost }), durationMs };
+function endOf({ model, outcome, error, usage, cost, durationMs }: EventOf<"turn.ended">) {
+  return {
+    ...(model !== undefined && { model }),
+    outcome,
+    ...(error && { error }),
+    usage,
+    ...(cost !== undefined && { cost }),
+    durationMs,
+  };
 }
 
 export function contentOf(events: readonly SessionEvent[]): ContentPart[] {

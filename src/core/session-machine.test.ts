@@ -44,6 +44,58 @@ function startedMachine() {
 const typesOf = (log: SessionEvent[]) => log.map((event) => event.type);
 const last = (log: SessionEvent[]) => log.at(-1)!;
 
+describe("who speaks", () => {
+  const speakers = (log: SessionEvent[]) =>
+    log.filter(({ type }) => type.startsWith("session.") || /^(turn|message)\.started$/.test(type));
+
+  it("stands on every event of the session, and on the beginning of turns and messages", () => {
+    const { log, run, act } = startedMachine();
+    run({ type: "session.updated", title: "T" }, { type: "turn.ended", outcome: "completed" });
+    run({ type: "turn.started", cause: "task", text: "Its work ended." });
+    act((machine) => machine.detach("exit"));
+    act((machine) => machine.emit({ type: "session.closed" }));
+    expect(new Set(speakers(log).map(({ type }) => type)).size).toBe(7);
+    for (const event of speakers(log)) expect(event).toHaveProperty("agent", "test");
+    expect(checkLog(log, { complete: true })).toEqual([]);
+  });
+
+  it("is the model in force when a message began, whatever was set later", () => {
+    const { log, run, act } = startedMachine();
+    // Some agents name their model only while they work.
+    run({ type: "session.updated", model: "small" }, { type: "session.updated", model: "big" });
+    run({ type: "turn.ended", outcome: "completed" });
+    act((machine) => {
+      machine.acceptPrompt("u2", [{ type: "text", text: "more" }], "queue");
+      machine.dispatch("u2");
+      machine.emit({ type: "session.updated", model: "huge" });
+    });
+    run({ type: "turn.ended", outcome: "completed" });
+    const models = log.flatMap((event) =>
+      event.type === "message.started" || event.type === "turn.ended" ? [event.model] : [],
+    );
+    expect(models).toEqual([undefined, "small", "big", "big"]);
+  });
+
+  it("may be missing: a log from before it was noted reads and folds", () => {
+    const { log, run } = startedMachine();
+    run({ type: "text.delta", delta: "Hi" }, { type: "turn.ended", outcome: "completed" });
+    const old = log.map((event) => {
+      if (event.type === "session.created") return event;
+      const {
+        agent: _agent,
+        model: _model,
+        ...rest
+      } = event as SessionEvent & { agent?: string; model?: string };
+      return eventSchema.parse(rest);
+    });
+    expect(checkLog(old)).toEqual([]);
+    const state = emptyState("s");
+    for (const event of old) evolve(state, event);
+    expect(state).toMatchObject({ agent: "test", head: old.length });
+    expect(foldMessages(old).map(({ role }) => role)).toEqual(["user", "assistant"]);
+  });
+});
+
 describe("the session machine", () => {
   it("keeps a bounded number of parts, calls, asks and tasks open, however many an agent opens", () => {
     const { machine, run } = startedMachine();

@@ -5,7 +5,7 @@
  */
 import { type AskAnswer, DECLINE } from "./ask.ts";
 import type { Draft } from "./draft.ts";
-import type { EventBody, EventOf, SessionEvent, TurnError, TurnOutcome } from "./event.ts";
+import type { EventBody, EventOf, EventType, SessionEvent, TurnError, TurnOutcome } from "./event.ts";
 import { evolve } from "./evolve.ts";
 import { applyDraft } from "./machine/apply-draft.ts";
 import { closeTask, endImplicitTasks } from "./machine/close-task.ts";
@@ -71,8 +71,21 @@ export class SessionMachine {
     };
     if (this.#raw !== undefined) stamp.raw = this.#raw;
     const event = Object.assign(stamp, body) as SessionEvent;
+    if (namesSpeaker(event)) event.agent ??= this.state.agent;
     this.#events.push(event);
     evolve(this.state, event);
+  }
+
+  /** Content from now on belongs to a new message of the assistant. */
+  startMessage(turn: string, replyTo: string): void {
+    const { model } = this.state;
+    this.emit({
+      type: "message.started",
+      turn,
+      message: this.newMessageId(),
+      ...(model !== undefined && { model }),
+      replyTo,
+    });
   }
 
   /** The same for the most frequent event: made in one piece, since copying its fields costs more than all the rest. */
@@ -130,7 +143,7 @@ export class SessionMachine {
     const turn = `t${this.nextSeq}`;
     this.emit({ type: "turn.started", turn, origin: "user" });
     this.emit({ type: "prompt.dispatched", turn, message });
-    this.emit({ type: "message.started", turn, message: this.newMessageId(), replyTo: message });
+    this.startMessage(turn, message);
   }
 
   stopping(by: string): void {
@@ -180,6 +193,15 @@ export class SessionMachine {
       closeTask(this, task, { outcome: "lost" }, "the agent is gone");
     if (state.attached) this.emit({ type: "session.detached", reason, ...exit });
   }
+}
+
+type SpeakerEvent = EventOf<(`session.${string}` & EventType) | "turn.started" | "message.started">;
+
+/** Whether readers learn from it who speaks. */
+function namesSpeaker(event: SessionEvent): event is SpeakerEvent {
+  return (
+    event.type.startsWith("session.") || event.type === "turn.started" || event.type === "message.started"
+  );
 }
 
 /** Without the message: in an answer that is what the person said. */

@@ -63,6 +63,8 @@ export interface OpenTurn {
   startedAt: number;
   /** The assistant message that takes content now. */
   message?: string;
+  /** The model that message is made by, once it is known. */
+  model?: string;
   step?: number;
   steps: number;
   stoppingBy?: string;

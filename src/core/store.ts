@@ -70,6 +70,8 @@ export interface AskRow {
   outcome?: string;
 }
 
+export type OpenAskRow = AskRow & { session: string };
+
 /** What a batch adds to the usage totals of its session, agent and day (UTC, `2026-01-31`). */
 export interface UsageIncrement {
   day: string;
@@ -124,6 +126,25 @@ export interface ListQuery {
   status?: SessionStatus;
   /** Words to look for in id, title and prompts. */
   search?: string;
+}
+
+export interface AskQuery {
+  session?: string;
+  /** A page ends here; never none when there are some. */
+  maxBytes?: number;
+  /** Opaque, from a former page. */
+  cursor?: string;
+}
+
+export interface UsageQuery {
+  session?: string;
+  agent?: string;
+  /** The first day and the last. */
+  from?: string;
+  to?: string;
+  limit: number;
+  /** Opaque, from a former page. */
+  cursor?: string;
 }
 
 export interface MessageQuery {
@@ -193,8 +214,9 @@ export interface Store {
   getMessage(session: string, message: string): Promise<MessageRow | undefined>;
   getAsk(session: string, ask: string): Promise<AskRow | undefined>;
   /** Oldest first, over all sessions or one. */
-  openAsks(session?: string): Promise<(AskRow & { session: string })[]>;
-  usage(query: { session?: string; agent?: string; from?: string; to?: string }): Promise<UsageRow[]>;
+  openAsks(query?: AskQuery): Promise<{ asks: OpenAskRow[]; cursor?: string }>;
+  /** In no order that means anything. */
+  usage(query: UsageQuery): Promise<{ rows: UsageRow[]; cursor?: string }>;
   /** Removes the session with everything kept of it. True when it existed. */
   deleteSession(session: string): Promise<boolean>;
   health(): StoreHealth;

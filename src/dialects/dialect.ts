@@ -223,7 +223,6 @@ export interface WantedMessage {
 export interface SessionFacts {
   agent?: string;
   agentSessionId?: string;
-  model?: string;
 }
 
 /** How a message is written. Two with the same key write the same, so readers share the work. */

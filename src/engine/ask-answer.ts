@@ -14,6 +14,8 @@ export function answerFor(opened: EventOf<"ask.opened">, reply: AskReply): AskAn
   };
   if (reply.answers !== undefined) {
     const { questions = [] } = opened;
+    if (opened.kind === "plan" && questions.length === 0)
+      return { option: planOption(opened, reply.answers), ...rest };
     checkAnswers(questions, reply.answers);
     return { answers: withValues(questions, reply.answers), ...rest };
   }
@@ -86,6 +88,18 @@ function checkAnswers(questions: readonly AskQuestion[], answers: Record<string,
   }
   const missing = questions.find((question) => question.required && !ownValue(answers, question.id)?.length);
   if (missing) throw new InterlinguaError("option_not_offered", `Question "${missing.id}" needs an answer.`);
+}
+
+/** A plan is one question, whatever a client calls it: its answer is an option, by id or label. */
+function planOption(opened: EventOf<"ask.opened">, answers: Record<string, string[]>): string {
+  const given = Object.values(answers).flat();
+  const option =
+    given.length === 1
+      ? (opened.options.find(({ id }) => id === given[0]) ??
+        opened.options.find(({ label }) => label === given[0]))
+      : undefined;
+  if (option) return option.id;
+  throw notOffered(opened, given.length === 1 ? `"${given[0]}"` : `${given.length} answers`);
 }
 
 /** People see labels, agents know values: what was answered by its label becomes the value. */

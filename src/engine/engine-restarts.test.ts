@@ -1,6 +1,7 @@
 /** What the next engine makes of what a dead or stopped one left. */
 import { describe, expect, it } from "vitest";
 import { checkLog } from "../core/check-log.ts";
+import type { SessionEvent } from "../core/event.ts";
 import { ScriptedAdapter } from "../testkit/scripted-adapter.ts";
 import { until } from "../testkit/until.ts";
 import { create, open, permission, text } from "./engine.test-support.ts";
@@ -30,6 +31,39 @@ describe("a daemon that died", () => {
     });
     expect(log.find((event) => event.type === "ask.closed")).toMatchObject({ outcome: "cancelled" });
     expect(checkLog(log)).toEqual([]);
+  });
+});
+
+describe("an old session does not jump to the top", () => {
+  const lastAt = (log: SessionEvent[], type: SessionEvent["type"]) =>
+    log.findLast((event) => event.type === type)?.at;
+
+  it("when its idle agent is let go", async () => {
+    const { adapter, engine, events, has, store } = await open({ limits: { idleDetachMs: 10 } });
+    await create(engine);
+    await engine.prompt("s", { parts: text("hi"), whenBusy: "queue" });
+    await until(() => adapter.last?.commands.length === 1);
+    adapter.last.say({ type: "turn.ended", outcome: "completed" });
+    await has("session.detached");
+    expect((await store.getSession("s"))?.updatedAt).toBe(lastAt(await events(), "turn.ended"));
+  });
+
+  it("when the daemon was killed during its turn, or is started again", async () => {
+    const first = await open({ isKilled: true });
+    await create(first.engine);
+    await first.engine.prompt("s", { parts: text("hi"), whenBusy: "queue" });
+    await until(() => first.adapter.last?.commands.length === 1);
+    first.adapter.last.say(...permission);
+    await first.has("ask.opened");
+    const openedAt = lastAt(await first.events(), "ask.opened")!;
+    await until(() => Date.now() > openedAt + 5);
+
+    const second = await open({ store: first.store });
+    await second.has("session.detached");
+    expect((await first.store.getSession("s"))?.updatedAt).toBe(openedAt);
+    await second.engine.close();
+    await open({ store: first.store });
+    expect((await first.store.getSession("s"))?.updatedAt).toBe(openedAt);
   });
 });
 

@@ -8,7 +8,7 @@ import type { InstallProgress } from "../core/program.ts";
 import type { PromptPart } from "../core/prompt-part.ts";
 import type { SessionState } from "../core/session-state.ts";
 import type { SessionStatus } from "../core/session-status.ts";
-import type { SessionRow } from "../core/store.ts";
+import type { AskQuery, SessionRow } from "../core/store.ts";
 import type { UnreadCount } from "./unread-counts.ts";
 
 export interface CreateSession {
@@ -141,10 +141,10 @@ export interface Engine {
   interrupt(session: string, by: string, turn?: string): Promise<boolean>;
   rewind(session: string, before: string): Promise<{ before: string; agentForgot: boolean; seq: number }>;
   /**
-   * What waits, in order. Contents are given until they have `maxBytes` together (64 MB), at least that of the first
+   * What waits, in order; with `after` what comes after that prompt, or all of it when that one waits no more. Contents are given until they have `maxBytes` together (64 MB), at least that of the first
    * unless it is 0; those of the others are left out.
    */
-  queue(session: string, maxBytes?: number): Promise<QueuedView[]>;
+  queue(session: string, maxBytes?: number, after?: string): Promise<QueuedView[]>;
   changeQueued(session: string, message: string, parts: PromptPart[]): Promise<QueuedView>;
   withdrawQueued(session: string, message: string): Promise<void>;
   /** `kind` limits it to asks of that kind: any other is `ask_not_found`. */
@@ -156,6 +156,8 @@ export interface Engine {
     kind?: "permission" | "question",
   ): Promise<AskView>;
   openAsks(session?: string): Promise<AskView[]>;
+  /** The same in pages. */
+  listAsks(query: AskQuery): Promise<{ asks: AskView[]; cursor?: string }>;
 
   /**
    * Calls `listener` with every batch of a session right after its commit, in order, from the time of the call.

@@ -4,6 +4,7 @@ import type { EncodedEvent } from "../core/encoded-event.ts";
 import { InterlinguaError } from "../core/error.ts";
 import type { InstallProgress } from "../core/program.ts";
 import type { PromptPart } from "../core/prompt-part.ts";
+import type { AskQuery } from "../core/store.ts";
 import { AgentList } from "./agent-list.ts";
 import { askView } from "./ask-view.ts";
 import { requestDigest } from "./canonical-json.ts";
@@ -201,13 +202,18 @@ export class LocalEngine implements Engine {
     });
   }
 
-  async queue(session: string, maxBytes = this.#services.limits.maxQueuedBytes): Promise<QueuedView[]> {
+  async queue(
+    session: string,
+    maxBytes = this.#services.limits.maxQueuedBytes,
+    after?: string,
+  ): Promise<QueuedView[]> {
     const { log, state } = await this.#sessions.get(session);
     const views: QueuedView[] = [];
     let bytes = 0;
     const committed = log.committedHead;
-    const waiting = state.queue
-      .filter(({ seq }) => seq <= committed)
+    const known = state.queue.filter(({ seq }) => seq <= committed);
+    const waiting = known
+      .slice(1 + known.findIndex(({ message }) => message === after))
       .map((prompt) => ({ prompt, now: { ...prompt } }));
     for (const { prompt, now } of waiting) {
       const { contentSeq, ...view } = now;
@@ -255,9 +261,15 @@ export class LocalEngine implements Engine {
   }
 
   async openAsks(session?: string): Promise<AskView[]> {
-    if (session !== undefined && !(await this.#services.store.getSession(session)))
-      throw sessionNotFound(session);
-    return (await this.#services.store.openAsks(session)).map((row) => askView(row.session, row));
+    return (await this.listAsks({ session })).asks;
+  }
+
+  async listAsks(query: AskQuery): Promise<{ asks: AskView[]; cursor?: string }> {
+    const { store } = this.#services;
+    if (query.session !== undefined && !(await store.getSession(query.session)))
+      throw sessionNotFound(query.session);
+    const { asks, cursor } = await store.openAsks(query);
+    return { asks: asks.map((row) => askView(row.session, row)), cursor };
   }
 
   follow(session: string, listener: (events: readonly EncodedEvent[]) => void, onDeleted?: () => void) {

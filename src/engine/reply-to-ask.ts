@@ -12,7 +12,7 @@ export interface ReplyToAsk {
   ask: string;
   reply: AskReply;
   by: string;
-  /** The kind it has to be of; any when absent. A plan is taken for a permission. */
+  /** The kind it has to be of; any when absent. A plan is taken for either. */
   kind?: "permission" | "question";
 }
 
@@ -24,9 +24,7 @@ export async function replyToAsk(
   const session = actor.state.id;
   await actor.log.flush();
   const { kind: asked } = await findAsk(store, session, ask);
-  const takes =
-    kind === "question" ? ["question"] : kind === "permission" ? ["permission", "plan"] : undefined;
-  if (takes && !takes.includes(asked)) {
+  if (kind !== undefined && asked !== kind && asked !== "plan") {
     throw new InterlinguaError(
       "ask_not_found",
       `Ask "${ask}" is a ${asked}. Use /asks/${ask}/reply for any kind.`,

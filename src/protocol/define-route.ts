@@ -11,12 +11,20 @@ const DOOR_CODES: readonly ErrorCode[] = [
   "too_many_requests",
 ];
 
+/** A query can have a name no route knows. */
+const QUERY_CODES: readonly ErrorCode[] = ["invalid_request"];
+
 const BODY_CODES: readonly ErrorCode[] = [
   "invalid_request",
   "body_too_large",
   "body_too_complex",
   "unsupported_media_type",
 ];
+
+/** Where requests are checked to the letter: the routes of our own protocol. Clients of others add what they like. */
+export function isStrict(path: string): boolean {
+  return path.startsWith("/v1/");
+}
 
 interface RouteDefinition extends RouteConfig {
   operationId: string;
@@ -28,7 +36,12 @@ interface RouteDefinition extends RouteConfig {
 /** Completes a definition with the answers every route has, so that each names only its own. */
 export function defineRoute<const Definition extends RouteDefinition>(definition: Definition) {
   const { fails = [], ...route } = definition;
-  const codes = [...DOOR_CODES, ...(definition.request?.body ? BODY_CODES : []), ...fails];
+  const codes = [
+    ...DOOR_CODES,
+    ...(isStrict(definition.path) ? QUERY_CODES : []),
+    ...(definition.request?.body ? BODY_CODES : []),
+    ...fails,
+  ];
   return createRoute({
     ...route,
     // The route's own answers win over a problem of the same status.

@@ -68,6 +68,52 @@ test("a queue of large prompts lists all of them, and leaves out what would be t
   await running.ended;
 });
 
+test("a queue that is too much for one answer goes on with a cursor", async () => {
+  const session = await v1.createSession();
+  const running = await v1.prompt(session, "scenario:hang");
+  // Six characters each as JSON.
+  const text = "\u0001".repeat(MEGABYTE);
+  for (const id of ["q1", "q2", "q3"])
+    await v1.call("POST", `/v1/sessions/${session}/messages`, { body: { id, text } });
+  const path = `/v1/sessions/${session}/queue`;
+  const first = (await v1.call("GET", path)).body;
+  expect(first).toMatchObject({ queue: [{ message: "q1" }], hasMore: true });
+  const second = (await v1.call("GET", `${path}?cursor=${first.cursor}`)).body;
+  expect(second).toMatchObject({ queue: [{ message: "q2", parts: [{ text }] }], hasMore: true });
+  // What is gone is no place to go on from: it begins anew, and nothing is missed.
+  await v1.call("DELETE", `${path}/q2`);
+  const third = (await v1.call("GET", `${path}?cursor=${second.cursor}`)).body;
+  expect(third).toMatchObject({ queue: [{ message: "q1" }], hasMore: true });
+  await v1.call("DELETE", `/v1/sessions/${session}`);
+  await running.ended;
+});
+
+test("usage of many sessions and days comes in pages, each with the total of all", async () => {
+  const day = (n: number) => new Date(n * 86_400_000).toISOString().slice(0, 10);
+  const used = { usage: { input: 1 }, cost: 0, turns: 1, durationMs: 0, tools: 0, asks: 0 };
+  const usage = Array.from({ length: 1000 }, (_, n) => ({ day: day(n), ...used }));
+  const samples = Array.from({ length: 80 }, (_, n) => new SampleSession(`used-${n}`, { agent: "worker" }));
+  await v1.server.store.append(samples.map((sample) => sample.batch({ events: 1, usage })));
+  const seen = new Set<string>();
+  let count = 0;
+  let pages = 0;
+  for (let cursor: string | undefined, isFirst = true; isFirst || cursor !== undefined; isFirst = false) {
+    const more = cursor === undefined ? "" : `&cursor=${cursor}`;
+    const { body, text } = await v1.call("GET", `/v1/usage?agent=worker${more}`);
+    expect(text.length).toBeLessThan(9 * MEGABYTE);
+    expect(body.total.turns).toBe(80_000);
+    for (const row of body.rows) seen.add(`${row.session} ${row.day}`);
+    count += body.rows.length;
+    pages += 1;
+    cursor = body.cursor;
+    expect(body.hasMore).toBe(cursor !== undefined);
+  }
+  expect(pages).toBeGreaterThan(1);
+  expect([seen.size, count]).toEqual([80_000, 80_000]);
+  const wrong = await v1.call("GET", "/v1/usage?cursor=nonsense");
+  expect([wrong.status, wrong.body.errors[0].path]).toEqual([400, "cursor"]);
+});
+
 test("clients that ask for much and take nothing are cut off, the oldest first", async () => {
   const unsent = new UnsentAnswers(10);
   const [one, two, three] = [1, 2, 3].map(() => new Writable() as unknown as ServerResponse);

@@ -4,6 +4,16 @@ import type { TimeSlices } from "./time-slices.ts";
 /** An answer ends here even when it has fewer entries than were asked for. A single entry that is larger comes alone. */
 export const ANSWER_BYTES = 8 * 1024 * 1024;
 
+/** Encodes all entries of a page that is small enough. Others have their turn in between. */
+export async function encodeAll(entries: Iterable<unknown>, slices: TimeSlices): Promise<string[]> {
+  const items: string[] = [];
+  for (const entry of entries) {
+    items.push(JSON.stringify(entry));
+    await slices.pause();
+  }
+  return items;
+}
+
 /**
  * Encodes entries one by one until they are too much, but never none when there are some. Others have their turn in
  * between.

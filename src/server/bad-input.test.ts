@@ -5,6 +5,7 @@ import { connect } from "node:net";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { routes } from "../protocol/route-table.ts";
 import { expectProblem } from "./problem-test-support.ts";
 import { type RealServer, startRealServer } from "./real-server-test-support.ts";
 
@@ -167,6 +168,11 @@ describe("query", () => {
     ["/v1/sessions/known/events?limit=1001", "limit"],
     ["/v1/sessions/known/events?include=everything", "include"],
     ["/v1/sessions/known/messages/m?include=chunks,everything", "include"],
+    ["/v1/sessions/known/events?after=1&offset=1", "offset"],
+    ["/v1/sessions/known/events/sse?after=1&offset=1", "offset"],
+    ["/v1/sessions/known/events?after=0&after=1", "after"],
+    ["/v1/sessions/known/events?__proto__=1", "__proto__"],
+    ["/v1/events/sse?offset=known:0", "offset"],
     ["/v1/sessions?status=odd", "status"],
     ["/v1/usage?from=yesterday", "from"],
     ["/v1/events/sse", "after"],
@@ -183,10 +189,29 @@ describe("query", () => {
     "/v1/sessions/known/events?after=2",
     "/v1/sessions/known/events?offset=2",
     "/v1/sessions/known/events/sse?after=2",
+    "/v1/sessions/known/events/sse?offset=2",
     "/v1/events/sse?after=known:2",
     "/v1/sessions/known/raw?after=1",
   ])("%s: a cursor beyond the end is 400", async (path) => {
     expectProblem(await server.call("GET", path), 400, "cursor_beyond_end");
+  });
+
+  const ours = Object.values(routes).filter(({ path }) => path.startsWith("/v1/"));
+  test.each(ours.map(({ method, path }): [string, string] => [method.toUpperCase(), path]))(
+    "%s %s: a name nobody knows is 400 and not dropped",
+    async (method, path) => {
+      const address = path.replace("{agent}", "mock").replaceAll(/\{\w+\}/g, "known");
+      const takesBody = method === "POST" || method === "PATCH";
+      const options = takesBody ? { body: { agent: "mock", text: "hello" } } : {};
+      const answer = await server.call(method, `${address}?ofset=1`, options);
+      expectProblem(answer, 400, "invalid_request");
+      const { message } = answer.body.errors.find((error: { path: string }) => error.path === "ofset");
+      expect(message).toMatch(/^is no query name here: (use \w|leave it out)/);
+    },
+  );
+
+  test("front ends may add to the addresses of chats what they like", async () => {
+    expect((await server.call("GET", "/api/chat/known/stream?ofset=1")).status).toBe(204);
   });
 
   test("a Last-Event-ID that is none is 400", async () => {

@@ -48,7 +48,8 @@ export function mount<Route extends MountedRoute>(
   app.on(route.method, route.getRoutingPath(), async (context) => {
     context.set("route", route.path);
     async function answer(body?: unknown): Promise<Response> {
-      const input = validate(route, { params: context.req.param(), query: context.req.query(), body });
+      const query = new URL(context.req.url).searchParams;
+      const input = validate(route, { params: context.req.param(), query, body });
       const reply = await handler(input, context);
       if (reply instanceof Response) return reply;
       return send(context, reply as { status: number; body?: object });

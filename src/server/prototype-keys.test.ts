@@ -20,7 +20,7 @@ test.each([
   ["POST", "/v1/sessions/a", '{"agent":"mock","__proto__":{}}', "__proto__"],
   ["PATCH", "/v1/sessions/known", '{"env":{"\\u005f_proto__":"value"}}', "env.__proto__"],
   ["PATCH", "/v1/sessions/known", '{"metadata":{"__proto__":1}}', "metadata.__proto__"],
-  ["POST", "/v1/sessions/known/asks/a/reply", '{"answers":{"__proto__":["x"]}}', "answers.__proto__"],
+  ["POST", "/v1/sessions/known/asks/a/reply", '{"answers":{"__proto__":"x"}}', "answers.__proto__"],
 ])("%s %s %s is refused, and the field is named", async (method, path, body, field) => {
   const answer = await server.call(method, path, { body });
   expectProblem(answer, 400, "invalid_request");

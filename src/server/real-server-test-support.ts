@@ -6,6 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { agentContext } from "../agents/agent-context.test-support.ts";
 import { createAgents } from "../agents/registry.ts";
+import type { BackendAdapter } from "../core/adapter.ts";
 import { DIALECTS } from "../dialects/registry.ts";
 import { createEngine } from "../engine/create-engine.ts";
 import type { Engine } from "../engine/engine.ts";
@@ -34,11 +35,18 @@ export interface RealServer {
   close(): Promise<void>;
 }
 
-export async function startRealServer(config: Partial<ServerConfig> = {}): Promise<RealServer> {
+/** `more` are agents beside those there always are. */
+export async function startRealServer(
+  config: Partial<ServerConfig> = {},
+  more: Readonly<Record<string, BackendAdapter>> = {},
+): Promise<RealServer> {
   const root = realpathSync(mkdtempSync(join(tmpdir(), "interlingua-server-")));
   const store = new MemoryStore();
   const processHost = createProcessHost({ daemonId: randomUUID(), environment: process.env });
-  const agents = createAgents(agentContext(processHost, `${root}-data`));
+  const agents = new Map([
+    ...createAgents(agentContext(processHost, `${root}-data`)),
+    ...Object.entries(more),
+  ]);
   const engine = await createEngine({ store, agents });
   const server = await startServer({
     engine,

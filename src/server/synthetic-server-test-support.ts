@@ -33,9 +33,12 @@ export class SyntheticLogs {
       this.#feed.add(listener);
       return () => this.#feed.delete(listener);
     },
-    openAsks: async (session) => (await this.store.openAsks(session)).map((row) => askView(row.session, row)),
+    listAsks: async (query) => {
+      const { asks, cursor } = await this.store.openAsks(query);
+      return { asks: asks.map((row) => askView(row.session, row)), cursor };
+    },
     health: () => ({ ok: true }),
-  } as Pick<Engine, "follow" | "followAll" | "openAsks" | "health"> as Engine;
+  } as Pick<Engine, "follow" | "followAll" | "listAsks" | "health"> as Engine;
 
   async create(session: string): Promise<void> {
     await this.append(session, [{ type: "session.created", agent: "mock", cwd: "/" }]);
@@ -72,7 +75,10 @@ export class SyntheticLogs {
   }
 
   /** Opens and closes asks in one commit. */
-  async changeAsks(session: string, { opens = [], closes = [] }: { opens?: string[]; closes?: string[] }) {
+  async changeAsks(
+    session: string,
+    { opens = [], closes = [], detail }: { opens?: string[]; closes?: string[]; detail?: string },
+  ) {
     const asked = await Promise.all(closes.map((ask) => this.store.getAsk(session, ask)));
     const row = this.#rows.get(session)!;
     const event = encode(row, {
@@ -81,6 +87,7 @@ export class SyntheticLogs {
       kind: "permission",
       title: "",
       options: [],
+      detail,
     });
     const openAsks = row.openAsks + opens.length - closes.length;
     const opened = opens.map((ask) => ({

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import type { UsageRow } from "../core/store.ts";
-import { groupUsage } from "./usage-groups.ts";
+import type { UsageKey } from "../protocol/schemas/service.ts";
+import { UsageGroups, usageCursor } from "./usage-groups.ts";
 
 function row(session: string, agent: string, day: string, input: number): UsageRow {
   return {
@@ -17,6 +18,12 @@ function row(session: string, agent: string, day: string, input: number): UsageR
 }
 
 const rows = [row("a", "x", "2026-01-01", 1), row("a", "x", "2026-01-02", 2), row("b", "y", "2026-01-02", 4)];
+
+function groupUsage(added: UsageRow[], by: UsageKey[], cursor?: string) {
+  const groups = new UsageGroups(by);
+  for (const one of added) groups.add(one);
+  return { rows: groups.after(cursor).map(({ group }) => group), total: groups.total };
+}
 
 test("adds up by any of the keys, and in all", () => {
   expect(groupUsage(rows, ["day"]).rows.map(({ day, usage, turns }) => [day, usage.input, turns])).toEqual([
@@ -42,4 +49,18 @@ test("nothing was used", () => {
     rows: [],
     total: { usage: {}, cost: 0, turns: 0, durationMs: 0, tools: 0, asks: 0 },
   });
+});
+
+test("goes on from any group, also when it is gone or others came between", () => {
+  const all = groupUsage(rows, ["session", "day"]).rows;
+  expect(all.map(({ day, session }) => `${day} ${session}`)).toEqual([
+    "2026-01-01 a",
+    "2026-01-02 a",
+    "2026-01-02 b",
+  ]);
+  const cursor = usageCursor(["2026-01-02", "a"]);
+  expect(groupUsage(rows, ["day", "session"], cursor).rows).toEqual(all.slice(2));
+  expect(groupUsage(rows.slice(2), ["day", "session"], cursor).rows).toEqual(all.slice(2));
+  for (const wrong of ["nonsense", usageCursor(["a"]), Buffer.from("[1,2]").toString("base64url")])
+    expect(() => groupUsage(rows, ["day", "session"], wrong)).toThrow("cursor");
 });

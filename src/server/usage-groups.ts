@@ -1,6 +1,7 @@
-/** Adds usage rows up by any of session, agent and day. */
+/** Adds usage rows up by any of session, agent and day, and gives the sums in pages. */
 import type { UsageRow } from "../core/store.ts";
 import { addCost, addUsage } from "../core/usage.ts";
+import { invalidField } from "../protocol/refusals.ts";
 import type { UsageKey } from "../protocol/schemas/service.ts";
 
 type Totals = Omit<UsageRow, UsageKey>;
@@ -8,22 +9,66 @@ type Group = Totals & Partial<Pick<UsageRow, UsageKey>>;
 
 const NOTHING: Totals = { usage: {}, cost: 0, turns: 0, durationMs: 0, tools: 0, asks: 0 };
 
-export function groupUsage(
-  rows: readonly UsageRow[],
-  by: readonly UsageKey[],
-): { rows: Group[]; total: Totals } {
-  const groups = new Map<string, Group>();
-  let total = NOTHING;
-  for (const row of rows) {
-    const keys = Object.fromEntries(by.map((key) => [key, row[key]]));
-    const name = JSON.stringify(keys);
-    groups.set(name, { ...keys, ...add(groups.get(name) ?? NOTHING, row) });
-    total = add(total, row);
+/** What groups are in order of. */
+const ORDER: readonly UsageKey[] = ["day", "session", "agent"];
+
+export class UsageGroups {
+  readonly #keys: readonly UsageKey[];
+  readonly #groups = new Map<string, { place: string[]; group: Group }>();
+  #total = NOTHING;
+
+  constructor(by: readonly UsageKey[]) {
+    this.#keys = ORDER.filter((key) => by.includes(key));
   }
-  return { rows: [...groups.values()], total };
+
+  add(row: UsageRow): void {
+    const place = this.#keys.map((key) => row[key]);
+    const name = JSON.stringify(place);
+    const keys = Object.fromEntries(this.#keys.map((key) => [key, row[key]]));
+    const known = this.#groups.get(name)?.group ?? NOTHING;
+    this.#groups.set(name, { place, group: { ...keys, ...sum(known, row) } });
+    this.#total = sum(this.#total, row);
+  }
+
+  get total(): Totals {
+    return this.#total;
+  }
+
+  /** In order, each with its place in it. */
+  after(cursor: string | undefined): { group: Group; place: string[] }[] {
+    const start = cursor === undefined ? undefined : this.#placeOf(cursor);
+    return [...this.#groups.values()]
+      .filter(({ place }) => start === undefined || isBefore(start, place))
+      .sort((a, b) => (isBefore(a.place, b.place) ? -1 : 1));
+  }
+
+  #placeOf(cursor: string): string[] {
+    try {
+      const place: unknown = JSON.parse(Buffer.from(cursor, "base64url").toString());
+      const fits = Array.isArray(place) && place.length === this.#keys.length;
+      if (fits && place.every((value) => typeof value === "string")) return place;
+    } catch {
+      // Told below.
+    }
+    throw invalidField(
+      "cursor",
+      "is not one that a former page gave",
+      "The cursor is not one that a former page of the same query gave. Leave it out to begin with the first page.",
+    );
+  }
 }
 
-function add(total: Totals, row: Totals): Totals {
+/** Leads on from the group with this place. */
+export function usageCursor(place: readonly string[]): string {
+  return Buffer.from(JSON.stringify(place)).toString("base64url");
+}
+
+function isBefore(a: readonly string[], b: readonly string[]): boolean {
+  const differing = a.findIndex((value, index) => value !== b[index]);
+  return differing >= 0 && a[differing]! < b[differing]!;
+}
+
+function sum(total: Totals, row: Totals): Totals {
   return {
     usage: addUsage(total.usage, row.usage),
     cost: addCost(total.cost, row.cost) ?? 0,

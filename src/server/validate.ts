@@ -2,7 +2,7 @@
 import type { RouteConfig, z } from "@hono/zod-openapi";
 import { InterlinguaError } from "../core/error.ts";
 import { lostPrototypeKey } from "../core/own-value.ts";
-import type { RouteInput } from "../protocol/define-route.ts";
+import { isStrict, type RouteInput } from "../protocol/define-route.ts";
 
 /** So many wrong fields are told. */
 const MOST_ERRORS = 20;
@@ -15,18 +15,38 @@ interface FieldError {
 
 export interface RequestParts {
   params: Record<string, string>;
-  query: Record<string, string>;
+  query: URLSearchParams;
   body: unknown;
 }
 
 export function validate<Route extends RouteConfig>(route: Route, parts: RequestParts): RouteInput<Route> {
   const errors: FieldError[] = [];
   const params = check(route.request?.params, parts.params, errors);
-  const query = check(route.request?.query, parts.query, errors);
+  const query = checkQuery(route, parts.query, errors);
   const body = check(bodySchema(route), bodyOf(route, parts.body), errors);
   if (errors.length === 0) return { params, query, body } as RouteInput<Route>;
   const sentence = errors.map(({ path, message }) => (path ? `${path}: ${message}` : message)).join("; ");
   throw new InterlinguaError("invalid_request", `The request is not valid. ${sentence}.`, { errors });
+}
+
+/** What is not known would be dropped, and the client would take the answer for what it asked for. */
+function checkQuery(route: RouteConfig, query: URLSearchParams, errors: FieldError[]): unknown {
+  const schema = route.request?.query as z.ZodObject | undefined;
+  if (isStrict(route.path)) {
+    const known = Object.keys(schema?.shape ?? {});
+    for (const name of new Set(query.keys())) {
+      const message = queryProblem(name, query, known);
+      if (message !== undefined && errors.length < MOST_ERRORS)
+        errors.push({ path: pathOf([name]), message });
+    }
+  }
+  return check(schema, Object.fromEntries(query), errors);
+}
+
+function queryProblem(name: string, query: URLSearchParams, known: readonly string[]): string | undefined {
+  if (!known.includes(name))
+    return `is no query name here: ${known.length > 0 ? `use ${known.join(", ")}` : "leave it out"}`;
+  return query.getAll(name).length > 1 ? "is given more than once: give it once" : undefined;
 }
 
 export function bodySchema(route: RouteConfig): z.ZodType | undefined {

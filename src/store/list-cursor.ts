@@ -1,4 +1,4 @@
-/** The cursor of the session list: the place of the last session shown, in an opaque form. */
+/** The cursors of lists: the place of the last entry shown, in an opaque form. */
 import { InterlinguaError } from "../core/error.ts";
 
 /** Sessions are listed by their last change, newest first, then by when the store first saw them. */
@@ -12,12 +12,53 @@ export function encodeListCursor(position: ListPosition): string {
 }
 
 export function decodeListCursor(cursor: string): ListPosition {
-  const match = /^(-?\d{1,15})\.(\d{1,15})$/.exec(Buffer.from(cursor, "base64url").toString());
-  if (!match) {
-    throw new InterlinguaError(
-      "invalid_request",
-      "The cursor is not one that a former page gave. Leave it out to begin with the first page.",
-    );
-  }
-  return { updatedAt: Number(match[1]), ordinal: Number(match[2]) };
+  const [, updatedAt, ordinal] = decode(cursor, /^(-?\d{1,15})\.(\d{1,15})$/);
+  return { updatedAt: Number(updatedAt), ordinal: Number(ordinal) };
+}
+
+/** Open asks are listed by when they were opened, then by when the store first saw them. */
+export interface AskPosition {
+  openedAt: number;
+  ordinal: number;
+}
+
+/** Before every ask there can be. */
+export const FIRST_ASK: AskPosition = { openedAt: Number.MIN_SAFE_INTEGER, ordinal: 0 };
+
+export function encodeAskCursor({ openedAt, ordinal }: AskPosition): string {
+  return Buffer.from(`ask.${openedAt}.${ordinal}`).toString("base64url");
+}
+
+export function decodeAskCursor(cursor: string): AskPosition {
+  const [, openedAt, ordinal] = decode(cursor, /^ask\.(-?\d{1,15})\.(\d{1,15})$/);
+  return { openedAt: Number(openedAt), ordinal: Number(ordinal) };
+}
+
+/** Usage is read session by session, in the order the store first saw them, and day by day. */
+export interface UsagePosition {
+  ordinal: number;
+  day: string;
+}
+
+export function encodeUsageCursor({ ordinal, day }: UsagePosition): string {
+  return Buffer.from(`${ordinal}.${day}`).toString("base64url");
+}
+
+export function decodeUsageCursor(cursor: string): UsagePosition {
+  const [, ordinal, day] = decode(cursor, /^(\d{1,15})\.(\d{4}-\d{2}-\d{2})$/);
+  return { ordinal: Number(ordinal), day: day! };
+}
+
+export function isDay(text: unknown): boolean {
+  return typeof text === "string" && /^\d{4}-\d{2}-\d{2}$/.test(text);
+}
+
+function decode(cursor: string, shape: RegExp): RegExpExecArray {
+  const match = shape.exec(Buffer.from(cursor, "base64url").toString());
+  if (match) return match;
+  throw new InterlinguaError(
+    "invalid_request",
+    "The cursor is not one that a former page gave. Leave it out to begin with the first page.",
+    { errors: [{ path: "cursor", message: "is not one that a former page gave" }] },
+  );
 }

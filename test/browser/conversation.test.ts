@@ -1,12 +1,9 @@
 /** The page in a real browser against a real daemon: whatever happens, it ends in one transcript, the stored one. */
-import type { Browser } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { openBrowser } from "./open-browser.ts";
-import { PageDaemon } from "./page-daemon.ts";
+import { expect, test } from "vitest";
+import { describePage } from "./describe-page.ts";
 import { expectSameTranscript } from "./transcript.ts";
 import {
   expectNoWrongs,
-  openPage,
   openTab,
   PATIENT,
   send,
@@ -16,30 +13,16 @@ import {
   type Watched,
 } from "./watched-page.ts";
 
-const browser: Browser | undefined = await openBrowser();
-
-describe.skipIf(!browser)("the page", { timeout: 120_000 }, () => {
-  let daemon: PageDaemon;
-
-  beforeAll(async () => {
-    daemon = await PageDaemon.start();
-  });
-
-  afterAll(async () => {
-    await browser?.close();
-    await daemon.close();
-  });
+describePage("the page", {}, (tools) => {
+  const { daemon, visit } = tools;
 
   /** With a slow agent where something has to happen while it speaks, however busy the machine is. */
   async function open(session: string, pace = 1): Promise<Watched> {
-    await daemon.createSession(session, { options: { pace } });
-    const watched = await openPage(browser!, daemon.link);
-    await showSession(watched.page, session);
-    return watched;
+    return tools.open(session, { options: { pace } });
   }
 
   test("takes the token out of the address, and asks for it when it has none", async () => {
-    const watched = await openPage(browser!, daemon.link);
+    const watched = await visit();
     const { page } = watched;
     await page.waitForSelector("[data-connection=live]");
     expect(page.url()).toBe(`${daemon.origin}/`);
@@ -57,7 +40,7 @@ describe.skipIf(!browser)("the page", { timeout: 120_000 }, () => {
   });
 
   test("makes a session, asks a permission and a question, and shows what is stored", async () => {
-    const watched = await openPage(browser!, daemon.link);
+    const watched = await visit();
     const { page } = watched;
     await page.getByRole("button", { name: "New session" }).first().click();
     await page.getByLabel("Title").fill("By hand");

@@ -1,18 +1,8 @@
 /** However much an agent says and however it is nested, the page shows it, and goes on taking prompts. */
-import type { Browser, Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { openBrowser } from "./open-browser.ts";
-import { PageDaemon } from "./page-daemon.ts";
-import {
-  expectNoWrongs,
-  openPage,
-  PATIENT,
-  send,
-  showSession,
-  untilSaid,
-  untilStatus,
-  type Watched,
-} from "./watched-page.ts";
+import type { Page } from "playwright-core";
+import { expect, test } from "vitest";
+import { describePage } from "./describe-page.ts";
+import { expectNoWrongs, PATIENT, send, showSession, untilSaid, untilStatus } from "./watched-page.ts";
 
 const HEAVY: readonly { symptom: string; text: string }[] = [
   { symptom: "2 kB of quotes leave the page empty", text: ">".repeat(2000) },
@@ -32,26 +22,7 @@ const HEAVY: readonly { symptom: string; text: string }[] = [
   { symptom: "text that turns direction 100,000 times", text: "\u202e\u05d0\u202da".repeat(25_000) },
 ];
 
-const browser: Browser | undefined = await openBrowser();
-
-describe.skipIf(!browser)("heavy output", { timeout: 120_000 }, () => {
-  let daemon: PageDaemon;
-
-  beforeAll(async () => {
-    daemon = await PageDaemon.start();
-  });
-
-  afterAll(async () => {
-    await browser?.close();
-    await daemon.close();
-  });
-
-  async function open(session: string): Promise<Watched> {
-    const watched = await openPage(browser!, daemon.link);
-    await showSession(watched.page, session);
-    return watched;
-  }
-
+describePage("heavy output", {}, ({ daemon, visit, show }) => {
   function elements(page: Page): Promise<number> {
     return page.evaluate(() => document.querySelectorAll("*").length);
   }
@@ -61,7 +32,7 @@ describe.skipIf(!browser)("heavy output", { timeout: 120_000 }, () => {
     await daemon.createSession(session);
     await daemon.prompt(session, `${text}\n\nthe end of it, scenario:echo`);
     await daemon.until(session, "idle");
-    const watched = await open(session);
+    const watched = await show(session);
     const { page } = watched;
     await page.locator("[data-role=assistant]", { hasText: "the end of it" }).waitFor();
     expect(await elements(page)).toBeLessThan(25_000);
@@ -79,7 +50,7 @@ describe.skipIf(!browser)("heavy output", { timeout: 120_000 }, () => {
     timeout: 240_000,
   }, async () => {
     await daemon.createSession("streaming");
-    const watched = await open("streaming");
+    const watched = await show("streaming");
     const { page } = watched;
     await send(page, "scenario:burst:300000");
     // It takes a prompt while it streams, and stays small.
@@ -102,7 +73,7 @@ describe.skipIf(!browser)("heavy output", { timeout: 120_000 }, () => {
     await daemon.createSession("broken");
     await daemon.prompt("broken", "scenario:text");
     await daemon.until("broken", "idle");
-    const watched = await openPage(browser!, daemon.link);
+    const watched = await visit();
     const { page } = watched;
     let parts: object[] = [
       { type: "data-notice", data: { level: "of another world", text: "what it says" } },

@@ -1,17 +1,7 @@
 /** Whatever an agent says, nothing of it runs and nothing is loaded from elsewhere. */
-import type { Browser } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { openBrowser } from "./open-browser.ts";
-import { PageDaemon } from "./page-daemon.ts";
-import {
-  expectNoWrongs,
-  openPage,
-  PATIENT,
-  showSession,
-  untilSaid,
-  untilStatus,
-  type Watched,
-} from "./watched-page.ts";
+import { expect, test } from "vitest";
+import { describePage } from "./describe-page.ts";
+import { expectNoWrongs, PATIENT, untilSaid, untilStatus, type Watched } from "./watched-page.ts";
 
 const HOSTILE = [
   "<script>alert('script')</script>",
@@ -37,24 +27,9 @@ const HOSTILE = [
   "the end of it",
 ].join("\n\n");
 
-const browser: Browser | undefined = await openBrowser();
-
-describe.skipIf(!browser)("hostile output", { timeout: 120_000 }, () => {
-  let daemon: PageDaemon;
-
-  beforeAll(async () => {
-    daemon = await PageDaemon.start();
-  });
-
-  afterAll(async () => {
-    await browser?.close();
-    await daemon.close();
-  });
-
+describePage("hostile output", {}, ({ daemon, visit, open }) => {
   async function show(session: string, scenario: string): Promise<Watched> {
-    await daemon.createSession(session, { title: "<img src=x onerror=alert('title')>" });
-    const watched = await openPage(browser!, daemon.link);
-    await showSession(watched.page, session);
+    const watched = await open(session, { title: "<img src=x onerror=alert('title')>" });
     await daemon.prompt(session, `${HOSTILE}\n\n${scenario}`);
     await untilSaid(watched.page, "the end of it");
     await untilStatus(watched.page, "idle");
@@ -88,7 +63,7 @@ describe.skipIf(!browser)("hostile output", { timeout: 120_000 }, () => {
   });
 
   test("the policy stops what would get through", async () => {
-    const { page, wrongs } = await openPage(browser!, daemon.link);
+    const { page, wrongs } = await visit();
     const failures: string[] = [];
     page.on("requestfailed", (request) => failures.push(`${request.url()} ${request.failure()?.errorText}`));
     await page.waitForSelector("[data-connection=live]");

@@ -1,42 +1,13 @@
 /** What a person wrote is never lost, and always somewhere to be seen. */
-import type { Browser } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { openBrowser } from "./open-browser.ts";
-import { PageDaemon } from "./page-daemon.ts";
+import { expect, test } from "vitest";
+import { describePage } from "./describe-page.ts";
 import { expectSameTranscript } from "./transcript.ts";
-import {
-  expectNoWrongs,
-  openPage,
-  PATIENT,
-  send,
-  showSession,
-  untilSaid,
-  untilStatus,
-  type Watched,
-} from "./watched-page.ts";
+import { expectNoWrongs, PATIENT, send, untilSaid, untilStatus } from "./watched-page.ts";
 
-const browser: Browser | undefined = await openBrowser();
+/** It takes for ever to get ready. */
+const SLOW_AGENT = { protocol: "acp", command: ["sleep", "600"] };
 
-describe.skipIf(!browser)("kept prompts", { timeout: 120_000 }, () => {
-  let daemon: PageDaemon;
-
-  beforeAll(async () => {
-    // It takes for ever to get ready.
-    daemon = await PageDaemon.start({ agents: { slow: { protocol: "acp", command: ["sleep", "600"] } } });
-  });
-
-  afterAll(async () => {
-    await browser?.close();
-    await daemon.close();
-  });
-
-  async function open(session: string, more: object = {}, options: object = {}): Promise<Watched> {
-    await daemon.createSession(session, more);
-    const watched = await openPage(browser!, daemon.link, options);
-    await showSession(watched.page, session);
-    return watched;
-  }
-
+describePage("kept prompts", { agents: { slow: SLOW_AGENT } }, ({ daemon, open }) => {
   const SLOW = { options: { pace: 5 } };
 
   test("a prompt sent while the daemon is down during a turn is gone after the restart", async () => {

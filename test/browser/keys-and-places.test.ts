@@ -1,40 +1,10 @@
 /** Keys, the focus, what is in sight, and tabs. */
-import type { Browser, Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { openBrowser } from "./open-browser.ts";
-import { PageDaemon } from "./page-daemon.ts";
-import {
-  expectNoWrongs,
-  openPage,
-  PATIENT,
-  send,
-  showSession,
-  untilSaid,
-  untilStatus,
-  type Watched,
-} from "./watched-page.ts";
+import type { Page } from "playwright-core";
+import { expect, test } from "vitest";
+import { describePage } from "./describe-page.ts";
+import { expectNoWrongs, PATIENT, send, showSession, untilSaid, untilStatus } from "./watched-page.ts";
 
-const browser: Browser | undefined = await openBrowser();
-
-describe.skipIf(!browser)("keys and places", { timeout: 120_000 }, () => {
-  let daemon: PageDaemon;
-
-  beforeAll(async () => {
-    daemon = await PageDaemon.start();
-  });
-
-  afterAll(async () => {
-    await browser?.close();
-    await daemon.close();
-  });
-
-  async function open(session: string, more: object = {}, options: object = {}): Promise<Watched> {
-    await daemon.createSession(session, more);
-    const watched = await openPage(browser!, daemon.link, options);
-    await showSession(watched.page, session);
-    return watched;
-  }
-
+describePage("keys and places", {}, ({ daemon, visit, open }) => {
   const SLOW = { options: { pace: 5 } };
 
   /** Where the focus is, by name. */
@@ -162,7 +132,7 @@ describe.skipIf(!browser)("keys and places", { timeout: 120_000 }, () => {
       await daemon.prompt("earlier", `scenario:echo answer ${turn}`);
       await daemon.until("earlier", "idle");
     }
-    const watched = await openPage(browser!, daemon.link);
+    const watched = await visit();
     const { page } = watched;
     await showSession(page, "earlier");
     await untilSaid(page, "answer 44");
@@ -188,7 +158,7 @@ describe.skipIf(!browser)("keys and places", { timeout: 120_000 }, () => {
     await daemon.until("narrow", "waiting");
     for (const text of ["one", "two", "three", "four"]) await daemon.prompt("narrow", `then ${text}`);
     for (const height of [800, 600]) {
-      const watched = await openPage(browser!, daemon.link, { viewport: { width: 768, height } });
+      const watched = await visit({ viewport: { width: 768, height } });
       const { page } = watched;
       const allow = page.getByRole("button", { name: "Allow", exact: true });
       // What waits comes when the conversation is there, and takes room from it.
@@ -214,14 +184,14 @@ describe.skipIf(!browser)("keys and places", { timeout: 120_000 }, () => {
   });
 
   test("the token is gone in a new tab", async () => {
-    const { page } = await openPage(browser!, daemon.link);
+    const { page } = await visit();
     await page.waitForSelector("[data-connection=live]");
     const other = await page.context().newPage();
     await other.goto(`${daemon.origin}/`);
     await other.waitForSelector("[data-connection=live]");
     expect(await other.evaluate(() => [localStorage.length, document.cookie])).toEqual([0, ""]);
     // Nobody else gets it: another profile of the browser is asked for it.
-    const stranger = await (await browser!.newContext()).newPage();
+    const stranger = await (await page.context().browser()!.newContext()).newPage();
     await stranger.goto(`${daemon.origin}/`);
     await stranger.getByLabel("Token or link").waitFor();
     // A tab that waits gets it from one that was given it later.

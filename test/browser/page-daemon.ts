@@ -7,25 +7,19 @@ import { join, resolve } from "node:path";
 const PROGRAM = resolve(import.meta.dirname, "../../bin/interlingua.js");
 
 export class PageDaemon {
-  readonly #folder: string;
+  #folder = "";
   #child: ChildProcess | undefined;
   /** With the token in its fragment, as the daemon printed it. */
   link = "";
 
-  private constructor(folder: string) {
-    this.#folder = folder;
-  }
-
-  /** `config` is what stands in its config file. */
-  static async start(config: object = {}): Promise<PageDaemon> {
-    const folder = await mkdtemp(join(tmpdir(), "interlingua-browser-"));
-    const daemon = new PageDaemon(folder);
-    await mkdir(daemon.project, { recursive: true });
-    await writeFile(join(daemon.project, "README.md"), "# Atlas\n\nMaps for people who walk.\n");
-    await mkdir(join(folder, "data"), { recursive: true, mode: 0o700 });
-    await writeFile(join(folder, "data", "config.json"), JSON.stringify(config));
-    await daemon.restart();
-    return daemon;
+  /** Once, before anything else. `config` is what stands in its config file. */
+  async start(config: object = {}): Promise<void> {
+    this.#folder = await mkdtemp(join(tmpdir(), "interlingua-browser-"));
+    await mkdir(this.project, { recursive: true });
+    await writeFile(join(this.project, "README.md"), "# Atlas\n\nMaps for people who walk.\n");
+    await mkdir(join(this.#folder, "data"), { recursive: true, mode: 0o700 });
+    await writeFile(join(this.#folder, "data", "config.json"), JSON.stringify(config));
+    await this.restart();
   }
 
   /** Where sessions work. */
@@ -89,6 +83,19 @@ export class PageDaemon {
     });
     if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${await response.text()}`);
     return (response.status === 204 ? undefined : await response.json()) as Result;
+  }
+
+  /** What a stream tells first. */
+  async firstFrame(path: string): Promise<unknown> {
+    const headers = { authorization: `Bearer ${this.token}` };
+    const response = await fetch(`${this.origin}${path}`, { headers });
+    let text = "";
+    for await (const chunk of response.body!.pipeThrough(new TextDecoderStream())) {
+      text += chunk;
+      const frame = /^data: (.*)\n\n/m.exec(text);
+      if (frame) return JSON.parse(frame[1]!);
+    }
+    throw new Error(`${path} ended without a frame`);
   }
 
   async createSession(id: string, more: object = {}): Promise<string> {

@@ -6,19 +6,10 @@
 import { mkdir } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Browser, Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { openBrowser } from "./open-browser.ts";
-import { PageDaemon } from "./page-daemon.ts";
-import {
-  expectNoWrongs,
-  openPage,
-  send,
-  showSession,
-  untilSaid,
-  untilStatus,
-  type Watched,
-} from "./watched-page.ts";
+import type { Page } from "playwright-core";
+import { beforeAll, expect, test } from "vitest";
+import { describePage } from "./describe-page.ts";
+import { expectNoWrongs, send, showSession, untilSaid, untilStatus, type Watched } from "./watched-page.ts";
 
 const FOLDER = process.env.INTERLINGUA_SCREENSHOTS ?? join(tmpdir(), "interlingua-screenshots");
 
@@ -32,21 +23,12 @@ const LOOKS = [
   { name: "phone-dark", isPhone: true, options: { ...PHONE, colorScheme: "dark" } },
 ] as const;
 
-const browser: Browser | undefined = await openBrowser();
-
-describe.skipIf(!browser)("screenshots", { timeout: 120_000 }, () => {
-  let daemon: PageDaemon;
+describePage("screenshots", {}, ({ daemon, visit }) => {
   const pages = new Map<string, Watched>();
 
   beforeAll(async () => {
-    daemon = await PageDaemon.start();
     await mkdir(FOLDER, { recursive: true });
-    for (const { name, options } of LOOKS) pages.set(name, await openPage(browser!, daemon.link, options));
-  });
-
-  afterAll(async () => {
-    await browser?.close();
-    await daemon.close();
+    for (const { name, options } of LOOKS) pages.set(name, await visit(options));
   });
 
   /** Brings every page into a state and takes its picture. */

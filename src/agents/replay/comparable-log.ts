@@ -50,7 +50,7 @@ const LOOSE: Readonly<Partial<Record<EventType, "message" | "ask" | "call">>> = 
 };
 
 const UNTOLD_FIELDS: ReadonlySet<string> = new Set([
-  ...["session", "seq", "at", "durationMs", "expiresAt"],
+  ...["session", "seq", "at", "durationMs", "expiresAt", "agent"],
   ...["by", "delivered", "delivery", "whenBusy", "raw"],
 ]);
 

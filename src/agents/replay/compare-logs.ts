@@ -68,7 +68,12 @@ function untoldFields(event: SessionEvent, stopped: ReadonlySet<string>): Readon
   // How much fits into an event is a setting.
   if ("truncatedFrom" in event) untold.push("output", "truncatedFrom");
   switch (event.type) {
+    case "message.started":
+      // Somebody may have set it while no agent ran.
+      untold.push("model");
+      break;
     case "turn.ended":
+      untold.push("model");
       if (ENDED_BY_ENGINE.includes(event.error?.code)) untold.push("outcome", "error");
       break;
     case "ask.answered":

@@ -7,6 +7,7 @@ import type { SessionEvent } from "../../core/event.ts";
 import type { MessageRecord } from "../../core/message-record.ts";
 import type { RawRecord } from "../../core/raw-record.ts";
 import type { UIMessageChunk } from "../../dialects/ai-sdk/chunk.ts";
+import { misbehavingAcpAgent } from "../../testkit/index.ts";
 import type { Command } from "../command.ts";
 import { parseArguments } from "../parse-arguments.ts";
 import { eventually, type Outcome, post, run, type Served, serve, stop } from "../test-support.ts";
@@ -19,6 +20,8 @@ let daemon: Served;
 beforeAll(async () => {
   directory = mkdtempSync(join(tmpdir(), "interlingua-replay-"));
   mkdirSync(join(directory, "files"));
+  const odd = { protocol: "acp", command: Object.values(misbehavingAcpAgent()).flat() };
+  writeFileSync(join(directory, "config.json"), JSON.stringify({ agents: { odd } }));
   daemon = await serve(["--data", directory]);
   await post(daemon, "/v1/sessions", { id: "demo", agent: "mock", title: "A demo", options: { pace: 0 } });
   await post(daemon, "/v1/sessions/demo/messages", { id: "hello", text: "scenario:text" });
@@ -98,6 +101,20 @@ describe("replay SESSION", () => {
     const records = await lines<RawRecord>("replay", "demo", "--as", "raw");
     expect(records[0]).toMatchObject({ rawSeq: 1, direction: "process", data: { event: "spawn" } });
     expect(records.map(({ rawSeq }) => rawSeq)).toEqual(records.map((_, index) => index + 1));
+  });
+
+  test("an agent that only the config knows is understood without --agent", async () => {
+    await post(daemon, "/v1/sessions", { id: "odd", agent: "odd" });
+    await post(daemon, "/v1/sessions/odd/messages", { text: "text" });
+    const log = async () => parse<SessionEvent>((await command("tail", "odd", "--no-follow")).stdout);
+    await eventually("the turn", async () => (await log()).at(-1)?.type === "turn.ended");
+    const events = await lines<SessionEvent>("replay", "odd");
+    expect(events[0]).toMatchObject({ type: "session.created", agent: "odd" });
+    expect(events.map(({ type }) => type)).toContain("text.delta");
+    expect((await command("replay", "odd", "--verify")).stdout).toMatch("is the same");
+    const elsewhere = file("other.json", "{}");
+    const { code, stderr } = await command("replay", "odd", "--config", elsewhere);
+    expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringMatching(/"odd".*--config.*acp/) });
   });
 
   test("--verify says that it is the same", async () => {
@@ -181,7 +198,7 @@ describe("replay FILE", () => {
     ],
     [["empty.jsonl", "--agent", "mock", "--verify"], /There is nothing to compare .*empty\.jsonl with/],
     [["empty.jsonl"], /--agent: a recording does not name its agent\. Give one of .*mock/],
-    [["empty.jsonl", "--agent", "hal"], /--agent: nobody here understands "hal"\. Give one of .*mock/],
+    [["empty.jsonl", "--agent", "hal"], /--agent: nobody here understands "hal"\. .* give one of .*mock/],
     [["demo", "--as", "xml"], /--as: there is no format "xml"\. Use one of events, messages, ai-sdk, raw\./],
     [[], /replay needs FILE\|SESSION/],
   ])("%j", async (args, problem) => {

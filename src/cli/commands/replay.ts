@@ -1,5 +1,5 @@
 /** `interlingua replay FILE|SESSION`: what an agent said, translated again by the translators of today. */
-import { type Command, type Flags, READER_OPTIONS } from "../command.ts";
+import { CONFIG_OPTION, type Command, type Flags, READER_OPTIONS } from "../command.ts";
 import { REPLAY_FORMATS, type ReplayFormat } from "../replay/replay-format.ts";
 import { UsageError } from "../usage-error.ts";
 
@@ -18,12 +18,14 @@ export const replay: Command = {
     "With --verify only the verdict is printed: the events are compared with those stored for the session, or",
     "for X.recording.jsonl with X.events.jsonl beside it. Ids, times and what no raw record tells may differ.",
     "Exit code 0 when they are the same, else 1.",
+    "An agent that only the config knows is read as its protocol there says.",
   ].join("\n"),
   options: {
     agent: { type: "string", placeholder: "NAME", help: "Whose recording it is; a session knows its agent" },
     as: { type: "string", placeholder: "FORMAT", help: `Print it as ${NAMES} (events)` },
     verify: { type: "boolean", help: "Compare it with what was stored" },
     ...READER_OPTIONS,
+    ...CONFIG_OPTION,
   },
   async run(invocation) {
     const format = readFormat(invocation.flags);

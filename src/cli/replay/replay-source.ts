@@ -5,8 +5,10 @@ import { PROTOCOLS } from "../../agents/protocols.ts";
 import type { ReplayOptions } from "../../agents/replay/record-replay.ts";
 import { RecordingReader } from "../../agents/replay/recording-reader.ts";
 import type { AgentProtocol } from "../../agents/transport/agent-protocol.ts";
+import { resolveConfig } from "../../config/resolve-config.ts";
 import type { EventOf, SessionEvent } from "../../core/event.ts";
 import { sessionIdSchema } from "../../core/identifier.ts";
+import { ownValue } from "../../core/own-value.ts";
 import type { RawRecord } from "../../core/raw-record.ts";
 import { LineSplitter, readableText } from "../../process/line-splitter.ts";
 import type { Invocation } from "../command.ts";
@@ -34,19 +36,24 @@ export async function openReplaySource(invocation: Invocation): Promise<ReplaySo
   const name = invocation.positionals[0]!;
   const agent = invocation.flags.text("agent");
   const path = resolve(invocation.cwd, name);
-  if (existsSync(path)) return recordingSource(path, agent);
+  if (existsSync(path)) return recordingSource(invocation, path, agent);
   if (!sessionIdSchema.safeParse(name).success || name.endsWith(".jsonl")) {
     throw new Error(`There is no file ${path}. Give a recording, or the id of a session.`);
   }
-  return sessionSource(await openReader(invocation), name, agent);
+  return sessionSource(invocation, await openReader(invocation), name, agent);
 }
 
-async function sessionSource(reader: Reader, id: string, agent: string | undefined): Promise<ReplaySource> {
+async function sessionSource(
+  invocation: Invocation,
+  reader: Reader,
+  id: string,
+  agent: string | undefined,
+): Promise<ReplaySource> {
   try {
     const { attached, agent: own } = await reader.session(id);
     const created = await firstEvent(reader, id);
     return {
-      protocol: findProtocol(agent ?? own),
+      protocol: protocolOf(invocation, agent ?? own),
       options: { session: id, created },
       isOpen: attached,
       records: () => reader.records(id),
@@ -59,12 +66,12 @@ async function sessionSource(reader: Reader, id: string, agent: string | undefin
   }
 }
 
-function recordingSource(path: string, agent: string | undefined): ReplaySource {
+function recordingSource(invocation: Invocation, path: string, agent: string | undefined): ReplaySource {
   if (!statSync(path).isFile()) throw new Error(`${path} is not a file. Give a recording.`);
   if (agent === undefined) {
     throw new UsageError(`--agent: a recording does not name its agent. Give one of ${agentNames()}.`);
   }
-  const protocol = findProtocol(agent);
+  const protocol = protocolOf(invocation, agent);
   return {
     protocol,
     options: {},
@@ -136,10 +143,16 @@ async function firstEvent(reader: Reader, id: string): Promise<ReplayOptions["cr
   return undefined;
 }
 
-function findProtocol(agent: string): AgentProtocol {
-  const protocol = PROTOCOLS.get(agent);
-  if (protocol) return protocol;
-  throw new UsageError(`--agent: nobody here understands "${agent}". Give one of ${agentNames()}.`);
+/** Of an agent that only the config knows: the one the config names for it. */
+function protocolOf({ flags, environment, cwd }: Invocation, agent: string): AgentProtocol {
+  const known = PROTOCOLS.get(agent);
+  if (known) return known;
+  const { agents } = resolveConfig({ flags: { ...flags.values, agent: undefined }, environment, cwd });
+  const protocol = PROTOCOLS.get(ownValue(agents, agent)?.protocol ?? "");
+  if (protocol) return { ...protocol, name: agent };
+  throw new UsageError(
+    `--agent: nobody here understands "${agent}". If it is an agent of a config, name that file with --config; else give one of ${agentNames()}.`,
+  );
 }
 
 function agentNames(): string {

@@ -91,6 +91,7 @@ export function closeTurn(
     outcome: stopped ? "interrupted" : outcome,
     ...(error && { error: { ...error, code: plainText(error.code), message: plainText(error.message) } }),
     ...(delivery && { delivery }),
+    ...(turn.model !== undefined && { model: turn.model }),
     usage: turn.usage,
     ...(turn.cost !== undefined && { cost: turn.cost }),
     durationMs: Math.max(0, machine.now() - turn.startedAt),

@@ -84,7 +84,7 @@ export function ensureTurn(machine: SessionMachine, cause: string, text: string,
     cause,
     ...(task !== undefined && { task }),
   });
-  machine.emit({ type: "message.started", turn, message: machine.newMessageId(), replyTo: system });
+  machine.startMessage(turn, system);
 }
 
 /** A steered prompt gets its own assistant message at the first moment with no open call or ask. */
@@ -105,12 +105,7 @@ export function takeUpSteered(machine: SessionMachine): void {
       cause: "steer",
     });
   }
-  machine.emit({
-    type: "message.started",
-    turn: turn.id,
-    message: machine.newMessageId(),
-    replyTo: prompt,
-  });
+  machine.startMessage(turn.id, prompt);
 }
 
 /** Where an agent shows no steps, a turn has one. */

@@ -32,8 +32,11 @@ describe("conversations with real agents", () => {
 
 describe("the encoder", () => {
   it("says whose message it is", () => {
-    const encoder = createMessageEncoder({ session: { agent: "claude", agentSessionId: "n", model: "big" } });
-    const chunks = logOf("text").flatMap((event) => encoder.encode(event));
+    const encoder = createMessageEncoder({ session: { agent: "another", agentSessionId: "n" } });
+    const log = logOf("text").map((event) =>
+      event.type === "message.started" ? { ...event, agent: "claude", model: "big" } : event,
+    );
+    const chunks = log.flatMap((event) => encoder.encode(event));
     expect(chunks[0]).toEqual({
       type: "start",
       messageId: "m1",
@@ -47,6 +50,16 @@ describe("the encoder", () => {
         createdAt: expect.any(Number),
       },
     });
+  });
+
+  it("takes the agent from the session where the log does not name it, and no model", () => {
+    const encoder = createMessageEncoder({ session: { agent: "claude" } });
+    const log = logOf("text").map((event) =>
+      event.type === "message.started" ? { ...event, agent: undefined } : event,
+    );
+    const [start] = log.flatMap((event) => encoder.encode(event));
+    expect(start).toMatchObject({ type: "start", messageMetadata: { agent: "claude" } });
+    expect(start).not.toHaveProperty("messageMetadata.model");
   });
 
   it("is silent before its message begins and after it has ended", () => {

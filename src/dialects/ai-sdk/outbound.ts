@@ -18,7 +18,7 @@ export interface MessageEncoderOptions {
   /** Whether the agent's tools are `tool-<name>` parts (default) or `dynamic-tool` parts. */
   toolParts?: "static" | "dynamic";
   /** What the metadata of a message tells about its session; the session's id comes from the events. */
-  session?: { agent?: string; agentSessionId?: string; model?: string };
+  session?: { agent?: string; agentSessionId?: string };
   /** Also encode what background work adds to the message after its end. A stream has ended then; a stored one goes on. */
   lateContent?: boolean;
 }
@@ -164,7 +164,10 @@ function startMetadata(
   event: EventOf<"message.started">,
   { session = {} }: MessageEncoderOptions,
 ): MessageMetadata {
-  const { agent, agentSessionId, model } = session;
+  const { agentSessionId } = session;
+  const { model } = event;
+  // Logs from before it was noted do not say it; a session keeps its agent.
+  const agent = event.agent ?? session.agent;
   return {
     session: event.session,
     ...(agent !== undefined && { agent }),
@@ -177,8 +180,9 @@ function startMetadata(
 }
 
 function endMetadata(event: EventOf<"turn.ended">): MessageMetadata {
-  const { usage, cost, durationMs, outcome, error, delivery } = event;
+  const { model, usage, cost, durationMs, outcome, error, delivery } = event;
   return {
+    ...(model !== undefined && { model }),
     usage,
     ...(cost !== undefined && { cost }),
     durationMs,

@@ -2,7 +2,7 @@
 import { z } from "@hono/zod-openapi";
 import { messageIdSchema, sessionIdSchema } from "../../core/identifier.ts";
 import { named } from "../../protocol/named-schema.ts";
-import { nameList, pageLimit } from "../../protocol/schemas/parameter.ts";
+import { agentWord, nameList, pageLimit } from "../../protocol/schemas/parameter.ts";
 
 export const toolPartsSchema = z
   .enum(["static", "dynamic"])
@@ -67,8 +67,8 @@ export const chatRequestSchema = named(
         .optional()
         .describe("Of a new session; the default agent when left out"),
       cwd: z.string().min(1).max(4096).optional().describe("Of a new session; the first root when left out"),
-      model: z.string().min(1).max(256).optional(),
-      mode: z.string().min(1).max(128).optional(),
+      model: agentWord.optional(),
+      mode: agentWord.optional(),
       permissionMode: z.string().min(1).max(128).optional(),
       toolParts: toolPartsSchema.optional(),
       whenBusy: z

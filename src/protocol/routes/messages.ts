@@ -8,6 +8,7 @@ import {
   messageQuerySchema,
   promptReceiptSchema,
   queuedPromptSchema,
+  queueQuerySchema,
   queueSchema,
   sendPromptSchema,
 } from "../schemas/message.ts";
@@ -82,7 +83,7 @@ export const listQueue = defineRoute({
   operationId: "listQueue",
   summary: "Prompts that wait, in the order they will run",
   tags,
-  request: { params: sessionParams },
+  request: { params: sessionParams, query: queueQuerySchema },
   responses: { 200: json("The queue", queueSchema) },
   fails: ["session_not_found"],
 });

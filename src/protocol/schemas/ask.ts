@@ -7,9 +7,12 @@ import {
   askOptionSchema,
   askQuestionSchema,
 } from "../../core/ask.ts";
+import { LONGEST_EXACT } from "../../core/draft-limits.ts";
 import { sessionIdSchema } from "../../core/identifier.ts";
 import { limited } from "../limited-record.ts";
 import { named } from "../named-schema.ts";
+import { listCursor } from "./parameter.ts";
+import { questionAnswersSchema } from "./question-answers.ts";
 
 export const askViewSchema = named(
   "Ask",
@@ -43,21 +46,25 @@ export const askViewSchema = named(
   }),
 );
 
-export const askListQuerySchema = z.object({ session: sessionIdSchema.optional() });
+export const askListQuerySchema = z.object({
+  session: sessionIdSchema.optional(),
+  cursor: listCursor.optional(),
+});
 
 export const askListSchema = named(
   "AskList",
   z.object({
     asks: z.array(askViewSchema),
     hasMore: z.boolean().describe("Whether there are more than one answer holds"),
+    cursor: z.string().optional().describe("Leads to them"),
   }),
 );
 
 const reply = z.enum(["once", "always", "reject"]).describe("The first option with this effect");
-const option = z.string().min(1).max(256).describe("The id of an option the ask offers");
+const option = z.string().max(LONGEST_EXACT).describe("The id of an option the ask offers");
 const message = z.string().max(100_000).describe("A word to the agent along with the answer");
 const input = z.unknown().describe("The tool input as the person changed it");
-const answers = limited(z.record(z.string(), z.array(z.string())), {
+const answers = limited(questionAnswersSchema, {
   bytes: 1024 * 1024,
   keys: 1000,
 }).describe("For each question the chosen or written answers");
@@ -77,9 +84,17 @@ export const permissionReplySchema = named(
     }),
 );
 
+const wayToAnswer = { reply: reply.optional(), option: option.optional(), answers: answers.optional() };
+
+function answersOnce(given: { reply?: unknown; option?: unknown; answers?: unknown }): boolean {
+  return [given.reply, given.option, given.answers].filter((way) => way !== undefined).length === 1;
+}
+
+const ONE_ANSWER = { error: "give one of reply, option and answers", path: ["reply"] };
+
 export const questionReplySchema = named(
   "QuestionReply",
-  z.strictObject({ answers, message: message.optional() }),
+  z.strictObject({ ...wayToAnswer, message: message.optional() }).refine(answersOnce, ONE_ANSWER),
 );
 
 export const questionRejectSchema = named("QuestionReject", z.strictObject({ message: message.optional() }));
@@ -88,18 +103,6 @@ export const questionRejectSchema = named("QuestionReject", z.strictObject({ mes
 export const askReplySchema = named(
   "AskReply",
   z
-    .strictObject({
-      reply: reply.optional(),
-      option: option.optional(),
-      answers: answers.optional(),
-      message: message.optional(),
-      input: input.optional(),
-    })
-    .refine(
-      (given) => [given.reply, given.option, given.answers].filter((way) => way !== undefined).length === 1,
-      {
-        error: "give one of reply, option and answers",
-        path: ["reply"],
-      },
-    ),
+    .strictObject({ ...wayToAnswer, message: message.optional(), input: input.optional() })
+    .refine(answersOnce, ONE_ANSWER),
 );

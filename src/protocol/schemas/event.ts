@@ -9,15 +9,25 @@ export const eventSchema = named("Event", coreEventSchema);
 
 export const rawRecordSchema = named("RawRecord", coreRawRecordSchema);
 
-export const eventPageQuerySchema = z.object({
-  after: seqCursor.optional().describe("Give the events after this seq; 0 or nothing begins at the start"),
-  offset: seqCursor.optional().describe("Another name for `after`"),
-  limit: pageLimit(100, 1000),
-  include: z
-    .enum(["raw"])
-    .optional()
-    .describe("`raw` puts the raw record an event came from beside it, as `rawRecord`"),
-});
+const offset = seqCursor.optional().describe("Another name for `after`; only one of them can be given");
+
+function namesOneCursor(query: { after?: number; offset?: number }): boolean {
+  return query.after === undefined || query.offset === undefined;
+}
+
+const ONE_CURSOR = { error: "is another name for after: give only one of them", path: ["offset"] };
+
+export const eventPageQuerySchema = z
+  .object({
+    after: seqCursor.optional().describe("Give the events after this seq; 0 or nothing begins at the start"),
+    offset,
+    limit: pageLimit(100, 1000),
+    include: z
+      .enum(["raw"])
+      .optional()
+      .describe("`raw` puts the raw record an event came from beside it, as `rawRecord`"),
+  })
+  .refine(namesOneCursor, ONE_CURSOR);
 
 export const eventPageSchema = named(
   "EventPage",
@@ -42,11 +52,14 @@ export const rawPageSchema = named(
   }),
 );
 
-export const streamQuerySchema = z.object({
-  after: seqCursor
-    .optional()
-    .describe("Begin after this seq. The header `Last-Event-ID` wins over it, so that a browser resumes"),
-});
+export const streamQuerySchema = z
+  .object({
+    after: seqCursor
+      .optional()
+      .describe("Begin after this seq. The header `Last-Event-ID` wins over it, so that a browser resumes"),
+    offset,
+  })
+  .refine(namesOneCursor, ONE_CURSOR);
 
 export const vectorQuerySchema = z.object({
   after: z

@@ -15,6 +15,13 @@ const news = {
   updatedAt: z.number(),
 };
 
+const askCursor = z
+  .string()
+  .optional()
+  .describe(
+    "There are more: `cursor` of `GET /v1/asks`, for the same session if one is named, leads to them",
+  );
+
 export const feedFrameSchema = named(
   "FeedFrame",
   z.discriminatedUnion("type", [
@@ -22,12 +29,17 @@ export const feedFrameSchema = named(
       .object({
         type: z.literal("snapshot"),
         sessions: z.array(z.object(news)),
+        sessionCursor: z
+          .string()
+          .optional()
+          .describe("There are more: `cursor` of `GET /v1/sessions` leads to them"),
         asks: z.array(askViewSchema),
+        askCursor,
       })
-      .describe("The first frame: every session and every open ask"),
+      .describe("The first frame: the sessions, the last changed first, and the open asks"),
     z.object({ type: z.literal("session"), ...news }).describe("A session changed"),
     z
-      .object({ type: z.literal("asks"), session: z.string(), asks: z.array(askViewSchema) })
+      .object({ type: z.literal("asks"), session: z.string(), asks: z.array(askViewSchema), askCursor })
       .describe("All asks of a session that are open now"),
     z.object({ type: z.literal("deleted"), session: z.string() }),
   ]),

@@ -5,7 +5,7 @@ import { messageSchema as coreMessageSchema } from "../../core/message.ts";
 import { promptPartSchema as corePromptPartSchema } from "../../core/prompt-part.ts";
 import { named } from "../named-schema.ts";
 import { eventSchema, rawRecordSchema } from "./event.ts";
-import { nameList, pageLimit } from "./parameter.ts";
+import { listCursor, nameList, pageLimit } from "./parameter.ts";
 
 export const promptPartSchema = named("PromptPart", corePromptPartSchema);
 
@@ -67,11 +67,17 @@ export const queuedPromptSchema = named(
   }),
 );
 
+export const queueQuerySchema = z.object({ cursor: listCursor.optional() });
+
 export const queueSchema = named(
   "Queue",
   z.object({
     queue: z.array(queuedPromptSchema),
     hasMore: z.boolean().describe("Whether there are more than one answer holds"),
+    cursor: z
+      .string()
+      .optional()
+      .describe("Leads to them; when the last prompt of this page waits no more, the next page begins anew"),
   }),
 );
 

@@ -1,5 +1,6 @@
 /** Query and path parameters that several routes share. */
 import { z } from "@hono/zod-openapi";
+import { LONGEST_EXACT } from "../../core/draft-limits.ts";
 import { messageIdSchema, sessionIdSchema } from "../../core/identifier.ts";
 
 /** Digits only: what else JavaScript takes for a number (`0x1`, `1e1`, nothing at all) is a slip of the client. */
@@ -7,6 +8,9 @@ const wholeNumber = z
   .string()
   .regex(/^\d{1,15}$/, "must be a whole number, not negative")
   .transform(Number);
+
+/** The id of something an agent offers: as long as what it is shown with may be. */
+export const agentWord = z.string().min(1).max(LONGEST_EXACT);
 
 /** A position in a log. */
 export const seqCursor = wholeNumber.openapi({ type: "integer", minimum: 0 });
@@ -17,6 +21,9 @@ export function pageLimit(usual: number, most: number) {
     .default(usual)
     .openapi({ type: "integer", minimum: 1, maximum: most, default: usual });
 }
+
+/** Where a list goes on. */
+export const listCursor = z.string().min(1).max(512).describe("From the page before");
 
 export const sessionParams = z.object({ id: sessionIdSchema });
 

@@ -66,6 +66,7 @@ export const usageQuerySchema = z.object({
     USAGE_KEYS,
     "What to add up by: any of `session`, `agent` and `day`; all by default",
   ),
+  cursor: z.string().min(1).max(1024).optional().describe("From the page before"),
 });
 
 const totals = {
@@ -88,7 +89,9 @@ export const usageSchema = named(
         ...totals,
       }),
     ),
-    total: z.object(totals),
+    total: z.object(totals).describe("Of all rows, also of those on other pages"),
+    hasMore: z.boolean().describe("Whether there are more rows than one answer holds"),
+    cursor: z.string().optional().describe("Leads to them"),
   }),
 );
 

@@ -6,7 +6,7 @@ import { sessionIdSchema } from "../../core/identifier.ts";
 import { SESSION_STATUSES } from "../../core/session-status.ts";
 import { limited } from "../limited-record.ts";
 import { named } from "../named-schema.ts";
-import { pageLimit } from "./parameter.ts";
+import { agentWord, listCursor, pageLimit } from "./parameter.ts";
 
 const record = z.record(z.string(), z.unknown());
 
@@ -26,8 +26,8 @@ const createFields = {
     .optional()
     .describe("An absolute path inside the allowed roots; where the daemon was started when left out"),
   title: z.string().max(500).optional(),
-  model: z.string().min(1).max(256).optional(),
-  mode: z.string().min(1).max(128).optional().describe("`build`, `plan` or a name of the agent's own"),
+  model: agentWord.optional(),
+  mode: agentWord.optional().describe("`build`, `plan` or a name of the agent's own"),
   permissionMode: z
     .string()
     .min(1)
@@ -106,7 +106,7 @@ export const sessionDetailsSchema = named(
 );
 
 export const listSessionsQuerySchema = z.object({
-  cursor: z.string().min(1).max(512).optional().describe("From the page before"),
+  cursor: listCursor.optional(),
   limit: pageLimit(50, 500),
   agent: z.string().min(1).optional(),
   status: z.enum(SESSION_STATUSES).optional(),

@@ -48,6 +48,30 @@ test("a question is answered or declined", async () => {
   await tail.until("the end", seen("turn.ended"));
 });
 
+test.each([
+  ["answers by the id of an option", "reply", { answers: { plan: ["approve"] } }, "approve"],
+  ["answers by its label", "reply", { answers: { plan: ["Approve the plan"] }, message: "go" }, "approve"],
+  ["an option", "reply", { option: "approve" }, "approve"],
+  ["a reply", "reply", { reply: "reject" }, "reject"],
+  ["a rejection", "reject", {}, "reject"],
+])("a plan is a question too: it takes %s", async (_, act, body, option) => {
+  const session = await v1.createSession();
+  const { ask, stream } = await v1.ask(session, "plan");
+  const path = `/v1/sessions/${session}/questions/${ask}`;
+  const wrong = await v1.call("POST", `${path}/reply`, { body: { answers: { plan: ["maybe"] } } });
+  expect(refusal(wrong)).toEqual([422, "option_not_offered"]);
+  expect(wrong.body.detail).toContain('"approve"');
+  const answered = await v1.call("POST", `${path}/${act}`, { body });
+  expect(answered.body).toMatchObject({ kind: "plan", answer: { option } });
+  // The same decision by the other route is the same answer.
+  const { message } = answered.body.answer;
+  const again = await v1.call("POST", `/v1/sessions/${session}/permissions/${ask}/reply`, {
+    body: { option, message },
+  });
+  expect(again.status).toBe(200);
+  await stream.ended;
+});
+
 test("one that was cancelled is 409", async () => {
   const session = await v1.createSession();
   const { ask: id } = await v1.ask(session, "approve");

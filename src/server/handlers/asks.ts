@@ -1,4 +1,4 @@
-import { encodePage } from "../answer-page.ts";
+import { ANSWER_BYTES, encodeAll } from "../answer-page.ts";
 import { clientName } from "../client-name.ts";
 import type { AppContext, Handlers } from "../mount.ts";
 import { sendList } from "../send-json.ts";
@@ -12,8 +12,9 @@ type AskHandlers = Pick<
 export function askHandlers({ engine, slices }: HandlerDependencies): AskHandlers {
   return {
     async listAsks({ query }, context) {
-      const { items, isCut } = await encodePage(await engine.openAsks(query.session), slices);
-      return sendList(context, "asks", items, { hasMore: isCut });
+      const { asks, cursor } = await engine.listAsks({ ...query, maxBytes: ANSWER_BYTES });
+      const items = await encodeAll(asks, slices);
+      return sendList(context, "asks", items, { hasMore: cursor !== undefined, cursor });
     },
 
     async replyToAsk({ params, body }, context) {

@@ -35,6 +35,21 @@ test("the one being written is left out, one that waits for a person is in with 
   await waiting.ended;
 });
 
+test("a change of the model does not rewrite the metadata of earlier turns", async () => {
+  const session = await v1.createSession({ model: "mock-small" });
+  await v1.run(session, "scenario:text", { id: "m1" });
+  await v1.call("PATCH", `/v1/sessions/${session}`, { body: { model: "mock-large" } });
+  await v1.run(session, "scenario:text", { id: "m2" });
+  const { messages } = (await v1.call("GET", `/v1/sessions/${session}/messages`)).body;
+  const models = messages.flatMap((message: { role: string; metadata: { agent: string; model: string } }) =>
+    message.role === "assistant" ? [[message.metadata.agent, message.metadata.model]] : [],
+  );
+  expect(models).toEqual([
+    ["mock", "mock-small"],
+    ["mock", "mock-large"],
+  ]);
+});
+
 test("of two open asks the one that was answered does not stay open until the other is", async () => {
   const session = await v1.createSession();
   const turn = await v1.prompt(session, "scenario:approve-two", { id: "m1" });

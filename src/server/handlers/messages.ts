@@ -25,10 +25,10 @@ export function messageHandlers(dependencies: HandlerDependencies): MessageHandl
   async function encodeMessage(session: SessionRow, row: MessageRow): Promise<string> {
     const record = await history.recordOf(session.id, row);
     await slices.pause();
-    const { agent, model } = session;
+    const { id, agent } = session;
     const { firstSeq } = row;
     return JSON.stringify(
-      toMessage(record, { session: session.id, agent, model, firstSeq, lastSeq: lastSeqOf(session, row) }),
+      toMessage(record, { session: id, agent, firstSeq, lastSeq: lastSeqOf(session, row) }),
     );
   }
 

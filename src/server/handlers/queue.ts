@@ -8,9 +8,12 @@ type QueueHandlers = Pick<Handlers, "listQueue" | "changeQueued" | "withdrawQueu
 
 export function queueHandlers({ engine, roots, slices }: HandlerDependencies): QueueHandlers {
   return {
-    async listQueue({ params }, context) {
-      const { items, isCut } = await encodePage(await engine.queue(params.id, ANSWER_BYTES), slices);
-      return sendList(context, "queue", items, { hasMore: isCut });
+    async listQueue({ params, query }, context) {
+      const after = query.cursor === undefined ? undefined : decodeCursor(query.cursor);
+      const queue = await engine.queue(params.id, ANSWER_BYTES, after);
+      const { items, isCut } = await encodePage(queue, slices);
+      const cursor = isCut ? encodeCursor(queue[items.length - 1]!.message) : undefined;
+      return sendList(context, "queue", items, { hasMore: isCut, cursor });
     },
 
     async changeQueued({ params, body }) {
@@ -23,4 +26,13 @@ export function queueHandlers({ engine, roots, slices }: HandlerDependencies): Q
       return { status: 204 };
     },
   };
+}
+
+/** A prompt keeps its place as long as it waits. */
+function encodeCursor(message: string): string {
+  return Buffer.from(message).toString("base64url");
+}
+
+function decodeCursor(cursor: string): string {
+  return Buffer.from(cursor, "base64url").toString();
 }

@@ -1,7 +1,9 @@
 import { openApiDocument } from "../../protocol/openapi-document.ts";
+import { encodePage } from "../answer-page.ts";
 import type { Handlers } from "../mount.ts";
+import { sendList } from "../send-json.ts";
 import { streamInstallation } from "../streams/stream-installation.ts";
-import { groupUsage } from "../usage-groups.ts";
+import { UsageGroups, usageCursor } from "../usage-groups.ts";
 import type { HandlerDependencies } from "./index.ts";
 
 type ServiceHandlers = Pick<
@@ -9,8 +11,11 @@ type ServiceHandlers = Pick<
   "listAgents" | "getAgent" | "installAgent" | "getUsage" | "getHealth" | "getOpenApi" | "getMetrics"
 >;
 
+/** How many rows of usage are read at once. */
+const USAGE_ROWS = 1000;
+
 export function serviceHandlers(dependencies: HandlerDependencies): ServiceHandlers {
-  const { engine, store, config, metrics, fanOut, dialects } = dependencies;
+  const { engine, store, config, metrics, fanOut, slices, dialects } = dependencies;
   const { version, defaultAgent } = config;
   let document: ReturnType<typeof openApiDocument> | undefined;
 
@@ -29,9 +34,22 @@ export function serviceHandlers(dependencies: HandlerDependencies): ServiceHandl
       return { status: 200, body: await engine.agent(params.agent) };
     },
 
-    async getUsage({ query }) {
-      const { by, ...filter } = query;
-      return { status: 200, body: groupUsage(await store.usage(filter), by) };
+    async getUsage({ query }, context) {
+      const { by, cursor, ...filter } = query;
+      const groups = new UsageGroups(by);
+      for (let next: string | undefined, isFirst = true; isFirst || next !== undefined; isFirst = false) {
+        const page = await store.usage({ ...filter, limit: USAGE_ROWS, cursor: next });
+        for (const row of page.rows) groups.add(row);
+        next = page.cursor;
+        await slices.pause();
+      }
+      const wanted = groups.after(cursor);
+      const { items, isCut } = await encodePage(wanted, slices, ({ group }) => JSON.stringify(group));
+      return sendList(context, "rows", items, {
+        total: groups.total,
+        hasMore: isCut,
+        cursor: isCut ? usageCursor(wanted[items.length - 1]!.place) : undefined,
+      });
     },
 
     getHealth() {

@@ -3,6 +3,7 @@ import type { SessionRow } from "../../core/store.ts";
 import type { SessionView } from "../../engine/engine.ts";
 import { invalidField } from "../../protocol/refusals.ts";
 import type { createSessionSchema } from "../../protocol/schemas/session.ts";
+import { encodeAll } from "../answer-page.ts";
 import { clientName } from "../client-name.ts";
 import { type AppContext, addHeaders, type Handlers } from "../mount.ts";
 import { sendList } from "../send-json.ts";
@@ -47,11 +48,7 @@ export function sessionHandlers({ engine, store, roots, slices }: HandlerDepende
 
     async listSessions({ query }, context) {
       const { sessions, cursor } = await store.listSessions({ ...query, maxBytes: LIST_BYTES });
-      const items: string[] = [];
-      for (const session of sessions) {
-        items.push(JSON.stringify(viewOf(session)));
-        await slices.pause();
-      }
+      const items = await encodeAll(sessions.map(viewOf), slices);
       return sendList(context, "sessions", items, { cursor });
     },
 

@@ -24,6 +24,15 @@ test("is streamed from its prompt to its end, the same bytes as in the log", asy
   expect(tail.text).toBe(stream.text);
 });
 
+test("offset is not dropped: a stream begins where it says, as a page does", async () => {
+  const session = await v1.createSession();
+  await v1.run(session, "scenario:text");
+  const log = await v1.events(session);
+  const tail = await v1.server.open(`/v1/sessions/${session}/events/sse?offset=${log.length - 2}`);
+  await tail.until("the end of the log", ({ frames }) => frames.some(({ id }) => id === String(log.length)));
+  expect(tail.frames.map(({ data }) => data)).toEqual(log.slice(-2));
+});
+
 test("is not run again by a repeated request, which joins its stream", async () => {
   const session = await v1.createSession();
   const body = { id: "m1", text: "scenario:approve" };

@@ -33,7 +33,7 @@ export function streamHandlers(dependencies: HandlerDependencies): StreamHandler
 
   return {
     async streamEvents({ params, query }, context) {
-      const after = lastEventId(context) ?? query.after ?? 0;
+      const after = lastEventId(context) ?? query.after ?? query.offset ?? 0;
       const { status, head } = await checkCursor(params.id, after);
       // Nothing more will ever come, and a browser takes this as the word to stop asking.
       if (status === "closed" && after === head) return context.body(null, 204);

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { feedFrameSchema } from "../../protocol/schemas/feed.ts";
-import { StreamClient } from "../http-client-test-support.ts";
+import { SampleSession } from "../../store/contract/sample-session.ts";
+import { call, StreamClient } from "../http-client-test-support.ts";
 import { type SyntheticServer, startSyntheticServer } from "../synthetic-server-test-support.ts";
 
 let server: SyntheticServer;
@@ -76,6 +77,60 @@ test("an ask of the snapshot that is closed is told, though nobody asked before"
   const client = await open();
   await server.logs.changeAsks("a", { closes: ["one"] });
   await client.until("none", (client) => stateOf(client).asks.a?.length === 0);
+});
+
+/** Every page of a list, from a cursor on. */
+async function pages(path: string, name: string, cursor: string | undefined): Promise<string[]> {
+  const seen: string[] = [];
+  for (let next = cursor; next !== undefined; ) {
+    const { status, body } = await call(server.url, "GET", `${path}cursor=${next}`);
+    expect(status).toBe(200);
+    seen.push(...body[name].map(({ session, id }: { session?: string; id?: string }) => session ?? id));
+    next = body.cursor;
+  }
+  return seen;
+}
+
+const LARGE = "x".repeat(5_000_000);
+
+test("asks that have no room in the first frame are not lost: a cursor leads to them, and their end is told", async () => {
+  for (const session of ["a", "b", "c"]) {
+    await server.logs.create(session);
+    await server.logs.changeAsks(session, { opens: ["one"], detail: LARGE });
+  }
+  const client = await open();
+  const { asks, askCursor } = client.frames[0]!.data;
+  expect(asks).toHaveLength(1);
+  const rest = await pages("/v1/asks?", "asks", askCursor);
+  expect([asks[0].session, ...rest]).toEqual(["a", "b", "c"]);
+  await server.logs.changeAsks("c", { closes: ["one"] });
+  await client.until("the end of it", (client) => stateOf(client).asks.c?.length === 0);
+});
+
+test("asks of one session that have no room in a frame have a cursor, too", async () => {
+  await server.logs.create("a");
+  const client = await open();
+  for (const ask of ["one", "two"]) await server.logs.changeAsks("a", { opens: [ask], detail: LARGE });
+  const cut = () =>
+    client.frames.find(({ data }) => data.type === "asks" && data.askCursor !== undefined)?.data;
+  await client.until("the frame", () => cut() !== undefined);
+  expect(cut().asks.map(({ ask }: { ask: string }) => ask)).toEqual(["one"]);
+  const { body } = await call(server.url, "GET", `/v1/asks?session=a&cursor=${cut().askCursor}`);
+  expect(body.asks.map(({ ask }: { ask: string }) => ask)).toEqual(["two"]);
+  expect(body).toMatchObject({ hasMore: false });
+});
+
+test("the first frame holds only so many sessions, and a cursor leads to the others", async () => {
+  const ids = Array.from({ length: 1200 }, (_, n) => `s${n}`);
+  const title = "x".repeat(2000);
+  const samples = ids.map((id, n) => new SampleSession(id, { title, updatedAt: 5000 - n }));
+  await server.logs.store.append(samples.map((sample) => sample.batch({ events: 1 })));
+  const client = await open();
+  const { sessions, sessionCursor } = client.frames[0]!.data;
+  expect(JSON.stringify(sessions).length).toBeLessThan(2_500_000);
+  const rest = await pages("/v1/sessions?limit=500&", "sessions", sessionCursor);
+  expect(rest.length).toBeGreaterThan(0);
+  expect([...sessions.map(({ session }: { session: string }) => session), ...rest]).toEqual(ids);
 });
 
 test("a slow reader gets the latest state of each session, and holds few bytes meanwhile", async () => {

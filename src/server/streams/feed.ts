@@ -3,7 +3,7 @@ import { InterlinguaError } from "../../core/error.ts";
 import type { SessionRow, Store } from "../../core/store.ts";
 import type { AskView, Engine, SessionNews } from "../../engine/engine.ts";
 import { dataFrame } from "../../protocol/sse-frame.ts";
-import { encodePage } from "../answer-page.ts";
+import { ANSWER_BYTES, encodeAll } from "../answer-page.ts";
 import type { TimeSlices } from "../time-slices.ts";
 import type { EventStream } from "./event-stream.ts";
 import { FeedReader } from "./feed-reader.ts";
@@ -11,9 +11,11 @@ import { type Frame, frameOf } from "./frame.ts";
 
 const LIST_PAGE = 500;
 const LIST_BYTES = 1024 * 1024;
+/** The first frame ends its list of sessions here, in characters; a cursor leads to the others. */
+const SNAPSHOT_LENGTH = 1024 * 1024;
 
 export interface FeedDependencies {
-  engine: Pick<Engine, "followAll" | "openAsks">;
+  engine: Pick<Engine, "followAll" | "listAsks">;
   store: Pick<Store, "listSessions">;
   slices: TimeSlices;
   onError: (error: unknown) => void;
@@ -83,25 +85,46 @@ export class Feed {
   }
 
   async #snapshot(): Promise<Frame> {
-    const { engine, store, slices } = this.#dependencies;
+    const { sessions, cursor: sessionCursor } = await this.#firstSessions();
+    const { asks, cursor: askCursor } = await this.#firstAsks();
+    const cursors = JSON.stringify({ sessionCursor, askCursor }).slice(1);
+    const lists = `"sessions":[${sessions.join(",")}],"asks":[${asks.join(",")}]`;
+    return frameOf(dataFrame(`{"type":"snapshot",${lists}${cursors === "}" ? cursors : `,${cursors}`}`));
+  }
+
+  async #firstSessions(): Promise<{ sessions: string[]; cursor?: string }> {
+    const { store, slices } = this.#dependencies;
     const sessions: string[] = [];
+    let length = 0;
     let cursor: string | undefined;
     do {
       const page = await store.listSessions({ limit: LIST_PAGE, maxBytes: LIST_BYTES, cursor });
-      for (const row of page.sessions) sessions.push(JSON.stringify(newsOf(row)));
+      for (const row of page.sessions)
+        length += sessions[sessions.push(JSON.stringify(newsOf(row))) - 1]!.length;
       cursor = page.cursor;
       await slices.pause();
-    } while (cursor !== undefined);
-    const asks = await engine.openAsks();
-    for (const [session, shown] of Map.groupBy(asks, (ask) => ask.session)) {
-      if (!this.#shownAsks.has(session)) this.#shownAsks.set(session, namesOf(shown));
+    } while (cursor !== undefined && length < SNAPSHOT_LENGTH);
+    return { sessions, cursor };
+  }
+
+  /** Readers get the first page. The others are looked through too: what becomes of an ask is told to those who fetched it. */
+  async #firstAsks(): Promise<{ asks: string[]; cursor?: string }> {
+    const { engine, slices } = this.#dependencies;
+    const first = await engine.listAsks({ maxBytes: ANSWER_BYTES });
+    const asks = await encodeAll(first.asks, slices);
+    const names = new Map<string, string>();
+    for (let page = first; ; page = await engine.listAsks({ maxBytes: ANSWER_BYTES, cursor: page.cursor })) {
+      for (const ask of page.asks)
+        names.set(ask.session, [names.get(ask.session) ?? [], nameOf(ask)].flat().join(" "));
+      if (page.cursor === undefined) break;
+      await slices.pause();
+    }
+    for (const [session, shown] of names) {
+      if (!this.#shownAsks.has(session)) this.#shownAsks.set(session, shown);
       // They may have changed since they were read, before anybody knew that they had been shown.
       this.#look(session);
     }
-    const { items } = await encodePage(asks, slices);
-    return frameOf(
-      dataFrame(`{"type":"snapshot","sessions":[${sessions.join(",")}],"asks":[${items.join(",")}]}`),
-    );
+    return { asks, cursor: first.cursor };
   }
 
   #take(news: SessionNews | { session: string; deleted: true }): void {
@@ -138,7 +161,7 @@ export class Feed {
     for (const next of this.#stale) {
       this.#stale.delete(next);
       try {
-        this.#show(next, await this.#dependencies.engine.openAsks(next));
+        await this.#show(next);
       } catch (error) {
         if (!isDeleted(error)) this.#dependencies.onError(error);
       }
@@ -146,12 +169,20 @@ export class Feed {
     this.#isLooking = false;
   }
 
-  #show(session: string, asks: AskView[]): void {
-    const names = namesOf(asks);
-    if (this.#readers.size === 0 || names === (this.#shownAsks.get(session) ?? "")) return;
-    if (asks.length > 0) this.#shownAsks.set(session, names);
+  async #show(session: string): Promise<void> {
+    const { engine } = this.#dependencies;
+    const first = await engine.listAsks({ session, maxBytes: ANSWER_BYTES });
+    const names = first.asks.map(nameOf);
+    for (let { cursor } = first; cursor !== undefined; ) {
+      const page = await engine.listAsks({ session, maxBytes: ANSWER_BYTES, cursor });
+      names.push(...page.asks.map(nameOf));
+      cursor = page.cursor;
+    }
+    const shown = names.join(" ");
+    if (this.#readers.size === 0 || shown === (this.#shownAsks.get(session) ?? "")) return;
+    if (shown !== "") this.#shownAsks.set(session, shown);
     else this.#shownAsks.delete(session);
-    this.#change(asksOf(session), { type: "asks", session, asks });
+    this.#change(asksOf(session), { type: "asks", session, asks: first.asks, askCursor: first.cursor });
   }
 }
 
@@ -165,9 +196,9 @@ function asksOf(session: string): string {
   return `asks:${session}`;
 }
 
-/** Which asks they are, and as of when. */
-function namesOf(asks: readonly AskView[]): string {
-  return asks.map(({ ask, updatedSeq }) => `${ask}:${updatedSeq ?? ""}`).join(" ");
+/** Which ask it is, and as of when. */
+function nameOf({ ask, updatedSeq }: AskView): string {
+  return `${ask}:${updatedSeq ?? ""}`;
 }
 
 function newsOf(row: SessionRow): SessionNews {

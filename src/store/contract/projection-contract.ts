@@ -1,7 +1,7 @@
 /** Contract: messages, asks, usage, and removing all of it. */
 import { describe, expect, it } from "vitest";
 import { MESSAGE_FOLD_VERSION } from "../../core/message-record.ts";
-import type { AskRow, MessageQuery, UsageIncrement } from "../../core/store.ts";
+import type { AskRow, MessageQuery, UsageIncrement, UsageQuery, UsageRow } from "../../core/store.ts";
 import type { OpenStore } from "../store-contract.ts";
 import { SampleSession, sampleMessage } from "./sample-session.ts";
 
@@ -148,18 +148,55 @@ export function projectionContract(open: OpenStore): void {
         a.batch({ events: 1, asks: [late, answered] }),
         b.batch({ events: 1, asks: [early] }),
       ]);
-      expect(await store.openAsks()).toEqual([
+      const openAsks = async (session?: string) => (await store.openAsks({ session })).asks;
+      expect(await openAsks()).toEqual([
         { ...early, session: "b" },
         { ...late, session: "a" },
       ]);
-      expect(await store.openAsks("a")).toEqual([{ ...late, session: "a" }]);
-      expect(await store.openAsks("unknown")).toEqual([]);
+      expect(await openAsks("a")).toEqual([{ ...late, session: "a" }]);
+      expect(await openAsks("unknown")).toEqual([]);
       expect(await store.getAsk("a", "2")).toEqual(answered);
       expect(await store.getAsk("b", "2")).toBeUndefined();
       const closed = sampleAsk("1", { state: "closed", outcome: "cancelled" });
       await store.append([b.batch({ asks: [closed] })]);
-      expect(await store.openAsks("b")).toEqual([]);
+      expect(await openAsks("b")).toEqual([]);
       expect(await store.getAsk("b", "1")).toEqual(closed);
+    });
+  });
+
+  describe("open asks in pages", () => {
+    it("gives each once, in order, whatever is opened and closed between the pages", async () => {
+      const { store } = await open();
+      // Many at the same moment, in two sessions.
+      const samples = ["a", "b"].map((id) => new SampleSession(id));
+      const asks = Array.from({ length: 6 }, (_, n) =>
+        sampleAsk(`${n}`, { openedSeq: n + 1, openedAt: 1000 + (n >> 1), opened: `"${"x".repeat(100)}"` }),
+      );
+      await store.append(samples.map((sample) => sample.batch({ events: 6, asks })));
+      const all = (await store.openAsks()).asks.map(({ session, ask }) => `${session}${ask}`);
+      expect(all).toHaveLength(12);
+      const seen: string[] = [];
+      let cursor: string | undefined;
+      do {
+        const page = await store.openAsks({ maxBytes: 250, cursor });
+        expect(page.asks.length).toBeLessThanOrEqual(2);
+        seen.push(...page.asks.map(({ session, ask }) => `${session}${ask}`));
+        cursor = page.cursor;
+        // One that was shown already goes.
+        if (seen.length === 4)
+          await store.append([samples[0]!.batch({ asks: [{ ...asks[0]!, state: "closed" }] })]);
+      } while (cursor !== undefined);
+      expect(seen).toEqual(all);
+      const first = await store.openAsks({ session: "b", maxBytes: 1 });
+      expect(first.asks.map(({ ask }) => ask)).toEqual(["0"]);
+      const rest = await store.openAsks({ session: "b", cursor: first.cursor });
+      expect(rest.asks.map(({ ask }) => ask)).toEqual(["1", "2", "3", "4", "5"]);
+      expect(rest.cursor).toBeUndefined();
+    });
+
+    it("refuses a cursor of another list", async () => {
+      const { store } = await open();
+      await expect(store.openAsks({ cursor: "nonsense" })).rejects.toMatchObject({ code: "invalid_request" });
     });
   });
 
@@ -186,11 +223,26 @@ export function projectionContract(open: OpenStore): void {
       };
       const second = { ...increment, session: "b", agent: "codex", usage: {}, cost: 0 };
       const third = { ...increment, session: "a", agent: "claude", day: "2026-02-01", durationMs: 0.5 };
-      expect(await store.usage({})).toEqual([first, second, third]);
-      expect(await store.usage({ session: "a" })).toEqual([first, third]);
-      expect(await store.usage({ agent: "codex" })).toEqual([second]);
-      expect(await store.usage({ from: "2026-02-01" })).toEqual([third]);
-      expect(await store.usage({ to: "2026-01-31", session: "a" })).toEqual([first]);
+      const usage = async (query: Partial<UsageQuery>) => {
+        const rows: UsageRow[] = [];
+        // One by one, so that each is a page.
+        for (
+          let cursor: string | undefined, isFirst = true;
+          isFirst || cursor !== undefined;
+          isFirst = false
+        ) {
+          const page = await store.usage({ ...query, limit: 1, cursor });
+          rows.push(...page.rows);
+          cursor = page.cursor;
+        }
+        expect((await store.usage({ ...query, limit: 100 })).rows).toEqual(rows);
+        return rows;
+      };
+      expect(await usage({})).toEqual([first, third, second]);
+      expect(await usage({ session: "a" })).toEqual([first, third]);
+      expect(await usage({ agent: "codex" })).toEqual([second]);
+      expect(await usage({ from: "2026-02-01" })).toEqual([third]);
+      expect(await usage({ to: "2026-01-31", session: "a" })).toEqual([first]);
     });
   });
 
@@ -213,8 +265,8 @@ export function projectionContract(open: OpenStore): void {
       expect(await store.getSession("a")).toBeUndefined();
       expect(await store.readEvents("a", 0, 10)).toEqual({ events: [], head: 0 });
       expect(await store.getMessage("a", "m")).toBeUndefined();
-      expect((await store.openAsks()).map((ask) => ask.session)).toEqual(["kept"]);
-      expect((await store.usage({})).map((row) => row.session)).toEqual(["kept"]);
+      expect((await store.openAsks()).asks.map((ask) => ask.session)).toEqual(["kept"]);
+      expect((await store.usage({ limit: 10 })).rows.map((row) => row.session)).toEqual(["kept"]);
       expect((await store.listSessions({ limit: 10, search: "words" })).sessions).toHaveLength(1);
 
       const again = new SampleSession("a");

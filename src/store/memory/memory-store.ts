@@ -4,21 +4,33 @@ import type { EncodedEvent } from "../../core/encoded-event.ts";
 import { MESSAGE_FOLD_VERSION } from "../../core/message-record.ts";
 import type { RawRecord } from "../../core/raw-record.ts";
 import type {
+  AskQuery,
   AskRow,
   EventPage,
   IntegrityReport,
   ListQuery,
   MessageQuery,
   MessageRow,
+  OpenAskRow,
   SessionAppend,
   SessionRow,
   Store,
   StoredState,
   StoreHealth,
+  UsageQuery,
   UsageRow,
 } from "../../core/store.ts";
 import { checkAppend } from "../check-append.ts";
-import { decodeListCursor, encodeListCursor } from "../list-cursor.ts";
+import {
+  type AskPosition,
+  decodeAskCursor,
+  decodeListCursor,
+  decodeUsageCursor,
+  encodeAskCursor,
+  encodeListCursor,
+  encodeUsageCursor,
+  FIRST_ASK,
+} from "../list-cursor.ts";
 import { PageBudget } from "../page.ts";
 import { searchWords } from "../search-words.ts";
 import { isUnfinished } from "../unfinished.ts";
@@ -33,6 +45,8 @@ interface MemorySession {
   raws: RawRecord[];
   messages: Map<string, MessageRow>;
   asks: Map<string, AskRow>;
+  /** Counts asks in the order they were first seen. */
+  askOrdinals: Map<string, number>;
   usage: Map<string, UsageRow>;
   promptWords: string[];
 }
@@ -42,6 +56,7 @@ const EMPTY = { head: 0, rawHead: 0 };
 export class MemoryStore implements Store {
   readonly #sessions = new Map<string, MemorySession>();
   #created = 0;
+  #asksSeen = 0;
   #closed = false;
 
   async append(batch: readonly SessionAppend[]): Promise<void> {
@@ -72,7 +87,10 @@ export class MemoryStore implements Store {
       if (row)
         session.messages.set(message, { ...row, lastSeq: seq, record: undefined, foldVersion: undefined });
     }
-    for (const ask of append.asks) session.asks.set(ask.ask, ask);
+    for (const ask of append.asks) {
+      if (!session.askOrdinals.has(ask.ask)) session.askOrdinals.set(ask.ask, ++this.#asksSeen);
+      session.asks.set(ask.ask, ask);
+    }
     for (const increment of append.usage) {
       const { id, agent } = session.row;
       const total = session.usage.get(increment.day) ?? { session: id, agent, day: increment.day };
@@ -91,6 +109,7 @@ export class MemoryStore implements Store {
       raws: [],
       messages: new Map(),
       asks: new Map(),
+      askOrdinals: new Map(),
       usage: new Map(),
       promptWords: [],
     };
@@ -170,27 +189,51 @@ export class MemoryStore implements Store {
     return structuredClone(this.#sessions.get(id)?.asks.get(ask));
   }
 
-  async openAsks(id?: string): Promise<(AskRow & { session: string })[]> {
-    return [...this.#sessions.values()]
-      .filter(({ row }) => id === undefined || row.id === id)
-      .flatMap(({ row, asks }) =>
-        [...asks.values()].map((ask) => ({ ...structuredClone(ask), session: row.id })),
+  async openAsks({ session, maxBytes, cursor }: AskQuery = {}): Promise<{
+    asks: OpenAskRow[];
+    cursor?: string;
+  }> {
+    const after = cursor === undefined ? FIRST_ASK : decodeAskCursor(cursor);
+    const open = [...this.#sessions.values()]
+      .filter(({ row }) => session === undefined || row.id === session)
+      .flatMap(({ row, asks, askOrdinals }) =>
+        [...asks.values()].map((ask) => ({
+          ask: { ...ask, session: row.id },
+          openedAt: ask.openedAt,
+          ordinal: askOrdinals.get(ask.ask)!,
+        })),
       )
-      .filter((ask) => ask.state === "open")
-      .sort((a, b) => a.openedAt - b.openedAt);
+      .filter((entry) => entry.ask.state === "open" && compareAsks(entry, after) > 0)
+      .sort(compareAsks);
+    const budget = new PageBudget(Number.POSITIVE_INFINITY, maxBytes);
+    const end = open.findIndex(({ ask }) => !budget.takeText(ask.opened));
+    const page = end < 0 ? open : open.slice(0, end);
+    return {
+      asks: structuredClone(page.map(({ ask }) => ask)),
+      cursor: end < 0 ? undefined : encodeAskCursor(page.at(-1)!),
+    };
   }
 
-  async usage(query: { session?: string; agent?: string; from?: string; to?: string }): Promise<UsageRow[]> {
-    const { session, agent, from = "", to = "9999" } = query;
-    return [...this.#sessions.values()]
-      .flatMap(({ usage }) => [...usage.values()])
+  async usage(query: UsageQuery): Promise<{ rows: UsageRow[]; cursor?: string }> {
+    const { session, agent, from = "", to = "9999", limit, cursor } = query;
+    const after = cursor === undefined ? { ordinal: -1, day: "" } : decodeUsageCursor(cursor);
+    const found = [...this.#sessions.values()]
+      .flatMap(({ usage, ordinal }) => [...usage.values()].map((row) => ({ row, ordinal })))
       .filter(
-        (row) =>
+        ({ row }) =>
           (session === undefined || row.session === session) && (agent === undefined || row.agent === agent),
       )
-      .filter((row) => row.day >= from && row.day <= to)
-      .sort((a, b) => compareText(a.day, b.day) || compareText(a.session, b.session))
-      .map((row) => structuredClone(row));
+      .filter(({ row }) => row.day >= from && row.day <= to)
+      .filter(({ row, ordinal }) =>
+        ordinal === after.ordinal ? row.day > after.day : ordinal > after.ordinal,
+      )
+      .sort((a, b) => a.ordinal - b.ordinal || compareText(a.row.day, b.row.day))
+      .slice(0, limit);
+    const last = found.length === limit ? found.at(-1) : undefined;
+    return {
+      rows: found.map(({ row }) => structuredClone(row)),
+      cursor: last && encodeUsageCursor({ ordinal: last.ordinal, day: last.row.day }),
+    };
   }
 
   async deleteSession(id: string): Promise<boolean> {
@@ -210,6 +253,10 @@ export class MemoryStore implements Store {
   async close(): Promise<void> {
     this.#closed = true;
   }
+}
+
+function compareAsks(a: AskPosition, b: AskPosition): number {
+  return a.openedAt - b.openedAt || a.ordinal - b.ordinal;
 }
 
 /** The entries that follow number `after`, where the first is number 1. */

@@ -1,10 +1,14 @@
 /** Asks: what waits for a person, or did. */
-import type { AskRow } from "../../core/store.ts";
+import type { AskQuery, AskRow, OpenAskRow } from "../../core/store.ts";
+import { decodeAskCursor, encodeAskCursor, FIRST_ASK } from "../list-cursor.ts";
+import { PageBudget } from "../page.ts";
 import { assertChecksum, type Checksum, rowChecksum } from "./checksum.ts";
 import type { Connection } from "./connection.ts";
 import { dropNulls } from "./drop-nulls.ts";
 import { type OnDamage, passOver } from "./pass-over-damaged.ts";
 import { assertLogRecord, LOG_COLUMNS, type LogRecord } from "./session-row.ts";
+
+type OpenAsk = StoredAsk & LogRecord & { ordinal: number };
 
 export interface StoredAsk {
   ask: string;
@@ -39,8 +43,9 @@ const UPSERT = `INSERT INTO ask (session, ${ALL.join(", ")}) VALUES (?, ${ALL.ma
 /** All that the session ever had. */
 export const SELECT_ASKS = `SELECT ${COLUMNS} FROM ask WHERE ask.session = ?`;
 const SELECT_ONE = `SELECT ${COLUMNS} FROM ask WHERE ask.session = ? AND ask.ask = ?`;
-export const SELECT_OPEN = `SELECT ${COLUMNS}, ${LOG_COLUMNS} FROM ask JOIN session ON session.id = ask.session
-  WHERE ask.state = 'open' ORDER BY ask.opened_at, ask.id`;
+export const SELECT_OPEN = `SELECT ${COLUMNS}, ask.id AS ordinal, ${LOG_COLUMNS}
+  FROM ask JOIN session ON session.id = ask.session
+  WHERE ask.state = 'open' AND (ask.opened_at, ask.id) > (?, ?) ORDER BY ask.opened_at, ask.id`;
 
 /** A row replaces the former one of the same ask as a whole. */
 export function writeAsk(connection: Connection, session: number, row: AskRow): void {
@@ -66,15 +71,38 @@ export function readAsk(connection: Connection, session: number, ask: string): A
   return toAskRow(stored);
 }
 
-/** Of all sessions. Rows that are damaged are told of and left out. */
-export function readOpenAsks(connection: Connection, onDamage: OnDamage): (AskRow & { session: string })[] {
-  const read = (stored: StoredAsk & LogRecord) => {
+/** Of all sessions or one. Rows that are damaged are told of and left out. */
+export function readOpenAsks(
+  connection: Connection,
+  { session, maxBytes, cursor }: AskQuery,
+  onDamage: OnDamage,
+): { asks: OpenAskRow[]; cursor?: string } {
+  const read = (stored: OpenAsk) => {
     assertLogRecord(stored);
     assertAsk(stored.id, stored);
-    return { ...toAskRow(stored), session: stored.key };
+    return { ordinal: stored.ordinal, ask: { ...toAskRow(stored), session: stored.key } };
   };
-  const rows = connection.all<StoredAsk & LogRecord>(SELECT_OPEN);
-  return passOver(rows, onDamage, read, ({ ask }) => ask);
+  const budget = new PageBudget(Number.POSITIVE_INFINITY, maxBytes);
+  const asks: OpenAskRow[] = [];
+  let last = cursor;
+  const rows = selectOpen(connection, cursor, session);
+  for (const { ask, ordinal } of passOver(rows, onDamage, read, ({ ask }) => ask)) {
+    if (!budget.takeText(ask.opened)) return { asks, cursor: last };
+    asks.push(ask);
+    last = encodeAskCursor({ openedAt: ask.openedAt, ordinal });
+  }
+  return { asks };
+}
+
+function* selectOpen(
+  connection: Connection,
+  cursor: string | undefined,
+  session: string | undefined,
+): Generator<OpenAsk, void> {
+  const { openedAt, ordinal } = cursor === undefined ? FIRST_ASK : decodeAskCursor(cursor);
+  // Few asks are open at a time over all sessions, so the one index serves both questions.
+  for (const row of connection.iterate<OpenAsk>(SELECT_OPEN, openedAt, ordinal))
+    if (session === undefined || row.key === session) yield row;
 }
 
 export function assertAsk(session: number, stored: StoredAsk, ask = stored.ask): void {

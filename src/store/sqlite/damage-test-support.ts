@@ -111,12 +111,12 @@ export async function readEverything(store: ReadableStore): Promise<Map<string, 
   };
   await ask("list", async () => (await store.listSessions({ limit: 100 })).sessions);
   await ask("unfinished", () => store.unfinishedSessions());
-  await ask("asks", () => store.openAsks());
-  await ask("usage", () => store.usage({}));
+  await ask("asks", () => store.openAsks().then(({ asks }) => asks));
+  await ask("usage", () => store.usage({ limit: 1000 }).then(({ rows }) => rows));
   for (const id of SESSIONS) {
     await ask(`${id} session`, () => store.getSession(id));
     await ask(`${id} state`, () => store.loadState(id));
-    await ask(`${id} asks`, () => store.openAsks(id));
+    await ask(`${id} asks`, () => store.openAsks({ session: id }).then(({ asks }) => asks));
     await ask(`${id} ask`, () => store.getAsk(id, "q1"));
     await ask(`${id} history`, () => store.listMessages(id, { limit: 100 }));
     for (const message of MESSAGES) await ask(`${id} ${message}`, () => store.getMessage(id, message));

@@ -41,10 +41,11 @@ export function listSessions(
     if (isCut) break;
     shown.push(record);
   }
-  const whole = passOver(shown, onDamage, (record) => {
+  const read = passOver(shown, onDamage, (record) => {
     assertSessionRecord(record);
     return { record, row: toSessionRow(record) };
   });
+  const whole = [...read];
   // The cursor is not made of what is damaged, unless there is nothing else.
   const last = whole.at(-1)?.record ?? shown.at(-1);
   return {
@@ -55,10 +56,11 @@ export function listSessions(
 
 /** The ids of the sessions. */
 export function unfinishedSessions(connection: Connection, onDamage: OnDamage): string[] {
-  return passOver(connection.all<LogRecord>(SELECT_UNFINISHED), onDamage, (record) => {
+  const read = passOver(connection.all<LogRecord>(SELECT_UNFINISHED), onDamage, (record) => {
     assertLogRecord(record);
     return record.key;
   });
+  return [...read];
 }
 
 /** Asks for one row more than the page shows, to know whether there is another page. */

@@ -130,8 +130,8 @@ describe("a database of format 1", () => {
     expect((await store.readEvents("sealed", 0, 100)).events).toHaveLength(24);
     expect((await store.readRaws("sealed", 0, 100)).raws[2]).toMatchObject({ data: "x".repeat(100_000) });
     expect((await store.getMessage("sealed", "m1"))?.record).toMatchObject({ id: "m1", role: "user" });
-    expect(await store.openAsks("sealed")).toHaveLength(1);
-    expect(await store.usage({})).toMatchObject([{ session: "sealed", cost: 0.25 }]);
+    expect((await store.openAsks({ session: "sealed" })).asks).toHaveLength(1);
+    expect((await store.usage({ limit: 10 })).rows).toMatchObject([{ session: "sealed", cost: 0.25 }]);
     expect((await store.loadState("sealed"))?.snapshot).toEqual({ seq: 21, json: '{"head":21}' });
     expect(query(path, "SELECT checksum FROM block")).toMatchObject([{ checksum: null }]);
     // Closing packs the tail.
@@ -150,7 +150,9 @@ describe("a database of format 1", () => {
     const directory = copyOfFormat1();
     query(join(directory, "interlingua.db"), "UPDATE usage_day SET input = 9007199254740993");
     const store = await openStore({ directory });
-    expect(await store.usage({})).toMatchObject([{ usage: { input: Number.MAX_SAFE_INTEGER }, cost: 0.25 }]);
+    expect((await store.usage({ limit: 10 })).rows).toMatchObject([
+      { usage: { input: Number.MAX_SAFE_INTEGER }, cost: 0.25 },
+    ]);
     expect((await store.check()).ok).toBe(true);
     await store.close();
   });

@@ -5,24 +5,25 @@ import { DamagedDataError, isDamage } from "../damaged-data.ts";
 export type OnDamage = (session: string, error: unknown) => void;
 
 /** `nameOf` tells rows of one session apart: a damaged index can give the same one twice. */
-export function passOver<Row extends { key: string }, Value>(
-  rows: readonly Row[],
+export function* passOver<Row extends { key: string }, Value>(
+  rows: Iterable<Row>,
   onDamage: OnDamage,
   read: (row: Row) => Value,
   nameOf: (row: Row) => string = () => "",
-): Value[] {
+): Generator<Value, void> {
   const seen = new Set<string>();
-  return rows.flatMap((row) => {
+  for (const row of rows) {
+    let value: Value;
     try {
-      const value = read(row);
+      value = read(row);
       assertNew(seen, `${row.key} ${nameOf(row)}`);
-      return [value];
     } catch (error) {
       if (!isDamage(error)) throw error;
       onDamage(row.key, error);
-      return [];
+      continue;
     }
-  });
+    yield value;
+  }
 }
 
 /** Throws when an index gave the same row before. */

@@ -80,7 +80,7 @@ describe("query plans", () => {
 
   it.each<[string, string, (string | number)[]]>([
     ["unfinished sessions", SELECT_UNFINISHED, []],
-    ["open asks", SELECT_OPEN, []],
+    ["open asks", SELECT_OPEN, [1, 1]],
     ["a session", SELECT_SESSION, ["a"]],
     ["its snapshot", SELECT_SNAPSHOT, [1]],
     ["its blocks by event", SELECT_BLOCK.events, [1, 1]],

@@ -1,14 +1,17 @@
 /** Everything that can be asked of the database. Each question is answered in a file of its own. */
 import type {
+  AskQuery,
   AskRow,
   EventPage,
   IntegrityReport,
   ListQuery,
   MessageQuery,
   MessageRow,
+  OpenAskRow,
   SessionRow,
   StoredState,
   StoreHealth,
+  UsageQuery,
   UsageRow,
 } from "../../core/store.ts";
 import { isDamage } from "../damaged-data.ts";
@@ -29,7 +32,7 @@ import {
   toSessionRow,
 } from "./session-row.ts";
 import { readSnapshot, type Snapshot } from "./snapshot.ts";
-import { readUsage, type UsageQuery } from "./usage.ts";
+import { readUsage } from "./usage.ts";
 import { WatchedFile } from "./watched-file.ts";
 
 export const SELECT_SESSION = `SELECT ${SESSION_COLUMNS} FROM session WHERE key = ?`;
@@ -120,19 +123,18 @@ export class SqliteReader implements ReadableStore {
     });
   }
 
-  openAsks(session?: string): Promise<(AskRow & { session: string })[]> {
-    // Few asks are open at a time over all sessions, so the one index serves both questions.
+  openAsks(query: AskQuery = {}): Promise<{ asks: OpenAskRow[]; cursor?: string }> {
+    const { session } = query;
     if (session === undefined)
-      return this.faults.ofAll("openAsks", () => readOpenAsks(this.connection, this.#note));
+      return this.faults.ofAll("openAsks", () => readOpenAsks(this.connection, query, this.#note));
     return this.faults.ofSession(session, () =>
-      readOpenAsks(this.connection, (damaged, error) => {
-        if (damaged === session) throw error;
-        this.#note(damaged, error);
-      }).filter((ask) => ask.session === session),
+      readOpenAsks(this.connection, query, (_, error) => {
+        throw error;
+      }),
     );
   }
 
-  usage(query: UsageQuery): Promise<UsageRow[]> {
+  usage(query: UsageQuery): Promise<{ rows: UsageRow[]; cursor?: string }> {
     return this.faults.ofAll("usage", () => readUsage(this.connection, query, this.#note));
   }
 

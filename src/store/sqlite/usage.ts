@@ -1,5 +1,6 @@
 /** Usage totals per session and day. */
-import type { UsageIncrement, UsageRow } from "../../core/store.ts";
+import type { UsageIncrement, UsageQuery, UsageRow } from "../../core/store.ts";
+import { decodeUsageCursor, encodeUsageCursor, isDay } from "../list-cursor.ts";
 import { assertChecksum, type Checksum, rowChecksum } from "./checksum.ts";
 import type { Connection } from "./connection.ts";
 import { dropNulls } from "./drop-nulls.ts";
@@ -15,13 +16,6 @@ type Counts = Record<(typeof TOKENS)[number], number | null> & Record<(typeof SU
 export interface StoredUsage extends Counts {
   day: string;
   checksum: Checksum;
-}
-
-export interface UsageQuery {
-  session?: string;
-  agent?: string;
-  from?: string;
-  to?: string;
 }
 
 const NANO = 1e9;
@@ -81,29 +75,41 @@ export function usageChecksum(session: number, stored: StoredUsage): number {
   return rowChecksum([session, stored.day, ...COUNTS.map((column) => stored[column])]);
 }
 
-/** By day, then by session. Rows that are damaged are told of and left out. */
-export function readUsage(connection: Connection, query: UsageQuery, onDamage: OnDamage): UsageRow[] {
+/** Session by session, since the index of the table is. Rows that are damaged are told of and left out. */
+export function readUsage(
+  connection: Connection,
+  query: UsageQuery,
+  onDamage: OnDamage,
+): { rows: UsageRow[]; cursor?: string } {
   const conditions: string[] = [];
-  const values: string[] = [];
-  const add = (condition: string, value: string | undefined) => {
-    if (value === undefined) return;
+  const values: (string | number)[] = [];
+  const add = (condition: string, ...given: (string | number | undefined)[]) => {
+    if (given.some((value) => value === undefined)) return;
     conditions.push(condition);
-    values.push(value);
+    values.push(...(given as (string | number)[]));
   };
+  const after = query.cursor === undefined ? undefined : decodeUsageCursor(query.cursor);
+  add("(usage_day.session, usage_day.day) > (?, ?)", after?.ordinal, after?.day);
   add("session.key = ?", query.session);
   add("session.agent = ?", query.agent);
   add("usage_day.day >= ?", query.from);
   add("usage_day.day <= ?", query.to);
   const where = conditions.length > 0 ? `WHERE ${conditions.join(" AND ")}` : "";
   const sql = `SELECT ${LOG_COLUMNS}, day, ${READABLE}
-    FROM usage_day JOIN session ON session.id = usage_day.session ${where} ORDER BY usage_day.day, session.key`;
+    FROM usage_day JOIN session ON session.id = usage_day.session ${where}
+    ORDER BY usage_day.session, usage_day.day LIMIT ?`;
   const read = (stored: StoredUsage & LogRecord) => {
     assertLogRecord(stored);
     assertUsage(stored.id, stored);
     return toUsageRow(stored);
   };
-  const rows = connection.all<StoredUsage & LogRecord>(sql, ...values);
-  return passOver(rows, onDamage, read, ({ day }) => day);
+  const rows = connection.all<StoredUsage & LogRecord>(sql, ...values, query.limit);
+  // One that is damaged is no place to go on from.
+  const last = rows.length < query.limit ? undefined : rows.findLast(({ day }) => isDay(day));
+  return {
+    rows: [...passOver(rows, onDamage, read, ({ day }) => day)],
+    cursor: last && encodeUsageCursor({ ordinal: last.id, day: last.day }),
+  };
 }
 
 function toUsageRow(stored: StoredUsage & SessionIdentity): UsageRow {

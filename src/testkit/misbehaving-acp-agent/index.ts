@@ -24,5 +24,8 @@ export function misbehavingAcpAgent({ fault, memory }: MisbehavingAcpAgentOption
   command: string;
   args: string[];
 } {
-  return { command: process.execPath, args: [PROGRAM, fault ?? "none", memory ?? ""] };
+  return {
+    command: process.execPath,
+    args: [PROGRAM, fault ?? "none", ...(memory === undefined ? [] : [memory])],
+  };
 }

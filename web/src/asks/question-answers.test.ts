@@ -17,3 +17,10 @@ test("what the agent suggests is filled in", () => {
   expect(draftOf({ ...colour, default: ["g"] })).toEqual({ chosen: ["g"], text: "" });
   expect(draftOf({ ...colour, default: ["red"] })).toEqual({ chosen: [], text: "red" });
 });
+
+test("the answer to a question whose id is a name every object has is not lost", () => {
+  const questions = ["__proto__", "constructor"].map((id) => ({ ...colour, id }));
+  const drafts = Object.fromEntries(questions.map(({ id }) => [id, { chosen: ["g"], text: "" }]));
+  expect(collectAnswers(questions, {})).toBeUndefined();
+  expect(JSON.stringify(collectAnswers(questions, drafts))).toBe('{"__proto__":["g"],"constructor":["g"]}');
+});

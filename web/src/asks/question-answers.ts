@@ -6,6 +6,8 @@ export interface Draft {
   text: string;
 }
 
+const EMPTY: Draft = { chosen: [], text: "" };
+
 export function draftOf(question: AskQuestion): Draft {
   const values = new Set((question.options ?? []).map(({ label, value }) => value ?? label));
   const given = question.default ?? [];
@@ -20,12 +22,13 @@ export function collectAnswers(
   questions: readonly AskQuestion[],
   drafts: Readonly<Record<string, Draft>>,
 ): Record<string, string[]> | undefined {
-  const answers: Record<string, string[]> = {};
-  for (const question of questions) {
-    const { chosen = [], text = "" } = drafts[question.id] ?? {};
+  const answers: [id: string, given: string[]][] = [];
+  for (const { id, required } of questions) {
+    const { chosen, text } = Object.hasOwn(drafts, id) ? drafts[id]! : EMPTY;
     const all = text.trim() === "" ? chosen : [...chosen, text.trim()];
-    if (all.length === 0 && question.required !== false) return undefined;
-    answers[question.id] = all;
+    if (all.length === 0 && required !== false) return undefined;
+    answers.push([id, all]);
   }
-  return answers;
+  // Not by assignment: an agent may call a question `__proto__`.
+  return Object.fromEntries(answers);
 }

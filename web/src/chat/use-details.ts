@@ -3,6 +3,7 @@ import { useEffect, useState } from "react";
 import { call } from "../api/client.ts";
 import type { Agent, AgentList, QueuedPrompt, SessionDetails, UpdateSession } from "../api/types.ts";
 import type { SessionNews } from "../feed/feed-state.ts";
+import { readQueue } from "./read-queue.ts";
 
 export interface Details {
   session: SessionDetails | undefined;
@@ -50,10 +51,7 @@ export function useQueue(id: string, news: SessionNews): readonly QueuedPrompt[]
   useEffect(() => {
     if (queued === 0) return setQueue([]);
     const leaving = new AbortController();
-    call<{ queue: QueuedPrompt[] }>("GET", `/v1/sessions/${id}/queue`, undefined, leaving.signal).then(
-      (answer) => setQueue(answer.queue),
-      () => {},
-    );
+    readQueue(id, leaving.signal).then(setQueue, () => {});
     return () => leaving.abort();
   }, [id, queued, head]);
   return queue;

@@ -4,11 +4,12 @@ import { generateId } from "ai";
 import { useEffect, useMemo, useRef, useState } from "react";
 import { ApiError, isUnreachable, messageOf } from "../api/api-error.ts";
 import { authorizedFetch, call } from "../api/client.ts";
-import type { PromptPart, PromptReceipt, QueuedPrompt } from "../api/types.ts";
+import type { PromptPart, PromptReceipt } from "../api/types.ts";
 import { useFeed } from "../feed/use-feed.tsx";
 import { addUnanswered, removeUnanswered, unansweredPrompts } from "./kept-prompts.ts";
 import { MergingChatTransport } from "./merge-deltas.ts";
 import type { ChatMessage } from "./page-message.ts";
+import { readQueue } from "./read-queue.ts";
 import { SessionSync } from "./session-sync.ts";
 import { steadyMessage } from "./steady-message.ts";
 
@@ -223,7 +224,7 @@ export function useSessionChat(session: string): SessionChat {
 /** Whether the daemon has a prompt: first among those that wait, since from there they only go into the history. */
 async function hasPrompt(session: string, id: string): Promise<boolean> {
   const path = `/v1/sessions/${session}`;
-  const { queue } = await call<{ queue: QueuedPrompt[] }>("GET", `${path}/queue`);
+  const queue = await readQueue(session);
   if (queue.some(({ message }) => message === id)) return true;
   try {
     await call("GET", `${path}/messages/${id}`);

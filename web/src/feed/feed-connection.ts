@@ -3,6 +3,7 @@ import { ApiError } from "../api/api-error.ts";
 import { authorizedFetch } from "../api/client.ts";
 import { readEventStream } from "../api/read-event-stream.ts";
 import type { FeedFrame } from "../api/types.ts";
+import { FeedRest } from "./feed-rest.ts";
 import { applyFrame, type FeedState, NOTHING_YET } from "./feed-state.ts";
 import { releaseWhenHidden, untilVisible } from "./hidden-tab.ts";
 
@@ -62,11 +63,26 @@ export class FeedConnection {
     }
   }
 
-  async #read(signal: AbortSignal): Promise<void> {
-    const response = await authorizedFetch("/v1/feed/sse", { signal });
-    if (!response.ok || !response.body) throw new ApiError(response.status, undefined);
-    for await (const data of readEventStream(response.body))
-      this.#set(applyFrame(this.#state, JSON.parse(data) as FeedFrame));
+  async #read(leaving: AbortSignal): Promise<void> {
+    const broken = new AbortController();
+    const signal = AbortSignal.any([leaving, broken.signal]);
+    const rest = new FeedRest({
+      signal,
+      change: (next) => this.#set(next(this.#state)),
+      // What could not be fetched is told again by the next snapshot.
+      fail: () => broken.abort(),
+    });
+    try {
+      const response = await authorizedFetch("/v1/feed/sse", { signal });
+      if (!response.ok || !response.body) throw new ApiError(response.status, undefined);
+      for await (const data of readEventStream(response.body)) {
+        const frame = JSON.parse(data) as FeedFrame;
+        this.#set(applyFrame(this.#state, frame));
+        rest.follow(frame);
+      }
+    } finally {
+      broken.abort();
+    }
   }
 
   #set(state: FeedState): void {

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import type { Ask, FeedFrame } from "../api/types.ts";
-import { applyFrame, NOTHING_YET, type SessionNews } from "./feed-state.ts";
+import type { Ask, FeedFrame, Session } from "../api/types.ts";
+import { addAsks, addSessions, applyFrame, NOTHING_YET, type SessionNews } from "./feed-state.ts";
 
 function news(session: string, more: Partial<SessionNews> = {}): SessionNews {
   return { session, agent: "mock", status: "idle", head: 1, openAsks: 0, queued: 0, updatedAt: 1, ...more };
@@ -53,4 +53,18 @@ test("a deleted session takes its asks with it", () => {
 
 test("a frame of a newer daemon changes nothing", () => {
   expect(applyFrame(NOTHING_YET, { type: "weather" } as unknown as FeedFrame)).toBe(NOTHING_YET);
+});
+
+test("what a snapshot left out is added, but not over what was told since", () => {
+  const row = (id: string): Session => ({ ...news(id), id, cwd: "/", createdAt: 1, rawHead: 0 });
+  const state = applyFrame(applyFrame(NOTHING_YET, snapshot), { type: "session", ...news("c", { head: 7 }) });
+  const { sessions } = addSessions(state, [row("c"), row("d"), row("gone")], new Set(["c", "gone"]));
+  expect([...sessions].map(([id, { head }]) => [id, head])).toEqual([
+    ["a", 1],
+    ["b", 1],
+    ["c", 7],
+    ["d", 1],
+  ]);
+  const { asks } = addAsks(state, [ask("a", "a1", 5), ask("b", "b1", 2), ask("c", "c1", 3)], new Set(["c"]));
+  expect(asks.map(({ ask }) => ask)).toEqual(["b1", "a1"]);
 });

@@ -1,5 +1,5 @@
 /** What the state feed has told so far: every session, every open ask, and whether we are connected. Pure. */
-import type { Ask, FeedFrame } from "../api/types.ts";
+import type { Ask, FeedFrame, Session } from "../api/types.ts";
 
 export type SessionNews = Extract<FeedFrame, { type: "snapshot" }>["sessions"][number];
 
@@ -19,6 +19,28 @@ export const NOTHING_YET: FeedState = {
   sessions: new Map(),
   asks: [],
 };
+
+/** Adds sessions that the snapshot left out. Of those in `told` a frame came since, which counts more. */
+export function addSessions(
+  state: FeedState,
+  page: readonly Session[],
+  told: ReadonlySet<string>,
+): FeedState {
+  const sessions = new Map(state.sessions);
+  for (const row of page) if (!told.has(row.id)) sessions.set(row.id, newsOf(row));
+  return { ...state, sessions };
+}
+
+function newsOf({ id, agent, title, status, head, openAsks, queued, updatedAt }: Session): SessionNews {
+  return { session: id, agent, title, status, head, openAsks, queued, updatedAt };
+}
+
+/** The same for open asks. */
+export function addAsks(state: FeedState, page: readonly Ask[], told: ReadonlySet<string>): FeedState {
+  const known = new Set(state.asks.map(({ session, ask }) => `${session} ${ask}`));
+  const added = page.filter(({ session, ask }) => !told.has(session) && !known.has(`${session} ${ask}`));
+  return { ...state, asks: [...state.asks, ...added].sort((a, b) => a.at - b.at) };
+}
 
 export function applyFrame(state: FeedState, frame: FeedFrame): FeedState {
   switch (frame.type) {

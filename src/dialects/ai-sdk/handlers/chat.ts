@@ -58,8 +58,8 @@ export function chatHandlers(means: Means): ChatHandlers {
     options: { from: number; toolParts?: ToolParts; startIndex?: number },
   ): Promise<Response> {
     const { from, toolParts, startIndex = 0 } = options;
-    const { agent, agentSessionId, model } = (await store.getSession(run.session)) ?? {};
-    const facts = { agent, agentSessionId, model };
+    const { agent, agentSessionId } = (await store.getSession(run.session)) ?? {};
+    const facts = { agent, agentSessionId };
     const wanted: WantedMessage = { ...run, from, facts, format: messageFormat(toolParts) };
     const headers: Record<string, string> = {
       ...UI_MESSAGE_STREAM_HEADERS,

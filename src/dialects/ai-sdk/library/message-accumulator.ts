@@ -36,14 +36,15 @@ export interface MessageAccumulator {
 export function createMessageAccumulator(options: MessageEncoderOptions = {}): MessageAccumulator {
   const fold = new MessageFold();
   let session: NonNullable<MessageEncoderOptions["session"]> = {};
+  let model: string | undefined;
   let metadata: SessionMetadata | null = null;
   return {
     process(event) {
       fold.add(event);
-      if (event.type === "session.created") session = { agent: event.agent, model: event.model };
+      if (event.type === "session.created") session = { agent: event.agent };
+      if ("model" in event && event.type !== "usage") model = event.model ?? model;
       if (event.type === "session.attached" || event.type === "session.updated") {
         session.agentSessionId = event.agentSessionId ?? session.agentSessionId;
-        session.model = event.model ?? session.model;
       }
       if (event.type !== "turn.ended") return;
       const { turns = 0, usage = {}, cost = 0, durationMs = 0 } = metadata ?? {};
@@ -53,7 +54,7 @@ export function createMessageAccumulator(options: MessageEncoderOptions = {}): M
         cost: addCost(cost, event.cost) ?? 0,
         durationMs: durationMs + event.durationMs,
         outcome: event.outcome,
-        ...(session.model !== undefined && { model: session.model }),
+        ...(model !== undefined && { model }),
       };
     },
     getMessages: () =>

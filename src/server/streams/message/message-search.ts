@@ -40,7 +40,6 @@ export class MessageSearch {
       case "session.attached":
       case "session.updated":
         this.session.agentSessionId = event.agentSessionId ?? this.session.agentSessionId;
-        this.session.model = event.model ?? this.session.model;
         return;
       case "message.started":
         if (event.message === wanted || event.replyTo === wanted)

@@ -1,0 +1,33 @@
+/** Which events make a session the latest one: what people or the agent did, not what the daemon did for itself. */
+import type { EventType, SessionEvent } from "./event.ts";
+
+const ACTIVITY: ReadonlySet<EventType> = new Set<EventType>([
+  "session.created",
+  "session.closed",
+  "conversation.rewound",
+  "prompt.accepted",
+  "prompt.changed",
+  "prompt.withdrawn",
+  "turn.started",
+  "turn.stopping",
+  "step.started",
+  "ask.opened",
+  "ask.answered",
+  "task.started",
+  "task.updated",
+]);
+
+/** Starting an agent, letting it go and closing what a restart cut off leave a session as old as it was. */
+export function isActivity(event: SessionEvent): boolean {
+  switch (event.type) {
+    case "session.updated":
+      // An agent tells its settings whenever it is started.
+      return event.raw === undefined;
+    case "turn.ended":
+      return event.error?.code !== "daemon_restarted";
+    case "task.ended":
+      return event.outcome !== "lost";
+    default:
+      return ACTIVITY.has(event.type);
+  }
+}

@@ -1,0 +1,24 @@
+/** More sessions than one frame of the feed holds: the page has all of them. */
+import { expect, test } from "vitest";
+import { describePage } from "./describe-page.ts";
+import { expectNoWrongs, send, untilSaid } from "./watched-page.ts";
+
+const COUNT = 2500;
+
+describePage("many sessions", {}, ({ daemon, show }) => {
+  test("one that has no room in the first frame of the feed cannot be opened", async () => {
+    const title = "x".repeat(490);
+    await daemon.createSession("oldest", { options: { pace: 0 } });
+    for (let first = 0; first < COUNT; first += 50) {
+      const ids = Array.from({ length: 50 }, (_, n) => `s${first + n}`);
+      await Promise.all(ids.map((id) => daemon.createSession(id, { title })));
+    }
+    const frame = await daemon.firstFrame("/v1/feed/sse");
+    expect(frame).toMatchObject({ type: "snapshot", sessionCursor: expect.any(String) });
+    expect(JSON.stringify(frame)).not.toContain('"oldest"');
+    const watched = await show("oldest");
+    await send(watched.page, "scenario:text");
+    await untilSaid(watched.page, "Hello from the mock agent.");
+    expectNoWrongs(watched);
+  });
+});

@@ -1,0 +1,78 @@
+/** Fetches what frames of the feed leave out because it is too much for one frame: their cursors lead to it. */
+import { readPages } from "../api/read-pages.ts";
+import type { Ask, FeedFrame, Session } from "../api/types.ts";
+import { addAsks, addSessions, type FeedState } from "./feed-state.ts";
+
+export interface FeedRestOptions {
+  signal: AbortSignal;
+  change: (next: (state: FeedState) => FeedState) => void;
+  /** Something could not be fetched. */
+  fail: () => void;
+}
+
+export class FeedRest {
+  readonly #options: FeedRestOptions;
+  /** For each list that is being fetched: the sessions that frames have told of since it began. */
+  readonly #toldSessions = new Set<Set<string>>();
+  readonly #toldAsks = new Set<Set<string>>();
+
+  constructor(options: FeedRestOptions) {
+    this.#options = options;
+  }
+
+  /** To be called with every frame, in order. */
+  follow(frame: FeedFrame): void {
+    switch (frame.type) {
+      case "snapshot":
+        if (frame.sessionCursor !== undefined) void this.#fetchSessions(frame.sessionCursor);
+        if (frame.askCursor !== undefined) void this.#fetchAsks("/v1/asks", frame.askCursor);
+        return;
+      case "session":
+        for (const told of this.#toldSessions) told.add(frame.session);
+        return;
+      case "asks":
+        for (const told of this.#toldAsks) told.add(frame.session);
+        if (frame.askCursor !== undefined)
+          void this.#fetchAsks(`/v1/asks?session=${encodeURIComponent(frame.session)}`, frame.askCursor);
+        return;
+      case "deleted":
+        for (const told of [...this.#toldSessions, ...this.#toldAsks]) told.add(frame.session);
+    }
+  }
+
+  #fetchSessions(cursor: string): Promise<void> {
+    return this.#fetch<{ sessions: Session[] }>(
+      this.#toldSessions,
+      "/v1/sessions?limit=500",
+      cursor,
+      (state, { sessions }, told) => addSessions(state, sessions, told),
+    );
+  }
+
+  #fetchAsks(path: string, cursor: string): Promise<void> {
+    return this.#fetch<{ asks: Ask[] }>(this.#toldAsks, path, cursor, (state, { asks }, told) =>
+      addAsks(state, asks, told),
+    );
+  }
+
+  async #fetch<Page extends object>(
+    fetching: Set<Set<string>>,
+    path: string,
+    cursor: string,
+    add: (state: FeedState, page: Page, told: ReadonlySet<string>) => FeedState,
+  ): Promise<void> {
+    const { signal, change, fail } = this.#options;
+    const told = new Set<string>();
+    fetching.add(told);
+    try {
+      for await (const page of readPages<Page>(path, { cursor, signal })) {
+        if (signal.aborted) return;
+        change((state) => add(state, page, told));
+      }
+    } catch {
+      fail();
+    } finally {
+      fetching.delete(told);
+    }
+  }
+}
