@@ -21,6 +21,7 @@ import {
   native,
   origin,
   part,
+  requestedSettings,
   withMessage,
   withTurn,
 } from "./event-fields.ts";
@@ -62,6 +63,8 @@ export const eventSchema = z.discriminatedUnion("type", [
     /** For agents that tell it only when they begin to work. */
     agentVersion: z.string().optional(),
     env: z.array(z.string()).optional(),
+    /** What the agent was asked to work with from now on and has not answered yet; empty: it has. */
+    requested: requestedSettings.optional(),
     ...agentState,
   }),
   event("session.closed", {}),

@@ -98,8 +98,7 @@ export class LocalEngine implements Engine {
     if (change.status === "closed") this.#demandOpen();
     else this.#demandReady();
     const actor = await this.#sessions.get(id);
-    const settings = await this.#agents.settle(actor.state.agent, change);
-    await actor.update({ ...change, ...settings });
+    await actor.update(change, () => this.#agents.settle(actor.state.agent, change));
     if (change.env) this.#sessions.addEnvironment(id, change.env);
     if (actor.state.closed) this.#sessions.forgetEnvironment(id);
     return this.#details(actor);

@@ -16,6 +16,7 @@ import {
   demandRoom,
 } from "./session-demands.ts";
 import type { SessionLog } from "./session-log.ts";
+import type { SettingsChanges } from "./settings-changes.ts";
 import type { TurnWatch } from "./turn-watch.ts";
 
 /** The pause before a prompt is read again that could not be read just now. */
@@ -25,6 +26,7 @@ export interface PromptQueueOptions {
   log: SessionLog;
   seat: AgentSeat;
   watch: TurnWatch;
+  settings: Pick<SettingsChanges, "isUnderWay">;
   services: Pick<Services, "now" | "limits" | "counters">;
 }
 
@@ -32,6 +34,7 @@ export class PromptQueue {
   readonly #log: SessionLog;
   readonly #seat: AgentSeat;
   readonly #watch: TurnWatch;
+  readonly #settings: PromptQueueOptions["settings"];
   readonly #services: PromptQueueOptions["services"];
   /** The prompt whose content is being read from the log. */
   #reading: string | undefined;
@@ -41,10 +44,11 @@ export class PromptQueue {
   readonly #typed = new Map<string, readonly string[]>();
   #hasEnded = false;
 
-  constructor({ log, seat, watch, services }: PromptQueueOptions) {
+  constructor({ log, seat, watch, settings, services }: PromptQueueOptions) {
     this.#log = log;
     this.#seat = seat;
     this.#watch = watch;
+    this.#settings = settings;
     this.#services = services;
   }
 
@@ -145,6 +149,7 @@ export class PromptQueue {
       return;
     }
     if (!next) this.#watch.resting();
+    else if (this.#settings.isUnderWay) return;
     else if (seat.isReady) this.#dispatchWaiting(next);
     else void this.attach();
   }

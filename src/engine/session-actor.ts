@@ -2,7 +2,7 @@
  * The actor of one live session. Every change goes through its log in the order of the calls; what has to reach the
  * agent leaves after the event that records it is committed.
  */
-import type { BackendAdapter } from "../core/adapter.ts";
+import type { AgentSettings, BackendAdapter } from "../core/adapter.ts";
 import type { AskAnswer } from "../core/ask.ts";
 import type { EventOf, TurnError } from "../core/event.ts";
 import type { SessionState } from "../core/session-state.ts";
@@ -10,12 +10,12 @@ import { AgentSeat } from "./agent-seat.ts";
 import { Alarms } from "./alarms.ts";
 import { AskDesk } from "./ask-desk.ts";
 import type { AskReply, UpdateSession } from "./engine.ts";
-import { errorText } from "./error-text.ts";
 import { PromptQueue } from "./prompt-queue.ts";
 import type { Services } from "./services.ts";
 import { demandEnvironment, demandEnvironmentSize, demandNoTurn, demandOpen } from "./session-demands.ts";
 import { isStoreUnavailable, type SessionLog } from "./session-log.ts";
 import { assertNoPlaceholders, maskFreeFields } from "./session-secrets.ts";
+import { givenSettings, SettingsChanges } from "./settings-changes.ts";
 import { TurnWatch } from "./turn-watch.ts";
 
 export class SessionActor {
@@ -25,6 +25,7 @@ export class SessionActor {
   readonly #seat: AgentSeat;
   readonly #asks: AskDesk;
   readonly #watch: TurnWatch;
+  readonly #settings: SettingsChanges;
 
   constructor(
     log: SessionLog,
@@ -49,7 +50,20 @@ export class SessionActor {
       interrupt: (by) => this.#stop(by),
       idle: () => void this.rest(),
     });
-    this.prompts = new PromptQueue({ log, seat: this.#seat, watch: this.#watch, services });
+    this.#settings = new SettingsChanges({
+      log,
+      seat: this.#seat,
+      limits: services.limits,
+      assertOpen: () => demandOpen(log.state, this.prompts.hasEnded),
+      settled: () => this.prompts.advance(),
+    });
+    this.prompts = new PromptQueue({
+      log,
+      seat: this.#seat,
+      watch: this.#watch,
+      settings: this.#settings,
+      services,
+    });
   }
 
   get state(): SessionState {
@@ -59,7 +73,8 @@ export class SessionActor {
   /** Whether it can be dropped from memory and loaded again later without anybody noticing. */
   get isAtRest(): boolean {
     const { turn, queue } = this.state;
-    return this.#seat.isEmpty && !turn && queue.length === 0 && this.log.isCommitted;
+    const isBusy = turn !== undefined || queue.length > 0 || this.#settings.isUnderWay;
+    return this.#seat.isEmpty && !isBusy && this.log.isCommitted;
   }
 
   /** Whether its agent runs with nothing to do: no turn, no prompt, nobody asked, no work of its own. */
@@ -103,13 +118,14 @@ export class SessionActor {
       }
       if (state.attached) machine.detach("crash");
     });
+    this.#settings.keepRequested();
     this.prompts.advance();
   }
 
   /** True when a turn was running; with `wanted` only when it was that one. */
   async interrupt(by: string, wanted?: string): Promise<boolean> {
     try {
-      if (!this.state.turn && wanted === undefined && (this.#seat.isFilling || this.prompts.isReading))
+      if (!this.state.turn && wanted === undefined && this.#isAboutToBegin)
         return await this.prompts.interruptStart(by);
       const { turn } = this.state;
       if (!turn || (wanted !== undefined && wanted !== turn.id)) return false;
@@ -120,6 +136,11 @@ export class SessionActor {
       if (!isStoreUnavailable(error)) throw error;
     }
     return true;
+  }
+
+  /** A prompt waits only for its agent, its content or a change of settings. */
+  get #isAboutToBegin(): boolean {
+    return this.#seat.isFilling || this.prompts.isReading || this.#settings.isUnderWay;
   }
 
   #stop(by: string): void {
@@ -158,20 +179,18 @@ export class SessionActor {
     return { agentForgot, seq };
   }
 
-  async update(change: UpdateSession): Promise<void> {
+  /** `settle` gives the settings of the change with what follows from them, or refuses them. */
+  async update(change: UpdateSession, settle: () => Promise<AgentSettings>): Promise<void> {
     assertNoPlaceholders(change);
-    const { env, status, ...given } = change;
+    const { env, status, model: _model, mode: _mode, permissionMode: _permissionMode, ...given } = change;
     if (status === undefined) demandOpen(this.state, this.prompts.hasEnded);
+    if (Object.keys(givenSettings(change)).length > 0) await this.#settings.change(settle);
     if (env !== undefined) {
       demandEnvironmentSize(this.state, env);
       this.#seat.addEnvironment(env);
     }
-    const rest = maskFreeFields(this.#seat.mask, given);
-    const concernsAgent = [rest.model, rest.mode, rest.permissionMode].some((value) => value !== undefined);
-    // An agent that is being started tells its own settings when it is ready; what is wanted now comes after that.
-    if (concernsAgent && this.#seat.isFilling) await this.#seat.attach();
     const event = {
-      ...rest,
+      ...maskFreeFields(this.#seat.mask, given),
       ...(env !== undefined && {
         env: [...new Set([...(this.state.env ?? []), ...Object.keys(env)])].sort(),
       }),
@@ -179,20 +198,6 @@ export class SessionActor {
     if (Object.keys(event).length > 0) {
       demandOpen(this.state, this.prompts.hasEnded);
       this.log.act((machine) => machine.emit({ type: "session.updated", ...event }));
-    }
-    const { model, mode, permissionMode } = rest;
-    if (this.#seat.isTaken && concernsAgent) {
-      const result = await this.#seat.send(
-        { type: "configure", model, mode, permissionMode },
-        this.log.flush(),
-      );
-      if (!result.delivered) {
-        this.#seat.notice(
-          "warning",
-          "configure",
-          `The agent did not take the change: ${errorText(result.error)}`,
-        );
-      }
     }
     if (status === "closed") await this.log.durable(this.close());
     else this.prompts.advance();
