@@ -241,6 +241,8 @@ export const eventSchema = z.discriminatedUnion("type", [
     ...askAnswerSchema.shape,
     effect: askEffectSchema.optional(),
     by: z.string(),
+    /** Nobody answered in time: the daemon declined it. */
+    expired: z.literal(true).optional(),
     ...origin,
   }),
   event("ask.closed", { ask: z.string(), outcome: askOutcomeSchema, delivered: z.boolean(), ...origin }),

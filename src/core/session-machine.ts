@@ -143,7 +143,8 @@ export class SessionMachine {
     }
   }
 
-  answerAsk(ask: string, answer: AskAnswer, by: string): void {
+  /** `expired` for the answer the daemon gives in place of a person. */
+  answerAsk(ask: string, answer: AskAnswer, by: string, expired?: true): void {
     const open = this.state.asks.get(ask);
     if (!open || open.answered) return;
     const option = open.opened.options.find((offered) => offered.id === answer.option);
@@ -154,6 +155,7 @@ export class SessionMachine {
       ...answer,
       ...(effect && { effect }),
       by,
+      ...(expired && { expired }),
       ...contextOf(open.opened),
     });
     if (option?.stops) this.stopping(by);

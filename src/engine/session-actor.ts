@@ -40,7 +40,6 @@ export class SessionActor {
       gone: () => this.#onGone(),
     };
     this.#seat = new AgentSeat(log, adapter, services, events, environment);
-    this.#asks = new AskDesk(log, this.#seat, this.#alarms, services.now);
     this.#watch = new TurnWatch({
       state: log.state,
       seat: this.#seat,
@@ -49,6 +48,13 @@ export class SessionActor {
       now: services.now,
       interrupt: (by) => this.#stop(by),
       idle: () => void this.rest(),
+    });
+    this.#asks = new AskDesk({
+      log,
+      seat: this.#seat,
+      alarms: this.#alarms,
+      watch: this.#watch,
+      now: services.now,
     });
     this.#settings = new SettingsChanges({
       log,
@@ -205,11 +211,8 @@ export class SessionActor {
   }
 
   /** Answers an ask that is open. False when it is not open (any more): then the store knows how it ended. */
-  async reply(ask: string, reply: AskReply, by: string): Promise<boolean> {
-    const replying = this.#asks.reply(ask, reply, by);
-    // Some choices also stop the turn.
-    if (this.state.turn?.stoppingBy !== undefined) this.#watch.stopping(this.state.turn.id);
-    return replying;
+  reply(ask: string, reply: AskReply, by: string): Promise<boolean> {
+    return this.#asks.reply(ask, reply, by);
   }
 
   /** An answer as it would stand in the log, to compare it with the one that does. */
