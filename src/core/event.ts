@@ -74,6 +74,8 @@ export const eventSchema = z.discriminatedUnion("type", [
     ...withMessage,
     parts: z.array(promptPartSchema),
     whenBusy: z.enum(["queue", "steer", "reject"]),
+    /** What the client was told, and is told again when it repeats the request. */
+    receipt: z.enum(["started", "queued", "steered"]).optional(),
   }),
   event("prompt.changed", { ...withMessage, parts: z.array(promptPartSchema) }),
   event("prompt.withdrawn", withMessage),

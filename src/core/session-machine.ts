@@ -114,8 +114,14 @@ export class SessionMachine {
     this.emit({ type: "session.created", ...body });
   }
 
-  acceptPrompt(message: string, parts: PromptPart[], whenBusy: "queue" | "steer" | "reject"): void {
-    this.emit({ type: "prompt.accepted", message, parts, whenBusy });
+  /** `receipt` is what the client is told. */
+  acceptPrompt(
+    message: string,
+    parts: PromptPart[],
+    whenBusy: "queue" | "steer" | "reject",
+    receipt?: EventOf<"prompt.accepted">["receipt"],
+  ): void {
+    this.emit({ type: "prompt.accepted", message, parts, whenBusy, ...(receipt && { receipt }) });
   }
 
   /** Takes a waiting prompt into a new turn, or into the running one when `steer` is set. */

@@ -5,6 +5,7 @@
 import type { AgentSettings, BackendAdapter } from "../core/adapter.ts";
 import type { AskAnswer } from "../core/ask.ts";
 import type { EventOf, TurnError } from "../core/event.ts";
+import type { PromptPart } from "../core/prompt-part.ts";
 import type { SessionState } from "../core/session-state.ts";
 import { AgentSeat } from "./agent-seat.ts";
 import { Alarms } from "./alarms.ts";
@@ -109,6 +110,16 @@ export class SessionActor {
 
   get isEnvironmentMissing(): boolean {
     return this.#seat.isEnvironmentMissing;
+  }
+
+  /** As it would stand in the log. */
+  masked(parts: PromptPart[]): PromptPart[] {
+    return this.#seat.mask.value(parts);
+  }
+
+  /** Whether there are secrets in it whose values nobody knows. */
+  hasLostSecrets(parts: readonly PromptPart[]): boolean {
+    return this.#seat.mask.unknownIn(parts).length > 0;
   }
 
   /** Closes what a dead daemon left open, then goes on with what waits. */
