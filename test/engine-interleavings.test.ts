@@ -8,17 +8,19 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { checkLog } from "../src/core/check-log.ts";
+import type { Command, CommandOf } from "../src/core/command.ts";
 import type { Draft } from "../src/core/draft.ts";
 import { InterlinguaError } from "../src/core/error.ts";
-import type { SessionEvent } from "../src/core/event.ts";
+import type { EventOf, SessionEvent } from "../src/core/event.ts";
 import { foldMessages } from "../src/core/fold-messages.ts";
 import type { Store } from "../src/core/store.ts";
 import { createEngine } from "../src/engine/create-engine.ts";
 import type { Engine } from "../src/engine/engine.ts";
 import { openStore } from "../src/store/open-store.ts";
 import { instrumentStore } from "../src/testkit/instrument-store.ts";
-import { ScriptedAdapter } from "../src/testkit/scripted-adapter.ts";
+import { ScriptedAdapter, type ScriptedSession } from "../src/testkit/scripted-adapter.ts";
 import { sloppyDraft } from "../src/testkit/sloppy-drafts.ts";
+import { until } from "../src/testkit/until.ts";
 
 let directory: string;
 let store: Store;
@@ -46,6 +48,8 @@ const PLAIN_ACTS = {
   wait: 8,
   fail: 3,
   doom: 2,
+  refuse: 3,
+  hang: 2,
   restart: 3,
   // A real wait: more of them would make the suite long.
   pause: 1,
@@ -53,10 +57,14 @@ const PLAIN_ACTS = {
 
 type PlainAct = keyof typeof PLAIN_ACTS;
 
+const MODES = ["build", "plan", "chat"] as const;
+type Mode = (typeof MODES)[number];
+
 type Act =
   | { do: "say"; drafts: Draft[] }
   | { do: "prompt"; whenBusy: "queue" | "steer" | "reject"; id: number }
   | { do: "reply"; reply: "once" | "reject"; ask: number }
+  | { do: "settings"; modes: Mode[]; isAwaited: boolean }
   | { do: PlainAct };
 
 const act: fc.Arbitrary<Act> = fc.oneof(
@@ -83,6 +91,14 @@ const act: fc.Arbitrary<Act> = fc.oneof(
       ask: fc.nat(3),
     }),
   },
+  {
+    weight: 12,
+    arbitrary: fc.record({
+      do: fc.constant("settings" as const),
+      modes: fc.array(fc.constantFrom(...MODES), { minLength: 1, maxLength: 3 }),
+      isAwaited: fc.boolean(),
+    }),
+  },
   ...(Object.entries(PLAIN_ACTS) as [PlainAct, number][]).map(([what, weight]) => ({
     weight,
     arbitrary: fc.constant<Act>({ do: what }),
@@ -92,26 +108,65 @@ const act: fc.Arbitrary<Act> = fc.oneof(
 /** A daemon that can be killed: after that nothing it does reaches the store. */
 class Daemon {
   /** When doomed, the next agent dies as soon as it is started. */
-  readonly adapter = Object.assign(new ScriptedAdapter(), { isDoomed: false });
+  readonly adapter = Object.assign(new ScriptedAdapter({ modes: [...MODES] }), { isDoomed: false });
   engine!: Engine;
+  readonly session: string;
+  /** What is on disk of the session that is played. */
+  readonly committed: SessionEvent[];
+  /** What the agents do with the next changes of settings; they take those that come after. */
+  readonly moods: ("refuse" | "hang")[] = [];
   #isDead = false;
   /** How many of the next commits fail for want of room. */
   failures = 0;
 
-  static async start(): Promise<Daemon> {
-    const daemon = new Daemon();
+  constructor(session: string, committed: SessionEvent[]) {
+    this.session = session;
+    this.committed = committed;
+    this.adapter.onConnect = (agent) => {
+      if (this.adapter.isDoomed) agent.die(1);
+      this.adapter.isDoomed = false;
+      agent.onConfigure = (command) => this.#configure(agent, command);
+    };
+  }
+
+  /** What each agent works in. */
+  readonly modes = new Map<ScriptedSession, string | undefined>();
+
+  async #configure(agent: ScriptedSession, { mode }: CommandOf<"configure">): Promise<void> {
+    const mood = this.moods.shift();
+    if (mood === "hang") return new Promise(() => {});
+    await new Promise((resolve) => setImmediate(resolve));
+    if (mood === "refuse") throw new InterlinguaError("unsupported", "not now");
+    if (mode !== undefined) this.modes.set(agent, mode);
+  }
+
+  static async start(session: string, committed: SessionEvent[]): Promise<Daemon> {
+    const daemon = new Daemon(session, committed);
     const guarded = instrumentStore(store, {
       append: (batch) => {
         if (daemon.#isDead) return new Promise(() => {});
         if (daemon.failures-- > 0)
           return Promise.reject(Object.assign(new Error("full"), { retryable: true }));
-        return store.append(batch);
+        const appending = store.append(batch);
+        const note = () => {
+          for (const { events, session } of batch)
+            if (session === daemon.session) for (const { json } of events) committed.push(JSON.parse(json));
+        };
+        appending.then(note, () => {});
+        return appending;
       },
     });
     daemon.engine = await createEngine({
       store: guarded,
       agents: new Map([["scripted", daemon.adapter]]),
-      limits: { stopGraceMs: 2, idleDetachMs: 3, agentTurnQuietMs: 5, unloadMs: 1000 },
+      limits: {
+        stopGraceMs: 2,
+        idleDetachMs: 3,
+        agentTurnQuietMs: 5,
+        unloadMs: 1000,
+        askTimeoutMs: 3,
+        settingsTimeoutMs: 3,
+      },
       commitRetryMs: 1,
     });
     return daemon;
@@ -119,6 +174,73 @@ class Daemon {
 
   kill(): void {
     this.#isDead = true;
+  }
+}
+
+/** Whether what an agent is told stands in the log. Stopping is the exception. */
+function isCommitted(command: Command, committed: readonly SessionEvent[]): boolean {
+  switch (command.type) {
+    case "prompt":
+      return committed.some(
+        (event) => event.type === "prompt.dispatched" && event.message === command.message,
+      );
+    case "reply":
+      return committed.some(
+        (event) =>
+          event.type === "ask.answered" &&
+          committed.some(
+            (opened) =>
+              opened.type === "ask.opened" && opened.ask === event.ask && opened.native === command.ask,
+          ),
+      );
+    case "configure": {
+      const last = committed.findLast((event) => event.type === "session.updated" && event.requested);
+      const { type: _type, ...wanted } = command;
+      return JSON.stringify((last as EventOf<"session.updated">).requested) === JSON.stringify(wanted);
+    }
+    case "rewind":
+      return committed.some(
+        (event) => event.type === "conversation.rewound" && event.before === command.before,
+      );
+    case "interrupt":
+      return true;
+  }
+}
+
+/** The modes a session may be in, going by what its clients were told. */
+class WantedMode {
+  possible: (string | undefined)[] = [undefined];
+  #pending = new Map<Promise<unknown>, Mode>();
+
+  /** Rejects as the engine does. */
+  change(engine: Engine, session: string, mode: Mode): Promise<unknown> {
+    const changing = engine.updateSession(session, { mode }).then(
+      () => {
+        if (this.#pending.delete(changing)) this.possible = [mode];
+      },
+      (error) => {
+        const isRefused = InterlinguaError.isInstance(error) && error.status === 422;
+        const isHung = InterlinguaError.isInstance(error) && error.code === "agent_timeout";
+        // With any other failure nobody knows.
+        if (this.#pending.delete(changing) && !isRefused && !isHung) {
+          this.possible.push(mode);
+        }
+        throw error;
+      },
+    );
+    this.#pending.set(changing, mode);
+    changing.catch(() => {});
+    return changing;
+  }
+
+  /** A daemon is killed: what it had not answered may have happened or not. */
+  forgetAnswers(): void {
+    this.possible.push(...this.#pending.values());
+    this.#pending.clear();
+  }
+
+  async settled(): Promise<void> {
+    await Promise.allSettled(this.#pending.keys());
   }
 }
 
@@ -160,27 +282,36 @@ class Reader {
 let runs = 0;
 /** How often each act was played. */
 const played = new Map<Act["do"], number>();
+/** Whose answers to asks there were. */
+const answeredBy = new Set<string>();
 
 async function play(acts: readonly Act[]): Promise<void> {
   const session = `run${++runs}`;
-  let daemon = await Daemon.start();
+  const committed: SessionEvent[] = [];
+  let daemon = await Daemon.start(session, committed);
+  const settings = new WantedMode();
   let readers: Reader[] = [];
   const prompts = new Map<string, number>();
+  let wasFull = false;
   const attempt = async (work: Promise<unknown>) => {
     try {
       await work;
     } catch (error) {
-      const isRefusal = InterlinguaError.isInstance(error) && (error.status < 500 || error.status === 507);
+      const isRefusal = InterlinguaError.isInstance(error) && (error.status < 500 || error.status > 503);
       if (!isRefusal) throw error;
+      if (error.code === "store_unavailable") wasFull = true;
     }
   };
-  const agent = () => daemon.adapter.sessions.at(-1);
-  const note = (d: Daemon) => {
-    d.adapter.onConnect = (connected) => {
-      if (d.adapter.isDoomed) connected.die(1);
-      d.adapter.isDoomed = false;
+  // Sessions of runs that failed may be taken up too.
+  const agent = () => daemon.adapter.sessions.findLast(({ sessionId }) => sessionId === session);
+  const note = ({ adapter }: Daemon) => {
+    const { onConnect } = adapter;
+    adapter.onConnect = (connected) => {
+      onConnect?.(connected);
+      if (connected.sessionId !== session) return;
       connected.onCommand = (command) => {
         if (command.type === "prompt") prompts.set(command.message, (prompts.get(command.message) ?? 0) + 1);
+        expect(isCommitted(command, committed), `${command.type} is told before it is committed`).toBe(true);
       };
     };
   };
@@ -242,7 +373,8 @@ async function play(acts: readonly Act[]): Promise<void> {
         break;
       case "restart":
         daemon.kill();
-        daemon = await Daemon.start();
+        settings.forgetAnswers();
+        daemon = await Daemon.start(session, committed);
         note(daemon);
         break;
       case "pause":
@@ -255,17 +387,46 @@ async function play(acts: readonly Act[]): Promise<void> {
       case "doom":
         daemon.adapter.isDoomed = true;
         break;
+      case "refuse":
+      case "hang":
+        daemon.moods.push(step.do);
+        break;
+      case "settings": {
+        const changes = step.modes.map((mode) => settings.change(engine, session, mode));
+        const attempted = changes.map((change) => attempt(change));
+        if (step.isAwaited) await Promise.all(attempted);
+        break;
+      }
       case "wait":
         await new Promise((resolve) => setImmediate(resolve));
     }
   }
-  const isFull = daemon.failures > 0;
+  const isFull = wasFull || daemon.failures > 0;
+  await settings.settled();
+  // The agent works in what the log says. What a full disk held up goes on by itself.
+  await until(async () => {
+    const { attached, mode } = await daemon.engine.getSession(session);
+    const running = agent();
+    return !attached || !running || !daemon.modes.has(running) || mode === daemon.modes.get(running);
+  });
   await daemon.engine.close();
-  // What a full disk kept from being written at the end is closed by the next start.
-  if (isFull) await (await Daemon.start()).engine.close();
+  // What a full disk kept from being written at the end is closed by the next start, or when somebody looks.
+  if (isFull) {
+    const { engine } = await Daemon.start(session, committed);
+    await engine.getSession(session);
+    await engine.close();
+  }
   const { events } = await store.readEvents(session, 0, 100_000);
   const log = events.map(({ json }) => JSON.parse(json) as SessionEvent);
   expect(checkLog(log, { complete: true })).toEqual([]);
+  for (const event of log) if (event.type === "ask.answered") answeredBy.add(event.by);
+  const lastMode = log.findLast((event) => "mode" in event && event.mode !== undefined) as { mode?: string };
+  expect(settings.possible).toContain(lastMode?.mode);
+  const requests = log.flatMap((event) =>
+    event.type === "session.updated" && event.requested ? [event.requested] : [],
+  );
+  // The last one has its answer.
+  expect(requests.at(-1) ?? {}).toEqual({});
   // Once for each dispatch: a message that was rewound may be sent anew.
   const dispatched = log.filter((event) => event.type === "prompt.dispatched").map((event) => event.message);
   for (const [message, times] of prompts) {
@@ -289,7 +450,12 @@ async function play(acts: readonly Act[]): Promise<void> {
   await store.deleteSession(session);
 }
 
-it("keep the log well-formed, readers gapless and prompts sent once", { timeout: 150_000 }, async () => {
+it("keep the log well-formed, readers gapless, prompts sent once and settings as the last one wanted them", {
+  timeout: 150_000,
+}, async () => {
   await fc.assert(fc.asyncProperty(fc.array(act, { minLength: 5, maxLength: 40 }), play), { numRuns: 1000 });
-  expect([...played.keys()].sort()).toEqual([...Object.keys(PLAIN_ACTS), "prompt", "reply", "say"].sort());
+  expect([...played.keys()].sort()).toEqual(
+    [...Object.keys(PLAIN_ACTS), "prompt", "reply", "say", "settings"].sort(),
+  );
+  expect(answeredBy).toEqual(new Set(["owner", "daemon"]));
 });

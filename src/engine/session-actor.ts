@@ -250,6 +250,8 @@ export class SessionActor {
     this.prompts.end();
     this.#alarms.clearAll();
     await this.#seat.leave("closed", error);
+    // A change whose agent is gone now is kept for the next one, as far as that can be written.
+    await this.log.durable(this.#settings.settled()).catch(() => {});
   }
 
   /** Nothing more is written, for this reason; the agent and all it started are ended. */

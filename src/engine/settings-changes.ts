@@ -52,6 +52,11 @@ export class SettingsChanges {
     if (this.#count === 0) this.#options.settled();
   }
 
+  /** Resolves when no change is under way. */
+  async settled(): Promise<void> {
+    while (this.isUnderWay) await this.#last;
+  }
+
   /** A daemon or an agent that died left a change unanswered: it holds for the next agent. */
   keepRequested(): void {
     const { log } = this.#options;
@@ -80,7 +85,10 @@ export class SettingsChanges {
     const untold = SETTINGS.filter((name) => log.state[name] === known[name]);
     const taken = delivery.delivered ? pick(wanted, untold) : {};
     log.act((machine) => machine.emit({ type: "session.updated", ...taken, requested: {} }));
-    if (!delivery.delivered) throw this.#refusal(delivery.error);
+    if (delivery.delivered) return;
+    // Whoever is told that nothing is stored must be able to rely on it.
+    await log.flush();
+    throw this.#refusal(delivery.error);
   }
 
   /** An agent that does not answer must not keep everybody waiting. Should it answer later, the log says so then. */
