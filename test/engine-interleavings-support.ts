@@ -43,7 +43,9 @@ export class Daemon {
     if (mood === "hang") return new Promise(() => {});
     await new Promise((resolve) => setImmediate(resolve));
     if (mood === "refuse") throw new InterlinguaError("unsupported", "not now");
-    if (mode !== undefined) this.modes.set(agent, mode);
+    if (mode === undefined) return;
+    this.modes.set(agent, mode);
+    agent.say({ type: "session.updated", mode });
   }
 
   static async start(store: Store, session: string, committed: SessionEvent[]): Promise<Daemon> {
@@ -126,9 +128,8 @@ export class WantedMode {
       },
       (error) => {
         const isRefused = InterlinguaError.isInstance(error) && error.status === 422;
-        const isHung = InterlinguaError.isInstance(error) && error.code === "agent_timeout";
-        // With any other failure nobody knows.
-        if (this.#pending.delete(changing) && !isRefused && !isHung) {
+        // With any other failure nobody knows: an agent that was late may still take it.
+        if (this.#pending.delete(changing) && !isRefused) {
           this.possible.push(mode);
         }
         throw error;
