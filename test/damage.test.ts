@@ -105,6 +105,9 @@ describe("a block that cannot be read", () => {
     const answer = await daemon.request("GET", "/v1/sessions/bad/events");
     expect(answer.status).toBe(500);
     expect(((await answer.json()) as Problem).detail).toMatch(/session "bad".*interlingua db check.*restore/);
+    const stream = await daemon.request("GET", "/v1/sessions/bad/events/sse");
+    expect(stream.status).toBe(500);
+    expect(await stream.json()).toMatchObject({ code: "session_damaged" });
     expect(await reads("good")).toEqual([200, 200, 200]);
     await daemon.prompt("good", "scenario:text", "good-2");
     await until(

@@ -13,12 +13,10 @@ import { InterlinguaError } from "../src/core/error.ts";
 import type { SessionEvent } from "../src/core/event.ts";
 import { foldMessages } from "../src/core/fold-messages.ts";
 import type { Store } from "../src/core/store.ts";
-import { createEngine } from "../src/engine/create-engine.ts";
-import type { Engine } from "../src/engine/engine.ts";
 import { openStore } from "../src/store/open-store.ts";
-import { instrumentStore } from "../src/testkit/instrument-store.ts";
-import { ScriptedAdapter } from "../src/testkit/scripted-adapter.ts";
 import { sloppyDraft } from "../src/testkit/sloppy-drafts.ts";
+import { until } from "../src/testkit/until.ts";
+import { Daemon, isCommitted, MODES, type Mode, Reader, WantedMode } from "./engine-interleavings-support.ts";
 
 let directory: string;
 let store: Store;
@@ -46,6 +44,8 @@ const PLAIN_ACTS = {
   wait: 8,
   fail: 3,
   doom: 2,
+  refuse: 3,
+  hang: 2,
   restart: 3,
   // A real wait: more of them would make the suite long.
   pause: 1,
@@ -57,6 +57,7 @@ type Act =
   | { do: "say"; drafts: Draft[] }
   | { do: "prompt"; whenBusy: "queue" | "steer" | "reject"; id: number }
   | { do: "reply"; reply: "once" | "reject"; ask: number }
+  | { do: "settings"; modes: Mode[]; isAwaited: boolean }
   | { do: PlainAct };
 
 const act: fc.Arbitrary<Act> = fc.oneof(
@@ -83,104 +84,53 @@ const act: fc.Arbitrary<Act> = fc.oneof(
       ask: fc.nat(3),
     }),
   },
+  {
+    weight: 12,
+    arbitrary: fc.record({
+      do: fc.constant("settings" as const),
+      modes: fc.array(fc.constantFrom(...MODES), { minLength: 1, maxLength: 3 }),
+      isAwaited: fc.boolean(),
+    }),
+  },
   ...(Object.entries(PLAIN_ACTS) as [PlainAct, number][]).map(([what, weight]) => ({
     weight,
     arbitrary: fc.constant<Act>({ do: what }),
   })),
 );
 
-/** A daemon that can be killed: after that nothing it does reaches the store. */
-class Daemon {
-  /** When doomed, the next agent dies as soon as it is started. */
-  readonly adapter = Object.assign(new ScriptedAdapter(), { isDoomed: false });
-  engine!: Engine;
-  #isDead = false;
-  /** How many of the next commits fail for want of room. */
-  failures = 0;
-
-  static async start(): Promise<Daemon> {
-    const daemon = new Daemon();
-    const guarded = instrumentStore(store, {
-      append: (batch) => {
-        if (daemon.#isDead) return new Promise(() => {});
-        if (daemon.failures-- > 0)
-          return Promise.reject(Object.assign(new Error("full"), { retryable: true }));
-        return store.append(batch);
-      },
-    });
-    daemon.engine = await createEngine({
-      store: guarded,
-      agents: new Map([["scripted", daemon.adapter]]),
-      limits: { stopGraceMs: 2, idleDetachMs: 3, agentTurnQuietMs: 5, unloadMs: 1000 },
-      commitRetryMs: 1,
-    });
-    return daemon;
-  }
-
-  kill(): void {
-    this.#isDead = true;
-  }
-}
-
-/** Reads like a client: what is stored first, then what is committed, and notes every seq it was given. */
-class Reader {
-  readonly seen: number[] = [];
-  #stop: () => void;
-  #buffer: number[] | undefined = [];
-
-  constructor(engine: Engine, session: string, after: number) {
-    const follower = engine.follow(session, (events) => {
-      const seqs = events.map(({ seq }) => seq);
-      if (this.#buffer) this.#buffer.push(...seqs);
-      else this.seen.push(...seqs);
-    });
-    this.#stop = () => follower.stop();
-    this.#after = after;
-  }
-
-  readonly #after: number;
-
-  async catchUp(session: string): Promise<void> {
-    const { events } = await store.readEvents(session, this.#after, 100_000);
-    this.seen.push(...events.map(({ seq }) => seq));
-    const last = this.seen.at(-1) ?? this.#after;
-    this.seen.push(...(this.#buffer ?? []).filter((seq) => seq > last));
-    this.#buffer = undefined;
-  }
-
-  stop(): void {
-    this.#stop();
-  }
-
-  get after(): number {
-    return this.#after;
-  }
-}
-
 let runs = 0;
 /** How often each act was played. */
 const played = new Map<Act["do"], number>();
+/** Whose answers to asks there were. */
+const answeredBy = new Set<string>();
 
 async function play(acts: readonly Act[]): Promise<void> {
   const session = `run${++runs}`;
-  let daemon = await Daemon.start();
+  const committed: SessionEvent[] = [];
+  let daemon = await Daemon.start(store, session, committed);
+  const settings = new WantedMode();
   let readers: Reader[] = [];
   const prompts = new Map<string, number>();
+  let wasFull = false;
   const attempt = async (work: Promise<unknown>) => {
     try {
       await work;
     } catch (error) {
-      const isRefusal = InterlinguaError.isInstance(error) && (error.status < 500 || error.status === 507);
+      const isRefusal = InterlinguaError.isInstance(error) && (error.status < 500 || error.status > 503);
       if (!isRefusal) throw error;
+      if (error.code === "store_unavailable") wasFull = true;
     }
   };
-  const agent = () => daemon.adapter.sessions.at(-1);
-  const note = (d: Daemon) => {
-    d.adapter.onConnect = (connected) => {
-      if (d.adapter.isDoomed) connected.die(1);
-      d.adapter.isDoomed = false;
+  // Sessions of runs that failed may be taken up too.
+  const agent = () => daemon.adapter.sessions.findLast(({ sessionId }) => sessionId === session);
+  const note = ({ adapter }: Daemon) => {
+    const { onConnect } = adapter;
+    adapter.onConnect = (connected) => {
+      onConnect?.(connected);
+      if (connected.sessionId !== session) return;
       connected.onCommand = (command) => {
         if (command.type === "prompt") prompts.set(command.message, (prompts.get(command.message) ?? 0) + 1);
+        expect(isCommitted(command, committed), `${command.type} is told before it is committed`).toBe(true);
       };
     };
   };
@@ -233,7 +183,7 @@ async function play(acts: readonly Act[]): Promise<void> {
         break;
       case "reader": {
         const reader = new Reader(engine, session, readers.at(-1)?.seen.at(-1) ?? 0);
-        await reader.catchUp(session);
+        await reader.catchUp(store, session);
         readers.push(reader);
         break;
       }
@@ -242,7 +192,8 @@ async function play(acts: readonly Act[]): Promise<void> {
         break;
       case "restart":
         daemon.kill();
-        daemon = await Daemon.start();
+        settings.forgetAnswers();
+        daemon = await Daemon.start(store, session, committed);
         note(daemon);
         break;
       case "pause":
@@ -255,17 +206,46 @@ async function play(acts: readonly Act[]): Promise<void> {
       case "doom":
         daemon.adapter.isDoomed = true;
         break;
+      case "refuse":
+      case "hang":
+        daemon.moods.push(step.do);
+        break;
+      case "settings": {
+        const changes = step.modes.map((mode) => settings.change(engine, session, mode));
+        const attempted = changes.map((change) => attempt(change));
+        if (step.isAwaited) await Promise.all(attempted);
+        break;
+      }
       case "wait":
         await new Promise((resolve) => setImmediate(resolve));
     }
   }
-  const isFull = daemon.failures > 0;
+  const isFull = wasFull || daemon.failures > 0;
+  await settings.settled();
+  // The agent works in what the log says. What a full disk held up goes on by itself.
+  await until(async () => {
+    const { attached, mode } = await daemon.engine.getSession(session);
+    const running = agent();
+    return !attached || !running || !daemon.modes.has(running) || mode === daemon.modes.get(running);
+  });
   await daemon.engine.close();
-  // What a full disk kept from being written at the end is closed by the next start.
-  if (isFull) await (await Daemon.start()).engine.close();
+  // What a full disk kept from being written at the end is closed by the next start, or when somebody looks.
+  if (isFull) {
+    const { engine } = await Daemon.start(store, session, committed);
+    await engine.getSession(session);
+    await engine.close();
+  }
   const { events } = await store.readEvents(session, 0, 100_000);
   const log = events.map(({ json }) => JSON.parse(json) as SessionEvent);
   expect(checkLog(log, { complete: true })).toEqual([]);
+  for (const event of log) if (event.type === "ask.answered") answeredBy.add(event.by);
+  const lastMode = log.findLast((event) => "mode" in event && event.mode !== undefined) as { mode?: string };
+  expect(settings.possible).toContain(lastMode?.mode);
+  const requests = log.flatMap((event) =>
+    event.type === "session.updated" && event.requested ? [event.requested] : [],
+  );
+  // The last one has its answer.
+  expect(requests.at(-1) ?? {}).toEqual({});
   // Once for each dispatch: a message that was rewound may be sent anew.
   const dispatched = log.filter((event) => event.type === "prompt.dispatched").map((event) => event.message);
   for (const [message, times] of prompts) {
@@ -289,7 +269,12 @@ async function play(acts: readonly Act[]): Promise<void> {
   await store.deleteSession(session);
 }
 
-it("keep the log well-formed, readers gapless and prompts sent once", { timeout: 150_000 }, async () => {
+it("keep the log well-formed, readers gapless, prompts sent once and settings as the last one wanted them", {
+  timeout: 150_000,
+}, async () => {
   await fc.assert(fc.asyncProperty(fc.array(act, { minLength: 5, maxLength: 40 }), play), { numRuns: 1000 });
-  expect([...played.keys()].sort()).toEqual([...Object.keys(PLAIN_ACTS), "prompt", "reply", "say"].sort());
+  expect([...played.keys()].sort()).toEqual(
+    [...Object.keys(PLAIN_ACTS), "prompt", "reply", "say", "settings"].sort(),
+  );
+  expect([...answeredBy]).toEqual(expect.arrayContaining(["owner", "daemon"]));
 });

@@ -79,5 +79,5 @@ async function* openStream(options: FollowOptions, after: number): AsyncGenerato
 
 /** The daemon is there and will say the same again. */
 function isFinal(error: unknown): boolean {
-  return error instanceof RefusedError && error.status < 500 && error.status !== 429;
+  return error instanceof RefusedError && error.status <= 500 && error.status !== 429;
 }

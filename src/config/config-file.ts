@@ -37,6 +37,7 @@ const limitsSchema = z
     askTimeoutMs: milliseconds,
     connectTimeoutMs: milliseconds.min(1).max(LONGEST_TIMER_MS),
     stopGraceMs: milliseconds,
+    settingsTimeoutMs: milliseconds.min(1).max(LONGEST_TIMER_MS),
     turnQuietMs: milliseconds,
     turnQuietStopMs: milliseconds,
     agentTurnQuietMs: milliseconds,

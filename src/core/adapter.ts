@@ -66,7 +66,11 @@ export interface AgentOutput {
 export interface BackendSession {
   /** Equal to `ConnectOptions.sessionId`. */
   readonly sessionId: string;
-  /** Throws at once (not by rejection) when closed. Resolves when the bytes were handed to the agent. */
+  /**
+   * Throws at once (not by rejection) with `session_closed` when closed. Resolves when the bytes were handed to the
+   * agent. A `configure` resolves when the agent has taken it, rejects with `unsupported` when it refuses and with
+   * `session_closed` when it is gone before it has answered; the drafts tell what is in force.
+   */
   send(command: Command): Promise<void>;
   /**
    * Everything in both directions, in order; one consumer. Pulled: while nobody reads, the agent's pipe fills and

@@ -21,13 +21,21 @@ type TaskEvent = EventOf<"task.started" | "task.updated" | "task.ended">;
 
 const SETTLING = ["tool.failed", "tool.denied", "tool.abandoned"];
 
+/** How far an open ask has come. */
+interface AskProgress {
+  call?: string;
+  isAnswered: boolean;
+  isExpired: boolean;
+  isRejected: boolean;
+}
+
 export class ContentCheck {
   readonly #demand: (holds: boolean, rule: string) => void;
   readonly #openParts = new Map<string, Item & { kind: string }>();
   readonly #seenParts = new Set<string>();
   readonly #openCalls = new Map<string, Item & { hasInput: boolean }>();
   readonly #settledCalls = new Set<string>();
-  readonly #openAsks = new Map<string, Item & { call?: string; isAnswered: boolean; isRejected: boolean }>();
+  readonly #openAsks = new Map<string, Item & AskProgress>();
   readonly #seenAsks = new Set<string>();
   readonly #openTasks = new Set<string>();
   readonly #seenTasks = new Set<string>();
@@ -146,6 +154,7 @@ export class ContentCheck {
       this.#openAsks.set(event.ask, {
         call: event.call,
         isAnswered: false,
+        isExpired: false,
         isRejected: false,
         ...placeOf(event),
       });
@@ -161,12 +170,17 @@ export class ContentCheck {
     if (event.type === "ask.answered") {
       this.#demand(!open.isAnswered, "an ask is answered once");
       open.isAnswered = true;
+      open.isExpired = event.expired === true;
       open.isRejected = event.effect === "reject" || event.effect === "reject-always";
       return;
     }
     this.#demand(
-      (event.outcome === "answered") === open.isAnswered,
-      "an ask is closed as answered exactly when it was",
+      (event.outcome === "answered") === (open.isAnswered && !open.isExpired),
+      "an ask is closed as answered exactly when somebody did",
+    );
+    this.#demand(
+      event.outcome === "expired" || !open.isExpired,
+      "an ask the daemon declined is closed as expired",
     );
     this.#openAsks.delete(event.ask);
     const isDeclined = event.delivered && (open.isRejected || event.outcome === "expired");

@@ -120,12 +120,22 @@ describe("checkLog", () => {
     ["only a settled call is amended", [...started, call, { type: "tool.amended", call: "c1", output: "" }]],
     ["an ask is about a known call", [...started, ask]],
     [
-      "an ask is closed as answered exactly when it was",
+      "an ask is closed as answered exactly when somebody did",
       [
         ...started,
         call,
         ask,
         { type: "ask.closed", ...inMessage, ask: "a1", outcome: "answered", delivered: true },
+      ],
+    ],
+    [
+      "an ask the daemon declined is closed as expired",
+      [
+        ...started,
+        call,
+        ask,
+        { type: "ask.answered", ...inMessage, ask: "a1", by: "daemon", expired: true },
+        { type: "ask.closed", ...inMessage, ask: "a1", outcome: "cancelled", delivered: true },
       ],
     ],
     [

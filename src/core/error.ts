@@ -39,6 +39,7 @@ export const ERROR_CODES = {
   internal: { status: 500, title: "Something went wrong in the daemon" },
   agent_failed: { status: 502, title: "The agent could not be started" },
   install_failed: { status: 502, title: "The agent could not be installed" },
+  agent_timeout: { status: 504, title: "The agent did not answer in time" },
   shutting_down: { status: 503, title: "The daemon is shutting down" },
   store_busy: { status: 503, title: "The database cannot be read just now" },
   store_unavailable: { status: 507, title: "The log cannot be written" },

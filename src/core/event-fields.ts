@@ -62,6 +62,13 @@ export const agentState = {
   settings: z.array(settingSchema).optional(),
 };
 
+/** What a client may change while an agent runs. */
+export const requestedSettings = z.object({
+  model: z.string().optional(),
+  mode: z.string().optional(),
+  permissionMode: z.string().optional(),
+});
+
 export const fileChange = {
   path: z.string(),
   kind: z.enum(["created", "changed", "deleted", "moved"]),

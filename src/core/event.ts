@@ -21,6 +21,7 @@ import {
   native,
   origin,
   part,
+  requestedSettings,
   withAgent,
   withMessage,
   withTurn,
@@ -66,6 +67,8 @@ export const eventSchema = z.discriminatedUnion("type", [
     /** For agents that tell it only when they begin to work. */
     agentVersion: z.string().optional(),
     env: z.array(z.string()).optional(),
+    /** What the agent was asked to work with from now on and has not answered yet; empty: it has. */
+    requested: requestedSettings.optional(),
     ...agentState,
   }),
   event("session.closed", withAgent),
@@ -75,6 +78,8 @@ export const eventSchema = z.discriminatedUnion("type", [
     ...withMessage,
     parts: z.array(promptPartSchema),
     whenBusy: z.enum(["queue", "steer", "reject"]),
+    /** What the client was told, and is told again when it repeats the request. */
+    receipt: z.enum(["started", "queued", "steered"]).optional(),
   }),
   event("prompt.changed", { ...withMessage, parts: z.array(promptPartSchema) }),
   event("prompt.withdrawn", withMessage),
@@ -251,6 +256,8 @@ export const eventSchema = z.discriminatedUnion("type", [
     ...askAnswerSchema.shape,
     effect: askEffectSchema.optional(),
     by: z.string(),
+    /** Nobody answered in time: the daemon declined it. */
+    expired: z.literal(true).optional(),
     ...origin,
   }),
   event("ask.closed", { ask: z.string(), outcome: askOutcomeSchema, delivered: z.boolean(), ...origin }),

@@ -111,6 +111,10 @@ function evolveRarely(state: SessionState, event: SessionEvent): void {
       if (event.title !== undefined) state.title = event.title;
       if (event.metadata !== undefined) state.metadata = event.metadata;
       if (event.env !== undefined) state.env = event.env;
+      if (event.requested !== undefined) {
+        const isAnswered = Object.keys(event.requested).length === 0;
+        state.requested = isAnswered ? undefined : event.requested;
+      }
       return takeAgentState(state, event);
     case "session.detached":
       state.attached = false;

@@ -127,8 +127,14 @@ export class SessionMachine {
     this.emit({ type: "session.created", ...body });
   }
 
-  acceptPrompt(message: string, parts: PromptPart[], whenBusy: "queue" | "steer" | "reject"): void {
-    this.emit({ type: "prompt.accepted", message, parts, whenBusy });
+  /** `receipt` is what the client is told. */
+  acceptPrompt(
+    message: string,
+    parts: PromptPart[],
+    whenBusy: "queue" | "steer" | "reject",
+    receipt?: EventOf<"prompt.accepted">["receipt"],
+  ): void {
+    this.emit({ type: "prompt.accepted", message, parts, whenBusy, ...(receipt && { receipt }) });
   }
 
   /** Takes a waiting prompt into a new turn, or into the running one when `steer` is set. */
@@ -156,7 +162,8 @@ export class SessionMachine {
     }
   }
 
-  answerAsk(ask: string, answer: AskAnswer, by: string): void {
+  /** `expired` for the answer the daemon gives in place of a person. */
+  answerAsk(ask: string, answer: AskAnswer, by: string, expired?: true): void {
     const open = this.state.asks.get(ask);
     if (!open || open.answered) return;
     const option = open.opened.options.find((offered) => offered.id === answer.option);
@@ -167,6 +174,7 @@ export class SessionMachine {
       ...answer,
       ...(effect && { effect }),
       by,
+      ...(expired && { expired }),
       ...contextOf(open.opened),
     });
     if (option?.stops) this.stopping(by);

@@ -86,6 +86,8 @@ export interface SessionState {
   model?: string;
   mode?: string;
   permissionMode?: string;
+  /** What the agent was asked to work with and has not answered yet. */
+  requested?: EventOf<"session.updated">["requested"];
   metadata?: Record<string, unknown>;
   mcpServers?: Record<string, unknown>;
   options?: Record<string, unknown>;

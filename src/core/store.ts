@@ -51,7 +51,7 @@ export interface MessageRow {
   /** The record as folded; absent while streaming and when it was too large to keep (then it is folded from the log). */
   record?: MessageRecord;
   foldVersion?: number;
-  /** For prompts: what to compare a repeated POST with, and what to answer it. */
+  /** Of a prompt that an older daemon took: what a repeated request is compared with and answered. */
   request?: string;
   response?: string;
 }

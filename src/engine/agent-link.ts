@@ -40,12 +40,14 @@ export class AgentLink {
 
   /** Sends a command after `ready` and after all commands before it. Never rejects. */
   send(command: Command, ready: Promise<void>): Promise<Delivery> {
-    const sent = Promise.all([this.#outbox, ready]).then(
+    const turn = Promise.all([this.#outbox, ready]);
+    const sent = turn.then(
       () => this.#send(command),
       // What is not in the log is not done.
       (error) => ({ delivered: false as const, error }),
     );
-    this.#outbox = sent;
+    // A change of settings waits for the agent's answer. What follows does not: it may be a stop.
+    this.#outbox = command.type === "configure" ? turn.catch(() => {}) : sent;
     return sent;
   }
 

@@ -9,16 +9,25 @@ import { answerFor, isSameAnswer, secretAnswers, withoutSecrets } from "./ask-an
 import { answerView } from "./ask-view.ts";
 import type { AskReply } from "./engine.ts";
 import type { SessionLog } from "./session-log.ts";
+import type { TurnWatch } from "./turn-watch.ts";
+
+export interface AskDeskOptions {
+  log: SessionLog;
+  seat: AgentSeat;
+  alarms: Alarms;
+  watch: Pick<TurnWatch, "stopping">;
+  now(): number;
+}
 
 export class AskDesk {
   readonly #log: SessionLog;
   readonly #seat: AgentSeat;
   readonly #alarms: Alarms;
   readonly #now: () => number;
-  /** Asks whose time is up and whose refusal is on its way. */
-  readonly #expiring = new Set<string>();
+  readonly #watch: Pick<TurnWatch, "stopping">;
 
-  constructor(log: SessionLog, seat: AgentSeat, alarms: Alarms, now: () => number) {
+  constructor({ log, seat, alarms, watch, now }: AskDeskOptions) {
+    this.#watch = watch;
     this.#log = log;
     this.#seat = seat;
     this.#alarms = alarms;
@@ -29,11 +38,12 @@ export class AskDesk {
   async reply(ask: string, reply: AskReply, by: string): Promise<boolean> {
     const log = this.#log;
     const open = log.state.asks.get(ask);
-    if (!open || this.#expiring.has(ask)) return false;
+    if (!open) return false;
     const answer = answerFor(open.opened, reply);
     const stored = this.storedAnswer(open.opened, reply);
     if (open.answered) {
       await log.durable();
+      if (open.answered.expired) return false;
       if (isSameAnswer(open.answered, stored)) return true;
       throw alreadyAnswered(open.answered);
     }
@@ -41,14 +51,24 @@ export class AskDesk {
     this.#seat.mask.addAnswers(secretAnswers(open.opened, answer));
     log.act((machine) => machine.answerAsk(ask, stored, by));
     this.#alarms.clear(alarmOf(ask));
-    const { effect } = log.state.asks.get(ask)?.answered ?? {};
-    const native = open.opened.native ?? ask;
-    void this.#seat
-      .send({ type: "reply", ask: native, ...answer, effect }, log.flush())
-      // Later: what the agent does with the answer must not wait for the news that it has it.
-      .then(({ delivered }) => log.actLater((machine) => machine.closeAsk(ask, "answered", delivered)));
+    this.#tell(ask, answer);
     await log.durable();
     return true;
+  }
+
+  /** Gives the agent the answer that stands in the log, as soon as it is committed. */
+  #tell(ask: string, answer: AskAnswer): void {
+    const log = this.#log;
+    const { opened, answered } = log.state.asks.get(ask) ?? {};
+    if (!opened || !answered) return;
+    const { turn } = log.state;
+    // Some choices also stop the turn.
+    if (turn?.stoppingBy !== undefined) this.#watch.stopping(turn.id);
+    const reply = { type: "reply" as const, ask: opened.native ?? ask, ...answer, effect: answered.effect };
+    void this.#seat
+      .send(reply, log.flush())
+      // Later: what the agent does with the answer must not wait for the news that it has it.
+      .then(({ delivered }) => log.actLater((machine) => machine.closeAsk(ask, "answered", delivered)));
   }
 
   /** An answer as it stands in the log: without what is secret. */
@@ -65,22 +85,16 @@ export class AskDesk {
     }
   }
 
-  /** Nobody answered in time: the agent is told no. */
+  /** Nobody answered in time: the daemon answers no. */
   #expire(ask: string): void {
     const log = this.#log;
     const open = log.state.asks.get(ask);
     if (!open || open.answered) return;
-    this.#expiring.add(ask);
     // An ask that offers no refusal is declined all the same.
     const asked = { ...open.opened, kind: "question" as const };
     const decline = answerFor(asked, { reply: "reject", message: "Nobody answered in time." });
-    const native = open.opened.native ?? ask;
-    void this.#seat
-      .send({ type: "reply", ask: native, effect: "reject", ...decline }, log.flush())
-      .then(({ delivered }) => {
-        this.#expiring.delete(ask);
-        log.act((machine) => machine.closeAsk(ask, "expired", delivered));
-      });
+    log.act((machine) => machine.answerAsk(ask, decline, "daemon", true));
+    this.#tell(ask, decline);
   }
 }
 

@@ -1,6 +1,9 @@
 /** Asks through the engine: who decides, what is refused, what happens when nobody answers. */
 import { describe, expect, it } from "vitest";
-import { permission, running } from "./engine.test-support.ts";
+import { checkLog } from "../core/check-log.ts";
+import type { SessionEvent } from "../core/event.ts";
+import { until } from "../testkit/until.ts";
+import { create, open, permission, running, text } from "./engine.test-support.ts";
 import type { EngineLimits } from "./limits.ts";
 
 describe("asks", () => {
@@ -8,8 +11,8 @@ describe("asks", () => {
     const opened = await running(limits);
     opened.adapter.last.say(...permission);
     await opened.has("ask.opened");
-    const [ask] = await opened.engine.openAsks();
-    return { ...opened, ask: ask!.ask };
+    const ask = (await opened.events()).find((event) => event.type === "ask.opened")!;
+    return { ...opened, ask: ask.ask };
   }
 
   it("lets the first answer win; an equal one succeeds again, another gets the winner", async () => {
@@ -78,6 +81,42 @@ describe("asks", () => {
     await expect(engine.reply("s", ask, { reply: "once" }, "late")).rejects.toMatchObject({
       code: "ask_closed",
     });
+  });
+
+  it("tells the agent that an ask has expired only when the log has it", async () => {
+    const { adapter, store, has } = await running({ askTimeoutMs: 5 });
+    const heads: Promise<SessionEvent | undefined>[] = [];
+    adapter.last.onCommand = async () => {
+      heads.push(
+        store.readEvents("s", 0, 1000).then(({ events }) => JSON.parse(events.at(-1)?.json ?? "null")),
+      );
+    };
+    adapter.last.say(...permission);
+    await has("ask.closed");
+    expect(await Promise.all(heads)).toMatchObject([
+      { type: "ask.answered", option: "deny", effect: "reject", by: "daemon", expired: true },
+    ]);
+  });
+
+  it("closes an expired ask as such when the daemon dies before the agent is told", async () => {
+    const before = await open({ isKilled: true, limits: { askTimeoutMs: 5 } });
+    await create(before.engine);
+    await before.engine.prompt("s", { parts: text("hi"), whenBusy: "queue" });
+    await until(() => before.adapter.last?.commands.length === 1);
+    const session = before.adapter.last;
+    const send = session.send.bind(session);
+    session.send = (command) => (command.type === "reply" ? new Promise(() => {}) : send(command));
+    session.say(...permission);
+    await before.has("ask.answered");
+    const { engine, adapter, events } = await open({ store: before.store });
+    const { status } = await engine.getSession("s");
+    expect(status).toBe("idle");
+    expect((await events()).find((event) => event.type === "ask.closed")).toMatchObject({
+      outcome: "expired",
+      delivered: false,
+    });
+    expect(adapter.sessions).toEqual([]);
+    expect(checkLog(await events())).toEqual([]);
   });
 
   it("cancels an ask when its turn is stopped", async () => {

@@ -1,8 +1,10 @@
 /** Prompts through the engine: taken, repeated, queued, steered, stopped before the agent has them. */
 import { describe, expect, it } from "vitest";
 import { checkLog } from "../core/check-log.ts";
+import { instrumentStore } from "../testkit/instrument-store.ts";
 import { ScriptedAdapter } from "../testkit/scripted-adapter.ts";
 import { until } from "../testkit/until.ts";
+import { requestDigest } from "./canonical-json.ts";
 import { create, open, text } from "./engine.test-support.ts";
 
 describe("prompts", () => {
@@ -44,6 +46,67 @@ describe("prompts", () => {
     await expect(send("other")).rejects.toMatchObject({ code: "message_exists" });
     await until(() => adapter.last?.commands.length === 1);
     expect(adapter.last.commands).toHaveLength(1);
+  });
+
+  it("gives a repeated message id the first answer from the log alone, also after a restart", async () => {
+    const before = await open({ isKilled: true });
+    await create(before.engine);
+    const send = ({ engine }: Pick<typeof before, "engine">, id: string, words = id) =>
+      engine.prompt("s", { id, parts: text(words), whenBusy: id === "three" ? "steer" : "queue" });
+    const receipts = [await send(before, "one")];
+    await before.has("turn.started");
+    for (const id of ["two", "three"]) receipts.push(await send(before, id));
+    before.adapter.last.say({ type: "turn.ended", outcome: "completed" });
+    await until(() => before.adapter.last.commands.length === 3);
+    before.adapter.last.say({ type: "turn.ended", outcome: "completed" });
+    await before.has("turn.ended", 2);
+    receipts.push(await send(before, "four"));
+    expect(receipts.map(({ state, turn }) => [state, turn !== undefined])).toEqual([
+      ["started", false],
+      ["queued", false],
+      ["steered", true],
+      ["started", true],
+    ]);
+    const after = await open({ store: before.store });
+    for (const [place, id] of ["one", "two", "three", "four"].entries()) {
+      expect((await before.store.getMessage("s", id))?.response).toBeUndefined();
+      expect(await send(after, id)).toEqual(receipts[place]);
+      await expect(send(after, id, "other")).rejects.toMatchObject({ code: "message_exists" });
+    }
+  });
+
+  it("gives a message id that an older daemon took the answer it kept", async () => {
+    const { store, engine } = await open();
+    await create(engine);
+    const send = (from: typeof engine) =>
+      from.prompt("s", { id: "u1", parts: text("hi"), whenBusy: "queue" });
+    await send(engine);
+    const response = { message: "u1", state: "queued", seq: 2 };
+    const request = await requestDigest({ parts: text("hi") });
+    const older = instrumentStore(store, {
+      getMessage: async (session, id) => {
+        const row = await store.getMessage(session, id);
+        return row && { ...row, request, response: JSON.stringify(response) };
+      },
+    });
+    const { engine: later } = await open({ store: older });
+    expect(await send(later)).toEqual(response);
+  });
+
+  it("compares a repeated message with a secret in it, or says what is missing for that", async () => {
+    const env = { KEY: "a-very-secret-value" };
+    const before = await open({ isKilled: true });
+    await before.engine.createSession({ id: "s", agent: "scripted", cwd: "/", env });
+    const send = (engine: typeof before.engine, words: string) =>
+      engine.prompt("s", { id: "u1", parts: text(words), whenBusy: "queue" });
+    const words = `use ${env.KEY}`;
+    const first = await send(before.engine, words);
+    expect(await send(before.engine, words)).toEqual(first);
+    const { engine } = await open({ store: before.store });
+    await expect(send(engine, words)).rejects.toMatchObject({ code: "env_required" });
+    await engine.updateSession("s", { env });
+    expect(await send(engine, words)).toEqual(first);
+    await expect(send(engine, "use another")).rejects.toMatchObject({ code: "message_exists" });
   });
 
   it("queues while a turn runs and goes on in order; waiting prompts can be changed and withdrawn", async () => {

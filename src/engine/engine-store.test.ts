@@ -29,6 +29,112 @@ describe("a session whose data the store refuses", () => {
     expect(await engine.updateSession("s", { title: "z" })).toMatchObject({ title: "z" });
   });
 
+  /** A turn runs, a prompt waits, and the next commit is refused. */
+  async function givenUp() {
+    const inner = await openStore(":memory:");
+    let poison = false;
+    const store = instrumentStore(inner, {
+      append: (batch: readonly SessionAppend[]) => {
+        if (!poison) return inner.append(batch);
+        poison = false;
+        return Promise.reject(new Error("event 9 does not follow 1"));
+      },
+    });
+    const opened = await open({ store });
+    const { engine, adapter } = opened;
+    await create(engine);
+    await engine.prompt("s", { parts: text("hi"), whenBusy: "queue" });
+    await until(() => adapter.last?.commands.length === 1);
+    await engine.prompt("s", { parts: text("next"), whenBusy: "queue" });
+    const giveUp = async () => {
+      poison = true;
+      adapter.last.say({ type: "text.delta", part: "p", delta: "refused" });
+      await until(() => !poison);
+    };
+    return { ...opened, giveUp };
+  }
+
+  it("is read again by itself: its followers see the end of the turn, and its prompts go on", async () => {
+    const { engine, adapter, events, giveUp } = await givenUp();
+    const seen: number[] = [];
+    engine.follow("s", (batch) => seen.push(...batch.map(({ seq }) => seq)));
+    await giveUp();
+    await until(() => adapter.sessions.length === 2 && adapter.last.commands.length === 1);
+    const log = await events();
+    const ended = log.find((event) => event.type === "turn.ended");
+    expect(ended).toMatchObject({ outcome: "interrupted", error: { code: "daemon_restarted" } });
+    expect(seen).toContain(ended?.seq);
+    expect(checkLog(log)).toEqual([]);
+  });
+
+  it("gets no new agent before all that the former one left is ended", async () => {
+    const { engine, adapter, giveUp } = await givenUp();
+    const order: string[] = [];
+    adapter.release = async () => {
+      await new Promise((resolve) => setTimeout(resolve, 30));
+      order.push("ended");
+    };
+    adapter.onConnect = () => order.push("started");
+    await giveUp();
+    await engine.getSession("s");
+    await until(() => order.length === 2);
+    expect(order).toEqual(["ended", "started"]);
+  });
+
+  it("is not read again and again when it is refused each time", async () => {
+    const inner = await openStore(":memory:");
+    let poison = false;
+    let refused = 0;
+    const store = instrumentStore(inner, {
+      append: (batch: readonly SessionAppend[]) => {
+        if (!poison) return inner.append(batch);
+        refused += 1;
+        return Promise.reject(new Error("event 9 does not follow 1"));
+      },
+    });
+    const { engine, adapter } = await open({ store });
+    await create(engine);
+    await engine.prompt("s", { parts: text("hi"), whenBusy: "queue" });
+    await until(() => adapter.last?.commands.length === 1);
+    poison = true;
+    adapter.last.say({ type: "text.delta", part: "p", delta: "refused" });
+    await until(() => refused === 2);
+    await engine.createSession({ id: "t", agent: "scripted", cwd: "/" }).catch(() => {});
+    expect(refused).toBe(3);
+    poison = false;
+    expect(await engine.getSession("s")).toMatchObject({ id: "s" });
+  });
+
+  it("is not given up for a commit that succeeded and was reported as failed", async () => {
+    for (const retryable of [true, false]) {
+      const inner = await openStore(":memory:");
+      let isLying = false;
+      const store = instrumentStore(inner, {
+        append: async (batch: readonly SessionAppend[]) => {
+          await inner.append(batch);
+          if (!isLying) return;
+          isLying = false;
+          throw Object.assign(new Error("disk I/O error"), { retryable });
+        },
+      });
+      const { engine, adapter, events, has } = await open({ store });
+      await create(engine);
+      await create(engine, "t");
+      await engine.prompt("s", { parts: text("hi"), whenBusy: "queue" });
+      await until(() => adapter.last?.commands.length === 1);
+      isLying = true;
+      adapter.last.say({ type: "text.delta", part: "p", delta: "there" });
+      await has("text.delta");
+      await until(() => engine.health().ok);
+      adapter.last.say({ type: "turn.ended", outcome: "completed" });
+      await has("turn.ended");
+      const log = await events();
+      expect(log.find((event) => event.type === "turn.ended")).toMatchObject({ outcome: "completed" });
+      expect(adapter.sessions).toHaveLength(1);
+      expect(checkLog(log)).toEqual([]);
+    }
+  });
+
   it("is created once, however often it is asked for while a commit fails", async () => {
     const inner = await openStore(":memory:");
     let failures = 1;

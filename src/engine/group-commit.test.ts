@@ -6,7 +6,7 @@ import { type CommitSource, GroupCommit } from "./group-commit.ts";
 function setUp() {
   const commits: number[] = [];
   const commit = new GroupCommit(
-    { append: async (batch) => void commits.push(batch.length) },
+    { append: async (batch) => void commits.push(batch.length), getSession: async () => undefined },
     { maxPendingBytes: 1000 },
   );
   const committed = Promise.withResolvers<void>();
@@ -67,7 +67,7 @@ describe("a session that fails while its data are collected", () => {
     const commits: number[] = [];
     const failures: unknown[] = [];
     const commit = new GroupCommit(
-      { append: async (batch) => void commits.push(batch.length) },
+      { append: async (batch) => void commits.push(batch.length), getSession: async () => undefined },
       { maxPendingBytes: 1000 },
     );
     const source = (collect: CommitSource["collect"], committed = () => {}): CommitSource => ({
@@ -99,6 +99,7 @@ it("a store that was unavailable does not stay so when it refuses what it is giv
       append: async () => {
         throw failures.shift()!;
       },
+      getSession: async () => undefined,
     },
     { maxPendingBytes: 1000, retryMs: 1 },
   );

@@ -33,13 +33,15 @@ export interface GroupCommitOptions {
 const PATIENCE_MS = 20;
 const PATIENCE_BYTES = 64 * 1024;
 
+type CommitStore = Pick<Store, "append" | "getSession">;
+
 interface Collected {
   source: CommitSource;
   append: SessionAppend;
 }
 
 export class GroupCommit {
-  readonly #store: Pick<Store, "append">;
+  readonly #store: CommitStore;
   readonly #options: GroupCommitOptions;
   readonly #dirty = new Set<CommitSource>();
   #isRunning = false;
@@ -53,7 +55,7 @@ export class GroupCommit {
   readonly #failureListeners = new Set<() => void>();
   readonly counters = { commits: 0, failed: 0, events: 0 };
 
-  constructor(store: Pick<Store, "append">, options: GroupCommitOptions) {
+  constructor(store: CommitStore, options: GroupCommitOptions) {
     this.#store = store;
     this.#options = options;
   }
@@ -174,16 +176,35 @@ export class GroupCommit {
       } catch (error) {
         if (!isRetryable(error)) return this.#appendEach(collected, error);
         this.#noteFailure(error);
+        if (!this.#isClosing) await pause(this.#options.retryMs ?? 500);
+        collected = await this.#unwritten(collected);
+        if (collected.length === 0) return;
         if (this.#isClosing) return this.#giveUp(collected, error);
-        await pause(this.#options.retryMs ?? 500);
       }
     }
     this.#noteSuccess(collected);
   }
 
+  /** Those that are not on disk. A commit can succeed and be reported as failed; then it must not be written again. */
+  async #unwritten(collected: readonly Collected[]): Promise<readonly Collected[]> {
+    const written = await Promise.all(collected.map(({ append }) => this.#isWritten(append)));
+    const isNew = (_: Collected, place: number) => !written[place];
+    const done = collected.filter((one, place) => !isNew(one, place));
+    if (done.length > 0) this.#noteSuccess(done);
+    return collected.filter(isNew);
+  }
+
+  /** Nobody else writes this session, so its log ends there only if this is what was written. */
+  async #isWritten({ session, row }: SessionAppend): Promise<boolean> {
+    const stored = await this.#store.getSession(session).catch(() => undefined);
+    return stored !== undefined && stored.head === row.head && stored.rawHead === row.rawHead;
+  }
+
   /** One session's data is wrong: the others must not suffer for it. */
-  async #appendEach(collected: readonly Collected[], error: unknown): Promise<void> {
-    if (collected.length > 1) {
+  async #appendEach(all: readonly Collected[], error: unknown): Promise<void> {
+    const collected = await this.#unwritten(all);
+    if (collected.length === 0) return;
+    if (all.length > 1) {
       for (const one of collected) await this.#append([one]);
       return;
     }

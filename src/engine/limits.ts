@@ -10,6 +10,8 @@ export interface EngineLimits {
   connectTimeoutMs: number;
   /** How long an agent may take to stop after it was told to; then its process is ended. */
   stopGraceMs: number;
+  /** How long an agent may take to say whether it takes a change of its settings. */
+  settingsTimeoutMs: number;
   /** Say so when a running turn has been silent for this long. 0 = never. */
   turnQuietMs: number;
   /** Stop a turn that has been silent for this long. 0 = never. */
@@ -37,6 +39,7 @@ export const DEFAULT_LIMITS: EngineLimits = {
   askTimeoutMs: 0,
   connectTimeoutMs: 120_000,
   stopGraceMs: 10_000,
+  settingsTimeoutMs: 10_000,
   turnQuietMs: 5 * 60_000,
   turnQuietStopMs: 0,
   agentTurnQuietMs: 30_000,

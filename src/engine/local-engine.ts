@@ -7,7 +7,6 @@ import type { PromptPart } from "../core/prompt-part.ts";
 import type { AskQuery } from "../core/store.ts";
 import { AgentList } from "./agent-list.ts";
 import { askView } from "./ask-view.ts";
-import { requestDigest } from "./canonical-json.ts";
 import { createSession } from "./create-session.ts";
 import type {
   AgentView,
@@ -28,7 +27,9 @@ import { errorText } from "./error-text.ts";
 import { isRetryable } from "./group-commit.ts";
 import { KeyedQueue } from "./keyed-queue.ts";
 import { sessionNotFound } from "./load-session.ts";
+import { changeQueued, queuedViews, withdrawQueued } from "./queue-commands.ts";
 import { replyToAsk } from "./reply-to-ask.ts";
+import { sendPrompt } from "./send-prompt.ts";
 import type { Services } from "./services.ts";
 import type { SessionActor } from "./session-actor.ts";
 import { SessionDirectory } from "./session-directory.ts";
@@ -100,8 +101,7 @@ export class LocalEngine implements Engine {
     if (change.status === "closed") this.#demandOpen();
     else this.#demandReady();
     const actor = await this.#sessions.get(id);
-    const settings = await this.#agents.settle(actor.state.agent, change);
-    await actor.update({ ...change, ...settings });
+    await actor.update(change, () => this.#agents.settle(actor.state.agent, change));
     if (change.env) this.#sessions.addEnvironment(id, change.env);
     if (actor.state.closed) this.#sessions.forgetEnvironment(id);
     return this.#details(actor);
@@ -142,42 +142,9 @@ export class LocalEngine implements Engine {
   async prompt(session: string, prompt: SendPrompt): Promise<PromptReceipt> {
     this.#demandReady();
     const message = prompt.id ?? this.#services.newId("msg");
-    return this.#prompts.run(`${session}\n${message}`, () => this.#prompt(session, message, prompt));
-  }
-
-  /** A message id that was used before gives the first answer again, unless the content differs. */
-  async #prompt(session: string, message: string, prompt: SendPrompt): Promise<PromptReceipt> {
-    const actor = await this.#sessions.get(session);
-    const request = await requestDigest({ parts: prompt.parts });
-    if (prompt.id === undefined) return this.#accept(actor, message, prompt, request);
-    const accepting = actor.prompts.accepting(message);
-    if (accepting) {
-      if (accepting.request !== request) throw messageExists(message);
-      await actor.log.durable();
-      return accepting.receipt;
-    }
-    const known = await this.#services.store.getMessage(session, message);
-    // What was taken back is free again: an edited or repeated message keeps its id.
-    if (!known || known.rewoundAt !== undefined) return this.#accept(actor, message, prompt, request);
-    if (known.response === undefined || known.request !== request) throw messageExists(message);
-    return JSON.parse(known.response) as PromptReceipt;
-  }
-
-  async #accept(
-    actor: SessionActor,
-    message: string,
-    prompt: SendPrompt,
-    request: string,
-  ): Promise<PromptReceipt> {
-    const { places, limits, demandDirectory } = this.#services;
-    // The directory may have become another one, and the roots others, since the session was made. An agent that runs
-    // is where it is.
-    if (actor.needsAgent) await demandDirectory(actor.state.cwd);
-    if (actor.needsAgent && places.isFull && !(await this.#sessions.longestIdle())) {
-      const detail = `${limits.maxLiveAgents} agents are at work. Wait for one, or raise limits.maxLiveAgents.`;
-      throw new InterlinguaError("too_many_sessions", detail, { retryAfterSeconds: 10 });
-    }
-    return actor.prompts.accept(message, prompt, request);
+    return this.#prompts.run(`${session}\n${message}`, () =>
+      sendPrompt(this.#services, this.#sessions, session, message, prompt),
+    );
   }
 
   async interrupt(session: string, by: string, turn?: string): Promise<boolean> {
@@ -207,45 +174,17 @@ export class LocalEngine implements Engine {
     maxBytes = this.#services.limits.maxQueuedBytes,
     after?: string,
   ): Promise<QueuedView[]> {
-    const { log, state } = await this.#sessions.get(session);
-    const views: QueuedView[] = [];
-    let bytes = 0;
-    const committed = log.committedHead;
-    const known = state.queue.filter(({ seq }) => seq <= committed);
-    const waiting = known
-      .slice(1 + known.findIndex(({ message }) => message === after))
-      .map((prompt) => ({ prompt, now: { ...prompt } }));
-    for (const { prompt, now } of waiting) {
-      const { contentSeq, ...view } = now;
-      // What is not committed yet is shown to nobody.
-      const isShown =
-        contentSeq <= committed && maxBytes > 0 && (bytes === 0 || bytes + now.bytes <= maxBytes);
-      const parts = isShown ? await log.contents.read(now) : [];
-      if (isShown) bytes += now.bytes;
-      views.push({ ...view, parts: prompt.contentSeq === contentSeq ? parts : [] });
-    }
-    return views;
+    return queuedViews(await this.#sessions.get(session), maxBytes, after);
   }
 
   async changeQueued(session: string, message: string, parts: PromptPart[]): Promise<QueuedView> {
     this.#demandReady();
-    const actor = await this.#withMessage(session, message);
-    const changed = await actor.prompts.change(message, parts);
-    const { contentSeq: _contentSeq, ...view } = changed;
-    return { ...view, parts: await actor.log.contents.read(changed) };
+    return changeQueued(this.#services.store, await this.#sessions.get(session), message, parts);
   }
 
   async withdrawQueued(session: string, message: string): Promise<void> {
     this.#demandReady();
-    await (await this.#withMessage(session, message)).prompts.withdraw(message);
-  }
-
-  /** Throws `message_not_found` for a message the session never had. */
-  async #withMessage(session: string, message: string): Promise<SessionActor> {
-    const actor = await this.#sessions.get(session);
-    const isWaiting = actor.state.queue.some((queued) => queued.message === message);
-    if (isWaiting || (await this.#services.store.getMessage(session, message))) return actor;
-    throw new InterlinguaError("message_not_found", `There is no message "${message}" in this session.`);
+    await withdrawQueued(this.#services.store, await this.#sessions.get(session), message);
   }
 
   async reply(
@@ -338,11 +277,4 @@ export class LocalEngine implements Engine {
 
 function shuttingDown(): InterlinguaError {
   return new InterlinguaError("shutting_down", "The daemon is shutting down. Try again when it is back.");
-}
-
-function messageExists(message: string): InterlinguaError {
-  return new InterlinguaError(
-    "message_exists",
-    `Message "${message}" exists with other content. Choose another id.`,
-  );
 }

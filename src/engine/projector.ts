@@ -80,13 +80,6 @@ export class Projector {
     else if (this.#index.messageOf(event) === this.#open?.row.id) this.#addToOpen(event, bytes);
   }
 
-  /** Notes what to compare a repeated POST with, and what to answer it. */
-  notePrompt(message: string, request: string, response: string): void {
-    for (const row of [this.#messages.get(message), this.#prompts.get(message)]) {
-      if (row) Object.assign(row, { request, response });
-    }
-  }
-
   add(event: SessionEvent, bytes: number): void {
     switch (event.type) {
       case "prompt.accepted": {

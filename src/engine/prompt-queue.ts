@@ -16,6 +16,7 @@ import {
   demandRoom,
 } from "./session-demands.ts";
 import type { SessionLog } from "./session-log.ts";
+import type { SettingsChanges } from "./settings-changes.ts";
 import type { TurnWatch } from "./turn-watch.ts";
 
 /** The pause before a prompt is read again that could not be read just now. */
@@ -25,6 +26,7 @@ export interface PromptQueueOptions {
   log: SessionLog;
   seat: AgentSeat;
   watch: TurnWatch;
+  settings: Pick<SettingsChanges, "isUnderWay">;
   services: Pick<Services, "now" | "limits" | "counters">;
 }
 
@@ -32,19 +34,21 @@ export class PromptQueue {
   readonly #log: SessionLog;
   readonly #seat: AgentSeat;
   readonly #watch: TurnWatch;
+  readonly #settings: PromptQueueOptions["settings"];
   readonly #services: PromptQueueOptions["services"];
   /** The prompt whose content is being read from the log. */
   #reading: string | undefined;
-  /** Prompts that are accepted and not committed yet, for requests that are repeated meanwhile. */
-  readonly #accepting = new Map<string, { request: string; receipt: PromptReceipt }>();
+  /** The commits of prompts that are accepted, for requests that are repeated meanwhile. */
+  readonly #accepting = new Map<string, Promise<void>>();
   /** Placeholders that stood in a prompt as it came: they are its words. All others were put there by us. */
   readonly #typed = new Map<string, readonly string[]>();
   #hasEnded = false;
 
-  constructor({ log, seat, watch, services }: PromptQueueOptions) {
+  constructor({ log, seat, watch, settings, services }: PromptQueueOptions) {
     this.#log = log;
     this.#seat = seat;
     this.#watch = watch;
+    this.#settings = settings;
     this.#services = services;
   }
 
@@ -63,8 +67,8 @@ export class PromptQueue {
     this.#hasEnded = true;
   }
 
-  /** Takes a prompt. The message id is known to be new; `request` tells it from others with the same id. */
-  async accept(message: string, prompt: SendPrompt, request: string): Promise<PromptReceipt> {
+  /** Takes a prompt. The message id is known to be new. */
+  async accept(message: string, prompt: SendPrompt): Promise<PromptReceipt> {
     const log = this.#log;
     const { state } = log;
     const busy = state.turn !== undefined || state.queue.length > 0;
@@ -79,30 +83,26 @@ export class PromptQueue {
     const { mask } = this.#seat;
     const parts = mask.value(prompt.parts);
     this.#noteTyped(message, mask.unknownIn(prompt.parts));
-    log.act((machine) => machine.acceptPrompt(message, parts, prompt.whenBusy));
+    const receipt = steers ? "steered" : busy ? "queued" : "started";
+    log.act((machine) => machine.acceptPrompt(message, parts, prompt.whenBusy, receipt));
     const seq = state.head;
     if (steers) this.#dispatch(message, parts, true);
     else this.advance();
     log.contents.trim();
     // When the agent is ready the turn has begun in the same breath.
     const turn = busy && !steers ? undefined : log.state.turn?.id;
-    const receipt: PromptReceipt = {
-      message,
-      state: steers ? "steered" : busy ? "queued" : "started",
-      ...(turn !== undefined && { turn }),
-      seq,
-    };
-    log.projector.notePrompt(message, request, JSON.stringify(receipt));
-    this.#accepting.set(message, { request, receipt });
+    const committed = log.flush();
+    this.#accepting.set(message, committed);
     const forget = () => this.#accepting.delete(message);
-    log.flush().then(forget, forget);
-    await log.durable();
-    return receipt;
+    committed.then(forget, forget);
+    await log.durable(committed);
+    return { message, state: receipt, ...(turn !== undefined && { turn }), seq };
   }
 
-  /** A prompt that was accepted a moment ago and is not in the store yet. */
-  accepting(message: string): { request: string; receipt: PromptReceipt } | undefined {
-    return this.#accepting.get(message);
+  /** Resolves when a prompt that was accepted a moment ago is in the store. */
+  async accepted(message: string): Promise<void> {
+    const committed = this.#accepting.get(message);
+    if (committed) await this.#log.durable(committed);
   }
 
   async change(message: string, parts: PromptPart[]): Promise<QueuedPrompt> {
@@ -145,6 +145,7 @@ export class PromptQueue {
       return;
     }
     if (!next) this.#watch.resting();
+    else if (this.#settings.isUnderWay) return;
     else if (seat.isReady) this.#dispatchWaiting(next);
     else void this.attach();
   }

@@ -43,11 +43,11 @@ async function repeatedReply(
 ): Promise<AskView> {
   const session = actor.state.id;
   const row = await store.getAsk(session, ask);
-  if (row?.answered === undefined) {
+  const winner = row?.answered && (JSON.parse(row.answered) as EventOf<"ask.answered">);
+  if (!row || !winner || winner.expired) {
     const outcome = row?.outcome ?? "expired";
     throw new InterlinguaError("ask_closed", `Ask "${ask}" is closed (${outcome}); nothing was changed.`);
   }
-  const winner = JSON.parse(row.answered) as EventOf<"ask.answered">;
   const answer = actor.storedAnswer(JSON.parse(row.opened) as EventOf<"ask.opened">, reply);
   if (isSameAnswer(winner, answer)) return askView(session, row);
   throw alreadyAnswered(winner);

@@ -2,20 +2,21 @@
  * The actor of one live session. Every change goes through its log in the order of the calls; what has to reach the
  * agent leaves after the event that records it is committed.
  */
-import type { BackendAdapter } from "../core/adapter.ts";
+import type { AgentSettings, BackendAdapter } from "../core/adapter.ts";
 import type { AskAnswer } from "../core/ask.ts";
 import type { EventOf, TurnError } from "../core/event.ts";
+import type { PromptPart } from "../core/prompt-part.ts";
 import type { SessionState } from "../core/session-state.ts";
 import { AgentSeat } from "./agent-seat.ts";
 import { Alarms } from "./alarms.ts";
 import { AskDesk } from "./ask-desk.ts";
 import type { AskReply, UpdateSession } from "./engine.ts";
-import { errorText } from "./error-text.ts";
 import { PromptQueue } from "./prompt-queue.ts";
 import type { Services } from "./services.ts";
 import { demandEnvironment, demandEnvironmentSize, demandNoTurn, demandOpen } from "./session-demands.ts";
 import { isStoreUnavailable, type SessionLog } from "./session-log.ts";
 import { assertNoPlaceholders, maskFreeFields } from "./session-secrets.ts";
+import { givenSettings, SettingsChanges } from "./settings-changes.ts";
 import { TurnWatch } from "./turn-watch.ts";
 
 export class SessionActor {
@@ -25,6 +26,7 @@ export class SessionActor {
   readonly #seat: AgentSeat;
   readonly #asks: AskDesk;
   readonly #watch: TurnWatch;
+  readonly #settings: SettingsChanges;
 
   constructor(
     log: SessionLog,
@@ -39,7 +41,6 @@ export class SessionActor {
       gone: () => this.#onGone(),
     };
     this.#seat = new AgentSeat(log, adapter, services, events, environment);
-    this.#asks = new AskDesk(log, this.#seat, this.#alarms, services.now);
     this.#watch = new TurnWatch({
       state: log.state,
       seat: this.#seat,
@@ -49,7 +50,27 @@ export class SessionActor {
       interrupt: (by) => this.#stop(by),
       idle: () => void this.rest(),
     });
-    this.prompts = new PromptQueue({ log, seat: this.#seat, watch: this.#watch, services });
+    this.#asks = new AskDesk({
+      log,
+      seat: this.#seat,
+      alarms: this.#alarms,
+      watch: this.#watch,
+      now: services.now,
+    });
+    this.#settings = new SettingsChanges({
+      log,
+      seat: this.#seat,
+      limits: services.limits,
+      assertOpen: () => demandOpen(log.state, this.prompts.hasEnded),
+      settled: () => this.prompts.advance(),
+    });
+    this.prompts = new PromptQueue({
+      log,
+      seat: this.#seat,
+      watch: this.#watch,
+      settings: this.#settings,
+      services,
+    });
   }
 
   get state(): SessionState {
@@ -59,7 +80,8 @@ export class SessionActor {
   /** Whether it can be dropped from memory and loaded again later without anybody noticing. */
   get isAtRest(): boolean {
     const { turn, queue } = this.state;
-    return this.#seat.isEmpty && !turn && queue.length === 0 && this.log.isCommitted;
+    const isBusy = turn !== undefined || queue.length > 0 || this.#settings.isUnderWay;
+    return this.#seat.isEmpty && !isBusy && this.log.isCommitted;
   }
 
   /** Whether its agent runs with nothing to do: no turn, no prompt, nobody asked, no work of its own. */
@@ -90,6 +112,16 @@ export class SessionActor {
     return this.#seat.isEnvironmentMissing;
   }
 
+  /** As it would stand in the log. */
+  masked(parts: PromptPart[]): PromptPart[] {
+    return this.#seat.mask.value(parts);
+  }
+
+  /** Whether there are secrets in it whose values nobody knows. */
+  hasLostSecrets(parts: readonly PromptPart[]): boolean {
+    return this.#seat.mask.unknownIn(parts).length > 0;
+  }
+
   /** Closes what a dead daemon left open, then goes on with what waits. */
   recover(): void {
     const { state } = this;
@@ -103,13 +135,14 @@ export class SessionActor {
       }
       if (state.attached) machine.detach("crash");
     });
+    this.#settings.keepRequested();
     this.prompts.advance();
   }
 
   /** True when a turn was running; with `wanted` only when it was that one. */
   async interrupt(by: string, wanted?: string): Promise<boolean> {
     try {
-      if (!this.state.turn && wanted === undefined && (this.#seat.isFilling || this.prompts.isReading))
+      if (!this.state.turn && wanted === undefined && this.#isAboutToBegin)
         return await this.prompts.interruptStart(by);
       const { turn } = this.state;
       if (!turn || (wanted !== undefined && wanted !== turn.id)) return false;
@@ -120,6 +153,11 @@ export class SessionActor {
       if (!isStoreUnavailable(error)) throw error;
     }
     return true;
+  }
+
+  /** A prompt waits only for its agent, its content or a change of settings. */
+  get #isAboutToBegin(): boolean {
+    return this.#seat.isFilling || this.prompts.isReading || this.#settings.isUnderWay;
   }
 
   #stop(by: string): void {
@@ -158,20 +196,18 @@ export class SessionActor {
     return { agentForgot, seq };
   }
 
-  async update(change: UpdateSession): Promise<void> {
+  /** `settle` gives the settings of the change with what follows from them, or refuses them. */
+  async update(change: UpdateSession, settle: () => Promise<AgentSettings>): Promise<void> {
     assertNoPlaceholders(change);
-    const { env, status, ...given } = change;
+    const { env, status, model: _model, mode: _mode, permissionMode: _permissionMode, ...given } = change;
     if (status === undefined) demandOpen(this.state, this.prompts.hasEnded);
+    if (Object.keys(givenSettings(change)).length > 0) await this.#settings.change(settle);
     if (env !== undefined) {
       demandEnvironmentSize(this.state, env);
       this.#seat.addEnvironment(env);
     }
-    const rest = maskFreeFields(this.#seat.mask, given);
-    const concernsAgent = [rest.model, rest.mode, rest.permissionMode].some((value) => value !== undefined);
-    // An agent that is being started tells its own settings when it is ready; what is wanted now comes after that.
-    if (concernsAgent && this.#seat.isFilling) await this.#seat.attach();
     const event = {
-      ...rest,
+      ...maskFreeFields(this.#seat.mask, given),
       ...(env !== undefined && {
         env: [...new Set([...(this.state.env ?? []), ...Object.keys(env)])].sort(),
       }),
@@ -180,31 +216,14 @@ export class SessionActor {
       demandOpen(this.state, this.prompts.hasEnded);
       this.log.act((machine) => machine.emit({ type: "session.updated", ...event }));
     }
-    const { model, mode, permissionMode } = rest;
-    if (this.#seat.isTaken && concernsAgent) {
-      const result = await this.#seat.send(
-        { type: "configure", model, mode, permissionMode },
-        this.log.flush(),
-      );
-      if (!result.delivered) {
-        this.#seat.notice(
-          "warning",
-          "configure",
-          `The agent did not take the change: ${errorText(result.error)}`,
-        );
-      }
-    }
     if (status === "closed") await this.log.durable(this.close());
     else this.prompts.advance();
     await this.log.durable();
   }
 
   /** Answers an ask that is open. False when it is not open (any more): then the store knows how it ended. */
-  async reply(ask: string, reply: AskReply, by: string): Promise<boolean> {
-    const replying = this.#asks.reply(ask, reply, by);
-    // Some choices also stop the turn.
-    if (this.state.turn?.stoppingBy !== undefined) this.#watch.stopping(this.state.turn.id);
-    return replying;
+  reply(ask: string, reply: AskReply, by: string): Promise<boolean> {
+    return this.#asks.reply(ask, reply, by);
   }
 
   /** An answer as it would stand in the log, to compare it with the one that does. */
@@ -231,6 +250,8 @@ export class SessionActor {
     this.prompts.end();
     this.#alarms.clearAll();
     await this.#seat.leave("closed", error);
+    // A change whose agent is gone now is kept for the next one, as far as that can be written.
+    await this.log.durable(this.#settings.settled()).catch(() => {});
   }
 
   /** Nothing more is written, for this reason; the agent and all it started are ended. */

@@ -57,7 +57,10 @@ function queueFull(detail: string, limit: keyof EngineLimits): InterlinguaError 
   return new InterlinguaError("queue_full", `${detail}. ${remedy}`, { errors, retryAfterSeconds: 10 });
 }
 
-export function demandEnvironment({ id, env }: SessionState, seat: AgentSeat): void {
+export function demandEnvironment(
+  { id, env }: SessionState,
+  seat: Pick<AgentSeat, "isEnvironmentMissing">,
+): void {
   if (!seat.isEnvironmentMissing) return;
   const remedy = `PATCH /v1/sessions/${id} with {"env": {…}} and send it again.`;
   throw new InterlinguaError(

@@ -7,12 +7,22 @@ import type { Services } from "./services.ts";
 import { SessionActor } from "./session-actor.ts";
 import type { SessionLog } from "./session-log.ts";
 
+/** How long a session that was given up twice waits before it is read again by itself. */
+const RELOAD_PAUSE_MS = 10_000;
+
 export class SessionDirectory {
   readonly #services: Services;
   readonly #actors = new Map<string, Promise<SessionActor>>();
   /** Environment values, by session. In memory only, and longer than any actor. */
   readonly #environments = new Map<string, Record<string, string>>();
   #sweeper: NodeJS.Timeout;
+  /** Those that run now. */
+  readonly #current = new Map<string, SessionActor>();
+  /** Sessions that were given up and whose agents are being ended. */
+  readonly #ending = new Map<string, Promise<void>>();
+  /** When a session that was given up was last read again without being asked for. */
+  readonly #reloaded = new Map<string, number>();
+  #isStopped = false;
   /** When each actor was last wanted. */
   readonly #wanted = new Map<string, number>();
 
@@ -65,6 +75,7 @@ export class SessionDirectory {
   /** The next `get` loads it anew. */
   forget(id: string): void {
     this.#actors.delete(id);
+    this.#current.delete(id);
     this.#wanted.delete(id);
   }
 
@@ -89,11 +100,14 @@ export class SessionDirectory {
   }
 
   stop(): void {
+    this.#isStopped = true;
     clearInterval(this.#sweeper);
   }
 
   /** There is never a second actor: when one was made meanwhile, that is the one. */
   async #load(id: string, isWanted: () => boolean): Promise<SessionActor> {
+    // The agent of one that was given up is ended by the session's name, and a new one must not be hit.
+    await this.#ending.get(id);
     const log = await this.#read(id);
     if (!isWanted()) {
       log.end(sessionNotFound(id));
@@ -122,17 +136,37 @@ export class SessionDirectory {
     const { agents, logger } = this.#services;
     const adapter = agents.get(agent) ?? absentAdapter(agent, [...agents.keys()]);
     const actor = new SessionActor(log, adapter, this.#services, this.#environments.get(id));
+    this.#current.set(id, actor);
     log.onLost = (error) => {
       logger.error(
         { err: error, session: id },
         "a session was given up and will be read again from the store",
       );
-      this.forget(id);
-      actor
+      if (this.#current.get(id) === actor) this.forget(id);
+      const ending = actor
         .destroy(error)
         .catch((trouble) => logger.error({ err: trouble, session: id }, "its agent could not be ended"));
+      this.#ending.set(id, ending);
+      void ending.then(() => {
+        if (this.#ending.get(id) === ending) this.#ending.delete(id);
+        return this.#reload(id);
+      });
     };
     return actor;
+  }
+
+  /**
+   * Whoever follows a session that was given up waits for the end of its turn, and its prompts wait too. One that is given
+   * up again at once waits for somebody to ask for it.
+   */
+  async #reload(id: string): Promise<void> {
+    const { now, logger } = this.#services;
+    const last = this.#reloaded.get(id);
+    if (this.#isStopped || (last !== undefined && now() - last < RELOAD_PAUSE_MS)) return;
+    this.#reloaded.set(id, now());
+    await this.get(id).catch((error) =>
+      logger.warn({ err: error, session: id }, "a session cannot be read again"),
+    );
   }
 
   async #unload(): Promise<void> {
@@ -141,5 +175,7 @@ export class SessionDirectory {
       const { id } = actor.state;
       if (actor.isAtRest && (this.#wanted.get(id) ?? 0) < limit) this.forget(id);
     }
+    const old = this.#services.now() - RELOAD_PAUSE_MS;
+    for (const [id, at] of this.#reloaded) if (at < old) this.#reloaded.delete(id);
   }
 }

@@ -1,8 +1,9 @@
 /** An agent without a process that does exactly what a test tells it to, for tests of what is around agents. */
 import type { AgentOutput, BackendAdapter, BackendSession, ConnectOptions } from "../core/adapter.ts";
 import type { BackendCapabilities } from "../core/capability.ts";
-import type { Command } from "../core/command.ts";
+import type { Command, CommandOf } from "../core/command.ts";
 import type { Draft } from "../core/draft.ts";
+import { InterlinguaError } from "../core/error.ts";
 
 /** What it declares unless it is told otherwise. @example new ScriptedAdapter({ ...SCRIPTED_CAPABILITIES, steer: false }) */
 export const SCRIPTED_CAPABILITIES: BackendCapabilities = {
@@ -33,6 +34,9 @@ export class ScriptedSession implements BackendSession {
   onCommand: ((command: Command) => void) | undefined;
   /** Called for every output before anybody reads it. */
   onOutput: ((output: AgentOutput) => void) | undefined;
+  /** Decides over a change of settings: it is taken when this resolves. Without it each is taken at once. */
+  onConfigure: ((command: CommandOf<"configure">) => Promise<void>) | undefined;
+  readonly #gone = Promise.withResolvers<never>();
   #queue: AgentOutput[] = [];
   #wake: (() => void) | undefined;
   #isOver = false;
@@ -41,6 +45,7 @@ export class ScriptedSession implements BackendSession {
     this.sessionId = options.sessionId;
     this.options = options;
     this.messages = this.#read();
+    this.#gone.promise.catch(() => {});
   }
 
   /** The agent says something that means these drafts. */
@@ -60,13 +65,15 @@ export class ScriptedSession implements BackendSession {
     this.output({ raw: { direction: "process", data: { event: "exit", code, signal, stderr } }, drafts: [] });
     this.#isOver = true;
     this.#wake?.();
+    this.#gone.reject(new InterlinguaError("session_closed", "Session is closed"));
   }
 
   send(command: Command): Promise<void> {
-    if (this.#isOver) throw new Error("Session is closed");
+    if (this.#isOver) throw new InterlinguaError("session_closed", "Session is closed");
     this.commands.push(command);
     this.onCommand?.(command);
-    return Promise.resolve();
+    if (command.type !== "configure" || !this.onConfigure) return Promise.resolve();
+    return Promise.race([this.onConfigure(command), this.#gone.promise]);
   }
 
   async close(): Promise<void> {

@@ -29,9 +29,10 @@ it.runIf(process.getuid?.() === 0)("says why root cannot switch its checks off l
   await using world = await claudeWorld({ scripts: () => ({ hello: [text("Hello.")] }) });
   const session = await world.session();
   await session.run("Hello [[hello]]");
-  await session.call("PATCH", "", { permissionMode: "bypass" });
-  const notice = await session.event("notice", ({ code }) => code === "configure");
-  expect(notice.text).toMatch(/root.*IS_SANDBOX=1/);
+  const refused = await session.call("PATCH", "", { permissionMode: "bypass" });
+  expect(refused).toMatchObject({ status: 422, body: { code: "unsupported" } });
+  expect(refused.body.detail).toMatch(/root.*IS_SANDBOX=1/);
+  await session.event("notice", ({ code }) => code === "configure");
   expect((await session.view()).permissionMode).toBe("default");
 });
 

@@ -97,6 +97,16 @@ describe("settings", () => {
     await expectSound(run);
   });
 
+  it("of two changes made at once the last one holds", async () => {
+    const run = await agent().start({ model: "large" });
+    const changes = ["small", "large"].map((model) => run.session.send({ type: "configure", model }));
+    await Promise.all(changes);
+    await run.turn("model");
+    expect(run.text).toBe("model: large");
+    expect(run.machine.state.model).toBe("large");
+    await expectSound(run);
+  });
+
   it.each([
     [{ mode: "yolo" }, "agent_failed", 'it has no mode "yolo"; it offers none'],
     [{ permissionMode: "plan" }, "unsupported", "choose one of its own modes"],

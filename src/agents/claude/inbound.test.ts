@@ -234,13 +234,24 @@ describe("settings", () => {
     ]);
   });
 
-  it("that a change was refused is told, with what still holds", () => {
+  it("that a change was refused is told, and nothing is said to be in force", () => {
     const conversation = new Conversation();
     conversation.hear({ type: "system", subtype: "status", status: null, permissionMode: "plan" });
     conversation.say({ type: "configure", permissionMode: "bypass" });
     const response = { subtype: "error", request_id: "r1", error: "not launched like that" };
     expect(conversation.hear({ type: "control_response", response })).toEqual([
       { type: "notice", level: "warning", code: "configure", text: "not launched like that" },
+    ]);
+  });
+
+  it("that a change was taken is told, also by a version that does not repeat it", () => {
+    const conversation = new Conversation();
+    conversation.say({ type: "configure", model: "haiku", permissionMode: "plan" });
+    const answer = (id: string) => ({ subtype: "success", request_id: id, response: {} });
+    expect(
+      ["r1", "r2"].flatMap((id) => conversation.hear({ type: "control_response", response: answer(id) })),
+    ).toEqual([
+      { type: "session.updated", model: "haiku" },
       { type: "session.updated", mode: "plan", permissionMode: "plan" },
     ]);
   });

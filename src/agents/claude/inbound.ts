@@ -36,6 +36,7 @@ export const inbound: Encoder<ClaudeState> = {
         throw unsupported("Claude Code cannot forget the end of a conversation. Start a new session.");
     }
   },
+  isConfiguring: ({ requests }) => [...requests.values()].some(({ subtype }) => subtype.startsWith("set_")),
   /** A turn that was stopped is in the conversation as far as it came; one that was killed is not. */
   leave(state) {
     if (!state.isWorking) return { step: "done" };

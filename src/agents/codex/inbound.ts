@@ -29,6 +29,7 @@ export function createInbound(session: SessionOptions, scope: string): Encoder<C
       return [replyLine(state, command), ...lines(state, wordsCalls(state, command))];
     },
     holds,
+    isConfiguring: ({ rpc }) => isWaitingFor(rpc, "thread/settings/update"),
     answer(state) {
       if (state.rpc.asked.size === 0 && state.stopped.size === 0 && !state.rewinding) return NOTHING;
       const calls = [...endStoppedCalls(state), ...rewindingCalls(state)];

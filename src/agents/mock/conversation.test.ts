@@ -71,9 +71,12 @@ describe("configuring", () => {
     await run.turn("scenario:approve");
     expect(run.of("ask.opened")).toHaveLength(0);
     expect(run.of("usage")[0]?.model).toBe("mock-small");
-    await run.session.send({ type: "configure", mode: "warp" });
+    await expect(run.session.send({ type: "configure", mode: "warp" })).rejects.toMatchObject({
+      code: "unsupported",
+      message: expect.stringContaining('There is no mode "warp"'),
+    });
     await run.untilEvent("notice");
-    expect(run.of("notice")[0]?.code).toBe("unknown_mode");
+    expect(run.of("notice")[0]?.code).toBe("configure");
     expect(checkLog(await run.close(), { complete: true })).toEqual([]);
   });
 });

@@ -41,6 +41,7 @@ export function createInbound(options: ConnectOptions, pace: number | undefined)
         lines: [line(nextRequest, { method: "open", params: openParams(options, pace) })],
       };
     },
+    isConfiguring: ({ requests }) => [...requests.values()].some(({ method }) => method === "configure"),
     encode(state, command) {
       return [line(state.nextRequest, toCall(command))];
     },

@@ -95,6 +95,8 @@ function translateRefusal(state: MockState, request: WireRequest, error: WireErr
           ? [{ type: "prompt.returned", message: request.params.prompt, reason: error.message }]
           : [{ type: "turn.ended", outcome: "failed", error }],
       ];
+    case "configure":
+      return [state, [{ type: "notice", level: "warning", code: "configure", text: error.message }]];
     default:
       return [state, [{ type: "notice", level: "warning", code: error.code, text: error.message }]];
   }

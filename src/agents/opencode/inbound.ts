@@ -15,6 +15,7 @@ export function createInbound(connect: ConnectOptions, options: OpenCodeOptions)
   return {
     open: (state) => openingStep(state, connect),
     encode: (state, command) => encode(state, command, options),
+    isConfiguring: ({ requests }) => [...requests.values()].some(({ method }) => method === "PATCH"),
     answer: questionsAfterGap,
     leave(state) {
       const { turn, session } = state;
@@ -72,7 +73,7 @@ export function demandOffered(
   if (wanted === undefined || offered.some(({ id }) => id === wanted)) return;
   const names = offered.map(({ id }) => id).join(", ") || "none";
   const remedy =
-    what === "model" ? " Models of another provider can be used once the agent is started again." : "";
+    what === "model" ? " A model of another provider can be set while the agent does not run." : "";
   throw new InterlinguaError(
     "unsupported",
     `OpenCode does not offer the ${what} "${wanted}" here; it offers ${names}.${remedy}`,

@@ -51,7 +51,7 @@ const LOOSE: Readonly<Partial<Record<EventType, "message" | "ask" | "call">>> = 
 
 const UNTOLD_FIELDS: ReadonlySet<string> = new Set([
   ...["session", "seq", "at", "durationMs", "expiresAt", "agent"],
-  ...["by", "delivered", "delivery", "whenBusy", "raw"],
+  ...["by", "delivered", "delivery", "whenBusy", "receipt", "raw"],
 ]);
 
 /** Ends of turns that only the engine knows the reason of: the agent was gone, or had to go. */

@@ -119,6 +119,13 @@ describe("a log and its replay are the same", () => {
       STORED,
     ],
     [
+      "where the daemon answered in nobody's name",
+      change("ask.closed", { outcome: "expired" }).map((event) =>
+        event.type === "ask.answered" ? { ...event, expired: true, message: "Nobody answered." } : event,
+      ),
+      STORED,
+    ],
+    [
       "where the turn was stopped as it ended",
       [...STORED.toSpliced(9, 0, { type: "turn.stopping", turn: "t4", by: "ann" })].map((event) =>
         event.type === "turn.ended" ? { ...event, outcome: "interrupted" } : event,

@@ -33,8 +33,9 @@ export function compareLogs(
   const expired = expiredAsks(left);
   const lanes = [...new Set([...left.keys(), ...right.keys()])];
   const differences = lanes.flatMap((lane) => {
-    const here = left.get(lane) ?? [];
-    const there = (right.get(lane) ?? []).filter((entry) => !isExpiry(entry, expired));
+    const [here, there] = [left, right].map((log) =>
+      (log.get(lane) ?? []).filter((entry) => !isExpiry(entry, expired)),
+    ) as [ComparableEvent[], ComparableEvent[]];
     const length = isRunning ? Math.min(here.length, there.length) : Math.max(here.length, there.length);
     for (let place = 0; place < length; place += 1) {
       const [one, other] = [here[place], there[place]];

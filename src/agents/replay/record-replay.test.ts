@@ -203,12 +203,16 @@ describe("replay", () => {
       ["in", { event: "turn_started", turn: "1", prompt: "user-2" }],
       ["in", { event: "turn_finished", turn: "1", reason: "done" }],
       ["out", { id: 3, method: "configure", params: { model: "mock-small", permissions: "allow-all" } }],
+      ["in", { event: "configuration", configuration: { model: "mock-small", permissions: "allow-all" } }],
+      ["out", { id: 6, method: "configure", params: { mode: "warp" } }],
+      ["in", { id: 6, error: { code: "unknown_mode", message: "There is no such mode." } }],
       ["out", { id: 4, method: "rewind", params: { before: "user-2" } }],
       ["out", { id: 5, method: "rewind", params: { before: "never-seen" } }],
     ]);
-    expect(events.slice(-3)).toMatchObject([
-      { type: "session.updated", raw: 7, model: "mock-small", permissionMode: "bypass" },
-      { type: "conversation.rewound", raw: 8, before: "user-2", agentForgot: true },
+    expect(events.slice(-4)).toMatchObject([
+      { type: "session.updated", raw: 8, model: "mock-small", permissionMode: "bypass" },
+      { type: "notice", raw: 10, code: "configure" },
+      { type: "conversation.rewound", raw: 11, before: "user-2", agentForgot: true },
       { type: "session.detached" },
     ]);
   });

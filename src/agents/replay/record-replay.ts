@@ -108,12 +108,9 @@ export class RecordReplay<State> {
         return machine.stopping(SOMEBODY);
       case "reply":
         return this.#reply(command);
-      case "configure": {
-        const { model, mode, permissionMode } = command;
-        const change = withoutUndefined({ model, mode, permissionMode });
-        if (Object.keys(change).length > 0) machine.emit({ type: "session.updated", ...change });
+      case "configure":
+        // What came of it the agent tells itself.
         return;
-      }
       case "rewind":
         return this.#rewind(command.before);
     }

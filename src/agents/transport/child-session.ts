@@ -4,6 +4,7 @@
  */
 import type { AgentOutput, BackendSession } from "../../core/adapter.ts";
 import type { Command } from "../../core/command.ts";
+import type { Draft } from "../../core/draft.ts";
 import { type ErrorCode, InterlinguaError } from "../../core/error.ts";
 import type { RawDraft } from "../../core/raw-record.ts";
 import type { Line } from "../../process/line-splitter.ts";
@@ -45,6 +46,13 @@ interface HeldCommand {
   reject(error: unknown): void;
 }
 
+/** A change of settings the agent has not answered yet. */
+interface PendingChange {
+  refusal?: string;
+  resolve(): void;
+  reject(error: unknown): void;
+}
+
 export class ChildSession<State> implements BackendSession {
   readonly sessionId: string;
   readonly messages: AsyncIterable<AgentOutput>;
@@ -64,6 +72,7 @@ export class ChildSession<State> implements BackendSession {
   #hasEnded = false;
   /** Commands the agent does not take yet. */
   #held: HeldCommand[] = [];
+  #changes: PendingChange[] = [];
 
   constructor(options: ChildSessionOptions<State>) {
     this.#options = options;
@@ -84,8 +93,31 @@ export class ChildSession<State> implements BackendSession {
   send(command: Command): Promise<void> {
     if (this.#isClosed || this.#hasEnded) throw this.#notThere();
     const { encoder } = this.#options;
-    if (!encoder.holds?.(this.#state, command)) return this.#write(encoder.encode(this.#state, command));
+    if (!encoder.holds?.(this.#state, command)) return this.#give(command);
     return new Promise((resolve, reject) => this.#held.push({ command, resolve, reject }));
+  }
+
+  #give(command: Command): Promise<void> {
+    const lines = this.#options.encoder.encode(this.#state, command);
+    if (command.type !== "configure") return this.#write(lines);
+    return new Promise((resolve, reject) => {
+      this.#changes.push({ resolve, reject });
+      this.#write(lines).catch(reject);
+      this.#settleChanges([]);
+    });
+  }
+
+  /** All at once: several are under way only when the agent did not answer the first in time. */
+  #settleChanges(drafts: readonly Draft[]): void {
+    for (const draft of drafts) {
+      if (draft.type !== "notice" || draft.code !== "configure") continue;
+      for (const change of this.#changes) change.refusal ??= draft.text;
+    }
+    if (this.#options.encoder.isConfiguring?.(this.#state)) return;
+    for (const { refusal, resolve, reject } of this.#changes.splice(0)) {
+      if (refusal === undefined) resolve();
+      else reject(new InterlinguaError("unsupported", refusal));
+    }
   }
 
   /** Speaks with the agent until it is ready to work. Rejects with the reason when it will not be. */
@@ -195,7 +227,7 @@ export class ChildSession<State> implements BackendSession {
     this.#hasEnded = true;
     const stderr = this.#process.stderrTail();
     this.#record({ direction: "process", data: { event: "exit", code, signal, stderr } });
-    for (const { reject } of this.#held.splice(0)) reject(this.#notThere());
+    for (const { reject } of [...this.#held.splice(0), ...this.#changes.splice(0)]) reject(this.#notThere());
   }
 
   async #write(lines: readonly string[]): Promise<void> {
@@ -211,7 +243,9 @@ export class ChildSession<State> implements BackendSession {
     this.#options.observe?.(output);
     this.#unread.push(output);
     this.#wake();
-    if (raw.direction === "in") this.#speakUp();
+    if (raw.direction !== "in") return;
+    if (this.#changes.length > 0) this.#settleChanges(output.drafts);
+    this.#speakUp();
   }
 
   /** A write fails when the agent is gone, and its exit tells that. */
@@ -234,7 +268,7 @@ export class ChildSession<State> implements BackendSession {
 
   #release({ command, resolve, reject }: HeldCommand): void {
     try {
-      this.#write(this.#options.encoder.encode(this.#state, command)).then(resolve, reject);
+      this.#give(command).then(resolve, reject);
     } catch (error) {
       reject(error);
     }

@@ -38,6 +38,11 @@ export interface Encoder<State> {
   /** Whether the agent would not take the command yet. Asked again after each record until it does. */
   holds?(state: State, command: Command): boolean;
   /**
+   * Whether the agent has still to answer a change of its settings. Absent: it takes each at once. A refusal is told by
+   * the translator as a notice with the code `configure`.
+   */
+  isConfiguring?(state: State): boolean;
+  /**
    * What has to be said without a command, because of what was heard: refusals of requests nobody here can answer,
    * say. Asked after each line of the agent; once the lines were sent the state knows, and nothing is due. Must not throw.
    */

@@ -10,8 +10,7 @@ export function closeAsk(machine: SessionMachine, ask: string, wanted: AskOutcom
   const open = machine.state.asks.get(ask);
   if (!open) return;
   const { opened, answered } = open;
-  // What counts is whether a person's answer stands in the log.
-  const outcome = answered ? "answered" : wanted === "answered" ? "cancelled" : wanted;
+  const outcome = outcomeOf(answered, wanted);
   machine.emit({ type: "ask.closed", ...askContext(opened), ask, outcome, delivered });
   // A refusal that did not arrive has stopped nothing: another answer may have won at the agent.
   const declined = delivered && (outcome === "expired" || isRejection(answered?.effect));
@@ -25,6 +24,12 @@ export function closeAsk(machine: SessionMachine, ask: string, wanted: AskOutcom
     call: opened.call,
     ...(reason !== undefined && { reason }),
   });
+}
+
+/** What counts is whether an answer stands in the log, and whose. */
+function outcomeOf(answered: EventOf<"ask.answered"> | undefined, wanted: AskOutcome): AskOutcome {
+  if (answered) return answered.expired ? "expired" : "answered";
+  return wanted === "answered" ? "cancelled" : wanted;
 }
 
 /** Where an ask stands. */

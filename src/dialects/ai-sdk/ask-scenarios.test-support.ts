@@ -103,6 +103,17 @@ export const ASK_SCENARIOS = {
   "an expired ask": () =>
     begin()
       .agent(...call("c1", "Bash", {}), permission("q1", "c1"))
+      .act((machine) => {
+        const [ask] = machine.state.asks.keys();
+        machine.answerAsk(ask!, { option: "no", message: "Nobody answered in time." }, "daemon", true);
+        machine.closeAsk(ask!, "answered", true);
+      })
+      .agent(...text("b", "Too late."))
+      .end(),
+
+  "an expired ask of an older log": () =>
+    begin()
+      .agent(...call("c1", "Bash", {}), permission("q1", "c1"))
       .act((machine) => machine.closeAsk([...machine.state.asks.keys()][0]!, "expired", true))
       .agent(...text("b", "Too late."))
       .end(),

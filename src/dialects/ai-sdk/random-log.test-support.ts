@@ -1,6 +1,6 @@
 /** Random conversations: a careless agent, one that streams its inputs, and people who act at any time. */
 import fc from "fast-check";
-import type { AskOption } from "../../core/ask.ts";
+import { type AskOption, DECLINE } from "../../core/ask.ts";
 import type { Draft } from "../../core/draft.ts";
 import type { SessionEvent } from "../../core/event.ts";
 import { sloppyDraft } from "../../testkit/sloppy-drafts.ts";
@@ -93,7 +93,11 @@ function perform(conversation: Conversation, step: Act): void {
       conversation.act((machine) => machine.detach("crash"));
       return;
     case "expire":
-      if (ask !== undefined) conversation.act((machine) => machine.closeAsk(ask, "expired", false));
+      if (ask === undefined) return;
+      conversation.act((machine) => {
+        machine.answerAsk(ask, { option: DECLINE }, "daemon", true);
+        machine.closeAsk(ask, "answered", false);
+      });
       return;
     case "answer":
       if (ask === undefined) return;

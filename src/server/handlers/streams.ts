@@ -28,6 +28,7 @@ export function streamHandlers(dependencies: HandlerDependencies): StreamHandler
     const row = await store.getSession(session);
     if (!row) throw sessionNotFound(session);
     if (after > row.head) throw cursorBeyondEnd(session, after, row.head);
+    if (after < row.head) await fanOut.assertReadable(session, after);
     return row;
   }
 

@@ -1,6 +1,7 @@
 import { connect, type Socket } from "node:net";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { AUTHORIZED, StreamClient, TOKEN } from "../http-client-test-support.ts";
+import { InterlinguaError } from "../../core/error.ts";
+import { AUTHORIZED, call, StreamClient, TOKEN } from "../http-client-test-support.ts";
 import { type SyntheticServer, startSyntheticServer } from "../synthetic-server-test-support.ts";
 
 let server: SyntheticServer;
@@ -165,6 +166,27 @@ describe("one session", () => {
     const client = await open("/v1/sessions/a/events/sse");
     await client.ended;
     expect(client.comments.at(-1)).toBe("the log could not be read");
+  });
+
+  test("who comes back to a log that is damaged gets an error, which ends a browser's asking", async () => {
+    const { store } = server.logs;
+    store.readEvents = async () => {
+      store.health = () => ({ damagedSessions: ["a"] });
+      throw new InterlinguaError("session_damaged", "What is stored of it cannot be read.");
+    };
+    for (const path of ["/v1/sessions/a/events/sse", "/v1/events/sse?after=a:0"]) {
+      store.health = () => ({ damagedSessions: [] });
+      await (await open(path)).ended;
+      expect(await call(server.url, "GET", path)).toMatchObject({
+        status: 500,
+        body: { code: "session_damaged" },
+      });
+    }
+    store.readEvents = async () => {
+      throw new InterlinguaError("store_busy", "Try again.");
+    };
+    // For what passes the stream is one to open again.
+    await (await open("/v1/sessions/a/events/sse")).ended;
   });
 });
 

@@ -10,7 +10,7 @@ import { EventStream } from "./event-stream.ts";
 import { ReadQueue } from "./read-queue.ts";
 import { RecentMemory } from "./recent-memory.ts";
 import type { Segment } from "./segment.ts";
-import { SessionChannel } from "./session-channel.ts";
+import { PAGE_EVENTS, SessionChannel } from "./session-channel.ts";
 import { StreamCounters } from "./stream-counters.ts";
 
 const PARALLEL_READS = 4;
@@ -18,7 +18,7 @@ const CACHE_LENGTH = 8 * 1024 * 1024;
 
 export interface FanOutDependencies {
   engine: Pick<Engine, "follow">;
-  store: Pick<Store, "readEvents">;
+  store: Pick<Store, "readEvents" | "health">;
   slices: TimeSlices;
   limits: Pick<
     ServerLimits,
@@ -72,6 +72,20 @@ export class FanOut {
         `${maxStreams} streams are open, which is the most there may be. Close some.`,
         { retryAfterSeconds: 5 },
       );
+  }
+
+  /**
+   * Throws `session_damaged` where a stream from `after` on would end at once. To a browser an error is the word to stop
+   * asking; a stream that ends is one to open again, for ever.
+   */
+  async assertReadable(session: string, after: number): Promise<void> {
+    const { store, limits } = this.#dependencies;
+    if (!store.health().damagedSessions.includes(session)) return;
+    try {
+      await this.#reads.run(() => store.readEvents(session, after, PAGE_EVENTS, limits.pageBytes));
+    } catch (error) {
+      if (InterlinguaError.isInstance(error) && error.code === "session_damaged") throw error;
+    }
   }
 
   /** The channel of a session, made when it has no reader yet. The caller adds a reader to it at once. */

@@ -12,7 +12,7 @@ import type { StreamCounters } from "./stream-counters.ts";
 
 /** Large enough that most batches are one write; small enough that a slow socket holds little. */
 const SEGMENT_LENGTH = 64 * 1024;
-const PAGE_EVENTS = 2000;
+export const PAGE_EVENTS = 2000;
 /** Small batches make many segments; readers further behind are served better by whole pages of the store. */
 const RECENT_SEGMENTS = 512;
 

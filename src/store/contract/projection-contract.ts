@@ -201,6 +201,20 @@ export function projectionContract(open: OpenStore): void {
   });
 
   describe("usage", () => {
+    it("stays at the largest number where it would grow past it", async () => {
+      const { store } = await open();
+      const sample = new SampleSession("a");
+      const most = Number.MAX_SAFE_INTEGER;
+      const much = { ...increment, usage: { input: most }, cost: most / 1e9, turns: most, durationMs: most };
+      await store.append([sample.batch({ usage: [much] })]);
+      await store.append([sample.batch({ usage: [much] })]);
+      const {
+        rows: [row],
+      } = await store.usage({ limit: 10 });
+      expect(row).toMatchObject({ usage: { input: most }, turns: most, durationMs: most });
+      expect(row?.cost).toBe(most / 1e9);
+    });
+
     it("adds up per session and day, exactly", async () => {
       const { store } = await open();
       const a = new SampleSession("a", { agent: "claude" });

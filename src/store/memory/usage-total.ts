@@ -4,16 +4,27 @@ import { addCost, addUsage } from "../../core/usage.ts";
 
 type UsageKey = Pick<UsageRow, "session" | "agent" | "day">;
 
+/** What grows past what a number can hold stays at the largest. Money is counted in whole nano-units. */
 export function addIncrement(total: UsageKey & Partial<UsageRow>, increment: UsageIncrement): UsageRow {
   return {
     session: total.session,
     agent: total.agent,
     day: total.day,
-    usage: addUsage(total.usage ?? {}, increment.usage),
-    cost: addCost(total.cost, increment.cost) ?? 0,
-    turns: (total.turns ?? 0) + increment.turns,
-    durationMs: (total.durationMs ?? 0) + increment.durationMs,
-    tools: (total.tools ?? 0) + increment.tools,
-    asks: (total.asks ?? 0) + increment.asks,
+    usage: capped(addUsage(total.usage ?? {}, increment.usage)),
+    cost: Math.min(addCost(total.cost, increment.cost) ?? 0, Number.MAX_SAFE_INTEGER / 1e9),
+    ...capped({
+      turns: (total.turns ?? 0) + increment.turns,
+      durationMs: (total.durationMs ?? 0) + increment.durationMs,
+      tools: (total.tools ?? 0) + increment.tools,
+      asks: (total.asks ?? 0) + increment.asks,
+    }),
   };
+}
+
+function capped<Counts extends Record<string, number>>(counts: Counts): Counts {
+  const entries = Object.entries(counts).map(([name, count]) => [
+    name,
+    Math.min(count, Number.MAX_SAFE_INTEGER),
+  ]);
+  return Object.fromEntries(entries) as Counts;
 }

@@ -7,7 +7,8 @@ import { clip } from "../ui/format.ts";
 
 export function AskOutcome({ ask }: { ask: AskData }) {
   const { answer, state } = ask;
-  if (!answer) {
+  // The daemon declined it in nobody's name.
+  if (!answer || state === "expired") {
     return (
       <Line icon={<Clock className="text-muted-foreground" />}>
         {state === "expired" ? "Expired without an answer" : "Not answered any more"}

@@ -1,5 +1,6 @@
 /** Model, mode and settings → the requests that set them. Config options first, then the older ways. */
 import { InterlinguaError } from "../../../core/error.ts";
+import { isWaitingFor, type RpcLedger } from "../../transport/json-rpc.ts";
 import type { RpcCall } from "../../transport/json-rpc-lines.ts";
 import type { AcpState } from "../conversation-state.ts";
 import { optionOfCategory, settingsOf } from "../outbound/configuration.ts";
@@ -11,20 +12,32 @@ export interface WantedConfiguration {
   readonly settings?: Readonly<Record<string, string | boolean>>;
 }
 
-/** Nothing for what is so already. Throws `unsupported` for what the agent does not let be set. */
+const CHANGES = [METHOD.setMode, METHOD.setModel, METHOD.setConfigOption];
+
+/** Whether the agent has still to answer a change. */
+export function isChanging(rpc: RpcLedger): boolean {
+  return CHANGES.some((method) => isWaitingFor(rpc, method));
+}
+
+/**
+ * Nothing for what is so already, unless that is being changed just now. Throws `unsupported` for what the agent does
+ * not let be set.
+ */
 export function configurationCalls(state: AcpState, wanted: WantedConfiguration): RpcCall[] {
   const current = settingsOf(state.configuration);
+  const isKnown = !isChanging(state.rpc);
   const calls: RpcCall[] = [];
-  if (wanted.model !== undefined && wanted.model !== current.model)
+  if (wanted.model !== undefined && !(isKnown && wanted.model === current.model))
     calls.push(modelCall(state, wanted.model));
-  if (wanted.mode !== undefined && wanted.mode !== current.mode) calls.push(modeCall(state, wanted.mode));
+  if (wanted.mode !== undefined && !(isKnown && wanted.mode === current.mode))
+    calls.push(modeCall(state, wanted.mode));
   for (const [id, value] of Object.entries(wanted.settings ?? {})) {
     const setting = current.settings?.find((known) => known.id === id);
     if (!setting) {
       const known = current.settings?.map((other) => other.id).join(", ") || "none";
       throw new InterlinguaError("unsupported", `The agent has no setting "${id}"; it has ${known}.`);
     }
-    if (setting.value !== value) calls.push(optionCall(state, id, value));
+    if (!isKnown || setting.value !== value) calls.push(optionCall(state, id, value));
   }
   return calls;
 }
@@ -38,7 +51,15 @@ function modelCall(state: AcpState, model: string): RpcCall {
   throw new InterlinguaError("unsupported", "The agent does not let its model be chosen.");
 }
 
+/** Some agents take any name and go on as before. */
 function modeCall(state: AcpState, mode: string): RpcCall {
+  const offered = settingsOf(state.configuration).modes?.map(({ id }) => id) ?? [];
+  if (offered.length > 0 && !offered.includes(mode)) {
+    throw new InterlinguaError(
+      "unsupported",
+      `The agent has no mode "${mode}"; it offers ${offered.join(", ")}.`,
+    );
+  }
   const option = optionOfCategory(state.configuration, "mode");
   if (option) return optionCall(state, option.id as string, mode);
   if (state.configuration.modes) {

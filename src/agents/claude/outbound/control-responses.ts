@@ -27,13 +27,11 @@ export function readControlResponse(state: ClaudeState, line: ControlResponseLin
     case "mcp_set_servers":
       return [next, brokenServers(payload)];
     case "set_model": {
-      const model = textField(payload, "model");
-      return model === undefined ? [next, []] : [{ ...next, model }, [{ type: "session.updated", model }]];
+      const model = textField(payload, "model") ?? request.model;
+      return [{ ...next, model }, [{ type: "session.updated", model }]];
     }
-    case "set_permission_mode": {
-      const mode = textField(payload, "mode");
-      return mode === undefined ? [next, []] : withPermissionMode(next, mode);
-    }
+    case "set_permission_mode":
+      return withPermissionMode(next, textField(payload, "mode") ?? request.mode);
     case "cancel_async_message":
       return payload.cancelled === true ? readCancellation(next, request.message_uuid) : [next, []];
     default:
@@ -46,12 +44,9 @@ function readRefusal(state: ClaudeState, request: OwnRequest, error: string): Tr
     case "initialize":
       return [{ ...state, opening: { failed: error } }, []];
     case "set_model":
-      return [state, [refusal(error), { type: "session.updated", model: state.model }]];
+      return [state, [refusal(error)]];
     case "set_permission_mode":
-      return [
-        state,
-        [refusal(modeRefusal(error)), { type: "session.updated", ...inMode(state.permissionMode) }],
-      ];
+      return [state, [refusal(modeRefusal(error))]];
     case "set_max_thinking_tokens":
       return [state, [refusal(error)]];
     default:

@@ -6,7 +6,7 @@ import type { Translation } from "../../transport/translator.ts";
 import { type CodexState, withoutPrompt } from "../conversation-state.ts";
 import { WORDS_NOTE } from "../request-notes.ts";
 import { configurationOf } from "../vocabulary.ts";
-import type { WireItem, WireThreadOpened, WireTurn } from "../wire.ts";
+import type { WireCollaborationMode, WireItem, WireThreadOpened, WireTurn } from "../wire.ts";
 import { endTurn } from "./turn.ts";
 
 type Step = Translation<CodexState>;
@@ -22,7 +22,7 @@ export function translateResult(state: CodexState, request: RpcRequest, result: 
     case "turn/start":
       return beginTurn(state, request, (result as { turn?: WireTurn }).turn);
     case "thread/settings/update":
-      return [{ ...state, isConfigured: true }, []];
+      return [withSettings(state, params as SettingsParams), []];
     case "thread/unsubscribe":
       return [{ ...state, hasLeft: true }, []];
     case "thread/backgroundTerminals/list":
@@ -69,6 +69,21 @@ export function translateError(state: CodexState, request: RpcRequest, error: Rp
     default:
       return [state, [{ type: "notice", level: "warning", code: "agent", text: error.message }]];
   }
+}
+
+interface SettingsParams {
+  readonly model?: string;
+  readonly collaborationMode?: WireCollaborationMode;
+}
+
+/** Codex tells its settings a moment later; a change that comes first has to begin from these. */
+function withSettings(state: CodexState, { model, collaborationMode }: SettingsParams): CodexState {
+  return {
+    ...state,
+    isConfigured: true,
+    model: model ?? collaborationMode?.settings.model ?? state.model,
+    mode: collaborationMode?.mode ?? state.mode,
+  };
 }
 
 /** A session is about one thread, the first that was opened. */

@@ -140,6 +140,9 @@ function translateFailure(
   if (askOf(request) !== undefined) return [state, closedAsk(state, request, false)];
   const reason = refusalText(body) ?? error ?? `the server answered ${status}`;
   if (promptOf(state, request) && sessionOf(request) === state.session) return afterRefusal(state, reason);
+  if (request.method === "PATCH") {
+    return [state, [{ type: "notice", level: "warning", code: "configure", text: reason }]];
+  }
   if (state.session !== undefined) return [state, []];
   // Before there is a session whatever fails is a reason not to open one.
   const isSessionGone = status === 404 && sessionOf(request) !== undefined;

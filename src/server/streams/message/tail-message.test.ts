@@ -77,6 +77,7 @@ class World {
           events: this.#log.slice(after, Math.min(after + 4, this.#head)),
           head: this.#head,
         }),
+        health: () => ({ damagedSessions: [] }),
       },
       slices: new TimeSlices(Number.POSITIVE_INFINITY),
       limits: {

@@ -1,0 +1,88 @@
+/** Takes a prompt once: a message id that was used before gives the first answer again, unless the content differs. */
+import { InterlinguaError } from "../core/error.ts";
+import type { EventOf, SessionEvent } from "../core/event.ts";
+import type { PromptPart } from "../core/prompt-part.ts";
+import type { MessageRow, Store } from "../core/store.ts";
+import { requestDigest } from "./canonical-json.ts";
+import type { PromptReceipt, SendPrompt } from "./engine.ts";
+import type { Services } from "./services.ts";
+import type { SessionActor } from "./session-actor.ts";
+import { demandEnvironment } from "./session-demands.ts";
+import type { SessionDirectory } from "./session-directory.ts";
+
+/** `prompt.accepted`, and the two events that begin a turn in the same breath. */
+const EVENTS_OF_RECEIPT = 3;
+
+export async function sendPrompt(
+  services: Services,
+  sessions: SessionDirectory,
+  session: string,
+  message: string,
+  prompt: SendPrompt,
+): Promise<PromptReceipt> {
+  const actor = await sessions.get(session);
+  const first =
+    prompt.id === undefined ? undefined : await firstReceipt(services.store, actor, message, prompt);
+  if (first) return first;
+  const { places, limits, demandDirectory } = services;
+  // The directory may have become another one, and the roots others, since the session was made. An agent that runs
+  // is where it is.
+  if (actor.needsAgent) await demandDirectory(actor.state.cwd);
+  if (actor.needsAgent && places.isFull && !(await sessions.longestIdle())) {
+    const detail = `${limits.maxLiveAgents} agents are at work. Wait for one, or raise limits.maxLiveAgents.`;
+    throw new InterlinguaError("too_many_sessions", detail, { retryAfterSeconds: 10 });
+  }
+  return actor.prompts.accept(message, prompt);
+}
+
+/** Undefined for a message that is new. */
+async function firstReceipt(
+  store: Store,
+  actor: SessionActor,
+  message: string,
+  { parts }: SendPrompt,
+): Promise<PromptReceipt | undefined> {
+  await actor.prompts.accepted(message);
+  const known = await store.getMessage(actor.state.id, message);
+  // What was taken back is free again: an edited or repeated message keeps its id.
+  if (!known || known.rewoundAt !== undefined) return undefined;
+  if (known.role !== "user") throw messageExists(message);
+  const page = await store.readEvents(actor.state.id, known.firstSeq - 1, EVENTS_OF_RECEIPT);
+  const events = page.events.map(({ json }) => JSON.parse(json) as SessionEvent);
+  const [accepted] = events;
+  if (accepted?.type !== "prompt.accepted") throw messageExists(message);
+  if (!(await isSameContent(actor, accepted, parts)) && known.request !== (await requestDigest({ parts }))) {
+    // What it said is masked in the log, and without the values it cannot be compared.
+    if (actor.hasLostSecrets(accepted.parts)) demandEnvironment(actor.state, actor);
+    throw messageExists(message);
+  }
+  return receiptOf(events, known);
+}
+
+/** Secrets stand masked in the log. What is secret now may not have been then. */
+async function isSameContent(
+  actor: SessionActor,
+  accepted: EventOf<"prompt.accepted">,
+  parts: PromptPart[],
+): Promise<boolean> {
+  const stored = await requestDigest(accepted.parts);
+  return stored === (await requestDigest(actor.masked(parts))) || stored === (await requestDigest(parts));
+}
+
+/** What the first request was answered with. Older logs do not say how busy the session was; their rows do. */
+function receiptOf(events: readonly SessionEvent[], { response }: MessageRow): PromptReceipt {
+  if (response !== undefined) return JSON.parse(response) as PromptReceipt;
+  const [accepted, ...next] = events as [EventOf<"prompt.accepted">, ...SessionEvent[]];
+  const { message, seq } = accepted;
+  const dispatched = next.find((event) => event.type === "prompt.dispatched" && event.message === message);
+  const state = accepted.receipt ?? (dispatched ? "started" : "queued");
+  const turn = state === "queued" ? undefined : dispatched?.turn;
+  return { message, state, ...(turn !== undefined && { turn }), seq };
+}
+
+function messageExists(message: string): InterlinguaError {
+  return new InterlinguaError(
+    "message_exists",
+    `Message "${message}" exists with other content. Choose another id.`,
+  );
+}
