@@ -253,8 +253,9 @@ function takeAgentState(state: SessionState, event: EventOf<"session.attached" |
   if (event.agentVersion !== undefined) state.agentVersion = event.agentVersion;
   if (event.model !== undefined) {
     state.model = event.model;
-    // An agent that names its model only while it works; a change meanwhile is for what comes after.
-    if (state.turn) state.turn.model ??= event.model;
+    // Some agents say what they work with only when they begin. Any later change is for what comes next.
+    const isAgentsWord = event.raw !== undefined && state.turn?.steps === 0;
+    if (state.turn && (isAgentsWord || state.turn.model === undefined)) state.turn.model = event.model;
   }
   if (event.mode !== undefined) state.mode = event.mode;
   if (event.permissionMode !== undefined) state.permissionMode = event.permissionMode;

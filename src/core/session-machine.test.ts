@@ -76,6 +76,18 @@ describe("who speaks", () => {
     expect(models).toEqual([undefined, "small", "big", "big"]);
   });
 
+  it("is what the agent says when it begins to work, where it was set to a name that says less", () => {
+    const { log, act } = startedMachine();
+    act((machine) => {
+      machine.apply({ type: "session.updated", model: "default" }, 1);
+      machine.apply({ type: "session.updated", model: "big-2026" }, 2);
+      machine.apply({ type: "step.started" }, 3);
+      machine.apply({ type: "session.updated", model: "next" }, 4);
+      machine.apply({ type: "turn.ended", outcome: "completed" }, 5);
+    });
+    expect(log.at(-1)).toMatchObject({ type: "turn.ended", model: "big-2026" });
+  });
+
   it("may be missing: a log from before it was noted reads and folds", () => {
     const { log, run } = startedMachine();
     run({ type: "text.delta", delta: "Hi" }, { type: "turn.ended", outcome: "completed" });
