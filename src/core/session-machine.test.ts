@@ -73,7 +73,7 @@ describe("who speaks", () => {
     const models = log.flatMap((event) =>
       event.type === "message.started" || event.type === "turn.ended" ? [event.model] : [],
     );
-    expect(models).toEqual([undefined, "small", "big", "big"]);
+    expect(models).toEqual([undefined, "big", "big", "big"]);
   });
 
   it("is what the agent says when it begins to work, where it was set to a name that says less", () => {
