@@ -11,6 +11,7 @@ import type { AgentProcess } from "../../process/process-host.ts";
 import { endAgentOnly } from "./end-agent-only.ts";
 import { lineText } from "./line-text.ts";
 import type { StderrRecords } from "./stderr-records.ts";
+import { type FindCommands, StoppedCommands } from "./stopped-commands.ts";
 import { translateRecord } from "./translate-record.ts";
 import type { Encoder, Translator } from "./translator.ts";
 
@@ -30,6 +31,8 @@ export interface ChildSessionOptions<State> {
   /** How the process was started, for the first record. */
   readonly command: string;
   readonly args: readonly string[];
+  /** Finds what the agent runs; absent where its process serves other sessions too. */
+  readonly findCommands?: FindCommands;
   /** Sees every output in order, before the consumer of `messages` does. It must not throw. */
   observe?(output: AgentOutput): void;
   /**
@@ -64,6 +67,7 @@ export class ChildSession<State> implements BackendSession {
   #hasEnded = false;
   /** Commands the agent does not take yet. */
   #held: HeldCommand[] = [];
+  readonly #stoppedCommands: StoppedCommands | undefined;
 
   constructor(options: ChildSessionOptions<State>) {
     this.#options = options;
@@ -71,6 +75,7 @@ export class ChildSession<State> implements BackendSession {
     this.#process = options.process;
     this.#lines = options.process.lineBatches[Symbol.asyncIterator]();
     this.#state = options.translator.initial;
+    this.#stoppedCommands = options.findCommands && new StoppedCommands(options.findCommands);
     this.batches = this.#read();
     this.messages = flatten(this.batches);
     const { command, args } = options;
@@ -83,6 +88,12 @@ export class ChildSession<State> implements BackendSession {
 
   send(command: Command): Promise<void> {
     if (this.#isClosed || this.#hasEnded) throw this.#notThere();
+    if (command.type === "interrupt" && this.#stoppedCommands?.hasOpenCalls)
+      return this.#stoppedCommands.look().then(() => this.#deliver(command));
+    return this.#deliver(command);
+  }
+
+  #deliver(command: Command): Promise<void> {
     const { encoder } = this.#options;
     if (!encoder.holds?.(this.#state, command)) return this.#write(encoder.encode(this.#state, command));
     return new Promise((resolve, reject) => this.#held.push({ command, resolve, reject }));
@@ -208,6 +219,7 @@ export class ChildSession<State> implements BackendSession {
 
   #record(raw: RawDraft): void {
     const output = { raw, ...this.#translate(raw) };
+    this.#stoppedCommands?.observe(output.drafts);
     this.#options.observe?.(output);
     this.#unread.push(output);
     this.#wake();
