@@ -29,7 +29,8 @@ export function createProcessHost(options: LocalProcessHostOptions): ProcessHost
   const ageOf = processTable.startAges();
   const helpers = new SharedHelpers();
   const reaper = startReaper({ ownerPattern: ownerPattern(daemonId, daemon) });
-  const agents = new Set<AgentProcess>();
+  /** With their owners. */
+  const agents = new Map<AgentProcess, string>();
   let spawns = 0;
   let closing: Promise<void> | undefined;
 
@@ -42,7 +43,7 @@ export function createProcessHost(options: LocalProcessHostOptions): ProcessHost
 
   const close = async () => {
     try {
-      await Promise.all([...agents].map((agent) => agent.end()));
+      await Promise.all([...agents.keys()].map((agent) => agent.end()));
       await sweepProcesses({ owner: (owner) => belongsToDaemon(owner, daemonId) });
     } finally {
       await reaper.stop();
@@ -67,7 +68,7 @@ export function createProcessHost(options: LocalProcessHostOptions): ProcessHost
         reaper,
         helpers: isCommand ? undefined : helpers,
       });
-      agents.add(agent);
+      agents.set(agent, owner);
       agent.exited.then(() => agents.delete(agent));
       // The host may have been closed meanwhile, too early for the new agent to be among those it ended.
       if (closing) await agent.end();
@@ -84,7 +85,9 @@ export function createProcessHost(options: LocalProcessHostOptions): ProcessHost
     },
     runningCommands(sessionId, startedWithinMs) {
       const isYoung = (process: ProcessIdentity) => ageOf(process) <= startedWithinMs;
-      return findRunningCommands({ owner: ownerOfSession(sessionId), helpers, isYoung });
+      const owner = ownerOfSession(sessionId);
+      const started = [...agents].flatMap(([agent, its]) => (its === owner ? [agent] : []));
+      return findRunningCommands({ owner, started, helpers, isYoung });
     },
     sweep: sweepProcesses,
     close() {

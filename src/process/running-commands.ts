@@ -15,6 +15,8 @@ const GRACE_MS = 500;
 export interface RunningCommandsOptions {
   /** The session's, as in its markers. */
   readonly owner: string;
+  /** What we started for the session ourselves. */
+  readonly started: readonly ProcessIdentity[];
   readonly helpers: SharedHelpers;
   /** Whether it was started late enough. */
   isYoung(process: ProcessIdentity): boolean;
@@ -40,11 +42,12 @@ export async function findRunningCommands(options: RunningCommandsOptions): Prom
 }
 
 /**
- * What descends from us for this session and is neither an agent nor a helper of one. What no longer descends from us
- * was left in the background by a command that has ended, and stays.
+ * What descends from what we started, and is neither an agent nor a helper of one. What no longer does was left in the
+ * background by a command that has ended, and stays.
  */
 function commandsAmong(entries: readonly ProcessEntry[], options: RunningCommandsOptions): ProcessEntry[] {
-  const started = entries.filter((entry) => entry.parent === process.pid && isOwned(entry, options));
+  // Being our child says nothing: where we are the first process of a container, every orphan is.
+  const started = entriesOf(entries, options.started);
   const { own, shared } = options.helpers.sort(options.owner, withDescendants(entries, started), entries);
   const agents = new Set(own);
   return withDescendants(entries, started, shared).filter(

@@ -25,6 +25,8 @@ export class SharedHelpers {
   readonly #agents = new Map<string, ProcessIdentity>();
   /** Markers of agents that are gone and whose helpers may still be in use. */
   readonly #left = new Set<string>();
+  /** What agents were seen to run, by the program that was started: one that starts has not come that far yet. */
+  readonly #launched = new Map<string, Set<string>>();
   /** Helpers are being ended. */
   readonly #endings = new Set<Promise<void>>();
 
@@ -49,11 +51,11 @@ export class SharedHelpers {
     entries: readonly ProcessEntry[],
   ): RetainedHelpers {
     this.#agents.delete(marker);
-    const helpers = helpersOf([...this.#agents.values()], outside, entries);
+    const own = this.#helpersOf([leader], outside, entries);
+    const helpers = this.#helpersOf([...this.#agents.values()], outside, entries);
     if (helpers.length > 0) this.#left.add(marker);
-    const isEndingHelpers = helpers.length === 0 && helpersOf([leader], outside, entries).length > 0;
     const ending = Promise.withResolvers<void>();
-    if (isEndingHelpers) this.#endings.add(ending.promise);
+    if (helpers.length === 0 && own.length > 0) this.#endings.add(ending.promise);
     return {
       helpers,
       finish: async () => {
@@ -67,7 +69,7 @@ export class SharedHelpers {
   /** Of what agents left that are gone already: the markers of those whose helpers others may use. */
   retainLeftovers(leftovers: readonly ProcessEntry[], entries: readonly ProcessEntry[]): ReadonlySet<string> {
     const isLeft = ({ marker }: ProcessEntry) => marker !== undefined && !this.#agents.has(marker);
-    const helpers = helpersOf([...this.#agents.values()], leftovers.filter(isLeft), entries);
+    const helpers = this.#helpersOf([...this.#agents.values()], leftovers.filter(isLeft), entries);
     const markers = new Set(helpers.map(({ marker }) => marker!));
     for (const marker of markers) this.#left.add(marker);
     return markers;
@@ -86,8 +88,8 @@ export class SharedHelpers {
     const groups = new Set(ours.map(({ pid }) => pid));
     const outside = processes.filter(({ group }) => !groups.has(group));
     return {
-      own: [...entriesOf(processes, ours), ...helpersOf(ours, processes, entries)],
-      shared: helpersOf(others, outside, entries),
+      own: [...entriesOf(processes, ours), ...this.#helpersOf(ours, processes, entries)],
+      shared: this.#helpersOf(others, outside, entries),
     };
   }
 
@@ -115,36 +117,32 @@ export class SharedHelpers {
       graceMs: GRACE_MS,
     });
   }
-}
 
-/** Those of the processes that run the program of one of these agents. */
-function helpersOf(
-  agents: readonly ProcessIdentity[],
-  processes: readonly ProcessEntry[],
-  entries: readonly ProcessEntry[],
-): ProcessEntry[] {
-  if (processes.length === 0 || agents.length === 0) return [];
-  const programs = programsOf(agents, entries);
-  return processes.filter(({ pid, zombie }) => {
-    const program = zombie ? undefined : processTable.program(pid);
-    return program !== undefined && programs.has(program.name);
-  });
-}
-
-/** What agents run: their leader, and what a leader that is but a launcher has started with the same arguments. */
-function programsOf(leaders: readonly ProcessIdentity[], entries: readonly ProcessEntry[]): Set<string> {
-  const names = new Set<string>();
-  for (const leader of leaders) {
-    const program = processTable.program(leader.pid);
-    if (program === undefined) continue;
-    names.add(program.name);
-    const args = program.args.join("\0");
-    if (args === "") continue;
-    for (const { pid, group } of entries) {
-      if (group !== leader.pid || pid === leader.pid) continue;
-      const launched = processTable.program(pid);
-      if (launched?.args.join("\0") === args) names.add(launched.name);
-    }
+  /** Those of the processes that run the program of one of these agents. */
+  #helpersOf(
+    agents: readonly ProcessIdentity[],
+    processes: readonly ProcessEntry[],
+    entries: readonly ProcessEntry[],
+  ): ProcessEntry[] {
+    if (processes.length === 0) return [];
+    const programs = new Set(agents.flatMap((agent) => this.#programsOf(agent, entries)));
+    return processes.filter(({ pid, zombie }) => {
+      const program = zombie ? undefined : processTable.program(pid);
+      return program !== undefined && programs.has(program.name);
+    });
   }
-  return names;
+
+  /** What an agent runs: its leader and, where that is a launcher, what is started with the same arguments. */
+  #programsOf({ pid: leader }: ProcessIdentity, entries: readonly ProcessEntry[]): string[] {
+    const program = processTable.program(leader);
+    if (program === undefined) return [];
+    const names = this.#launched.get(program.name) ?? new Set([program.name]);
+    this.#launched.set(program.name, names);
+    for (const { pid, group } of entries) {
+      if (group !== leader || program.args.length === 0) continue;
+      const launched = processTable.program(pid);
+      if (launched?.args.join("\0") === program.args.join("\0")) names.add(launched.name);
+    }
+    return [...names];
+  }
 }
