@@ -58,7 +58,7 @@ describe.each(named("cline"))("$name", (agent) => {
     const { message, pid } = await run(world, agent, second, "second");
     const [hub] = await hubs(world);
 
-    await first.call("PATCH", "", { closed: true });
+    await close(first);
     expect(await hubs(world)).toEqual([hub]);
     expect(isAlive(pid)).toBe(true);
     await second.call("POST", "/interrupt");
@@ -66,7 +66,7 @@ describe.each(named("cline"))("$name", (agent) => {
     await until(() => !isAlive(pid), PATIENCE_MS);
     expect((await second.run("Go on. [[hello]]")).text).toContain("Hello.");
 
-    await second.call("PATCH", "", { closed: true });
+    await close(second);
     expect(await hubs(world)).toEqual([]);
   });
 
@@ -103,6 +103,10 @@ async function run(
   const file = join(world.project, `${name}.pid`);
   await until(() => readIfThere(file).endsWith("\n"), PATIENCE_MS);
   return { message, pid: Number(readIfThere(file)) };
+}
+
+async function close(session: AgentSession): Promise<void> {
+  expect(await session.call("PATCH", "", { status: "closed" })).toMatchObject({ status: 200 });
 }
 
 async function hubs(world: AgentWorld): Promise<string[]> {
