@@ -90,6 +90,7 @@ export class ChildSession<State> implements BackendSession {
     if (this.#isClosed || this.#hasEnded) throw this.#notThere();
     if (command.type === "interrupt" && this.#stoppedCommands?.hasOpenCalls)
       return this.#stoppedCommands.look().then(() => this.#deliver(command));
+    if (command.type === "prompt" && !command.steer) this.#stoppedCommands?.beginTurn();
     return this.#deliver(command);
   }
 

@@ -127,6 +127,19 @@ describe("what is looked for", () => {
     expect(ends()).toBe(0);
   });
 
+  it("was not started before the prompt: then it is a part of the agent", async () => {
+    let within = Number.POSITIVE_INFINITY;
+    const commands = new StoppedCommands(async (startedWithinMs) => {
+      within = startedWithinMs;
+      return { async end() {} };
+    });
+    const before = performance.now();
+    commands.beginTurn();
+    commands.observe([start("a")]);
+    await commands.look();
+    expect(within).toBeLessThanOrEqual(performance.now() - before);
+  });
+
   it("does not keep the stop from the agent when the process table cannot be read", async () => {
     const commands = new StoppedCommands(() => Promise.reject(new Error("EMFILE")));
     commands.observe([start("a")]);

@@ -3,7 +3,7 @@ import type { Draft } from "../../core/draft.ts";
 import type { RunningCommands } from "../../process/process-host.ts";
 
 /** The agent may have started a command this long before we heard of the call: it writes, and we read later. */
-const LATE_NEWS_MS = 1000;
+const LATE_NEWS_MS = 200;
 const MAX_CALLS = 1000;
 
 /** Gives what was started within this time and still runs. */
@@ -13,6 +13,7 @@ export class StoppedCommands {
   readonly #find: FindCommands;
   /** When we heard of the calls that are open, the oldest first. */
   readonly #openCalls = new Map<string, number>();
+  #turnBegan = 0;
   #commands: RunningCommands | undefined;
 
   constructor(find: FindCommands) {
@@ -23,12 +24,18 @@ export class StoppedCommands {
     return this.#openCalls.size > 0;
   }
 
+  /** The agent gets a prompt. What it has started until now are no commands of this turn. */
+  beginTurn(): void {
+    this.#turnBegan = performance.now();
+  }
+
   /** Before the agent is told to stop: later nothing may lead to what it has started. Never rejects. */
   async look(): Promise<void> {
     const [oldest] = this.#openCalls.values();
     if (oldest === undefined) return;
     // A process table that cannot be read is no reason not to stop the agent.
-    const commands = await this.#find(performance.now() - oldest + LATE_NEWS_MS).catch(() => undefined);
+    const since = Math.max(this.#turnBegan, oldest - LATE_NEWS_MS);
+    const commands = await this.#find(performance.now() - since).catch(() => undefined);
     // The turn may have ended meanwhile, and with it what was to be stopped.
     if (this.#openCalls.size > 0) this.#commands = commands;
   }
