@@ -81,6 +81,15 @@ describe.runIf(process.platform === "linux")("helpers that several agents use", 
     expect(isAlive(hub)).toBe(false);
   });
 
+  it("ends a command that is the agent's own program", async () => {
+    const first = await start("s1");
+    const second = await start("s2");
+    const command = await first.pid("run itself");
+    const hub = await second.pid("ping");
+    await close("s1", first);
+    expect([command, hub].map(isAlive)).toEqual([false, true]);
+  });
+
   it("knows the program behind a launcher", async () => {
     const launcher = join(directory, "launcher");
     writeFileSync(launcher, `#!/bin/sh\n${process.execPath} ${AGENT_WITH_HUB} "$@"\n`);

@@ -3,7 +3,8 @@
  * of all its sessions. Such a process carries the marker of the agent that happened to start it. It lives until the last
  * agent with that program is ended.
  *
- * It is known by this: it left the group of its agent, and runs the same program as an agent that lives.
+ * It is known by this: it left the group of its agent, runs the same program as an agent that lives, and is in no group
+ * of another program, as what a shell runs is.
  */
 import { endProcesses } from "./end-processes.ts";
 import { ownerOf } from "./owner-marker.ts";
@@ -126,10 +127,12 @@ export class SharedHelpers {
   ): ProcessEntry[] {
     if (processes.length === 0) return [];
     const programs = new Set(agents.flatMap((agent) => this.#programsOf(agent, entries)));
-    return processes.filter(({ pid, zombie }) => {
-      const program = zombie ? undefined : processTable.program(pid);
-      return program !== undefined && programs.has(program.name);
-    });
+    const isOne = (pid: number) => programs.has(processTable.program(pid)?.name ?? "");
+    const pids = new Set(entries.flatMap(({ pid, zombie }) => (zombie ? [] : [pid])));
+    // What a shell runs in its group is a command, whichever program it is.
+    return processes.filter(
+      ({ pid, group, zombie }) => !zombie && isOne(pid) && (!pids.has(group) || isOne(group)),
+    );
   }
 
   /** What an agent runs: its leader and, where that is a launcher, what is started with the same arguments. */
