@@ -11,7 +11,7 @@ import { checkAgentSettings } from "./config/check-agent-settings.ts";
 import { checkConfig } from "./config/check-config.ts";
 import { type Config, withDefaults } from "./config/config.ts";
 import { ConfigError } from "./config/config-error.ts";
-import { keepDaemonId, readDaemonId } from "./config/daemon-id.ts";
+import { keepDaemonId, readDaemonId, readPlainDaemonId } from "./config/daemon-id.ts";
 import { IN_MEMORY } from "./config/data-location.ts";
 import { packageVersion } from "./config/package-version.ts";
 import { resolveToken } from "./config/token.ts";
@@ -27,6 +27,7 @@ import { belongsToDaemon } from "./process/owner-marker.ts";
 import { ownIdentity } from "./process/process-table.ts";
 import { searchPath } from "./process/search-path.ts";
 import { sweepProcesses } from "./process/sweep.ts";
+import { endUnsignedLeftovers } from "./process/unsigned-leftovers.ts";
 import { AllowedRoots } from "./server/allowed-roots.ts";
 import { startServer } from "./server/http-server.ts";
 import { openStore } from "./store/open-store.ts";
@@ -236,9 +237,15 @@ async function endLeftovers({ directory, daemonId }: Home, logger: Logger): Prom
   const { leftover, livingDaemon } = await findMarkedProcesses(daemonId);
   // Unless the lock was removed.
   if (livingDaemon) throw new DataDirectoryLockedError(directory, { pid: livingDaemon.pid });
-  if (leftover.length === 0) return;
+  const plainId = readPlainDaemonId(directory);
   try {
-    const pids = await sweepProcesses({ owner: (owner) => belongsToDaemon(owner, daemonId) });
+    const unsigned = plainId === undefined ? [] : await endUnsignedLeftovers(plainId);
+    const swept =
+      leftover.length === 0
+        ? []
+        : await sweepProcesses({ owner: (owner) => belongsToDaemon(owner, daemonId) });
+    const pids = [...unsigned, ...swept];
+    if (pids.length === 0) return;
     logger.warn({ pids }, "ended processes that an earlier daemon left running");
   } catch (error) {
     // Something that cannot be killed, stuck in the kernel say, is no reason to refuse all other work.

@@ -8,6 +8,7 @@ import {
   renameSync,
   rmSync,
   statSync,
+  symlinkSync,
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
@@ -151,6 +152,16 @@ describe("backup", () => {
     expect((await backUp(join(data, "interlingua.db"), "--force")).stderr).toMatch(/keeps its own files/);
     expect((await backUp(join(directory, "no", "b.db"))).stderr).toMatch(/no is not a directory/);
     expect((await run(["backup", "--data", data])).code).toBe(2);
+  });
+
+  it("does not follow a link in place of the database", async () => {
+    const elsewhere = join(directory, "elsewhere");
+    mkdirSync(elsewhere);
+    await store(elsewhere, 5);
+    symlinkSync(join(elsewhere, "interlingua.db"), join(data, "interlingua.db"));
+    const file = join(directory, "b.db");
+    expect(await backUp(file)).toMatchObject({ code: 1, stderr: expect.stringContaining("is a link") });
+    expect(existsSync(file)).toBe(false);
   });
 
   it("of a damaged database does not take the place of a former one", async () => {

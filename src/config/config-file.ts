@@ -7,6 +7,7 @@ import { lostPrototypeKey } from "../core/own-value.ts";
 import { type AgentSettings, agentSettingsSchema } from "./agent-settings.ts";
 import { ConfigError } from "./config-error.ts";
 import { IN_MEMORY } from "./data-location.ts";
+import { findJsonFault } from "./find-json-fault.ts";
 
 export const portSchema = z.int().min(0).max(65_535);
 
@@ -145,8 +146,10 @@ function readIfPresent(path: string): string | undefined {
 function parseJson(path: string, content: string): unknown {
   try {
     return JSON.parse(content);
-  } catch (error) {
-    throw new ConfigError(`${path}: is not valid JSON: ${(error as Error).message}`, { cause: error });
+  } catch {
+    // Without what the parser says, and without the error as a cause: both quote the file, and it may hold secrets.
+    const { line, column } = findJsonFault(content);
+    throw new ConfigError(`${path}: is not valid JSON; look at line ${line}, column ${column}.`);
   }
 }
 

@@ -15,8 +15,13 @@ export function keepDaemonId(directory: string): string {
 
 /** Undefined when no daemon ever ran here. */
 export function readDaemonId(directory: string): string | undefined {
-  const id = readPrivateFile(join(directory, FILE));
+  const id = readPlainDaemonId(directory);
   return id === undefined ? undefined : boundTo(directory, id);
+}
+
+/** As it stands in the file: what daemons of earlier versions signed with. A copy of the directory has the same. */
+export function readPlainDaemonId(directory: string): string | undefined {
+  return readPrivateFile(join(directory, FILE));
 }
 
 /**

@@ -176,3 +176,10 @@ describe("complaints name what is wrong", () => {
     expect(complaint(sources)).toContain(expected);
   });
 });
+
+test("a config file that is no JSON does not put its secrets on the screen", () => {
+  const file = '{\n  "agents": { "claude": { "env": {\n    "ANTHROPIC_API_KEY": "sk-ant-secret" oops } } } }';
+  const said = complaint({ file });
+  expect(said).toContain("config.json: is not valid JSON; look at line 3, column 42.");
+  expect(said).not.toMatch(/sk-ant|secret|KEY/);
+});

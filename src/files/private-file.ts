@@ -89,12 +89,19 @@ function writeFirst(path: string, content: string): boolean {
     const { code } = error as NodeJS.ErrnoException;
     if (code === "EEXIST") return false;
     // File systems without hard links.
-    if (code !== "EPERM" && code !== "ENOTSUP" && code !== "ENOSYS") throw error;
+    if (code !== "EPERM" && code !== "ENOTSUP" && code !== "ENOSYS") throw explainWrite(path, error as Error);
     renameSync(temporary, path);
     return true;
   } finally {
     rmSync(temporary, { force: true });
   }
+}
+
+function explainWrite(path: string, error: Error): Error {
+  return new Error(
+    `${path} could not be written: ${error.message}. Look at the disk and its rights, or give another directory with --data.`,
+    { cause: error },
+  );
 }
 
 /**

@@ -1,11 +1,17 @@
 /** The process table of Linux, read from `/proc`. */
-import { readdirSync, readFileSync } from "node:fs";
+import { readdirSync, readFileSync, readlinkSync, realpathSync, statSync } from "node:fs";
+import { uptime } from "node:os";
+import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import { OWNER_VARIABLE } from "./owner-marker.ts";
 import type { ProcessEntry, ProcessTable } from "./process-table.ts";
+import { runningProgram } from "./running-program.ts";
 
 /** Reading `/proc` without the thread pool takes a quarter of the time; in slices it does not hold up the daemon. */
 const SLICE = 32;
+
+/** Start times are told in hundredths of a second since the boot, on every architecture. */
+const TICK_MS = 10;
 
 export const linuxProcessTable: ProcessTable = {
   read(pid) {
@@ -25,7 +31,32 @@ export const linuxProcessTable: ProcessTable = {
     }
     return entries;
   },
+
+  program(pid) {
+    const executable = ifThere(() => readlinkSync(`/proc/${pid}/exe`));
+    const line = readIfThere(`/proc/${pid}/cmdline`);
+    if (executable === undefined || line === undefined) return undefined;
+    const [, ...args] = line.replace(/\0$/, "").split("\0");
+    return runningProgram(executable, args, (argument) => fileNamed(argument, `/proc/${pid}/cwd`));
+  },
+
+  startAges() {
+    // Inside a container the boot may be another one for `uptime` than for start times. We know our own age.
+    const own = Number(linuxProcessTable.read(process.pid)!.startTime) * TICK_MS;
+    const skew = own + process.uptime() * 1000 - uptime() * 1000;
+    return ({ startTime }) => uptime() * 1000 + skew - Number(startTime) * TICK_MS;
+  },
 };
+
+/** The file itself where links lead to it. */
+function fileNamed(argument: string, cwd: string): string | undefined {
+  try {
+    const path = realpathSync(argument.startsWith("/") ? argument : join(realpathSync(cwd), argument));
+    return statSync(path).isFile() ? path : undefined;
+  } catch {
+    return undefined;
+  }
+}
 
 /** `pid (name) state parent group …`, with the start time as field 22. The name may hold blanks and parentheses. */
 export function parseStat(text: string): ProcessEntry {
@@ -46,13 +77,17 @@ function readMarker(pid: string): string | undefined {
   return variables?.find((variable) => variable.startsWith(prefix))?.slice(prefix.length);
 }
 
+function readIfThere(path: string): string | undefined {
+  return ifThere(() => readFileSync(path, "utf8"));
+}
+
 /**
  * Processes end while we look at them, and some are not ours to read. Any other failure (no file descriptor left)
  * must not pass for "it is gone".
  */
-function readIfThere(path: string): string | undefined {
+function ifThere(read: () => string): string | undefined {
   try {
-    return readFileSync(path, "utf8");
+    return read();
   } catch (error) {
     if (["ENOENT", "ESRCH", "EACCES", "EPERM"].includes((error as NodeJS.ErrnoException).code ?? ""))
       return undefined;

@@ -1,10 +1,12 @@
 /** The process host for agents on this machine. It owns the reaper and signs every process with the daemon's mark. */
 import { InterlinguaError } from "../core/error.ts";
 import { childEnvironment } from "./child-environment.ts";
-import { belongsToDaemon, ownerMarker, ownerPattern } from "./owner-marker.ts";
+import { belongsToDaemon, ownerMarker, ownerOf, ownerPattern } from "./owner-marker.ts";
 import type { AgentProcess, ProcessHost } from "./process-host.ts";
-import { ownIdentity } from "./process-table.ts";
+import { ownIdentity, type ProcessIdentity, processTable } from "./process-table.ts";
 import { startReaper } from "./reaper.ts";
+import { findRunningCommands } from "./running-commands.ts";
+import { SharedHelpers } from "./shared-helpers.ts";
 import { spawnAgent } from "./spawn-agent.ts";
 import { sweepProcesses } from "./sweep.ts";
 
@@ -24,10 +26,15 @@ export interface LocalProcessHostOptions {
 export function createProcessHost(options: LocalProcessHostOptions): ProcessHost {
   const { daemonId } = options;
   const daemon = ownIdentity();
+  const ageOf = processTable.startAges();
+  const helpers = new SharedHelpers();
   const reaper = startReaper({ ownerPattern: ownerPattern(daemonId, daemon) });
-  const agents = new Set<AgentProcess>();
+  /** With their owners. */
+  const agents = new Map<AgentProcess, string>();
   let spawns = 0;
   let closing: Promise<void> | undefined;
+
+  const ownerOfSession = (sessionId: string) => `${daemonId}/${sessionId}`;
 
   const refuseWhenClosed = () => {
     if (closing)
@@ -36,7 +43,7 @@ export function createProcessHost(options: LocalProcessHostOptions): ProcessHost
 
   const close = async () => {
     try {
-      await Promise.all([...agents].map((agent) => agent.end()));
+      await Promise.all([...agents.keys()].map((agent) => agent.end()));
       await sweepProcesses({ owner: (owner) => belongsToDaemon(owner, daemonId) });
     } finally {
       await reaper.stop();
@@ -44,10 +51,11 @@ export function createProcessHost(options: LocalProcessHostOptions): ProcessHost
   };
 
   return {
-    async spawn({ sessionId, keys, environment, ...program }) {
+    async spawn({ sessionId, isCommand, keys, environment, ...program }) {
+      await helpers.settled();
       refuseWhenClosed();
       spawns += 1;
-      const owner = sessionId === undefined ? daemonId : `${daemonId}/${sessionId}`;
+      const owner = sessionId === undefined ? daemonId : ownerOfSession(sessionId);
       const agent = await spawnAgent({
         ...program,
         environment: childEnvironment({
@@ -58,8 +66,9 @@ export function createProcessHost(options: LocalProcessHostOptions): ProcessHost
           owner: ownerMarker(owner, daemon, spawns),
         }),
         reaper,
+        helpers: isCommand ? undefined : helpers,
       });
-      agents.add(agent);
+      agents.set(agent, owner);
       agent.exited.then(() => agents.delete(agent));
       // The host may have been closed meanwhile, too early for the new agent to be among those it ended.
       if (closing) await agent.end();
@@ -67,7 +76,18 @@ export function createProcessHost(options: LocalProcessHostOptions): ProcessHost
       return agent;
     },
     async endSession(sessionId) {
-      await sweepProcesses({ owner: (owner) => owner === `${daemonId}/${sessionId}` });
+      const owner = ownerOfSession(sessionId);
+      const entries = await processTable.list();
+      const leftovers = entries.filter(({ marker }) => marker !== undefined && ownerOf(marker) === owner);
+      const except = helpers.retainLeftovers(leftovers, entries);
+      await sweepProcesses({ owner: (candidate) => candidate === owner, except });
+      await helpers.endUnused();
+    },
+    runningCommands(sessionId, startedWithinMs) {
+      const isYoung = (process: ProcessIdentity) => ageOf(process) <= startedWithinMs;
+      const owner = ownerOfSession(sessionId);
+      const started = [...agents].flatMap(([agent, its]) => (its === owner ? [agent] : []));
+      return findRunningCommands({ owner, started, helpers, isYoung });
     },
     sweep: sweepProcesses,
     close() {

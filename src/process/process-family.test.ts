@@ -9,7 +9,7 @@ function entry(pid: number, rest: Partial<ProcessEntry> = {}): ProcessEntry {
 }
 
 function members(entries: ProcessEntry[], known: ProcessEntry[] = []): number[] {
-  return familyMembers(entries, family, known)
+  return familyMembers(entries, family, { known })
     .map(({ pid }) => pid)
     .sort((a, b) => a - b);
 }

@@ -8,6 +8,15 @@ export interface Family {
   readonly marker: string | undefined;
 }
 
+export interface FamilyOptions {
+  /** Members found in an earlier listing. */
+  readonly known?: readonly ProcessIdentity[];
+  /**
+   * Members that are left alone with all they started. The marker then says nothing: what they start has the same.
+   */
+  readonly helpers?: readonly ProcessIdentity[];
+}
+
 /**
  * The living members: by group, by marker (a tool that left the group and whose parents are gone still has it) and
  * by descent from any of these or from `known` members (a tool that left the group and cleared its environment).
@@ -15,22 +24,43 @@ export interface Family {
 export function familyMembers(
   entries: readonly ProcessEntry[],
   family: Family,
-  known: readonly ProcessIdentity[] = [],
+  { known = [], helpers = [] }: FamilyOptions = {},
 ): ProcessEntry[] {
   const identities = new Set([family.leader, ...known].map(identityKey));
   const groupIsOurs = groupStillBelongsTo(family.leader, entries);
-  const members = new Set(
-    entries.filter(
-      (entry) =>
-        identities.has(identityKey(entry)) ||
-        (groupIsOurs && entry.group === family.leader.pid) ||
-        (family.marker !== undefined && entry.marker === family.marker),
-    ),
+  const marker = helpers.length > 0 ? undefined : family.marker;
+  const members = entries.filter(
+    (entry) =>
+      identities.has(identityKey(entry)) ||
+      (groupIsOurs && entry.group === family.leader.pid) ||
+      (marker !== undefined && entry.marker === marker),
   );
+  return withDescendants(entries, members, helpers).filter((entry) => !entry.zombie);
+}
+
+/** These and all that descend from them, less the `excluded` ones and what descends from those. */
+export function withDescendants(
+  entries: readonly ProcessEntry[],
+  roots: readonly ProcessEntry[],
+  excluded: readonly ProcessIdentity[] = [],
+): ProcessEntry[] {
+  const left = new Set(excluded.map(identityKey));
+  const isIncluded = (entry: ProcessEntry) => !left.has(identityKey(entry));
+  const found = new Set(roots.filter(isIncluded));
   const childrenOf = Map.groupBy(entries, (entry) => entry.parent);
   // A set hands out what is added to it during the walk, so this reaches grandchildren too.
-  for (const member of members) for (const child of childrenOf.get(member.pid) ?? []) members.add(child);
-  return [...members].filter((entry) => !entry.zombie);
+  for (const member of found)
+    for (const child of childrenOf.get(member.pid) ?? []) if (isIncluded(child)) found.add(child);
+  return [...found];
+}
+
+/** The entries of these processes; one of another process with the same pid is none of them. */
+export function entriesOf(
+  entries: readonly ProcessEntry[],
+  processes: readonly ProcessIdentity[],
+): ProcessEntry[] {
+  const identities = new Set(processes.map(identityKey));
+  return entries.filter((entry) => identities.has(identityKey(entry)));
 }
 
 /**

@@ -9,12 +9,22 @@ export interface ProcessHost {
    * `shutting_down` once the host is closed; then no process is left.
    */
   spawn(options: HostSpawnOptions): Promise<AgentProcess>;
-  /** Ends everything that was ever started for a session and still runs. */
+  /** Ends everything that was ever started for a session and still runs, but for helpers that other agents use. */
   endSession(sessionId: string): Promise<void>;
+  /**
+   * Looks which commands run for a session that is about to be stopped: what it started within this time and has not
+   * left in the background. Neither agents nor their helpers count.
+   */
+  runningCommands(sessionId: string, startedWithinMs: number): Promise<RunningCommands>;
   /** Ends processes by their owner and resolves with their pids when they are gone. For orphans of a daemon that died. */
   sweep(options: SweepOptions): Promise<number[]>;
   /** Ends every process of this daemon, also those agents left behind. Idempotent. */
   close(): Promise<void>;
+}
+
+export interface RunningCommands {
+  /** Ends those that still run, and what they have started since: SIGTERM, 500 ms, SIGKILL. Rejects as `end` does. */
+  end(): Promise<void>;
 }
 
 export interface HostSpawnOptions {
@@ -24,6 +34,8 @@ export interface HostSpawnOptions {
   readonly cwd: string;
   /** The session the process works for; absent for one that several sessions share. */
   readonly sessionId?: string;
+  /** A command that an agent runs through us. It is no agent, so what it leaves behind is shared with none. */
+  readonly isCommand?: boolean;
   /** Names or `PREFIX_*` patterns of the agent's own keys in the daemon's environment; `!NAME` leaves one out. */
   readonly keys?: readonly string[];
   /** Values on top of the allow-listed environment. Secret: never log it. */
@@ -60,7 +72,7 @@ export interface AgentProcess {
   /** Never rejects. What the agent started may still run; `end` sees to that. */
   readonly exited: Promise<AgentExit>;
   /**
-   * Ends the agent and all it started: closes its input, then SIGTERM, then SIGKILL, with the grace (500 ms when
+   * Ends the agent and all it started, but for helpers that other agents use: closes its input, then SIGTERM, then SIGKILL, with the grace (500 ms when
    * absent) between them. Idempotent: later calls join the first. Resolves when all are gone; rejects, and may be
    * called again, when something outlasts SIGKILL. Lines nobody has begun to read by then are dropped.
    */

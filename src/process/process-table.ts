@@ -1,6 +1,7 @@
 /** What the operating system knows about running processes. Reading only; nothing here sends a signal. */
 import { linuxProcessTable } from "./linux-process-table.ts";
 import { psProcessTable } from "./ps-process-table.ts";
+import type { RunningProgram } from "./running-program.ts";
 
 /** A pid alone names nobody for long: it is given out again. Together with its start time it does. */
 export interface ProcessIdentity {
@@ -18,12 +19,16 @@ export interface ProcessEntry extends ProcessIdentity {
   readonly marker?: string;
 }
 
-/** Both reject or throw when they cannot look, which is not the same as seeing nothing. */
+/** All reject or throw when they cannot look, which is not the same as seeing nothing. */
 export interface ProcessTable {
   /** The process that has this pid now. Synchronous, so that nothing of ours happens between a look and a signal. */
   read(pid: number): ProcessEntry | undefined;
   /** All processes. Those of other users may come without their marker. */
   list(): Promise<ProcessEntry[]>;
+  /** What this process runs; undefined where that cannot be told, as on macOS. */
+  program(pid: number): RunningProgram | undefined;
+  /** Gives what tells how many milliseconds ago a process was started. To be called soon after our own start. */
+  startAges(): (process: ProcessIdentity) => number;
 }
 
 export const processTable: ProcessTable = process.platform === "linux" ? linuxProcessTable : psProcessTable;

@@ -39,6 +39,14 @@ export const psProcessTable: ProcessTable = {
     const markers = parseMarkers(environments.stdout);
     return entries.map((entry) => ({ ...entry, marker: markers.get(entry.pid) }));
   },
+
+  program() {
+    return undefined;
+  },
+
+  startAges() {
+    return ({ startTime }) => Date.now() - Date.parse(startTime.replaceAll("_", " "));
+  },
 };
 
 function parseTable(text: string): ProcessEntry[] {

@@ -7,10 +7,11 @@ import { type Line, LineSplitter, readableText } from "./line-splitter.ts";
 import { OWNER_VARIABLE } from "./owner-marker.ts";
 import { type Family, familyMembers } from "./process-family.ts";
 import type { AgentExit, AgentProcess } from "./process-host.ts";
-import { type ProcessIdentity, processTable } from "./process-table.ts";
+import { type ProcessEntry, type ProcessIdentity, processTable } from "./process-table.ts";
 import { DRAIN_MS, readOutput } from "./read-output.ts";
 import type { Reaper } from "./reaper.ts";
 import { settledWithin } from "./settled-within.ts";
+import type { RetainedHelpers, SharedHelpers } from "./shared-helpers.ts";
 import { spawnFailure } from "./spawn-failure.ts";
 import { StderrTail } from "./stderr-tail.ts";
 
@@ -21,6 +22,8 @@ export interface SpawnAgentOptions {
   /** The whole environment, `INTERLINGUA_OWNER` included. */
   readonly environment: Readonly<Record<string, string>>;
   readonly reaper: Reaper;
+  /** What is shared with other agents; when absent nothing is. */
+  readonly helpers?: SharedHelpers;
   readonly maxLineBytes?: number;
   readonly maxStderrBytes?: number;
   onStderrLine?(line: string): void;
@@ -81,7 +84,9 @@ class ChildAgent implements AgentProcess {
     this.startTime = identity.startTime;
     this.#child = child;
     this.#options = options;
-    this.#family = { leader: identity, marker: options.environment[OWNER_VARIABLE] };
+    const marker = options.environment[OWNER_VARIABLE];
+    this.#family = { leader: identity, marker };
+    if (marker !== undefined) options.helpers?.add(marker, identity);
     this.#stderrTail = new StderrTail(options.maxStderrBytes ?? DEFAULT_MAX_STDERR_BYTES);
     this.#exit = new Promise((resolve) => {
       child.once("exit", (code, signal) => resolve({ code, signal }));
@@ -90,6 +95,7 @@ class ChildAgent implements AgentProcess {
     for (const source of [child, child.stdin, child.stdout, child.stderr]) source.on("error", () => {});
     const stderrRead = this.#readStderr();
     this.exited = this.#exit.then(async (exit) => {
+      if (marker !== undefined) options.helpers?.remove(marker);
       if (!groupExists(identity.pid)) options.reaper.forget(identity.pid);
       await settledWithin(stderrRead, DRAIN_MS);
       return exit;
@@ -128,18 +134,30 @@ class ChildAgent implements AgentProcess {
   async #end(graceMs: number): Promise<void> {
     // Before anybody is asked to leave: agents give their tools sessions of their own, and once a parent is gone
     // nothing leads from it to its children.
-    const known = familyMembers(await processTable.list(), this.#family);
-    this.closeInput();
-    await settledWithin(this.#exit, graceMs);
-    await endProcesses({
-      select: (entries, picked) => familyMembers(entries, this.#family, picked),
-      known,
-      graceMs,
-    });
+    const entries = await processTable.list();
+    const retained = this.#retainHelpers(entries);
+    try {
+      const helpers = retained?.helpers;
+      const select = (entries: readonly ProcessEntry[], known: readonly ProcessEntry[] = []) =>
+        familyMembers(entries, this.#family, { known, helpers });
+      const known = select(entries);
+      this.closeInput();
+      await settledWithin(this.#exit, graceMs);
+      await endProcesses({ select, known, graceMs });
+    } finally {
+      await retained?.finish();
+    }
     await this.exited;
     this.#options.reaper.forget(this.pid);
     this.#child.stderr.destroy();
     if (!this.#linesWereAskedFor) this.#child.stdout.destroy();
+  }
+
+  #retainHelpers(entries: readonly ProcessEntry[]): RetainedHelpers | undefined {
+    const { leader, marker } = this.#family;
+    if (marker === undefined) return undefined;
+    const outside = familyMembers(entries, this.#family).filter(({ group }) => group !== leader.pid);
+    return this.#options.helpers?.retain(marker, leader, outside, entries);
   }
 
   async *#readBatches(output: AsyncIterable<Buffer>): AsyncGenerator<readonly Line[], void> {

@@ -58,9 +58,10 @@ describe("sweepProcesses", () => {
     expect([attended, unsigned].map(isAlive)).toEqual([true, true]);
   });
 
-  it("leaves the given pids alone", async () => {
+  it("leaves processes with the given markers alone", async () => {
     const [kept, ended] = [await marked("sweep-c@1.earlier#1"), await marked("sweep-c@1.earlier#2")];
-    await sweepProcesses({ owner: (owner) => owner === "sweep-c", except: [kept] });
+    const except = new Set(["sweep-c@1.earlier#1"]);
+    await sweepProcesses({ owner: (owner) => owner === "sweep-c", except });
     expect([isAlive(kept), isAlive(ended)]).toEqual([true, false]);
   });
 

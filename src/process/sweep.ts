@@ -6,8 +6,8 @@ import { isRunning } from "./process-table.ts";
 export interface SweepOptions {
   /** Whose processes to end; the owner is `<daemonId>` or `<daemonId>/<sessionId>`. */
   readonly owner: (owner: string) => boolean;
-  /** Pids to leave alone. */
-  readonly except?: readonly number[];
+  /** Markers of processes to leave alone. */
+  readonly except?: ReadonlySet<string>;
   /** The time between SIGTERM and SIGKILL. */
   readonly graceMs?: number;
 }
@@ -19,15 +19,14 @@ export interface SweepOptions {
  * @example await sweepProcesses({ owner: (owner) => belongsToDaemon(owner, daemonId) });
  */
 export async function sweepProcesses(options: SweepOptions): Promise<number[]> {
-  const except = new Set(options.except);
   return endProcesses({
     graceMs: options.graceMs ?? 500,
     select: (entries) =>
       entries.filter(
-        ({ pid, zombie, marker }) =>
+        ({ zombie, marker }) =>
           marker !== undefined &&
           !zombie &&
-          !except.has(pid) &&
+          !options.except?.has(marker) &&
           options.owner(ownerOf(marker)) &&
           isOursOrOrphaned(marker),
       ),

@@ -1,6 +1,7 @@
 /** What the process tests share: real agents made of small scripts, and a look at who is still alive. */
 import { readFileSync } from "node:fs";
 import { setTimeout } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
 import { readableText } from "./line-splitter.ts";
 import type { AgentProcess, HostSpawnOptions } from "./process-host.ts";
 import { type ProcessEntry, processTable } from "./process-table.ts";
@@ -80,4 +81,30 @@ export async function readAll(agent: AgentProcess): Promise<string[]> {
   const lines: string[] = [];
   for await (const line of agent.lines) lines.push(readableText(line));
   return lines;
+}
+
+export const AGENT_WITH_HUB = fileURLToPath(new URL("./fixtures/agent-with-hub.ts", import.meta.url));
+
+/** Asks an agent and waits for its answers. */
+export class Conversation {
+  readonly agent: AgentProcess;
+  readonly #lines: string[] = [];
+
+  constructor(agent: AgentProcess) {
+    this.agent = agent;
+    void (async () => {
+      for await (const line of agent.lines) this.#lines.push(readableText(line));
+    })();
+  }
+
+  async ask(line: string): Promise<string> {
+    const heard = this.#lines.length;
+    await this.agent.write(line);
+    await eventually(`an answer to "${line}"`, () => this.#lines.length > heard);
+    return this.#lines[heard]!;
+  }
+
+  async pid(line: string): Promise<number> {
+    return Number((await this.ask(line)).split(" ")[1]);
+  }
 }

@@ -1,4 +1,4 @@
-import { afterAll, expect, test } from "vitest";
+import { afterAll, expect, test, vi } from "vitest";
 import { createEngine } from "../engine/create-engine.ts";
 import { MemoryStore } from "../store/memory/memory-store.ts";
 import { ScriptedAdapter } from "../testkit/scripted-adapter.ts";
@@ -42,4 +42,13 @@ test("what agents said and nobody uses is counted by name, and no name can break
     'interlingua_agent_unread_total{agent="scripted",native="hello of [secret KEY]"} 1',
   ]);
   expect((await engine.agent("scripted")).unread?.[0]).toEqual({ native: "result.cost", count: 2 });
+});
+
+test("metrics fail when no descriptor is left to read how much memory there is", () => {
+  using _ = vi.spyOn(process.memoryUsage, "rss").mockImplementation(() => {
+    throw new Error("EMFILE: too many open files, uv_resident_set_memory");
+  });
+  const text = new Metrics(engine, fanOut).text();
+  expect(text).not.toContain("process_resident_bytes");
+  expect(text).toContain("interlingua_process_cpu_seconds_total");
 });

@@ -79,7 +79,9 @@ export class Metrics {
         new Map(stats.unread.map(({ agent, native, count }) => [labelsOf({ agent, native }), count])),
       ),
       metric("turns_total", "counter", "Turns ended", stats.turns),
-      metric("process_resident_bytes", "gauge", "Memory of the daemon", process.memoryUsage.rss()),
+      ...residentBytes().map((bytes) =>
+        metric("process_resident_bytes", "gauge", "Memory of the daemon", bytes),
+      ),
       metric("process_cpu_seconds_total", "counter", "Processor time of the daemon", cpuSeconds()),
     ].join("");
   }
@@ -105,6 +107,15 @@ function labelsOf(labels: Readonly<Record<string, string>>): string {
   return Object.entries(labels)
     .map(([name, value]) => `${name}="${escaped(value)}"`)
     .join(",");
+}
+
+/** Nothing where it cannot be told: it is read from a file, and there may be no descriptor left to open one. */
+function residentBytes(): number[] {
+  try {
+    return [process.memoryUsage.rss()];
+  } catch {
+    return [];
+  }
 }
 
 function cpuSeconds(): number {

@@ -1,6 +1,7 @@
 /** A backup: one file with everything a database holds, of one moment, read once to see that it is whole. */
-import { existsSync, readdirSync, renameSync, rmSync, statfsSync, statSync } from "node:fs";
+import { readdirSync, renameSync, rmSync, statfsSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
+import { assertOwnFile } from "../files/private-file.ts";
 import { checkCopy } from "./sqlite/check-file.ts";
 import { type CopyProgress, copyDatabase, databaseBytes } from "./sqlite/copy-database.ts";
 import { assertNotLost, SIDE_FILES } from "./sqlite/create-database.ts";
@@ -29,7 +30,7 @@ export async function backUp(options: BackupOptions): Promise<BackupResult> {
   const { directory, file } = options;
   const source = join(directory, DATABASE_FILE);
   assertNotLost(source);
-  if (!existsSync(source))
+  if (!assertOwnFile(source))
     throw new Error(`There is no data of Interlingua in ${directory}. Give the directory with --data.`);
   assertTarget(source, options);
   removeLeftovers(file);

@@ -54,6 +54,7 @@ export class ClientTerminals {
         given.length > 0 ? ["-c", 'exec "$0" "$@" 2>&1', command, ...given] : ["-c", `{ ${command}\n} 2>&1`],
       cwd: typeof cwd === "string" && isAbsolute(cwd) ? cwd : this.#options.cwd,
       sessionId: this.#options.sessionId,
+      isCommand: true,
       environment: Object.fromEntries(variables),
       maxLineBytes: OUTPUT_LIMIT,
     });

@@ -13,10 +13,17 @@ export interface SentPrompt {
   readonly isReceived: boolean;
 }
 
-export type Block =
-  | { readonly kind: "text" | "reasoning"; readonly text: string; readonly isWhole: boolean }
-  | { readonly kind: "call"; readonly call: string }
-  | { readonly kind: "other" };
+/** A text that streams is kept to be compared with the whole one that follows. */
+export interface TextBlock {
+  readonly kind: "text" | "reasoning";
+  /** What was said, or the beginning of it. */
+  readonly text: string;
+  /** How long all of it is. */
+  readonly length: number;
+  readonly isWhole: boolean;
+}
+
+export type Block = TextBlock | { readonly kind: "call"; readonly call: string } | { readonly kind: "other" };
 
 /** The message of the model that is arriving piece by piece. */
 export interface StreamedMessage {

@@ -72,6 +72,20 @@ describe("a message that is streamed and then told whole", () => {
     ]);
   });
 
+  it("is not kept whole, and still gets what the deltas missed", () => {
+    const conversation = new Conversation();
+    const piece = "x".repeat(400_000);
+    conversation.hear(messageStart("m"), textStart());
+    for (let count = 0; count < 4; count += 1) conversation.hear(textDelta(piece));
+    const [block] = conversation.state.stream!.blocks;
+    expect(block).toMatchObject({ kind: "text", length: 4 * piece.length });
+    expect((block as { text: string }).text.length).toBeLessThanOrEqual(1024 * 1024);
+    expect(conversation.hear(assistant("m", { type: "text", text: `${piece.repeat(4)}end` }))).toEqual([
+      { type: "text.delta", part: "m:0", delta: "end" },
+    ]);
+    expect(conversation.state.stream!.blocks[0]).toMatchObject({ text: "" });
+  });
+
   it("is taken back where it says something else", () => {
     const conversation = new Conversation();
     conversation.hear(messageStart("m"), textStart(), textDelta("Help"));

@@ -48,6 +48,15 @@ describe("lines", () => {
     expect(routeAll(lines)).toEqual(["s1", "unknown", "s1", "s1", "s1", "s1", "s1", "s1"]);
   });
 
+  it("of an earlier moment are still told apart as they were then", () => {
+    const [one] = router.route(router.initial, line(opened("s1", "a")));
+    const [two] = router.route(one, line(opened("s2", "b")));
+    const left = router.afterLeaving(two, "s1");
+    expect(routeAll([delta("a"), delta("b")], left)).toEqual(["nobody", "s2"]);
+    expect(routeAll([delta("a"), delta("b")], two)).toEqual(["s1", "s2"]);
+    expect(routeAll([delta("a"), delta("b")], one)).toEqual(["s1", "unknown"]);
+  });
+
   it("without a thread are everybody's; answers to nobody are nobody's", () => {
     expect(
       routeAll([
@@ -94,7 +103,7 @@ it("finds the thread of every line of every recording", () => {
       message.params.threadId ?? message.params.thread?.id;
     for (const message of told) {
       const id = thread(message);
-      const owners = new Map(id === undefined ? [] : [[id, "mine"]]);
+      const owners = id === undefined ? router.initial : router.initial.with(id, "mine");
       expect(routeAll([message], owners)).toEqual([id === undefined ? "everybody" : "mine"]);
     }
   }

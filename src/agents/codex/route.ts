@@ -4,10 +4,14 @@ import { METHOD_NOT_FOUND, type RpcMessage, type RpcParams, readMessage } from "
 import { errorLine, scopeOf } from "../transport/json-rpc-lines.ts";
 import { lineText, parseLine } from "../transport/line-text.ts";
 import type { Destination, LineRouter } from "../transport/shared-lines.ts";
+import { type MapBounds, VersionedMap } from "../transport/versioned-map.ts";
 import type { WireItem, WireThread } from "./wire.ts";
 
 /** Sessions by threads. Undefined for a thread whose session is gone. */
-type Owners = ReadonlyMap<string, string | undefined>;
+type Owners = VersionedMap<string, string | undefined>;
+
+/** Sessions come first and sub-agents later, so many of those may be known before a session is forgotten. */
+const BOUNDS: MapBounds = { entries: 100_000, size: 64 * 1024 * 1024 };
 
 /** How most lines begin, all deltas among them; these are not parsed here. */
 const PLAIN = /^\{"method":"([^"]+)","params":\{"threadId":"([^"]+)"/;
@@ -20,7 +24,7 @@ const UNKNOWN: Destination = { to: "unknown" };
 const EVERYBODY: Destination = { to: "everybody" };
 
 export const router: LineRouter<Owners> = {
-  initial: new Map(),
+  initial: new VersionedMap(new Map()),
   route(owners, line) {
     const [, method = "", thread] = PLAIN.exec(lineText(line)) ?? [];
     if (thread !== undefined && !TELLING.includes(method)) return [owners, ownerOf(owners, thread)];
@@ -37,7 +41,8 @@ export const router: LineRouter<Owners> = {
     }
   },
   afterLeaving(owners, lane) {
-    return new Map([...owners].map(([thread, owner]) => [thread, owner === lane ? undefined : owner]));
+    const left = [...owners].filter(([, owner]) => owner === lane).map(([thread]) => thread);
+    return left.reduce((known, thread) => known.with(thread, undefined, BOUNDS), owners);
   },
   refuse(line) {
     const message = read(line);
@@ -67,7 +72,7 @@ function routeAnswer(
   const destination: Destination = { to: "lane", lane };
   if (message.kind === "error") return [owners, destination];
   const thread = (message.result as { thread?: WireThread } | null)?.thread?.id;
-  return [thread === undefined ? owners : new Map(owners).set(thread, lane), destination];
+  return [thread === undefined ? owners : owners.with(thread, lane, BOUNDS), destination];
 }
 
 function routeTold(owners: Owners, params: RpcParams): readonly [Owners, Destination] {
@@ -87,9 +92,9 @@ function childrenOf(item: WireItem | undefined): readonly string[] {
 
 /** Gives children to the session of their parent. */
 function adopt(owners: Owners, parent: string, children: readonly string[]): Owners {
-  const isNews = children.some((child) => !owners.has(child));
-  if (!isNews || !owners.has(parent)) return owners;
-  const next = new Map(owners);
-  for (const child of children) if (!next.has(child)) next.set(child, owners.get(parent));
-  return next;
+  if (children.length === 0 || !owners.has(parent)) return owners;
+  const owner = owners.get(parent);
+  return children
+    .filter((child) => !owners.has(child))
+    .reduce((known, child) => known.with(child, owner, BOUNDS), owners);
 }

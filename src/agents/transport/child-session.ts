@@ -12,6 +12,7 @@ import type { AgentProcess } from "../../process/process-host.ts";
 import { endAgentOnly } from "./end-agent-only.ts";
 import { lineText } from "./line-text.ts";
 import type { StderrRecords } from "./stderr-records.ts";
+import { type FindCommands, StoppedCommands } from "./stopped-commands.ts";
 import { translateRecord } from "./translate-record.ts";
 import type { Encoder, Translator } from "./translator.ts";
 
@@ -31,6 +32,8 @@ export interface ChildSessionOptions<State> {
   /** How the process was started, for the first record. */
   readonly command: string;
   readonly args: readonly string[];
+  /** Finds what the agent runs; absent where its process serves other sessions too. */
+  readonly findCommands?: FindCommands;
   /** Sees every output in order, before the consumer of `messages` does. It must not throw. */
   observe?(output: AgentOutput): void;
   /**
@@ -73,6 +76,7 @@ export class ChildSession<State> implements BackendSession {
   /** Commands the agent does not take yet. */
   #held: HeldCommand[] = [];
   #changes: PendingChange[] = [];
+  readonly #stoppedCommands: StoppedCommands | undefined;
 
   constructor(options: ChildSessionOptions<State>) {
     this.#options = options;
@@ -80,6 +84,7 @@ export class ChildSession<State> implements BackendSession {
     this.#process = options.process;
     this.#lines = options.process.lineBatches[Symbol.asyncIterator]();
     this.#state = options.translator.initial;
+    this.#stoppedCommands = options.findCommands && new StoppedCommands(options.findCommands);
     this.batches = this.#read();
     this.messages = flatten(this.batches);
     const { command, args } = options;
@@ -92,6 +97,13 @@ export class ChildSession<State> implements BackendSession {
 
   send(command: Command): Promise<void> {
     if (this.#isClosed || this.#hasEnded) throw this.#notThere();
+    if (command.type === "interrupt" && this.#stoppedCommands?.hasOpenCalls)
+      return this.#stoppedCommands.look().then(() => this.#deliver(command));
+    if (command.type === "prompt" && !command.steer) this.#stoppedCommands?.beginTurn();
+    return this.#deliver(command);
+  }
+
+  #deliver(command: Command): Promise<void> {
     const { encoder } = this.#options;
     if (!encoder.holds?.(this.#state, command)) return this.#give(command);
     return new Promise((resolve, reject) => this.#held.push({ command, resolve, reject }));
@@ -240,6 +252,7 @@ export class ChildSession<State> implements BackendSession {
 
   #record(raw: RawDraft): void {
     const output = { raw, ...this.#translate(raw) };
+    this.#stoppedCommands?.observe(output.drafts);
     this.#options.observe?.(output);
     this.#unread.push(output);
     this.#wake();

@@ -24,8 +24,8 @@ export interface Launch {
 export interface OpenChildSessionOptions<State> {
   /** The agent's name, for errors. */
   readonly agent: string;
-  /** Who gives the process: a new one, or a place in one that is shared. */
-  readonly processHost: Pick<ProcessHost, "spawn">;
+  /** Who gives the process: a new one, or a place in one that is shared. Of that one nobody knows whose commands run. */
+  readonly processHost: Pick<ProcessHost, "spawn"> & Partial<Pick<ProcessHost, "runningCommands">>;
   readonly launch: Launch;
   readonly translator: Translator<State>;
   readonly encoder: Encoder<State>;
@@ -47,7 +47,9 @@ export async function openChildSession<State>(
     onStderrLine: (line) => stderr.push(line),
   });
   const { sessionId, command, args } = launch;
-  const session = new ChildSession({ ...rest, sessionId, process, stderr, command, args });
+  const findCommands =
+    processHost.runningCommands && ((age: number) => processHost.runningCommands!(sessionId, age));
+  const session = new ChildSession({ ...rest, sessionId, process, stderr, command, args, findCommands });
   try {
     await session.open(timeoutMs ?? OPENING_TIMEOUT_MS);
   } catch (error) {

@@ -136,12 +136,12 @@ function completeStreamed(
   const index = stream.blocks.findIndex((block) => block?.kind === kind && !block.isWhole);
   const block = stream.blocks[index];
   if (block?.kind !== kind) return undefined;
-  const blocks = stream.blocks.with(index, { kind, text, isWhole: true });
+  const blocks = stream.blocks.with(index, { kind, text: "", length: text.length, isWhole: true });
   const next = { ...state, stream: { ...stream, blocks } };
-  if (block.text === text) return [next, []];
   const part = partOf(stream.id, index);
-  if (text.startsWith(block.text)) {
-    return [next, [{ type: `${kind}.delta`, part, delta: text.slice(block.text.length) }]];
+  if (text.length >= block.length && text.startsWith(block.text)) {
+    const missed = text.slice(block.length);
+    return [next, missed === "" ? [] : [{ type: `${kind}.delta`, part, delta: missed }]];
   }
   return [
     next,

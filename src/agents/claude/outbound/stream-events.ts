@@ -1,10 +1,13 @@
 /** The model's message as it is written. Only the agent's own arrives like this; those of sub-agents come whole. */
 import type { Draft } from "../../../core/draft.ts";
-import type { Block, ClaudeState, StreamedMessage } from "../conversation-state.ts";
+import type { Block, ClaudeState, StreamedMessage, TextBlock } from "../conversation-state.ts";
 import type { StreamEventLine, WireBlock, WireDelta, WireStreamEvent } from "../wire.ts";
 import { afterTurnBegan, takeUp } from "./prompts.ts";
 import { isToolUse, toolKind } from "./tool-words.ts";
 import { addUsage, mergeUsage } from "./usage.ts";
+
+/** How much of a text is compared with the whole one; of the rest only the length is. */
+const MAX_COMPARED = 1024 * 1024;
 
 type Translation = readonly [ClaudeState, readonly Draft[]];
 type EventOf<Type extends WireStreamEvent["type"]> = Extract<WireStreamEvent, { type: Type }>;
@@ -84,7 +87,7 @@ function startBlock(
   const kind = partKind(block);
   if (kind === undefined) return [withBlock(state, stream, index, { kind: "other" }), NOTHING];
   const text = textOf(block);
-  const next = withBlock(state, stream, index, { kind, text, isWhole: false });
+  const next = withBlock(state, stream, index, extended({ kind, text: "", length: 0, isWhole: false }, text));
   const start: Draft = { type: `${kind}.start`, part };
   return [next, text === "" ? [start] : [start, { type: `${kind}.delta`, part, delta: text }]];
 }
@@ -104,9 +107,14 @@ function addDelta(
   const text = deltaText(delta);
   if (text === undefined) return [state, NOTHING];
   return [
-    withBlock(state, stream, index, { ...block, text: block.text + text }),
+    withBlock(state, stream, index, extended(block, text)),
     [{ type: `${block.kind}.delta`, part: partOf(stream.id, index), delta: text }],
   ];
+}
+
+function extended(block: TextBlock, text: string): TextBlock {
+  const known = block.text.length < MAX_COMPARED ? (block.text + text).slice(0, MAX_COMPARED) : block.text;
+  return { ...block, text: known, length: block.length + text.length };
 }
 
 function endBlock(stream: StreamedMessage, index: number): readonly Draft[] {

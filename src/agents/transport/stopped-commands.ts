@@ -1,0 +1,80 @@
+/** Sees to it that a stop ends the commands of the turn, whatever the agent itself does about them. */
+import type { Draft } from "../../core/draft.ts";
+import type { RunningCommands } from "../../process/process-host.ts";
+
+/** The agent may have started a command this long before we heard of the call: it writes, and we read later. */
+const LATE_NEWS_MS = 200;
+const MAX_CALLS = 1000;
+
+/** Gives what was started within this time and still runs. */
+export type FindCommands = (startedWithinMs: number) => Promise<RunningCommands>;
+
+export class StoppedCommands {
+  readonly #find: FindCommands;
+  /** When we heard of the calls that are open, the oldest first. */
+  readonly #openCalls = new Map<string, number>();
+  #turnBegan = 0;
+  #commands: RunningCommands | undefined;
+
+  constructor(find: FindCommands) {
+    this.#find = find;
+  }
+
+  get hasOpenCalls(): boolean {
+    return this.#openCalls.size > 0;
+  }
+
+  /** The agent gets a prompt. What it has started until now are no commands of this turn. */
+  beginTurn(): void {
+    this.#turnBegan = performance.now();
+  }
+
+  /** Before the agent is told to stop: later nothing may lead to what it has started. Never rejects. */
+  async look(): Promise<void> {
+    const [oldest] = this.#openCalls.values();
+    if (oldest === undefined) return;
+    // A process table that cannot be read is no reason not to stop the agent.
+    const since = Math.max(this.#turnBegan, oldest - LATE_NEWS_MS);
+    const commands = await this.#find(performance.now() - since).catch(() => undefined);
+    // The turn may have ended meanwhile, and with it what was to be stopped.
+    if (this.#openCalls.size > 0) this.#commands = commands;
+  }
+
+  observe(drafts: readonly Draft[]): void {
+    for (const draft of drafts) {
+      switch (draft.type) {
+        case "tool.start":
+        case "tool.input":
+          this.#open(draft.call);
+          break;
+        case "ask.opened":
+          if (draft.call !== undefined) this.#open(draft.call);
+          break;
+        case "tool.output":
+          if (!draft.preliminary) this.#openCalls.delete(draft.call);
+          break;
+        case "tool.failed":
+        case "tool.denied":
+        case "tool.abandoned":
+          this.#openCalls.delete(draft.call);
+          break;
+        case "turn.ended":
+          this.#endTurn();
+          break;
+      }
+    }
+  }
+
+  #open(call: string): void {
+    if (!this.#openCalls.has(call) && this.#openCalls.size < MAX_CALLS)
+      this.#openCalls.set(call, performance.now());
+  }
+
+  #endTurn(): void {
+    this.#openCalls.clear();
+    const commands = this.#commands;
+    this.#commands = undefined;
+    // What outlasts SIGKILL is still there when the agent is ended, which then says so.
+    commands?.end().catch(() => {});
+  }
+}
