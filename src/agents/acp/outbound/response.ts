@@ -3,7 +3,7 @@ import type { Draft } from "../../../core/draft.ts";
 import type { TurnOutcome } from "../../../core/event.ts";
 import type { RpcError, RpcMessage, RpcRequest } from "../../transport/json-rpc.ts";
 import { type AcpState, afterTurn, type Refusal, withTurn } from "../conversation-state.ts";
-import { errorCode, errorText } from "../error-text.ts";
+import { errorText, failureOf, turnError } from "../error-text.ts";
 import { defined, isObject, type JsonObject, objectOf, objectsOf, textOf } from "../loose.ts";
 import { tellsCostOfConversation } from "../quirks.ts";
 import { saysLost } from "../resume.ts";
@@ -127,8 +127,8 @@ function endTurn(state: AcpState, result: JsonObject): Step {
     drafts.push({ type: "notice", level: "warning", code: "silent", text });
   }
   if (outcome === "failed") {
-    const message = turn.failure ?? "The agent ended its turn with an error.";
-    const error = { code: "agent_error", message };
+    const said = turn.failure ?? "The agent ended its turn with an error.";
+    const error = turnError(next.program, { said });
     return [afterTurn(next), [...drafts, { type: "turn.ended", outcome, error }]];
   }
   return [afterTurn(next), [...drafts, { type: "turn.ended", outcome }]];
@@ -162,7 +162,7 @@ function failTurn(state: AcpState, error: RpcError): Step {
     : {
         type: "turn.ended",
         outcome: "failed",
-        error: { code: errorCode(error), message: errorText(error) },
+        error: turnError(ended.program, failureOf(error)),
       };
   return [afterTurn(ended), [...ends, end]];
 }
