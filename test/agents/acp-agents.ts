@@ -11,17 +11,32 @@ export interface AcpAgentUnderTest extends AgentUnderTest {
   shell(command: string): Beat;
   /** It runs its tools without asking. */
   readonly asksNobody?: boolean;
+  /** It tells no input of its tools; the title has the command. */
+  readonly tellsNoInput?: boolean;
   /** It says nothing before it has all of the model's answer. */
   readonly speaksAtOnce?: boolean;
   /** A session that is taken up in the minute it was begun loses its memory: its file has the minute in its name. */
   readonly resumesNextMinute?: boolean;
-  /** What becomes of an error of the model: the turn fails, or it is said as text, or nothing is said at all. */
-  readonly errorIs: "failure" | "text" | "silence";
+  /** What becomes of an error of the model: the turn fails, or nothing is said at all. */
+  readonly errorIs: "failure" | "silence";
 }
 
 const described = (command: string) => ({ command, description: "Does what has to be done" });
 
 const openAi = ({ url }: { url: string }) => `${url}/v1`;
+
+const openCodeConfig = (model: { url: string }) => ({
+  model: "scripted/large",
+  permission: { bash: "ask", edit: "ask" },
+  provider: {
+    scripted: {
+      npm: "@ai-sdk/openai-compatible",
+      name: "Scripted",
+      options: { baseURL: openAi(model), apiKey: "sk-scripted" },
+      models: { large: { name: "Large", limit: { context: 128_000, output: 8192 } } },
+    },
+  },
+});
 
 export const ACP_AGENTS: readonly AcpAgentUnderTest[] = [
   {
@@ -51,18 +66,7 @@ export const ACP_AGENTS: readonly AcpAgentUnderTest[] = [
   {
     name: "opencode-acp",
     environment: (model) => ({
-      OPENCODE_CONFIG_CONTENT: JSON.stringify({
-        model: "scripted/large",
-        permission: { bash: "ask", edit: "ask" },
-        provider: {
-          scripted: {
-            npm: "@ai-sdk/openai-compatible",
-            name: "Scripted",
-            options: { baseURL: openAi(model), apiKey: "sk-scripted" },
-            models: { large: { name: "Large", limit: { context: 128_000, output: 8192 } } },
-          },
-        },
-      }),
+      OPENCODE_CONFIG_CONTENT: JSON.stringify(openCodeConfig(model)),
       OPENCODE_DISABLE_MODELS_FETCH: "1",
       OPENCODE_DISABLE_LSP_DOWNLOAD: "1",
       OPENCODE_DISABLE_DEFAULT_PLUGINS: "1",
@@ -79,7 +83,7 @@ export const ACP_AGENTS: readonly AcpAgentUnderTest[] = [
       COPILOT_OFFLINE: "true",
     }),
     shell: (command) => toolCall("bash", described(command)),
-    errorIs: "text",
+    errorIs: "failure",
   },
   {
     name: "qwen",
@@ -134,6 +138,7 @@ export const ACP_AGENTS: readonly AcpAgentUnderTest[] = [
     name: "gemini",
     environment: ({ url }) => ({ GOOGLE_GEMINI_BASE_URL: url, GEMINI_API_KEY: "scripted" }),
     shell: (command) => toolCall("run_shell_command", described(command)),
+    tellsNoInput: true,
     resumesNextMinute: true,
     errorIs: "failure",
   },
@@ -157,6 +162,67 @@ export const ACP_AGENTS: readonly AcpAgentUnderTest[] = [
     shell: (command) =>
       toolCall("Execute", { command, summary: "Does it", riskLevel: "low", riskLevelReason: "It is small" }),
     speaksAtOnce: true,
+    errorIs: "failure",
+  },
+  {
+    name: "goose",
+    environment: ({ url }) => ({
+      GOOSE_PROVIDER: "openai",
+      GOOSE_MODEL: "scripted",
+      OPENAI_HOST: url,
+      OPENAI_API_KEY: "sk-scripted",
+      GOOSE_DISABLE_KEYRING: "1",
+      GOOSE_TELEMETRY_OFF: "1",
+    }),
+    session: { mode: "approve" },
+    shell: (command) => toolCall("shell", { command }),
+    errorIs: "failure",
+  },
+  {
+    name: "cline",
+    environment: () => ({ CLINE_API_KEY: "sk-scripted", CLINE_PROVIDER: "openai-compatible" }),
+    files: (model) => ({
+      ".cline/data/settings/providers.json": JSON.stringify({
+        version: 1,
+        lastUsedProvider: "openai-compatible",
+        modes: {},
+        providers: {
+          "openai-compatible": {
+            settings: { provider: "openai-compatible", apiKey: "sk-scripted", baseUrl: openAi(model) },
+            updatedAt: "2026-01-01T00:00:00.000Z",
+            tokenSource: "manual",
+          },
+        },
+      }),
+    }),
+    shell: (command) => toolCall("run_commands", { commands: [command] }),
+    errorIs: "failure",
+  },
+  {
+    name: "kimi",
+    environment: (model) => ({
+      KIMI_MODEL_NAME: "scripted",
+      KIMI_MODEL_BASE_URL: openAi(model),
+      KIMI_MODEL_API_KEY: "sk-scripted",
+      KIMI_MODEL_PROVIDER_TYPE: "openai",
+      KIMI_MODEL_MAX_CONTEXT_SIZE: "100000",
+      KIMI_CODE_NO_AUTO_UPDATE: "1",
+    }),
+    shell: (command) => toolCall("Bash", described(command)),
+    errorIs: "silence",
+  },
+  {
+    name: "kilo",
+    environment: (model) => ({
+      KILO_CONFIG_CONTENT: JSON.stringify(openCodeConfig(model)),
+      KILO_DISABLE_MODELS_FETCH: "1",
+      KILO_DISABLE_LSP_DOWNLOAD: "1",
+      KILO_DISABLE_DEFAULT_PLUGINS: "1",
+      KILO_DISABLE_AUTOUPDATE: "1",
+      KILO_DISABLE_SESSION_INGEST: "1",
+      KILO_TELEMETRY_LEVEL: "off",
+    }),
+    shell: (command) => toolCall("bash", described(command)),
     errorIs: "failure",
   },
 ];

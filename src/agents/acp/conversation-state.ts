@@ -122,7 +122,7 @@ const NO_TURN: TurnState = {
 };
 
 /** An agent of which nothing is known but that it speaks the protocol. */
-const ANY_AGENT: FailingAgent = {
+export const ANY_AGENT: FailingAgent = {
   title: "The agent",
   signIn: "Sign in with its own program, or set its key in the `env` of the agent in the config file.",
 };

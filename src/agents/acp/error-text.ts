@@ -44,7 +44,7 @@ function detailOf(data: unknown): string | undefined {
 }
 
 /** Some pass on the JSON body a model's API answered with. */
-function unwrap(told: string): string {
+export function unwrap(told: string): string {
   const text = plainText(told);
   if (!text.startsWith("{")) return text;
   try {

@@ -15,7 +15,7 @@ export const protocol: AgentProtocol<AcpState> = {
   recall,
   refuses: ({ agent, opening }) =>
     agent !== undefined && agent.protocol !== PROTOCOL_VERSION && opening.isOpen
-      ? `This is version ${agent.protocol} of the Agent Client Protocol, and only version ${PROTOCOL_VERSION} is understood. Record the agent with that version.`
+      ? `This is version ${agent.protocol} of the Agent Client Protocol, and only version ${PROTOCOL_VERSION} is understood. Record it with a client that asks for that.`
       : undefined,
 };
 

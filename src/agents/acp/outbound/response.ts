@@ -2,7 +2,7 @@
 import type { Draft } from "../../../core/draft.ts";
 import type { TurnOutcome } from "../../../core/event.ts";
 import type { RpcError, RpcMessage, RpcRequest } from "../../transport/json-rpc.ts";
-import { type AcpState, afterTurn, type Refusal, withTurn } from "../conversation-state.ts";
+import { type AcpState, ANY_AGENT, afterTurn, type Refusal, withTurn } from "../conversation-state.ts";
 import { errorText, failureOf, turnError } from "../error-text.ts";
 import { defined, isObject, type JsonObject, objectOf, objectsOf, textOf } from "../loose.ts";
 import { tellsCostOfConversation } from "../quirks.ts";
@@ -70,7 +70,9 @@ function identified(state: AcpState, result: JsonObject): AcpState {
     capabilities: objectOf(result.agentCapabilities),
     authMethods: objectsOf(result.authMethods),
   });
-  return { ...state, agent };
+  const title = textOf(info.title) ?? agent.name ?? ANY_AGENT.title;
+  const program = state.program === ANY_AGENT ? { ...ANY_AGENT, title } : state.program;
+  return { ...state, agent, program };
 }
 
 function attached(state: AcpState, method: string, id: string | undefined, result: JsonObject): Step {

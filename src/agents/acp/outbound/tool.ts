@@ -2,6 +2,7 @@
 import type { Draft } from "../../../core/draft.ts";
 import { parseJson } from "../../transport/parse-json.ts";
 import { type AcpState, afterSign, type KnownCall, withCall, withTurn } from "../conversation-state.ts";
+import { unwrap } from "../error-text.ts";
 import { defined, isObject, type JsonObject, objectOf, objectsOf, saysSomething, textOf } from "../loose.ts";
 import { exitCodeOf, parentOf, terminalTextOf, textInRawOutput, toolNameOf } from "../quirks.ts";
 import { absolutePath, changesOfContent, filesOfContent, textOfContent } from "./block.ts";
@@ -215,7 +216,9 @@ function outputOf(state: AcpState, call: KnownCall, id: string, update: JsonObje
 function failureOf(state: AcpState, call: KnownCall, id: string, update: JsonObject): Draft {
   const terminal = terminalOf(state, call);
   const raw = update.rawOutput;
-  const told = isObject(raw) ? (textOf(raw.message) ?? textOf(raw.error) ?? textOf(raw.text)) : textOf(raw);
+  const told = isObject(raw)
+    ? (textOf(raw.message) ?? textOf(raw.error) ?? textOf(raw.text))
+    : typeof raw === "string" && unwrap(raw);
   return defined({
     type: "tool.failed" as const,
     call: id,
