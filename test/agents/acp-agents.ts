@@ -4,6 +4,16 @@ import { type Beat, toolCall } from "../../src/testkit/scripted-model/index.ts";
 import type { AgentUnderTest } from "./agent-world.ts";
 import { codexConfig } from "./codex-world.ts";
 
+/** What the contract of adapters needs to know. */
+export interface AcpContract {
+  /** Its tool for questions, or what a model would call where it has none. */
+  readonly question: Beat;
+  /** A prompt that is answered by the agent itself, and with what. */
+  readonly slashCommand: { readonly prompt: string; readonly answer: string };
+  /** Another model than the one it begins with, and as what the model hears it. */
+  readonly model: { readonly name: string; readonly isHeardAs: string };
+}
+
 export interface AcpAgentUnderTest extends AgentUnderTest {
   /** What its sessions are made with, so that it asks before it acts. */
   readonly session?: object;
@@ -19,11 +29,23 @@ export interface AcpAgentUnderTest extends AgentUnderTest {
   readonly resumesNextMinute?: boolean;
   /** What becomes of an error of the model: the turn fails, or nothing is said at all. */
   readonly errorIs: "failure" | "silence";
+  /** It says nothing either when its credentials are refused. */
+  readonly hidesRefusals?: boolean;
+  readonly contract?: AcpContract;
 }
+
+const COLOURS = [
+  { label: "Red", description: "Warm" },
+  { label: "Blue", description: "Cold" },
+];
+const COLOUR = { question: "Which colour?", header: "Colour", options: COLOURS, multiSelect: false };
+const QUESTIONS = { questions: [COLOUR] };
 
 const described = (command: string) => ({ command, description: "Does what has to be done" });
 
 const openAi = ({ url }: { url: string }) => `${url}/v1`;
+
+const LIMITS = { limit: { context: 128_000, output: 8192 }, attachment: true, tool_call: true };
 
 const openCodeConfig = (model: { url: string }) => ({
   model: "scripted/large",
@@ -33,7 +55,7 @@ const openCodeConfig = (model: { url: string }) => ({
       npm: "@ai-sdk/openai-compatible",
       name: "Scripted",
       options: { baseURL: openAi(model), apiKey: "sk-scripted" },
-      models: { large: { name: "Large", limit: { context: 128_000, output: 8192 } } },
+      models: { large: { name: "Large", ...LIMITS }, small: { name: "Small", ...LIMITS } },
     },
   },
 });
@@ -133,6 +155,7 @@ export const ACP_AGENTS: readonly AcpAgentUnderTest[] = [
     shell: (command) => toolCall("bash", { command }),
     asksNobody: true,
     errorIs: "silence",
+    hidesRefusals: true,
   },
   {
     name: "gemini",
@@ -177,6 +200,11 @@ export const ACP_AGENTS: readonly AcpAgentUnderTest[] = [
     session: { mode: "approve" },
     shell: (command) => toolCall("shell", { command }),
     errorIs: "failure",
+    contract: {
+      question: toolCall("question", QUESTIONS),
+      slashCommand: { prompt: "/skills", answer: "skill" },
+      model: { name: "gpt-4o", isHeardAs: "gpt-4o" },
+    },
   },
   {
     name: "cline",
@@ -197,6 +225,11 @@ export const ACP_AGENTS: readonly AcpAgentUnderTest[] = [
     }),
     shell: (command) => toolCall("run_commands", { commands: [command] }),
     errorIs: "failure",
+    contract: {
+      question: toolCall("ask_question", { question: "Which colour?", options: ["Red", "Blue"] }),
+      slashCommand: { prompt: "/help", answer: "help" },
+      model: { name: "other", isHeardAs: "other" },
+    },
   },
   {
     name: "kimi",
@@ -210,6 +243,11 @@ export const ACP_AGENTS: readonly AcpAgentUnderTest[] = [
     }),
     shell: (command) => toolCall("Bash", described(command)),
     errorIs: "silence",
+    contract: {
+      question: toolCall("AskUserQuestion", QUESTIONS),
+      slashCommand: { prompt: "/help", answer: "/compact" },
+      model: { name: "other", isHeardAs: "other" },
+    },
   },
   {
     name: "kilo",
@@ -224,5 +262,10 @@ export const ACP_AGENTS: readonly AcpAgentUnderTest[] = [
     }),
     shell: (command) => toolCall("bash", described(command)),
     errorIs: "failure",
+    contract: {
+      question: toolCall("question", QUESTIONS),
+      slashCommand: { prompt: "/status", answer: "status" },
+      model: { name: "scripted/small", isHeardAs: "small" },
+    },
   },
 ];

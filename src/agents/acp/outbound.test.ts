@@ -359,6 +359,7 @@ describe("an error of the model", () => {
       "Ran into this error: Rate limit exceeded: no.\n\nPlease retry if you think this is a transient or",
     ],
     ["Copilot", "Error: 429 no"],
+    ["Copilot", "Error: The provider at http://127.0.0.1/ was asked too often (HTTP 429).\\n  Wait."],
   ])("that %s tells as if it were the answer fails the turn", (agent, words) => {
     const { drafts } = hear(
       INTRODUCED,

@@ -78,7 +78,7 @@ export function tellsCostOfConversation(agent: AgentIdentity | undefined): boole
 
 /** How agents, by the names they give themselves, say that the model failed, as if it were the answer. */
 const ERROR_AS_ANSWER: ReadonlyMap<string, RegExp> = new Map([
-  ["Copilot", /^Error: ([45]\d\d\b.*)/s],
+  ["Copilot", /^Error: ([45]\d\d\b.*|.*\(HTTP [45]\d\d\).*)/s],
   ["goose", /^Ran into this error: (.*?)\.?\n\nPlease retry if you think this is a transient/s],
 ]);
 
