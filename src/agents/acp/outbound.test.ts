@@ -218,12 +218,14 @@ describe("a permission", () => {
     expect(inputs).toEqual([{ command: "rm -r build" }, { command: "rm -r build", cwd: "/p" }]);
   });
 
+  const FAILED = call({ sessionUpdate: "tool_call_update", status: "failed" });
+  const DESCRIBED = call({ sessionUpdate: "tool_call_update", title: "Running", rawInput: { a: 1 } });
   it.each([
-    ["described once more", { sessionUpdate: "tool_call_update", title: "Running", rawInput: { a: 1 } }],
-    ["announced once more", { sessionUpdate: "tool_call", title: "bash", status: "pending" }],
-  ])("that was rejected makes no second call when the first is %s", (_, again) => {
-    const failed = call({ sessionUpdate: "tool_call_update", status: "failed" });
-    const starts = hear(PROMPT, STARTED, ask(), answer("no"), failed, call(again), failed).drafts.filter(
+    ["described once more", [DESCRIBED, FAILED]],
+    ["announced once more", [STARTED, DESCRIBED, FAILED]],
+    ["announced once more after it failed", [FAILED, STARTED, FAILED]],
+  ])("that was rejected makes no second call when the first is %s", (_, lines) => {
+    const starts = hear(PROMPT, STARTED, ask(), answer("no"), ...lines).drafts.filter(
       ({ type }) => type === "tool.start" || type === "tool.input",
     );
     expect(starts).toHaveLength(1);
@@ -236,7 +238,7 @@ describe("a permission", () => {
       ask(),
       '>{"jsonrpc":"2.0","method":"session/cancel","params":{"sessionId":"s"}}',
       CANCELLED,
-      call({ sessionUpdate: "tool_call_update", status: "failed" }),
+      FAILED,
       STARTED,
       call({
         sessionUpdate: "tool_call_update",
@@ -342,6 +344,13 @@ describe("an error of the model", () => {
     [{ code: -32603, message: "Internal error: broken" }, "agent_error"],
   ])("%j is %s", (error, code) => {
     expect(errorOf(hear(PROMPT, failure(error)).drafts)?.code).toBe(code);
+  });
+
+  it("about a conversation that no longer fits is a limit", () => {
+    const full = failure({ code: -32603, message: "Internal error: prompt is too long" });
+    expect(hear(PROMPT, full).drafts).toMatchObject([
+      { type: "turn.ended", outcome: "limit", error: { code: "context_full" } },
+    ]);
   });
 
   it("says what to do, in the words for this agent", () => {

@@ -2,6 +2,7 @@
 import type { Draft } from "../../../core/draft.ts";
 import type { TurnOutcome } from "../../../core/event.ts";
 import type { RpcError, RpcMessage, RpcRequest } from "../../transport/json-rpc.ts";
+import type { ModelFailure } from "../../transport/model-failure.ts";
 import { type AcpState, ANY_AGENT, afterTurn, type Refusal, withTurn } from "../conversation-state.ts";
 import { errorText, failureOf, turnError } from "../error-text.ts";
 import { defined, isObject, type JsonObject, objectOf, objectsOf, textOf } from "../loose.ts";
@@ -130,8 +131,7 @@ function endTurn(state: AcpState, result: JsonObject): Step {
   }
   if (outcome === "failed") {
     const said = turn.failure ?? "The agent ended its turn with an error.";
-    const error = turnError(next.program, { said });
-    return [afterTurn(next), [...drafts, { type: "turn.ended", outcome, error }]];
+    return [afterTurn(next), [...drafts, failed(next, { said })]];
   }
   return [afterTurn(next), [...drafts, { type: "turn.ended", outcome }]];
 }
@@ -161,10 +161,11 @@ function failTurn(state: AcpState, error: RpcError): Step {
   if (turn.prompts > 1) return [withTurn(ended, { prompts: turn.prompts - 1 }), ends];
   const end: Draft = turn.stopping
     ? { type: "turn.ended", outcome: "interrupted" }
-    : {
-        type: "turn.ended",
-        outcome: "failed",
-        error: turnError(ended.program, failureOf(error)),
-      };
+    : failed(ended, failureOf(error));
   return [afterTurn(ended), [...ends, end]];
+}
+
+function failed({ program }: AcpState, failure: ModelFailure): Draft {
+  const error = turnError(program, failure);
+  return { type: "turn.ended", outcome: error.code === "context_full" ? "limit" : "failed", error };
 }
