@@ -38,7 +38,7 @@ const COLOURS = [
   { label: "Red", description: "Warm" },
   { label: "Blue", description: "Cold" },
 ];
-const COLOUR = { question: "Which colour?", header: "Colour", options: COLOURS, multiSelect: false };
+const COLOUR = { question: "Which colour?", header: "Colour", options: COLOURS, multi_select: false };
 const QUESTIONS = { questions: [COLOUR] };
 
 const described = (command: string) => ({ command, description: "Does what has to be done" });
@@ -191,7 +191,8 @@ export const ACP_AGENTS: readonly AcpAgentUnderTest[] = [
     name: "goose",
     environment: ({ url }) => ({
       GOOSE_PROVIDER: "openai",
-      GOOSE_MODEL: "scripted",
+      // It sends pictures only to models it knows.
+      GOOSE_MODEL: "gpt-4o",
       OPENAI_HOST: url,
       OPENAI_API_KEY: "sk-scripted",
       GOOSE_DISABLE_KEYRING: "1",
@@ -203,7 +204,7 @@ export const ACP_AGENTS: readonly AcpAgentUnderTest[] = [
     contract: {
       question: toolCall("question", QUESTIONS),
       slashCommand: { prompt: "/skills", answer: "skill" },
-      model: { name: "gpt-4o", isHeardAs: "gpt-4o" },
+      model: { name: "gpt-4o-mini", isHeardAs: "gpt-4o-mini" },
     },
   },
   {
@@ -233,20 +234,29 @@ export const ACP_AGENTS: readonly AcpAgentUnderTest[] = [
   },
   {
     name: "kimi",
-    environment: (model) => ({
-      KIMI_MODEL_NAME: "scripted",
-      KIMI_MODEL_BASE_URL: openAi(model),
-      KIMI_MODEL_API_KEY: "sk-scripted",
-      KIMI_MODEL_PROVIDER_TYPE: "openai",
-      KIMI_MODEL_MAX_CONTEXT_SIZE: "100000",
-      KIMI_CODE_NO_AUTO_UPDATE: "1",
+    environment: () => ({ KIMI_CODE_NO_AUTO_UPDATE: "1" }),
+    files: (model) => ({
+      ".kimi-code/config.toml": [
+        'default_model = "large"',
+        ...[
+          "[providers.scripted]",
+          'type = "openai"',
+          `base_url = "${openAi(model)}"`,
+          'api_key = "sk-scripted"',
+        ],
+        ...["large", "small"].flatMap((name) => [
+          ...[`[models.${name}]`, 'provider = "scripted"', `model = "${name}"`],
+          ...["max_context_size = 100000", 'capabilities = ["image_in"]'],
+        ]),
+        "",
+      ].join("\n"),
     }),
     shell: (command) => toolCall("Bash", described(command)),
     errorIs: "silence",
     contract: {
       question: toolCall("AskUserQuestion", QUESTIONS),
       slashCommand: { prompt: "/help", answer: "/compact" },
-      model: { name: "other", isHeardAs: "other" },
+      model: { name: "small", isHeardAs: "small" },
     },
   },
   {

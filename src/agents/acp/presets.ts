@@ -82,6 +82,7 @@ export const PRESETS: readonly AcpAgent[] = [
     environmentKeys: ["GOOSE_*", "OPENAI_*", ...PROVIDER_KEYS],
     signIn:
       "Run `goose configure` in a terminal, or set GOOSE_PROVIDER, GOOSE_MODEL and the key of the provider.",
+    capabilities: { questions: false },
   },
   {
     name: "cline",
@@ -91,6 +92,8 @@ export const PRESETS: readonly AcpAgent[] = [
     args: ["--acp", "--auto-approve", "false"],
     environmentKeys: ["CLINE_*", ...PROVIDER_KEYS],
     signIn: "Run `cline auth` in a terminal, or set CLINE_API_KEY and CLINE_PROVIDER.",
+    // It takes images, and does not show them to the model.
+    capabilities: { questions: false, slashCommands: false, images: false },
   },
   {
     name: "kimi",
