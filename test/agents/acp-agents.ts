@@ -45,17 +45,23 @@ const described = (command: string) => ({ command, description: "Does what has t
 
 const openAi = ({ url }: { url: string }) => `${url}/v1`;
 
-const LIMITS = { limit: { context: 128_000, output: 8192 }, attachment: true, tool_call: true };
+const ABILITIES = {
+  limit: { context: 128_000, output: 8192 },
+  modalities: { input: ["text", "image"], output: ["text"] },
+  attachment: true,
+  tool_call: true,
+};
 
 const openCodeConfig = (model: { url: string }) => ({
   model: "scripted/large",
+  command: { greet: { template: "Greet $ARGUMENTS [[answer]]" } },
   permission: { bash: "ask", edit: "ask" },
   provider: {
     scripted: {
       npm: "@ai-sdk/openai-compatible",
       name: "Scripted",
       options: { baseURL: openAi(model), apiKey: "sk-scripted" },
-      models: { large: { name: "Large", ...LIMITS }, small: { name: "Small", ...LIMITS } },
+      models: { large: { name: "Large", ...ABILITIES }, small: { name: "Small", ...ABILITIES } },
     },
   },
 });
@@ -274,7 +280,7 @@ export const ACP_AGENTS: readonly AcpAgentUnderTest[] = [
     errorIs: "failure",
     contract: {
       question: toolCall("question", QUESTIONS),
-      slashCommand: { prompt: "/status", answer: "status" },
+      slashCommand: { prompt: "/greet them", answer: "Hello." },
       model: { name: "scripted/small", isHeardAs: "small" },
     },
   },

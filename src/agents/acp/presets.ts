@@ -110,7 +110,10 @@ export const PRESETS: readonly AcpAgent[] = [
     program: { executable: "kilo", package: "@kilocode/cli", version: "7.7.7" },
     args: ["acp"],
     environmentKeys: ["KILO_*", ...PROVIDER_KEYS],
+    // Else its model is offered a tool for questions, which nobody ever hears and which never ends.
+    environment: { KILO_CLIENT: "acp" },
     signIn: "Run `kilo auth login` in a terminal, or set the key of a provider it knows.",
+    capabilities: { questions: false },
   },
   {
     name: "claude-agent-acp",
