@@ -4,6 +4,16 @@ import { type Beat, toolCall } from "../../src/testkit/scripted-model/index.ts";
 import type { AgentUnderTest } from "./agent-world.ts";
 import { codexConfig } from "./codex-world.ts";
 
+/** What the contract of adapters needs to know. */
+export interface AcpContract {
+  /** Its tool for questions, or what a model would call where it has none. */
+  readonly question: Beat;
+  /** A prompt that is answered by the agent itself, and with what. */
+  readonly slashCommand: { readonly prompt: string; readonly answer: string };
+  /** Another model than the one it begins with, and as what the model hears it. */
+  readonly model: { readonly name: string; readonly isHeardAs: string };
+}
+
 export interface AcpAgentUnderTest extends AgentUnderTest {
   /** What its sessions are made with, so that it asks before it acts. */
   readonly session?: object;
@@ -11,17 +21,50 @@ export interface AcpAgentUnderTest extends AgentUnderTest {
   shell(command: string): Beat;
   /** It runs its tools without asking. */
   readonly asksNobody?: boolean;
+  /** It tells no input of its tools; the title has the command. */
+  readonly tellsNoInput?: boolean;
   /** It says nothing before it has all of the model's answer. */
   readonly speaksAtOnce?: boolean;
   /** A session that is taken up in the minute it was begun loses its memory: its file has the minute in its name. */
   readonly resumesNextMinute?: boolean;
-  /** What becomes of an error of the model: the turn fails, or it is said as text, or nothing is said at all. */
-  readonly errorIs: "failure" | "text" | "silence";
+  /** What becomes of an error of the model: the turn fails, or nothing is said at all. */
+  readonly errorIs: "failure" | "silence";
+  /** It says nothing either when its credentials are refused. */
+  readonly hidesRefusals?: boolean;
+  readonly contract?: AcpContract;
 }
+
+const COLOURS = [
+  { label: "Red", description: "Warm" },
+  { label: "Blue", description: "Cold" },
+];
+const COLOUR = { question: "Which colour?", header: "Colour", options: COLOURS, multi_select: false };
+const QUESTIONS = { questions: [COLOUR] };
 
 const described = (command: string) => ({ command, description: "Does what has to be done" });
 
 const openAi = ({ url }: { url: string }) => `${url}/v1`;
+
+const ABILITIES = {
+  limit: { context: 128_000, output: 8192 },
+  modalities: { input: ["text", "image"], output: ["text"] },
+  attachment: true,
+  tool_call: true,
+};
+
+const openCodeConfig = (model: { url: string }) => ({
+  model: "scripted/large",
+  command: { greet: { template: "Greet $ARGUMENTS [[answer]]" } },
+  permission: { bash: "ask", edit: "ask" },
+  provider: {
+    scripted: {
+      npm: "@ai-sdk/openai-compatible",
+      name: "Scripted",
+      options: { baseURL: openAi(model), apiKey: "sk-scripted" },
+      models: { large: { name: "Large", ...ABILITIES }, small: { name: "Small", ...ABILITIES } },
+    },
+  },
+});
 
 export const ACP_AGENTS: readonly AcpAgentUnderTest[] = [
   {
@@ -51,18 +94,7 @@ export const ACP_AGENTS: readonly AcpAgentUnderTest[] = [
   {
     name: "opencode-acp",
     environment: (model) => ({
-      OPENCODE_CONFIG_CONTENT: JSON.stringify({
-        model: "scripted/large",
-        permission: { bash: "ask", edit: "ask" },
-        provider: {
-          scripted: {
-            npm: "@ai-sdk/openai-compatible",
-            name: "Scripted",
-            options: { baseURL: openAi(model), apiKey: "sk-scripted" },
-            models: { large: { name: "Large", limit: { context: 128_000, output: 8192 } } },
-          },
-        },
-      }),
+      OPENCODE_CONFIG_CONTENT: JSON.stringify(openCodeConfig(model)),
       OPENCODE_DISABLE_MODELS_FETCH: "1",
       OPENCODE_DISABLE_LSP_DOWNLOAD: "1",
       OPENCODE_DISABLE_DEFAULT_PLUGINS: "1",
@@ -79,7 +111,7 @@ export const ACP_AGENTS: readonly AcpAgentUnderTest[] = [
       COPILOT_OFFLINE: "true",
     }),
     shell: (command) => toolCall("bash", described(command)),
-    errorIs: "text",
+    errorIs: "failure",
   },
   {
     name: "qwen",
@@ -129,11 +161,13 @@ export const ACP_AGENTS: readonly AcpAgentUnderTest[] = [
     shell: (command) => toolCall("bash", { command }),
     asksNobody: true,
     errorIs: "silence",
+    hidesRefusals: true,
   },
   {
     name: "gemini",
     environment: ({ url }) => ({ GOOGLE_GEMINI_BASE_URL: url, GEMINI_API_KEY: "scripted" }),
     shell: (command) => toolCall("run_shell_command", described(command)),
+    tellsNoInput: true,
     resumesNextMinute: true,
     errorIs: "failure",
   },
@@ -158,5 +192,96 @@ export const ACP_AGENTS: readonly AcpAgentUnderTest[] = [
       toolCall("Execute", { command, summary: "Does it", riskLevel: "low", riskLevelReason: "It is small" }),
     speaksAtOnce: true,
     errorIs: "failure",
+  },
+  {
+    name: "goose",
+    environment: ({ url }) => ({
+      GOOSE_PROVIDER: "openai",
+      // It sends pictures only to models it knows.
+      GOOSE_MODEL: "gpt-4o",
+      OPENAI_HOST: url,
+      OPENAI_API_KEY: "sk-scripted",
+      GOOSE_DISABLE_KEYRING: "1",
+      GOOSE_TELEMETRY_OFF: "1",
+    }),
+    session: { mode: "approve" },
+    shell: (command) => toolCall("shell", { command }),
+    errorIs: "failure",
+    contract: {
+      question: toolCall("question", QUESTIONS),
+      slashCommand: { prompt: "/skills", answer: "skill" },
+      model: { name: "gpt-4o-mini", isHeardAs: "gpt-4o-mini" },
+    },
+  },
+  {
+    name: "cline",
+    environment: () => ({ CLINE_API_KEY: "sk-scripted", CLINE_PROVIDER: "openai-compatible" }),
+    files: (model) => ({
+      ".cline/data/settings/providers.json": JSON.stringify({
+        version: 1,
+        lastUsedProvider: "openai-compatible",
+        modes: {},
+        providers: {
+          "openai-compatible": {
+            settings: { provider: "openai-compatible", apiKey: "sk-scripted", baseUrl: openAi(model) },
+            updatedAt: "2026-01-01T00:00:00.000Z",
+            tokenSource: "manual",
+          },
+        },
+      }),
+    }),
+    shell: (command) => toolCall("run_commands", { commands: [command] }),
+    errorIs: "failure",
+    contract: {
+      question: toolCall("ask_question", { question: "Which colour?", options: ["Red", "Blue"] }),
+      slashCommand: { prompt: "/help", answer: "help" },
+      model: { name: "other", isHeardAs: "other" },
+    },
+  },
+  {
+    name: "kimi",
+    environment: () => ({ KIMI_CODE_NO_AUTO_UPDATE: "1" }),
+    files: (model) => ({
+      ".kimi-code/config.toml": [
+        'default_model = "large"',
+        ...[
+          "[providers.scripted]",
+          'type = "openai"',
+          `base_url = "${openAi(model)}"`,
+          'api_key = "sk-scripted"',
+        ],
+        ...["large", "small"].flatMap((name) => [
+          ...[`[models.${name}]`, 'provider = "scripted"', `model = "${name}"`],
+          ...["max_context_size = 100000", 'capabilities = ["image_in"]'],
+        ]),
+        "",
+      ].join("\n"),
+    }),
+    shell: (command) => toolCall("Bash", described(command)),
+    errorIs: "silence",
+    contract: {
+      question: toolCall("AskUserQuestion", QUESTIONS),
+      slashCommand: { prompt: "/help", answer: "/compact" },
+      model: { name: "small", isHeardAs: "small" },
+    },
+  },
+  {
+    name: "kilo",
+    environment: (model) => ({
+      KILO_CONFIG_CONTENT: JSON.stringify(openCodeConfig(model)),
+      KILO_DISABLE_MODELS_FETCH: "1",
+      KILO_DISABLE_LSP_DOWNLOAD: "1",
+      KILO_DISABLE_DEFAULT_PLUGINS: "1",
+      KILO_DISABLE_AUTOUPDATE: "1",
+      KILO_DISABLE_SESSION_INGEST: "1",
+      KILO_TELEMETRY_LEVEL: "off",
+    }),
+    shell: (command) => toolCall("bash", described(command)),
+    errorIs: "failure",
+    contract: {
+      question: toolCall("question", QUESTIONS),
+      slashCommand: { prompt: "/greet them", answer: "Hello." },
+      model: { name: "scripted/small", isHeardAs: "small" },
+    },
   },
 ];

@@ -9,4 +9,8 @@ export const ACP_NAMES: readonly string[] = [
   "pi",
   "gemini",
   "droid",
+  "goose",
+  "cline",
+  "kimi",
+  "kilo",
 ];

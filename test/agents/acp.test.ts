@@ -15,6 +15,7 @@ function scriptsOf(agent: AcpAgentUnderTest) {
     make: [[text("I make it. "), agent.shell("echo made > made.txt")], [text("It is made.")]],
     refused: [[agent.shell("echo no > refused.txt")], [text("Then not.")]],
     endless: [text("I begin, ", "and go on. "), hang()],
+    unauthorized: [httpError(401, { message: "Incorrect API key provided" })],
     broken: [httpError(400, { message: "the scripted failure" })],
     recall: [text("I remember.")],
   });
@@ -32,10 +33,12 @@ describe.each(ACP_AGENTS)("$name", (agent) => {
     const hello = await session.run("The word is kestrel. [[hello]]");
     expect(hello.text).toContain("Hello, world.");
     expect(hello.ended.outcome).toBe("completed");
-    expect(await session.event("session.attached")).toMatchObject({
+    const attached = await session.event("session.attached");
+    expect(attached).toMatchObject({
       agentSessionId: expect.any(String),
       agentVersion: expect.stringMatching(/^\d+\.\d+/),
     });
+    if (attached.models) expect(attached.models.map(({ id }) => id)).toContain(attached.model);
 
     const made = await decide(agent, session, "Make it. [[make]]", "once");
     expect(made).toMatchObject({ ended: { outcome: "completed" } });
@@ -47,6 +50,7 @@ describe.each(ACP_AGENTS)("$name", (agent) => {
       const refused = await decide(agent, session, "Make another. [[refused]]", "reject");
       expect(refused.ended.outcome).toBe("completed");
       expect(ofType(refused.events, "tool.denied")).toHaveLength(1);
+      expect(ofType(refused.events, "tool.start")).toHaveLength(1);
       expect(existsSync(join(world.project, "refused.txt"))).toBe(false);
     }
 
@@ -57,6 +61,12 @@ describe.each(ACP_AGENTS)("$name", (agent) => {
     expect((await session.turnOf(endless.message)).ended).toMatchObject({ outcome: "interrupted" });
 
     expectError(agent, await session.run("Fail. [[broken]]"));
+    if (!agent.hidesRefusals) {
+      expect((await session.run("Fail. [[unauthorized]]")).ended.error).toMatchObject({
+        code: "authentication_failed",
+        message: expect.stringMatching(/The credentials of .* were refused\. Run /),
+      });
+    }
 
     // Its own session begins with the first prompt, which may be in the minute after ours.
     const { at } = await session.event("session.attached");
@@ -88,19 +98,24 @@ async function decide(
   const { turn } = await session.event("prompt.dispatched", (event) => event.message === message);
   const ask = await session.event("ask.opened", (event) => event.turn === turn);
   expect(ask).toMatchObject({ kind: "permission", call: expect.any(String) });
+  if (agent.tellsNoInput) expect(ask.title).toContain("echo ");
+  else
+    await session.event(
+      "tool.input",
+      ({ call, input }) => call === ask.call && JSON.stringify(input).includes("echo "),
+    );
   await session.answer(ask.ask, { reply });
   return session.turnOf(message);
 }
 
-function expectError({ errorIs }: AcpAgentUnderTest, { ended, text: said, events }: Turn): void {
+function expectError({ errorIs }: AcpAgentUnderTest, { ended, events }: Turn): void {
   if (errorIs === "failure") {
     expect(ended).toMatchObject({ outcome: "failed", error: { code: "agent_error" } });
     expect(ended.error!.message).toContain("the scripted failure");
     return;
   }
   expect(ended.outcome).toBe("completed");
-  if (errorIs === "text") expect(said).toContain("the scripted failure");
-  else expect(ofType(events, "notice")).toMatchObject([{ code: "silent" }]);
+  expect(ofType(events, "notice")).toMatchObject([{ code: "silent" }]);
 }
 
 async function restart(world: AgentWorld, session: AgentSession): Promise<void> {

@@ -7,6 +7,8 @@ const VIEWS = [
   "claude-agent-acp-ask",
   "claude-agent-acp-error",
   "claude-agent-acp-shell-allow",
+  "cline-cancel-permission",
+  "cline-shell-reject",
   "codex-acp-cancel-permission",
   "codex-acp-error",
   "codex-acp-load",
@@ -17,8 +19,14 @@ const VIEWS = [
   "gemini-load",
   "gemini-modes",
   "gemini-write-fsempty",
+  "goose-shell-allow",
+  "goose-unauthorized",
   "grok-ask",
   "grok-write-allow",
+  "kilo-shell-reject",
+  "kilo-unauthorized",
+  "kimi-shell-allow",
+  "kimi-shell-reject",
   "opencode-cancel",
   "opencode-write-allow",
   "pi-error",
@@ -41,4 +49,4 @@ const DAMAGED = [
   "qwen-todo",
 ];
 
-describeRecordings({ agent: "acp", protocol, atLeast: 201, views: VIEWS, damaged: DAMAGED });
+describeRecordings({ agent: "acp", protocol, atLeast: 217, views: VIEWS, damaged: DAMAGED });

@@ -11,7 +11,7 @@ import { explainFailure } from "./explain-failure.ts";
 import { createInbound } from "./inbound.ts";
 import { launch } from "./launch.ts";
 import { CAPABILITIES } from "./manifest.ts";
-import { outbound } from "./outbound.ts";
+import { createOutbound, outbound } from "./outbound.ts";
 import { probe } from "./probe.ts";
 import { findProgram } from "./program.ts";
 
@@ -33,6 +33,8 @@ export interface AcpAdapterOptions {
 export function createAcpAdapter(options: AcpAdapterOptions): BackendAdapter {
   const { agent, processHost, programs, openingTimeoutMs = OPENING_TIMEOUT_MS, inTurn = atOnce } = options;
   const capabilities = { ...CAPABILITIES, ...agent.capabilities };
+  // One from the config is replayed by the name of the protocol, so nothing of it may depend on the config.
+  const translator = presetOf(agent) ? createOutbound(agent) : outbound;
   return {
     name: agent.name,
     capabilities,
@@ -51,7 +53,7 @@ export function createAcpAdapter(options: AcpAdapterOptions): BackendAdapter {
             agent: agent.name,
             processHost,
             launch: launch(agent, program, connect),
-            translator: outbound,
+            translator,
             encoder: createInbound(connection),
             timeoutMs: openingTimeoutMs,
             observe(output) {

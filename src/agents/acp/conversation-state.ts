@@ -2,6 +2,7 @@
 import type { TokenUsage } from "../../core/usage.ts";
 import { EMPTY_LEDGER, type RpcLedger } from "../transport/json-rpc.ts";
 import { withEntry, withoutEntry } from "../transport/map-entry.ts";
+import type { FailingAgent } from "../transport/model-failure.ts";
 import { MAP_BOUNDS, type MapBounds } from "../transport/versioned-map.ts";
 import type { JsonObject } from "./loose.ts";
 
@@ -47,6 +48,8 @@ export interface KnownCall {
   /** As JSON, to notice what is new. */
   readonly locations?: string;
   readonly input?: string;
+  /** The open ask about it. */
+  readonly ask?: string;
   /** The newest content: an update replaces it. */
   readonly content: readonly JsonObject[];
   /** The newest content that had changes of files in it. */
@@ -69,6 +72,8 @@ export interface TurnState {
   readonly stopping: boolean;
   /** Something was declined; agents may end their turn over it. */
   readonly declined: boolean;
+  /** The calls that were; agents may announce them once more. */
+  readonly declinedCalls: ReadonlySet<string>;
   /** The agent has shown anything at all. */
   readonly spoke: boolean;
   /** An error the agent told in the place of an answer. */
@@ -83,6 +88,8 @@ export interface Configuration {
 }
 
 export interface AcpState {
+  /** Whom the errors of its model are explained for. */
+  readonly program: FailingAgent;
   readonly rpc: RpcLedger;
   readonly agent?: AgentIdentity;
   readonly opening: Opening;
@@ -106,9 +113,22 @@ export interface AcpState {
   readonly context?: string;
 }
 
-const NO_TURN: TurnState = { prompts: 0, stopping: false, declined: false, spoke: false };
+const NO_TURN: TurnState = {
+  prompts: 0,
+  stopping: false,
+  declined: false,
+  declinedCalls: new Set(),
+  spoke: false,
+};
+
+/** An agent of which nothing is known but that it speaks the protocol. */
+export const ANY_AGENT: FailingAgent = {
+  title: "The agent",
+  signIn: "Sign in with its own program, or set its key in the `env` of the agent in the config file.",
+};
 
 export const INITIAL_STATE: AcpState = {
+  program: ANY_AGENT,
   rpc: EMPTY_LEDGER,
   opening: { hasAuthenticated: false, isOpen: false, isSetUp: false },
   isReplaying: false,
@@ -158,6 +178,22 @@ export function afterTurn(state: AcpState): AcpState {
 
 export function withTurn(state: AcpState, change: Partial<TurnState>): AcpState {
   return { ...state, turn: { ...state.turn, ...change } };
+}
+
+/** An ask was answered. What was declined will not be run, whatever is still told about its call. */
+export function afterDecision(state: AcpState, id: string | undefined, isAllowed: boolean): AcpState {
+  const call = id === undefined ? undefined : state.calls.get(id);
+  const known = call === undefined ? state : withCall(state, id!, withoutAsk(call));
+  if (isAllowed) return known;
+  const { declinedCalls } = state.turn;
+  return withTurn(known, {
+    declined: true,
+    declinedCalls: id === undefined ? declinedCalls : new Set([...declinedCalls, id]),
+  });
+}
+
+function withoutAsk({ ask: _ask, ...call }: KnownCall): KnownCall {
+  return call;
 }
 
 /** The agent has shown something in the running turn. */

@@ -1,8 +1,10 @@
 /** The sentence in a JSON-RPC error. Agents put it in `message`, in one of several places of `data`, or in JSON in both. */
-
+import type { TurnError } from "../../core/event.ts";
+import { plainText } from "../../core/plain-text.ts";
 import type { RpcError } from "../transport/json-rpc.ts";
+import { type FailingAgent, type ModelFailure, modelFailure } from "../transport/model-failure.ts";
 import { parseJson } from "../transport/parse-json.ts";
-import { isObject, textOf } from "./loose.ts";
+import { isObject, objectOf, textOf } from "./loose.ts";
 import { ERROR_CODE } from "./wire.ts";
 
 /** Messages that only repeat the code. */
@@ -17,9 +19,20 @@ export function errorText(error: RpcError): string {
   return message === "" || EMPTY_WORDS.test(message) ? detail : `${message}: ${detail}`;
 }
 
-/** The code a turn's error has in our log. */
-export function errorCode(error: RpcError): string {
-  return error.code === ERROR_CODE.authRequired ? "auth_required" : "agent_error";
+/** What an error tells of the model's failure. */
+export function failureOf(error: RpcError): ModelFailure {
+  const said = errorText(error);
+  const { http_status: status } = objectOf(error.data);
+  // Gemini's code is the status of the model's answer.
+  if (typeof status === "number" || error.code > 0) return { said, status: Number(status ?? error.code) };
+  // Who opened the session has credentials; goose says no more than this when they are refused.
+  if (error.code === ERROR_CODE.authRequired) return { said, otherwise: "authentication_failed" };
+  return { said };
+}
+
+/** The error a turn ends with in our log. */
+export function turnError(agent: FailingAgent, failure: ModelFailure): TurnError {
+  return modelFailure(failure, agent) ?? { code: "agent_error", message: failure.said };
 }
 
 function detailOf(data: unknown): string | undefined {
@@ -31,7 +44,8 @@ function detailOf(data: unknown): string | undefined {
 }
 
 /** Some pass on the JSON body a model's API answered with. */
-function unwrap(text: string): string {
+export function unwrap(told: string): string {
+  const text = plainText(told);
   if (!text.startsWith("{")) return text;
   try {
     const { error, message } = parseJson(text) as { error?: unknown; message?: unknown };

@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import type { Draft } from "../../core/draft.ts";
 import { type AcpState, INITIAL_STATE } from "./conversation-state.ts";
-import { outbound } from "./outbound.ts";
+import { createOutbound, outbound } from "./outbound.ts";
 
 /** The drafts and unread names after these lines; `>` marks what we sent. */
 function hear(...lines: readonly (object | string)[]): {
@@ -160,6 +160,225 @@ describe("asks", () => {
     expect(drafts).toMatchObject([
       { type: "ask.opened", kind: "question", url, options: [{ id: "accept" }, { id: "decline" }] },
       { type: "ask.closed", ask: "7", outcome: "cancelled", delivered: true },
+    ]);
+  });
+});
+
+describe("a permission", () => {
+  const options = [
+    { optionId: "yes", name: "Yes", kind: "allow_once" },
+    { optionId: "no", name: "No", kind: "reject_once" },
+  ];
+  const call = (fields: object) => update({ toolCallId: "c", ...fields });
+  const content = (text: string) => [{ type: "content", content: { type: "text", text } }];
+  const ask = (toolCall: object = {}) =>
+    request("session/request_permission", { toolCall: { toolCallId: "c", ...toolCall }, options });
+  const answer = (optionId: string) =>
+    `>{"jsonrpc":"2.0","id":7,"result":{"outcome":{"outcome":"selected","optionId":"${optionId}"}}}`;
+  const CANCELLED = '>{"jsonrpc":"2.0","id":7,"result":{"outcome":{"outcome":"cancelled"}}}';
+  const STARTED = call({ sessionUpdate: "tool_call", title: "Bash", kind: "execute", status: "pending" });
+
+  it("whose command stood in an earlier update shows it", () => {
+    const command = '{"command":"rm -r build"}';
+    const { drafts } = hear(
+      PROMPT,
+      STARTED,
+      call({ sessionUpdate: "tool_call_update", content: content('{"command":"rm') }),
+      call({ sessionUpdate: "tool_call_update", content: content(command) }),
+      ask({ content: content("May it?") }),
+      call({ sessionUpdate: "tool_call_update", rawInput: { command: "rm -r build" } }),
+    );
+    expect(drafts.slice(1)).toMatchObject([
+      { type: "tool.input", call: "c", input: { command: "rm -r build" } },
+      { type: "ask.opened", ask: "7", call: "c", description: "May it?" },
+    ]);
+  });
+
+  it("that was asked before its command is known shows it when it comes", () => {
+    const { drafts } = hear(
+      PROMPT,
+      STARTED,
+      ask(),
+      call({ sessionUpdate: "tool_call_update", rawInput: { command: "rm -r build" } }),
+    );
+    expect(drafts.slice(2)).toEqual([
+      { type: "tool.input", call: "c", input: { command: "rm -r build" } },
+      { type: "ask.updated", ask: "7", detail: { command: "rm -r build" } },
+    ]);
+  });
+
+  it("does not lose its command while the agent tells the input again", () => {
+    const { drafts } = hear(
+      PROMPT,
+      ask({ title: "rm", rawInput: { command: "rm -r build" } }),
+      call({ sessionUpdate: "tool_call", rawInput: { cwd: "/p" } }),
+      call({ sessionUpdate: "tool_call_update", rawInput: { command: "rm -r build", cwd: "/p" } }),
+    );
+    const inputs = drafts.flatMap((draft) => (draft.type === "tool.input" ? [draft.input] : []));
+    expect(inputs).toEqual([{ command: "rm -r build" }, { command: "rm -r build", cwd: "/p" }]);
+  });
+
+  const FAILED = call({ sessionUpdate: "tool_call_update", status: "failed" });
+  const DESCRIBED = call({ sessionUpdate: "tool_call_update", title: "Running", rawInput: { a: 1 } });
+  it.each([
+    ["described once more", [DESCRIBED, FAILED]],
+    ["announced once more", [STARTED, DESCRIBED, FAILED]],
+    ["announced once more after it failed", [FAILED, STARTED, FAILED]],
+  ])("that was rejected makes no second call when the first is %s", (_, lines) => {
+    const starts = hear(PROMPT, STARTED, ask(), answer("no"), ...lines).drafts.filter(
+      ({ type }) => type === "tool.start" || type === "tool.input",
+    );
+    expect(starts).toHaveLength(1);
+  });
+
+  it("that nobody answered makes no second call when the first is announced once more", () => {
+    const { drafts } = hear(
+      PROMPT,
+      STARTED,
+      ask(),
+      '>{"jsonrpc":"2.0","method":"session/cancel","params":{"sessionId":"s"}}',
+      CANCELLED,
+      FAILED,
+      STARTED,
+      call({
+        sessionUpdate: "tool_call_update",
+        status: "failed",
+        rawOutput: '{"error":"It was cancelled"}',
+      }),
+    );
+    expect(drafts.filter(({ type }) => type === "tool.start")).toHaveLength(1);
+    expect(drafts.at(-1)).toEqual({ type: "tool.failed", call: "c", error: "It was cancelled" });
+  });
+
+  it("for a new call with the id of a rejected one is about the new call", () => {
+    const { drafts } = hear(
+      PROMPT,
+      STARTED,
+      ask(),
+      answer("no"),
+      ask({ title: "Other", rawInput: { b: 2 } }),
+    );
+    expect(drafts.slice(2)).toMatchObject([
+      { type: "tool.start", call: "c", title: "Other" },
+      { type: "tool.input", call: "c", input: { b: 2 } },
+      { type: "ask.opened", title: "Other" },
+    ]);
+  });
+});
+
+describe("a tool call", () => {
+  const call = (fields: object) => update({ sessionUpdate: "tool_call_update", toolCallId: "c", ...fields });
+  const STARTED = update({ sessionUpdate: "tool_call", toolCallId: "c", title: "shell", status: "pending" });
+  const content = [{ type: "content", content: { type: "text", text: "no such file" } }];
+  const chunk = (text: string) =>
+    update({ sessionUpdate: "agent_message_chunk", content: { type: "text", text } });
+
+  it.each([
+    ["with the reason", [call({ status: "failed", content })]],
+    ["before it", [call({ status: "in_progress", content })]],
+  ])("keeps its real error when a bare failure follows the patch %s", (_, patches) => {
+    const { drafts } = hear(PROMPT, STARTED, ...patches, call({ status: "failed" }));
+    expect(drafts.slice(1)).toEqual([{ type: "tool.failed", call: "c", error: "no such file" }]);
+  });
+
+  it("that fails after it had completed has failed", () => {
+    const { drafts } = hear(
+      PROMPT,
+      STARTED,
+      call({ status: "completed", content }),
+      call({ status: "failed" }),
+    );
+    expect(drafts.at(-1)).toEqual({ type: "tool.failed", call: "c", error: "no such file" });
+  });
+
+  it("of goose has the name of its tool", () => {
+    const _meta = { goose: { toolCall: { toolName: "shell", extensionName: "developer" } } };
+    const { drafts } = hear(
+      PROMPT,
+      update({ sessionUpdate: "tool_call", toolCallId: "c", title: "ls", _meta }),
+    );
+    expect(drafts).toEqual([{ type: "tool.start", call: "c", name: "shell", title: "ls" }]);
+  });
+
+  it("of goose shows what it writes as it writes it", () => {
+    const chunks = [
+      { stream: "stdout", output: "one\n" },
+      { stream: "stderr", output: "two\n" },
+    ];
+    const _meta = { toolNotification: { type: "live_output", params: { sequence: 1, chunks } } };
+    const { drafts, unread } = hear(PROMPT, STARTED, call({ status: "in_progress", _meta }));
+    expect(drafts.at(-1)).toEqual({ type: "tool.output.delta", call: "c", delta: "one\ntwo\n" });
+    expect(unread).toEqual([]);
+  });
+
+  it.each([
+    ["that runs", []],
+    ["that is over", [call({ status: "completed", content })]],
+  ])("%s and gets a late title does not split the answer", (_, before) => {
+    const { drafts } = hear(PROMPT, STARTED, ...before, chunk("Hel"), call({ title: "late" }), chunk("lo"));
+    expect(drafts.map(({ type }) => type)).not.toContain("text.end");
+  });
+});
+
+describe("an error of the model", () => {
+  const failure = (error: object) => ({ jsonrpc: "2.0", id: 1, error });
+  const INTRODUCED = '>{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":1}}';
+  const named = (name: string) => ({
+    jsonrpc: "2.0",
+    id: 0,
+    result: { protocolVersion: 1, agentInfo: { name, version: "1" }, agentCapabilities: {} },
+  });
+  const errorOf = (drafts: readonly Draft[]) => {
+    const end = drafts.at(-1);
+    return end?.type === "turn.ended" ? end.error : undefined;
+  };
+
+  it.each([
+    [{ code: -32000, message: "Authentication required" }, "authentication_failed"],
+    [{ code: -32000, message: "Authentication required", data: "no api key found" }, "agent_not_signed_in"],
+    [{ code: -32603, message: "Internal error: Incorrect API key provided" }, "authentication_failed"],
+    [{ code: 429, message: '{"error":{"code":429,"message":"slow down"}}' }, "rate_limited"],
+    [{ code: -32603, message: "Internal error", data: { message: "busy", http_status: 503 } }, "overloaded"],
+    [{ code: -32603, message: "Internal error: maximum context length is 8" }, "context_full"],
+    [{ code: -32603, message: "Internal error: \u001b[31m401\u001b[0m no" }, "authentication_failed"],
+    [{ code: -32603, message: "Internal error: broken" }, "agent_error"],
+  ])("%j is %s", (error, code) => {
+    expect(errorOf(hear(PROMPT, failure(error)).drafts)?.code).toBe(code);
+  });
+
+  it("about a conversation that no longer fits is a limit", () => {
+    const full = failure({ code: -32603, message: "Internal error: prompt is too long" });
+    expect(hear(PROMPT, full).drafts).toMatchObject([
+      { type: "turn.ended", outcome: "limit", error: { code: "context_full" } },
+    ]);
+  });
+
+  it("says what to do, in the words for this agent", () => {
+    const { initial, translate } = createOutbound({ title: "Ada", signIn: "Run `ada login`." });
+    const [asked] = translate(initial, { direction: "out", data: PROMPT.slice(1) });
+    const data = JSON.stringify(failure({ code: -32000, message: "Authentication required" }));
+    expect(errorOf(translate(asked, { direction: "in", data })[1])?.message).toBe(
+      "Authentication required. The credentials of Ada were refused. Run `ada login`.",
+    );
+  });
+
+  it.each([
+    [
+      "goose",
+      "Ran into this error: Rate limit exceeded: no.\n\nPlease retry if you think this is a transient or",
+    ],
+    ["Copilot", "Error: 429 no"],
+    ["Copilot", "Error: The provider at http://127.0.0.1/ was asked too often (HTTP 429).\\n  Wait."],
+  ])("that %s tells as if it were the answer fails the turn", (agent, words) => {
+    const { drafts } = hear(
+      INTRODUCED,
+      named(agent),
+      PROMPT,
+      update({ sessionUpdate: "agent_message_chunk", content: { type: "text", text: words } }),
+      { jsonrpc: "2.0", id: 1, result: { stopReason: "end_turn" } },
+    );
+    expect(drafts).toMatchObject([
+      { type: "turn.ended", outcome: "failed", error: { code: "rate_limited" } },
     ]);
   });
 });

@@ -8,9 +8,10 @@ import {
   readMessage,
 } from "../transport/json-rpc.ts";
 import { parseLine, unreadable } from "../transport/line-text.ts";
+import type { FailingAgent } from "../transport/model-failure.ts";
 import type { RecordInput, Translation, Translator } from "../transport/translator.ts";
 import { isRefusal, meaningOf } from "./answer-meaning.ts";
-import { type AcpState, afterPrompt, INITIAL_STATE, withTurn } from "./conversation-state.ts";
+import { type AcpState, afterDecision, afterPrompt, INITIAL_STATE, withTurn } from "./conversation-state.ts";
 import { type JsonObject, objectOf, textOf } from "./loose.ts";
 import { translateAsk } from "./outbound/ask.ts";
 import { endPart } from "./outbound/chunk.ts";
@@ -23,10 +24,26 @@ import { isClientMethod, METHOD } from "./wire.ts";
 
 type Step = readonly [AcpState, readonly Draft[]];
 
-export const outbound: Translator<AcpState> = { initial: INITIAL_STATE, translate };
+/** Of an agent that is told apart from others only by what it says of itself. */
+export const outbound = createOutbound(INITIAL_STATE.program);
 
-function translate(state: AcpState, { direction, data }: RecordInput): Translation<AcpState> {
-  if (typeof data !== "string") return [data.event === "spawn" ? INITIAL_STATE : state, []];
+/** `program`: how people call it and sign in, for the errors of its model. */
+export function createOutbound(program: FailingAgent): Translator<AcpState> {
+  const initial = { ...INITIAL_STATE, program };
+  return {
+    initial,
+    translate: (state, { direction, data }) =>
+      typeof data === "string"
+        ? translateLine(state, direction, data)
+        : [data.event === "spawn" ? initial : state, []],
+  };
+}
+
+function translateLine(
+  state: AcpState,
+  direction: RecordInput["direction"],
+  data: string,
+): Translation<AcpState> {
   const line = parseLine(data);
   if (line.kind === "blank") return [state, []];
   if (line.kind === "unreadable") return [state, direction === "in" ? [line.draft] : []];
@@ -109,14 +126,9 @@ function afterAnswer(state: AcpState, request: RpcRequest | undefined, result: u
   if (request === undefined) return [state, []];
   const meaning = meaningOf(request, result);
   if (meaning === undefined) return [afterTerminalAnswer(state, request, objectOf(result)), []];
-  if (meaning === "cancelled") {
-    const draft: Draft = {
-      type: "ask.closed",
-      ask: String(request.id),
-      outcome: "cancelled",
-      delivered: true,
-    };
-    return [withTurn(state, { declined: true }), [draft]];
-  }
-  return [isRefusal(request, meaning) ? withTurn(state, { declined: true }) : state, []];
+  const call = textOf(objectOf(request.params.toolCall).toolCallId);
+  if (meaning !== "cancelled") return [afterDecision(state, call, !isRefusal(request, meaning)), []];
+  const ask = String(request.id);
+  const draft: Draft = { type: "ask.closed", ask, outcome: "cancelled", delivered: true };
+  return [afterDecision(state, call, false), [draft]];
 }

@@ -75,6 +75,47 @@ export const PRESETS: readonly AcpAgent[] = [
     capabilities: { permissions: false, questions: false },
   },
   {
+    name: "goose",
+    title: "goose",
+    program: { executable: "goose", package: "@aaif/goose-binary-linux-x64", version: "1.52.0" },
+    args: ["acp", "--with-builtin", "developer"],
+    environmentKeys: ["GOOSE_*", "OPENAI_*", ...PROVIDER_KEYS],
+    signIn:
+      "Run `goose configure` in a terminal, or set GOOSE_PROVIDER, GOOSE_MODEL and the key of the provider.",
+    capabilities: { questions: false },
+  },
+  {
+    name: "cline",
+    title: "Cline",
+    program: { executable: "cline", package: "cline", version: "3.0.65" },
+    // Without it everything is approved.
+    args: ["--acp", "--auto-approve", "false"],
+    environmentKeys: ["CLINE_*", ...PROVIDER_KEYS],
+    signIn: "Run `cline auth` in a terminal, or set CLINE_API_KEY and CLINE_PROVIDER.",
+    // It takes images, and does not show them to the model.
+    capabilities: { questions: false, slashCommands: false, images: false },
+  },
+  {
+    name: "kimi",
+    title: "Kimi Code",
+    program: { executable: "kimi", package: "@moonshot-ai/kimi-code", version: "2.1.0" },
+    args: ["acp"],
+    environmentKeys: ["KIMI_*"],
+    signIn:
+      "Run `kimi login` in a terminal, or set KIMI_MODEL_NAME, KIMI_MODEL_BASE_URL and KIMI_MODEL_API_KEY.",
+  },
+  {
+    name: "kilo",
+    title: "Kilo Code",
+    program: { executable: "kilo", package: "@kilocode/cli", version: "7.7.7" },
+    args: ["acp"],
+    environmentKeys: ["KILO_*", ...PROVIDER_KEYS],
+    // Else its model is offered a tool for questions, which nobody ever hears and which never ends.
+    environment: { KILO_CLIENT: "acp" },
+    signIn: "Run `kilo auth login` in a terminal, or set the key of a provider it knows.",
+    capabilities: { questions: false },
+  },
+  {
     name: "claude-agent-acp",
     title: "Claude over ACP",
     program: {

@@ -1,7 +1,7 @@
 /** What single agents do in their own way, found in recordings of them. */
 import { parseJson } from "../transport/parse-json.ts";
 import type { AgentIdentity } from "./conversation-state.ts";
-import { type JsonObject, objectOf, textOf } from "./loose.ts";
+import { type JsonObject, objectOf, objectsOf, textOf } from "./loose.ts";
 
 /** Gemini confirms `session/set_mode` with a line of text. */
 const MODE_ANNOUNCEMENT = /^\[MODE_UPDATE\] (\S+)\s*$/;
@@ -17,7 +17,8 @@ export function toolNameOf(update: JsonObject): string | undefined {
     textOf(update.name) ??
     textOf(objectOf(meta.claudeCode).toolName) ??
     textOf(meta.toolName) ??
-    textOf(objectOf(meta["x.ai/tool"]).name)
+    textOf(objectOf(meta["x.ai/tool"]).name) ??
+    textOf(objectOf(objectOf(meta.goose).toolCall).toolName)
   );
 }
 
@@ -26,10 +27,24 @@ export function parentOf(update: JsonObject): string | undefined {
   return textOf(objectOf(objectOf(update._meta).claudeCode).parentToolUseId);
 }
 
-/** Codex and pi run commands themselves and only show what they write. */
+/** Codex, pi and goose run commands themselves and only show what they write. */
 export function terminalTextOf(update: JsonObject): string | undefined {
+  if (update._meta === undefined) return undefined;
   const meta = objectOf(update._meta);
-  return textOf(objectOf(meta.terminal_output_delta).data) ?? textOf(objectOf(meta.terminal_output).data);
+  return (
+    textOf(objectOf(meta.terminal_output_delta).data) ??
+    textOf(objectOf(meta.terminal_output).data) ??
+    liveOutputOf(objectOf(meta.toolNotification))
+  );
+}
+
+function liveOutputOf({ type, params }: JsonObject): string | undefined {
+  if (type !== "live_output") return undefined;
+  return textOf(
+    objectsOf(objectOf(params).chunks)
+      .map(({ output }) => (typeof output === "string" ? output : ""))
+      .join(""),
+  );
 }
 
 export function exitCodeOf(update: JsonObject): number | null | undefined {
@@ -61,9 +76,16 @@ export function tellsCostOfConversation(agent: AgentIdentity | undefined): boole
   return (agent.version ?? "").localeCompare("0.50", "en", { numeric: true }) > 0;
 }
 
-/** Codex shows the body of the model's refusal as if it were the answer. */
-export function modelErrorIn(text: string): string | undefined {
-  if (!text.startsWith('{"error"')) return undefined;
+/** How agents, by the names they give themselves, say that the model failed, as if it were the answer. */
+const ERROR_AS_ANSWER: ReadonlyMap<string, RegExp> = new Map([
+  ["Copilot", /^Error: ([45]\d\d\b.*|.*\(HTTP [45]\d\d\).*)/s],
+  ["goose", /^Ran into this error: (.*?)\.?\n\nPlease retry if you think this is a transient/s],
+]);
+
+/** Codex shows the body of the model's refusal, others have a sentence for it. */
+export function modelErrorIn(text: string, agent: string | undefined): string | undefined {
+  const told = agent === undefined ? undefined : ERROR_AS_ANSWER.get(agent)?.exec(text)?.[1];
+  if (told !== undefined || !text.startsWith('{"error"')) return told;
   try {
     return textOf(objectOf(objectOf(parseJson(text)).error).message);
   } catch {

@@ -52,6 +52,8 @@ const USED_META = new Set([
   "codex",
   "piAcp",
   "_claude/model",
+  "goose",
+  "toolNotification",
 ]);
 
 /** Undefined when all was used. An update that is not known at all stands in the log as such. */

@@ -52,7 +52,7 @@ export class RecordReplay<State> {
     this.#machine.saysTaken = protocol.capabilities.reportsSteering;
   }
 
-  /** The events of the next record. */
+  /** The events of the next record. Throws where the agent speaks a version of its protocol that nobody here does. */
   add(record: RawRecord): SessionEvent[] {
     this.#at = record.at;
     if (record.generation !== this.#generation) this.#beginGeneration(record.generation);
@@ -61,6 +61,8 @@ export class RecordReplay<State> {
     });
     const [state, drafts] = translateRecord(this.#protocol.translator, this.#state, record);
     this.#state = state;
+    const refusal = this.#protocol.refuses?.(state);
+    if (refusal !== undefined) throw new Error(refusal);
     const limit = this.#options.maxToolOutputBytes ?? MAX_TOOL_OUTPUT_BYTES;
     for (const draft of drafts) {
       for (const bounded of boundDraft(typedDraft(draft), limit)) this.#machine.apply(bounded, record.rawSeq);

@@ -14,6 +14,8 @@ export interface AgentProtocol<State = unknown> {
   readonly processPerTurn?: boolean;
   /** Its translator drafts `ask.closed` when an answer has arrived; else it has when the line has left. */
   readonly confirmsAnswers?: boolean;
+  /** Why what was said cannot be understood at all: in a version of the protocol that is not spoken here. */
+  refuses?(state: State): string | undefined;
   /** Whether a record from the agent tells that its process is gone, where recordings have none of the process. */
   tellsExit?(record: RecordInput): boolean;
 }

@@ -13,6 +13,8 @@ export interface ModelFailure {
   readonly status?: number;
   /** What the agent says about it. */
   readonly said: string;
+  /** What it is when neither the status nor the words tell. */
+  readonly otherwise?: ModelFailureCode;
 }
 
 export interface FailingAgent {
@@ -63,7 +65,7 @@ const FAILURES = {
 
 /** Undefined where it is none of these. */
 export function modelFailure(failure: ModelFailure, agent: FailingAgent): TurnError | undefined {
-  const code = failure.code ?? codeOf(failure);
+  const code = failure.code ?? codeOf(failure) ?? failure.otherwise;
   if (code === undefined) return undefined;
   const remedy = FAILURES[code].remedy(agent);
   const said = failure.said.trim();

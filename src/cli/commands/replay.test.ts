@@ -126,6 +126,33 @@ describe("replay SESSION", () => {
   });
 });
 
+test("a recording of ACP version 2 is refused, and not told wrongly", async () => {
+  const line = (dir: string, msg: object) => JSON.stringify({ dir, t: 0, msg: { jsonrpc: "2.0", ...msg } });
+  const name = file(
+    "version-2.jsonl",
+    [
+      line("client", {
+        id: 0,
+        method: "initialize",
+        params: { protocolVersion: 2, info: {}, capabilities: {} },
+      }),
+      line("agent", { id: 0, result: { protocolVersion: 2, info: { name: "later" }, capabilities: {} } }),
+      line("client", { id: 1, method: "session/new", params: { cwd: "/", mcpServers: [] } }),
+      line("agent", { id: 1, result: { sessionId: "s" } }),
+      line("client", { id: 2, method: "session/prompt", params: { sessionId: "s", prompt: [] } }),
+      line("agent", { id: 2, result: { messageId: "m" } }),
+    ].join("\n"),
+  );
+  const { code, stdout, stderr } = await command("replay", name, "--agent", "acp");
+  expect({ code, told: parse<SessionEvent>(stdout).map(({ type }) => type) }).toEqual({
+    code: 1,
+    told: ["session.created"],
+  });
+  expect(stderr).toMatch(
+    /^[^\n]*version 2 of the Agent Client Protocol, and only version 1 is understood[^\n]*\n$/,
+  );
+});
+
 describe("export", () => {
   test("gives a recording that means the same", async () => {
     const { code, stdout, stderr } = await command("export", "demo");

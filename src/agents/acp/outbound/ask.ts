@@ -45,7 +45,8 @@ function translatePermission(state: AcpState, request: RpcRequest): Step | undef
   if (options.length === 0) return undefined;
   const [ended, ends] = endPart(state);
   const id = textOf(toolCall.toolCallId);
-  const [next, news] = id === undefined ? [ended, []] : translateAskedCall(ended, id, toolCall);
+  const [next, news] =
+    id === undefined ? [ended, []] : translateAskedCall(ended, id, toolCall, String(request.id));
   const call = id === undefined ? undefined : next.calls.get(id);
   const title = textOf(toolCall.title) ?? call?.title ?? "Permission";
   const content = objectsOf(toolCall.content);

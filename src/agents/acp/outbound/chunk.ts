@@ -26,7 +26,7 @@ function translateText(state: AcpState, kind: OpenPart["kind"], text: unknown, u
   if (mode !== undefined) return [state, [{ type: "session.updated", mode }]];
   // Before the first prompt there is nothing to answer: it is a greeting.
   if (!state.hasPrompted) return [state, [{ type: "notice", level: "info", code: "agent", text: delta }]];
-  const failure = kind === "text" ? modelErrorIn(delta) : undefined;
+  const failure = kind === "text" ? modelErrorIn(delta, state.agent?.name) : undefined;
   if (failure !== undefined) return [withTurn(state, { failure, spoke: true }), []];
   const parent = parentOf(update);
   const id = textOf(update.messageId);

@@ -17,8 +17,19 @@ export function readConfiguration(former: Configuration, source: JsonObject): Co
 }
 
 /** The option that decides over a category, `model` or `mode`. */
-export function optionOfCategory({ options = [] }: Configuration, category: string): JsonObject | undefined {
-  return options.find((option) => option.category === category && textOf(option.id) !== undefined);
+export function optionOfCategory(
+  { options = [], models }: Configuration,
+  category: string,
+): JsonObject | undefined {
+  const found = options.filter((option) => option.category === category && textOf(option.id) !== undefined);
+  if (found.length < 2 || category !== "model") return found[0];
+  // Cline's providers are in this category too.
+  const known = new Set(namedChoices(models?.availableModels, "modelId").map(({ id }) => id));
+  return (
+    found.find((option) => choicesOf(option).some(({ id }) => known.has(id))) ??
+    found.find(({ id }) => id === category) ??
+    found[0]
+  );
 }
 
 /** After a change that the agent accepted without telling what its options are now. */

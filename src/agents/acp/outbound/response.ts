@@ -2,8 +2,9 @@
 import type { Draft } from "../../../core/draft.ts";
 import type { TurnOutcome } from "../../../core/event.ts";
 import type { RpcError, RpcMessage, RpcRequest } from "../../transport/json-rpc.ts";
-import { type AcpState, afterTurn, type Refusal, withTurn } from "../conversation-state.ts";
-import { errorCode, errorText } from "../error-text.ts";
+import type { ModelFailure } from "../../transport/model-failure.ts";
+import { type AcpState, ANY_AGENT, afterTurn, type Refusal, withTurn } from "../conversation-state.ts";
+import { errorText, failureOf, turnError } from "../error-text.ts";
 import { defined, isObject, type JsonObject, objectOf, objectsOf, textOf } from "../loose.ts";
 import { tellsCostOfConversation } from "../quirks.ts";
 import { saysLost } from "../resume.ts";
@@ -70,7 +71,9 @@ function identified(state: AcpState, result: JsonObject): AcpState {
     capabilities: objectOf(result.agentCapabilities),
     authMethods: objectsOf(result.authMethods),
   });
-  return { ...state, agent };
+  const title = textOf(info.title) ?? agent.name ?? ANY_AGENT.title;
+  const program = state.program === ANY_AGENT ? { ...ANY_AGENT, title } : state.program;
+  return { ...state, agent, program };
 }
 
 function attached(state: AcpState, method: string, id: string | undefined, result: JsonObject): Step {
@@ -127,9 +130,8 @@ function endTurn(state: AcpState, result: JsonObject): Step {
     drafts.push({ type: "notice", level: "warning", code: "silent", text });
   }
   if (outcome === "failed") {
-    const message = turn.failure ?? "The agent ended its turn with an error.";
-    const error = { code: "agent_error", message };
-    return [afterTurn(next), [...drafts, { type: "turn.ended", outcome, error }]];
+    const said = turn.failure ?? "The agent ended its turn with an error.";
+    return [afterTurn(next), [...drafts, failed(next, { said })]];
   }
   return [afterTurn(next), [...drafts, { type: "turn.ended", outcome }]];
 }
@@ -159,10 +161,11 @@ function failTurn(state: AcpState, error: RpcError): Step {
   if (turn.prompts > 1) return [withTurn(ended, { prompts: turn.prompts - 1 }), ends];
   const end: Draft = turn.stopping
     ? { type: "turn.ended", outcome: "interrupted" }
-    : {
-        type: "turn.ended",
-        outcome: "failed",
-        error: { code: errorCode(error), message: errorText(error) },
-      };
+    : failed(ended, failureOf(error));
   return [afterTurn(ended), [...ends, end]];
+}
+
+function failed({ program }: AcpState, failure: ModelFailure): Draft {
+  const error = turnError(program, failure);
+  return { type: "turn.ended", outcome: error.code === "context_full" ? "limit" : "failed", error };
 }

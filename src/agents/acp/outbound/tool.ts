@@ -1,11 +1,16 @@
 /** Tool calls: upserted from whatever mentions them first, patched by what comes later, settled once. */
 import type { Draft } from "../../../core/draft.ts";
-import { type AcpState, afterSign, type KnownCall, withCall } from "../conversation-state.ts";
+import { parseJson } from "../../transport/parse-json.ts";
+import { type AcpState, afterSign, type KnownCall, withCall, withTurn } from "../conversation-state.ts";
+import { unwrap } from "../error-text.ts";
 import { defined, isObject, type JsonObject, objectOf, objectsOf, saysSomething, textOf } from "../loose.ts";
 import { exitCodeOf, parentOf, terminalTextOf, textInRawOutput, toolNameOf } from "../quirks.ts";
 import { absolutePath, changesOfContent, filesOfContent, textOfContent } from "./block.ts";
 import { endPart } from "./chunk.ts";
 import { terminalOf } from "./terminal.ts";
+
+/** How the result of a call that failed begins, as JSON. */
+const FAILED = '{"type":"tool.failed"';
 
 type Step = readonly [AcpState, readonly Draft[]];
 
@@ -15,16 +20,19 @@ export function translateToolCall(state: AcpState, update: JsonObject): Step {
   if (id === undefined) {
     return [state, [{ type: "agent.unknown", native: `session/update/${String(update.sessionUpdate)}` }]];
   }
-  const [ended, ends] = endPart(state);
-  const former = knownCall(ended, id, update);
-  if (former?.result !== undefined) return [ended, [...ends, ...amendments(ended, former, id, update)]];
-  const [call, news] = describe(former, id, update, ended.cwd);
+  const former = knownCall(state, id, update);
+  if (former?.result !== undefined) return amend(state, former, id, update);
+  const [call, described] = describe(former, id, update, state.cwd);
+  // A call that was declined is over. Kimi goes on to describe it before it says that it failed.
+  const news = former !== undefined && state.turn.declinedCalls.has(id) ? [] : described;
   const written = terminalTextOf(update);
   const current: KnownCall = {
     ...withContent(call, update.content),
     written: written === undefined ? call.written : call.written + written,
   };
-  const results = settle(ended, current, id, update);
+  const results = settle(state, current, id, update);
+  // A late title, or what a running command writes, does not divide what the agent says meanwhile.
+  const [ended, ends] = former === undefined || results.length > 0 ? endPart(state) : [state, []];
   const delta: Draft[] =
     written !== undefined && results.length === 0
       ? [{ type: "tool.output.delta", call: id, delta: written }]
@@ -37,32 +45,50 @@ export function translateToolCall(state: AcpState, update: JsonObject): Step {
  * The call a permission is asked for. What the request says about a call that is known already is about the ask and
  * does not change the call.
  */
-export function translateAskedCall(state: AcpState, id: string, toolCall: JsonObject): Step {
-  const former = knownCall(state, id, toolCall);
+export function translateAskedCall(state: AcpState, id: string, toolCall: JsonObject, ask: string): Step {
+  const { declinedCalls } = state.turn;
+  // What was declined is not asked for again: a new call has the id of the old one.
+  const former = declinedCalls.has(id) ? undefined : state.calls.get(id);
   if (former === undefined) {
     const [call, drafts] = describe(undefined, id, toolCall, state.cwd);
-    return [withCall(state, id, withContent(call, toolCall.content)), drafts];
+    const others = new Set([...declinedCalls].filter((other) => other !== id));
+    const next = declinedCalls.has(id) ? withTurn(state, { declinedCalls: others }) : state;
+    return [withCall(next, id, { ...withContent(call, toolCall.content), ask }), drafts];
   }
-  const isNewInput = former.input === undefined && saysSomething(toolCall.rawInput);
+  const input = saysSomething(toolCall.rawInput) ? toolCall.rawInput : inputInContent(former.content);
+  const isNewInput = former.input === undefined && input !== undefined;
   const shown = withContent(former, toolCall.content);
   const call = {
     ...former,
-    input: isNewInput ? JSON.stringify(toolCall.rawInput) : former.input,
+    ask,
+    input: isNewInput ? JSON.stringify(input) : former.input,
     content: former.content.length > 0 ? former.content : shown.content,
     changes: shown.changes,
   };
-  return [
-    withCall(state, id, call),
-    isNewInput ? [{ type: "tool.input", call: id, input: toolCall.rawInput }] : [],
-  ];
+  return [withCall(state, id, call), isNewInput ? [{ type: "tool.input", call: id, input }] : []];
 }
 
-/** Undefined for a call that is new, or that uses the id of an old one again. */
-function knownCall(state: AcpState, id: string, update: JsonObject): KnownCall | undefined {
-  const call = state.calls.get(id);
-  const beginsAgain =
+/**
+ * Undefined for a call that is new, or that uses the id of an old one again. Cline and Kilo announce a call that was
+ * declined or stopped once more, before they say that it failed.
+ */
+function knownCall({ calls, turn }: AcpState, id: string, update: JsonObject): KnownCall | undefined {
+  const call = calls.get(id);
+  const isAnnounced =
     call?.result !== undefined && update.sessionUpdate === "tool_call" && settlementOf(update) === undefined;
-  return beginsAgain ? undefined : call;
+  return isAnnounced && !turn.stopping && !turn.declinedCalls.has(id) ? undefined : call;
+}
+
+/** Kimi tells the input as the text of a call that has not begun, and asks without it. */
+function inputInContent(content: readonly JsonObject[]): JsonObject | undefined {
+  const text = textOfContent(content);
+  if (!text.startsWith("{")) return undefined;
+  try {
+    const input = parseJson(text);
+    return isObject(input) && saysSomething(input) ? input : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 function withContent(call: KnownCall, value: unknown): KnownCall {
@@ -92,9 +118,9 @@ function describe(
       : [],
   );
   const locations = places.length > 0 ? JSON.stringify(places) : former?.locations;
-  const input = saysSomething(update.rawInput) ? JSON.stringify(update.rawInput) : former?.input;
+  const input = inputAfter(former, update.rawInput);
   const call: KnownCall = {
-    ...defined({ name, title, kind, locations, input }),
+    ...defined({ name, title, kind, locations, input, ask: former?.ask }),
     content: former?.content ?? [],
     changes: former?.changes ?? [],
     written: former?.written ?? "",
@@ -119,8 +145,22 @@ function describe(
       }),
     );
   }
-  if (input !== former?.input) drafts.push({ type: "tool.input", call: id, input: update.rawInput });
+  if (input !== former?.input) {
+    drafts.push({ type: "tool.input", call: id, input: update.rawInput });
+    if (former?.ask !== undefined && former.input === undefined)
+      drafts.push({ type: "ask.updated", ask: former.ask, detail: update.rawInput });
+  }
   return [call, drafts];
+}
+
+/** What a person was asked about does not become less: Kilo tells it again from its beginning, field by field. */
+function inputAfter(former: KnownCall | undefined, rawInput: unknown): string | undefined {
+  if (!saysSomething(rawInput)) return former?.input;
+  const input = JSON.stringify(rawInput);
+  if (former?.ask === undefined || former.input === undefined || former.input === input) return input;
+  const asked = parseJson(former.input);
+  const isLess = isObject(asked) && Object.keys(asked).some((field) => !(field in objectOf(rawInput)));
+  return isLess ? former.input : input;
 }
 
 /** The drafts that end a call, the last of which is its result; none while it runs. */
@@ -176,20 +216,32 @@ function outputOf(state: AcpState, call: KnownCall, id: string, update: JsonObje
 function failureOf(state: AcpState, call: KnownCall, id: string, update: JsonObject): Draft {
   const terminal = terminalOf(state, call);
   const raw = update.rawOutput;
-  const told = isObject(raw) ? (textOf(raw.message) ?? textOf(raw.error) ?? textOf(raw.text)) : textOf(raw);
+  const told = isObject(raw)
+    ? (textOf(raw.message) ?? textOf(raw.error) ?? textOf(raw.text))
+    : typeof raw === "string" && unwrap(raw);
   return defined({
     type: "tool.failed" as const,
     call: id,
-    error: textOfContent(objectsOf(update.content)) || told || "The tool call failed.",
+    error: textOfContent(objectsOf(update.content)) || told || lastWords(call) || "The tool call failed.",
     output: terminal.text || undefined,
     exitCode: exitCodeOf(update) ?? terminal.exitCode,
   });
 }
 
-/** A call has its result; another one corrects it, and the same again says nothing. */
-function amendments(state: AcpState, call: KnownCall, id: string, update: JsonObject): Draft[] {
+/** What an earlier patch said stays; but what stood there before the call ran is its input. */
+function lastWords({ content }: KnownCall): string | undefined {
+  return inputInContent(content) === undefined ? textOfContent(content) : undefined;
+}
+
+/** A call has its result; another one corrects it. The same again says nothing, and a status alone only the first time. */
+function amend(state: AcpState, call: KnownCall, id: string, update: JsonObject): Step {
   const settlement = settlementOf(update);
-  if (settlement === undefined || settlement === "cancelled") return [];
-  const result = (settlement === "failed" ? failureOf : outputOf)(state, call, id, update);
-  return JSON.stringify(result) === call.result ? [] : [result];
+  if (settlement === undefined || settlement === "cancelled") return [state, []];
+  const isBare = !saysSomething(update.content) && !saysSomething(update.rawOutput);
+  const isKnown = settlement === "completed" || call.result?.startsWith(FAILED);
+  if (isBare && isKnown && call.result !== "") return [state, []];
+  const draft = (settlement === "failed" ? failureOf : outputOf)(state, call, id, update);
+  const result = JSON.stringify(draft);
+  if (result === call.result) return [state, []];
+  return [withCall(state, id, { ...call, result }), [draft]];
 }
