@@ -92,7 +92,8 @@ test("usage of many sessions and days comes in pages, each with the total of all
   const day = (n: number) => new Date(n * 86_400_000).toISOString().slice(0, 10);
   const used = { usage: { input: 1 }, cost: 0, turns: 1, durationMs: 0, tools: 0, asks: 0 };
   const usage = Array.from({ length: 1000 }, (_, n) => ({ day: day(n), ...used }));
-  const samples = Array.from({ length: 80 }, (_, n) => new SampleSession(`used-${n}`, { agent: "worker" }));
+  const name = "x".repeat(120);
+  const samples = Array.from({ length: 35 }, (_, n) => new SampleSession(`${name}${n}`, { agent: "worker" }));
   await v1.server.store.append(samples.map((sample) => sample.batch({ events: 1, usage })));
   const seen = new Set<string>();
   let count = 0;
@@ -101,7 +102,7 @@ test("usage of many sessions and days comes in pages, each with the total of all
     const more = cursor === undefined ? "" : `&cursor=${cursor}`;
     const { body, text } = await v1.call("GET", `/v1/usage?agent=worker${more}`);
     expect(text.length).toBeLessThan(9 * MEGABYTE);
-    expect(body.total.turns).toBe(80_000);
+    expect(body.total.turns).toBe(35_000);
     for (const row of body.rows) seen.add(`${row.session} ${row.day}`);
     count += body.rows.length;
     pages += 1;
@@ -109,7 +110,7 @@ test("usage of many sessions and days comes in pages, each with the total of all
     expect(body.hasMore).toBe(cursor !== undefined);
   }
   expect(pages).toBeGreaterThan(1);
-  expect([seen.size, count]).toEqual([80_000, 80_000]);
+  expect([seen.size, count]).toEqual([35_000, 35_000]);
   const wrong = await v1.call("GET", "/v1/usage?cursor=nonsense");
   expect([wrong.status, wrong.body.errors[0].path]).toEqual([400, "cursor"]);
 });

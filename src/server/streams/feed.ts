@@ -99,32 +99,49 @@ export class Feed {
     let cursor: string | undefined;
     do {
       const page = await store.listSessions({ limit: LIST_PAGE, maxBytes: LIST_BYTES, cursor });
-      for (const row of page.sessions)
-        length += sessions[sessions.push(JSON.stringify(newsOf(row))) - 1]!.length;
+      for (const row of page.sessions) {
+        const news = JSON.stringify(newsOf(row));
+        sessions.push(news);
+        length += news.length;
+      }
       cursor = page.cursor;
       await slices.pause();
     } while (cursor !== undefined && length < SNAPSHOT_LENGTH);
     return { sessions, cursor };
   }
 
-  /** Readers get the first page. The others are looked through too: what becomes of an ask is told to those who fetched it. */
   async #firstAsks(): Promise<{ asks: string[]; cursor?: string }> {
-    const { engine, slices } = this.#dependencies;
-    const first = await engine.listAsks({ maxBytes: ANSWER_BYTES });
-    const asks = await encodeAll(first.asks, slices);
-    const names = new Map<string, string>();
-    for (let page = first; ; page = await engine.listAsks({ maxBytes: ANSWER_BYTES, cursor: page.cursor })) {
-      for (const ask of page.asks)
-        names.set(ask.session, [names.get(ask.session) ?? [], nameOf(ask)].flat().join(" "));
-      if (page.cursor === undefined) break;
-      await slices.pause();
-    }
+    const { asks, cursor, names } = await this.#readAsks();
     for (const [session, shown] of names) {
-      if (!this.#shownAsks.has(session)) this.#shownAsks.set(session, shown);
+      if (!this.#shownAsks.has(session)) this.#shownAsks.set(session, shown.join(" "));
       // They may have changed since they were read, before anybody knew that they had been shown.
       this.#look(session);
     }
-    return { asks, cursor: first.cursor };
+    return { asks: await encodeAll(asks, this.#dependencies.slices), cursor };
+  }
+
+  /**
+   * What has room in a frame, and by session the names of all: what becomes of an ask is also told to those who fetched it
+   * with the cursor.
+   */
+  async #readAsks(session?: string): Promise<{
+    asks: AskView[];
+    cursor?: string;
+    names: Map<string, string[]>;
+  }> {
+    const { engine, slices } = this.#dependencies;
+    const names = new Map<string, string[]>();
+    const first = await engine.listAsks({ session, maxBytes: ANSWER_BYTES });
+    for (let page = first; ; ) {
+      for (const ask of page.asks) {
+        const known = names.get(ask.session);
+        if (known) known.push(nameOf(ask));
+        else names.set(ask.session, [nameOf(ask)]);
+      }
+      if (page.cursor === undefined) return { ...first, names };
+      await slices.pause();
+      page = await engine.listAsks({ session, maxBytes: ANSWER_BYTES, cursor: page.cursor });
+    }
   }
 
   #take(news: SessionNews | { session: string; deleted: true }): void {
@@ -170,19 +187,12 @@ export class Feed {
   }
 
   async #show(session: string): Promise<void> {
-    const { engine } = this.#dependencies;
-    const first = await engine.listAsks({ session, maxBytes: ANSWER_BYTES });
-    const names = first.asks.map(nameOf);
-    for (let { cursor } = first; cursor !== undefined; ) {
-      const page = await engine.listAsks({ session, maxBytes: ANSWER_BYTES, cursor });
-      names.push(...page.asks.map(nameOf));
-      cursor = page.cursor;
-    }
-    const shown = names.join(" ");
+    const { asks, cursor, names } = await this.#readAsks(session);
+    const shown = names.get(session)?.join(" ") ?? "";
     if (this.#readers.size === 0 || shown === (this.#shownAsks.get(session) ?? "")) return;
     if (shown !== "") this.#shownAsks.set(session, shown);
     else this.#shownAsks.delete(session);
-    this.#change(asksOf(session), { type: "asks", session, asks: first.asks, askCursor: first.cursor });
+    this.#change(asksOf(session), { type: "asks", session, asks, askCursor: cursor });
   }
 }
 

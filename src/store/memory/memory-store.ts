@@ -217,23 +217,19 @@ export class MemoryStore implements Store {
   async usage(query: UsageQuery): Promise<{ rows: UsageRow[]; cursor?: string }> {
     const { session, agent, from = "", to = "9999", limit, cursor } = query;
     const after = cursor === undefined ? { ordinal: -1, day: "" } : decodeUsageCursor(cursor);
-    const found = [...this.#sessions.values()]
-      .flatMap(({ usage, ordinal }) => [...usage.values()].map((row) => ({ row, ordinal })))
-      .filter(
-        ({ row }) =>
-          (session === undefined || row.session === session) && (agent === undefined || row.agent === agent),
-      )
-      .filter(({ row }) => row.day >= from && row.day <= to)
-      .filter(({ row, ordinal }) =>
-        ordinal === after.ordinal ? row.day > after.day : ordinal > after.ordinal,
-      )
-      .sort((a, b) => a.ordinal - b.ordinal || compareText(a.row.day, b.row.day))
-      .slice(0, limit);
-    const last = found.length === limit ? found.at(-1) : undefined;
-    return {
-      rows: found.map(({ row }) => structuredClone(row)),
-      cursor: last && encodeUsageCursor({ ordinal: last.ordinal, day: last.row.day }),
-    };
+    const rows: UsageRow[] = [];
+    // They lie in the order of their ordinals.
+    for (const { row, ordinal, usage } of this.#sessions.values()) {
+      const isWanted = (session ?? row.id) === row.id && (agent ?? row.agent) === row.agent;
+      if (!isWanted || ordinal < after.ordinal) continue;
+      const first = ordinal === after.ordinal ? after.day : "";
+      for (const day of [...usage.keys()].sort()) {
+        if (day <= first || day < from || day > to) continue;
+        rows.push(structuredClone(usage.get(day)!));
+        if (rows.length === limit) return { rows, cursor: encodeUsageCursor({ ordinal, day }) };
+      }
+    }
+    return { rows };
   }
 
   async deleteSession(id: string): Promise<boolean> {
@@ -298,10 +294,6 @@ function comparePlaces(
   b: { updatedAt: number; ordinal: number },
 ): number {
   return b.updatedAt - a.updatedAt || b.ordinal - a.ordinal;
-}
-
-function compareText(a: string, b: string): number {
-  return a < b ? -1 : Number(a > b);
 }
 
 function inHistory(message: MessageRow): message is MessageRow & { position: number } {
