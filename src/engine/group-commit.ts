@@ -176,10 +176,10 @@ export class GroupCommit {
       } catch (error) {
         if (!isRetryable(error)) return this.#appendEach(collected, error);
         this.#noteFailure(error);
-        if (!this.#isClosing) await pause(this.#options.retryMs ?? 500);
+        if (this.#isClosing) return this.#giveUp(await this.#unwritten(collected), error);
+        await pause(this.#options.retryMs ?? 500);
         collected = await this.#unwritten(collected);
         if (collected.length === 0) return;
-        if (this.#isClosing) return this.#giveUp(collected, error);
       }
     }
     this.#noteSuccess(collected);

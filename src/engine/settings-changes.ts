@@ -79,9 +79,10 @@ export class SettingsChanges {
     const known = givenSettings(log.state);
     log.act((machine) => machine.emit({ type: "session.updated", requested: wanted }));
     const delivery = await this.#request(wanted);
+    // What the agent said with its answer is heard first, and what it has told is what is in force.
+    await new Promise((resolve) => setImmediate(resolve));
     if (log.state.closed) return assertOpen();
     if (!delivery.delivered && isGone(delivery.error)) return this.keepRequested();
-    // What the agent has told meanwhile is what is in force.
     const untold = SETTINGS.filter((name) => log.state[name] === known[name]);
     const taken = delivery.delivered ? pick(wanted, untold) : {};
     log.act((machine) => machine.emit({ type: "session.updated", ...taken, requested: {} }));

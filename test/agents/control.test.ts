@@ -82,6 +82,28 @@ describe.each(AGENTS)("$agent.name", ({ world: start, sessions, tools, ...agent 
     expect(await session.view()).toMatchObject({ model: usual.name, permissionMode: agent.trustedMode });
   });
 
+  it("of changes made at once the last one holds, at the agent and in the log", async () => {
+    const [usual, other] = agent.models;
+    await using world = await start({ scripts: () => ({ hello: [text("Hello.")] }) });
+    const session = await world.session(sessions.asking);
+    await session.run("One [[hello]]");
+    const wanted = [
+      { model: other.name, permissionMode: agent.trustedMode },
+      { permissionMode: "default" },
+      { model: usual.name },
+      { permissionMode: agent.trustedMode },
+      { model: other.name, permissionMode: "default" },
+    ];
+    const answers = await Promise.all(wanted.map((change) => session.call("PATCH", "", change)));
+    expect(answers.map(({ status }) => status)).toEqual(wanted.map(() => 200));
+    await session.run("Two [[hello]]");
+    expect(agent.heard(world.model).model).toBe(other.isHeardAs);
+    expect(await session.view()).toMatchObject({ permissionMode: "default" });
+    const requested = ofType(session.events, "session.updated").flatMap((event) => event.requested ?? []);
+    expect(requested.filter((request) => Object.keys(request).length > 0)).toMatchObject(wanted);
+    expect(requested.at(-1)).toEqual({});
+  });
+
   it("runs queued prompts one after the other", async () => {
     await using world = await start({
       scripts: () => ({ slow: [text("First "), hang(), text("done.")], next: [text("Second done.")] }),

@@ -16,7 +16,7 @@ export interface ComparableEvent {
 export type ComparableLog = ReadonlyMap<string, readonly ComparableEvent[]>;
 
 export interface ComparableOptions {
-  /** The numbers of the records that went to the agent, for a log that was replayed from them. */
+  /** The numbers of the records that went to the agent: what is made of them may be known already when they are sent. */
   readonly sent?: ReadonlySet<number>;
 }
 
@@ -87,8 +87,18 @@ export function toComparableLog(
 function isTold(event: SessionEvent, sent: ReadonlySet<number> | undefined): boolean {
   if (UNTOLD.has(event.type)) return false;
   if (event.type === "conversation.rewound") return event.agentForgot;
+  if (event.type === "session.updated" && !tellsMoreThanSettings(event)) return false;
   if (UNTOLD_WITHOUT_RECORD.has(event.type)) return event.raw !== undefined && !sent?.has(event.raw);
   return true;
+}
+
+/** What a client may change, too. Whether the agent's word of it is news depends on what the engine had written by then. */
+export const SETTINGS: readonly string[] = ["model", "mode", "permissionMode", "requested"];
+
+function tellsMoreThanSettings(event: EventOf<"session.updated">): boolean {
+  return Object.keys(event).some(
+    (field) => field !== "type" && !UNTOLD_FIELDS.has(field) && !SETTINGS.includes(field),
+  );
 }
 
 /** Turns that never reached an agent, because it could not be started or its start was stopped. */

@@ -170,10 +170,19 @@ describe("a log and its replay are the same", () => {
     expect(compare(stored, replayed)).toBeUndefined();
   });
 
-  it("where settings were sent to the agent", () => {
+  it("where settings were changed, and what else an update tells is compared", () => {
     const replayed = [...STORED, { type: "session.updated", raw: 20, model: "m" } as const];
+    expect(compare(STORED, replayed)).toBeUndefined();
+    const titled = [...STORED, { type: "session.updated", raw: 20, model: "m", title: "T" } as const];
+    const retitled = [...STORED, { type: "session.updated", raw: 20, mode: "plan", title: "T" } as const];
+    expect(compare(titled, retitled)).toBeUndefined();
+    expect(compare(STORED, titled)).toMatchObject({ seq: STORED.length, replayed: { title: "T" } });
+  });
+
+  it("where a record to the agent says something of its own", () => {
+    const replayed = [...STORED, { type: "session.updated", raw: 20, title: "T" } as const];
     expect(compare(STORED, replayed, { sent: new Set([20]) })).toBeUndefined();
-    expect(compare(STORED, replayed)).toMatchObject({ seq: STORED.length, replayed: { model: "m" } });
+    expect(compare(replayed, STORED, { sent: new Set([20]) })).toBeUndefined();
   });
 
   it("as far as both go while a turn runs", () => {

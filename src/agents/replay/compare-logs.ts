@@ -6,6 +6,7 @@ import {
   type ComparableLog,
   type ComparableOptions,
   ENDED_BY_ENGINE,
+  SETTINGS,
   toComparableLog,
 } from "./comparable-log.ts";
 
@@ -27,7 +28,7 @@ export function compareLogs(
   replayed: readonly SessionEvent[],
   { sent, isRunning = false }: CompareOptions = {},
 ): LogDifference | undefined {
-  const left = toComparableLog(stored);
+  const left = toComparableLog(stored, { sent });
   const right = toComparableLog(replayed, { sent });
   const stopped = stoppedTurns(stored);
   const expired = expiredAsks(left);
@@ -84,6 +85,9 @@ function untoldFields(event: SessionEvent, stopped: ReadonlySet<string>): Readon
       break;
     case "ask.closed":
       if (event.outcome === "expired") untold.push("outcome");
+      break;
+    case "session.updated":
+      untold.push(...SETTINGS);
       break;
     case "session.detached":
       // Where the exit was not seen.
