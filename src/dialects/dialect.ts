@@ -25,6 +25,11 @@ export interface Dialect<Routes extends DialectRoutes> {
   /** Called once, when the server starts. */
   handlers(means: Means): DialectHandlers<Routes>;
   readonly view: ViewDefinition;
+  /**
+   * What its clients call an event, where that is not our own id: ids of its own, keys of conversations. Pure; stored in the
+   * same commit as the event, and found by `Means.store.findKey`.
+   */
+  keys?(event: SessionEvent): readonly string[];
   /** What a refusal looks like to its clients; a problem document when absent. */
   describeProblem?(problem: Problem): { body: string; headers: Readonly<Record<string, string>> };
 }
@@ -102,7 +107,7 @@ export interface SharedFrame {
 /** What the server gives every dialect. */
 export interface Means {
   readonly engine: Engine;
-  readonly store: Pick<Store, "getSession" | "getMessage" | "listMessages">;
+  readonly store: Pick<Store, "getSession" | "getMessage" | "listMessages" | "findKey">;
   readonly history: History;
   readonly messages: MessageStreams;
   readonly sessions: SessionStreams;
