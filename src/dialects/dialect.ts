@@ -6,6 +6,7 @@ import type { RouteConfig } from "@hono/zod-openapi";
 import type { Logger } from "pino";
 import type { SessionEvent } from "../core/event.ts";
 import type { MessageRecord } from "../core/message-record.ts";
+import type { Principal } from "../core/principal.ts";
 import type { PromptPart } from "../core/prompt-part.ts";
 import type { MessageRow, Store } from "../core/store.ts";
 import type { Engine } from "../engine/engine.ts";
@@ -56,7 +57,7 @@ type Reply<Route extends RouteConfig> = RouteReply<Route> | Response;
 /** One request. */
 export interface Call {
   readonly isHead: boolean;
-  readonly caller: Caller;
+  readonly caller: Principal;
   header(name: string): string | undefined;
   /** A whole answer in text. */
   answer(status: number, body: string | null, headers?: Readonly<Record<string, string>>): Response;
@@ -75,12 +76,6 @@ export interface StreamOptions {
   headers: Readonly<Record<string, string>>;
   /** How a stream that is cut off says why; a comment when absent. */
   closingFrame?: (reason: string) => string;
-}
-
-/** Who sent a request, and in which dialect. */
-export interface Caller {
-  readonly principal: string;
-  readonly dialect: string;
 }
 
 /** Where a stream goes. It is written to until it is full, and again once it has drained. */

@@ -1,9 +1,11 @@
 /** Changes of model, mode and permission mode: in order, the last one wins, and the log says what is in force. */
+
 import { describe, expect, it } from "vitest";
 import { checkLog } from "../core/check-log.ts";
 import type { CommandOf } from "../core/command.ts";
 import { InterlinguaError } from "../core/error.ts";
 import type { EventOf, SessionEvent } from "../core/event.ts";
+import { principal } from "../core/principal.ts";
 import { ScriptedAdapter } from "../testkit/scripted-adapter.ts";
 import { until } from "../testkit/until.ts";
 import { create, open, running, text } from "./engine.test-support.ts";
@@ -129,7 +131,7 @@ describe("settings", () => {
     const asked = answeringLater(adapter);
     const changing = engine.updateSession("s", { mode: "plan" });
     await until(() => asked.length === 1);
-    await engine.interrupt("s", "owner");
+    await engine.interrupt("s", principal("owner", "test"));
     await until(() => adapter.last.commands.at(-1)?.type === "interrupt");
     adapter.last.say({ type: "turn.ended", outcome: "interrupted" });
     await has("turn.ended");
@@ -149,7 +151,7 @@ describe("settings", () => {
     const changing = engine.updateSession("s", { mode: "plan" });
     await until(() => asked.length === 1);
     await engine.prompt("s", { parts: text("next"), whenBusy: "queue" });
-    expect(await engine.interrupt("s", "owner")).toBe(true);
+    expect(await engine.interrupt("s", principal("owner", "test"))).toBe(true);
     await has("turn.ended", 2);
     asked[0]?.take();
     await changing;
