@@ -50,6 +50,19 @@ describe("secrets", () => {
   });
 });
 
+it("an honest repetition of a prompt is no conflict after more became secret", async () => {
+  const { engine } = await open();
+  await engine.createSession({ id: "s", agent: "scripted", cwd: "/", env: { A: "secret-value-aaaa" } });
+  const prompt = {
+    id: "p",
+    parts: text("use secret-value-aaaa and other-value-bbbb"),
+    whenBusy: "queue",
+  } as const;
+  const first = await engine.prompt("s", { ...prompt, parts: [...prompt.parts] });
+  await engine.updateSession("s", { env: { B: "other-value-bbbb" } });
+  expect(await engine.prompt("s", { ...prompt, parts: [...prompt.parts] })).toMatchObject({ seq: first.seq });
+});
+
 describe("new values in the middle of a turn", () => {
   it("lose nothing that was held back, and leave the old ones masked", async () => {
     const { engine, adapter, store, has } = await open();

@@ -52,6 +52,16 @@ describe("settings", () => {
     expect(checkLog(await events())).toEqual([]);
   });
 
+  it("a request of which one part is refused changes none of the others", async () => {
+    const { engine, store } = await open();
+    await create(engine);
+    const env = Object.fromEntries(Array.from({ length: 1001 }, (_, index) => [`N${index}`, "v"]));
+    await expect(engine.updateSession("s", { model: "other", env })).rejects.toMatchObject({
+      code: "invalid_request",
+    });
+    expect((await store.getSession("s"))?.model).toBeUndefined();
+  });
+
   it("a change the agent refuses is an error and is not stored", async () => {
     const { engine, adapter, events } = await running();
     const asked = answeringLater(adapter);

@@ -201,11 +201,10 @@ export class SessionActor {
     assertNoPlaceholders(change);
     const { env, status, model: _model, mode: _mode, permissionMode: _permissionMode, ...given } = change;
     if (status === undefined) demandOpen(this.state, this.prompts.hasEnded);
+    // Before anything is changed: a request that is refused changes nothing.
+    if (env !== undefined) demandEnvironmentSize(this.state, env);
     if (Object.keys(givenSettings(change)).length > 0) await this.#settings.change(settle);
-    if (env !== undefined) {
-      demandEnvironmentSize(this.state, env);
-      this.#seat.addEnvironment(env);
-    }
+    if (env !== undefined) this.#seat.addEnvironment(env);
     const event = {
       ...maskFreeFields(this.#seat.mask, given),
       ...(env !== undefined && {
