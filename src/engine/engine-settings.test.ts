@@ -59,6 +59,8 @@ describe("settings", () => {
     await expect(engine.updateSession("s", { model: "other", env })).rejects.toMatchObject({
       code: "invalid_request",
     });
+    // Committed after whatever came before it.
+    await engine.updateSession("s", { title: "later" });
     expect((await store.getSession("s"))?.model).toBeUndefined();
   });
 
