@@ -42,7 +42,7 @@ export function createCodexAdapter({
       options: readOptions("Codex", optionsSchema, options),
       mcpServers: codexMcpServers(options),
     };
-    demandDirectory(options.cwd);
+    assertDirectory(options.cwd);
     const program = await findProgram(programs);
     const share = await connections.join(program, options.environment);
     const { thing: connection } = share;
@@ -106,7 +106,7 @@ export function createCodexAdapter({
 }
 
 /** Codex itself opens a thread anywhere, and fails at the first command. */
-function demandDirectory(cwd: string): void {
+function assertDirectory(cwd: string): void {
   if (statSync(cwd, { throwIfNoEntry: false })?.isDirectory()) return;
   throw new InterlinguaError("not_a_directory", `${cwd} is not a directory; name one that exists.`);
 }

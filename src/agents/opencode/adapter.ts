@@ -52,7 +52,7 @@ export function createOpenCodeAdapter(options: OpenCodeAdapterOptions): BackendA
       openCodeMcpServers(connect);
       sessionToResume(connect);
       const program = await findProgram(programs);
-      await demandVersion(answers, program, connect.signal);
+      await assertSupportedVersion(answers, program, connect.signal);
       const how = { program, connect, cwd: options.serverDirectory(), environment: options.environment() };
       const model = connect.model ?? (await configuredModel(await join(how), connect.cwd));
       const share = await join({ ...how, model });
@@ -61,7 +61,7 @@ export function createOpenCodeAdapter(options: OpenCodeAdapterOptions): BackendA
   };
 }
 
-async function demandVersion(
+async function assertSupportedVersion(
   answers: ProgramAnswers,
   program: FoundProgram,
   signal: AbortSignal | undefined,
