@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Command } from "../../core/command.ts";
 import { Conversation, command, THREAD, told } from "./conversation.test-support.ts";
-import { recall } from "./recall.ts";
+import { decodeCommands } from "./decode-commands.ts";
 
 const methods = (sent: readonly Record<string, unknown>[]) => sent.map(({ method }) => method);
 
@@ -243,11 +243,11 @@ it.each<Command>([
   { type: "configure", mode: "plan" },
   { type: "configure", permissionMode: "bypass" },
   { type: "configure", permissionMode: "plan", model: "gpt-5.4" },
-])("what was sent is recalled: %j", (given) => {
+])("what was sent is decoded: %j", (given) => {
   const conversation = Conversation.opened();
   const { state } = conversation;
   const [line] = conversation.send(given);
-  expect(recall(state, { direction: "out", data: JSON.stringify(line) })).toEqual([given]);
+  expect(decodeCommands(state, { direction: "out", data: JSON.stringify(line) })).toEqual([given]);
 });
 
 it.each([

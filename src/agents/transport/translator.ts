@@ -27,7 +27,7 @@ export type Translation<State> = readonly [State, readonly Draft[], (readonly st
  * A prompt whose line names no id has the empty `message`. Where the line does not tell whether it steers, `steer` is
  * left out: then it does when a turn runs and the agent can.
  */
-export type Recall<State> = (state: State, record: RecordInput) => readonly Command[];
+export type DecodeCommands<State> = (state: State, record: RecordInput) => readonly Command[];
 
 /** Writes to an agent. Pure: lines follow from the translator's state, which has seen all that was sent before. */
 export interface Encoder<State> {
