@@ -1,4 +1,4 @@
-/** The app: the door, every route of the table, and errors as problems. */
+/** The app: the guard, every route of the table, and errors as problems. */
 import { OpenAPIHono } from "@hono/zod-openapi";
 import { InterlinguaError } from "../core/error.ts";
 import type { AnyDialect, DialectHandler } from "../dialects/dialect.ts";
@@ -6,8 +6,8 @@ import { CONTENT_ROUTES, type RouteName, routes } from "../protocol/route-table.
 import type { ServerLimits } from "./config.ts";
 import { dialectCall } from "./dialect-call.ts";
 import { dialectMeans } from "./dialect-means.ts";
-import { type DoorDependencies, door } from "./door.ts";
 import { isUnexpected, problemResponse } from "./error-response.ts";
+import { type GuardDependencies, guard } from "./guard.ts";
 import { type HandlerDependencies, handlers } from "./handlers/index.ts";
 import {
   type App,
@@ -30,8 +30,8 @@ const MOST_SETTINGS_VALUES = 20_000;
 export interface AppDependencies extends HandlerDependencies {
   limits: ServerLimits;
   unsent: UnsentAnswers;
-  allowedHosts: DoorDependencies["allowedHosts"];
-  isClosing: DoorDependencies["isClosing"];
+  allowedHosts: GuardDependencies["allowedHosts"];
+  isClosing: GuardDependencies["isClosing"];
 }
 
 export function createApp(dependencies: AppDependencies): App {
@@ -54,7 +54,7 @@ export function createApp(dependencies: AppDependencies): App {
     logger.debug({ method, path, status, ms: performance.now() - startedAt }, "request");
   });
   app.use(page(dependencies));
-  app.use(door({ ...dependencies, routes: allRoutes, onRefused: (code) => metrics.refused(code) }));
+  app.use(guard({ ...dependencies, routes: allRoutes, onRefused: (code) => metrics.refused(code) }));
 
   const all = handlers(dependencies);
   const bodies = new BodyMemory(limits.maxBodyMemoryBytes);
