@@ -6,7 +6,7 @@ import { parseLine } from "../transport/line-text.ts";
 import type { DecodeCommands } from "../transport/translator.ts";
 import { meaningOf } from "./answer-meaning.ts";
 import type { AcpState } from "./conversation-state.ts";
-import { type JsonObject, objectOf, objectsOf, textOf } from "./loose.ts";
+import { type JsonObject, objectOf, objectsOf, textOf } from "./untyped.ts";
 import { METHOD } from "./wire.ts";
 
 export const decodeCommands: DecodeCommands<AcpState> = (state, { direction, data }) => {

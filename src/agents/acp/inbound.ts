@@ -10,7 +10,7 @@ import { configurationCalls, isChanging } from "./inbound/configure.ts";
 import { nextOpeningStep } from "./inbound/opening.ts";
 import { promptBlocks } from "./inbound/prompt.ts";
 import { cancellationLine, isAsk, refusalLine, replyLine } from "./inbound/reply.ts";
-import { objectOf } from "./loose.ts";
+import { objectOf } from "./untyped.ts";
 import { isClientMethod, METHOD } from "./wire.ts";
 
 /** The encoder of one session. */

@@ -4,9 +4,9 @@ import { type RpcCall, requestLines } from "../../transport/json-rpc-lines.ts";
 import type { OpeningStep } from "../../transport/translator.ts";
 import type { AcpConnection } from "../connection.ts";
 import type { AcpState, AgentIdentity, Refusal } from "../conversation-state.ts";
-import { objectOf, textOf } from "../loose.ts";
 import { settingsOf } from "../outbound/configuration.ts";
 import { resumeMethod } from "../resume.ts";
+import { objectOf, textOf } from "../untyped.ts";
 import { ERROR_CODE, METHOD, PROTOCOL_VERSION } from "../wire.ts";
 import { configurationCalls } from "./configure.ts";
 
