@@ -3,7 +3,7 @@ import type { Draft } from "../../../core/draft.ts";
 import type { Block, ClaudeState, StreamedMessage, TextBlock } from "../conversation-state.ts";
 import type { StreamEventLine, WireBlock, WireDelta, WireStreamEvent } from "../wire.ts";
 import { afterTurnBegan, takeUp } from "./prompts.ts";
-import { isToolUse, toolKind } from "./tool-words.ts";
+import { isToolUse, toolKind } from "./tool-display.ts";
 import { addUsage, mergeUsage } from "./usage.ts";
 
 /** How much of a text is compared with the whole one; of the rest only the length is. */
