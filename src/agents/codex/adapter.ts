@@ -55,7 +55,7 @@ export function createCodexAdapter({
           `Nobody is signed in to Codex. ${signInRemedy(program)}`,
         );
       }
-      const lane = connection.newLane();
+      const channel = connection.newChannel();
       const { sessionId } = options;
       let thread: string | undefined;
       const opened = await extendSession(CAPABILITIES, (observe) =>
@@ -63,14 +63,14 @@ export function createCodexAdapter({
           agent: NAME,
           processHost: {
             async spawn({ onStderrLine }) {
-              const process = connection.open(lane, onStderrLine);
+              const process = connection.open(channel, onStderrLine);
               void process.exited.then(() => share.leave());
               return process;
             },
           },
           launch: { ...launch({ program }), sessionId },
           translator: outbound,
-          encoder: createInbound(session, lane),
+          encoder: createInbound(session, channel),
           observe(output) {
             for (const draft of output.drafts) {
               if (draft.type === "session.attached") thread = draft.agentSessionId;

@@ -14,11 +14,14 @@ function routeAll(messages: readonly object[], owners = router.initial): string[
   return messages.map((message) => {
     const [next, destination] = router.route(state, line(message));
     state = next;
-    return destination.to === "lane" ? destination.lane : destination.to;
+    return destination.to === "channel" ? destination.channel : destination.to;
   });
 }
 
-const opened = (lane: string, thread: string) => ({ id: `${lane}:1`, result: { thread: { id: thread } } });
+const opened = (channel: string, thread: string) => ({
+  id: `${channel}:1`,
+  result: { thread: { id: thread } },
+});
 const delta = (thread: string) => ({
   method: "item/agentMessage/delta",
   params: { threadId: thread, turnId: "t", itemId: "i", delta: "x" },
