@@ -44,8 +44,8 @@ export function createCodexAdapter({
     };
     assertDirectory(options.cwd);
     const program = await findProgram(programs);
-    const share = await connections.join(program, options.environment);
-    const { thing: connection } = share;
+    const lease = await connections.acquire(program, options.environment);
+    const { resource: connection } = lease;
     try {
       const problem = versionProblem(connection.version, program);
       if (problem) throw new InterlinguaError("agent_version", problem);
@@ -64,7 +64,7 @@ export function createCodexAdapter({
           processHost: {
             async spawn({ onStderrLine }) {
               const process = connection.open(channel, onStderrLine);
-              void process.exited.then(() => share.leave());
+              void process.exited.then(() => lease.release());
               return process;
             },
           },
@@ -81,7 +81,7 @@ export function createCodexAdapter({
       );
       return Object.assign(opened, forkable(connection, thread));
     } catch (error) {
-      share.leave();
+      lease.release();
       throw explainFailure(error);
     }
   };
@@ -95,8 +95,8 @@ export function createCodexAdapter({
       probe({
         programs,
         async withConnection(program, use) {
-          const { thing, leave } = await connections.join(program);
-          return use(thing).finally(leave);
+          const { resource, release } = await connections.acquire(program);
+          return use(resource).finally(release);
         },
       }),
     connect,
