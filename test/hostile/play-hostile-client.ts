@@ -167,18 +167,18 @@ class HostileClientRun {
   }
 
   async #send({ method, path, headers, body }: DrawnRequest): Promise<Answer> {
-    const leaving = new AbortController();
+    const controller = new AbortController();
     const response = await fetch(this.#client.url + path, {
       method,
       headers: { ...headers, authorization: `Bearer ${this.#client.token}` },
       ...(body !== undefined && method !== "GET" && { body }),
-      signal: leaving.signal,
+      signal: controller.signal,
     });
     const type = response.headers.get("content-type") ?? "";
     const isStream = type.startsWith("text/event-stream");
     const text = isStream ? "" : await response.text();
     // Most clients stay; this one leaves as soon as it has an answer.
-    leaving.abort();
+    controller.abort();
     const code = response.headers.get("x-interlingua-error") ?? /"code":"(\w+)"/.exec(text)?.[1];
     return { status: response.status, type, text, ...(code !== undefined && { code }) };
   }

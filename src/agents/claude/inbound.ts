@@ -38,9 +38,9 @@ export const inbound: Encoder<ClaudeState> = {
   },
   isConfiguring: ({ requests }) => [...requests.values()].some(({ subtype }) => subtype.startsWith("set_")),
   /** A turn that was stopped is in the conversation as far as it came; one that was killed is not. */
-  leave(state) {
+  shutDown(state) {
     if (!state.isWorking) return { step: "done" };
-    if (state.isLeaving) return { step: "wait" };
+    if (state.isShuttingDown) return { step: "wait" };
     return { step: "send", lines: requestLines(state, interruptRequests(state, "leaving")) };
   },
   /** It would wait for ever for an answer to what we do not understand. */

@@ -13,7 +13,7 @@ const heard = (state: ClaudeState, line: object) =>
 const sent = (state: ClaudeState, lines: readonly string[]) =>
   lines.reduce((now, data) => outbound.translate(now, { direction: "out", data })[0], state);
 
-function linesOf(step: ReturnType<Encoder["open"]> | ReturnType<NonNullable<Encoder["leave"]>>): string[] {
+function linesOf(step: ReturnType<Encoder["open"]> | ReturnType<NonNullable<Encoder["shutDown"]>>): string[] {
   return step.step === "send" ? [...step.lines] : [];
 }
 
@@ -65,17 +65,17 @@ describe("the opening", () => {
   });
 });
 
-describe("leaving", () => {
+describe("shutting down", () => {
   it("needs no words when nothing runs", () => {
     const encoder = createEncoder({});
-    expect(encoder.leave?.(introduced(encoder, SIGNED_IN))).toEqual({ step: "done" });
+    expect(encoder.shutDown?.(introduced(encoder, SIGNED_IN))).toEqual({ step: "done" });
   });
 
   it("stops a running turn once, and that is no command of a person", () => {
     const encoder = createEncoder({});
     const working = { ...introduced(encoder, SIGNED_IN), isWorking: true };
-    const lines = linesOf(encoder.leave!(working));
+    const lines = linesOf(encoder.shutDown!(working));
     expect(requestsOf(lines)).toEqual([{ subtype: "interrupt", interlingua: "leaving" }]);
-    expect(encoder.leave!(sent(working, lines))).toEqual({ step: "wait" });
+    expect(encoder.shutDown!(sent(working, lines))).toEqual({ step: "wait" });
   });
 });

@@ -206,26 +206,26 @@ describe("rewinding", () => {
   });
 });
 
-describe("leaving", () => {
+describe("shutting down", () => {
   it("stops what runs, and waits until Codex has let go", () => {
     const conversation = Conversation.running();
     conversation.hear(command("c", "11"));
-    expect(conversation.leave()).toBe("send");
+    expect(conversation.shutDown()).toBe("send");
     expect(methods(conversation.sent)).toEqual([
       "turn/interrupt",
       "thread/backgroundTerminals/clean",
       "thread/unsubscribe",
     ]);
-    expect(conversation.leave()).toBe("wait");
+    expect(conversation.shutDown()).toBe("wait");
     conversation.answer({ status: "unsubscribed" });
-    expect(conversation.leave()).toBe("done");
+    expect(conversation.shutDown()).toBe("done");
   });
 
   it("says little when nothing runs, and nothing when nothing was opened", () => {
     const idle = Conversation.opened();
-    idle.leave();
+    idle.shutDown();
     expect(methods(idle.sent)).toEqual(["thread/unsubscribe"]);
-    expect(new Conversation().leave()).toBe("done");
+    expect(new Conversation().shutDown()).toBe("done");
   });
 });
 

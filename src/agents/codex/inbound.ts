@@ -35,7 +35,7 @@ export function createInbound(session: SessionOptions, scope: string): Encoder<C
       const calls = [...endStoppedCalls(state), ...rewindingCalls(state)];
       return [...refusals(state.rpc, isAsk), ...lines(state, calls)];
     },
-    leave(state) {
+    shutDown(state) {
       if (state.thread === undefined || state.hasLeft) return { step: "done" };
       const isTooEarly = state.turn !== undefined && !state.turn.isStarted;
       if (isTooEarly || isWaitingFor(state.rpc, "thread/unsubscribe")) return { step: "wait" };

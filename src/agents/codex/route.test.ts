@@ -54,7 +54,7 @@ describe("lines", () => {
   it("of an earlier moment are still told apart as they were then", () => {
     const [one] = router.route(router.initial, line(opened("s1", "a")));
     const [two] = router.route(one, line(opened("s2", "b")));
-    const left = router.afterLeaving(two, "s1");
+    const left = router.afterClose(two, "s1");
     expect(routeAll([delta("a"), delta("b")], left)).toEqual(["nobody", "s2"]);
     expect(routeAll([delta("a"), delta("b")], two)).toEqual(["s1", "s2"]);
     expect(routeAll([delta("a"), delta("b")], one)).toEqual(["s1", "unknown"]);
@@ -71,7 +71,7 @@ describe("lines", () => {
 
   it("of a session that has left are nobody's, until another takes the thread up", () => {
     const [known] = router.route(router.initial, line(opened("s1", "a")));
-    const left = router.afterLeaving(known, "s1");
+    const left = router.afterClose(known, "s1");
     expect(routeAll([delta("a"), opened("s3", "a"), delta("a")], left)).toEqual(["nobody", "s3", "s3"]);
   });
 

@@ -40,7 +40,7 @@ export const router: LineRouter<Owners> = {
         return [owners, EVERYBODY];
     }
   },
-  afterLeaving(owners, channel) {
+  afterClose(owners, channel) {
     const left = [...owners].filter(([, owner]) => owner === channel).map(([thread]) => thread);
     return left.reduce((known, thread) => known.with(thread, undefined, BOUNDS), owners);
   },

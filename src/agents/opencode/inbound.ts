@@ -17,7 +17,7 @@ export function createInbound(connect: ConnectOptions, options: OpenCodeOptions)
     encode: (state, command) => encode(state, command, options),
     isConfiguring: ({ requests }) => [...requests.values()].some(({ method }) => method === "PATCH"),
     answer: questionsAfterGap,
-    leave(state) {
+    shutDown(state) {
       const { turn, session } = state;
       if (!turn.isRunning || session === undefined) return { step: "done" };
       if (turn.isStopping) return { step: state.requests.size > 0 ? "wait" : "done" };

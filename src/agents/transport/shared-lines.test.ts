@@ -22,7 +22,7 @@ const router: LineRouter<ReadonlyMap<string, string>> = {
     if (owner === "*") return [next, { to: "everybody" }];
     return [next, owner === "ask" ? { to: "nobody" } : { to: "channel", channel: owner }];
   },
-  afterLeaving: (claims, channel) => new Map([...claims].filter(([, owner]) => owner !== channel)),
+  afterClose: (claims, channel) => new Map([...claims].filter(([, owner]) => owner !== channel)),
   refuse: (line) => (readableText(line).startsWith("ask:") ? "a:refused" : undefined),
 };
 

@@ -22,7 +22,7 @@ export interface LineRouter<State> {
   /** Gives the same state back where nothing was learnt. */
   route(state: State, line: Line): readonly [State, Destination];
   /** What it knows when a channel is gone. */
-  afterLeaving(state: State, channel: string): State;
+  afterClose(state: State, channel: string): State;
   /** The answer to a request that nobody will answer; undefined for what is no request. */
   refuse(line: Line): string | undefined;
 }
@@ -68,7 +68,7 @@ export class SharedLines<State> implements Sharable {
 
   #close(name: string): void {
     this.#channels.delete(name);
-    this.#state = this.#router.afterLeaving(this.#state, name);
+    this.#state = this.#router.afterClose(this.#state, name);
   }
 
   async #read(): Promise<void> {

@@ -47,8 +47,8 @@ export interface Encoder<State> {
    * say. Asked after each line of the agent; once the lines were sent the state knows, and nothing is due. Must not throw.
    */
   answer?(state: State): readonly string[];
-  /** How the agent is taken leave of. Asked again after each record until it is done, for a short time only. */
-  leave?(state: State): LeavingStep;
+  /** Graceful shutdown. Asked again after each record until it is done, for a short time only. */
+  shutDown?(state: State): ShutdownStep;
 }
 
 export type OpeningStep =
@@ -60,7 +60,7 @@ export type OpeningStep =
   /** With the code `agent_failed` unless it names another. */
   | { readonly step: "failed"; readonly reason: string; readonly code?: ErrorCode };
 
-export type LeavingStep =
+export type ShutdownStep =
   | { readonly step: "send"; readonly lines: readonly string[] }
   | { readonly step: "wait" }
   | { readonly step: "done" };

@@ -19,17 +19,20 @@ export function useDetails(id: string, news: SessionNews, revision: string): Det
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: each of these is a reason to look again
   useEffect(() => {
-    const leaving = new AbortController();
-    call<SessionDetails>("GET", `/v1/sessions/${id}`, undefined, leaving.signal).then(setSession, () => {});
-    return () => leaving.abort();
+    const controller = new AbortController();
+    call<SessionDetails>("GET", `/v1/sessions/${id}`, undefined, controller.signal).then(
+      setSession,
+      () => {},
+    );
+    return () => controller.abort();
   }, [id, status, title, revision]);
   useEffect(() => {
-    const leaving = new AbortController();
-    call<AgentList>("GET", "/v1/agents", undefined, leaving.signal).then(
+    const controller = new AbortController();
+    call<AgentList>("GET", "/v1/agents", undefined, controller.signal).then(
       ({ agents }) => setAgent(agents.find(({ name }) => name === news.agent)),
       () => {},
     );
-    return () => leaving.abort();
+    return () => controller.abort();
   }, [news.agent]);
 
   return {
@@ -50,9 +53,9 @@ export function useQueue(id: string, news: SessionNews): readonly QueuedPrompt[]
   // biome-ignore lint/correctness/useExhaustiveDependencies: what waits may be another prompt although it is as many
   useEffect(() => {
     if (queued === 0) return setQueue([]);
-    const leaving = new AbortController();
-    readQueue(id, leaving.signal).then(setQueue, () => {});
-    return () => leaving.abort();
+    const controller = new AbortController();
+    readQueue(id, controller.signal).then(setQueue, () => {});
+    return () => controller.abort();
   }, [id, queued, head]);
   return queue;
 }

@@ -63,9 +63,9 @@ export class FeedConnection {
     }
   }
 
-  async #read(leaving: AbortSignal): Promise<void> {
+  async #read(closing: AbortSignal): Promise<void> {
     const broken = new AbortController();
-    const signal = AbortSignal.any([leaving, broken.signal]);
+    const signal = AbortSignal.any([closing, broken.signal]);
     const rest = new FeedRest({
       signal,
       change: (next) => this.#set(next(this.#state)),
