@@ -7,7 +7,7 @@ import type { Encoder, ShutdownStep } from "../transport/translator.ts";
 import type { AcpConnection } from "./connection.ts";
 import type { AcpState } from "./conversation-state.ts";
 import { configurationCalls, isChanging } from "./inbound/configure.ts";
-import { nextOpeningStep } from "./inbound/opening.ts";
+import { openingStep } from "./inbound/opening.ts";
 import { promptBlocks } from "./inbound/prompt.ts";
 import { cancellationLine, isAsk, refusalLine, replyLine } from "./inbound/reply.ts";
 import { objectOf } from "./untyped.ts";
@@ -16,7 +16,7 @@ import { isClientMethod, METHOD } from "./wire.ts";
 /** The encoder of one session. */
 export function createInbound(connection: AcpConnection): Encoder<AcpState> {
   return {
-    open: (state) => nextOpeningStep(state, connection),
+    open: (state) => openingStep(state, connection),
     encode,
     // Agents queue a second prompt, abort the first, or lose one of both.
     holds: (state, command) => command.type === "prompt" && !command.steer && state.turn.prompts > 0,

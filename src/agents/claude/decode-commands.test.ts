@@ -3,9 +3,11 @@ import { describe, expect, it } from "vitest";
 import type { Command } from "../../core/command.ts";
 import { INITIAL_STATE } from "./conversation-state.ts";
 import { decodeCommands } from "./decode-commands.ts";
-import { inbound } from "./inbound.ts";
+import { createInbound } from "./inbound.ts";
 import { inMode } from "./manifest.ts";
 import { Conversation, mayUse } from "./translate-lines.test-support.ts";
+
+const inbound = createInbound({});
 
 /** What is decoded of a command from the lines that were made of it. */
 function decoded(conversation: Conversation, command: Command): Command[] {

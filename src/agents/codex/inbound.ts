@@ -5,7 +5,7 @@ import { type RpcCall, refusals, requestLines } from "../transport/json-rpc-line
 import type { Encoder } from "../transport/translator.ts";
 import type { CodexState } from "./conversation-state.ts";
 import { configureCall } from "./inbound/configure.ts";
-import { openingCalls, type SessionOptions } from "./inbound/open.ts";
+import { openingCalls, type SessionOptions } from "./inbound/opening.ts";
 import { promptCall } from "./inbound/prompt.ts";
 import { replyLine, wordsCalls } from "./inbound/reply.ts";
 import { rewindCall, rewindingCalls } from "./inbound/rewind.ts";

@@ -44,7 +44,7 @@ export function createOpenCodeAdapter(options: OpenCodeAdapterOptions): BackendA
     capabilities: CAPABILITIES,
     environmentKeys: ENVIRONMENT_KEYS,
     program: PROGRAM,
-    probe: () => probe(processHost, programs),
+    probe: () => probe(options),
     // What its commands left running belongs to a server, and ends with it.
     release: async () => {},
     connect: async (connect) => {

@@ -9,8 +9,8 @@ import { readServerSentEvents } from "../transport/server-sent-events.ts";
 import { Channel } from "../transport/shared-channel.ts";
 import type { Sharable } from "../transport/shared-pool.ts";
 import type { SharedStderr } from "../transport/shared-stderr.ts";
-import { ownerOf } from "./frame-routing.ts";
 import { type Address, performRequest, streamEvents } from "./http-call.ts";
+import { ownerOf } from "./route.ts";
 import type { WireRecord, WireRequest, WireResponse } from "./wire.ts";
 
 /** How long until a stream that was lost is opened again. */

@@ -29,7 +29,7 @@ const STEPS: readonly string[] = [
 /** What an agent still tells of the history comes in one go. */
 const REPLAY_QUIET_MS = 300;
 
-export function nextOpeningStep(state: AcpState, connection: AcpConnection): OpeningStep {
+export function openingStep(state: AcpState, connection: AcpConnection): OpeningStep {
   const { agent, opening, rpc } = state;
   if (STEPS.some((method) => isWaitingFor(rpc, method))) return { step: "wait" };
   if (agent === undefined) {
