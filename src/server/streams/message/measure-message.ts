@@ -2,7 +2,7 @@
 import type { Store } from "../../../core/store.ts";
 import type { WantedMessage } from "../../../dialects/dialect.ts";
 import type { TimeSlices } from "../../time-slices.ts";
-import { Segment } from "../segment.ts";
+import { LogSlice } from "../log-slice.ts";
 import type { FrameBatch } from "./frame-batch.ts";
 import { MessageResponse } from "./message-response.ts";
 import { MessageSearch } from "./message-search.ts";
@@ -53,14 +53,14 @@ export async function countFrames(log: Log, wanted: WantedMessage, segments: num
 async function* readMessage(
   { store, slices }: Log,
   { session, message, from, facts, format }: WantedMessage,
-): AsyncGenerator<{ batch: FrameBatch; page: Segment }> {
+): AsyncGenerator<{ batch: FrameBatch; page: LogSlice }> {
   const search = new MessageSearch(message, facts);
   let track: MessageTrack | undefined;
   for (let after = from - 1; ; ) {
     const { events } = await store.readEvents(session, after, PAGE_EVENTS, PAGE_BYTES);
     if (events.length === 0) return;
     await slices.pause();
-    const page = new Segment(events);
+    const page = new LogSlice(events);
     after = page.last;
     search.look(page.events);
     if (!search.found) continue;
