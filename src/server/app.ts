@@ -24,8 +24,8 @@ import { SECURITY_HEADERS } from "./security-headers.ts";
 import type { UnsentAnswers } from "./send-json.ts";
 
 /** So many are parsed and checked in a few tens of milliseconds. */
-const MOST_CONTENT_VALUES = 200_000;
-const MOST_SETTINGS_VALUES = 20_000;
+const MAX_CONTENT_VALUES = 200_000;
+const MAX_SETTINGS_VALUES = 20_000;
 
 export interface AppDependencies extends HandlerDependencies {
   limits: ServerLimits;
@@ -58,10 +58,10 @@ export function createApp(dependencies: AppDependencies): App {
 
   const all = handlers(dependencies);
   const bodies = new BodyMemory(limits.maxBodyMemoryBytes);
-  const content = { maxBytes: limits.maxBodyBytes, maxValues: MOST_CONTENT_VALUES };
+  const content = { maxBytes: limits.maxBodyBytes, maxValues: MAX_CONTENT_VALUES };
   const settings = {
     maxBytes: Math.min(limits.maxBodyBytes, limits.maxSettingsBytes),
-    maxValues: MOST_SETTINGS_VALUES,
+    maxValues: MAX_SETTINGS_VALUES,
   };
   // Route and handler have the same name; a loop over the names cannot express that to the compiler.
   for (const name of Object.keys(routes) as RouteName[]) {
