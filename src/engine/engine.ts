@@ -55,6 +55,13 @@ export interface SendPrompt {
   whenBusy: "queue" | "steer" | "reject";
 }
 
+/** Whose answer is to be made again: that of a prompt, the one in place of an answer, or else the last one. */
+export interface RegenerateTarget {
+  /** As the client has it; what the log has counts more. */
+  prompt?: { id: string; parts: PromptPart[] };
+  answer?: string;
+}
+
 export interface PromptReceipt {
   message: string;
   state: "started" | "queued" | "steered";
@@ -139,6 +146,13 @@ export interface Engine {
    * the next prompt. Resolves when `turn.stopping` is committed.
    */
   interrupt(session: string, by: string, turn?: string): Promise<boolean>;
+  /**
+   * A message of the history says something else now: it and what came after go, and it is prompted again under its
+   * id. What runs is stopped and what waits is withdrawn first. A message that waits is changed; an unknown one is a prompt.
+   */
+  edit(session: string, prompt: { id: string; parts: PromptPart[] }, by: string): Promise<PromptReceipt>;
+  /** Another answer: the prompt is given again as it stands, as `edit` does. */
+  regenerate(session: string, target: RegenerateTarget, by: string): Promise<PromptReceipt>;
   rewind(session: string, before: string): Promise<{ before: string; agentForgot: boolean; seq: number }>;
   /**
    * What waits, in order; with `after` what comes after that prompt, or all of it when that one waits no more. Contents are given until they have `maxBytes` together (64 MB), at least that of the first

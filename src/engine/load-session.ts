@@ -1,8 +1,9 @@
 /** Brings a stored session back to life: its state from the last snapshot and what came after it. */
+import { eventOf } from "../core/encoded-event.ts";
 import { InterlinguaError } from "../core/error.ts";
-import type { SessionEvent } from "../core/event.ts";
 import { evolve } from "../core/evolve.ts";
 import { MessageIndex } from "../core/message-index.ts";
+import { readLog } from "../core/read-log.ts";
 import { SessionMachine } from "../core/session-machine.ts";
 import { emptyState, parseState, type SessionState } from "../core/session-state.ts";
 import type { MessageRow, Store } from "../core/store.ts";
@@ -10,10 +11,6 @@ import { Projector, type SizedEvent } from "./projector.ts";
 import { PromptContents } from "./prompt-contents.ts";
 import type { Services } from "./services.ts";
 import { SessionLog } from "./session-log.ts";
-
-const PAGE = 1000;
-/** Of a page, so that a log of large events is not held at once. */
-const PAGE_BYTES = 4 * 1024 * 1024;
 
 export async function loadSession(id: string, services: Services): Promise<SessionLog> {
   const stored = await services.store.loadState(id);
@@ -46,14 +43,8 @@ export function sessionNotFound(id: string): InterlinguaError {
 }
 
 async function* eventsAfter(store: Store, session: string, after: number): AsyncIterable<SizedEvent> {
-  let cursor = after;
-  while (true) {
-    const { events } = await store.readEvents(session, cursor, PAGE, PAGE_BYTES);
-    for (const { json } of events) yield { event: JSON.parse(json) as SessionEvent, bytes: json.length };
-    const last = events.at(-1);
-    if (!last) return;
-    cursor = last.seq;
-  }
+  for await (const page of readLog(store, session, after))
+    for (const encoded of page) yield { event: eventOf(encoded), bytes: encoded.json.length };
 }
 
 /** The rows of prompts that wait, or were folded into the open turn and may still come back. */

@@ -18,6 +18,7 @@ import type {
   InstalledAgent,
   PromptReceipt,
   QueuedView,
+  RegenerateTarget,
   SendPrompt,
   SessionDetails,
   SessionNews,
@@ -29,6 +30,7 @@ import { KeyedQueue } from "./keyed-queue.ts";
 import { sessionNotFound } from "./load-session.ts";
 import { changeQueued, queuedViews, withdrawQueued } from "./queue-commands.ts";
 import { replyToAsk } from "./reply-to-ask.ts";
+import { promptToRepeat, rewriteHistory } from "./rewrite-history.ts";
 import { sendPrompt } from "./send-prompt.ts";
 import type { Services } from "./services.ts";
 import type { SessionActor } from "./session-actor.ts";
@@ -150,6 +152,20 @@ export class LocalEngine implements Engine {
   async interrupt(session: string, by: string, turn?: string): Promise<boolean> {
     this.#demandOpen();
     return (await this.#sessions.get(session)).interrupt(by, turn);
+  }
+
+  async edit(
+    session: string,
+    { id, parts }: { id: string; parts: PromptPart[] },
+    by: string,
+  ): Promise<PromptReceipt> {
+    return rewriteHistory(this, this.#services.store, { session, message: id, parts, by });
+  }
+
+  async regenerate(session: string, target: RegenerateTarget, by: string): Promise<PromptReceipt> {
+    const { store } = this.#services;
+    const { message, parts } = await promptToRepeat(store, session, target);
+    return rewriteHistory(this, store, { session, message, parts, by });
   }
 
   async rewind(

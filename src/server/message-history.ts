@@ -9,12 +9,11 @@ import { MessageFold } from "../core/fold-messages.ts";
 import { MessageIndex } from "../core/message-index.ts";
 import { MessageEvents, type MessageRecord } from "../core/message-record.ts";
 import type { PromptPart } from "../core/prompt-part.ts";
+import { readLog } from "../core/read-log.ts";
 import type { MessageRow, Store } from "../core/store.ts";
 import { SizedCache } from "./sized-cache.ts";
 import type { TimeSlices } from "./time-slices.ts";
 
-const PAGE_EVENTS = 1000;
-const PAGE_BYTES = 256 * 1024;
 /** In characters of what was folded, over all sessions. */
 const CACHE_LENGTH = 16 * 1024 * 1024;
 /** How many events at the end of a message are looked at for the last raw record it names. */
@@ -122,15 +121,9 @@ export class MessageHistory {
   }
 
   /** Events after `after` up to `end`. */
-  async *#pages(session: string, after: number, end: number): AsyncGenerator<EncodedEvent[]> {
-    let cursor = after;
-    while (cursor < end) {
-      const limit = Math.min(PAGE_EVENTS, end - cursor);
-      const { events } = await this.#store.readEvents(session, cursor, limit, PAGE_BYTES);
-      const last = events.at(-1);
-      if (!last) return;
-      yield events;
-      cursor = last.seq;
+  async *#pages(session: string, after: number, end: number): AsyncGenerator<readonly EncodedEvent[]> {
+    for await (const page of readLog(this.#store, session, after, end)) {
+      yield page;
       await this.#slices.pause();
     }
   }

@@ -1,14 +1,14 @@
 /** Prompts, answers, edits and new answers as `useChat` sends them, and the responses it reads. */
 import type { SessionRow } from "../../../core/store.ts";
+import type { PromptReceipt } from "../../../engine/engine.ts";
 import type { Call, DialectHandlers, Means, WantedMessage } from "../../dialect.ts";
-import { chatIntent } from "../inbound.ts";
+import { type ChatIntent, chatIntent } from "../inbound.ts";
 import type * as routes from "../routes.ts";
 import type { ChatRequest } from "../schemas.ts";
 import { DONE_FRAME, toSseFrame, UI_MESSAGE_STREAM_HEADERS } from "../sse.ts";
 import { messageFormat, type ToolParts } from "../view.ts";
 import { giveAnswers } from "./answers.ts";
 import { chatSession } from "./chat-session.ts";
-import { rewrite } from "./rewrite.ts";
 import { type ChatRun, formatRun, parseRun } from "./run.ts";
 
 interface Place {
@@ -36,11 +36,24 @@ export function chatHandlers(means: Means): ChatHandlers {
     }
     if ("parts" in intent) await means.checkPrompt(intent.parts);
     await chatSession(means, session, body);
-    const { message, seq } =
-      intent.type === "prompt"
-        ? await engine.prompt(session, { ...intent, whenBusy: body.whenBusy })
-        : await rewrite(means, session, intent, by);
+    const { message, seq } = await give(session, intent, body.whenBusy, by);
     return { run: { session, message, segments: 0 }, from: seq };
+  }
+
+  function give(
+    session: string,
+    intent: Exclude<ChatIntent, { type: "answer" }>,
+    whenBusy: ChatRequest["whenBusy"],
+    by: string,
+  ): Promise<PromptReceipt> {
+    switch (intent.type) {
+      case "prompt":
+        return engine.prompt(session, { ...intent, whenBusy });
+      case "edit":
+        return engine.edit(session, intent, by);
+      case "regenerate":
+        return engine.regenerate(session, intent, by);
+    }
   }
 
   /** The message that is being written, unless a person is asked. */

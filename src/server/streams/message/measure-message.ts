@@ -1,4 +1,5 @@
 /** What there is of a message now, for clients that have a part of it. Reads page by page and keeps none. */
+import { readLog } from "../../../core/read-log.ts";
 import type { Store } from "../../../core/store.ts";
 import type { WantedMessage } from "../../../dialects/dialect.ts";
 import type { TimeSlices } from "../../time-slices.ts";
@@ -12,9 +13,6 @@ interface Log {
   store: Pick<Store, "readEvents">;
   slices: TimeSlices;
 }
-
-const PAGE_EVENTS = 1000;
-const PAGE_BYTES = 256 * 1024;
 
 /** How many segments of a message a client has that was shown these asks: all through the last of them. */
 export async function segmentsShown(
@@ -56,12 +54,9 @@ async function* readMessage(
 ): AsyncGenerator<{ batch: FrameBatch; page: LogSlice }> {
   const search = new MessageSearch(message, facts);
   let track: MessageTrack | undefined;
-  for (let after = from - 1; ; ) {
-    const { events } = await store.readEvents(session, after, PAGE_EVENTS, PAGE_BYTES);
-    if (events.length === 0) return;
+  for await (const events of readLog(store, session, from - 1)) {
     await slices.pause();
     const page = new LogSlice(events);
-    after = page.last;
     search.look(page.events);
     if (!search.found) continue;
     track ??= new MessageTrack(search.found.seq, format.createView(search.session));

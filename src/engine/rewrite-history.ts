@@ -1,0 +1,124 @@
+/**
+ * Edit and regenerate: the agent is taken back to before a user message, and prompted again under the same message
+ * id, because the client keeps that. What runs or waits belongs to the history that goes, so it is stopped first.
+ */
+import { eventOf } from "../core/encoded-event.ts";
+import { InterlinguaError } from "../core/error.ts";
+import type { PromptPart } from "../core/prompt-part.ts";
+import { readLog } from "../core/read-log.ts";
+import type { MessageRow, Store } from "../core/store.ts";
+import type { Engine, PromptReceipt, RegenerateTarget } from "./engine.ts";
+
+/** Each time the next prompt may have begun meanwhile. */
+const MAX_TURNS = 10;
+
+type Commands = Pick<
+  Engine,
+  "prompt" | "rewind" | "interrupt" | "queue" | "changeQueued" | "withdrawQueued" | "follow"
+>;
+
+type Messages = Pick<Store, "getMessage" | "listMessages" | "readEvents">;
+
+export interface Rewrite {
+  session: string;
+  message: string;
+  parts: PromptPart[];
+  by: string;
+}
+
+export async function rewriteHistory(
+  engine: Commands,
+  store: Messages,
+  { session, message, parts, by }: Rewrite,
+): Promise<PromptReceipt> {
+  const row = await store.getMessage(session, message);
+  const isInHistory = row?.position !== undefined && row.rewoundAt === undefined;
+  if (row?.state === "queued") await engine.changeQueued(session, message, parts);
+  if (isInHistory) await rewindTo(engine, session, message, by);
+  if (row?.state === "queued") return { message, state: "queued", seq: row.firstSeq };
+  return engine.prompt(session, { id: message, parts, whenBusy: "queue" });
+}
+
+/** The prompt to give again: as it stands in the log, else as the client has it. */
+export async function promptToRepeat(
+  store: Messages,
+  session: string,
+  { prompt, answer }: RegenerateTarget,
+): Promise<{ message: string; parts: PromptPart[] }> {
+  const message = prompt?.id ?? (await promptOf(store, session, answer));
+  const row = await store.getMessage(session, message);
+  if (row?.role === "user") return { message, parts: await partsOf(store, session, row) };
+  if (prompt) return { message, parts: prompt.parts };
+  throw new InterlinguaError("message_not_found", `There is no message "${message}" in this session.`);
+}
+
+async function promptOf(store: Messages, session: string, answer: string | undefined): Promise<string> {
+  const row = answer === undefined ? undefined : await store.getMessage(session, answer);
+  if (row?.role === "user") return row.id;
+  const prompt = row ? await replyToOf(store, session, row) : await lastPrompt(store, session);
+  if (prompt !== undefined) return prompt;
+  throw new InterlinguaError("message_not_found", "There is no prompt in this session to answer again.");
+}
+
+async function lastPrompt(store: Messages, session: string): Promise<string | undefined> {
+  const { messages } = await store.listMessages(session, { limit: 20, withoutRecords: true });
+  return messages.findLast((row) => row.role === "user")?.id;
+}
+
+async function replyToOf(store: Messages, session: string, row: MessageRow): Promise<string | undefined> {
+  const { events } = await store.readEvents(session, row.firstSeq - 1, 1);
+  const started = events[0] && eventOf(events[0]);
+  return started?.type === "message.started" ? started.replyTo : undefined;
+}
+
+async function partsOf(store: Messages, session: string, row: MessageRow): Promise<PromptPart[]> {
+  if (row.record?.parts) return row.record.parts;
+  let parts: PromptPart[] = [];
+  for await (const page of readLog(store, session, row.firstSeq - 1, row.lastSeq)) {
+    for (const event of page.map(eventOf)) {
+      const isContent = event.type === "prompt.accepted" || event.type === "prompt.changed";
+      if (isContent && event.message === row.id) parts = event.parts;
+    }
+  }
+  return parts;
+}
+
+async function rewindTo(engine: Commands, session: string, message: string, by: string): Promise<void> {
+  for (let turns = 0; ; turns += 1) {
+    const end = nextTurnEnd(engine, session);
+    try {
+      for (const queued of await engine.queue(session, 0))
+        await engine.withdrawQueued(session, queued.message);
+      if (await engine.interrupt(session, by)) await end.promise;
+      await engine.rewind(session, message);
+      return;
+    } catch (error) {
+      // The next prompt may have begun between two of these commands.
+      if (!isOvertaken(error) || turns === MAX_TURNS) throw error;
+    } finally {
+      end.stop();
+    }
+  }
+}
+
+function nextTurnEnd(
+  engine: Pick<Engine, "follow">,
+  session: string,
+): { promise: Promise<void>; stop(): void } {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const follower = engine.follow(
+    session,
+    (events) => {
+      if (events.some((encoded) => eventOf(encoded).type === "turn.ended")) resolve();
+    },
+    resolve,
+  );
+  return { promise, stop: () => follower.stop() };
+}
+
+function isOvertaken(error: unknown): boolean {
+  return (
+    InterlinguaError.isInstance(error) &&
+    (error.code === "session_busy" || error.code === "message_not_queued")
+  );
+}
