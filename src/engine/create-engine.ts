@@ -4,7 +4,7 @@ import type { BackendAdapter } from "../core/adapter.ts";
 import { InterlinguaError } from "../core/error.ts";
 import type { Programs } from "../core/program.ts";
 import type { Store } from "../core/store.ts";
-import { AgentPlaces } from "./agent-places.ts";
+import { AgentSlots } from "./agent-slots.ts";
 import type { Engine } from "./engine.ts";
 import { GroupCommit } from "./group-commit.ts";
 import { Hub } from "./hub.ts";
@@ -52,7 +52,7 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
     hub: new Hub((error) => logger.error({ err: error }, "a listener failed")),
     now: options.now ?? Date.now,
     newId: options.newId ?? ((prefix) => `${prefix}_${randomBytes(12).toString("base64url")}`),
-    places: new AgentPlaces(limits.maxLiveAgents),
+    slots: new AgentSlots(limits.maxLiveAgents),
     demandDirectory: options.demandDirectory ?? (() => Promise.resolve()),
     counters: { unknownNative: 0, turns: 0, unread: new UnreadCounts(), waitingBytes: 0 },
     commit: new GroupCommit(options.store, {

@@ -51,7 +51,7 @@ export class LocalEngine implements Engine {
     this.#services = services;
     this.#agents = new AgentList(services.agents, services.now);
     this.#sessions = new SessionDirectory(services);
-    services.places.makeRoom = () => void this.#sessions.restLongestIdle();
+    services.slots.makeRoom = () => void this.#sessions.restLongestIdle();
   }
 
   async recover(): Promise<void> {
@@ -241,10 +241,10 @@ export class LocalEngine implements Engine {
   }
 
   stats(): EngineStats {
-    const { commit, counters, places } = this.#services;
+    const { commit, counters, slots } = this.#services;
     return {
       liveSessions: this.#sessions.size,
-      attachedAgents: places.taken,
+      attachedAgents: slots.taken,
       pendingBytes: commit.pendingBytes,
       committedEvents: commit.counters.events,
       commits: commit.counters.commits,

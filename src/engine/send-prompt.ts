@@ -24,11 +24,11 @@ export async function sendPrompt(
   const first =
     prompt.id === undefined ? undefined : await firstReceipt(services.store, actor, message, prompt);
   if (first) return first;
-  const { places, limits, demandDirectory } = services;
+  const { slots, limits, demandDirectory } = services;
   // The directory may have become another one, and the roots others, since the session was made. An agent that runs
   // is where it is.
   if (actor.needsAgent) await demandDirectory(actor.state.cwd);
-  if (actor.needsAgent && places.isFull && !(await sessions.longestIdle())) {
+  if (actor.needsAgent && slots.isFull && !(await sessions.longestIdle())) {
     const detail = `${limits.maxLiveAgents} agents are at work. Wait for one, or raise limits.maxLiveAgents.`;
     throw new InterlinguaError("too_many_sessions", detail, { retryAfterSeconds: 10 });
   }

@@ -2,7 +2,7 @@
 import type { BackendAdapter } from "../core/adapter.ts";
 import type { Programs } from "../core/program.ts";
 import type { Store } from "../core/store.ts";
-import type { AgentPlaces } from "./agent-places.ts";
+import type { AgentSlots } from "./agent-slots.ts";
 import type { GroupCommit } from "./group-commit.ts";
 import type { Hub } from "./hub.ts";
 import type { EngineLimits } from "./limits.ts";
@@ -36,7 +36,7 @@ export interface Services {
   logger: EngineLogger;
   now(): number;
   newId(prefix: string): string;
-  places: AgentPlaces;
+  slots: AgentSlots;
   /** Throws when an agent may not work in this directory (any more). */
   demandDirectory(directory: string): Promise<void>;
   counters: {
