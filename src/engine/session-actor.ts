@@ -8,7 +8,6 @@ import type { EventOf, TurnError } from "../core/event.ts";
 import type { PromptPart } from "../core/prompt-part.ts";
 import type { SessionState } from "../core/session-state.ts";
 import { AgentSeat } from "./agent-seat.ts";
-import { Alarms } from "./alarms.ts";
 import { AskDesk } from "./ask-desk.ts";
 import type { AskReply, UpdateSession } from "./engine.ts";
 import { PromptQueue } from "./prompt-queue.ts";
@@ -17,12 +16,13 @@ import { demandEnvironment, demandEnvironmentSize, demandNoTurn, demandOpen } fr
 import { isStoreUnavailable, type SessionLog } from "./session-log.ts";
 import { assertNoPlaceholders, maskFreeFields } from "./session-secrets.ts";
 import { givenSettings, SettingsChanges } from "./settings-changes.ts";
+import { Timers } from "./timers.ts";
 import { TurnWatch } from "./turn-watch.ts";
 
 export class SessionActor {
   readonly log: SessionLog;
   readonly prompts: PromptQueue;
-  readonly #alarms = new Alarms();
+  readonly #timers = new Timers();
   readonly #seat: AgentSeat;
   readonly #asks: AskDesk;
   readonly #watch: TurnWatch;
@@ -44,7 +44,7 @@ export class SessionActor {
     this.#watch = new TurnWatch({
       state: log.state,
       seat: this.#seat,
-      alarms: this.#alarms,
+      timers: this.#timers,
       limits: services.limits,
       now: services.now,
       interrupt: (by) => this.#stop(by),
@@ -53,7 +53,7 @@ export class SessionActor {
     this.#asks = new AskDesk({
       log,
       seat: this.#seat,
-      alarms: this.#alarms,
+      timers: this.#timers,
       watch: this.#watch,
       now: services.now,
     });
@@ -239,7 +239,7 @@ export class SessionActor {
       for (const { message } of [...this.state.queue]) machine.emit({ type: "prompt.withdrawn", message });
       machine.stopping("owner");
     });
-    this.#alarms.clearAll();
+    this.#timers.clearAll();
     await this.#seat.leave("closed");
     if (!this.state.closed) this.log.act((machine) => machine.emit({ type: "session.closed" }));
     await this.#seat.clear();
@@ -248,7 +248,7 @@ export class SessionActor {
   /** The daemon stops: the agent is ended and nothing new begins. */
   async stop(error: TurnError): Promise<void> {
     this.prompts.end();
-    this.#alarms.clearAll();
+    this.#timers.clearAll();
     await this.#seat.leave("closed", error);
     // A change whose agent is gone now is kept for the next one, as far as that can be written.
     await this.log.durable(this.#settings.settled()).catch(() => {});
@@ -257,14 +257,14 @@ export class SessionActor {
   /** Nothing more is written, for this reason; the agent and all it started are ended. */
   async destroy(reason: unknown): Promise<void> {
     this.prompts.end();
-    this.#alarms.clearAll();
+    this.#timers.clearAll();
     this.log.end(reason);
     await this.#seat.clear();
   }
 
   /** Nothing was to do for long: the agent goes, and comes back with the next prompt. */
   async rest(): Promise<void> {
-    this.#alarms.clearAll();
+    this.#timers.clearAll();
     await this.#seat.leave("idle");
     // One may have come meanwhile.
     this.prompts.advance();
@@ -277,7 +277,7 @@ export class SessionActor {
   }
 
   #onGone(): void {
-    this.#alarms.clearAll();
+    this.#timers.clearAll();
     this.#watch.forget();
     // While one is being started, whoever started it goes on.
     if (!this.#seat.isFilling) this.prompts.advance();
