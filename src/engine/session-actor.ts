@@ -8,7 +8,7 @@ import type { EventOf, TurnError } from "../core/event.ts";
 import type { PromptPart } from "../core/prompt-part.ts";
 import type { SessionState } from "../core/session-state.ts";
 import { AgentSeat } from "./agent-seat.ts";
-import { AskDesk } from "./ask-desk.ts";
+import { AskResponder } from "./ask-responder.ts";
 import type { AskReply, UpdateSession } from "./engine.ts";
 import { PromptQueue } from "./prompt-queue.ts";
 import type { Services } from "./services.ts";
@@ -24,7 +24,7 @@ export class SessionActor {
   readonly prompts: PromptQueue;
   readonly #timers = new Timers();
   readonly #seat: AgentSeat;
-  readonly #asks: AskDesk;
+  readonly #asks: AskResponder;
   readonly #watch: TurnWatch;
   readonly #settings: SettingsChanges;
 
@@ -50,7 +50,7 @@ export class SessionActor {
       interrupt: (by) => this.#stop(by),
       idle: () => void this.rest(),
     });
-    this.#asks = new AskDesk({
+    this.#asks = new AskResponder({
       log,
       seat: this.#seat,
       timers: this.#timers,

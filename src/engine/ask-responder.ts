@@ -19,7 +19,7 @@ export interface AskDeskOptions {
   now(): number;
 }
 
-export class AskDesk {
+export class AskResponder {
   readonly #log: SessionLog;
   readonly #seat: AgentSeat;
   readonly #timers: Timers;
