@@ -144,7 +144,7 @@ async function openDaemon(
     programs,
     limits: config.limits,
     logger,
-    demandDirectory: async (directory) => void (await roots.directory(directory)),
+    assertDirectory: async (directory) => void (await roots.directory(directory)),
   });
   opened.defer(() => engine.close());
 

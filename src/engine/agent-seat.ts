@@ -196,7 +196,7 @@ export class AgentSeat {
     try {
       await connectInTime(connecting, this.#services, state.agent, () => slots.take(connecting.signal));
       hasSlot = true;
-      await this.#services.demandDirectory(state.cwd);
+      await this.#services.assertDirectory(state.cwd);
       const { settings, dropped } = startSettings(state, this.mask);
       for (const setting of dropped) {
         if (this.#dropped.has(setting)) continue;

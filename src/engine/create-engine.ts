@@ -23,7 +23,7 @@ export interface EngineOptions {
   limits?: Partial<EngineLimits>;
   logger?: EngineLogger;
   /** Asked before an agent starts in a directory; throws when it may not. */
-  demandDirectory?(directory: string): Promise<void>;
+  assertDirectory?(directory: string): Promise<void>;
   now?(): number;
   newId?(prefix: string): string;
   /** The pause before a failed commit is tried again. */
@@ -53,7 +53,7 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
     now: options.now ?? Date.now,
     newId: options.newId ?? ((prefix) => `${prefix}_${randomBytes(12).toString("base64url")}`),
     slots: new AgentSlots(limits.maxLiveAgents),
-    demandDirectory: options.demandDirectory ?? (() => Promise.resolve()),
+    assertDirectory: options.assertDirectory ?? (() => Promise.resolve()),
     counters: { unknownNative: 0, turns: 0, unread: new UnreadCounts(), waitingBytes: 0 },
     commit: new GroupCommit(options.store, {
       maxPendingBytes: limits.maxPendingBytes,

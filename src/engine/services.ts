@@ -38,7 +38,7 @@ export interface Services {
   newId(prefix: string): string;
   slots: AgentSlots;
   /** Throws when an agent may not work in this directory (any more). */
-  demandDirectory(directory: string): Promise<void>;
+  assertDirectory(directory: string): Promise<void>;
   counters: {
     unknownNative: number;
     turns: number;

@@ -12,7 +12,7 @@ import { AskResponder } from "./ask-responder.ts";
 import type { AskReply, UpdateSession } from "./engine.ts";
 import { PromptQueue } from "./prompt-queue.ts";
 import type { Services } from "./services.ts";
-import { demandEnvironment, demandEnvironmentSize, demandNoTurn, demandOpen } from "./session-demands.ts";
+import { assertEnvironment, assertEnvironmentSize, assertNoTurn, assertOpen } from "./session-assertions.ts";
 import { isStoreUnavailable, type SessionLog } from "./session-log.ts";
 import { assertNoPlaceholders, maskFreeFields } from "./session-secrets.ts";
 import { givenSettings, SettingsChanges } from "./settings-changes.ts";
@@ -61,7 +61,7 @@ export class SessionActor {
       log,
       seat: this.#seat,
       limits: services.limits,
-      assertOpen: () => demandOpen(log.state, this.prompts.hasEnded),
+      assertOpen: () => assertOpen(log.state, this.prompts.hasEnded),
       settled: () => this.prompts.advance(),
     });
     this.prompts = new PromptQueue({
@@ -174,13 +174,13 @@ export class SessionActor {
 
   /** Takes the conversation back to before a message; the agent forgets too where it can. */
   async rewind(before: string): Promise<{ agentForgot: boolean; seq: number }> {
-    demandOpen(this.state, this.prompts.hasEnded);
-    demandNoTurn(this.state);
-    demandEnvironment(this.state, this.#seat);
+    assertOpen(this.state, this.prompts.hasEnded);
+    assertNoTurn(this.state);
+    assertEnvironment(this.state, this.#seat);
     const seat = this.#seat;
     const canForget = seat.capabilities.rewind && this.state.agentSessionId !== undefined;
     if (canForget && !seat.isTaken) await this.prompts.attach();
-    demandNoTurn(this.state);
+    assertNoTurn(this.state);
     let agentForgot = canForget && seat.isTaken;
     this.log.act((machine) => machine.emit({ type: "conversation.rewound", before, agentForgot }));
     const seq = this.state.head;
@@ -200,10 +200,10 @@ export class SessionActor {
   async update(change: UpdateSession, settle: () => Promise<AgentSettings>): Promise<void> {
     assertNoPlaceholders(change);
     const { env, status, model: _model, mode: _mode, permissionMode: _permissionMode, ...given } = change;
-    if (status === undefined) demandOpen(this.state, this.prompts.hasEnded);
+    if (status === undefined) assertOpen(this.state, this.prompts.hasEnded);
     if (Object.keys(givenSettings(change)).length > 0) await this.#settings.change(settle);
     if (env !== undefined) {
-      demandEnvironmentSize(this.state, env);
+      assertEnvironmentSize(this.state, env);
       this.#seat.addEnvironment(env);
     }
     const event = {
@@ -213,7 +213,7 @@ export class SessionActor {
       }),
     };
     if (Object.keys(event).length > 0) {
-      demandOpen(this.state, this.prompts.hasEnded);
+      assertOpen(this.state, this.prompts.hasEnded);
       this.log.act((machine) => machine.emit({ type: "session.updated", ...event }));
     }
     if (status === "closed") await this.log.durable(this.close());
