@@ -47,7 +47,7 @@ async function writePreset(folder: string, npm: string, processHost: ProcessHost
   });
   leaveOutUnavailable(join(folder, "package-lock.json"));
   const { lock } = await readPresetPackages(folder);
-  demandIntegrity(lock.packages);
+  assertIntegrity(lock.packages);
   const known = await readPresetPrograms(folder);
   const programs: Record<string, { file: string; bytes: number }> = {};
   for (const [platform, { file }] of Object.entries(isForPlatforms(lock) ? byPlatform(known) : known)) {
@@ -80,7 +80,7 @@ function byPlatform({ any, ...programs }: PresetPrograms): PresetPrograms {
   return { ...Object.fromEntries(PLATFORMS.map((platform) => [platform, any])), ...programs };
 }
 
-function demandIntegrity(packages: Readonly<Record<string, { integrity?: unknown }>>): void {
+function assertIntegrity(packages: Readonly<Record<string, { integrity?: unknown }>>): void {
   const unchecked = Object.entries(packages).filter(([name, entry]) => name !== "" && !entry.integrity);
   if (unchecked.length === 0) return;
   throw new Error(`The registry gave no integrity for ${unchecked.map(([name]) => name).join(", ")}.`);

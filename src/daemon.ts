@@ -146,7 +146,7 @@ async function openDaemon(
     keysOf: clientKeys(allDialects),
     limits: config.limits,
     logger,
-    demandDirectory: async (directory) => void (await roots.directory(directory)),
+    assertDirectory: async (directory) => void (await roots.directory(directory)),
   });
   opened.defer(() => engine.close());
 

@@ -12,7 +12,7 @@ export interface CommandOption {
 
 export type CommandOptions = Readonly<Record<string, CommandOption>>;
 
-export interface Command {
+export interface CliCommand {
   /** As it is typed: `tail`, `db check`. */
   readonly name: string;
   /** Its arguments in order; the last ones are optional when written in brackets: `[SESSION]`. */

@@ -1,5 +1,5 @@
 /** Every command there is. Adding one is a file in commands/ and a line here. */
-import type { Command } from "./command.ts";
+import type { CliCommand } from "./command.ts";
 import { agents } from "./commands/agents.ts";
 import { agentsInstall } from "./commands/agents-install.ts";
 import { asks, asksReply } from "./commands/asks.ts";
@@ -13,7 +13,7 @@ import { serve } from "./commands/serve.ts";
 import { sessions } from "./commands/sessions.ts";
 import { tail } from "./commands/tail.ts";
 
-export const COMMANDS: readonly Command[] = [
+export const COMMANDS: readonly CliCommand[] = [
   serve,
   sessions,
   tail,

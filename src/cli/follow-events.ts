@@ -19,7 +19,7 @@ export interface FollowOptions {
 /** The daemon sends a comment every 15 seconds; after three missing ones the connection is dead. */
 const SILENCE_MS = 45_000;
 const SHORTEST_PAUSE_MS = 100;
-const LONGEST_PAUSE_MS = 5_000;
+const MAX_PAUSE_MS = 5_000;
 
 /** The session is closed and everything was read. */
 class SessionOverError extends Error {}
@@ -52,7 +52,7 @@ export async function* followEvents(options: FollowOptions): AsyncGenerator<stri
     interrupted = true;
     // An abort during the pause ends the loop by its condition.
     await delay(pause, undefined, { signal }).catch(() => {});
-    pause = Math.min(2 * pause, LONGEST_PAUSE_MS);
+    pause = Math.min(2 * pause, MAX_PAUSE_MS);
   }
 }
 

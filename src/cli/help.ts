@@ -1,9 +1,9 @@
 /** Help texts, made from what the commands declare. */
 import { packageVersion } from "../config/package-version.ts";
-import type { Command, CommandOption } from "./command.ts";
+import type { CliCommand, CommandOption } from "./command.ts";
 import { usageOf } from "./parse-arguments.ts";
 
-export function overviewHelp(commands: readonly Command[]): string {
+export function overviewHelp(commands: readonly CliCommand[]): string {
   return [
     `Interlingua ${packageVersion()}: run any coding agent, speak to any client.`,
     "",
@@ -22,7 +22,7 @@ export function overviewHelp(commands: readonly Command[]): string {
   ].join("\n");
 }
 
-export function commandHelp(command: Command): string {
+export function commandHelp(command: CliCommand): string {
   const options = Object.entries(command.options);
   const variables = options.flatMap(([name, { variable }]) => (variable ? [[`--${name}`, variable]] : []));
   return [

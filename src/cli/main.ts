@@ -1,7 +1,7 @@
 /** The command line: finds the command, runs it, and turns every failure into one line and an exit code. */
 import { ConfigError } from "../config/config-error.ts";
 import { packageVersion } from "../config/package-version.ts";
-import type { Command } from "./command.ts";
+import type { CliCommand } from "./command.ts";
 import { COMMANDS } from "./commands.ts";
 import { commandHelp, overviewHelp } from "./help.ts";
 import { leaveQuietlyOnBrokenPipe, print, printNote } from "./output.ts";
@@ -31,7 +31,7 @@ async function run(words: readonly string[]): Promise<number> {
 }
 
 /** Of two commands that fit, `asks` and `asks reply`, the longer name is meant. */
-function find(words: readonly string[]): { command: Command; rest: readonly string[] } {
+function find(words: readonly string[]): { command: CliCommand; rest: readonly string[] } {
   const [first = "", second = ""] = words;
   const longer = COMMANDS.find(({ name }) => name === `${first} ${second}`);
   if (longer) return { command: longer, rest: words.slice(2) };

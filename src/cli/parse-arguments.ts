@@ -1,6 +1,6 @@
 /** Turns the words after a command's name into its flags and arguments, or says in one line what is wrong with them. */
 import { parseArgs } from "node:util";
-import type { Command, CommandOption, Flags } from "./command.ts";
+import type { CliCommand, CommandOption, Flags } from "./command.ts";
 import { UsageError } from "./usage-error.ts";
 
 export interface ParsedArguments {
@@ -9,7 +9,7 @@ export interface ParsedArguments {
   readonly positionals: readonly string[];
 }
 
-export function parseArguments(command: Command, words: readonly string[]): ParsedArguments {
+export function parseArguments(command: CliCommand, words: readonly string[]): ParsedArguments {
   const { values, positionals, tokens } = parseArgs({
     args: [...words],
     options: {
@@ -35,7 +35,7 @@ export function parseArguments(command: Command, words: readonly string[]): Pars
 }
 
 function checkOption(
-  command: Command,
+  command: CliCommand,
   token: { name: string; rawName: string; value?: string; inlineValue?: boolean },
 ): void {
   const option = command.options[token.name] as CommandOption | undefined;
@@ -56,7 +56,7 @@ function checkOption(
   }
 }
 
-function checkPositionals(command: Command, given: readonly string[]): void {
+function checkPositionals(command: CliCommand, given: readonly string[]): void {
   const { name, positionals } = command;
   const extra = given[positionals.length];
   if (extra !== undefined) {
@@ -69,7 +69,7 @@ function checkPositionals(command: Command, given: readonly string[]): void {
 }
 
 /** `tail SESSION [options]` */
-export function usageOf({ name, positionals }: Command): string {
+export function usageOf({ name, positionals }: CliCommand): string {
   return [name, ...positionals, "[options]"].join(" ");
 }
 

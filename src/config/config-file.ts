@@ -30,15 +30,15 @@ const milliseconds = z.int().nonnegative();
 const size = z.int().positive();
 
 /** A timer of Node set for longer would ring at once. */
-const LONGEST_TIMER_MS = 2 ** 31 - 1;
+const MAX_TIMER_MS = 2 ** 31 - 1;
 
 const limitsSchema = z
   .strictObject({
     idleDetachMs: milliseconds,
     askTimeoutMs: milliseconds,
-    connectTimeoutMs: milliseconds.min(1).max(LONGEST_TIMER_MS),
+    connectTimeoutMs: milliseconds.min(1).max(MAX_TIMER_MS),
     stopGraceMs: milliseconds,
-    settingsTimeoutMs: milliseconds.min(1).max(LONGEST_TIMER_MS),
+    settingsTimeoutMs: milliseconds.min(1).max(MAX_TIMER_MS),
     turnQuietMs: milliseconds,
     turnQuietStopMs: milliseconds,
     agentTurnQuietMs: milliseconds,

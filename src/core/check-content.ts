@@ -30,7 +30,7 @@ interface AskProgress {
 }
 
 export class ContentCheck {
-  readonly #demand: (holds: boolean, rule: string) => void;
+  readonly #expect: (holds: boolean, rule: string) => void;
   readonly #openParts = new Map<string, Item & { kind: string }>();
   readonly #seenParts = new Set<string>();
   readonly #openCalls = new Map<string, Item & { hasInput: boolean }>();
@@ -43,14 +43,14 @@ export class ContentCheck {
   /** Set by the closing of a declined ask: the next event must deny its call. */
   #mustDeny: string | undefined;
 
-  constructor(demand: (holds: boolean, rule: string) => void) {
-    this.#demand = demand;
+  constructor(expect: (holds: boolean, rule: string) => void) {
+    this.#expect = expect;
   }
 
   add(event: SessionEvent, turn: TurnPlace | undefined): void {
     if (this.#mustDeny !== undefined) {
       const denies = event.type === "tool.denied" && event.call === this.#mustDeny;
-      this.#demand(denies, "a declined call is denied at once");
+      this.#expect(denies, "a declined call is denied at once");
       this.#mustDeny = undefined;
     }
     switch (event.type) {
@@ -100,56 +100,56 @@ export class ContentCheck {
   }
 
   finish(): void {
-    this.#demand(this.#openParts.size === 0, "every part ends");
-    this.#demand(this.#openCalls.size === 0, "every call is settled");
-    this.#demand(this.#openAsks.size === 0, "every ask is closed");
+    this.#expect(this.#openParts.size === 0, "every part ends");
+    this.#expect(this.#openCalls.size === 0, "every call is settled");
+    this.#expect(this.#openAsks.size === 0, "every ask is closed");
   }
 
   #addPart(event: PartEvent, turn: TurnPlace | undefined): void {
     const kind = event.type.slice(0, event.type.indexOf("."));
     if (event.type === "text.start" || event.type === "reasoning.start") {
-      this.#demand(!this.#seenParts.has(event.part), "a part is opened once");
+      this.#expect(!this.#seenParts.has(event.part), "a part is opened once");
       this.#checkPlace(event, turn);
       this.#seenParts.add(event.part);
       this.#openParts.set(event.part, { kind, ...placeOf(event) });
       return;
     }
     const open = this.#openParts.get(event.part);
-    this.#demand(open?.kind === kind, `${event.type} needs an open part of its kind`);
-    this.#demand(open?.message === event.message, "a part stays in its message");
+    this.#expect(open?.kind === kind, `${event.type} needs an open part of its kind`);
+    this.#expect(open?.message === event.message, "a part stays in its message");
     if (event.type === "text.end" || event.type === "reasoning.end") this.#openParts.delete(event.part);
   }
 
   #addCall(event: CallEvent, turn: TurnPlace | undefined): void {
     if (event.type === "tool.start") {
-      this.#demand(!this.#isKnownCall(event.call), "a call is opened once");
+      this.#expect(!this.#isKnownCall(event.call), "a call is opened once");
       this.#checkPlace(event, turn);
       this.#openCalls.set(event.call, { hasInput: false, ...placeOf(event) });
       return;
     }
     if (event.type === "tool.amended") {
-      return this.#demand(this.#settledCalls.has(event.call), "only a settled call is amended");
+      return this.#expect(this.#settledCalls.has(event.call), "only a settled call is amended");
     }
     const open = this.#openCalls.get(event.call);
-    this.#demand(open !== undefined, `${event.type} needs an open call`);
-    this.#demand(open?.message === event.message, "a call stays in its message");
+    this.#expect(open !== undefined, `${event.type} needs an open call`);
+    this.#expect(open?.message === event.message, "a call stays in its message");
     if (event.type === "tool.input.delta") {
-      this.#demand(!open?.hasInput, "input is not streamed after it was complete");
+      this.#expect(!open?.hasInput, "input is not streamed after it was complete");
     }
     if (event.type === "tool.input" && open) open.hasInput = true;
     const isFinalOutput = event.type === "tool.output" && !event.preliminary;
     if (!isFinalOutput && !SETTLING.includes(event.type)) return;
     const isDeclined = this.#declinedCalls.has(event.call);
-    this.#demand(!isDeclined || event.type === "tool.denied", "a declined call is denied, not run");
+    this.#expect(!isDeclined || event.type === "tool.denied", "a declined call is denied, not run");
     this.#openCalls.delete(event.call);
     this.#settledCalls.add(event.call);
   }
 
   #addAsk(event: AskEvent, turn: TurnPlace | undefined): void {
     if (event.type === "ask.opened") {
-      this.#demand(!this.#seenAsks.has(event.ask), "an ask is opened once");
+      this.#expect(!this.#seenAsks.has(event.ask), "an ask is opened once");
       this.#checkPlace(event, turn);
-      this.#demand(event.call === undefined || this.#isKnownCall(event.call), "an ask is about a known call");
+      this.#expect(event.call === undefined || this.#isKnownCall(event.call), "an ask is about a known call");
       this.#seenAsks.add(event.ask);
       this.#openAsks.set(event.ask, {
         call: event.call,
@@ -161,24 +161,24 @@ export class ContentCheck {
       return;
     }
     const open = this.#openAsks.get(event.ask);
-    this.#demand(open !== undefined, `${event.type} needs an open ask`);
+    this.#expect(open !== undefined, `${event.type} needs an open ask`);
     if (!open) return;
     if (event.type === "ask.updated") {
-      this.#demand(!open.isAnswered, "only an ask that nobody has answered is updated");
-      return this.#demand(open.message === event.message, "an ask stays in its message");
+      this.#expect(!open.isAnswered, "only an ask that nobody has answered is updated");
+      return this.#expect(open.message === event.message, "an ask stays in its message");
     }
     if (event.type === "ask.answered") {
-      this.#demand(!open.isAnswered, "an ask is answered once");
+      this.#expect(!open.isAnswered, "an ask is answered once");
       open.isAnswered = true;
       open.isExpired = event.expired === true;
       open.isRejected = event.effect === "reject" || event.effect === "reject-always";
       return;
     }
-    this.#demand(
+    this.#expect(
       (event.outcome === "answered") === (open.isAnswered && !open.isExpired),
       "an ask is closed as answered exactly when somebody did",
     );
-    this.#demand(
+    this.#expect(
       event.outcome === "expired" || !open.isExpired,
       "an ask the daemon declined is closed as expired",
     );
@@ -191,14 +191,14 @@ export class ContentCheck {
 
   #addTask(event: TaskEvent): void {
     if (event.type === "task.started") {
-      this.#demand(!this.#seenTasks.has(event.task), "a task starts once");
+      this.#expect(!this.#seenTasks.has(event.task), "a task starts once");
       this.#seenTasks.add(event.task);
       this.#openTasks.add(event.task);
       return;
     }
-    this.#demand(this.#openTasks.has(event.task), `${event.type} needs a running task`);
+    this.#expect(this.#openTasks.has(event.task), `${event.type} needs a running task`);
     if (event.type === "task.updated") return;
-    this.#demand(
+    this.#expect(
       !this.#items().some((item) => item.task === event.task),
       "a task ends after what is open in it",
     );
@@ -208,22 +208,22 @@ export class ContentCheck {
   #addDiscarded(event: EventOf<"content.discarded">): void {
     for (const part of event.parts) {
       const isClosed = this.#seenParts.has(part) && !this.#openParts.has(part);
-      this.#demand(isClosed, "a discarded part was known and is closed");
+      this.#expect(isClosed, "a discarded part was known and is closed");
     }
-    for (const call of event.calls) this.#demand(this.#settledCalls.has(call), "a discarded call is settled");
+    for (const call of event.calls) this.#expect(this.#settledCalls.has(call), "a discarded call is settled");
   }
 
   /** Content stands in the turn's current message, or names a task and stands outside every turn. */
   #checkPlace(event: SessionEvent & { parent?: string; task?: string }, turn: TurnPlace | undefined): void {
     if (event.turn === undefined) {
       const isOfTask = event.task !== undefined && this.#openTasks.has(event.task);
-      return this.#demand(isOfTask, "content outside a turn names a running task");
+      return this.#expect(isOfTask, "content outside a turn names a running task");
     }
     const isInMessage = event.message !== undefined && event.message === turn?.message;
-    this.#demand(isInMessage, "content stands in the turn's current message");
-    this.#demand(turn?.step !== undefined, "content stands in a step");
+    this.#expect(isInMessage, "content stands in the turn's current message");
+    this.#expect(turn?.step !== undefined, "content stands in a step");
     const isUnderKnown = event.parent === undefined || this.#isKnownCall(event.parent);
-    this.#demand(isUnderKnown, "content under a call comes after the call");
+    this.#expect(isUnderKnown, "content under a call comes after the call");
   }
 
   #isKnownCall(call: string): boolean {

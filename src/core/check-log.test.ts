@@ -188,7 +188,7 @@ describe("checkLog", () => {
     expect(problems(log)).toContain(rule);
   });
 
-  it("demands that a complete log has nothing open", () => {
+  it("requires that a complete log has nothing open", () => {
     expect(problems([...started, text, call, ask], true)).toEqual([
       "every turn ends",
       "every part ends",

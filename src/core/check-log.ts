@@ -1,6 +1,6 @@
 /**
  * The rules of a well-formed log, as code. Every recording, every random stream and every test log goes through it.
- * A prefix of a well-formed log is well-formed; `complete` also demands that nothing is left open.
+ * A prefix of a well-formed log is well-formed; `complete` also requires that nothing is left open.
  */
 import { ContentCheck, type TurnPlace } from "./check-content.ts";
 import type { EventOf, SessionEvent } from "./event.ts";
@@ -32,7 +32,7 @@ interface Turn extends TurnPlace {
 
 class LogCheck {
   readonly problems: LogProblem[] = [];
-  readonly #content = new ContentCheck((holds, rule) => this.#demand(holds, rule));
+  readonly #content = new ContentCheck((holds, rule) => this.#expect(holds, rule));
   #seq = 0;
   #session: string | undefined;
   #isClosed = false;
@@ -48,14 +48,14 @@ class LogCheck {
   add(event: SessionEvent): void {
     const expected = this.#seq + 1;
     this.#seq = event.seq;
-    this.#demand(event.seq === expected, `seq is ${event.seq}, expected ${expected}`);
+    this.#expect(event.seq === expected, `seq is ${event.seq}, expected ${expected}`);
     const isFirst = this.#session === undefined;
     this.#session ??= event.session;
-    this.#demand(event.session === this.#session, "all events of a log are of one session");
-    this.#demand(isFirst === (event.type === "session.created"), "a log begins with session.created, once");
-    this.#demand(!this.#isClosed, "nothing follows session.closed");
+    this.#expect(event.session === this.#session, "all events of a log are of one session");
+    this.#expect(isFirst === (event.type === "session.created"), "a log begins with session.created, once");
+    this.#expect(!this.#isClosed, "nothing follows session.closed");
     if (event.turn !== undefined && event.type !== "turn.started") {
-      this.#demand(event.turn === this.#turn?.id, "an event that names a turn stands inside it");
+      this.#expect(event.turn === this.#turn?.id, "an event that names a turn stands inside it");
     }
     this.#content.add(event, this.#turn);
     this.#addSession(event);
@@ -64,35 +64,35 @@ class LogCheck {
   }
 
   finish(): void {
-    this.#demand(this.#turn === undefined, "every turn ends");
+    this.#expect(this.#turn === undefined, "every turn ends");
     this.#content.finish();
   }
 
-  #demand(holds: boolean, rule: string): void {
+  #expect(holds: boolean, rule: string): void {
     if (!holds) this.problems.push({ seq: this.#seq, rule });
   }
 
   #addSession(event: SessionEvent): void {
     switch (event.type) {
       case "session.attached":
-        this.#demand(!this.#isAttached, "an attached session is not attached again");
-        this.#demand(event.generation > this.#generation, "each attachment has a new generation");
+        this.#expect(!this.#isAttached, "an attached session is not attached again");
+        this.#expect(event.generation > this.#generation, "each attachment has a new generation");
         this.#isAttached = true;
         this.#generation = event.generation;
         return;
       case "session.detached":
-        this.#demand(this.#isAttached, "only an attached session is detached");
-        this.#demand(this.#turn === undefined, "a turn ends before its agent is detached");
-        this.#demand(!this.#content.hasOpenTasks, "tasks end before their agent is detached");
+        this.#expect(this.#isAttached, "only an attached session is detached");
+        this.#expect(this.#turn === undefined, "a turn ends before its agent is detached");
+        this.#expect(!this.#content.hasOpenTasks, "tasks end before their agent is detached");
         this.#isAttached = false;
         return;
       case "session.closed":
-        this.#demand(this.#turn === undefined, "a turn ends before its session is closed");
+        this.#expect(this.#turn === undefined, "a turn ends before its session is closed");
         this.#isClosed = true;
         return;
       case "conversation.rewound":
-        this.#demand(this.#turn === undefined, "a conversation is rewound between turns");
-        this.#demand(this.#messages.has(event.before), "a conversation is rewound to before a known message");
+        this.#expect(this.#turn === undefined, "a conversation is rewound between turns");
+        this.#expect(this.#messages.has(event.before), "a conversation is rewound to before a known message");
         this.#forgetFrom(event.before);
         // What was before that message is not tracked: any role may follow.
         this.#lastRole = undefined;
@@ -102,23 +102,23 @@ class LogCheck {
   #addPrompt(event: SessionEvent): void {
     switch (event.type) {
       case "prompt.accepted":
-        this.#demand(!this.#prompts.has(event.message), "a prompt is accepted once");
+        this.#expect(!this.#prompts.has(event.message), "a prompt is accepted once");
         this.#prompts.set(event.message, "waiting");
         return;
       case "prompt.changed":
-        return this.#demand(this.#isWaiting(event), "only a waiting prompt is changed");
+        return this.#expect(this.#isWaiting(event), "only a waiting prompt is changed");
       case "prompt.withdrawn":
-        this.#demand(this.#isWaiting(event), "only a waiting prompt is withdrawn");
+        this.#expect(this.#isWaiting(event), "only a waiting prompt is withdrawn");
         this.#prompts.set(event.message, "withdrawn");
         return;
       case "prompt.dispatched":
-        this.#demand(this.#isWaiting(event), "a prompt is dispatched once, after it was accepted");
+        this.#expect(this.#isWaiting(event), "a prompt is dispatched once, after it was accepted");
         this.#prompts.set(event.message, "dispatched");
         return this.#addMessage(event.message, "user");
       case "prompt.received":
-        return this.#demand(this.#isDispatched(event), "only a dispatched prompt is received");
+        return this.#expect(this.#isDispatched(event), "only a dispatched prompt is received");
       case "prompt.returned":
-        this.#demand(this.#isDispatched(event), "only a dispatched prompt is returned");
+        this.#expect(this.#isDispatched(event), "only a dispatched prompt is returned");
         this.#prompts.set(event.message, "waiting");
         this.#messages.delete(event.message);
     }
@@ -127,30 +127,30 @@ class LogCheck {
   #addTurn(event: SessionEvent): void {
     switch (event.type) {
       case "turn.started":
-        this.#demand(this.#turn === undefined, "turns do not overlap");
-        this.#demand(!this.#turns.has(event.turn), "a turn starts once");
+        this.#expect(this.#turn === undefined, "turns do not overlap");
+        this.#expect(!this.#turns.has(event.turn), "a turn starts once");
         this.#turns.add(event.turn);
         this.#turn = { id: event.turn, steps: 0, usage: {} };
         return;
       case "message.system":
         return this.#addMessage(event.message, "system");
       case "message.started":
-        this.#demand(this.#messages.has(event.replyTo), "an assistant message answers a known message");
-        this.#demand(this.#lastRole !== "assistant", "two assistant messages are never adjacent");
-        this.#demand(
+        this.#expect(this.#messages.has(event.replyTo), "an assistant message answers a known message");
+        this.#expect(this.#lastRole !== "assistant", "two assistant messages are never adjacent");
+        this.#expect(
           !this.#content.hasOpenInTurn,
           "a message begins when nothing of the one before it is open",
         );
         if (this.#turn) this.#turn.message = event.message;
         return this.#addMessage(event.message, "assistant");
       case "step.started":
-        this.#demand(this.#turn?.step === undefined, "steps do not overlap");
-        this.#demand(event.step === (this.#turn?.steps ?? 0) + 1, "steps are numbered from 1");
+        this.#expect(this.#turn?.step === undefined, "steps do not overlap");
+        this.#expect(event.step === (this.#turn?.steps ?? 0) + 1, "steps are numbered from 1");
         if (this.#turn) Object.assign(this.#turn, { step: event.step, steps: event.step });
         return;
       case "step.ended":
-        this.#demand(this.#turn?.step === event.step, "the step that ends is the open one");
-        this.#demand(!this.#content.hasOpenInTurn, "a step ends after its parts and tool results");
+        this.#expect(this.#turn?.step === event.step, "the step that ends is the open one");
+        this.#expect(!this.#content.hasOpenInTurn, "a step ends after its parts and tool results");
         if (this.#turn) this.#turn.step = undefined;
         return;
       case "usage":
@@ -166,12 +166,12 @@ class LogCheck {
   #endTurn(event: EventOf<"turn.ended">): void {
     const turn = this.#turn;
     if (!turn) return;
-    this.#demand(turn.message !== undefined, "a turn has an assistant message");
-    this.#demand(!this.#content.hasOpenInTurn, "every part, call and ask of a turn is closed before it ends");
-    this.#demand(turn.step === undefined, "the last step ends before the turn");
+    this.#expect(turn.message !== undefined, "a turn has an assistant message");
+    this.#expect(!this.#content.hasOpenInTurn, "every part, call and ask of a turn is closed before it ends");
+    this.#expect(turn.step === undefined, "the last step ends before the turn");
     const isSum = JSON.stringify(event.usage) === JSON.stringify(turn.usage);
-    this.#demand(isSum, "the usage of a turn is the sum of its increments");
-    this.#demand(event.cost === turn.cost, "the cost of a turn is the sum of its increments");
+    this.#expect(isSum, "the usage of a turn is the sum of its increments");
+    this.#expect(event.cost === turn.cost, "the cost of a turn is the sum of its increments");
     this.#turn = undefined;
   }
 
@@ -193,7 +193,7 @@ class LogCheck {
   }
 
   #addMessage(id: string, role: "user" | "assistant" | "system"): void {
-    this.#demand(!this.#messages.has(id), "a message begins once");
+    this.#expect(!this.#messages.has(id), "a message begins once");
     this.#messages.add(id);
     this.#lastRole = role;
   }

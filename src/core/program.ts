@@ -43,7 +43,7 @@ export interface Programs {
 }
 
 /** What can be installed for an agent. Throws `unsupported` where there is nothing. */
-export function demandPreset({
+export function requirePreset({
   name,
   program,
 }: {

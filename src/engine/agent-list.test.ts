@@ -18,16 +18,16 @@ describe("a mode that is asked for before the agent runs", () => {
     ],
     ["of an agent without any", { modes: [], permissionModes: [] }, 'no mode "dance". It has: none.'],
   ])("is refused: one %s", (_, capabilities, sentence) => {
-    const demand = () => listOf(capabilities).demandModes("scripted", { mode: "dance" });
-    expect(demand).toThrow(
+    const check = () => listOf(capabilities).assertModes("scripted", { mode: "dance" });
+    expect(check).toThrow(
       expect.objectContaining({ code: "unsupported", message: `scripted has ${sentence}` }),
     );
   });
 
   it("is taken where the agent may have it", () => {
     const list = listOf({ modes: ["build"], moreModes: true });
-    expect(() => list.demandModes("scripted", { mode: "dance" })).not.toThrow();
-    expect(() => listOf({}).demandModes("scripted", { mode: "plan" })).not.toThrow();
+    expect(() => list.assertModes("scripted", { mode: "dance" })).not.toThrow();
+    expect(() => listOf({}).assertModes("scripted", { mode: "plan" })).not.toThrow();
   });
 });
 

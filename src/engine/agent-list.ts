@@ -2,7 +2,7 @@
 import type { AgentSettings, BackendAdapter } from "../core/adapter.ts";
 import type { AgentStatus } from "../core/capability.ts";
 import { InterlinguaError } from "../core/error.ts";
-import { demandPreset, type InstallProgress, type Programs, programFile } from "../core/program.ts";
+import { type InstallProgress, type Programs, programFile, requirePreset } from "../core/program.ts";
 import type { AgentView, InstalledAgent } from "./engine.ts";
 import { givenSettings } from "./settings-changes.ts";
 
@@ -55,7 +55,7 @@ export class AgentList {
     programs: Pick<Programs, "install">,
     onProgress?: (progress: InstallProgress) => void,
   ): Promise<InstalledAgent> {
-    const preset = demandPreset(this.get(name));
+    const preset = requirePreset(this.get(name));
     const program = await programs.install(preset, { onProgress });
     this.#probes.delete(name);
     return { version: preset.version, path: programFile(program) };
@@ -66,12 +66,12 @@ export class AgentList {
     const wanted = givenSettings(settings);
     // A session whose agent is no longer known can still be closed.
     if (Object.keys(wanted).length === 0) return wanted;
-    this.demandModes(name, wanted);
+    this.assertModes(name, wanted);
     return (await this.get(name).settle?.(wanted)) ?? wanted;
   }
 
   /** Throws `unsupported` for a mode the agent does not have, as far as that is known before it runs. */
-  demandModes(name: string, wanted: { mode?: string; permissionMode?: string }): void {
+  assertModes(name: string, wanted: { mode?: string; permissionMode?: string }): void {
     const { modes, moreModes, permissionModes } = this.get(name).capabilities;
     if (wanted.mode !== undefined && !moreModes && !modes.includes(wanted.mode)) {
       const known = modes.join(", ") || "none";

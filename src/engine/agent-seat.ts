@@ -188,15 +188,15 @@ export class AgentSeat {
 
   async #connect(): Promise<void> {
     const { state } = this.#log;
-    const { places, logger } = this.#services;
+    const { slots, logger } = this.#services;
     const connecting = new AbortController();
     this.#connecting = connecting;
-    let hasPlace = false;
+    let hasSlot = false;
     let isLinked = false;
     try {
-      await connectInTime(connecting, this.#services, state.agent, () => places.take(connecting.signal));
-      hasPlace = true;
-      await this.#services.demandDirectory(state.cwd);
+      await connectInTime(connecting, this.#services, state.agent, () => slots.take(connecting.signal));
+      hasSlot = true;
+      await this.#services.assertDirectory(state.cwd);
       const { settings, dropped } = startSettings(state, this.mask);
       for (const setting of dropped) {
         if (this.#dropped.has(setting)) continue;
@@ -227,7 +227,7 @@ export class AgentSeat {
         this.notice("warning", "resume", text);
       }
     } catch (error) {
-      if (hasPlace && !isLinked) places.release();
+      if (hasSlot && !isLinked) slots.release();
       // We gave it up ourselves: the prompts that want it go on waiting.
       if (this.#leaving) return;
       logger.warn({ session: state.id, agent: state.agent }, "agent did not start");
@@ -299,7 +299,7 @@ export class AgentSeat {
   }
 
   #onEnded(link: AgentLink, error: unknown): void {
-    this.#services.places.release();
+    this.#services.slots.release();
     if (this.#link !== link) return;
     this.#link = undefined;
     const { code, signal, stderr } = this.#exit;

@@ -4,7 +4,7 @@ import type { BackendAdapter } from "../core/adapter.ts";
 import { InterlinguaError } from "../core/error.ts";
 import type { Programs } from "../core/program.ts";
 import type { Store } from "../core/store.ts";
-import { AgentPlaces } from "./agent-places.ts";
+import { AgentSlots } from "./agent-slots.ts";
 import type { Engine } from "./engine.ts";
 import { GroupCommit } from "./group-commit.ts";
 import { Hub } from "./hub.ts";
@@ -23,7 +23,7 @@ export interface EngineOptions {
   limits?: Partial<EngineLimits>;
   logger?: EngineLogger;
   /** Asked before an agent starts in a directory; throws when it may not. */
-  demandDirectory?(directory: string): Promise<void>;
+  assertDirectory?(directory: string): Promise<void>;
   keysOf?: Services["keysOf"];
   now?(): number;
   newId?(prefix: string): string;
@@ -54,8 +54,8 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
     keysOf: options.keysOf,
     now: options.now ?? Date.now,
     newId: options.newId ?? ((prefix) => `${prefix}_${randomBytes(12).toString("base64url")}`),
-    places: new AgentPlaces(limits.maxLiveAgents),
-    demandDirectory: options.demandDirectory ?? (() => Promise.resolve()),
+    slots: new AgentSlots(limits.maxLiveAgents),
+    assertDirectory: options.assertDirectory ?? (() => Promise.resolve()),
     counters: { unknownNative: 0, turns: 0, unread: new UnreadCounts(), waitingBytes: 0 },
     commit: new GroupCommit(options.store, {
       maxPendingBytes: limits.maxPendingBytes,

@@ -52,7 +52,7 @@ export class LocalEngine implements Engine {
     this.#services = services;
     this.#agents = new AgentList(services.agents, services.now);
     this.#sessions = new SessionDirectory(services);
-    services.places.makeRoom = () => void this.#sessions.restLongestIdle();
+    services.slots.makeRoom = () => void this.#sessions.restLongestIdle();
   }
 
   async recover(): Promise<void> {
@@ -81,7 +81,7 @@ export class LocalEngine implements Engine {
   }
 
   async createSession(request: CreateSession): Promise<{ session: SessionDetails; created: boolean }> {
-    this.#demandReady();
+    this.#assertReady();
     const id = request.id ?? this.#services.newId("ses");
     return this.#lives.run(id, () => this.#create(id, request));
   }
@@ -101,8 +101,8 @@ export class LocalEngine implements Engine {
   }
 
   async updateSession(id: string, change: UpdateSession): Promise<SessionDetails> {
-    if (change.status === "closed") this.#demandOpen();
-    else this.#demandReady();
+    if (change.status === "closed") this.#assertOpen();
+    else this.#assertReady();
     const actor = await this.#sessions.get(id);
     await actor.update(change, () => this.#agents.settle(actor.state.agent, change));
     if (change.env) this.#sessions.addEnvironment(id, change.env);
@@ -111,12 +111,12 @@ export class LocalEngine implements Engine {
   }
 
   async deleteSession(id: string): Promise<void> {
-    this.#demandOpen();
+    this.#assertOpen();
     await this.#lives.run(id, () => this.#delete(id));
   }
 
   async #delete(id: string): Promise<void> {
-    const actor = await this.#sessions.get(id).catch((error) => this.#demandDeletable(error));
+    const actor = await this.#sessions.get(id).catch((error) => this.#assertDeletable(error));
     try {
       await (actor ? actor.destroy(sessionNotFound(id)) : this.#release(id));
       // An append that is under way comes before the deletion, and nothing more is written of a log that has ended.
@@ -132,7 +132,7 @@ export class LocalEngine implements Engine {
   }
 
   /** A session that cannot be read can be deleted all the same. */
-  #demandDeletable(error: unknown): undefined {
+  #assertDeletable(error: unknown): undefined {
     if (InterlinguaError.isInstance(error) && error.code === "session_damaged") return undefined;
     throw error;
   }
@@ -143,7 +143,7 @@ export class LocalEngine implements Engine {
   }
 
   async prompt(session: string, prompt: SendPrompt): Promise<PromptReceipt> {
-    this.#demandReady();
+    this.#assertReady();
     const message = prompt.id ?? this.#services.newId("msg");
     return this.#prompts.run(`${session}\n${message}`, () =>
       sendPrompt(this.#services, this.#sessions, session, message, prompt),
@@ -151,7 +151,7 @@ export class LocalEngine implements Engine {
   }
 
   async interrupt(session: string, by: Principal, turn?: string): Promise<boolean> {
-    this.#demandOpen();
+    this.#assertOpen();
     return (await this.#sessions.get(session)).interrupt(by.name, turn);
   }
 
@@ -173,7 +173,7 @@ export class LocalEngine implements Engine {
     session: string,
     before: string,
   ): Promise<{ before: string; agentForgot: boolean; seq: number }> {
-    this.#demandReady();
+    this.#assertReady();
     // One after the other: what one takes back another cannot take back again.
     return this.#rewinds.run(session, async () => {
       const actor = await this.#sessions.get(session);
@@ -195,12 +195,12 @@ export class LocalEngine implements Engine {
   }
 
   async changeQueued(session: string, message: string, parts: PromptPart[]): Promise<QueuedView> {
-    this.#demandReady();
+    this.#assertReady();
     return changeQueued(this.#services.store, await this.#sessions.get(session), message, parts);
   }
 
   async withdrawQueued(session: string, message: string): Promise<void> {
-    this.#demandReady();
+    this.#assertReady();
     await withdrawQueued(this.#services.store, await this.#sessions.get(session), message);
   }
 
@@ -211,7 +211,7 @@ export class LocalEngine implements Engine {
     by: Principal,
     kind?: "permission" | "question",
   ): Promise<AskView> {
-    this.#demandReady();
+    this.#assertReady();
     const actor = await this.#sessions.get(session);
     return replyToAsk(this.#services.store, actor, { ask, reply, by: by.name, kind });
   }
@@ -242,10 +242,10 @@ export class LocalEngine implements Engine {
   }
 
   stats(): EngineStats {
-    const { commit, counters, places } = this.#services;
+    const { commit, counters, slots } = this.#services;
     return {
       liveSessions: this.#sessions.size,
-      attachedAgents: places.taken,
+      attachedAgents: slots.taken,
       pendingBytes: commit.pendingBytes,
       committedEvents: commit.counters.events,
       commits: commit.counters.commits,
@@ -277,7 +277,7 @@ export class LocalEngine implements Engine {
     return { ...row, agentVersion, models, modes, commands, tools, attached, install, env, envRequired };
   }
 
-  #demandOpen(): void {
+  #assertOpen(): void {
     if (this.#closing) throw shuttingDown();
   }
 
@@ -285,8 +285,8 @@ export class LocalEngine implements Engine {
    * While the log cannot be written no command is taken: nothing may happen that would not be remembered. Stopping an
    * agent is the exception.
    */
-  #demandReady(): void {
-    this.#demandOpen();
+  #assertReady(): void {
+    this.#assertOpen();
     const { problem } = this.#services.commit;
     if (problem !== undefined) throw storeUnavailable(problem);
   }

@@ -8,13 +8,13 @@ import type { PromptReceipt, SendPrompt } from "./engine.ts";
 import { errorText } from "./error-text.ts";
 import type { Services } from "./services.ts";
 import {
-  demandAcceptable,
-  demandEnvironment,
-  demandOpen,
-  demandPlace,
-  demandQueued,
-  demandRoom,
-} from "./session-demands.ts";
+  assertAcceptable,
+  assertEnvironment,
+  assertOpen,
+  assertQueueLength,
+  assertQueueSpace,
+  requireQueued,
+} from "./session-assertions.ts";
 import type { SessionLog } from "./session-log.ts";
 import type { SettingsChanges } from "./settings-changes.ts";
 import type { TurnWatch } from "./turn-watch.ts";
@@ -72,12 +72,12 @@ export class PromptQueue {
     const log = this.#log;
     const { state } = log;
     const busy = state.turn !== undefined || state.queue.length > 0;
-    demandOpen(state, this.#hasEnded);
-    demandEnvironment(state, this.#seat);
-    demandAcceptable(prompt, state, this.#seat, busy);
+    assertOpen(state, this.#hasEnded);
+    assertEnvironment(state, this.#seat);
+    assertAcceptable(prompt, state, this.#seat, busy);
     if (busy || !this.#seat.isReady) {
-      demandPlace(state, this.#services.limits);
-      this.#demandRoom(promptSize(prompt.parts));
+      assertQueueLength(state, this.#services.limits);
+      this.#assertQueueSpace(promptSize(prompt.parts));
     }
     const steers = prompt.whenBusy === "steer" && this.#canSteer();
     const { mask } = this.#seat;
@@ -106,8 +106,8 @@ export class PromptQueue {
   }
 
   async change(message: string, parts: PromptPart[]): Promise<QueuedPrompt> {
-    const prompt = demandQueued(this.#log.state, message);
-    this.#demandRoom(promptSize(parts) - prompt.bytes);
+    const prompt = requireQueued(this.#log.state, message);
+    this.#assertQueueSpace(promptSize(parts) - prompt.bytes);
     const { mask } = this.#seat;
     this.#noteTyped(message, mask.unknownIn(parts));
     this.#log.act((machine) => machine.emit({ type: "prompt.changed", message, parts: mask.value(parts) }));
@@ -122,13 +122,13 @@ export class PromptQueue {
     else this.#typed.delete(message);
   }
 
-  #demandRoom(bytes: number): void {
+  #assertQueueSpace(bytes: number): void {
     const { limits, counters } = this.#services;
-    demandRoom(this.#log.state, bytes, counters.waitingBytes, limits);
+    assertQueueSpace(this.#log.state, bytes, counters.waitingBytes, limits);
   }
 
   async withdraw(message: string): Promise<void> {
-    demandQueued(this.#log.state, message);
+    requireQueued(this.#log.state, message);
     this.#typed.delete(message);
     this.#log.act((machine) => machine.emit({ type: "prompt.withdrawn", message }));
     await this.#log.durable();

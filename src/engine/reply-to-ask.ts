@@ -3,7 +3,7 @@ import { InterlinguaError } from "../core/error.ts";
 import type { EventOf } from "../core/event.ts";
 import type { Store } from "../core/store.ts";
 import { isSameAnswer } from "./ask-answer.ts";
-import { alreadyAnswered } from "./ask-desk.ts";
+import { alreadyAnswered } from "./ask-responder.ts";
 import { askView } from "./ask-view.ts";
 import type { AskReply, AskView } from "./engine.ts";
 import type { SessionActor } from "./session-actor.ts";

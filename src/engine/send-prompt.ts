@@ -7,7 +7,7 @@ import { requestDigest } from "./canonical-json.ts";
 import type { PromptReceipt, SendPrompt } from "./engine.ts";
 import type { Services } from "./services.ts";
 import type { SessionActor } from "./session-actor.ts";
-import { demandEnvironment } from "./session-demands.ts";
+import { assertEnvironment } from "./session-assertions.ts";
 import type { SessionDirectory } from "./session-directory.ts";
 
 /** `prompt.accepted`, and the two events that begin a turn in the same breath. */
@@ -24,11 +24,11 @@ export async function sendPrompt(
   const first =
     prompt.id === undefined ? undefined : await firstReceipt(services.store, actor, message, prompt);
   if (first) return first;
-  const { places, limits, demandDirectory } = services;
+  const { slots, limits, assertDirectory } = services;
   // The directory may have become another one, and the roots others, since the session was made. An agent that runs
   // is where it is.
-  if (actor.needsAgent) await demandDirectory(actor.state.cwd);
-  if (actor.needsAgent && places.isFull && !(await sessions.longestIdle())) {
+  if (actor.needsAgent) await assertDirectory(actor.state.cwd);
+  if (actor.needsAgent && slots.isFull && !(await sessions.longestIdle())) {
     const detail = `${limits.maxLiveAgents} agents are at work. Wait for one, or raise limits.maxLiveAgents.`;
     throw new InterlinguaError("too_many_sessions", detail, { retryAfterSeconds: 10 });
   }
@@ -53,7 +53,7 @@ async function firstReceipt(
   if (accepted?.type !== "prompt.accepted") throw messageExists(message);
   if (!(await isSameContent(actor, accepted, parts)) && known.request !== (await requestDigest({ parts }))) {
     // What it said is masked in the log, and without the values it cannot be compared.
-    if (actor.hasLostSecrets(accepted.parts)) demandEnvironment(actor.state, actor);
+    if (actor.hasLostSecrets(accepted.parts)) assertEnvironment(actor.state, actor);
     throw messageExists(message);
   }
   return receiptOf(events, known);

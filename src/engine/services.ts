@@ -3,7 +3,7 @@ import type { BackendAdapter } from "../core/adapter.ts";
 import type { SessionEvent } from "../core/event.ts";
 import type { Programs } from "../core/program.ts";
 import type { ClientKey, Store } from "../core/store.ts";
-import type { AgentPlaces } from "./agent-places.ts";
+import type { AgentSlots } from "./agent-slots.ts";
 import type { GroupCommit } from "./group-commit.ts";
 import type { Hub } from "./hub.ts";
 import type { EngineLimits } from "./limits.ts";
@@ -39,9 +39,9 @@ export interface Services {
   keysOf?(event: SessionEvent): readonly Omit<ClientKey, "seq">[];
   now(): number;
   newId(prefix: string): string;
-  places: AgentPlaces;
+  slots: AgentSlots;
   /** Throws when an agent may not work in this directory (any more). */
-  demandDirectory(directory: string): Promise<void>;
+  assertDirectory(directory: string): Promise<void>;
   counters: {
     unknownNative: number;
     turns: number;

@@ -8,23 +8,23 @@ import type { EventOf, TurnError } from "../core/event.ts";
 import type { PromptPart } from "../core/prompt-part.ts";
 import type { SessionState } from "../core/session-state.ts";
 import { AgentSeat } from "./agent-seat.ts";
-import { Alarms } from "./alarms.ts";
-import { AskDesk } from "./ask-desk.ts";
+import { AskResponder } from "./ask-responder.ts";
 import type { AskReply, UpdateSession } from "./engine.ts";
 import { PromptQueue } from "./prompt-queue.ts";
 import type { Services } from "./services.ts";
-import { demandEnvironment, demandEnvironmentSize, demandNoTurn, demandOpen } from "./session-demands.ts";
+import { assertEnvironment, assertEnvironmentSize, assertNoTurn, assertOpen } from "./session-assertions.ts";
 import { isStoreUnavailable, type SessionLog } from "./session-log.ts";
 import { assertNoPlaceholders, maskFreeFields } from "./session-secrets.ts";
 import { givenSettings, SettingsChanges } from "./settings-changes.ts";
+import { Timers } from "./timers.ts";
 import { TurnWatch } from "./turn-watch.ts";
 
 export class SessionActor {
   readonly log: SessionLog;
   readonly prompts: PromptQueue;
-  readonly #alarms = new Alarms();
+  readonly #timers = new Timers();
   readonly #seat: AgentSeat;
-  readonly #asks: AskDesk;
+  readonly #asks: AskResponder;
   readonly #watch: TurnWatch;
   readonly #settings: SettingsChanges;
 
@@ -44,16 +44,16 @@ export class SessionActor {
     this.#watch = new TurnWatch({
       state: log.state,
       seat: this.#seat,
-      alarms: this.#alarms,
+      timers: this.#timers,
       limits: services.limits,
       now: services.now,
       interrupt: (by) => this.#stop(by),
       idle: () => void this.rest(),
     });
-    this.#asks = new AskDesk({
+    this.#asks = new AskResponder({
       log,
       seat: this.#seat,
-      alarms: this.#alarms,
+      timers: this.#timers,
       watch: this.#watch,
       now: services.now,
     });
@@ -61,7 +61,7 @@ export class SessionActor {
       log,
       seat: this.#seat,
       limits: services.limits,
-      assertOpen: () => demandOpen(log.state, this.prompts.hasEnded),
+      assertOpen: () => assertOpen(log.state, this.prompts.hasEnded),
       settled: () => this.prompts.advance(),
     });
     this.prompts = new PromptQueue({
@@ -174,13 +174,13 @@ export class SessionActor {
 
   /** Takes the conversation back to before a message; the agent forgets too where it can. */
   async rewind(before: string): Promise<{ agentForgot: boolean; seq: number }> {
-    demandOpen(this.state, this.prompts.hasEnded);
-    demandNoTurn(this.state);
-    demandEnvironment(this.state, this.#seat);
+    assertOpen(this.state, this.prompts.hasEnded);
+    assertNoTurn(this.state);
+    assertEnvironment(this.state, this.#seat);
     const seat = this.#seat;
     const canForget = seat.capabilities.rewind && this.state.agentSessionId !== undefined;
     if (canForget && !seat.isTaken) await this.prompts.attach();
-    demandNoTurn(this.state);
+    assertNoTurn(this.state);
     let agentForgot = canForget && seat.isTaken;
     this.log.act((machine) => machine.emit({ type: "conversation.rewound", before, agentForgot }));
     const seq = this.state.head;
@@ -200,9 +200,9 @@ export class SessionActor {
   async update(change: UpdateSession, settle: () => Promise<AgentSettings>): Promise<void> {
     assertNoPlaceholders(change);
     const { env, status, model: _model, mode: _mode, permissionMode: _permissionMode, ...given } = change;
-    if (status === undefined) demandOpen(this.state, this.prompts.hasEnded);
+    if (status === undefined) assertOpen(this.state, this.prompts.hasEnded);
     // Before anything is changed: a request that is refused changes nothing.
-    if (env !== undefined) demandEnvironmentSize(this.state, env);
+    if (env !== undefined) assertEnvironmentSize(this.state, env);
     if (Object.keys(givenSettings(change)).length > 0) await this.#settings.change(settle);
     if (env !== undefined) this.#seat.addEnvironment(env);
     const event = {
@@ -212,7 +212,7 @@ export class SessionActor {
       }),
     };
     if (Object.keys(event).length > 0) {
-      demandOpen(this.state, this.prompts.hasEnded);
+      assertOpen(this.state, this.prompts.hasEnded);
       this.log.act((machine) => machine.emit({ type: "session.updated", ...event }));
     }
     if (status === "closed") await this.log.durable(this.close());
@@ -238,7 +238,7 @@ export class SessionActor {
       for (const { message } of [...this.state.queue]) machine.emit({ type: "prompt.withdrawn", message });
       machine.stopping("owner");
     });
-    this.#alarms.clearAll();
+    this.#timers.clearAll();
     await this.#seat.leave("closed");
     if (!this.state.closed) this.log.act((machine) => machine.emit({ type: "session.closed" }));
     await this.#seat.clear();
@@ -247,7 +247,7 @@ export class SessionActor {
   /** The daemon stops: the agent is ended and nothing new begins. */
   async stop(error: TurnError): Promise<void> {
     this.prompts.end();
-    this.#alarms.clearAll();
+    this.#timers.clearAll();
     await this.#seat.leave("closed", error);
     // A change whose agent is gone now is kept for the next one, as far as that can be written.
     await this.log.durable(this.#settings.settled()).catch(() => {});
@@ -256,14 +256,14 @@ export class SessionActor {
   /** Nothing more is written, for this reason; the agent and all it started are ended. */
   async destroy(reason: unknown): Promise<void> {
     this.prompts.end();
-    this.#alarms.clearAll();
+    this.#timers.clearAll();
     this.log.end(reason);
     await this.#seat.clear();
   }
 
   /** Nothing was to do for long: the agent goes, and comes back with the next prompt. */
   async rest(): Promise<void> {
-    this.#alarms.clearAll();
+    this.#timers.clearAll();
     await this.#seat.leave("idle");
     // One may have come meanwhile.
     this.prompts.advance();
@@ -276,7 +276,7 @@ export class SessionActor {
   }
 
   #onGone(): void {
-    this.#alarms.clearAll();
+    this.#timers.clearAll();
     this.#watch.forget();
     // While one is being started, whoever started it goes on.
     if (!this.#seat.isFilling) this.prompts.advance();

@@ -1,13 +1,13 @@
 /** Watches a running turn: one that does not stop, one that has fallen silent; and an agent with nothing to do. */
 import type { SessionState } from "../core/session-state.ts";
 import type { AgentSeat } from "./agent-seat.ts";
-import type { Alarms } from "./alarms.ts";
 import type { EngineLimits } from "./limits.ts";
+import type { Timers } from "./timers.ts";
 
 export interface TurnWatchOptions {
   state: SessionState;
   seat: AgentSeat;
-  alarms: Alarms;
+  timers: Timers;
   limits: EngineLimits;
   now(): number;
   interrupt(by: string): void;
@@ -26,8 +26,8 @@ export class TurnWatch {
 
   /** An agent that does not stop in time is ended. */
   stopping(turn: string): void {
-    const { state, seat, alarms, limits } = this.#options;
-    alarms.set("stop", limits.stopGraceMs, () => {
+    const { state, seat, timers, limits } = this.#options;
+    timers.set("stop", limits.stopGraceMs, () => {
       if (state.turn?.id !== turn) return;
       const message = "The agent did not stop in time; the daemon ended its process.";
       seat.notice("warning", "stop", message);
@@ -37,11 +37,11 @@ export class TurnWatch {
 
   /** Tells when a running turn has been silent for long, and stops it if that is wanted. Set once for each turn. */
   running(): void {
-    const { state, seat, limits, alarms, interrupt } = this.#options;
+    const { state, seat, limits, timers, interrupt } = this.#options;
     const turn = state.turn?.id;
     if (turn === this.#turn) return;
     this.#turn = turn;
-    alarms.clear("idle");
+    timers.clear("idle");
     this.#arm("quiet", limits.turnQuietMs, (silence) =>
       seat.notice("warning", "quiet", `Nothing was heard from the agent for ${silence}.`),
     );
@@ -65,11 +65,11 @@ export class TurnWatch {
 
   /** A prompt waits behind a turn the agent began by itself: one that has fallen silent does not hold it up. */
   outliving(dispatch: () => void): void {
-    const { state, seat, alarms, limits, now } = this.#options;
+    const { state, seat, timers, limits, now } = this.#options;
     if (state.turn?.origin !== "agent") return;
     const { id } = state.turn;
     const left = limits.agentTurnQuietMs - (now() - seat.lastHeardAt);
-    alarms.set("agent turn", Math.max(1, left), () => {
+    timers.set("agent turn", Math.max(1, left), () => {
       if (state.turn?.id !== id || !seat.isReady) return;
       const isBusy =
         state.asks.size > 0 || [...state.calls.values()].some((call) => call.inTurn && !call.settled);
@@ -81,10 +81,10 @@ export class TurnWatch {
 
   /** Nothing to do: after a while the agent may go. Tasks of its own keep it. */
   resting(): void {
-    const { state, seat, alarms, limits, idle } = this.#options;
-    for (const name of ["stop", "quiet", "quiet stop"]) alarms.clear(name);
+    const { state, seat, timers, limits, idle } = this.#options;
+    for (const name of ["stop", "quiet", "quiet stop"]) timers.clear(name);
     if (!seat.isTaken) return;
-    alarms.set("idle", limits.idleDetachMs, () => {
+    timers.set("idle", limits.idleDetachMs, () => {
       const isWorking = [...state.tasks.values()].some((task) => !task.implicit);
       if (state.turn || state.queue.length > 0 || isWorking) this.resting();
       else idle();
@@ -92,8 +92,8 @@ export class TurnWatch {
   }
 
   #arm(name: string, limit: number, act: (silence: string) => void): void {
-    const { state, seat, alarms, now } = this.#options;
-    alarms.set(name, limit, () => {
+    const { state, seat, timers, now } = this.#options;
+    timers.set(name, limit, () => {
       if (!state.turn) return;
       const silence = now() - seat.lastHeardAt;
       const isWaiting = state.asks.size > 0;

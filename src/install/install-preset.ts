@@ -63,14 +63,14 @@ async function removeUnfinished(directory: string): Promise<void> {
 
 async function installBeside(installation: Installation): Promise<void> {
   const { directory, version, program, onProgress } = installation;
-  await demandSpace(directory, program);
+  await assertFreeSpace(directory, program);
   const staging = await mkdtemp(join(directory, UNFINISHED));
   try {
     await stagePreset(installation, staging);
     const stopWatching = watchProgress(staging, installation);
     await runNpm({ ...installation, directory: staging }).finally(stopWatching);
     onProgress({ phase: "finishing", bytes: program.bytes, total: program.bytes });
-    await demandComplete(staging, program);
+    await assertComplete(staging, program);
     await makeDurable(join(staging, program.file));
     const target = join(directory, version);
     // Something without its program is there when somebody took it away.
@@ -99,7 +99,7 @@ function watchProgress(staging: string, { program, onProgress }: Installation): 
   };
 }
 
-async function demandSpace(directory: string, { bytes }: PresetProgram): Promise<void> {
+async function assertFreeSpace(directory: string, { bytes }: PresetProgram): Promise<void> {
   const { bavail, bsize } = await statfs(directory);
   if (bavail * bsize > bytes) return;
   const sizes = `${megabytes(bytes)} MB are needed and ${megabytes(bavail * bsize)} MB are free`;
@@ -107,7 +107,7 @@ async function demandSpace(directory: string, { bytes }: PresetProgram): Promise
 }
 
 /** npm does not notice a disk that is full: it goes on with files that are cut off, and says that all is well. */
-async function demandComplete(staging: string, { bytes }: PresetProgram): Promise<void> {
+async function assertComplete(staging: string, { bytes }: PresetProgram): Promise<void> {
   const arrived = await installedSize(staging);
   if (arrived === bytes) return;
   throw failed(

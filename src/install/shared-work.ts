@@ -1,6 +1,6 @@
 /** Work that several callers wait for and that is done once. It goes on while one of them still wants it. */
 
-export interface Sharing<Progress> {
+export interface WorkCaller<Progress> {
   readonly signal?: AbortSignal;
   onProgress?(progress: Progress): void;
 }
@@ -13,8 +13,8 @@ type Start<Result, Progress> = (
 interface Running<Result, Progress> {
   readonly stop: AbortController;
   readonly result: Promise<Result>;
-  readonly callers: Set<Sharing<Progress>>;
-  /** For who comes later. */
+  readonly callers: Set<WorkCaller<Progress>>;
+  /** For late joiners. */
   latest?: Progress;
 }
 
@@ -22,7 +22,11 @@ export class SharedWork<Result, Progress> {
   readonly #running = new Map<string, Running<Result, Progress>>();
 
   /** Joins what runs under the key, or starts it. Rejects with the caller's own signal's reason, the work going on for others. */
-  async join(key: string, start: Start<Result, Progress>, caller: Sharing<Progress> = {}): Promise<Result> {
+  async join(
+    key: string,
+    start: Start<Result, Progress>,
+    caller: WorkCaller<Progress> = {},
+  ): Promise<Result> {
     caller.signal?.throwIfAborted();
     let running = this.#running.get(key);
     while (running?.stop.signal.aborted) {
@@ -49,7 +53,7 @@ export class SharedWork<Result, Progress> {
 
   #start(key: string, start: Start<Result, Progress>): Running<Result, Progress> {
     const stop = new AbortController();
-    const callers = new Set<Sharing<Progress>>();
+    const callers = new Set<WorkCaller<Progress>>();
     const report = (progress: Progress) => {
       running.latest = progress;
       for (const caller of callers) caller.onProgress?.(progress);

@@ -20,7 +20,7 @@ export async function stagePreset(
   { packages, program, platform }: StagedPreset,
   directory: string,
 ): Promise<void> {
-  const staged = leaveOutForeign(demandProgram(packages, program), platform);
+  const staged = leaveOutForeign(makeRequired(packages, program), platform);
   await writeFile(join(directory, "package.json"), JSON.stringify(staged.package));
   await writeFile(join(directory, "package-lock.json"), JSON.stringify(staged.lock));
 }
@@ -29,19 +29,19 @@ export async function stagePreset(
  * Native programs come as optional packages, and npm leaves out without a word an optional package that it cannot
  * download or whose content is not what was published. The one we need is no option, so that npm says what is wrong.
  */
-function demandProgram(packages: PresetPackages, { file }: PresetProgram): PresetPackages {
+function makeRequired(packages: PresetPackages, { file }: PresetProgram): PresetPackages {
   const name = packageOf(file);
   const key = `node_modules/${name}`;
   const { package: manifest, lock } = packages;
   const entry = lock.packages[key];
   if (!entry?.optional) return packages;
-  const { optional: _, ...demanded } = entry;
+  const { optional: _, ...required } = entry;
   const wanted = entry.name === undefined ? entry.version! : `npm:${entry.name}@${entry.version}`;
   const dependencies = { ...manifest.dependencies, [name]: wanted };
   const root = { ...lock.packages[""], dependencies };
   return {
     package: { ...manifest, dependencies },
-    lock: { ...lock, packages: { ...lock.packages, "": root, [key]: demanded } },
+    lock: { ...lock, packages: { ...lock.packages, "": root, [key]: required } },
   };
 }
 

@@ -3,8 +3,8 @@ import { createRoute, type RouteConfig, type z } from "@hono/zod-openapi";
 import { ERROR_CODES, type ErrorCode } from "../core/error.ts";
 import { problemSchema } from "./schemas/problem.ts";
 
-/** Every route may be refused at the door. */
-const DOOR_CODES: readonly ErrorCode[] = [
+/** Every route may be refused by the guard. */
+const GUARD_CODES: readonly ErrorCode[] = [
   "unauthorized",
   "host_not_allowed",
   "origin_not_allowed",
@@ -37,7 +37,7 @@ interface RouteDefinition extends RouteConfig {
 export function defineRoute<const Definition extends RouteDefinition>(definition: Definition) {
   const { fails = [], ...route } = definition;
   const codes = [
-    ...DOOR_CODES,
+    ...GUARD_CODES,
     ...(isStrict(definition.path) ? QUERY_CODES : []),
     ...(definition.request?.body ? BODY_CODES : []),
     ...fails,

@@ -2,14 +2,14 @@ import { expect, test } from "vitest";
 import { DIALECTS } from "../dialects/registry.ts";
 import { routes } from "../protocol/route-table.ts";
 import { type AppDependencies, createApp } from "./app.ts";
-import { DEFAULT_LIMITS } from "./config.ts";
+import { DEFAULT_SERVER_LIMITS } from "./config.ts";
 import type { MountedRoute } from "./mount.ts";
 import { testConfig } from "./synthetic-server-test-support.ts";
 
 test("every route of the table and of the dialects is mounted, and nothing else", () => {
   const dependencies = {
     config: testConfig(),
-    limits: DEFAULT_LIMITS,
+    limits: DEFAULT_SERVER_LIMITS,
     dialects: DIALECTS,
   } as unknown as AppDependencies;
   // Middleware and the refusal of other methods are mounted for ALL.

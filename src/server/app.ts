@@ -1,4 +1,4 @@
-/** The app: the door, every route of the table, and errors as problems. */
+/** The app: the guard, every route of the table, and errors as problems. */
 import { OpenAPIHono } from "@hono/zod-openapi";
 import { InterlinguaError } from "../core/error.ts";
 import type { AnyDialect, DialectHandler } from "../dialects/dialect.ts";
@@ -6,8 +6,8 @@ import { CONTENT_ROUTES, type RouteName, routes } from "../protocol/route-table.
 import type { ServerLimits } from "./config.ts";
 import { dialectCall } from "./dialect-call.ts";
 import { dialectMeans } from "./dialect-means.ts";
-import { type DoorDependencies, door } from "./door.ts";
 import { isUnexpected, problemResponse } from "./error-response.ts";
+import { type GuardDependencies, guard } from "./guard.ts";
 import { type HandlerDependencies, handlers } from "./handlers/index.ts";
 import {
   type App,
@@ -24,14 +24,14 @@ import { SECURITY_HEADERS } from "./security-headers.ts";
 import type { UnsentAnswers } from "./send-json.ts";
 
 /** So many are parsed and checked in a few tens of milliseconds. */
-const MOST_CONTENT_VALUES = 200_000;
-const MOST_SETTINGS_VALUES = 20_000;
+const MAX_CONTENT_VALUES = 200_000;
+const MAX_SETTINGS_VALUES = 20_000;
 
 export interface AppDependencies extends HandlerDependencies {
   limits: ServerLimits;
   unsent: UnsentAnswers;
-  allowedHosts: DoorDependencies["allowedHosts"];
-  isClosing: DoorDependencies["isClosing"];
+  allowedHosts: GuardDependencies["allowedHosts"];
+  isClosing: GuardDependencies["isClosing"];
 }
 
 export function createApp(dependencies: AppDependencies): App {
@@ -54,14 +54,14 @@ export function createApp(dependencies: AppDependencies): App {
     logger.debug({ method, path, status, ms: performance.now() - startedAt }, "request");
   });
   app.use(page(dependencies));
-  app.use(door({ ...dependencies, routes: allRoutes, onRefused: (code) => metrics.refused(code) }));
+  app.use(guard({ ...dependencies, routes: allRoutes, onRefused: (code) => metrics.refused(code) }));
 
   const all = handlers(dependencies);
   const bodies = new BodyMemory(limits.maxBodyMemoryBytes);
-  const content = { maxBytes: limits.maxBodyBytes, maxValues: MOST_CONTENT_VALUES };
+  const content = { maxBytes: limits.maxBodyBytes, maxValues: MAX_CONTENT_VALUES };
   const settings = {
     maxBytes: Math.min(limits.maxBodyBytes, limits.maxSettingsBytes),
-    maxValues: MOST_SETTINGS_VALUES,
+    maxValues: MAX_SETTINGS_VALUES,
   };
   // Route and handler have the same name; a loop over the names cannot express that to the compiler.
   for (const name of Object.keys(routes) as RouteName[]) {

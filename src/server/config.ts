@@ -50,7 +50,7 @@ export interface ServerLimits {
   recentBytesOverall: number;
 }
 
-export const DEFAULT_LIMITS: ServerLimits = {
+export const DEFAULT_SERVER_LIMITS: ServerLimits = {
   maxBodyBytes: 32 * 1024 * 1024,
   maxSettingsBytes: 1024 * 1024,
   maxBodyMemoryBytes: 256 * 1024 * 1024,

@@ -8,7 +8,7 @@ import type { AnyDialect } from "../dialects/dialect.ts";
 import type { Engine } from "../engine/engine.ts";
 import { AllowedRoots } from "./allowed-roots.ts";
 import { createApp } from "./app.ts";
-import { DEFAULT_LIMITS, type ServerConfig, type ServerLimits } from "./config.ts";
+import { DEFAULT_SERVER_LIMITS, type ServerConfig, type ServerLimits } from "./config.ts";
 import { problemResponse } from "./error-response.ts";
 import { allowedHosts } from "./host-check.ts";
 import { MessageHistory } from "./message-history.ts";
@@ -49,7 +49,7 @@ export async function startServer({
   dialects,
   config,
 }: ServerOptions): Promise<RunningServer> {
-  const limits = { ...DEFAULT_LIMITS, ...config.limits };
+  const limits = { ...DEFAULT_SERVER_LIMITS, ...config.limits };
   const { logger } = config;
   const roots = await AllowedRoots.resolve(config.roots);
   const slices = new TimeSlices();

@@ -3,7 +3,7 @@ import { createEngine } from "../engine/create-engine.ts";
 import { MemoryStore } from "../store/memory/memory-store.ts";
 import { ScriptedAdapter } from "../testkit/scripted-adapter.ts";
 import { until } from "../testkit/until.ts";
-import { DEFAULT_LIMITS } from "./config.ts";
+import { DEFAULT_SERVER_LIMITS } from "./config.ts";
 import { Metrics } from "./metrics.ts";
 import { FanOut } from "./streams/fan-out.ts";
 import { TimeSlices } from "./time-slices.ts";
@@ -15,7 +15,7 @@ const fanOut = new FanOut({
   engine,
   store,
   slices: new TimeSlices(Number.POSITIVE_INFINITY),
-  limits: DEFAULT_LIMITS,
+  limits: DEFAULT_SERVER_LIMITS,
 });
 
 afterAll(async () => {

@@ -24,7 +24,7 @@ afterAll(() => rm(directory, { recursive: true }));
 function pageOf(place: string): App {
   const made: App = new OpenAPIHono<AppEnvironment>();
   made.use(page({ allowedHosts: () => new Set(["localhost:1"]), directory: place }));
-  made.notFound((context) => context.body("the door", 401));
+  made.notFound((context) => context.body("the guard", 401));
   made.onError((error, context) => {
     const { status, body } = problemResponse(error);
     return context.body(JSON.stringify(body), status as 400);

@@ -51,7 +51,7 @@ const NOT_BUILT = `<!doctype html>
 </html>
 `;
 
-/** To be used before the door, which asks for a token. The host is checked here as it is there. */
+/** To be used before the guard, which asks for a token. The host is checked here as it is there. */
 export function page({ allowedHosts, directory = BUILT }: PageOptions): MiddlewareHandler<AppEnvironment> {
   return async (context, next) => {
     const { method, path } = context.req;

@@ -1,6 +1,6 @@
 /** Token buckets, one per key. */
 
-const MOST_KEYS = 10_000;
+const MAX_KEYS = 10_000;
 
 export class RateLimit {
   readonly #perSecond: number;
@@ -38,7 +38,7 @@ export class RateLimit {
     const now = this.#now();
     const bucket = this.#buckets.get(key);
     if (!bucket) {
-      if (this.#buckets.size >= MOST_KEYS) this.#forgetFull(now);
+      if (this.#buckets.size >= MAX_KEYS) this.#forgetFull(now);
       const fresh = { tokens: this.#burst, at: now };
       this.#buckets.set(key, fresh);
       return fresh;

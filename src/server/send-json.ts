@@ -8,7 +8,7 @@ import type { AppContext } from "./mount.ts";
 const WRITE_LENGTH = 64 * 1024;
 
 /** A single entry may be many megabytes. */
-const MOST_WRITTEN = 256 * 1024;
+const MAX_CHUNK_BYTES = 256 * 1024;
 
 /** Answers that their clients have not taken yet. When they are too much together, those under way longest are cut off. */
 export class UnsentAnswers {
@@ -90,8 +90,8 @@ async function write(response: ServerResponse, pieces: readonly string[]): Promi
     if (text.length < WRITE_LENGTH) continue;
     const bytes = Buffer.from(text);
     text = "";
-    for (let start = 0; start < bytes.length; start += MOST_WRITTEN) {
-      const isTaken = response.write(bytes.subarray(start, start + MOST_WRITTEN));
+    for (let start = 0; start < bytes.length; start += MAX_CHUNK_BYTES) {
+      const isTaken = response.write(bytes.subarray(start, start + MAX_CHUNK_BYTES));
       if (!isTaken && !(await drained(response))) return;
     }
   }

@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
 import { SizedCache } from "./sized-cache.ts";
-import { Segment } from "./streams/segment.ts";
+import { LogSlice } from "./streams/log-slice.ts";
 
-const page = (length: number) => new Segment([{ seq: 1, json: "x".repeat(length) }]);
+const page = (length: number) => new LogSlice([{ seq: 1, json: "x".repeat(length) }]);
 
 test("keeps what was used last, up to a length", () => {
-  const cache = new SizedCache<Segment>(10);
+  const cache = new SizedCache<LogSlice>(10);
   const [a, b, c] = [page(4), page(4), page(4)];
   cache.set("a", a);
   cache.set("b", b);
@@ -15,7 +15,7 @@ test("keeps what was used last, up to a length", () => {
 });
 
 test("a page set again counts once; one that is too long is not kept", () => {
-  const cache = new SizedCache<Segment>(10);
+  const cache = new SizedCache<LogSlice>(10);
   for (let n = 0; n < 5; n += 1) cache.set("a", page(6));
   expect(cache.get("a")).toBeDefined();
   cache.set("b", page(11));

@@ -5,8 +5,8 @@ import { lostPrototypeKey } from "../core/own-value.ts";
 import { isStrict, type RouteInput } from "../protocol/define-route.ts";
 
 /** So many wrong fields are told. */
-const MOST_ERRORS = 20;
-const LONGEST_PATH = 200;
+const MAX_ERRORS = 20;
+const MAX_PATH_LENGTH = 200;
 
 interface FieldError {
   path: string;
@@ -36,8 +36,7 @@ function checkQuery(route: RouteConfig, query: URLSearchParams, errors: FieldErr
     const known = Object.keys(schema?.shape ?? {});
     for (const name of new Set(query.keys())) {
       const message = queryProblem(name, query, known);
-      if (message !== undefined && errors.length < MOST_ERRORS)
-        errors.push({ path: pathOf([name]), message });
+      if (message !== undefined && errors.length < MAX_ERRORS) errors.push({ path: pathOf([name]), message });
     }
   }
   return check(schema, Object.fromEntries(query), errors);
@@ -70,7 +69,7 @@ function check(schema: z.ZodType | undefined, value: unknown, errors: FieldError
   for (const issue of result.error.issues) {
     for (const error of fieldErrors(issue)) {
       // A hostile body has as many wrong fields as it likes, with names as long as it likes.
-      if (errors.length >= MOST_ERRORS) return undefined;
+      if (errors.length >= MAX_ERRORS) return undefined;
       errors.push(error);
     }
   }
@@ -80,7 +79,7 @@ function check(schema: z.ZodType | undefined, value: unknown, errors: FieldError
 function fieldErrors(issue: z.core.$ZodIssue): FieldError[] {
   if (issue.code === "unrecognized_keys")
     return issue.keys
-      .slice(0, MOST_ERRORS)
+      .slice(0, MAX_ERRORS)
       .map((key) => ({ path: pathOf([...issue.path, key]), message: "is not a known field" }));
   // The root is only wrong as a whole when it is no object.
   if (issue.path.length === 0 && issue.code === "invalid_type")
@@ -92,5 +91,5 @@ function fieldErrors(issue: z.core.$ZodIssue): FieldError[] {
 
 function pathOf(path: readonly PropertyKey[]): string {
   const whole = path.map(String).join(".");
-  return whole.length > LONGEST_PATH ? `${whole.slice(0, LONGEST_PATH)}…` : whole;
+  return whole.length > MAX_PATH_LENGTH ? `${whole.slice(0, MAX_PATH_LENGTH)}…` : whole;
 }

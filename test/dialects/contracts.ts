@@ -3,7 +3,7 @@ import { expect } from "vitest";
 import { eventSchema } from "../../src/core/event.ts";
 import { aiSdk } from "../../src/dialects/ai-sdk/dialect.ts";
 import { chunkProblem, VERSIONS } from "../../src/dialects/ai-sdk/sdk.test-support.ts";
-import { sseText } from "../../src/server/streams/segment.ts";
+import { sseText } from "../../src/server/streams/log-slice.ts";
 import type { DialectContract } from "../../src/testkit/dialect-contract/index.ts";
 import { transcript } from "./transcript-dialect.ts";
 

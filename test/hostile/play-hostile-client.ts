@@ -7,7 +7,7 @@ import { checkLog } from "../../src/core/check-log.ts";
 import { ERROR_CODES, type ErrorCode } from "../../src/core/error.ts";
 import type { SessionEvent } from "../../src/core/event.ts";
 import { startDaemon } from "../../src/daemon.ts";
-import { DEFAULT_LIMITS } from "../../src/server/config.ts";
+import { DEFAULT_SERVER_LIMITS } from "../../src/server/config.ts";
 import { HostileJson } from "../../src/testkit/hostile-agent/index.ts";
 import type { Random } from "../../src/testkit/random.ts";
 import { until } from "../../src/testkit/until.ts";
@@ -21,7 +21,7 @@ import type { Pool } from "./schema-sample.ts";
 const PLANNED_FAILURES: readonly ErrorCode[] = ["agent_failed", "install_failed"];
 
 /** What every route takes; some take more. */
-const MAX_BODY_BYTES = DEFAULT_LIMITS.maxSettingsBytes;
+const MAX_BODY_BYTES = DEFAULT_SERVER_LIMITS.maxSettingsBytes;
 
 const OWN_SESSIONS = ["one", "two", "three"];
 
@@ -167,18 +167,18 @@ class HostileClientRun {
   }
 
   async #send({ method, path, headers, body }: DrawnRequest): Promise<Answer> {
-    const leaving = new AbortController();
+    const controller = new AbortController();
     const response = await fetch(this.#client.url + path, {
       method,
       headers: { ...headers, authorization: `Bearer ${this.#client.token}` },
       ...(body !== undefined && method !== "GET" && { body }),
-      signal: leaving.signal,
+      signal: controller.signal,
     });
     const type = response.headers.get("content-type") ?? "";
     const isStream = type.startsWith("text/event-stream");
     const text = isStream ? "" : await response.text();
     // Most clients stay; this one leaves as soon as it has an answer.
-    leaving.abort();
+    controller.abort();
     const code = response.headers.get("x-interlingua-error") ?? /"code":"(\w+)"/.exec(text)?.[1];
     return { status: response.status, type, text, ...(code !== undefined && { code }) };
   }

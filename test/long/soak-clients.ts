@@ -117,14 +117,14 @@ export function vandal(soak: Soak): Promise<void> {
     const pool = { id: names, session: names, sessionId: names, agent: ["mock"], text: ["scenario:text"] };
     for (const route of routesOf(document)) {
       const { method, path, headers, body } = requests.draw(route, pool);
-      const leaving = new AbortController();
+      const controller = new AbortController();
       const response = await fetch(soak.client().url + path, {
         method,
         headers: { ...headers, authorization: `Bearer ${soak.client().token}` },
         ...(body !== undefined && method !== "GET" && { body }),
-        signal: leaving.signal,
+        signal: controller.signal,
       });
-      if (response.headers.get("content-type")?.startsWith("text/event-stream")) leaving.abort();
+      if (response.headers.get("content-type")?.startsWith("text/event-stream")) controller.abort();
       else if ((await response.text()).includes('"code":"internal"'))
         throw new Error(`${method} ${path} ${body?.slice(0, 500)}: internal`);
       await pause(20);

@@ -68,7 +68,7 @@ function commandsOf(recording: string): { command: Command; after: number }[] {
   let state = protocol.translator.initial;
   let after = 0;
   for (const record of readRecording(recording)) {
-    for (const command of protocol.recall(state, record)) commands.push({ command, after });
+    for (const command of protocol.decodeCommands(state, record)) commands.push({ command, after });
     [state] = protocol.translator.translate(state, record);
     if (record.direction === "in") after += 1;
   }

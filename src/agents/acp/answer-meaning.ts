@@ -1,8 +1,8 @@
 /** What an answer to an agent's ask says, read back from the line that carried it. */
 import type { AskAnswer } from "../../core/ask.ts";
 import type { RpcRequest } from "../transport/json-rpc.ts";
-import { isObject, objectOf, objectsOf, textOf } from "./loose.ts";
 import { GROK_QUESTION, permissionOptions, VISITED } from "./outbound/ask.ts";
+import { isObject, objectOf, objectsOf, textOf } from "./untyped.ts";
 import { AGENT_METHOD } from "./wire.ts";
 
 /** `cancelled`: nobody answered. Undefined when the request was none for a person, or the answer is no answer. */

@@ -3,7 +3,7 @@ import { isAbsolute } from "node:path";
 import { readableText } from "../../process/line-splitter.ts";
 import type { AgentExit, AgentProcess, ProcessHost } from "../../process/process-host.ts";
 import type { RpcParams } from "../transport/json-rpc.ts";
-import { objectsOf } from "./loose.ts";
+import { objectsOf } from "./untyped.ts";
 
 /** What of a command's output is kept at most, and where the agent does not say. */
 const OUTPUT_LIMIT = 1024 * 1024;

@@ -4,7 +4,7 @@ import { EMPTY_LEDGER, type RpcLedger } from "../transport/json-rpc.ts";
 import { withEntry, withoutEntry } from "../transport/map-entry.ts";
 import type { FailingAgent } from "../transport/model-failure.ts";
 import { MAP_BOUNDS, type MapBounds } from "../transport/versioned-map.ts";
-import type { JsonObject } from "./loose.ts";
+import type { JsonObject } from "./untyped.ts";
 
 /** What `initialize` told about the agent. */
 export interface AgentIdentity {

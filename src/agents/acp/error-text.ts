@@ -4,7 +4,7 @@ import { plainText } from "../../core/plain-text.ts";
 import type { RpcError } from "../transport/json-rpc.ts";
 import { type FailingAgent, type ModelFailure, modelFailure } from "../transport/model-failure.ts";
 import { parseJson } from "../transport/parse-json.ts";
-import { isObject, objectOf, textOf } from "./loose.ts";
+import { isObject, objectOf, textOf } from "./untyped.ts";
 import { ERROR_CODE } from "./wire.ts";
 
 /** Messages that only repeat the code. */

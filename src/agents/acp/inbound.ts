@@ -3,26 +3,26 @@ import type { Command } from "../../core/command.ts";
 import { InterlinguaError } from "../../core/error.ts";
 import { isWaitingFor } from "../transport/json-rpc.ts";
 import { notificationLine, requestLines } from "../transport/json-rpc-lines.ts";
-import type { Encoder, LeavingStep } from "../transport/translator.ts";
+import type { Encoder, ShutdownStep } from "../transport/translator.ts";
 import type { AcpConnection } from "./connection.ts";
 import type { AcpState } from "./conversation-state.ts";
 import { configurationCalls, isChanging } from "./inbound/configure.ts";
-import { nextOpeningStep } from "./inbound/opening.ts";
+import { openingStep } from "./inbound/opening.ts";
 import { promptBlocks } from "./inbound/prompt.ts";
 import { cancellationLine, isAsk, refusalLine, replyLine } from "./inbound/reply.ts";
-import { objectOf } from "./loose.ts";
+import { objectOf } from "./untyped.ts";
 import { isClientMethod, METHOD } from "./wire.ts";
 
 /** The encoder of one session. */
 export function createInbound(connection: AcpConnection): Encoder<AcpState> {
   return {
-    open: (state) => nextOpeningStep(state, connection),
+    open: (state) => openingStep(state, connection),
     encode,
     // Agents queue a second prompt, abort the first, or lose one of both.
     holds: (state, command) => command.type === "prompt" && !command.steer && state.turn.prompts > 0,
     isConfiguring: ({ rpc }) => isChanging(rpc),
     answer: (state) => dueAnswers(state, connection),
-    leave,
+    shutDown,
   };
 }
 
@@ -70,7 +70,7 @@ function dueAnswers({ rpc, turn }: AcpState, { files, terminals }: AcpConnection
 }
 
 /** A session that is closed stops what runs in it; where that is not offered, a running turn is cancelled. */
-function leave(state: AcpState): LeavingStep {
+function shutDown(state: AcpState): ShutdownStep {
   const { agent, opening, session, rpc, turn } = state;
   if (session === undefined || !opening.isOpen) return { step: "done" };
   if (isWaitingFor(rpc, METHOD.closeSession)) return { step: "wait" };

@@ -12,13 +12,13 @@ import type { FailingAgent } from "../transport/model-failure.ts";
 import type { RecordInput, Translation, Translator } from "../transport/translator.ts";
 import { isRefusal, meaningOf } from "./answer-meaning.ts";
 import { type AcpState, afterDecision, afterPrompt, INITIAL_STATE, withTurn } from "./conversation-state.ts";
-import { type JsonObject, objectOf, textOf } from "./loose.ts";
 import { translateAsk } from "./outbound/ask.ts";
 import { endPart } from "./outbound/chunk.ts";
 import { type RpcAnswer, translateResponse } from "./outbound/response.ts";
 import { afterTerminalAnswer } from "./outbound/terminal.ts";
 import { translateNotification } from "./outbound/update.ts";
 import { isChatter } from "./quirks.ts";
+import { type JsonObject, objectOf, textOf } from "./untyped.ts";
 import { unreadOf } from "./vocabulary.ts";
 import { isClientMethod, METHOD } from "./wire.ts";
 

@@ -8,7 +8,7 @@ import { openChildSession } from "../transport/open-child-session.ts";
 import type { Encoder } from "../transport/translator.ts";
 import type { AcpAgent } from "./agent.ts";
 import type { AcpState, AgentIdentity } from "./conversation-state.ts";
-import { nextOpeningStep } from "./inbound/opening.ts";
+import { openingStep } from "./inbound/opening.ts";
 import { launch } from "./launch.ts";
 import { outbound } from "./outbound.ts";
 import { findProgram } from "./program.ts";
@@ -47,7 +47,7 @@ async function introduce(
   const encoder: Encoder<AcpState> = {
     open(state) {
       identity = state.agent;
-      const step = nextOpeningStep(state, { cwd, mcpServers: [] });
+      const step = openingStep(state, { cwd, mcpServers: [] });
       return identity !== undefined && step.step === "send" ? { step: "ready" } : step;
     },
     encode: () => [],

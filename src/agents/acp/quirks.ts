@@ -1,7 +1,7 @@
 /** What single agents do in their own way, found in recordings of them. */
 import { parseJson } from "../transport/parse-json.ts";
 import type { AgentIdentity } from "./conversation-state.ts";
-import { type JsonObject, objectOf, objectsOf, textOf } from "./loose.ts";
+import { type JsonObject, objectOf, objectsOf, textOf } from "./untyped.ts";
 
 /** Gemini confirms `session/set_mode` with a line of text. */
 const MODE_ANNOUNCEMENT = /^\[MODE_UPDATE\] (\S+)\s*$/;

@@ -3,7 +3,7 @@ import type { ConnectOptions } from "../../core/adapter.ts";
 import { InterlinguaError } from "../../core/error.ts";
 import type { RpcError } from "../transport/json-rpc.ts";
 import { errorText } from "./error-text.ts";
-import { type JsonObject, objectOf } from "./loose.ts";
+import { type JsonObject, objectOf } from "./untyped.ts";
 import { ERROR_CODE, METHOD } from "./wire.ts";
 
 /** Half of the agents have words of their own for it. */

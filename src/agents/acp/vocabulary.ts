@@ -1,6 +1,7 @@
 /** Which fields of an agent's updates are used. What else it sends is counted by name, so that it is noticed. */
-import { isObject, type JsonObject, objectOf } from "./loose.ts";
+
 import { isChatter } from "./quirks.ts";
+import { isObject, type JsonObject, objectOf } from "./untyped.ts";
 import { AGENT_METHOD } from "./wire.ts";
 
 const CHUNK = ["content", "messageId", "_meta"];

@@ -1,6 +1,6 @@
 /**
- * The words of the Agent Client Protocol, version 1, that we say or understand. What agents send is read loosely
- * (loose.ts), for most of them depart from the schema somewhere; so here are only the shapes of what we write.
+ * The words of the Agent Client Protocol, version 1, that we say or understand. What agents send is read untyped
+ * (untyped.ts), for most of them depart from the schema somewhere; so here are only the shapes of what we write.
  */
 
 export const PROTOCOL_VERSION = 1;

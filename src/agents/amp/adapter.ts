@@ -10,12 +10,12 @@ import { readOptions } from "../transport/read-options.ts";
 import { TurnProcessSession } from "../transport/turn-process-session.ts";
 import { createInbound } from "./inbound.ts";
 import {
+  assertModelFlag,
+  assertPermissionMode,
   CAPABILITIES,
-  demandMode,
-  demandModel,
-  demandPermissionMode,
   ENVIRONMENT_KEYS,
   NAME,
+  requireMode,
 } from "./manifest.ts";
 import { writeMcpFile } from "./mcp-file.ts";
 import { outbound } from "./outbound.ts";
@@ -51,7 +51,7 @@ export function createAmpAdapter(options: AmpAdapterOptions): BackendAdapter {
       if (wanted.model === undefined) return wanted;
       const program = await findProgram(programs).catch(() => undefined);
       // Without a program its start tells what is missing.
-      if (program) demandModel(await readFlags(answers, program));
+      if (program) assertModelFlag(await readFlags(answers, program));
       return wanted;
     },
     connect: async (connect) => {
@@ -60,9 +60,9 @@ export function createAmpAdapter(options: AmpAdapterOptions): BackendAdapter {
       const program = await findProgram(programs);
       const version = await readVersion(answers, program, connect.signal);
       const flags = await readFlags(answers, program, connect.signal);
-      if (connect.model !== undefined) demandModel(flags);
-      if (connect.mode !== undefined) demandMode(connect.mode, flags.modes);
-      if (connect.permissionMode !== undefined) demandPermissionMode(connect.permissionMode);
+      if (connect.model !== undefined) assertModelFlag(flags);
+      if (connect.mode !== undefined) requireMode(connect.mode, flags.modes);
+      if (connect.permissionMode !== undefined) assertPermissionMode(connect.permissionMode);
       const mcpFile = writeMcpFile(options.stateDirectory(), connect);
       const encoder = createInbound({ connect, program, flags, mcpFile: mcpFile?.path });
       const opening = JSON.stringify({ kind: "opening", msg: { version, modes: flags.modes, thread } });

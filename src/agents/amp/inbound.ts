@@ -4,13 +4,13 @@ import { promptText } from "../../core/prompt-part.ts";
 import type { TurnEncoder } from "../transport/turn-process-session.ts";
 import type { AmpState } from "./conversation-state.ts";
 import { type LaunchOptions, launch, takesInput } from "./launch.ts";
-import { demandMode, demandModel, demandPermissionMode } from "./manifest.ts";
+import { assertModelFlag, assertPermissionMode, requireMode } from "./manifest.ts";
 import type { WireChoice, WirePrompt } from "./wire.ts";
 
 export function createInbound(options: LaunchOptions): TurnEncoder<AmpState> {
   const { flags } = options;
   return {
-    demand({ steer, parts }) {
+    assertPossible({ steer, parts }) {
       if (steer)
         throw new InterlinguaError("unsupported", "Amp takes no prompts while it works; let it wait.");
       if (!parts.some((part) => part.type === "file")) return;
@@ -27,9 +27,9 @@ export function createInbound(options: LaunchOptions): TurnEncoder<AmpState> {
       }
       const { model, mode, permissionMode, settings } = command;
       if (settings) throw new InterlinguaError("unsupported", "Amp has no settings besides its mode.");
-      if (model !== undefined) demandModel(flags);
-      if (mode !== undefined) demandMode(mode, flags.modes);
-      if (permissionMode !== undefined) demandPermissionMode(permissionMode);
+      if (model !== undefined) assertModelFlag(flags);
+      if (mode !== undefined) requireMode(mode, flags.modes);
+      if (permissionMode !== undefined) assertPermissionMode(permissionMode);
       const choice: WireChoice = { model, mode, permissionMode };
       return [JSON.stringify({ kind: "choice", msg: choice })];
     },

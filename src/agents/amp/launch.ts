@@ -4,7 +4,7 @@ import type { FoundProgram } from "../../core/program.ts";
 import type { Launch } from "../transport/open-child-session.ts";
 import type { AmpState } from "./conversation-state.ts";
 import type { AmpFlags } from "./help.ts";
-import { demandMode, ENVIRONMENT_KEYS, MODEL_FLAG } from "./manifest.ts";
+import { ENVIRONMENT_KEYS, MODEL_FLAG, requireMode } from "./manifest.ts";
 
 const ALLOW_ALL = "--dangerously-allow-all";
 /** Versions since July 2026 do not tell about these, and some still take them. */
@@ -40,7 +40,7 @@ export function launch(
       ...(has("--stream-json-thinking") ? ["--stream-json-thinking"] : ["--stream-json"]),
       ...(permissionMode === "bypass" ? flag(ALLOW_ALL) : []),
       ...(model === undefined ? [] : flag(MODEL_FLAG, model)),
-      ...(mode === undefined ? [] : flag("--mode", demandMode(mode, flags.modes))),
+      ...(mode === undefined ? [] : flag("--mode", requireMode(mode, flags.modes))),
       ...(mcpFile === undefined ? [] : flag("--mcp-config", mcpFile)),
       ...flag("--no-ide"),
       ...flag("--no-notifications"),

@@ -34,7 +34,7 @@ export const CAPABILITIES: BackendCapabilities = {
 };
 
 /** The mode as this program calls it. Throws `unsupported` when it has nothing like it. */
-export function demandMode(wanted: string, offered: readonly string[]): string {
+export function requireMode(wanted: string, offered: readonly string[]): string {
   const mode = nativeMode(wanted, offered);
   if (mode !== undefined) return mode;
   throw new InterlinguaError(
@@ -43,7 +43,7 @@ export function demandMode(wanted: string, offered: readonly string[]): string {
   );
 }
 
-export function demandPermissionMode(wanted: string): void {
+export function assertPermissionMode(wanted: string): void {
   const known: readonly string[] = CAPABILITIES.permissionModes;
   if (known.includes(wanted)) return;
   throw new InterlinguaError(
@@ -53,7 +53,7 @@ export function demandPermissionMode(wanted: string): void {
 }
 
 /** Only versions that say so in their `--help` take a model. */
-export function demandModel({ names }: AmpFlags): void {
+export function assertModelFlag({ names }: AmpFlags): void {
   if (names.has(MODEL_FLAG)) return;
   throw new InterlinguaError(
     "unsupported",

@@ -1,14 +1,14 @@
 /** Amp without its process. */
 import type { AgentProtocol } from "../transport/agent-protocol.ts";
 import type { AmpState } from "./conversation-state.ts";
+import { decodeCommands } from "./decode-commands.ts";
 import { CAPABILITIES, NAME } from "./manifest.ts";
 import { outbound } from "./outbound.ts";
-import { recall } from "./recall.ts";
 
 export const protocol: AgentProtocol<AmpState> = {
   name: NAME,
   capabilities: CAPABILITIES,
   translator: outbound,
-  recall,
+  decodeCommands,
   processPerTurn: true,
 };

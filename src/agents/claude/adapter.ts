@@ -11,9 +11,9 @@ import { ProgramAnswers } from "../transport/program-answers.ts";
 import { readOptions } from "../transport/read-options.ts";
 import { ENVIRONMENT_KEYS, mayBypassPermissions, ownVariables } from "./environment.ts";
 import { explainFailure } from "./explain-failure.ts";
+import { createInbound } from "./inbound.ts";
 import { launch } from "./launch.ts";
 import { CAPABILITIES, NAME, settle } from "./manifest.ts";
-import { createEncoder } from "./opening.ts";
 import { optionsSchema } from "./options.ts";
 import { outbound } from "./outbound.ts";
 import { probe } from "./probe.ts";
@@ -62,7 +62,7 @@ export function createClaudeAdapter({
             processHost,
             launch: launch({ connect, options, program, mayBypass }),
             translator: outbound,
-            encoder: createEncoder(mcpServers),
+            encoder: createInbound(mcpServers),
             observe,
             timeoutMs: OPENING_TIMEOUT_MS,
           }),

@@ -61,7 +61,7 @@ export interface ClaudeState {
   readonly isSignedIn?: boolean;
   readonly hasMcpServers: boolean;
   /** It was told to stop because its process is about to be ended. */
-  readonly isLeaving: boolean;
+  readonly isShuttingDown: boolean;
   /** The process this is about; its number makes ids of prompts unlike those of an earlier one. */
   readonly process?: number;
   /** The conversation the process was started to take up. */
@@ -118,7 +118,7 @@ export interface ClaudeState {
 export const INITIAL_STATE: ClaudeState = {
   opening: "new",
   hasMcpServers: false,
-  isLeaving: false,
+  isShuttingDown: false,
   requestCount: 0,
   requests: new Map(),
   asks: new Map(),

@@ -2,7 +2,7 @@
 import { type ErrorCode, InterlinguaError } from "../../core/error.ts";
 import type { FoundProgram } from "../../core/program.ts";
 import { BYPASS_AS_ROOT } from "./environment.ts";
-import { NOT_SIGNED_IN } from "./opening.ts";
+import { NOT_SIGNED_IN } from "./inbound/opening.ts";
 import { INSTALL_COMMAND, OLDEST_VERSION, signInRemedy } from "./program.ts";
 
 interface Explanation {

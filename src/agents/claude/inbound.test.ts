@@ -2,8 +2,10 @@ import { describe, expect, it } from "vitest";
 import type { CommandOf } from "../../core/command.ts";
 import type { PromptPart } from "../../core/prompt-part.ts";
 import { INITIAL_STATE } from "./conversation-state.ts";
-import { inbound } from "./inbound.ts";
+import { createInbound } from "./inbound.ts";
 import { Conversation, mayUse } from "./translate-lines.test-support.ts";
+
+const inbound = createInbound({});
 
 function content(...parts: PromptPart[]): unknown {
   const conversation = new Conversation();

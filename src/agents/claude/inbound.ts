@@ -1,60 +1,54 @@
 /** Commands → Claude Code's lines. Pure. */
 import { PERMISSION_MODES, type PermissionMode } from "../../core/capability.ts";
-import type { CommandOf } from "../../core/command.ts";
+import type { Command, CommandOf } from "../../core/command.ts";
 import { InterlinguaError } from "../../core/error.ts";
+import type { McpServers } from "../transport/mcp-servers.ts";
 import type { Encoder } from "../transport/translator.ts";
 import type { ClaudeState } from "./conversation-state.ts";
+import { requestLines } from "./inbound/lines.ts";
+import { openingStep } from "./inbound/opening.ts";
 import { promptLine, wordsLine } from "./inbound/prompt-line.ts";
 import { isRefusal, replyResult } from "./inbound/reply-result.ts";
 import { PERMISSIONS, settle } from "./manifest.ts";
-import { ownRequestId } from "./request-id.ts";
 import type { ControlResponse, OwnRequest } from "./wire.ts";
 
 /** The one setting that is neither model nor mode. */
 const MAX_THINKING_TOKENS = "maxThinkingTokens";
 
-export const inbound: Encoder<ClaudeState> = {
-  open(state) {
-    const { opening } = state;
-    if (opening === "ready") return { step: "ready" };
-    if (opening === "sent") return { step: "wait" };
-    if (opening !== "new") return { step: "failed", reason: opening.failed };
-    // A system prompt given here would replace Claude Code's own, even an empty one.
-    return { step: "send", lines: requestLines(state, [{ subtype: "initialize" }]) };
-  },
-  encode(state, command) {
-    switch (command.type) {
-      case "prompt":
-        return [JSON.stringify(promptLine(state, command))];
-      case "interrupt":
-        return requestLines(state, interruptRequests(state));
-      case "reply":
-        return replyLines(state, command);
-      case "configure":
-        return requestLines(state, configureRequests(command));
-      case "rewind":
-        throw unsupported("Claude Code cannot forget the end of a conversation. Start a new session.");
-    }
-  },
-  isConfiguring: ({ requests }) => [...requests.values()].some(({ subtype }) => subtype.startsWith("set_")),
-  /** A turn that was stopped is in the conversation as far as it came; one that was killed is not. */
-  leave(state) {
-    if (!state.isWorking) return { step: "done" };
-    if (state.isLeaving) return { step: "wait" };
-    return { step: "send", lines: requestLines(state, interruptRequests(state, "leaving")) };
-  },
-  /** It would wait for ever for an answer to what we do not understand. */
-  answer({ declined }) {
-    return declined.map(({ id, subtype }) =>
-      responseLine({ subtype: "error", request_id: id, error: `This client does not support ${subtype}.` }),
-    );
-  },
-};
+/** The encoder of one session. */
+export function createInbound(servers: McpServers): Encoder<ClaudeState> {
+  return {
+    open: (state) => openingStep(state, servers),
+    encode,
+    isConfiguring: ({ requests }) => [...requests.values()].some(({ subtype }) => subtype.startsWith("set_")),
+    /** A turn that was stopped is in the conversation as far as it came; one that was killed is not. */
+    shutDown(state) {
+      if (!state.isWorking) return { step: "done" };
+      if (state.isShuttingDown) return { step: "wait" };
+      return { step: "send", lines: requestLines(state, interruptRequests(state, "leaving")) };
+    },
+    /** It would wait for ever for an answer to what we do not understand. */
+    answer({ declined }) {
+      return declined.map(({ id, subtype }) =>
+        responseLine({ subtype: "error", request_id: id, error: `This client does not support ${subtype}.` }),
+      );
+    },
+  };
+}
 
-export function requestLines({ requestCount }: ClaudeState, requests: readonly OwnRequest[]): string[] {
-  return requests.map((request, index) =>
-    JSON.stringify({ type: "control_request", request_id: ownRequestId(requestCount + index + 1), request }),
-  );
+function encode(state: ClaudeState, command: Command): string[] {
+  switch (command.type) {
+    case "prompt":
+      return [JSON.stringify(promptLine(state, command))];
+    case "interrupt":
+      return requestLines(state, interruptRequests(state));
+    case "reply":
+      return replyLines(state, command);
+    case "configure":
+      return requestLines(state, configureRequests(command));
+    case "rewind":
+      throw unsupported("Claude Code cannot forget the end of a conversation. Start a new session.");
+  }
 }
 
 /** Words that follow the answer stand beside it too; there Claude Code ignores them. */

@@ -2,8 +2,10 @@
 import type { Command } from "../../core/command.ts";
 import type { Draft } from "../../core/draft.ts";
 import { type ClaudeState, INITIAL_STATE } from "./conversation-state.ts";
-import { inbound } from "./inbound.ts";
+import { createInbound } from "./inbound.ts";
 import { outbound } from "./outbound.ts";
+
+const inbound = createInbound({});
 
 /** A conversation of which only the lines are known. */
 export class Conversation {

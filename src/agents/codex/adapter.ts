@@ -42,10 +42,10 @@ export function createCodexAdapter({
       options: readOptions("Codex", optionsSchema, options),
       mcpServers: codexMcpServers(options),
     };
-    demandDirectory(options.cwd);
+    assertDirectory(options.cwd);
     const program = await findProgram(programs);
-    const share = await connections.join(program, options.environment);
-    const { thing: connection } = share;
+    const lease = await connections.acquire(program, options.environment);
+    const { resource: connection } = lease;
     try {
       const problem = versionProblem(connection.version, program);
       if (problem) throw new InterlinguaError("agent_version", problem);
@@ -55,7 +55,7 @@ export function createCodexAdapter({
           `Nobody is signed in to Codex. ${signInRemedy(program)}`,
         );
       }
-      const lane = connection.newLane();
+      const channel = connection.newChannel();
       const { sessionId } = options;
       let thread: string | undefined;
       const opened = await extendSession(CAPABILITIES, (observe) =>
@@ -63,14 +63,14 @@ export function createCodexAdapter({
           agent: NAME,
           processHost: {
             async spawn({ onStderrLine }) {
-              const process = connection.open(lane, onStderrLine);
-              void process.exited.then(() => share.leave());
+              const process = connection.open(channel, onStderrLine);
+              void process.exited.then(() => lease.release());
               return process;
             },
           },
           launch: { ...launch({ program }), sessionId },
           translator: outbound,
-          encoder: createInbound(session, lane),
+          encoder: createInbound(session, channel),
           observe(output) {
             for (const draft of output.drafts) {
               if (draft.type === "session.attached") thread = draft.agentSessionId;
@@ -81,7 +81,7 @@ export function createCodexAdapter({
       );
       return Object.assign(opened, forkable(connection, thread));
     } catch (error) {
-      share.leave();
+      lease.release();
       throw explainFailure(error);
     }
   };
@@ -95,8 +95,8 @@ export function createCodexAdapter({
       probe({
         programs,
         async withConnection(program, use) {
-          const { thing, leave } = await connections.join(program);
-          return use(thing).finally(leave);
+          const { resource, release } = await connections.acquire(program);
+          return use(resource).finally(release);
         },
       }),
     connect,
@@ -106,7 +106,7 @@ export function createCodexAdapter({
 }
 
 /** Codex itself opens a thread anywhere, and fails at the first command. */
-function demandDirectory(cwd: string): void {
+function assertDirectory(cwd: string): void {
   if (statSync(cwd, { throwIfNoEntry: false })?.isDirectory()) return;
   throw new InterlinguaError("not_a_directory", `${cwd} is not a directory; name one that exists.`);
 }

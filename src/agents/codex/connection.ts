@@ -1,4 +1,4 @@
-/** A running app-server that knows us, with somebody signed in where we have a key. Sessions open lanes on it. */
+/** A running app-server that knows us, with somebody signed in where we have a key. Sessions open channels on it. */
 import { setTimeout } from "node:timers/promises";
 import { z } from "zod";
 import type { AgentProcess, ProcessHost } from "../../process/process-host.ts";
@@ -21,7 +21,7 @@ const UNWANTED = [
 /** How long an answer may take that needs no work. */
 const ANSWER_MS = 5000;
 
-/** The lane of our own requests, which are in no session's records. */
+/** The channel of our own requests, which are in no session's records. */
 const CONTROL = "control";
 
 const serverSchema = z.looseObject({ userAgent: z.string() });
@@ -40,7 +40,7 @@ export class CodexConnection implements Sharable {
   readonly #lines: SharedLines<unknown>;
   readonly #stderr: SharedStderr;
   readonly #caller: RpcCaller;
-  #lanes = 0;
+  #channels = 0;
 
   constructor(
     lines: SharedLines<unknown>,
@@ -64,13 +64,13 @@ export class CodexConnection implements Sharable {
   }
 
   /** A name for a session's requests, new at each call. */
-  newLane(): string {
-    this.#lanes += 1;
-    return `s${this.#lanes}`;
+  newChannel(): string {
+    this.#channels += 1;
+    return `s${this.#channels}`;
   }
 
-  open(lane: string, onStderrLine?: (line: string) => void): AgentProcess {
-    const process = this.#lines.open(lane);
+  open(channel: string, onStderrLine?: (line: string) => void): AgentProcess {
+    const process = this.#lines.open(channel);
     if (onStderrLine) this.#stderr.follow(onStderrLine, process.exited);
     return process;
   }

@@ -1,7 +1,7 @@
 /** The app-servers that run: one for each program and environment, shared by the sessions that have the same. */
 import type { FoundProgram } from "../../core/program.ts";
 import type { ProcessHost } from "../../process/process-host.ts";
-import { type Share, SharedPool } from "../transport/shared-pool.ts";
+import { type Lease, SharedPool } from "../transport/shared-pool.ts";
 import { type CodexConnection, type StartOptions, startConnection } from "./connection.ts";
 import { processKey } from "./launch.ts";
 import { API_KEYS, ENVIRONMENT_KEYS } from "./manifest.ts";
@@ -27,20 +27,20 @@ export class CodexConnections {
   }
 
   /** With `own` on top of the environment. Rejects when Codex cannot be started. */
-  async join(program: FoundProgram, own: Variables = {}): Promise<Share<CodexConnection>> {
+  async acquire(program: FoundProgram, own: Variables = {}): Promise<Lease<CodexConnection>> {
     const environment = { ...ownVariables(this.#options.environment()), ...own };
     const apiKey = API_KEYS.map((name) => environment[name]).find((value) => value);
     let isNew = false;
-    const share = await this.#pool.join(processKey({ program, environment }), () => {
+    const lease = await this.#pool.acquire(processKey({ program, environment }), () => {
       isNew = true;
       return this.#start({ processHost: this.#options.processHost, program, environment, apiKey });
     });
-    const { thing: connection, leave } = share;
-    if (isNew || (connection.isSignedIn && (await connection.isAlive()))) return share;
+    const { resource: connection, release } = lease;
+    if (isNew || (connection.isSignedIn && (await connection.isAlive()))) return lease;
     // Somebody may have signed in since it began, or it hangs. Its sessions take their conversations up in the next.
-    leave();
+    release();
     await connection.end();
-    return this.join(program, own);
+    return this.acquire(program, own);
   }
 
   /** One after the other: two that begin at once in a new home get into each other's way, and one of them dies. */

@@ -57,8 +57,8 @@ export class Conversation {
     return this.sent;
   }
 
-  leave() {
-    const step = this.#encoder.leave!(this.state);
+  shutDown() {
+    const step = this.#encoder.shutDown!(this.state);
     this.sent = [];
     if (step.step === "send") this.#send(step.lines);
     return step.step;

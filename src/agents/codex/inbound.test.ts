@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Command } from "../../core/command.ts";
 import { Conversation, command, THREAD, told } from "./conversation.test-support.ts";
-import { recall } from "./recall.ts";
+import { decodeCommands } from "./decode-commands.ts";
 
 const methods = (sent: readonly Record<string, unknown>[]) => sent.map(({ method }) => method);
 
@@ -206,26 +206,26 @@ describe("rewinding", () => {
   });
 });
 
-describe("leaving", () => {
+describe("shutting down", () => {
   it("stops what runs, and waits until Codex has let go", () => {
     const conversation = Conversation.running();
     conversation.hear(command("c", "11"));
-    expect(conversation.leave()).toBe("send");
+    expect(conversation.shutDown()).toBe("send");
     expect(methods(conversation.sent)).toEqual([
       "turn/interrupt",
       "thread/backgroundTerminals/clean",
       "thread/unsubscribe",
     ]);
-    expect(conversation.leave()).toBe("wait");
+    expect(conversation.shutDown()).toBe("wait");
     conversation.answer({ status: "unsubscribed" });
-    expect(conversation.leave()).toBe("done");
+    expect(conversation.shutDown()).toBe("done");
   });
 
   it("says little when nothing runs, and nothing when nothing was opened", () => {
     const idle = Conversation.opened();
-    idle.leave();
+    idle.shutDown();
     expect(methods(idle.sent)).toEqual(["thread/unsubscribe"]);
-    expect(new Conversation().leave()).toBe("done");
+    expect(new Conversation().shutDown()).toBe("done");
   });
 });
 
@@ -243,11 +243,11 @@ it.each<Command>([
   { type: "configure", mode: "plan" },
   { type: "configure", permissionMode: "bypass" },
   { type: "configure", permissionMode: "plan", model: "gpt-5.4" },
-])("what was sent is recalled: %j", (given) => {
+])("what was sent is decoded: %j", (given) => {
   const conversation = Conversation.opened();
   const { state } = conversation;
   const [line] = conversation.send(given);
-  expect(recall(state, { direction: "out", data: JSON.stringify(line) })).toEqual([given]);
+  expect(decodeCommands(state, { direction: "out", data: JSON.stringify(line) })).toEqual([given]);
 });
 
 it.each([

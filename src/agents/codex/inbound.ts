@@ -5,7 +5,7 @@ import { type RpcCall, refusals, requestLines } from "../transport/json-rpc-line
 import type { Encoder } from "../transport/translator.ts";
 import type { CodexState } from "./conversation-state.ts";
 import { configureCall } from "./inbound/configure.ts";
-import { openingCalls, type SessionOptions } from "./inbound/open.ts";
+import { openingCalls, type SessionOptions } from "./inbound/opening.ts";
 import { promptCall } from "./inbound/prompt.ts";
 import { replyLine, wordsCalls } from "./inbound/reply.ts";
 import { rewindCall, rewindingCalls } from "./inbound/rewind.ts";
@@ -35,7 +35,7 @@ export function createInbound(session: SessionOptions, scope: string): Encoder<C
       const calls = [...endStoppedCalls(state), ...rewindingCalls(state)];
       return [...refusals(state.rpc, isAsk), ...lines(state, calls)];
     },
-    leave(state) {
+    shutDown(state) {
       if (state.thread === undefined || state.hasLeft) return { step: "done" };
       const isTooEarly = state.turn !== undefined && !state.turn.isStarted;
       if (isTooEarly || isWaitingFor(state.rpc, "thread/unsubscribe")) return { step: "wait" };

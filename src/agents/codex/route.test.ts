@@ -14,11 +14,14 @@ function routeAll(messages: readonly object[], owners = router.initial): string[
   return messages.map((message) => {
     const [next, destination] = router.route(state, line(message));
     state = next;
-    return destination.to === "lane" ? destination.lane : destination.to;
+    return destination.to === "channel" ? destination.channel : destination.to;
   });
 }
 
-const opened = (lane: string, thread: string) => ({ id: `${lane}:1`, result: { thread: { id: thread } } });
+const opened = (channel: string, thread: string) => ({
+  id: `${channel}:1`,
+  result: { thread: { id: thread } },
+});
 const delta = (thread: string) => ({
   method: "item/agentMessage/delta",
   params: { threadId: thread, turnId: "t", itemId: "i", delta: "x" },
@@ -51,7 +54,7 @@ describe("lines", () => {
   it("of an earlier moment are still told apart as they were then", () => {
     const [one] = router.route(router.initial, line(opened("s1", "a")));
     const [two] = router.route(one, line(opened("s2", "b")));
-    const left = router.afterLeaving(two, "s1");
+    const left = router.afterClose(two, "s1");
     expect(routeAll([delta("a"), delta("b")], left)).toEqual(["nobody", "s2"]);
     expect(routeAll([delta("a"), delta("b")], two)).toEqual(["s1", "s2"]);
     expect(routeAll([delta("a"), delta("b")], one)).toEqual(["s1", "unknown"]);
@@ -68,7 +71,7 @@ describe("lines", () => {
 
   it("of a session that has left are nobody's, until another takes the thread up", () => {
     const [known] = router.route(router.initial, line(opened("s1", "a")));
-    const left = router.afterLeaving(known, "s1");
+    const left = router.afterClose(known, "s1");
     expect(routeAll([delta("a"), opened("s3", "a"), delta("a")], left)).toEqual(["nobody", "s3", "s3"]);
   });
 

@@ -40,8 +40,8 @@ export const router: LineRouter<Owners> = {
         return [owners, EVERYBODY];
     }
   },
-  afterLeaving(owners, lane) {
-    const left = [...owners].filter(([, owner]) => owner === lane).map(([thread]) => thread);
+  afterClose(owners, channel) {
+    const left = [...owners].filter(([, owner]) => owner === channel).map(([thread]) => thread);
     return left.reduce((known, thread) => known.with(thread, undefined, BOUNDS), owners);
   },
   refuse(line) {
@@ -58,8 +58,8 @@ function read(line: Line): RpcMessage {
 
 function ownerOf(owners: Owners, thread: string): Destination {
   if (!owners.has(thread)) return UNKNOWN;
-  const lane = owners.get(thread);
-  return lane === undefined ? NOBODY : { to: "lane", lane };
+  const channel = owners.get(thread);
+  return channel === undefined ? NOBODY : { to: "channel", channel };
 }
 
 /** The answer to a request that opens a thread tells its id. */
@@ -67,12 +67,12 @@ function routeAnswer(
   owners: Owners,
   message: Extract<RpcMessage, { kind: "result" | "error" }>,
 ): readonly [Owners, Destination] {
-  const lane = scopeOf(message.id);
-  if (lane === undefined) return [owners, NOBODY];
-  const destination: Destination = { to: "lane", lane };
+  const channel = scopeOf(message.id);
+  if (channel === undefined) return [owners, NOBODY];
+  const destination: Destination = { to: "channel", channel };
   if (message.kind === "error") return [owners, destination];
   const thread = (message.result as { thread?: WireThread } | null)?.thread?.id;
-  return [thread === undefined ? owners : owners.with(thread, lane, BOUNDS), destination];
+  return [thread === undefined ? owners : owners.with(thread, channel, BOUNDS), destination];
 }
 
 function routeTold(owners: Owners, params: RpcParams): readonly [Owners, Destination] {

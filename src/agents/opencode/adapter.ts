@@ -36,15 +36,15 @@ export function createOpenCodeAdapter(options: OpenCodeAdapterOptions): BackendA
   const { processHost, programs } = options;
   const answers = new ProgramAnswers(processHost);
   const servers = new SharedPool<OpenCodeServer>({ lingerMs: LINGER_MS });
-  const join = (how: LaunchOptions) =>
-    servers.join(serverKey(how), () => startServer(processHost, launch(how)));
+  const acquire = (how: LaunchOptions) =>
+    servers.acquire(serverKey(how), () => startServer(processHost, launch(how)));
 
   return {
     name: NAME,
     capabilities: CAPABILITIES,
     environmentKeys: ENVIRONMENT_KEYS,
     program: PROGRAM,
-    probe: () => probe(processHost, programs),
+    probe: () => probe(options),
     // What its commands left running belongs to a server, and ends with it.
     release: async () => {},
     connect: async (connect) => {
@@ -52,16 +52,16 @@ export function createOpenCodeAdapter(options: OpenCodeAdapterOptions): BackendA
       openCodeMcpServers(connect);
       sessionToResume(connect);
       const program = await findProgram(programs);
-      await demandVersion(answers, program, connect.signal);
+      await assertSupportedVersion(answers, program, connect.signal);
       const how = { program, connect, cwd: options.serverDirectory(), environment: options.environment() };
-      const model = connect.model ?? (await configuredModel(await join(how), connect.cwd));
-      const share = await join({ ...how, model });
-      return openConnection(share, connect, createInbound({ ...connect, model }, settings));
+      const model = connect.model ?? (await configuredModel(await acquire(how), connect.cwd));
+      const lease = await acquire({ ...how, model });
+      return openConnection(lease, connect, createInbound({ ...connect, model }, settings));
     },
   };
 }
 
-async function demandVersion(
+async function assertSupportedVersion(
   answers: ProgramAnswers,
   program: FoundProgram,
   signal: AbortSignal | undefined,

@@ -1,13 +1,13 @@
 /** The model that the user's own configuration of OpenCode has chosen for a directory. */
 import { InterlinguaError } from "../../core/error.ts";
-import type { Share } from "../transport/shared-pool.ts";
+import type { Lease } from "../transport/shared-pool.ts";
 import { NO_MODEL } from "./inbound/opening.ts";
 import type { OpenCodeServer } from "./server.ts";
 import type { WireConfiguration } from "./wire.ts";
 
 /** Rejects with `agent_failed` when there is none: left to itself OpenCode would take one that nobody chose. */
 export async function configuredModel(
-  { thing: server, leave }: Share<OpenCodeServer>,
+  { resource: server, release }: Lease<OpenCodeServer>,
   directory: string,
 ): Promise<string> {
   try {
@@ -16,6 +16,6 @@ export async function configuredModel(
     if (model !== undefined) return model;
     throw new InterlinguaError("agent_failed", `OpenCode could not be used: ${NO_MODEL}.`);
   } finally {
-    leave();
+    release();
   }
 }

@@ -3,7 +3,7 @@ import type { BackendSession, ConnectOptions, Forkable } from "../../core/adapte
 import { InterlinguaError } from "../../core/error.ts";
 import { ChildSession } from "../transport/child-session.ts";
 import { extendSession } from "../transport/extend-session.ts";
-import type { Share } from "../transport/shared-pool.ts";
+import type { Lease } from "../transport/shared-pool.ts";
 import { StderrRecords } from "../transport/stderr-records.ts";
 import type { Encoder } from "../transport/translator.ts";
 import type { OpenCodeState } from "./conversation-state.ts";
@@ -13,9 +13,9 @@ import type { OpenCodeServer } from "./server.ts";
 
 const OPENING_TIMEOUT_MS = 60_000;
 
-/** Takes the share with it: it is left when the session ends, or when it could not be opened. */
+/** Takes over the lease: it is released when the session ends, or when it could not be opened. */
 export async function openConnection(
-  { thing: server, leave }: Share<OpenCodeServer>,
+  { resource: server, release }: Lease<OpenCodeServer>,
   { sessionId, cwd }: ConnectOptions,
   encoder: Encoder<OpenCodeState>,
 ): Promise<BackendSession & Forkable> {
@@ -23,7 +23,7 @@ export async function openConnection(
   try {
     const stderr = new StderrRecords();
     const process = server.open(cwd, (line) => stderr.push(line));
-    void process.exited.then(leave);
+    void process.exited.then(release);
     const session = await extendSession(CAPABILITIES, async (observe) => {
       const opened = new ChildSession({
         agent: NAME,
@@ -48,7 +48,7 @@ export async function openConnection(
     });
     return { ...session, fork: () => fork(server, native, cwd) };
   } catch (error) {
-    leave();
+    release();
     throw error;
   }
 }

@@ -17,7 +17,7 @@ export function createInbound(connect: ConnectOptions, options: OpenCodeOptions)
     encode: (state, command) => encode(state, command, options),
     isConfiguring: ({ requests }) => [...requests.values()].some(({ method }) => method === "PATCH"),
     answer: questionsAfterGap,
-    leave(state) {
+    shutDown(state) {
       const { turn, session } = state;
       if (!turn.isRunning || session === undefined) return { step: "done" };
       if (turn.isStopping) return { step: state.requests.size > 0 ? "wait" : "done" };
@@ -54,8 +54,8 @@ function configure(
   { model, mode, permissionMode, settings }: CommandOf<"configure">,
 ): readonly string[] {
   if (settings) throw new InterlinguaError("unsupported", "OpenCode has no further settings.");
-  demandOffered("model", model, state.catalog.models);
-  demandOffered("mode", mode, state.catalog.modes);
+  assertOffered("model", model, state.catalog.models);
+  assertOffered("mode", mode, state.catalog.modes);
   const rules = permissionMode === undefined ? undefined : permissionRules(permissionMode);
   return [
     ...(model === undefined && mode === undefined ? [] : [choiceLine({ model, agent: mode })]),
@@ -65,7 +65,7 @@ function configure(
   ];
 }
 
-export function demandOffered(
+export function assertOffered(
   what: "model" | "mode",
   wanted: string | undefined,
   offered: readonly { readonly id: string }[] = [],

@@ -6,8 +6,13 @@ import { probeProgram, readVersion } from "../transport/agent-program.ts";
 import { ProgramAnswers } from "../transport/program-answers.ts";
 import { findProgram, INSTALL_COMMAND, versionProblem } from "./program.ts";
 
+export interface ProbeOptions {
+  readonly processHost: ProcessHost;
+  readonly programs: Programs;
+}
+
 /** Never rejects. Whether somebody is signed in depends on the provider, and so on the model of a session. */
-export function probe(processHost: ProcessHost, programs: Programs): Promise<AgentStatus> {
+export function probe({ processHost, programs }: ProbeOptions): Promise<AgentStatus> {
   return probeProgram(findProgram(programs), async (program) => {
     try {
       const version = await readVersion(new ProgramAnswers(processHost), program);

@@ -6,11 +6,11 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { InterlinguaError } from "../../core/error.ts";
 import type { AgentProcess } from "../../process/process-host.ts";
 import { readServerSentEvents } from "../transport/server-sent-events.ts";
-import { Lane } from "../transport/shared-lane.ts";
+import { Channel } from "../transport/shared-channel.ts";
 import type { Sharable } from "../transport/shared-pool.ts";
 import type { SharedStderr } from "../transport/shared-stderr.ts";
-import { ownerOf } from "./frame-routing.ts";
 import { type Address, performRequest, streamEvents } from "./http-call.ts";
+import { ownerOf } from "./route.ts";
 import type { WireRecord, WireRequest, WireResponse } from "./wire.ts";
 
 /** How long until a stream that was lost is opened again. */
@@ -25,9 +25,9 @@ export class OpenCodeServer implements Sharable {
   readonly #process: AgentProcess;
   readonly #address: Address;
   readonly #stderr: SharedStderr;
-  readonly #lanes = new Set<ServerLane>();
+  readonly #channels = new Set<ServerChannel>();
   /** Whose a session of the server is; those of sub-agents too. */
-  readonly #owners = new Map<string, ServerLane>();
+  readonly #owners = new Map<string, ServerChannel>();
   readonly #closing = new AbortController();
   #isOver = false;
 
@@ -53,10 +53,10 @@ export class OpenCodeServer implements Sharable {
   open(directory: string, onStderrLine: (line: string) => void): AgentProcess {
     if (this.#isOver)
       throw new InterlinguaError("agent_failed", "OpenCode's server has just ended; try again.");
-    const lane = new ServerLane(this.#process, this, directory, () => this.#forget(lane));
-    this.#lanes.add(lane);
-    this.#stderr.follow(onStderrLine, lane.exited);
-    return lane;
+    const channel = new ServerChannel(this.#process, this, directory, () => this.#forget(channel));
+    this.#channels.add(channel);
+    this.#stderr.follow(onStderrLine, channel.exited);
+    return channel;
   }
 
   async end(): Promise<void> {
@@ -71,13 +71,13 @@ export class OpenCodeServer implements Sharable {
   }
 
   /** Resolves when the server has taken it; rejects when it has not. Either way its answer is a record. */
-  async call(lane: ServerLane, line: string): Promise<void> {
+  async call(channel: ServerChannel, line: string): Promise<void> {
     const record = JSON.parse(line) as WireRecord;
     if (record.kind !== "http") return;
     const request = record.msg as WireRequest;
-    const answered = this.ask(request, lane.directory).then((response) => {
-      this.#noteOwner(lane, request, response);
-      lane.push(toLine({ kind: "http", msg: response }));
+    const answered = this.ask(request, channel.directory).then((response) => {
+      this.#noteOwner(channel, request, response);
+      channel.push(toLine({ kind: "http", msg: response }));
       return response;
     });
     if (SLOW_ROUTES.test(request.path) && request.method === "POST") return;
@@ -89,15 +89,15 @@ export class OpenCodeServer implements Sharable {
     );
   }
 
-  #noteOwner(lane: ServerLane, { path, method }: WireRequest, { body }: WireResponse): void {
+  #noteOwner(channel: ServerChannel, { path, method }: WireRequest, { body }: WireResponse): void {
     const isOpening = (method === "POST" && path === "/session") || /^\/session\/\w+$/.test(path);
     const { id } = (body ?? {}) as { id?: unknown };
-    if (isOpening && typeof id === "string") this.#owners.set(id, lane);
+    if (isOpening && typeof id === "string") this.#owners.set(id, channel);
   }
 
-  #forget(lane: ServerLane): void {
-    this.#lanes.delete(lane);
-    for (const [session, owner] of this.#owners) if (owner === lane) this.#owners.delete(session);
+  #forget(channel: ServerChannel): void {
+    this.#channels.delete(channel);
+    for (const [session, owner] of this.#owners) if (owner === channel) this.#owners.delete(session);
   }
 
   async #listen(first: AsyncIterable<Uint8Array>): Promise<void> {
@@ -109,7 +109,7 @@ export class OpenCodeServer implements Sharable {
       } catch {
         // The connection was lost, or could not be had: it is tried again while there is a server.
       }
-      if (frames) for (const lane of this.#lanes) lane.push(LOST);
+      if (frames) for (const channel of this.#channels) channel.push(LOST);
       frames = undefined;
       await sleep(RECONNECT_MS, undefined, { ref: false });
     }
@@ -120,13 +120,13 @@ export class OpenCodeServer implements Sharable {
     if (owner.kind === "nobody") return;
     const line = { kind: "line" as const, text: frameText(frame) };
     if (owner.kind === "everybody") {
-      for (const lane of this.#lanes) lane.push(line);
+      for (const channel of this.#channels) channel.push(line);
       return;
     }
-    const lane = this.#owners.get(owner.kind === "child" ? owner.parent : owner.session);
-    if (!lane) return;
-    if (owner.kind === "child") this.#owners.set(owner.session, lane);
-    lane.push(line);
+    const channel = this.#owners.get(owner.kind === "child" ? owner.parent : owner.session);
+    if (!channel) return;
+    if (owner.kind === "child") this.#owners.set(owner.session, channel);
+    channel.push(line);
   }
 
   /** What it prints is not for us, but it must not wait for a reader. */
@@ -139,11 +139,11 @@ export class OpenCodeServer implements Sharable {
     this.#isOver = true;
     this.#closing.abort();
     const exit = await this.#process.exited;
-    for (const lane of [...this.#lanes]) lane.exit(exit, this.#process.stderrTail());
+    for (const channel of [...this.#channels]) channel.exit(exit, this.#process.stderrTail());
   }
 }
 
-class ServerLane extends Lane {
+class ServerChannel extends Channel {
   readonly directory: string;
   readonly #server: OpenCodeServer;
 

@@ -31,7 +31,7 @@ export async function startServer(processHost: ProcessHost, launch: ServerLaunch
     const output = process.lines[Symbol.asyncIterator]();
     const address = { url: await listeningUrl(output), authorization };
     const server = new OpenCodeServer(process, address, output, stderr);
-    await demandHealth(address);
+    await assertHealthy(address);
     await server.connect();
     return server;
   } catch (error) {
@@ -64,7 +64,7 @@ async function listeningUrl(output: AsyncIterator<Line>): Promise<string> {
   }
 }
 
-async function demandHealth({ url, authorization }: Address): Promise<void> {
+async function assertHealthy({ url, authorization }: Address): Promise<void> {
   for (let attempt = 0; attempt < HEALTH_TRIES; attempt += 1) {
     try {
       const response = await fetch(`${url}/global/health`, {

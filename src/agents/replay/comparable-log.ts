@@ -12,7 +12,7 @@ export interface ComparableEvent {
   readonly fields: Readonly<Record<string, unknown>>;
 }
 
-/** The events in lanes: within one their order is compared, between two it is not. */
+/** The events in groups: within one their order is compared, between two it is not. */
 export type ComparableLog = ReadonlyMap<string, readonly ComparableEvent[]>;
 
 export interface ComparableOptions {
@@ -41,7 +41,7 @@ const UNTOLD_WITHOUT_RECORD: ReadonlySet<EventType> = new Set([
  * What people did stands in the log before the line to the agent, and the agent may have spoken in between. So its
  * place among what the agent did is not told; of each such type the order is that of what it is about.
  */
-const LOOSE: Readonly<Partial<Record<EventType, "message" | "ask" | "call">>> = {
+const UNORDERED: Readonly<Partial<Record<EventType, "message" | "ask" | "call">>> = {
   "prompt.accepted": "message",
   "prompt.dispatched": "message",
   "ask.answered": "ask",
@@ -68,20 +68,20 @@ export function toComparableLog(
   const unsent = unsentTurns(log);
   const told = log.filter((event) => isTold(event, sent) && !unsent.has(event.turn ?? ""));
   const names = new Names(told);
-  const lanes = new Map<string, ComparableEvent[]>();
+  const groups = new Map<string, ComparableEvent[]>();
   for (const event of withPrompts(told, log)) {
-    const about = LOOSE[event.type];
-    const lane = about === undefined ? "agent" : event.type;
+    const about = UNORDERED[event.type];
+    const group = about === undefined ? "agent" : event.type;
     const entry = { event, fields: names.apply(event) };
-    const entries = lanes.get(lane);
+    const entries = groups.get(group);
     if (entries) entries.push(entry);
-    else lanes.set(lane, [entry]);
+    else groups.set(group, [entry]);
   }
-  for (const [type, about] of Object.entries(LOOSE)) {
+  for (const [type, about] of Object.entries(UNORDERED)) {
     const order = ({ fields }: ComparableEvent) => Number(String(fields[about]).split(" ")[1]);
-    lanes.get(type)?.sort((a, b) => order(a) - order(b));
+    groups.get(type)?.sort((a, b) => order(a) - order(b));
   }
-  return lanes;
+  return groups;
 }
 
 function isTold(event: SessionEvent, sent: ReadonlySet<number> | undefined): boolean {

@@ -3,10 +3,10 @@ import { describe, expect, it } from "vitest";
 import type { SessionEvent } from "../../core/event.ts";
 import { compareLogs } from "./compare-logs.ts";
 
-type Loose = { type: SessionEvent["type"]; raw?: number; [field: string]: unknown };
+type Untyped = { type: SessionEvent["type"]; raw?: number; [field: string]: unknown };
 
 /** A log as the daemon writes it: what people did names no record. */
-const STORED: Loose[] = [
+const STORED: Untyped[] = [
   { type: "session.created", agent: "mock", cwd: "/home" },
   { type: "session.attached", raw: 3, generation: 1, agentSessionId: "c" },
   { type: "prompt.accepted", message: "t5", parts: [{ type: "text", text: "hello" }], whenBusy: "queue" },
@@ -46,12 +46,12 @@ const STORED: Loose[] = [
 ];
 
 /** Only what the records tell: other ids and times, and a record for everything. */
-function replay(log: readonly Loose[]): SessionEvent[] {
+function replay(log: readonly Untyped[]): SessionEvent[] {
   const text = JSON.stringify(number(log, 7)).replaceAll(/"(t4|p8|c11|a12|msg_1)"/g, '"other-$1"');
   return (JSON.parse(text) as SessionEvent[]).map((event) => ({ ...event, raw: event.raw ?? 4 }));
 }
 
-function number(log: readonly Loose[], at = 1): SessionEvent[] {
+function number(log: readonly Untyped[], at = 1): SessionEvent[] {
   return log.map((event, index) => ({
     session: `s${at}`,
     seq: index + 1,
@@ -60,24 +60,24 @@ function number(log: readonly Loose[], at = 1): SessionEvent[] {
   })) as unknown as SessionEvent[];
 }
 
-function compare(stored: readonly Loose[], replayed: readonly Loose[], options = {}) {
+function compare(stored: readonly Untyped[], replayed: readonly Untyped[], options = {}) {
   return compareLogs(number(stored), replay(replayed), options);
 }
 
-function without(...types: string[]): Loose[] {
+function without(...types: string[]): Untyped[] {
   return STORED.filter(({ type }) => !types.includes(type));
 }
 
-function change(type: string, fields: object): Loose[] {
+function change(type: string, fields: object): Untyped[] {
   return STORED.map((event) => (event.type === type ? { ...event, ...fields } : event));
 }
 
-function moved(type: string, place: number): Loose[] {
+function moved(type: string, place: number): Untyped[] {
   return without(type).toSpliced(place, 0, ...STORED.filter((event) => event.type === type));
 }
 
 describe("a log and its replay are the same", () => {
-  it.each<[string, Loose[], Loose[]]>([
+  it.each<[string, Untyped[], Untyped[]]>([
     ["up to ids and times", STORED, STORED],
     ["where the session was made otherwise", STORED, change("session.created", { agent: "x", cwd: "/" })],
     [
@@ -192,7 +192,7 @@ describe("a log and its replay are the same", () => {
 });
 
 describe("a log and its replay differ", () => {
-  it.each<[string, number, Loose[]]>([
+  it.each<[string, number, Untyped[]]>([
     ["in a text", 9, change("text.delta", { delta: "Ho" })],
     ["in a native id", 11, change("tool.start", { native: "y" })],
     ["in an answer", 13, change("ask.answered", { option: "allow" })],

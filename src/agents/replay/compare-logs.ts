@@ -32,10 +32,10 @@ export function compareLogs(
   const right = toComparableLog(replayed, { sent });
   const stopped = stoppedTurns(stored);
   const expired = expiredAsks(left);
-  const lanes = [...new Set([...left.keys(), ...right.keys()])];
-  const differences = lanes.flatMap((lane) => {
+  const groups = [...new Set([...left.keys(), ...right.keys()])];
+  const differences = groups.flatMap((group) => {
     const [here, there] = [left, right].map((log) =>
-      (log.get(lane) ?? []).filter((entry) => !isExpiry(entry, expired)),
+      (log.get(group) ?? []).filter((entry) => !isExpiry(entry, expired)),
     ) as [ComparableEvent[], ComparableEvent[]];
     const length = isRunning ? Math.min(here.length, there.length) : Math.max(here.length, there.length);
     for (let place = 0; place < length; place += 1) {

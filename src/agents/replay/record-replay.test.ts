@@ -112,9 +112,9 @@ describe("replay", () => {
     const deaf: AgentProtocol = {
       ...(mock as AgentProtocol),
       capabilities: { ...mock.capabilities, steer: false },
-      recall: (state, record) =>
+      decodeCommands: (state, record) =>
         mock
-          .recall(state as never, record)
+          .decodeCommands(state as never, record)
           .map((command) => (command.type === "prompt" ? { ...command, steer: undefined } : command)),
     };
     const events = replay(

@@ -1,5 +1,5 @@
 /**
- * Makes a log of raw records: what people did is recalled from the lines to the agent, what the agent said is
+ * Makes a log of raw records: what people did is decoded from the lines to the agent, what the agent said is
  * translated, and the session machine makes events of both, as it did live.
  */
 import { boundDraft } from "../../core/bound-draft.ts";
@@ -57,7 +57,7 @@ export class RecordReplay<State> {
     this.#at = record.at;
     if (record.generation !== this.#generation) this.#beginGeneration(record.generation);
     this.#machine.from(record.rawSeq, () => {
-      for (const command of this.#recall(record)) this.#perform(command);
+      for (const command of this.#decodeCommands(record)) this.#perform(command);
     });
     const [state, drafts] = translateRecord(this.#protocol.translator, this.#state, record);
     this.#state = state;
@@ -92,9 +92,9 @@ export class RecordReplay<State> {
     this.#generation = generation;
   }
 
-  #recall(record: RawRecord): readonly Command[] {
+  #decodeCommands(record: RawRecord): readonly Command[] {
     try {
-      return this.#protocol.recall(this.#state, record);
+      return this.#protocol.decodeCommands(this.#state, record);
     } catch {
       // A line that is not what the agent's client would send. The translator is shown it too.
       return [];

@@ -8,8 +8,8 @@ export interface AgentProtocol<State = unknown> {
   readonly name: string;
   readonly capabilities: BackendCapabilities;
   readonly translator: Translator<State>;
-  /** A `Recall`; written as a method so that protocols of different states fit into one map. */
-  recall(state: State, record: RecordInput): readonly Command[];
+  /** A `DecodeCommands`; written as a method so that protocols of different states fit into one map. */
+  decodeCommands(state: State, record: RecordInput): readonly Command[];
   /** It runs a process for each turn: the exit of one is not the end of the session. */
   readonly processPerTurn?: boolean;
   /** Its translator drafts `ask.closed` when an answer has arrived; else it has when the line has left. */

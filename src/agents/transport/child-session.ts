@@ -18,8 +18,8 @@ import type { Encoder, Translator } from "./translator.ts";
 
 /** How long an agent that closed its output may live on before it is ended. */
 const MUTE_GRACE_MS = 2000;
-/** How long taking leave may last. */
-const LEAVING_MS = 2000;
+/** How long a graceful shutdown may take. */
+const SHUTDOWN_MS = 2000;
 
 export interface ChildSessionOptions<State> {
   /** The agent's name, for errors. */
@@ -180,25 +180,25 @@ export class ChildSession<State> implements BackendSession {
   }
 
   async #end(keepChildren: boolean): Promise<void> {
-    await this.#takeLeave();
+    await this.#shutDown();
     await (keepChildren ? endAgentOnly(this.#process) : this.#process.end());
     // No more than a pipe holds is left. Reading it here frees the pipe, whether or not somebody still listens.
     while (!this.#hasEnded) await this.#nextRecord();
   }
 
-  async #takeLeave(): Promise<void> {
+  async #shutDown(): Promise<void> {
     const { encoder } = this.#options;
-    if (!encoder.leave) return;
+    if (!encoder.shutDown) return;
     let isLate = false;
     const timer = setTimeout(() => {
       isLate = true;
       this.#wake();
-    }, LEAVING_MS);
+    }, SHUTDOWN_MS);
     while (!isLate && !this.#hasEnded) {
-      const leaving = encoder.leave(this.#state);
-      if (leaving.step === "done") break;
-      if (leaving.step === "wait") await this.#nextRecord();
-      else this.#write(leaving.lines).catch(() => {});
+      const next = encoder.shutDown(this.#state);
+      if (next.step === "done") break;
+      if (next.step === "wait") await this.#nextRecord();
+      else this.#write(next.lines).catch(() => {});
     }
     clearTimeout(timer);
   }

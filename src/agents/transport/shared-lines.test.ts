@@ -7,7 +7,7 @@ import { until } from "../../testkit/until.ts";
 import { type LineRouter, SharedLines } from "./shared-lines.ts";
 
 /**
- * `a:words` is for lane a, `*:words` for everybody, `ask:words` wants an answer from nobody. `x?words` is for
+ * `a:words` is for channel a, `*:words` for everybody, `ask:words` wants an answer from nobody. `x?words` is for
  * whoever has claimed x, by a line `a:claims x`.
  */
 const router: LineRouter<ReadonlyMap<string, string>> = {
@@ -20,9 +20,9 @@ const router: LineRouter<ReadonlyMap<string, string>> = {
     const next = claimed === undefined ? claims : new Map(claims).set(claimed, owner ?? "");
     if (owner === undefined) return [next, { to: "unknown" }];
     if (owner === "*") return [next, { to: "everybody" }];
-    return [next, owner === "ask" ? { to: "nobody" } : { to: "lane", lane: owner }];
+    return [next, owner === "ask" ? { to: "nobody" } : { to: "channel", channel: owner }];
   },
-  afterLeaving: (claims, lane) => new Map([...claims].filter(([, owner]) => owner !== lane)),
+  afterClose: (claims, channel) => new Map([...claims].filter(([, owner]) => owner !== channel)),
   refuse: (line) => (readableText(line).startsWith("ask:") ? "a:refused" : undefined),
 };
 
@@ -38,11 +38,11 @@ async function start(script = "cat"): Promise<{ process: AgentProcess; shared: S
   return { process, shared: new SharedLines(process, router) as SharedLines<unknown> };
 }
 
-/** The lines of a lane as they come. */
-function listen(lane: AgentProcess): { lines: string[]; over: Promise<void> } {
+/** The lines of a channel as they come. */
+function listen(channel: AgentProcess): { lines: string[]; over: Promise<void> } {
   const lines: string[] = [];
   const over = (async () => {
-    for await (const line of lane.lines) lines.push(readableText(line));
+    for await (const line of channel.lines) lines.push(readableText(line));
   })();
   return { lines, over };
 }
@@ -123,9 +123,9 @@ it("every session sees the death of the process, with its last words", async () 
   await until(() => toA.lines.length === 1);
   await a.write("now");
   await Promise.all([toA.over, toB.over]);
-  for (const lane of [a, b]) {
-    expect(await lane.exited).toEqual({ code: 3, signal: null });
-    expect(lane.stderrTail()).toContain("oh no");
+  for (const channel of [a, b]) {
+    expect(await channel.exited).toEqual({ code: 3, signal: null });
+    expect(channel.stderrTail()).toContain("oh no");
   }
   expect(shared.isOver).toBe(true);
   expect(() => shared.open("c")).toThrow("try again");

@@ -5,11 +5,11 @@
 import { InterlinguaError } from "../../core/error.ts";
 import type { Line } from "../../process/line-splitter.ts";
 import type { AgentProcess } from "../../process/process-host.ts";
-import { Lane } from "./shared-lane.ts";
+import { Channel } from "./shared-channel.ts";
 import type { Sharable } from "./shared-pool.ts";
 
 export type Destination =
-  | { readonly to: "lane"; readonly lane: string }
+  | { readonly to: "channel"; readonly channel: string }
   | { readonly to: "everybody" }
   /** Whom it concerned is gone. */
   | { readonly to: "nobody" }
@@ -21,8 +21,8 @@ export interface LineRouter<State> {
   readonly initial: State;
   /** Gives the same state back where nothing was learnt. */
   route(state: State, line: Line): readonly [State, Destination];
-  /** What it knows when a lane is gone. */
-  afterLeaving(state: State, lane: string): State;
+  /** What it knows when a channel is gone. */
+  afterClose(state: State, channel: string): State;
   /** The answer to a request that nobody will answer; undefined for what is no request. */
   refuse(line: Line): string | undefined;
 }
@@ -33,7 +33,7 @@ const MAX_UNKNOWN_LINES = 256;
 export class SharedLines<State> implements Sharable {
   readonly #process: AgentProcess;
   readonly #router: LineRouter<State>;
-  readonly #lanes = new Map<string, Lane>();
+  readonly #channels = new Map<string, Channel>();
   #state: State;
   #unknown: Line[] = [];
   #isOver = false;
@@ -56,9 +56,9 @@ export class SharedLines<State> implements Sharable {
   open(name: string): AgentProcess {
     if (this.#isOver)
       throw new InterlinguaError("agent_failed", "The agent's process has just ended; try again.");
-    const lane = new Lane(this.#process, () => this.#close(name));
-    this.#lanes.set(name, lane);
-    return lane;
+    const channel = new Channel(this.#process, () => this.#close(name));
+    this.#channels.set(name, channel);
+    return channel;
   }
 
   end(): Promise<void> {
@@ -67,8 +67,8 @@ export class SharedLines<State> implements Sharable {
   }
 
   #close(name: string): void {
-    this.#lanes.delete(name);
-    this.#state = this.#router.afterLeaving(this.#state, name);
+    this.#channels.delete(name);
+    this.#state = this.#router.afterClose(this.#state, name);
   }
 
   async #read(): Promise<void> {
@@ -79,7 +79,7 @@ export class SharedLines<State> implements Sharable {
     }
     this.#isOver = true;
     const exit = await this.#process.exited;
-    for (const lane of [...this.#lanes.values()]) lane.exit(exit, this.#process.stderrTail());
+    for (const channel of [...this.#channels.values()]) channel.exit(exit, this.#process.stderrTail());
   }
 
   #deliver(line: Line): void {
@@ -103,12 +103,12 @@ export class SharedLines<State> implements Sharable {
 
   #hand(line: Line, destination: Destination): void {
     switch (destination.to) {
-      case "lane": {
-        const lane = this.#lanes.get(destination.lane);
-        return lane ? lane.push(line) : this.#refuse(line);
+      case "channel": {
+        const channel = this.#channels.get(destination.channel);
+        return channel ? channel.push(line) : this.#refuse(line);
       }
       case "everybody":
-        for (const lane of this.#lanes.values()) lane.push(line);
+        for (const channel of this.#channels.values()) channel.push(line);
         return;
       case "nobody":
         return this.#refuse(line);

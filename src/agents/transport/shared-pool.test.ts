@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { until } from "../../testkit/until.ts";
 import { type Sharable, SharedPool } from "./shared-pool.ts";
 
-class Thing implements Sharable {
+class Resource implements Sharable {
   isOver = false;
 
   async end(): Promise<void> {
@@ -10,59 +10,59 @@ class Thing implements Sharable {
   }
 }
 
-describe("a thing", () => {
+describe("a resource", () => {
   it("is started once for all that want it at the same time", async () => {
-    const pool = new SharedPool<Thing>({ lingerMs: 60_000 });
+    const pool = new SharedPool<Resource>({ lingerMs: 60_000 });
     let starts = 0;
     const start = async () => {
       starts += 1;
-      return new Thing();
+      return new Resource();
     };
     const [one, two, other] = await Promise.all([
-      pool.join("a", start),
-      pool.join("a", start),
-      pool.join("b", start),
+      pool.acquire("a", start),
+      pool.acquire("a", start),
+      pool.acquire("b", start),
     ]);
     expect(starts).toBe(2);
-    expect(one.thing).toBe(two.thing);
-    expect(other.thing).not.toBe(one.thing);
+    expect(one.resource).toBe(two.resource);
+    expect(other.resource).not.toBe(one.resource);
   });
 
   it("is ended after the last has left, and kept while one is left or comes back in time", async () => {
-    const pool = new SharedPool<Thing>({ lingerMs: 1 });
-    const start = async () => new Thing();
-    const one = await pool.join("a", start);
-    const two = await pool.join("a", start);
-    one.leave();
-    one.leave();
-    const three = await pool.join("a", start);
-    two.leave();
+    const pool = new SharedPool<Resource>({ lingerMs: 1 });
+    const start = async () => new Resource();
+    const one = await pool.acquire("a", start);
+    const two = await pool.acquire("a", start);
+    one.release();
+    one.release();
+    const three = await pool.acquire("a", start);
+    two.release();
     await new Promise((resolve) => setTimeout(resolve, 20));
-    expect(three.thing.isOver).toBe(false);
-    three.leave();
-    await until(() => three.thing.isOver);
-    expect((await pool.join("a", start)).thing).not.toBe(three.thing);
+    expect(three.resource.isOver).toBe(false);
+    three.release();
+    await until(() => three.resource.isOver);
+    expect((await pool.acquire("a", start)).resource).not.toBe(three.resource);
   });
 
   it("that has died is replaced", async () => {
-    const pool = new SharedPool<Thing>({ lingerMs: 1 });
-    const start = async () => new Thing();
-    const dead = await pool.join("a", start);
-    dead.thing.isOver = true;
-    const next = await pool.join("a", start);
-    expect(next.thing).not.toBe(dead.thing);
-    dead.leave();
+    const pool = new SharedPool<Resource>({ lingerMs: 1 });
+    const start = async () => new Resource();
+    const dead = await pool.acquire("a", start);
+    dead.resource.isOver = true;
+    const next = await pool.acquire("a", start);
+    expect(next.resource).not.toBe(dead.resource);
+    dead.release();
     await new Promise((resolve) => setTimeout(resolve, 20));
-    expect((await pool.join("a", start)).thing).toBe(next.thing);
+    expect((await pool.acquire("a", start)).resource).toBe(next.resource);
   });
 
   it("that does not start fails for all who waited, and is tried again for the next", async () => {
-    const pool = new SharedPool<Thing>({ lingerMs: 1 });
+    const pool = new SharedPool<Resource>({ lingerMs: 1 });
     const fail = () => Promise.reject(new Error("no such program"));
-    const joining = [pool.join("a", fail), pool.join("a", fail)];
+    const joining = [pool.acquire("a", fail), pool.acquire("a", fail)];
     for (const result of await Promise.allSettled(joining)) {
       expect(result).toMatchObject({ status: "rejected", reason: { message: "no such program" } });
     }
-    expect((await pool.join("a", async () => new Thing())).thing.isOver).toBe(false);
+    expect((await pool.acquire("a", async () => new Resource())).resource.isOver).toBe(false);
   });
 });

@@ -1,4 +1,4 @@
-/** Things that several sessions use together, one for each key: started when the first wants it, ended after the last. */
+/** Resources that sessions share, one for each key: started for the first user, ended after the last. */
 
 export interface Sharable {
   /** It is gone by itself. Whoever comes next gets a new one. */
@@ -6,20 +6,20 @@ export interface Sharable {
   end(): Promise<void>;
 }
 
-export interface Share<Thing> {
-  readonly thing: Thing;
+export interface Lease<Resource> {
+  readonly resource: Resource;
   /** Idempotent. */
-  leave(): void;
+  release(): void;
 }
 
 export interface SharedPoolOptions {
-  /** How long a thing that nobody uses is kept for the next. */
+  /** How long a resource that nobody uses is kept for the next. */
   readonly lingerMs: number;
 }
 
-interface Entry<Thing> {
-  readonly starting: Promise<Thing>;
-  thing?: Thing;
+interface Entry<Resource> {
+  readonly starting: Promise<Resource>;
+  resource?: Resource;
   users: number;
   timer?: NodeJS.Timeout;
 }
@@ -27,43 +27,43 @@ interface Entry<Thing> {
 /**
  * @example
  * const pool = new SharedPool<Connection>({ lingerMs: 10_000 });
- * const { thing, leave } = await pool.join(`${command} ${environment}`, () => startConnection(command));
+ * const { resource, release } = await pool.acquire(`${command} ${environment}`, () => startConnection(command));
  */
-export class SharedPool<Thing extends Sharable> {
-  readonly #entries = new Map<string, Entry<Thing>>();
+export class SharedPool<Resource extends Sharable> {
+  readonly #entries = new Map<string, Entry<Resource>>();
   readonly #options: SharedPoolOptions;
 
   constructor(options: SharedPoolOptions) {
     this.#options = options;
   }
 
-  /** Two that join at once share one start. When it fails both get the reason, and the next one tries again. */
-  async join(key: string, start: () => Promise<Thing>): Promise<Share<Thing>> {
+  /** Two that acquire at once share one start. When it fails both get the reason, and the next one tries again. */
+  async acquire(key: string, start: () => Promise<Resource>): Promise<Lease<Resource>> {
     const entry = this.#entryFor(key, start);
     clearTimeout(entry.timer);
     entry.users += 1;
     try {
-      const thing = await entry.starting;
-      let hasLeft = false;
-      const leave = () => {
-        if (hasLeft) return;
-        hasLeft = true;
-        this.#leave(key, entry);
+      const resource = await entry.starting;
+      let isReleased = false;
+      const release = () => {
+        if (isReleased) return;
+        isReleased = true;
+        this.#release(key, entry);
       };
-      return { thing, leave };
+      return { resource, release };
     } catch (error) {
       if (this.#entries.get(key) === entry) this.#entries.delete(key);
       throw error;
     }
   }
 
-  #entryFor(key: string, start: () => Promise<Thing>): Entry<Thing> {
+  #entryFor(key: string, start: () => Promise<Resource>): Entry<Resource> {
     const known = this.#entries.get(key);
-    if (known && !known.thing?.isOver) return known;
-    const entry: Entry<Thing> = { starting: start(), users: 0 };
+    if (known && !known.resource?.isOver) return known;
+    const entry: Entry<Resource> = { starting: start(), users: 0 };
     entry.starting.then(
-      (thing) => {
-        entry.thing = thing;
+      (resource) => {
+        entry.resource = resource;
       },
       () => {},
     );
@@ -71,13 +71,13 @@ export class SharedPool<Thing extends Sharable> {
     return entry;
   }
 
-  #leave(key: string, entry: Entry<Thing>): void {
+  #release(key: string, entry: Entry<Resource>): void {
     entry.users -= 1;
     if (entry.users > 0) return;
     entry.timer = setTimeout(() => {
       if (this.#entries.get(key) === entry) this.#entries.delete(key);
       // What cannot be ended now, the process host ends when the daemon stops.
-      entry.thing?.end().catch(() => {});
+      entry.resource?.end().catch(() => {});
     }, this.#options.lingerMs);
     // A daemon that stops does not wait for it.
     entry.timer.unref();

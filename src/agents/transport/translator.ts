@@ -27,7 +27,7 @@ export type Translation<State> = readonly [State, readonly Draft[], (readonly st
  * A prompt whose line names no id has the empty `message`. Where the line does not tell whether it steers, `steer` is
  * left out: then it does when a turn runs and the agent can.
  */
-export type Recall<State> = (state: State, record: RecordInput) => readonly Command[];
+export type DecodeCommands<State> = (state: State, record: RecordInput) => readonly Command[];
 
 /** Writes to an agent. Pure: lines follow from the translator's state, which has seen all that was sent before. */
 export interface Encoder<State> {
@@ -47,8 +47,8 @@ export interface Encoder<State> {
    * say. Asked after each line of the agent; once the lines were sent the state knows, and nothing is due. Must not throw.
    */
   answer?(state: State): readonly string[];
-  /** How the agent is taken leave of. Asked again after each record until it is done, for a short time only. */
-  leave?(state: State): LeavingStep;
+  /** Graceful shutdown. Asked again after each record until it is done, for a short time only. */
+  shutDown?(state: State): ShutdownStep;
 }
 
 export type OpeningStep =
@@ -60,7 +60,7 @@ export type OpeningStep =
   /** With the code `agent_failed` unless it names another. */
   | { readonly step: "failed"; readonly reason: string; readonly code?: ErrorCode };
 
-export type LeavingStep =
+export type ShutdownStep =
   | { readonly step: "send"; readonly lines: readonly string[] }
   | { readonly step: "wait" }
   | { readonly step: "done" };

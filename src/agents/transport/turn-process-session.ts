@@ -21,7 +21,7 @@ const MAX_STDERR_BYTES = 16 * 1024;
 /** What an agent with a process for each turn has in place of an encoder. Pure. */
 export interface TurnEncoder<State> {
   /** Throws `unsupported` for a prompt the agent cannot be given. */
-  demand(prompt: CommandOf<"prompt">): void;
+  assertPossible(prompt: CommandOf<"prompt">): void;
   /** The program for a prompt. */
   launch(state: State, prompt: CommandOf<"prompt">): Launch;
   /** What the process is given on its input. */
@@ -80,7 +80,7 @@ export class TurnProcessSession<State> implements BackendSession {
     }
     switch (command.type) {
       case "prompt":
-        this.#options.encoder.demand(command);
+        this.#options.encoder.assertPossible(command);
         return this.#begin(command);
       case "interrupt":
         return this.#interrupt();

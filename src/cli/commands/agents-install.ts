@@ -1,9 +1,9 @@
 /** `interlingua agents install`: puts an agent's program into the data directory. */
 import { resolveConfig } from "../../config/resolve-config.ts";
-import { demandPreset, programFile } from "../../core/program.ts";
+import { programFile, requirePreset } from "../../core/program.ts";
 import type { InstalledAgent } from "../../engine/engine.ts";
 import type { InstallationFrame } from "../../protocol/schemas/service.ts";
-import { CLIENT_OPTIONS, type Command, type Invocation, JSON_OPTION } from "../command.ts";
+import { CLIENT_OPTIONS, type CliCommand, type Invocation, JSON_OPTION } from "../command.ts";
 import { call } from "../daemon-client.ts";
 import { type DaemonAddress, findDaemon, NoDaemonError } from "../find-daemon.ts";
 import { InstallProgressLine } from "../install-progress.ts";
@@ -14,7 +14,7 @@ import { stopSignal } from "../stop-signal.ts";
 
 const DAEMON_GONE = "The daemon stopped before the agent was installed. Start it and try again.";
 
-export const agentsInstall: Command = {
+export const agentsInstall: CliCommand = {
   name: "agents install",
   positionals: ["NAME"],
   summary: "Install an agent's program into the data directory",
@@ -88,7 +88,7 @@ async function installHere(
     if (!adapter) {
       throw new Error(`There is no agent "${agent}". There are: ${[...agents.keys()].join(", ")}.`);
     }
-    const preset = demandPreset(adapter);
+    const preset = requirePreset(adapter);
     const program = await programs.install(preset, {
       signal: stop.signal,
       onProgress: (progress) => line.show(progress),

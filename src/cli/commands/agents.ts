@@ -1,12 +1,12 @@
 /** `interlingua agents`: which agents there are and whether they can be used. */
 import type { AgentView } from "../../engine/engine.ts";
-import { CLIENT_OPTIONS, type Command, JSON_OPTION } from "../command.ts";
+import { CLIENT_OPTIONS, type CliCommand, JSON_OPTION } from "../command.ts";
 import { callJson } from "../daemon-client.ts";
 import { findDaemon } from "../find-daemon.ts";
 import { formatTable } from "../format-table.ts";
 import { print, printJson, terminalWidth } from "../output.ts";
 
-export const agents: Command = {
+export const agents: CliCommand = {
   name: "agents",
   positionals: [],
   summary: "List agents, whether they are installed and signed in",

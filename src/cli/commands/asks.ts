@@ -1,7 +1,7 @@
 /** `interlingua asks` and `interlingua asks reply`: what waits for a person, and the person's answer. */
 import type { AskQuestion } from "../../core/ask.ts";
 import type { AskReply, AskView } from "../../engine/engine.ts";
-import { CLIENT_OPTIONS, type Command, type Flags, JSON_OPTION, READER_OPTIONS } from "../command.ts";
+import { CLIENT_OPTIONS, type CliCommand, type Flags, JSON_OPTION, READER_OPTIONS } from "../command.ts";
 import { callJson } from "../daemon-client.ts";
 import { findDaemon } from "../find-daemon.ts";
 import { formatAge } from "../format-age.ts";
@@ -10,7 +10,7 @@ import { openReader } from "../open-reader.ts";
 import { print, printJson, printNote, terminalWidth } from "../output.ts";
 import { UsageError } from "../usage-error.ts";
 
-export const asks: Command = {
+export const asks: CliCommand = {
   name: "asks",
   positionals: [],
   summary: "List what waits for an answer, the oldest first",
@@ -26,7 +26,7 @@ export const asks: Command = {
   },
 };
 
-export const asksReply: Command = {
+export const asksReply: CliCommand = {
   name: "asks reply",
   positionals: ["SESSION", "ASK", "[once|always|reject]"],
   summary: "Answer one of them",

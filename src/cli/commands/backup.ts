@@ -1,13 +1,13 @@
 /** `interlingua backup FILE`: copies everything stored into one file, also while the daemon works. */
 import { resolve } from "node:path";
-import { CLIENT_OPTIONS, type Command, JSON_OPTION } from "../command.ts";
+import { CLIENT_OPTIONS, type CliCommand, JSON_OPTION } from "../command.ts";
 import { CopyProgressLine } from "../copy-progress.ts";
 import { dataDirectoryOf } from "../data-directory-of.ts";
 import { formatBytes } from "../format-bytes.ts";
 import { explainDatabaseError } from "../open-data.ts";
 import { print, printJson } from "../output.ts";
 
-export const backup: Command = {
+export const backup: CliCommand = {
   name: "backup",
   positionals: ["FILE"],
   summary: "Copy everything stored into one file, also while a daemon runs",

@@ -1,11 +1,11 @@
 /** `interlingua db check`: reads everything that is stored once and says whether it is whole. */
 import type { IntegrityReport } from "../../core/store.ts";
-import { CLIENT_OPTIONS, type Command } from "../command.ts";
+import { CLIENT_OPTIONS, type CliCommand } from "../command.ts";
 import { dataDirectoryOf } from "../data-directory-of.ts";
 import { openData } from "../open-data.ts";
 import { print } from "../output.ts";
 
-export const databaseCheck: Command = {
+export const databaseCheck: CliCommand = {
   name: "db check",
   positionals: [],
   summary: "Read everything stored once and say whether it is whole",

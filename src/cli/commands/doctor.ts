@@ -3,7 +3,7 @@ import { checkConfig } from "../../config/check-config.ts";
 import type { Config } from "../../config/config.ts";
 import { IN_MEMORY } from "../../config/data-location.ts";
 import { resolveConfig } from "../../config/resolve-config.ts";
-import { type Command, type CommandOptions, JSON_OPTION } from "../command.ts";
+import { type CliCommand, type CommandOptions, JSON_OPTION } from "../command.ts";
 import type { Finding } from "../doctor/finding.ts";
 import { formatTable } from "../format-table.ts";
 import { print, printJson, terminalWidth } from "../output.ts";
@@ -13,7 +13,7 @@ const DRIFT_OPTION: CommandOptions = {
   drift: { type: "boolean", help: "Also look what installed agents say that is new to Interlingua" },
 };
 
-export const doctor: Command = {
+export const doctor: CliCommand = {
   name: "doctor",
   positionals: [],
   summary: "Look for what keeps Interlingua from working",

@@ -3,14 +3,14 @@ import { createWriteStream } from "node:fs";
 import { resolve } from "node:path";
 import type { Writable } from "node:stream";
 import { pipeline } from "node:stream/promises";
-import { type Command, type Flags, READER_OPTIONS } from "../command.ts";
+import { type CliCommand, type Flags, READER_OPTIONS } from "../command.ts";
 import { EXPORT_FORMATS, type ExportFormat } from "../export/export-formats.ts";
 import { openReader } from "../open-reader.ts";
 import { UsageError } from "../usage-error.ts";
 
 const FORMAT_NAMES = Object.keys(EXPORT_FORMATS).join(", ");
 
-export const exportSession: Command = {
+export const exportSession: CliCommand = {
   name: "export",
   positionals: ["SESSION"],
   summary: "Write a session to stdout or to a file",

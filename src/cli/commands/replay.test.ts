@@ -8,7 +8,7 @@ import type { MessageRecord } from "../../core/message-record.ts";
 import type { RawRecord } from "../../core/raw-record.ts";
 import type { UIMessageChunk } from "../../dialects/ai-sdk/chunk.ts";
 import { misbehavingAcpAgent } from "../../testkit/index.ts";
-import type { Command } from "../command.ts";
+import type { CliCommand } from "../command.ts";
 import { parseArguments } from "../parse-arguments.ts";
 import { eventually, type Outcome, post, run, type Served, serve, stop } from "../test-support.ts";
 import { exportSession } from "./export.ts";
@@ -55,7 +55,7 @@ async function stored(): Promise<SessionEvent[]> {
 }
 
 /** The same in this process, where a new one would show nothing more. */
-async function attempt(wanted: Command, words: readonly string[]): Promise<number> {
+async function attempt(wanted: CliCommand, words: readonly string[]): Promise<number> {
   const given = parseArguments(wanted, [...words, "--data", directory]);
   return wanted.run({ ...given, environment: {}, cwd: join(directory, "files") });
 }

@@ -1,11 +1,11 @@
 /** `interlingua replay FILE|SESSION`: what an agent said, translated again by the translators of today. */
-import { CONFIG_OPTION, type Command, type Flags, READER_OPTIONS } from "../command.ts";
+import { type CliCommand, CONFIG_OPTION, type Flags, READER_OPTIONS } from "../command.ts";
 import { REPLAY_FORMATS, type ReplayFormat } from "../replay/replay-format.ts";
 import { UsageError } from "../usage-error.ts";
 
 const NAMES = REPLAY_FORMATS.join(", ");
 
-export const replay: Command = {
+export const replay: CliCommand = {
   name: "replay",
   positionals: ["FILE|SESSION"],
   summary: "Translate a recording, or what a session's agent said, again",

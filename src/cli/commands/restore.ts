@@ -2,12 +2,12 @@
 import { resolve } from "node:path";
 import { readDaemonId } from "../../config/daemon-id.ts";
 import { isDaemonRunning } from "../../process/daemon-running.ts";
-import { CLIENT_OPTIONS, type Command, JSON_OPTION } from "../command.ts";
+import { CLIENT_OPTIONS, type CliCommand, JSON_OPTION } from "../command.ts";
 import { CopyProgressLine } from "../copy-progress.ts";
 import { dataDirectoryOf } from "../data-directory-of.ts";
 import { print, printJson } from "../output.ts";
 
-export const restore: Command = {
+export const restore: CliCommand = {
   name: "restore",
   positionals: ["FILE"],
   summary: "Put a backup in the place of what is stored",

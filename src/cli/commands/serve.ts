@@ -2,7 +2,7 @@
 import type { Logger } from "pino";
 import { resolveConfig } from "../../config/resolve-config.ts";
 import { exitForCertain, killSelfAfter } from "../../process/exit-deadline.ts";
-import type { Command } from "../command.ts";
+import type { CliCommand } from "../command.ts";
 import { createLogger } from "../create-logger.ts";
 import { giveBackMemoryWhenQuiet } from "../give-back-memory.ts";
 import { explainDatabaseError } from "../open-data.ts";
@@ -13,7 +13,7 @@ import { stopSignal } from "../stop-signal.ts";
 /** Agents get time to end; a daemon that hangs does not get for ever. */
 const CLOSE_DEADLINE_MS = 15_000;
 
-export const serve: Command = {
+export const serve: CliCommand = {
   name: "serve",
   positionals: [],
   summary: "Run the daemon and print the link to it",

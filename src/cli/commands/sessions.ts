@@ -2,7 +2,7 @@
 import { SESSION_STATUSES, type SessionStatus } from "../../core/session-status.ts";
 import type { ListQuery } from "../../core/store.ts";
 import type { SessionView } from "../../engine/engine.ts";
-import { type Command, JSON_OPTION, READER_OPTIONS } from "../command.ts";
+import { type CliCommand, JSON_OPTION, READER_OPTIONS } from "../command.ts";
 import { formatAge } from "../format-age.ts";
 import { formatTable } from "../format-table.ts";
 import { openReader } from "../open-reader.ts";
@@ -12,7 +12,7 @@ import { UsageError } from "../usage-error.ts";
 
 const SESSIONS_PER_PAGE = 100;
 
-export const sessions: Command = {
+export const sessions: CliCommand = {
   name: "sessions",
   positionals: [],
   summary: "List sessions, those changed last first",

@@ -1,12 +1,12 @@
 /** `interlingua tail SESSION`: the log of a session as it grows, one JSON event per line. */
-import { type Command, type Invocation, READER_OPTIONS } from "../command.ts";
+import { type CliCommand, type Invocation, READER_OPTIONS } from "../command.ts";
 import { findDaemon, NoDaemonError } from "../find-daemon.ts";
 import { followEvents } from "../follow-events.ts";
 import { openReader } from "../open-reader.ts";
 import { print, printNote } from "../output.ts";
 import { UsageError } from "../usage-error.ts";
 
-export const tail: Command = {
+export const tail: CliCommand = {
   name: "tail",
   positionals: ["SESSION"],
   summary: "Print the events of a session, one JSON object per line, and follow it",

@@ -121,7 +121,7 @@ describe("answers", () => {
     expect(intent.type === "answer" && intent.answers.map(({ isLatest }) => isLatest)).toEqual([false, true]);
   });
 
-  it("are demanded of a message of the assistant", () => {
+  it("are required of a message of the assistant", () => {
     expect(() => submit({ message: assistant("a", { type: "text", text: "done" }) })).toThrow(
       "nothing to send",
     );

@@ -42,13 +42,15 @@ export function chatIntent(post: ChatPost): ChatIntent {
     const answer = post.messageId ?? (posted.role === "assistant" ? posted.id : undefined);
     return {
       type: "regenerate",
-      ...(posted.role === "user" && { prompt: { id: demandId(posted), parts: promptPartsOf(posted) } }),
+      ...(posted.role === "user" && {
+        prompt: { id: requireMessageId(posted), parts: promptPartsOf(posted) },
+      }),
       ...(answer !== undefined && { answer }),
     };
   }
   if (posted.role === "user") {
     const parts = promptPartsOf(posted);
-    const id = demandId(posted);
+    const id = requireMessageId(posted);
     return { type: post.messageId === id ? "edit" : "prompt", id, parts };
   }
   if (posted.role !== "assistant")
@@ -79,7 +81,7 @@ function promptPartsOf({ parts }: PostedMessage): PromptPart[] {
   return parsed;
 }
 
-function demandId({ id }: PostedMessage): string {
+function requireMessageId({ id }: PostedMessage): string {
   const result = messageIdSchema.safeParse(id);
   if (result.success) return result.data;
   throw invalid("The id of a message has 1 to 128 letters, digits, dots, colons, underscores or hyphens.");

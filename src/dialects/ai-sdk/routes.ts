@@ -15,11 +15,11 @@ import {
 
 const tags = ["chat"];
 
-const DOOR_CODES = ["unauthorized", "host_not_allowed", "origin_not_allowed", "too_many_requests"] as const;
+const GUARD_CODES = ["unauthorized", "host_not_allowed", "origin_not_allowed", "too_many_requests"] as const;
 
 /** Clients of the AI SDK show the whole body of a refusal to a person, so here it is one sentence of plain text. */
 function sentences(...codes: readonly ErrorCode[]) {
-  const byStatus = Map.groupBy([...DOOR_CODES, ...codes], (code) => ERROR_CODES[code].status);
+  const byStatus = Map.groupBy([...GUARD_CODES, ...codes], (code) => ERROR_CODES[code].status);
   return Object.fromEntries(
     [...byStatus].map(([status, group]) => [
       status,

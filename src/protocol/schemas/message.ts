@@ -10,18 +10,14 @@ import { listCursor, nameList, pageLimit } from "./parameter.ts";
 export const promptPartSchema = named("PromptPart", corePromptPartSchema);
 
 /** A person attaches a few files. */
-const MOST_PARTS = 1000;
+const MAX_PARTS = 1000;
 
 const whenBusySchema = z.enum(["queue", "steer", "reject"]);
 
 /** What a prompt says: its text, or its parts when there are files. */
 const saying = {
   text: z.string().min(1).optional().describe("Short for one text part"),
-  parts: z
-    .array(promptPartSchema)
-    .min(1)
-    .max(MOST_PARTS, `may have at most ${MOST_PARTS} entries`)
-    .optional(),
+  parts: z.array(promptPartSchema).min(1).max(MAX_PARTS, `may have at most ${MAX_PARTS} entries`).optional(),
 };
 
 function saysOneThing(prompt: { text?: string; parts?: unknown[] }): boolean {

@@ -7,9 +7,9 @@ import type { ServerLimits } from "../config.ts";
 import { SizedCache } from "../sized-cache.ts";
 import type { TimeSlices } from "../time-slices.ts";
 import { EventStream } from "./event-stream.ts";
+import type { LogSlice } from "./log-slice.ts";
 import { ReadQueue } from "./read-queue.ts";
 import { RecentMemory } from "./recent-memory.ts";
-import type { Segment } from "./segment.ts";
 import { PAGE_EVENTS, SessionChannel } from "./session-channel.ts";
 import { StreamCounters } from "./stream-counters.ts";
 
@@ -30,7 +30,7 @@ export class FanOut {
   readonly counters = new StreamCounters();
   readonly #dependencies: FanOutDependencies;
   readonly #reads = new ReadQueue(PARALLEL_READS);
-  readonly #cache = new SizedCache<Segment>(CACHE_LENGTH);
+  readonly #cache = new SizedCache<LogSlice>(CACHE_LENGTH);
   readonly #recent: RecentMemory;
   readonly #channels = new Map<string, SessionChannel>();
   readonly #streams = new Set<EventStream>();

@@ -61,7 +61,7 @@ class World {
       get isFull() {
         return world.isFull;
       },
-      send: (segment) => this.received.push(...segment.events.map(({ seq }) => seq)),
+      send: (slice) => this.received.push(...slice.events.map(({ seq }) => seq)),
       onDeleted: () => {
         this.deleted += 1;
       },
@@ -155,7 +155,7 @@ test("readers at the same place share one read", async () => {
   const received: number[] = [];
   const second = new LogReader(world.channel, 0, {
     isFull: false,
-    send: (segment) => received.push(segment.last),
+    send: (slice) => received.push(slice.last),
     onDeleted() {},
     onError() {},
   });

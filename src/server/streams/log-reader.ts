@@ -2,13 +2,13 @@
  * One cursor on one log. While it is level it takes each batch as it is committed; when its output cannot keep up it
  * stops taking them, and reads on from the log once there is room. Replay and live tail are the same code.
  */
-import type { Segment } from "./segment.ts";
+import type { LogSlice } from "./log-slice.ts";
 import type { SessionChannel } from "./session-channel.ts";
 
 export interface LogOutput {
   /** While true nothing is sent; `LogReader.resume` has to be called when it is no longer so. */
   readonly isFull: boolean;
-  send(segment: Segment): void;
+  send(slice: LogSlice): void;
   /** Everything committed so far was sent. */
   onLevel?(): void;
   /** The session was deleted: there will be nothing more. */
@@ -47,13 +47,13 @@ export class LogReader {
   }
 
   /** Called by the channel with what was just committed. */
-  take(segments: readonly Segment[]): void {
+  take(slices: readonly LogSlice[]): void {
     if (!this.#isLevel) return;
-    for (const segment of segments) {
+    for (const slice of slices) {
       // The read that made this reader level may have seen the commit before its news came.
-      if (segment.last <= this.#cursor) continue;
-      if (segment.first !== this.#cursor + 1 || this.#output.isFull) return this.#fallBehind();
-      this.#send(segment);
+      if (slice.last <= this.#cursor) continue;
+      if (slice.first !== this.#cursor + 1 || this.#output.isFull) return this.#fallBehind();
+      this.#send(slice);
       if (this.#isStopped) return;
     }
     this.#output.onLevel?.();
@@ -78,9 +78,9 @@ export class LogReader {
     this.#channel.remove(this);
   }
 
-  #send(segment: Segment): void {
-    this.#cursor = segment.last;
-    this.#output.send(segment);
+  #send(slice: LogSlice): void {
+    this.#cursor = slice.last;
+    this.#output.send(slice);
   }
 
   #fallBehind(): void {
@@ -100,11 +100,11 @@ export class LogReader {
           this.#output.onLevel?.();
           return;
         }
-        const segment = this.#channel.recent(this.#cursor) ?? (await this.#channel.read(this.#cursor));
+        const slice = this.#channel.recent(this.#cursor) ?? (await this.#channel.read(this.#cursor));
         // While the page was read another reader may have filled the output they share; it is read again then.
         if (this.#isStopped || this.#output.isFull) return;
-        if (segment) {
-          this.#send(segment);
+        if (slice) {
+          this.#send(slice);
           const pause = this.#channel.pause();
           if (pause) await pause;
         } else if (this.#cursor < this.#channel.head)

@@ -5,22 +5,22 @@ import type { Engine } from "../../engine/engine.ts";
 import type { SizedCache } from "../sized-cache.ts";
 import type { TimeSlices } from "../time-slices.ts";
 import type { LogReader } from "./log-reader.ts";
+import { cutSlices, LogSlice } from "./log-slice.ts";
 import type { ReadQueue } from "./read-queue.ts";
 import type { RecentMemory } from "./recent-memory.ts";
-import { cutSegments, Segment } from "./segment.ts";
 import type { StreamCounters } from "./stream-counters.ts";
 
 /** Large enough that most batches are one write; small enough that a slow socket holds little. */
 const SEGMENT_LENGTH = 64 * 1024;
 export const PAGE_EVENTS = 2000;
-/** Small batches make many segments; readers further behind are served better by whole pages of the store. */
+/** Small batches make many slices; readers further behind are served better by whole pages of the store. */
 const RECENT_SEGMENTS = 512;
 
 export interface ChannelDependencies {
   engine: Pick<Engine, "follow">;
   store: Pick<Store, "readEvents">;
   reads: ReadQueue;
-  cache: SizedCache<Segment>;
+  cache: SizedCache<LogSlice>;
   recent: RecentMemory;
   slices: TimeSlices;
   counters: StreamCounters;
@@ -34,10 +34,10 @@ export class SessionChannel {
   readonly #number: number;
   readonly #dependencies: ChannelDependencies;
   readonly #readers = new Set<LogReader>();
-  readonly #pages = new Map<number, Promise<Segment | undefined>>();
+  readonly #pages = new Map<number, Promise<LogSlice | undefined>>();
   readonly #follower: { stop(): void };
   readonly #onEmpty: () => void;
-  #recent: Segment[] = [];
+  #recent: LogSlice[] = [];
   #recentLength = 0;
   #head = Number.POSITIVE_INFINITY;
 
@@ -79,10 +79,10 @@ export class SessionChannel {
   }
 
   /** What comes after `cursor`, when it is still in memory. */
-  recent(cursor: number): Segment | undefined {
+  recent(cursor: number): LogSlice | undefined {
     const oldest = this.#recent[0];
     if (!oldest || cursor + 1 < oldest.first) return undefined;
-    return this.#recent.find((segment) => segment.last > cursor)?.after(cursor);
+    return this.#recent.find((slice) => slice.last > cursor)?.after(cursor);
   }
 
   /** To be awaited between pages: whoever catches up over a long log lets others have their turn. */
@@ -91,7 +91,7 @@ export class SessionChannel {
   }
 
   /** What comes after `cursor`, from the store. Readers at the same place share one read and one buffer. */
-  async read(cursor: number): Promise<Segment | undefined> {
+  async read(cursor: number): Promise<LogSlice | undefined> {
     // A page stays right as the log grows: only shorter than one that would be read now.
     const key = `${this.#number}:${cursor}`;
     const known = this.#dependencies.cache.get(key) ?? this.#pages.get(cursor);
@@ -107,35 +107,35 @@ export class SessionChannel {
     }
   }
 
-  async #readPage(cursor: number): Promise<Segment | undefined> {
+  async #readPage(cursor: number): Promise<LogSlice | undefined> {
     const { store, reads, pageBytes } = this.#dependencies;
     this.counters.pagesRead += 1;
     const page = await reads.run(() => store.readEvents(this.#session, cursor, PAGE_EVENTS, pageBytes));
     // A log is never empty: it was deleted before this channel began to follow it.
     if (page.head === 0) this.#deleted();
     else this.#reached(page.head);
-    return page.events.length > 0 ? new Segment(page.events) : undefined;
+    return page.events.length > 0 ? new LogSlice(page.events) : undefined;
   }
 
   #publish(events: readonly EncodedEvent[]): void {
     if (events.length === 0) return;
-    const segments = cutSegments(events, SEGMENT_LENGTH);
-    this.#keep(segments);
+    const slices = cutSlices(events, SEGMENT_LENGTH);
+    this.#keep(slices);
     this.#reached(events.at(-1)!.seq);
-    for (const reader of this.#readers) reader.take(segments);
-    for (const segment of segments) segment.compact();
+    for (const reader of this.#readers) reader.take(slices);
+    for (const slice of slices) slice.compact();
   }
 
   #reached(seq: number): void {
     this.#head = this.#head === Number.POSITIVE_INFINITY ? seq : Math.max(this.#head, seq);
   }
 
-  #keep(segments: readonly Segment[]): void {
-    for (const segment of segments) {
+  #keep(slices: readonly LogSlice[]): void {
+    for (const slice of slices) {
       // The recent past has no gaps: after one it begins anew.
-      if (this.#recent.at(-1)?.last !== segment.first - 1) this.#forget(this.#recent.length);
-      this.#recent.push(segment);
-      this.#recentLength += segment.length;
+      if (this.#recent.at(-1)?.last !== slice.first - 1) this.#forget(this.#recent.length);
+      this.#recent.push(slice);
+      this.#recentLength += slice.length;
     }
     while (this.#recentLength > this.#dependencies.recentBytes || this.#recent.length > RECENT_SEGMENTS)
       this.#forget(1);
@@ -143,7 +143,7 @@ export class SessionChannel {
   }
 
   #forget(count: number): void {
-    for (const segment of this.#recent.splice(0, count)) this.#recentLength -= segment.length;
+    for (const slice of this.#recent.splice(0, count)) this.#recentLength -= slice.length;
   }
 
   #deleted(): void {

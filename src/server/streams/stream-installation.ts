@@ -35,7 +35,7 @@ export async function streamInstallation(
     .then(
       (installed) => send({ phase: "installed", ...installed }),
       (error) => {
-        // Nobody has been told anything yet: the door's own answer is better.
+        // Nobody has been told anything yet: the guard's own answer is better.
         if (!stream) throw error;
         send({ phase: "failed", ...problemResponse(error).body });
       },

@@ -1,6 +1,7 @@
 /** Sends the events of one prompt to a stream and ends it with the prompt's turn. */
+
+import { sseText } from "./log-slice.ts";
 import { PromptSelection } from "./prompt-selection.ts";
-import { sseText } from "./segment.ts";
 import { type Tail, tailLog } from "./tail-session.ts";
 
 /** `seq` is that of the prompt's `prompt.accepted`. */
@@ -8,8 +9,8 @@ export function tailPrompt(tail: Tail, session: string, prompt: { message: strin
   const { stream } = tail;
   const selection = new PromptSelection(prompt.message);
   tailLog(tail, session, prompt.seq - 1, {
-    send(segment) {
-      const events = selection.select(segment.events);
+    send(slice) {
+      const events = selection.select(slice.events);
       if (events.length > 0) stream.writeText(sseText(events));
       if (selection.isDone) stream.end();
     },

@@ -3,7 +3,7 @@ import type { Logger } from "pino";
 import type { Sink } from "../../dialects/dialect.ts";
 import type { FanOut } from "./fan-out.ts";
 import { LogReader } from "./log-reader.ts";
-import type { Segment } from "./segment.ts";
+import type { LogSlice } from "./log-slice.ts";
 
 export interface Tail {
   fanOut: FanOut;
@@ -14,17 +14,17 @@ export interface Tail {
 export function tailSession(tail: Tail, session: string, after: number): void {
   const { stream } = tail;
   tailLog(tail, session, after, {
-    send(segment) {
-      stream.write(segment.frame);
+    send(slice) {
+      stream.write(slice.frame);
       // Nothing can follow.
-      if (segment.closesSession) stream.end("the session is closed");
+      if (slice.closesSession) stream.end("the session is closed");
     },
   });
 }
 
 export interface TailOutput {
   /** `stop` leaves the stream to somebody else. */
-  send(segment: Segment, stop: () => void): void;
+  send(slice: LogSlice, stop: () => void): void;
   /** Called whenever everything that is committed was sent. */
   onLevel?(): void;
 }
@@ -40,7 +40,7 @@ export function tailLog(
     get isFull() {
       return stream.isFull;
     },
-    send: (segment) => output.send(segment, stop),
+    send: (slice) => output.send(slice, stop),
     onLevel: () => output.onLevel?.(),
     onDeleted: () => stream.end("the session was deleted"),
     onError: (error) => {

@@ -2,16 +2,16 @@
 import { cursorFrame, eventFrame } from "../../protocol/sse-frame.ts";
 import { formatVectorCursor } from "../../protocol/vector-cursor.ts";
 import { LogReader } from "./log-reader.ts";
-import type { Segment } from "./segment.ts";
+import type { LogSlice } from "./log-slice.ts";
 import type { Tail } from "./tail-session.ts";
 
 /** `vector` holds the seq to begin after for each session. The stream ends when all of them are deleted. */
 export function tailVector({ fanOut, stream, logger }: Tail, vector: ReadonlyMap<string, number>): void {
   const cursors = new Map(vector);
 
-  function send(session: string, segment: Segment): void {
+  function send(session: string, slice: LogSlice): void {
     let text = "";
-    for (const event of segment.events) {
+    for (const event of slice.events) {
       cursors.set(session, event.seq);
       text += eventFrame(formatVectorCursor(cursors), event.json);
     }
@@ -31,7 +31,7 @@ export function tailVector({ fanOut, stream, logger }: Tail, vector: ReadonlyMap
         get isFull() {
           return stream.isFull;
         },
-        send: (segment) => send(session, segment),
+        send: (slice) => send(session, slice),
         onDeleted: () => forget(session),
         onError: (error) => {
           logger.error({ err: error, session }, "a log could not be read for a stream");

@@ -7,9 +7,9 @@ export function tailView(tail: Tail, session: string, options: FollowSession): v
   const { stream } = tail;
   const { view, after, from = after, isComplete } = options;
   tailLog(tail, session, from, {
-    send(segment) {
+    send(slice) {
       let text = "";
-      for (const encoded of segment.events) {
+      for (const encoded of slice.events) {
         const event = eventOf(encoded);
         const frames = view.add(event);
         if (event.seq <= after) continue;

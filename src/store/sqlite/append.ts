@@ -47,16 +47,16 @@ export interface Sealable {
 }
 
 /** Around the writing of one session. */
-export type WriteGuard = <Result>(session: string, write: () => Result) => Result;
+export type WrapWrite = <Result>(session: string, write: () => Result) => Result;
 
 /** Gives the sessions whose tail should be sealed. */
 export function writeBatch(
   connection: Connection,
   batch: readonly PackedAppend[],
-  guard: WriteGuard = (_, write) => write(),
+  wrapWrite: WrapWrite = (_, write) => write(),
 ): Sealable[] {
   return connection.transaction(() =>
-    batch.flatMap((packed) => guard(packed.append.session, () => writeSession(connection, packed)) ?? []),
+    batch.flatMap((packed) => wrapWrite(packed.append.session, () => writeSession(connection, packed)) ?? []),
   );
 }
 

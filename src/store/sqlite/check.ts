@@ -11,12 +11,12 @@ import { assertSessionRecord, SESSION_COLUMNS, type SessionRecord } from "./sess
 const SELECT_RECORD = `SELECT ${SESSION_COLUMNS} FROM session WHERE id = ?`;
 
 /** A damaged file can have millions of wrong things; nobody reads more than this. */
-const MOST_PROBLEMS = 200;
+const MAX_PROBLEMS = 200;
 
 export async function checkDatabase(connection: Connection): Promise<IntegrityReport> {
   const problems: string[] = [];
   const report: Report = (problem) => {
-    if (problems.length < MOST_PROBLEMS) problems.push(problem);
+    if (problems.length < MAX_PROBLEMS) problems.push(problem);
   };
   let sessions = 0;
   let events = 0;

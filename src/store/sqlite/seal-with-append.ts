@@ -15,14 +15,14 @@ const LARGE_COMMIT_EVENTS = BLOCK_EVENTS / 4;
 const LARGE_COMMIT_BYTES = BLOCK_BYTES / 4;
 
 /** More is packed in the background: nobody else gets to run during a transaction. */
-const MOST_BYTES = 16 * BLOCK_BYTES;
+const MAX_SEAL_BYTES = 16 * BLOCK_BYTES;
 
 const DELETE_TAIL = "DELETE FROM tail WHERE session = ?";
 
 type Tail = Pick<LogExtent, "tail_events" | "tail_bytes">;
 
 export function isWorthSealing(tail: Tail, { events, bytes }: { events: number; bytes: number }): boolean {
-  if (tail.tail_bytes + bytes > MOST_BYTES) return false;
+  if (tail.tail_bytes + bytes > MAX_SEAL_BYTES) return false;
   const isLarge = events >= LARGE_COMMIT_EVENTS || bytes >= LARGE_COMMIT_BYTES;
   return isLarge || tail.tail_events + events >= BLOCK_EVENTS || tail.tail_bytes + bytes >= BLOCK_BYTES;
 }

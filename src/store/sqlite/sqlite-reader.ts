@@ -22,7 +22,6 @@ import { checkDatabase } from "./check.ts";
 import { findClientKey } from "./client-keys.ts";
 import type { Connection } from "./connection.ts";
 import { listSessions, unfinishedSessions } from "./list-sessions.ts";
-import { LogReader } from "./log-reader.ts";
 import { readHistory, readMessage } from "./messages.ts";
 import { ReadFaults, type ReadFaultsOptions } from "./read-faults.ts";
 import {
@@ -33,6 +32,7 @@ import {
   toSessionRow,
 } from "./session-row.ts";
 import { readSnapshot, type Snapshot } from "./snapshot.ts";
+import { SqliteLog } from "./sqlite-log.ts";
 import { readUsage } from "./usage.ts";
 import { WatchedFile } from "./watched-file.ts";
 
@@ -43,14 +43,14 @@ export class SqliteReader implements ReadableStore {
   protected readonly connection: Connection;
   protected readonly faults: ReadFaults;
   readonly #file: WatchedFile;
-  readonly #log: LogReader;
+  readonly #log: SqliteLog;
   #closing: Promise<void> | undefined;
 
   constructor(connection: Connection, options: ReadFaultsOptions = {}) {
     this.connection = connection;
     this.faults = new ReadFaults(options);
     this.#file = new WatchedFile(connection.path);
-    this.#log = new LogReader(connection, new BlockCache());
+    this.#log = new SqliteLog(connection, new BlockCache());
   }
 
   loadState(session: string): Promise<StoredState | undefined> {

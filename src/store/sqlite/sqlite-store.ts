@@ -32,8 +32,8 @@ export class SqliteStore extends SqliteReader implements Store {
     // Reported when its turn comes, which may be later.
     packing.catch(() => {});
     return this.#write(async () => {
-      const guard = this.faults.whileWriting;
-      for (const { session, isLong } of writeBatch(this.connection, await packing, guard))
+      const wrapWrite = this.faults.whileWriting;
+      for (const { session, isLong } of writeBatch(this.connection, await packing, wrapWrite))
         this.#sealer.request(session, isLong);
     });
   }

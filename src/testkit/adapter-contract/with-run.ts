@@ -48,10 +48,10 @@ export async function withRun(
 export async function closeRun(contract: AdapterContract, run: SessionRun): Promise<void> {
   await inTime(contract, run.close(), "`messages` does not end after close()");
   assert.deepEqual(checkLog(run.events, { complete: true }), [], "the log is not well-formed");
-  await demandNoProcess(run.session.sessionId);
+  await assertNoProcess(run.session.sessionId);
 }
 
-export async function demandNoProcess(sessionId: string): Promise<void> {
+export async function assertNoProcess(sessionId: string): Promise<void> {
   const running = await processTable.list();
   const left = running.filter(
     ({ marker, zombie }) => marker !== undefined && !zombie && ownerOf(marker).endsWith(`/${sessionId}`),
@@ -64,7 +64,7 @@ export async function demandNoProcess(sessionId: string): Promise<void> {
 }
 
 /** A capability has to be declared exactly when it works. */
-export function demandDeclared(
+export function assertDeclared(
   { capabilities }: BackendAdapter,
   capability: keyof BackendCapabilities,
   works: boolean,
@@ -77,7 +77,7 @@ export function demandDeclared(
 }
 
 /** A method has to be there exactly when its capability is declared. */
-export function demandMethod(
+export function assertMethod(
   session: BackendSession,
   method: keyof ExtendedSession | keyof Forkable,
   isDeclared: boolean,
@@ -88,7 +88,7 @@ export function demandMethod(
 }
 
 /** What the agent has no words for is refused, and not passed over in silence. */
-export async function demandRefused(session: BackendSession, command: Command): Promise<void> {
+export async function assertRefused(session: BackendSession, command: Command): Promise<void> {
   const refusal = await outcomeOf(() => session.send(command));
   assert.ok(refusal, `${JSON.stringify(command)} was taken, though nothing declares it`);
   const code = InterlinguaError.isInstance(refusal) ? refusal.code : String(refusal);

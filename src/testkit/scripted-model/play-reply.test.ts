@@ -78,10 +78,10 @@ describe("a silence", () => {
   });
 
   it("ends when the client leaves, and the journal says so", async () => {
-    const leaving = new AbortController();
-    await ask(model, "[[silent]]", { signal: leaving.signal });
+    const controller = new AbortController();
+    await ask(model, "[[silent]]", { signal: controller.signal });
     const entry = await model.request(0);
-    leaving.abort();
+    controller.abort();
     await until(() => entry.outcome === "aborted");
   });
 

@@ -92,8 +92,8 @@ export async function startScriptedModel(options: ScriptedModelOptions = {}): Pr
     const { script, step, argument } = choice ?? {};
     const entry: JournalEntry = { ...request, script, step, attempt, outcome: "open" };
     journal.entries.push(entry);
-    const leaving = new AbortController();
-    response.once("close", () => leaving.abort());
+    const controller = new AbortController();
+    response.once("close", () => controller.abort());
     try {
       const context: ScriptContext = { request, argument, step: step ?? 0, attempt };
       const beats = script === undefined ? fallback : findReply(scripts, script, context);
@@ -102,13 +102,13 @@ export async function startScriptedModel(options: ScriptedModelOptions = {}): Pr
         request,
         reply: beats.filter((beat) => !isOver(beat, attempt)),
         response,
-        signal: leaving.signal,
+        signal: controller.signal,
         newId,
         opened: (gate) => gates.opened(gate),
       });
     } catch (error) {
-      entry.outcome = leaving.signal.aborted ? "aborted" : "failed";
-      if (!leaving.signal.aborted) throw error;
+      entry.outcome = controller.signal.aborted ? "aborted" : "failed";
+      if (!controller.signal.aborted) throw error;
     }
   }
 

@@ -13,13 +13,13 @@ if (words.includes("--help")) console.log(help);
 else if (words.includes("--version"))
   console.log("0.0.1790142911-g7618fb (released 2026-09-23T05:55:11.000Z, 7 weeks ago)");
 else {
-  demandKnownFlags();
+  assertKnownFlags();
   const thread = words[0] === "threads" ? words[2] : undefined;
   const allowsAll = words.includes("--dangerously-allow-all");
   await playTurn({ ...options, allowsAll, thread, prompt: await readPrompt(), inputEnded });
 }
 
-function demandKnownFlags(): void {
+function assertKnownFlags(): void {
   const hidden = options.allowsAll ? ["--dangerously-allow-all"] : [];
   const unknown = words.find(
     (word) =>

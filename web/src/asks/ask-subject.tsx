@@ -13,14 +13,14 @@ export function AskSubject({ ask }: { ask: Ask }) {
   const id = ask.kind === "permission" ? ask.call : undefined;
   useEffect(() => {
     if (id === undefined || message === undefined) return;
-    const leaving = new AbortController();
+    const controller = new AbortController();
     const path = `/api/chat/${session}/messages/${encodeURIComponent(message)}`;
-    call<{ message: DaemonMessage }>("GET", path, undefined, leaving.signal).then(
+    call<{ message: DaemonMessage }>("GET", path, undefined, controller.signal).then(
       (found) => setInput(inputOfCall(found.message, id)),
       // The session itself shows it.
       () => {},
     );
-    return () => leaving.abort();
+    return () => controller.abort();
   }, [session, message, id]);
   if (isEmptyValue(input)) return null;
   const command = commandOf(input);

@@ -56,7 +56,7 @@ export function AgentSettings({ details }: { details: Details }) {
 }
 
 /** A longer list is none a person picks from. */
-const MOST_CHOICES = 1000;
+const MAX_CHOICES = 1000;
 
 interface ChoiceProps {
   label: string;
@@ -85,7 +85,7 @@ function Choice({ label, value, choices, onChange, className }: ChoiceProps) {
         className="absolute inset-0 w-full rounded-md opacity-0 focus-visible:opacity-100"
       >
         {value === undefined && <option value="">The agent’s default</option>}
-        {choices.slice(0, MOST_CHOICES).map(({ id, name }) => (
+        {choices.slice(0, MAX_CHOICES).map(({ id, name }) => (
           <option key={id} value={id}>
             {clip(name, 80)}
           </option>

@@ -7,14 +7,14 @@ export interface AttachedFile {
 }
 
 /** What a prompt may carry: a little less than what the daemon takes as one request, unless it was set to less. */
-export const MOST_CARRIED = 30 * 1024 * 1024;
+export const MAX_ATTACHED_BYTES = 30 * 1024 * 1024;
 
 /** Those of `files` that fit beside what is there already, and those that do not. */
 export function filesThatFit(
   files: readonly File[],
   attached: readonly AttachedFile[],
 ): { fitting: File[]; refused: File[] } {
-  let room = MOST_CARRIED - attached.reduce((sum, { url }) => sum + url.length, 0);
+  let room = MAX_ATTACHED_BYTES - attached.reduce((sum, { url }) => sum + url.length, 0);
   const fitting: File[] = [];
   const refused: File[] = [];
   for (const file of files) {

@@ -4,7 +4,7 @@ import { type ReactNode, useState } from "react";
 import { messageOf } from "../api/api-error.ts";
 import { call } from "../api/client.ts";
 import type { PromptPart } from "../api/types.ts";
-import type { SessionNews } from "../feed/feed-state.ts";
+import type { SessionSummary } from "../feed/feed-state.ts";
 import { useFeed } from "../feed/use-feed.tsx";
 import { PlainText } from "../parts/plain-text.tsx";
 import { Button } from "../ui/button.tsx";
@@ -31,31 +31,33 @@ interface ConversationProps {
 
 export function Conversation({ session, ...rest }: ConversationProps) {
   const { sessions, snapshots } = useFeed();
-  const news = sessions.get(session);
-  return news ? <OpenConversation session={session} news={news} snapshots={snapshots} {...rest} /> : null;
+  const summary = sessions.get(session);
+  return summary ? (
+    <OpenConversation session={session} summary={summary} snapshots={snapshots} {...rest} />
+  ) : null;
 }
 
 interface OpenConversationProps extends ConversationProps {
-  news: SessionNews;
+  summary: SessionSummary;
   /** How often the feed has begun anew: a restart of the daemon is one reason. */
   snapshots: number;
 }
 
-function OpenConversation({ session, news, snapshots, menu, asks }: OpenConversationProps) {
+function OpenConversation({ session, summary, snapshots, menu, asks }: OpenConversationProps) {
   const chat = useSessionChat(session);
-  const details = useDetails(session, news, `${snapshots} ${chat.messages.length}`);
-  const queue = useQueue(session, news);
+  const details = useDetails(session, summary, `${snapshots} ${chat.messages.length}`);
+  const queue = useQueue(session, summary);
   const [problem, setProblem] = useState<string>();
   const { scrollRef, contentRef, isAtBottom, scrollToBottom } = useScrolledConversation();
 
-  const isBusy = ["running", "waiting", "recovering"].includes(news.status) || chat.isStreaming;
+  const isBusy = ["running", "waiting", "recovering"].includes(summary.status) || chat.isStreaming;
   const last = chat.messages.at(-1);
-  const isStarting = isBusy && news.status !== "waiting" && last?.role !== "assistant";
+  const isStarting = isBusy && summary.status !== "waiting" && last?.role !== "assistant";
 
   function send(parts: PromptPart[]) {
     setProblem(undefined);
     void scrollToBottom("instant");
-    if (!news.title && chat.messages.length === 0) nameAfter(parts);
+    if (!summary.title && chat.messages.length === 0) nameAfter(parts);
     chat.send(parts);
   }
 
@@ -91,14 +93,14 @@ function OpenConversation({ session, news, snapshots, menu, asks }: OpenConversa
   );
   return (
     <>
-      <SessionHeader news={news} details={details} menu={menu} asks={asks} />
+      <SessionHeader summary={summary} details={details} menu={menu} asks={asks} />
       <p className="sr-only" role="status" aria-live="polite">
-        {STATUS_NAMES[news.status]}
+        {STATUS_NAMES[summary.status]}
       </p>
       <div className="relative min-h-0 flex-1">
         <div ref={scrollRef} className="h-full overflow-y-auto [scrollbar-gutter:stable_both-edges]">
           <div ref={contentRef} className="mx-auto max-w-[47rem] px-4 pt-5 pb-6 md:px-6">
-            {chat.isLoaded && chat.messages.length === 0 && !isBusy && <Nothing agent={news.agent} />}
+            {chat.isLoaded && chat.messages.length === 0 && !isBusy && <Nothing agent={summary.agent} />}
             <MessageList
               chat={chat}
               session={session}
@@ -108,9 +110,9 @@ function OpenConversation({ session, news, snapshots, menu, asks }: OpenConversa
               onProblem={(error) => setProblem(messageOf(error))}
             />
             {isStarting && (
-              <Working text={news.status === "recovering" ? "Taking up the conversation" : "Working"} />
+              <Working text={summary.status === "recovering" ? "Taking up the conversation" : "Working"} />
             )}
-            {isBusy && !isStarting && news.status !== "waiting" && <Working />}
+            {isBusy && !isStarting && summary.status !== "waiting" && <Working />}
           </div>
         </div>
         {!isAtBottom && (
@@ -152,7 +154,7 @@ function OpenConversation({ session, news, snapshots, menu, asks }: OpenConversa
             session={session}
             details={details}
             isBusy={isBusy}
-            isClosed={news.status === "closed"}
+            isClosed={summary.status === "closed"}
             unsent={chat.unsent}
             onTaken={chat.takeUnsent}
             onSend={send}

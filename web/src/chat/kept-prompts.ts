@@ -16,7 +16,7 @@ export interface UnansweredPrompt {
 }
 
 /** The storage of a tab holds a few megabytes; more than this stays in memory only. */
-const MOST_STORED = 1_000_000;
+const MAX_STORED_LENGTH = 1_000_000;
 
 const memory = new Map<string, unknown>();
 
@@ -68,7 +68,7 @@ function keep(name: string, value: unknown, smaller: unknown): void {
   try {
     if (value === undefined) return sessionStorage.removeItem(key);
     const text = JSON.stringify(value);
-    sessionStorage.setItem(key, text.length <= MOST_STORED ? text : JSON.stringify(smaller));
+    sessionStorage.setItem(key, text.length <= MAX_STORED_LENGTH ? text : JSON.stringify(smaller));
   } catch {
     // The storage is full: it stays in memory.
     sessionStorage.removeItem(key);

@@ -10,7 +10,7 @@ import { clip } from "../ui/format.ts";
 import type { SteeredPrompt } from "./use-session-chat.ts";
 
 /** Of more than these the newest are shown. */
-const MOST_STEERED = 20;
+const MAX_STEERED = 20;
 
 interface QueueListProps {
   session: string;
@@ -25,7 +25,7 @@ export function QueueList({ session, queue, steered }: QueueListProps) {
       aria-label="Waiting prompts"
       className="mb-2 max-h-[24dvh] overflow-y-auto rounded-lg border bg-raised"
     >
-      {steered.slice(-MOST_STEERED).map((prompt) => (
+      {steered.slice(-MAX_STEERED).map((prompt) => (
         <SteeredRow key={prompt.message} prompt={prompt} />
       ))}
       <BoundedList

@@ -4,7 +4,7 @@ import { DropdownMenu } from "radix-ui";
 import { type FormEvent, type ReactNode, useState } from "react";
 import { messageOf } from "../api/api-error.ts";
 import { call } from "../api/client.ts";
-import type { SessionNews } from "../feed/feed-state.ts";
+import type { SessionSummary } from "../feed/feed-state.ts";
 import { openSession } from "../route.ts";
 import { titleOf } from "../shell/group-sessions.ts";
 import { Button } from "../ui/button.tsx";
@@ -16,7 +16,7 @@ import { STATUS_NAMES, StatusDot } from "../ui/status-dot.tsx";
 import type { Details } from "./use-details.ts";
 
 interface SessionHeaderProps {
-  news: SessionNews;
+  summary: SessionSummary;
   details: Details;
   menu: ReactNode;
   asks: ReactNode;
@@ -24,16 +24,16 @@ interface SessionHeaderProps {
 
 type Doing = "rename" | "close" | "delete";
 
-export function SessionHeader({ news, details, menu, asks }: SessionHeaderProps) {
+export function SessionHeader({ summary, details, menu, asks }: SessionHeaderProps) {
   const [doing, setDoing] = useState<Doing>();
   const { session } = details;
   return (
     <header className="flex h-12 shrink-0 items-center gap-2 border-b px-2 md:pr-3 md:pl-5">
       {menu}
       <div className="flex min-w-0 flex-1 flex-col md:flex-row md:items-baseline md:gap-3">
-        <h1 className="truncate font-semibold leading-5">{titleOf(news)}</h1>
+        <h1 className="truncate font-semibold leading-5">{titleOf(summary)}</h1>
         <p className="truncate text-2xs text-muted-foreground md:text-xs">
-          {news.agent}
+          {summary.agent}
           {session?.cwd && (
             <>
               {" · "}
@@ -43,11 +43,11 @@ export function SessionHeader({ news, details, menu, asks }: SessionHeaderProps)
         </p>
       </div>
       <span
-        data-session-status={news.status}
+        data-session-status={summary.status}
         className="flex shrink-0 items-center gap-1.5 whitespace-nowrap text-muted-foreground text-xs max-md:[&>span:last-child]:sr-only"
       >
-        <StatusDot status={news.status} />
-        <span aria-hidden="true">{STATUS_NAMES[news.status]}</span>
+        <StatusDot status={summary.status} />
+        <span aria-hidden="true">{STATUS_NAMES[summary.status]}</span>
       </span>
       {asks}
       <DropdownMenu.Root modal={false}>
@@ -65,7 +65,7 @@ export function SessionHeader({ news, details, menu, asks }: SessionHeaderProps)
             <Item icon={<Pencil />} onSelect={() => setDoing("rename")}>
               Rename…
             </Item>
-            {news.status !== "closed" && (
+            {summary.status !== "closed" && (
               <Item icon={<Archive />} onSelect={() => setDoing("close")}>
                 Close…
               </Item>
@@ -76,7 +76,7 @@ export function SessionHeader({ news, details, menu, asks }: SessionHeaderProps)
           </DropdownMenu.Content>
         </DropdownMenu.Portal>
       </DropdownMenu.Root>
-      <SessionDialogs doing={doing} news={news} details={details} onDone={() => setDoing(undefined)} />
+      <SessionDialogs doing={doing} summary={summary} details={details} onDone={() => setDoing(undefined)} />
     </header>
   );
 }
@@ -105,18 +105,18 @@ function Item({ icon, children, isDanger, onSelect }: ItemProps) {
 
 interface SessionDialogsProps {
   doing: Doing | undefined;
-  news: SessionNews;
+  summary: SessionSummary;
   details: Details;
   onDone: () => void;
 }
 
-function SessionDialogs({ doing, news, details, onDone }: SessionDialogsProps) {
-  const path = `/v1/sessions/${news.session}`;
+function SessionDialogs({ doing, summary, details, onDone }: SessionDialogsProps) {
+  const path = `/v1/sessions/${summary.session}`;
   return (
     <>
       <Dialog isOpen={doing === "rename"} onClose={onDone} title="Rename session">
         <RenameForm
-          title={news.title ?? ""}
+          title={summary.title ?? ""}
           onDone={onDone}
           onRename={(title) => details.update({ title })}
         />

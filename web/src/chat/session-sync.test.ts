@@ -57,9 +57,9 @@ class FakeChat implements SyncedChat<Message> {
 test("an idle session is loaded once and not joined", async () => {
   const chat = new FakeChat();
   const sync = new SessionSync(chat);
-  sync.onNews({ status: "idle", head: 4 });
+  sync.onSummary({ status: "idle", head: 4 });
   await chat.settle(chat.loads);
-  sync.onNews({ status: "idle", head: 4 });
+  sync.onSummary({ status: "idle", head: 4 });
   await chat.settle(chat.loads);
   expect(chat.happened).toEqual(["load", "show u1"]);
 });
@@ -67,21 +67,21 @@ test("an idle session is loaded once and not joined", async () => {
 test("a turn begun elsewhere is joined, and the end is loaded", async () => {
   const chat = new FakeChat();
   const sync = new SessionSync(chat);
-  sync.onNews({ status: "running", head: 4 });
+  sync.onSummary({ status: "running", head: 4 });
   await chat.settle(chat.loads);
-  sync.onNews({ status: "running", head: 9 });
-  sync.onNews({ status: "idle", head: 12 });
+  sync.onSummary({ status: "running", head: 9 });
+  sync.onSummary({ status: "idle", head: 12 });
   chat.stored.push({ id: "m1", role: "assistant" });
   await chat.settle(chat.resumes);
   await chat.settle(chat.loads);
   expect(chat.happened).toEqual(["load", "show u1", "resume", "load", "show u1 m1"]);
 });
 
-test("news that come while it loads make it load once more", async () => {
+test("changes that come while it loads make it load once more", async () => {
   const chat = new FakeChat();
   const sync = new SessionSync(chat);
-  sync.onNews({ status: "idle", head: 4 });
-  for (const head of [5, 6, 7]) sync.onNews({ status: "idle", head });
+  sync.onSummary({ status: "idle", head: 4 });
+  for (const head of [5, 6, 7]) sync.onSummary({ status: "idle", head });
   await chat.settle(chat.loads);
   await chat.settle(chat.loads);
   expect(chat.happened).toEqual(["load", "show u1", "load", "show u1"]);
@@ -91,11 +91,11 @@ test("a response that the chat reads itself is left alone", async () => {
   const chat = new FakeChat();
   const sync = new SessionSync(chat);
   chat.streaming = true;
-  sync.onNews({ status: "running", head: 4 });
+  sync.onSummary({ status: "running", head: 4 });
   await chat.settle(chat.loads);
   expect(chat.happened).toEqual([]);
   chat.streaming = false;
-  sync.onNews({ status: "idle", head: 5 });
+  sync.onSummary({ status: "idle", head: 5 });
   await chat.settle(chat.loads);
   expect(chat.happened).toEqual(["load", "show u1"]);
 });
@@ -112,10 +112,10 @@ test("what was loaded is dropped when a message was sent meanwhile", async () =>
 test("while nobody looks nothing is loaded; then everything is", async () => {
   const chat = new FakeChat();
   const sync = new SessionSync(chat);
-  sync.onNews({ status: "running", head: 4 });
+  sync.onSummary({ status: "running", head: 4 });
   await chat.settle(chat.loads);
   sync.pause();
-  sync.onNews({ status: "idle", head: 9 });
+  sync.onSummary({ status: "idle", head: 9 });
   await chat.settle(chat.resumes);
   expect(chat.happened).toEqual(["load", "show u1", "resume"]);
   sync.wake();
@@ -133,7 +133,7 @@ test("after a failure the next request tries again", async () => {
   await chat.settle([]);
   expect(chat.happened).toEqual(["failed"]);
   chat.load = async () => ({ messages: chat.stored, hasMore: false });
-  sync.onNews({ status: "idle", head: 1 });
+  sync.onSummary({ status: "idle", head: 1 });
   await chat.settle([]);
   expect(chat.happened).toEqual(["failed", "show u1"]);
 });

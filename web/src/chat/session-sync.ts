@@ -19,14 +19,14 @@ export interface SyncedChat<Message extends HistoryMessage> {
   onFailed(error: unknown): void;
 }
 
-export interface News {
+export interface SessionProgress {
   status: SessionStatus;
   head: number;
 }
 
 export class SessionSync<Message extends HistoryMessage> {
   readonly #chat: SyncedChat<Message>;
-  #news: News | undefined;
+  #summary: SessionProgress | undefined;
   /** The head that the last loaded history was at least as new as. */
   #syncedHead = -1;
   #isWanted = false;
@@ -39,9 +39,9 @@ export class SessionSync<Message extends HistoryMessage> {
   }
 
   /** What the feed says about the session. */
-  onNews(news: News): void {
-    this.#news = news;
-    if (news.head > this.#syncedHead) this.request();
+  onSummary(summary: SessionProgress): void {
+    this.#summary = summary;
+    if (summary.head > this.#syncedHead) this.request();
   }
 
   /**
@@ -82,7 +82,7 @@ export class SessionSync<Message extends HistoryMessage> {
   }
 
   async #round(): Promise<void> {
-    const { head = 0, status = "running" } = this.#news ?? {};
+    const { head = 0, status = "running" } = this.#summary ?? {};
     const page = await this.#chat.load();
     // Somebody sent a message meanwhile: what was loaded does not know it yet.
     if (this.#isClosed || this.#chat.isStreaming()) return;
@@ -93,11 +93,11 @@ export class SessionSync<Message extends HistoryMessage> {
     );
     this.#chat.onLoaded(page);
     if (isLive) await this.#chat.resume();
-    if ((this.#news?.head ?? 0) > this.#syncedHead) this.#isWanted = true;
+    if ((this.#summary?.head ?? 0) > this.#syncedHead) this.#isWanted = true;
   }
 
   #isLive(before: SessionStatus): boolean {
-    const now = this.#news?.status ?? before;
+    const now = this.#summary?.status ?? before;
     return [before, now].some((status) => status !== "idle" && status !== "failed" && status !== "closed");
   }
 }

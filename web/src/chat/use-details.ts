@@ -2,7 +2,7 @@
 import { useEffect, useState } from "react";
 import { call } from "../api/client.ts";
 import type { Agent, AgentList, QueuedPrompt, SessionDetails, UpdateSession } from "../api/types.ts";
-import type { SessionNews } from "../feed/feed-state.ts";
+import type { SessionSummary } from "../feed/feed-state.ts";
 import { readQueue } from "./read-queue.ts";
 
 export interface Details {
@@ -12,25 +12,28 @@ export interface Details {
 }
 
 /** `revision` changes when there is a reason to look again. */
-export function useDetails(id: string, news: SessionNews, revision: string): Details {
+export function useDetails(id: string, summary: SessionSummary, revision: string): Details {
   const [session, setSession] = useState<SessionDetails>();
   const [agent, setAgent] = useState<Agent>();
-  const { status, title } = news;
+  const { status, title } = summary;
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: each of these is a reason to look again
   useEffect(() => {
-    const leaving = new AbortController();
-    call<SessionDetails>("GET", `/v1/sessions/${id}`, undefined, leaving.signal).then(setSession, () => {});
-    return () => leaving.abort();
-  }, [id, status, title, revision]);
-  useEffect(() => {
-    const leaving = new AbortController();
-    call<AgentList>("GET", "/v1/agents", undefined, leaving.signal).then(
-      ({ agents }) => setAgent(agents.find(({ name }) => name === news.agent)),
+    const controller = new AbortController();
+    call<SessionDetails>("GET", `/v1/sessions/${id}`, undefined, controller.signal).then(
+      setSession,
       () => {},
     );
-    return () => leaving.abort();
-  }, [news.agent]);
+    return () => controller.abort();
+  }, [id, status, title, revision]);
+  useEffect(() => {
+    const controller = new AbortController();
+    call<AgentList>("GET", "/v1/agents", undefined, controller.signal).then(
+      ({ agents }) => setAgent(agents.find(({ name }) => name === summary.agent)),
+      () => {},
+    );
+    return () => controller.abort();
+  }, [summary.agent]);
 
   return {
     session,
@@ -42,17 +45,17 @@ export function useDetails(id: string, news: SessionNews, revision: string): Det
 }
 
 /** The prompts that wait. */
-export function useQueue(id: string, news: SessionNews): readonly QueuedPrompt[] {
+export function useQueue(id: string, summary: SessionSummary): readonly QueuedPrompt[] {
   const [queue, setQueue] = useState<readonly QueuedPrompt[]>([]);
-  const { queued } = news;
+  const { queued } = summary;
   // While nothing waits, nothing has to be looked at.
-  const head = queued > 0 ? news.head : 0;
+  const head = queued > 0 ? summary.head : 0;
   // biome-ignore lint/correctness/useExhaustiveDependencies: what waits may be another prompt although it is as many
   useEffect(() => {
     if (queued === 0) return setQueue([]);
-    const leaving = new AbortController();
-    readQueue(id, leaving.signal).then(setQueue, () => {});
-    return () => leaving.abort();
+    const controller = new AbortController();
+    readQueue(id, controller.signal).then(setQueue, () => {});
+    return () => controller.abort();
   }, [id, queued, head]);
   return queue;
 }

@@ -1,7 +1,7 @@
 /** What is written in the composer of a session and not sent yet. It outlives the composer, and a reload. */
 import { useEffect, useState } from "react";
 import type { PromptPart } from "../api/types.ts";
-import { type AttachedFile, filesThatFit, MOST_CARRIED, readFiles } from "./attached-file.ts";
+import { type AttachedFile, filesThatFit, MAX_ATTACHED_BYTES, readFiles } from "./attached-file.ts";
 import { keepDraft, readDraft } from "./kept-prompts.ts";
 
 export interface DraftState {
@@ -79,7 +79,7 @@ function withPrompt(
 
 function refusalOf(refused: readonly File[]): string {
   const names = refused.map(({ name, size }) => `${name} (${inMegabytes(size)})`).join(", ");
-  const most = inMegabytes((MOST_CARRIED * 3) / 4);
+  const most = inMegabytes((MAX_ATTACHED_BYTES * 3) / 4);
   return `Not attached: ${names}. All files of a prompt together may have ${most}. Put it into the directory of the session and name it there.`;
 }
 

@@ -50,7 +50,7 @@ export interface SessionChat {
 
 export function useSessionChat(session: string): SessionChat {
   const feed = useFeed();
-  const news = feed.sessions.get(session);
+  const summary = feed.sessions.get(session);
   const [isLoaded, setIsLoaded] = useState(false);
   const [hasEarlier, setHasEarlier] = useState(false);
   const [problem, setProblem] = useState<string>();
@@ -145,8 +145,8 @@ export function useSessionChat(session: string): SessionChat {
     [chat, sync],
   );
   useEffect(() => {
-    if (news) sync.onNews(news);
-  }, [sync, news]);
+    if (summary) sync.onSummary(summary);
+  }, [sync, summary]);
   const isPaused = feed.connection === "paused";
   useEffect(() => {
     // With the next snapshot it goes on.

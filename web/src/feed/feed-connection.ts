@@ -8,7 +8,7 @@ import { applyFrame, type FeedState, NOTHING_YET } from "./feed-state.ts";
 import { releaseWhenHidden, untilVisible } from "./hidden-tab.ts";
 
 const FIRST_DELAY_MS = 250;
-const LONGEST_DELAY_MS = 1000;
+const MAX_DELAY_MS = 1000;
 
 export class FeedConnection {
   #state = NOTHING_YET;
@@ -59,13 +59,13 @@ export class FeedConnection {
       if (this.#state.snapshots > before) delay = FIRST_DELAY_MS;
       this.#set({ ...this.#state, connection: this.#state.snapshots > 0 ? "lost" : "connecting" });
       await this.#pause(delay);
-      delay = Math.min(delay * 2, LONGEST_DELAY_MS);
+      delay = Math.min(delay * 2, MAX_DELAY_MS);
     }
   }
 
-  async #read(leaving: AbortSignal): Promise<void> {
+  async #read(closing: AbortSignal): Promise<void> {
     const broken = new AbortController();
-    const signal = AbortSignal.any([leaving, broken.signal]);
+    const signal = AbortSignal.any([closing, broken.signal]);
     const rest = new FeedRest({
       signal,
       change: (next) => this.#set(next(this.#state)),

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import type { Ask, FeedFrame, Session } from "../api/types.ts";
-import { addAsks, addSessions, applyFrame, NOTHING_YET, type SessionNews } from "./feed-state.ts";
+import { addAsks, addSessions, applyFrame, NOTHING_YET, type SessionSummary } from "./feed-state.ts";
 
-function news(session: string, more: Partial<SessionNews> = {}): SessionNews {
+function summary(session: string, more: Partial<SessionSummary> = {}): SessionSummary {
   return { session, agent: "mock", status: "idle", head: 1, openAsks: 0, queued: 0, updatedAt: 1, ...more };
 }
 
@@ -12,27 +12,27 @@ function ask(session: string, id: string, at: number): Ask {
 
 const snapshot: FeedFrame = {
   type: "snapshot",
-  sessions: [news("a"), news("b")],
+  sessions: [summary("a"), summary("b")],
   asks: [ask("a", "a1", 5)],
 };
 
 test("a snapshot replaces everything and means that we are connected", () => {
   const state = applyFrame(applyFrame(NOTHING_YET, snapshot), {
     ...snapshot,
-    sessions: [news("b")],
+    sessions: [summary("b")],
     asks: [],
   });
   expect(state).toMatchObject({ connection: "live", snapshots: 2, asks: [] });
   expect([...state.sessions.keys()]).toEqual(["b"]);
 });
 
-test("news of a session replace what was known of it", () => {
+test("a new summary of a session replaces the old one", () => {
   const state = applyFrame(applyFrame(NOTHING_YET, snapshot), {
     type: "session",
-    ...news("a", { status: "running", head: 9 }),
+    ...summary("a", { status: "running", head: 9 }),
   });
-  expect(state.sessions.get("a")).toEqual(news("a", { status: "running", head: 9 }));
-  expect(state.sessions.get("b")).toEqual(news("b"));
+  expect(state.sessions.get("a")).toEqual(summary("a", { status: "running", head: 9 }));
+  expect(state.sessions.get("b")).toEqual(summary("b"));
 });
 
 test("the asks of one session are replaced, and all stay in order", () => {
@@ -56,8 +56,11 @@ test("a frame of a newer daemon changes nothing", () => {
 });
 
 test("what a snapshot left out is added, but not over what was told since", () => {
-  const row = (id: string): Session => ({ ...news(id), id, cwd: "/", createdAt: 1, rawHead: 0 });
-  const state = applyFrame(applyFrame(NOTHING_YET, snapshot), { type: "session", ...news("c", { head: 7 }) });
+  const row = (id: string): Session => ({ ...summary(id), id, cwd: "/", createdAt: 1, rawHead: 0 });
+  const state = applyFrame(applyFrame(NOTHING_YET, snapshot), {
+    type: "session",
+    ...summary("c", { head: 7 }),
+  });
   const { sessions } = addSessions(state, [row("c"), row("d"), row("gone")], new Set(["c", "gone"]));
   expect([...sessions].map(([id, { head }]) => [id, head])).toEqual([
     ["a", 1],

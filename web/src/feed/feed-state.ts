@@ -1,14 +1,14 @@
 /** What the state feed has told so far: every session, every open ask, and whether we are connected. Pure. */
 import type { Ask, FeedFrame, Session } from "../api/types.ts";
 
-export type SessionNews = Extract<FeedFrame, { type: "snapshot" }>["sessions"][number];
+export type SessionSummary = Extract<FeedFrame, { type: "snapshot" }>["sessions"][number];
 
 export interface FeedState {
   /** `connecting` until the first snapshot; `lost` from a break until the next one; `paused` while nobody looks. */
   connection: "connecting" | "live" | "lost" | "paused";
   /** Counts the snapshots: with each one, everything may have changed. */
   snapshots: number;
-  sessions: ReadonlyMap<string, SessionNews>;
+  sessions: ReadonlyMap<string, SessionSummary>;
   /** Oldest first. */
   asks: readonly Ask[];
 }
@@ -27,11 +27,11 @@ export function addSessions(
   told: ReadonlySet<string>,
 ): FeedState {
   const sessions = new Map(state.sessions);
-  for (const row of page) if (!told.has(row.id)) sessions.set(row.id, newsOf(row));
+  for (const row of page) if (!told.has(row.id)) sessions.set(row.id, summaryOf(row));
   return { ...state, sessions };
 }
 
-function newsOf({ id, agent, title, status, head, openAsks, queued, updatedAt }: Session): SessionNews {
+function summaryOf({ id, agent, title, status, head, openAsks, queued, updatedAt }: Session): SessionSummary {
   return { session: id, agent, title, status, head, openAsks, queued, updatedAt };
 }
 
@@ -48,12 +48,12 @@ export function applyFrame(state: FeedState, frame: FeedFrame): FeedState {
       return {
         connection: "live",
         snapshots: state.snapshots + 1,
-        sessions: new Map(frame.sessions.map((news) => [news.session, news])),
+        sessions: new Map(frame.sessions.map((summary) => [summary.session, summary])),
         asks: frame.asks,
       };
     case "session": {
-      const { type: _, ...news } = frame;
-      return { ...state, sessions: new Map(state.sessions).set(news.session, news) };
+      const { type: _, ...summary } = frame;
+      return { ...state, sessions: new Map(state.sessions).set(summary.session, summary) };
     }
     case "asks": {
       const others = state.asks.filter((ask) => ask.session !== frame.session);

@@ -12,7 +12,7 @@ import { valueText } from "./tool-summary.ts";
 const LONG = "word ".repeat(400_000);
 const MANY = 10_000;
 /** What the page may hold of one hostile thing, in characters of HTML. */
-const MOST_HTML = 2_000_000;
+const MAX_HTML_LENGTH = 2_000_000;
 
 function htmlOf(blocks: readonly Block[]): string {
   return renderToString(createElement(Blocks, { blocks }));
@@ -106,7 +106,7 @@ describe("hostile blocks", () => {
   test.each(Object.entries(HOSTILE))("%s", (name, parts) => {
     const html = partsHtml(parts);
     expect(html.length).toBeGreaterThan(100);
-    expect(html.length).toBeLessThan(name === "edits" ? 4 * MOST_HTML : MOST_HTML);
+    expect(html.length).toBeLessThan(name === "edits" ? 4 * MAX_HTML_LENGTH : MAX_HTML_LENGTH);
   });
 
   test("a permission with 10,000 options", () => {
@@ -117,12 +117,12 @@ describe("hostile blocks", () => {
         isOpen: true,
       }),
     );
-    expect(html.length).toBeLessThan(MOST_HTML);
+    expect(html.length).toBeLessThan(MAX_HTML_LENGTH);
   });
 
   test("an error of megabytes", () => {
     const metadata = { outcome: "failed", error: { code: LONG, message: LONG } } as never;
-    expect(renderToString(createElement(MessageFooter, { metadata })).length).toBeLessThan(MOST_HTML);
+    expect(renderToString(createElement(MessageFooter, { metadata })).length).toBeLessThan(MAX_HTML_LENGTH);
   });
 
   test("what waits for a person is shown however much came after it", () => {

@@ -58,6 +58,6 @@ test("filters", () => {
 test("a session without a title goes by its id", () => {
   expect(titleOf(session("s1"))).toBe("s1");
   expect(titleOf(session("s1", { title: "Named" }))).toBe("Named");
-  const news = listSessions([session("s1")], new Map());
-  expect(news[0]!.cwd).toBeUndefined();
+  const listed = listSessions([session("s1")], new Map());
+  expect(listed[0]!.cwd).toBeUndefined();
 });

@@ -3,10 +3,10 @@
  * order does not follow the last change, or rows would jump while they are read. Pure.
  */
 import type { Session } from "../api/types.ts";
-import type { SessionNews } from "../feed/feed-state.ts";
+import type { SessionSummary } from "../feed/feed-state.ts";
 import { clip } from "../ui/format.ts";
 
-export interface ListedSession extends SessionNews {
+export interface ListedSession extends SessionSummary {
   /** Known once the list of sessions was loaded. */
   cwd?: string;
   createdAt?: number;
@@ -20,10 +20,10 @@ export interface SessionGroup {
 export type SessionFilter = "all" | "active" | "waiting";
 
 export function listSessions(
-  news: Iterable<SessionNews>,
+  summaries: Iterable<SessionSummary>,
   details: ReadonlyMap<string, Session>,
 ): ListedSession[] {
-  return [...news].map((session) => {
+  return [...summaries].map((session) => {
     const { cwd, createdAt } = details.get(session.session) ?? {};
     return { ...session, cwd, createdAt };
   });

@@ -34,15 +34,15 @@ function NewSessionForm({ onClose }: { onClose: () => void }) {
   const [isMaking, setIsMaking] = useState(false);
 
   useEffect(() => {
-    const leaving = new AbortController();
-    call<AgentList>("GET", "/v1/agents", undefined, leaving.signal).then(
+    const controller = new AbortController();
+    call<AgentList>("GET", "/v1/agents", undefined, controller.signal).then(
       (list) => {
         setAgents(list.agents);
         setAgentName(list.default);
       },
-      (error) => leaving.signal.aborted || setProblem(messageOf(error)),
+      (error) => controller.signal.aborted || setProblem(messageOf(error)),
     );
-    return () => leaving.abort();
+    return () => controller.abort();
   }, []);
 
   const agent = agents?.find(({ name }) => name === agentName);

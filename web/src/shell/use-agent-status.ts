@@ -23,9 +23,9 @@ export function useAgentStatus(name: string): AgentStatusView {
     setProblem(undefined);
     setProgress(undefined);
     if (name === "") return;
-    const leaving = new AbortController();
-    probe(name, leaving.signal).then(setAgent, () => {});
-    return () => leaving.abort();
+    const controller = new AbortController();
+    probe(name, controller.signal).then(setAgent, () => {});
+    return () => controller.abort();
   }, [name]);
 
   const picked = useRef(name);

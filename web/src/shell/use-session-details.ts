@@ -9,8 +9,8 @@ export function useSessionDetails(feed: FeedState): ReadonlyMap<string, Session>
   const missing = [...feed.sessions.keys()].filter((id) => !known.has(id)).join(" ");
   useEffect(() => {
     if (missing === "" || feed.connection !== "live") return;
-    const leaving = new AbortController();
-    call<{ sessions: Session[] }>("GET", "/v1/sessions?limit=500", undefined, leaving.signal).then(
+    const controller = new AbortController();
+    call<{ sessions: Session[] }>("GET", "/v1/sessions?limit=500", undefined, controller.signal).then(
       ({ sessions }) =>
         setKnown(
           (before) => new Map([...before, ...sessions.map((session) => [session.id, session] as const)]),
@@ -18,7 +18,7 @@ export function useSessionDetails(feed: FeedState): ReadonlyMap<string, Session>
       // The list works without it.
       () => {},
     );
-    return () => leaving.abort();
+    return () => controller.abort();
   }, [missing, feed.connection]);
   return known;
 }
@@ -29,17 +29,17 @@ export function useFoundSessions(search: string): ReadonlySet<string> {
   useEffect(() => {
     setFound(new Set());
     if (search.trim() === "") return;
-    const leaving = new AbortController();
+    const controller = new AbortController();
     const timer = setTimeout(() => {
       const path = `/v1/sessions?limit=100&search=${encodeURIComponent(search)}`;
-      call<{ sessions: Session[] }>("GET", path, undefined, leaving.signal).then(
+      call<{ sessions: Session[] }>("GET", path, undefined, controller.signal).then(
         ({ sessions }) => setFound(new Set(sessions.map(({ id }) => id))),
         () => {},
       );
     }, 200);
     return () => {
       clearTimeout(timer);
-      leaving.abort();
+      controller.abort();
     };
   }, [search]);
   return found;

@@ -4,9 +4,9 @@ import { type RpcCall, requestLines } from "../../transport/json-rpc-lines.ts";
 import type { OpeningStep } from "../../transport/translator.ts";
 import type { AcpConnection } from "../connection.ts";
 import type { AcpState, AgentIdentity, Refusal } from "../conversation-state.ts";
-import { objectOf, textOf } from "../loose.ts";
 import { settingsOf } from "../outbound/configuration.ts";
 import { resumeMethod } from "../resume.ts";
+import { objectOf, textOf } from "../untyped.ts";
 import { ERROR_CODE, METHOD, PROTOCOL_VERSION } from "../wire.ts";
 import { configurationCalls } from "./configure.ts";
 
@@ -29,7 +29,7 @@ const STEPS: readonly string[] = [
 /** What an agent still tells of the history comes in one go. */
 const REPLAY_QUIET_MS = 300;
 
-export function nextOpeningStep(state: AcpState, connection: AcpConnection): OpeningStep {
+export function openingStep(state: AcpState, connection: AcpConnection): OpeningStep {
   const { agent, opening, rpc } = state;
   if (STEPS.some((method) => isWaitingFor(rpc, method))) return { step: "wait" };
   if (agent === undefined) {

@@ -2,7 +2,7 @@
 import { InterlinguaError } from "../../../core/error.ts";
 import type { PromptPart } from "../../../core/prompt-part.ts";
 import type { AcpState } from "../conversation-state.ts";
-import { objectOf } from "../loose.ts";
+import { objectOf } from "../untyped.ts";
 import type { PromptBlock } from "../wire.ts";
 
 type FilePart = Extract<PromptPart, { type: "file" }>;

@@ -6,8 +6,8 @@ import { ownValue } from "../../../core/own-value.ts";
 import { METHOD_NOT_FOUND, type RpcRequest } from "../../transport/json-rpc.ts";
 import { errorLine, resultLine } from "../../transport/json-rpc-lines.ts";
 import type { AcpState } from "../conversation-state.ts";
-import { objectOf, objectsOf, textOf } from "../loose.ts";
 import { formQuestions, GROK_QUESTION, permissionOptions } from "../outbound/ask.ts";
+import { objectOf, objectsOf, textOf } from "../untyped.ts";
 import { AGENT_METHOD, type ElicitationAnswer, ERROR_CODE, type PermissionAnswer } from "../wire.ts";
 
 const CANCELLED: PermissionAnswer = { outcome: { outcome: "cancelled" } };

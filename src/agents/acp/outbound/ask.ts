@@ -3,7 +3,15 @@ import { type AskEffect, type AskOption, type AskQuestion, DECLINE } from "../..
 import type { Draft } from "../../../core/draft.ts";
 import type { RpcRequest } from "../../transport/json-rpc.ts";
 import { type AcpState, afterSign } from "../conversation-state.ts";
-import { defined, isObject, type JsonObject, objectOf, objectsOf, saysSomething, textOf } from "../loose.ts";
+import {
+  defined,
+  isObject,
+  type JsonObject,
+  objectOf,
+  objectsOf,
+  saysSomething,
+  textOf,
+} from "../untyped.ts";
 import { AGENT_METHOD } from "../wire.ts";
 import { changesOfContent, textOfContent } from "./block.ts";
 import { endPart } from "./chunk.ts";

@@ -2,7 +2,7 @@
 import { isAbsolute, join } from "node:path/posix";
 import type { Draft } from "../../../core/draft.ts";
 import { unifiedDiff } from "../../transport/unified-diff.ts";
-import { defined, type JsonObject, objectOf, textOf } from "../loose.ts";
+import { defined, type JsonObject, objectOf, textOf } from "../untyped.ts";
 
 export interface FileChange {
   readonly path: string;

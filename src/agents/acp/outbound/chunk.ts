@@ -1,8 +1,8 @@
 /** Chunks of messages and thoughts → parts. Agents rarely say where a part ends, so whatever else comes ends it. */
 import type { Draft } from "../../../core/draft.ts";
 import { type AcpState, afterSign, type OpenPart, withTurn } from "../conversation-state.ts";
-import { defined, type JsonObject, objectOf, textOf } from "../loose.ts";
 import { modeAnnouncedIn, modelErrorIn, parentOf } from "../quirks.ts";
+import { defined, type JsonObject, objectOf, textOf } from "../untyped.ts";
 import { fileOfBlock } from "./block.ts";
 import { tokenUsage } from "./usage.ts";
 

@@ -1,7 +1,7 @@
 /** Config options, modes and models → what a session's agent can be set to. Config options win over the older ways. */
 import type { EventOf } from "../../../core/event.ts";
 import type { Configuration } from "../conversation-state.ts";
-import { defined, type JsonObject, objectOf, objectsOf, textOf } from "../loose.ts";
+import { defined, type JsonObject, objectOf, objectsOf, textOf } from "../untyped.ts";
 
 type AgentSettings = Pick<EventOf<"session.attached">, "model" | "models" | "mode" | "modes" | "settings">;
 type Choice = NonNullable<AgentSettings["models"]>[number];

@@ -5,9 +5,9 @@ import type { RpcError, RpcMessage, RpcRequest } from "../../transport/json-rpc.
 import type { ModelFailure } from "../../transport/model-failure.ts";
 import { type AcpState, ANY_AGENT, afterTurn, type Refusal, withTurn } from "../conversation-state.ts";
 import { errorText, failureOf, turnError } from "../error-text.ts";
-import { defined, isObject, type JsonObject, objectOf, objectsOf, textOf } from "../loose.ts";
 import { tellsCostOfConversation } from "../quirks.ts";
 import { saysLost } from "../resume.ts";
+import { defined, isObject, type JsonObject, objectOf, objectsOf, textOf } from "../untyped.ts";
 import { METHOD } from "../wire.ts";
 import { endPart } from "./chunk.ts";
 import { readConfiguration, settingsOf, withMode, withModel, withOptionValue } from "./configuration.ts";

@@ -2,7 +2,7 @@
 import type { RpcRequest } from "../../transport/json-rpc.ts";
 import { withEntry } from "../../transport/map-entry.ts";
 import type { AcpState, KnownCall, TerminalView } from "../conversation-state.ts";
-import { type JsonObject, objectOf, textOf } from "../loose.ts";
+import { type JsonObject, objectOf, textOf } from "../untyped.ts";
 import { AGENT_METHOD } from "../wire.ts";
 
 /** What we told the agent about a terminal it asked for; its calls name the terminal and nothing else. */

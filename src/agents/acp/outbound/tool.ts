@@ -3,8 +3,16 @@ import type { Draft } from "../../../core/draft.ts";
 import { parseJson } from "../../transport/parse-json.ts";
 import { type AcpState, afterSign, type KnownCall, withCall, withTurn } from "../conversation-state.ts";
 import { unwrap } from "../error-text.ts";
-import { defined, isObject, type JsonObject, objectOf, objectsOf, saysSomething, textOf } from "../loose.ts";
 import { exitCodeOf, parentOf, terminalTextOf, textInRawOutput, toolNameOf } from "../quirks.ts";
+import {
+  defined,
+  isObject,
+  type JsonObject,
+  objectOf,
+  objectsOf,
+  saysSomething,
+  textOf,
+} from "../untyped.ts";
 import { absolutePath, changesOfContent, filesOfContent, textOfContent } from "./block.ts";
 import { endPart } from "./chunk.ts";
 import { terminalOf } from "./terminal.ts";

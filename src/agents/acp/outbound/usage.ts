@@ -2,8 +2,8 @@
 import type { Draft } from "../../../core/draft.ts";
 import type { TokenUsage } from "../../../core/usage.ts";
 import type { AcpState } from "../conversation-state.ts";
-import { countOf, defined, isObject, type JsonObject, objectOf, textOf } from "../loose.ts";
 import { tellsTotals } from "../quirks.ts";
+import { countOf, defined, isObject, type JsonObject, objectOf, textOf } from "../untyped.ts";
 
 type UsageDraft = { readonly type: "usage" } & TokenUsage;
 

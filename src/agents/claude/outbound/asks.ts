@@ -8,7 +8,7 @@ import { announceCall } from "./calls.ts";
 import { elicitationQuestions } from "./elicitation-questions.ts";
 import { permissionOptions, permissionTitle } from "./permission-options.ts";
 import { proposedChange } from "./proposed-changes.ts";
-import { isRecord, textField } from "./tool-words.ts";
+import { isRecord, textField } from "./tool-display.ts";
 
 type Translation = readonly [ClaudeState, readonly Draft[]];
 type OpenedAsk = Extract<Draft, { type: "ask.opened" }>;

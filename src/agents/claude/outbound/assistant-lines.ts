@@ -6,8 +6,8 @@ import type { AssistantLine, WireBlock, WireToolResult, WireToolUse } from "../w
 import { announceCall } from "./calls.ts";
 import { afterTurnBegan, takeUp } from "./prompts.ts";
 import { breakStream, partOf } from "./stream-events.ts";
+import { isToolUse } from "./tool-display.ts";
 import { resultText } from "./tool-output.ts";
-import { isToolUse } from "./tool-words.ts";
 import { addUsage, contextAfter } from "./usage.ts";
 
 type Translation = readonly [ClaudeState, readonly Draft[]];

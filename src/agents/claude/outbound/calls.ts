@@ -2,7 +2,7 @@
 import type { Draft } from "../../../core/draft.ts";
 import { withEntry } from "../../transport/map-entry.ts";
 import type { ClaudeState } from "../conversation-state.ts";
-import { toolKind, toolLocations, toolTitle } from "./tool-words.ts";
+import { toolKind, toolLocations, toolTitle } from "./tool-display.ts";
 
 export interface WholeCall {
   readonly call: string;

@@ -6,7 +6,7 @@ import { fromNativeMode, inMode } from "../manifest.ts";
 import { isOwnRequestId } from "../request-id.ts";
 import type { ControlResponseLine, InitializeResult, OwnRequest, WireCommand } from "../wire.ts";
 import { readCancellation } from "./prompts.ts";
-import { isRecord, textField } from "./tool-words.ts";
+import { isRecord, textField } from "./tool-display.ts";
 
 const NO_BYPASS =
   "Claude Code was not started so that its permission checks can be switched off. For root it never is, unless IS_SANDBOX=1 in the daemon's environment says that this machine is a sandbox.";

@@ -1,7 +1,7 @@
 /** What a person may choose when Claude Code asks for a permission, and how it is put to them. */
 import type { AskOption } from "../../../core/ask.ts";
 import type { CanUseTool, PermissionSuggestion } from "../wire.ts";
-import { toolTitle } from "./tool-words.ts";
+import { toolTitle } from "./tool-display.ts";
 
 export function permissionTitle({ tool_name: name, display_name: shown = name, input }: CanUseTool): string {
   const title = toolTitle(name, input);

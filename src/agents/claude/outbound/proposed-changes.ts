@@ -4,7 +4,7 @@
  */
 import type { EventOf } from "../../../core/event.ts";
 import { unifiedDiff } from "../../transport/unified-diff.ts";
-import { isRecord, textField } from "./tool-words.ts";
+import { isRecord, textField } from "./tool-display.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 

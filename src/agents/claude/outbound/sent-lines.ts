@@ -27,7 +27,8 @@ function afterRequest(
     requests: withEntry(state.requests, id, request),
     opening: request.subtype === "initialize" && state.opening === "new" ? "sent" : state.opening,
     hasMcpServers: state.hasMcpServers || request.subtype === "mcp_set_servers",
-    isLeaving: state.isLeaving || (request.subtype === "interrupt" && request.interlingua === "leaving"),
+    isShuttingDown:
+      state.isShuttingDown || (request.subtype === "interrupt" && request.interlingua === "leaving"),
   };
 }
 

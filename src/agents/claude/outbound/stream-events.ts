@@ -3,7 +3,7 @@ import type { Draft } from "../../../core/draft.ts";
 import type { Block, ClaudeState, StreamedMessage, TextBlock } from "../conversation-state.ts";
 import type { StreamEventLine, WireBlock, WireDelta, WireStreamEvent } from "../wire.ts";
 import { afterTurnBegan, takeUp } from "./prompts.ts";
-import { isToolUse, toolKind } from "./tool-words.ts";
+import { isToolUse, toolKind } from "./tool-display.ts";
 import { addUsage, mergeUsage } from "./usage.ts";
 
 /** How much of a text is compared with the whole one; of the rest only the length is. */
@@ -15,7 +15,7 @@ type EventOf<Type extends WireStreamEvent["type"]> = Extract<WireStreamEvent, { 
 const NOTHING: readonly Draft[] = [];
 
 /** No message of a model has as many. What is beyond comes again with the whole message. */
-const MOST_BLOCKS = 1000;
+const MAX_BLOCKS = 1000;
 
 /** Undefined when there is no such event. */
 export function readStreamEvent(state: ClaudeState, line: StreamEventLine): Translation | undefined {
@@ -168,7 +168,7 @@ function discard({ id, blocks }: StreamedMessage, from: number): readonly Draft[
 }
 
 function withBlock(state: ClaudeState, stream: StreamedMessage, index: number, block: Block): ClaudeState {
-  if (!(index < MOST_BLOCKS)) return state;
+  if (!(index < MAX_BLOCKS)) return state;
   const blocks = stream.blocks.slice();
   blocks[index] = block;
   return { ...state, stream: { ...stream, blocks } };

@@ -1,7 +1,7 @@
 /** What a tool gave back, as text and files. */
 import type { Draft } from "../../../core/draft.ts";
 import type { WireBlock, WireImage } from "../wire.ts";
-import { isRecord } from "./tool-words.ts";
+import { isRecord } from "./tool-display.ts";
 
 /** How the message of a failed command begins. */
 const EXIT_CODE = /^Exit code (\d+)/;

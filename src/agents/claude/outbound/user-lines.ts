@@ -8,8 +8,8 @@ import { fileEdit } from "./file-edit.ts";
 import { readPlan } from "./plan.ts";
 import { readReplay } from "./prompts.ts";
 import { beginBackground } from "./tasks.ts";
+import { isRecord, textField } from "./tool-display.ts";
 import { errorText, exitCodeOf, reportOf, resultFiles, resultText } from "./tool-output.ts";
-import { isRecord, textField } from "./tool-words.ts";
 
 type Translation = readonly [ClaudeState, readonly Draft[]];
 

@@ -3,7 +3,7 @@ import type { CommandOf } from "../../../core/command.ts";
 import { InterlinguaError } from "../../../core/error.ts";
 import type { RpcCall } from "../../transport/json-rpc-lines.ts";
 import type { CodexState } from "../conversation-state.ts";
-import { nativeMode, toCollaborationMode } from "./open.ts";
+import { nativeMode, toCollaborationMode } from "./opening.ts";
 import { nativePermissions, profileOf } from "./permissions.ts";
 
 const SETTINGS = ["effort", "sandbox"];

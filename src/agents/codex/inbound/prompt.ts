@@ -12,7 +12,7 @@ const MAX_CHARACTERS = 1_048_576;
 
 export function promptCall(state: CodexState, { message, parts, steer }: CommandOf<"prompt">): RpcCall {
   const input = parts.map(toInput);
-  demandSize(input);
+  assertInputSize(input);
   const params = { threadId: state.thread, input, clientUserMessageId: message };
   if (!steer) return { method: "turn/start", params };
   if (state.turn) return { method: "turn/steer", params: { ...params, expectedTurnId: state.turn.id } };
@@ -37,7 +37,7 @@ function toInput(part: PromptPart): WireInput {
   );
 }
 
-function demandSize(input: readonly WireInput[]): void {
+function assertInputSize(input: readonly WireInput[]): void {
   const length = input.reduce((sum, part) => sum + (part.type === "text" ? part.text.length : 0), 0);
   if (length <= MAX_CHARACTERS) return;
   throw new InterlinguaError(

@@ -53,7 +53,7 @@ export function askOf({ method, path }: WireRequest): string | undefined {
   return root === "permission" || root === "question" ? id : undefined;
 }
 
-/** The prompt a request carries, named as it will be named when it is recalled. */
+/** The prompt a request carries, named as it will be named when it is decoded. */
 export function promptOf({ unnamed }: OpenCodeState, request: WireRequest): SentPrompt | undefined {
   const route = routeOf(request);
   if (request.method !== "POST" || !PROMPT_ROUTES.includes(route)) return undefined;

@@ -10,7 +10,7 @@ export async function chatSession(means: Means, id: string, request: ChatRequest
   const { engine, store } = means;
   const known = await store.getSession(id);
   if (!known) return createSession(means, id, request);
-  await demandSame(means, known, request);
+  await assertSameSession(means, known, request);
   const changes = SETTINGS.filter((name) => request[name] !== undefined && request[name] !== known[name]);
   if (changes.length === 0) return;
   await engine.updateSession(id, Object.fromEntries(changes.map((name) => [name, request[name]])));
@@ -37,7 +37,7 @@ async function createSession(means: Means, id: string, request: ChatRequest): Pr
 }
 
 /** A conversation stays with its agent and in its directory. */
-async function demandSame(
+async function assertSameSession(
   { resolveDirectory }: Means,
   known: SessionRow,
   { agent, cwd }: ChatRequest,

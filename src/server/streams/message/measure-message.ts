@@ -3,7 +3,7 @@ import { readLog } from "../../../core/read-log.ts";
 import type { Store } from "../../../core/store.ts";
 import type { WantedMessage } from "../../../dialects/dialect.ts";
 import type { TimeSlices } from "../../time-slices.ts";
-import { Segment } from "../segment.ts";
+import { LogSlice } from "../log-slice.ts";
 import type { FrameBatch } from "./frame-batch.ts";
 import { MessageResponse } from "./message-response.ts";
 import { MessageSearch } from "./message-search.ts";
@@ -51,12 +51,12 @@ export async function countFrames(log: Log, wanted: WantedMessage, segments: num
 async function* readMessage(
   { store, slices }: Log,
   { session, message, from, facts, format }: WantedMessage,
-): AsyncGenerator<{ batch: FrameBatch; page: Segment }> {
+): AsyncGenerator<{ batch: FrameBatch; page: LogSlice }> {
   const search = new MessageSearch(message, facts);
   let track: MessageTrack | undefined;
   for await (const events of readLog(store, session, from - 1)) {
     await slices.pause();
-    const page = new Segment(events);
+    const page = new LogSlice(events);
     search.look(page.events);
     if (!search.found) continue;
     track ??= new MessageTrack(search.found.seq, format.createView(search.session));

@@ -9,7 +9,7 @@ import { askOf, joinSegments, splitSegments, untilOpenAsk } from "../../../diale
 import { DONE_FRAME, toSseFrame } from "../../../dialects/ai-sdk/sse.ts";
 import { createView, messageFormat } from "../../../dialects/ai-sdk/view.ts";
 import type { ResponseStart } from "../../../dialects/dialect.ts";
-import { Segment } from "../segment.ts";
+import { LogSlice } from "../log-slice.ts";
 import { MessageResponse } from "./message-response.ts";
 import { MessageTrack } from "./message-track.ts";
 
@@ -40,8 +40,8 @@ function respond(
     const events = log
       .slice(index, index + size)
       .map((event) => ({ seq: event.seq, json: JSON.stringify(event) }));
-    const segment = new Segment(events);
-    response.take(track.take(segment), segment.first, segment.last);
+    const slice = new LogSlice(events);
+    response.take(track.take(slice), slice.first, slice.last);
   }
   response.level(message);
   return sent;
@@ -125,8 +125,8 @@ describe("a response", () => {
     const start = log.findIndex((event) => event.type === "message.started");
     const track = new MessageTrack(log[start]!.seq, createView());
     const take = (events: readonly SessionEvent[]) => {
-      const segment = new Segment(events.map((event) => ({ seq: event.seq, json: JSON.stringify(event) })));
-      response.take(track.take(segment), segment.first, segment.last);
+      const slice = new LogSlice(events.map((event) => ({ seq: event.seq, json: JSON.stringify(event) })));
+      response.take(track.take(slice), slice.first, slice.last);
     };
     take(log.slice(start));
     expect(response.isOverfull).toBe(false);

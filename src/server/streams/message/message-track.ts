@@ -5,13 +5,13 @@
 import { eventOf } from "../../../core/encoded-event.ts";
 import type { SessionEvent } from "../../../core/event.ts";
 import type { MessageFrame, View } from "../../../dialects/dialect.ts";
-import type { Segment } from "../segment.ts";
+import type { LogSlice } from "../log-slice.ts";
 import { FrameBatch, type FrameEntry } from "./frame-batch.ts";
 
 export class MessageTrack {
   readonly #view: View<MessageFrame>;
   readonly #start: number;
-  readonly #batches = new WeakMap<Segment, FrameBatch>();
+  readonly #batches = new WeakMap<LogSlice, FrameBatch>();
   /** The seq of the event to take next. */
   #next: number;
 
@@ -27,22 +27,21 @@ export class MessageTrack {
   }
 
   /** Whether it stands before this stretch, or has been over it. */
-  canTake(segment: Segment): boolean {
-    if (this.#batches.has(segment)) return true;
-    const isFirst = this.#next === this.#start && segment.first <= this.#start && this.#start <= segment.last;
-    return isFirst || segment.first === this.#next;
+  canTake(slice: LogSlice): boolean {
+    if (this.#batches.has(slice)) return true;
+    const isFirst = this.#next === this.#start && slice.first <= this.#start && this.#start <= slice.last;
+    return isFirst || slice.first === this.#next;
   }
 
   /** What this stretch adds; only after `canTake`. */
-  take(segment: Segment): FrameBatch {
-    const known = this.#batches.get(segment);
+  take(slice: LogSlice): FrameBatch {
+    const known = this.#batches.get(slice);
     if (known) return known;
     const entries: FrameEntry[] = [];
-    for (const encoded of segment.events)
-      if (encoded.seq >= this.#start) this.#add(eventOf(encoded), entries);
-    this.#next = segment.last + 1;
+    for (const encoded of slice.events) if (encoded.seq >= this.#start) this.#add(eventOf(encoded), entries);
+    this.#next = slice.last + 1;
     const batch = new FrameBatch(entries);
-    this.#batches.set(segment, batch);
+    this.#batches.set(slice, batch);
     return batch;
   }
 

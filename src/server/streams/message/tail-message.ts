@@ -1,6 +1,6 @@
 /** Sends one assistant message to a stream, from the log and then live, and ends it with the response. */
 import type { ResponseStart, WantedMessage } from "../../../dialects/dialect.ts";
-import type { Segment } from "../segment.ts";
+import type { LogSlice } from "../log-slice.ts";
 import { type Tail, tailLog } from "../tail-session.ts";
 import type { FrameBatch } from "./frame-batch.ts";
 import { MessageResponse } from "./message-response.ts";
@@ -43,8 +43,8 @@ class MessageTail {
 
   follow(after: number): void {
     tailLog(this.#tail, this.#wanted.session, after, {
-      send: (segment, stop) => {
-        if (this.#response.isDone || this.#send(segment)) return;
+      send: (slice, stop) => {
+        if (this.#response.isDone || this.#send(slice)) return;
         // Others have moved the track on while this reader was behind: it folds a copy of its own, unseen, up to here.
         stop();
         this.#track = this.#createTrack();
@@ -55,21 +55,21 @@ class MessageTail {
   }
 
   /** False when the message has to be folded again to get here. */
-  #send(segment: Segment): boolean {
-    const found = this.#found ?? this.#find(segment);
+  #send(slice: LogSlice): boolean {
+    const found = this.#found ?? this.#find(slice);
     if (!found) {
       if (this.#search.isHopeless) this.#response.finish();
       return true;
     }
-    const batch = this.#batchOf(segment, found.key);
+    const batch = this.#batchOf(slice, found.key);
     if (!batch) return false;
-    this.#response.take(batch, segment.first, segment.last);
+    this.#response.take(batch, slice.first, slice.last);
     if (this.#response.isOverfull) this.#response.level(found.message);
     return true;
   }
 
-  #find(segment: Segment): FoundMessage | undefined {
-    this.#search.look(segment.events);
+  #find(slice: LogSlice): FoundMessage | undefined {
+    this.#search.look(slice.events);
     const { found } = this.#search;
     if (!found) return undefined;
     const { tracks, stream } = this.#tail;
@@ -81,19 +81,19 @@ class MessageTail {
     return this.#found;
   }
 
-  #batchOf(segment: Segment, key: string): FrameBatch | undefined {
+  #batchOf(slice: LogSlice, key: string): FrameBatch | undefined {
     const { tracks } = this.#tail;
     const shared = tracks.get(key);
     const own = this.#track;
-    if (shared?.canTake(segment)) {
-      const batch = shared.take(segment);
+    if (shared?.canTake(slice)) {
+      const batch = shared.take(slice);
       // When it stands where this reader stands now, one of them is enough.
-      if (shared.next === segment.last + 1) this.#track = shared;
-      else if (own?.canTake(segment)) own.take(segment);
+      if (shared.next === slice.last + 1) this.#track = shared;
+      else if (own?.canTake(slice)) own.take(slice);
       return batch;
     }
-    if (!own?.canTake(segment)) return undefined;
-    const batch = own.take(segment);
+    if (!own?.canTake(slice)) return undefined;
+    const batch = own.take(slice);
     tracks.moved(key, own);
     return batch;
   }

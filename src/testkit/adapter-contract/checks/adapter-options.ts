@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { InterlinguaError } from "../../../core/error.ts";
 import type { AdapterCheck } from "../adapter-contract.ts";
-import { demandNoProcess, newSessionId, outcomeOf, withRun } from "../with-run.ts";
+import { assertNoProcess, newSessionId, outcomeOf, withRun } from "../with-run.ts";
 
 export const adapterOptions: Readonly<Record<string, AdapterCheck>> = {
   "takes the adapterOptions it documents": (contract) =>
@@ -19,6 +19,6 @@ export const adapterOptions: Readonly<Record<string, AdapterCheck>> = {
     );
     assert.ok(error, "an unknown option was passed over in silence");
     assert.ok(InterlinguaError.isInstance(error) && error.code === "invalid_request", String(error));
-    await demandNoProcess(sessionId);
+    await assertNoProcess(sessionId);
   },
 };

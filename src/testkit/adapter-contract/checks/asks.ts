@@ -4,7 +4,7 @@ import type { BackendSession, PermissionHandler } from "../../../core/adapter.ts
 import type { AskKind } from "../../../core/ask.ts";
 import type { SessionRun } from "../../session-run.ts";
 import type { AdapterCheck, AdapterContract } from "../adapter-contract.ts";
-import { demandDeclared, outcomeOf, withRun } from "../with-run.ts";
+import { assertDeclared, outcomeOf, withRun } from "../with-run.ts";
 
 export const asks: Readonly<Record<string, AdapterCheck>> = {
   "PermissionHandler: a permission is asked for, and a yes arrives": (contract) =>
@@ -19,7 +19,7 @@ export const asks: Readonly<Record<string, AdapterCheck>> = {
       contract,
       async (run, adapter) => {
         await run.prompt(prompt);
-        demandDeclared(adapter, "questions", await isAsked(run, "question"));
+        assertDeclared(adapter, "questions", await isAsked(run, "question"));
         if (!adapter.capabilities.questions) return;
         await run.untilEvent("turn.ended");
         assert.ok(holds(run), "the answer did not arrive");
@@ -37,7 +37,7 @@ function checkPermission(
   return withRun(contract, async (run, adapter) => {
     const { session } = run;
     await run.prompt(contract.scenarios.permission.prompt);
-    demandDeclared(adapter, "permissions", await isAsked(run, "permission"));
+    assertDeclared(adapter, "permissions", await isAsked(run, "permission"));
     if (!isPermissionHandler(session)) return;
     const answering = answerAll(session, behavior);
     await run.untilEvent("turn.ended");

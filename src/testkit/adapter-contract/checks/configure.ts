@@ -3,16 +3,16 @@ import assert from "node:assert/strict";
 import type { BackendSession, Configurable } from "../../../core/adapter.ts";
 import { PERMISSION_MODES } from "../../../core/capability.ts";
 import type { AdapterCheck } from "../adapter-contract.ts";
-import { demandDeclared, demandRefused, withRun } from "../with-run.ts";
+import { assertDeclared, assertRefused, withRun } from "../with-run.ts";
 
 export const configure: Readonly<Record<string, AdapterCheck>> = {
   "Configurable: the model can be changed, or it is said that it cannot": (contract) =>
     withRun(contract, async (run, adapter) => {
       const { model, prompt, holds } = contract.scenarios.model;
-      if (!isConfigurable(run.session)) return demandRefused(run.session, { type: "configure", model });
+      if (!isConfigurable(run.session)) return assertRefused(run.session, { type: "configure", model });
       run.session.setModel(model);
       await run.turn(prompt);
-      demandDeclared(adapter, "setModel", holds(run));
+      assertDeclared(adapter, "setModel", holds(run));
     }),
 
   "Configurable: each declared permission mode can be set": (contract) =>
@@ -29,7 +29,7 @@ export const configure: Readonly<Record<string, AdapterCheck>> = {
       const declared: readonly string[] = capabilities.permissionModes;
       for (const permissionMode of [...PERMISSION_MODES, "no-such-mode"]) {
         if (declared.includes(permissionMode)) continue;
-        await demandRefused(run.session, { type: "configure", permissionMode });
+        await assertRefused(run.session, { type: "configure", permissionMode });
       }
     }),
 

@@ -1,27 +1,27 @@
 /** What goes to the agent and comes from it: pieces of text, images, slash commands. */
 import type { SessionRun } from "../../session-run.ts";
 import type { AdapterCheck } from "../adapter-contract.ts";
-import { demandDeclared, outcomeOf, withRun } from "../with-run.ts";
+import { assertDeclared, outcomeOf, withRun } from "../with-run.ts";
 
 export const content: Readonly<Record<string, AdapterCheck>> = {
   "streams text in pieces exactly where that is declared": (contract) =>
     withRun(contract, async (run, adapter) => {
       await run.turn(contract.scenarios.stream.prompt);
-      demandDeclared(adapter, "streaming", hasPieces(run));
+      assertDeclared(adapter, "streaming", hasPieces(run));
     }),
 
   "takes images exactly where that is declared": (contract) =>
     withRun(contract, async (run, adapter) => {
       const { prompt, files, holds } = contract.scenarios.image;
       const refusal = await outcomeOf(() => run.turn(prompt, { files }));
-      demandDeclared(adapter, "images", refusal === undefined && holds(run), refusal);
+      assertDeclared(adapter, "images", refusal === undefined && holds(run), refusal);
     }),
 
   "has slash commands exactly where that is declared": (contract) =>
     withRun(contract, async (run, adapter) => {
       const { prompt, holds } = contract.scenarios.slashCommand;
       await run.turn(prompt);
-      demandDeclared(adapter, "slashCommands", holds(run));
+      assertDeclared(adapter, "slashCommands", holds(run));
     }),
 };
 

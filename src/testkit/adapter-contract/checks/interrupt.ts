@@ -2,13 +2,13 @@
 import assert from "node:assert/strict";
 import type { BackendSession, Interruptible } from "../../../core/adapter.ts";
 import type { AdapterCheck } from "../adapter-contract.ts";
-import { demandRefused, withRun } from "../with-run.ts";
+import { assertRefused, withRun } from "../with-run.ts";
 
 export const interrupt: Readonly<Record<string, AdapterCheck>> = {
   "Interruptible: a turn can be stopped, and the next one works": (contract) =>
     withRun(contract, async (run) => {
       const { answer, endless } = contract.scenarios;
-      if (!isInterruptible(run.session)) return demandRefused(run.session, { type: "interrupt" });
+      if (!isInterruptible(run.session)) return assertRefused(run.session, { type: "interrupt" });
       await run.prompt(endless.prompt);
       await run.untilEvent("text.delta");
       assert.equal(run.of("turn.ended").length, 0, "the endless turn ended by itself");

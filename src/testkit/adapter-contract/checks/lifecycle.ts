@@ -1,7 +1,7 @@
 /** Connecting, speaking and closing. */
 import assert from "node:assert/strict";
 import type { AdapterCheck } from "../adapter-contract.ts";
-import { closeRun, demandNoProcess, newSessionId, openRun, outcomeOf, withRun } from "../with-run.ts";
+import { assertNoProcess, closeRun, newSessionId, openRun, outcomeOf, withRun } from "../with-run.ts";
 
 export const lifecycle: Readonly<Record<string, AdapterCheck>> = {
   "connects and returns a session with the given id": (contract) => {
@@ -53,7 +53,7 @@ export const lifecycle: Readonly<Record<string, AdapterCheck>> = {
     const error = await outcomeOf(connect);
     assert.ok(error instanceof Error, "a session came of a connection that cannot work");
     assert.notEqual(error.message, "", "the error has to say what is wrong");
-    await demandNoProcess(sessionId);
+    await assertNoProcess(sessionId);
   },
 
   async "supports several sessions at once"(contract) {

@@ -4,7 +4,7 @@ import type { BackendAdapter, Forkable } from "../../../core/adapter.ts";
 import { InterlinguaError } from "../../../core/error.ts";
 import type { RunOptions, SessionRun } from "../../session-run.ts";
 import type { AdapterCheck, AdapterContract } from "../adapter-contract.ts";
-import { closeRun, demandDeclared, demandRefused, openRun, outcomeOf, withRun } from "../with-run.ts";
+import { assertDeclared, assertRefused, closeRun, openRun, outcomeOf, withRun } from "../with-run.ts";
 
 export const memory: Readonly<Record<string, AdapterCheck>> = {
   async "resumes a conversation exactly where that is declared"(contract) {
@@ -15,7 +15,7 @@ export const memory: Readonly<Record<string, AdapterCheck>> = {
     const { agentSessionId } = first.machine.state;
     assert.ok(!contract.scenarios.memory.holds(first), "the scenario holds before anything is recalled");
     const { sessionId } = first.session;
-    await demandRemembered(contract, adapter, "resume", { agentSessionId, sessionId, after: first });
+    await assertRemembered(contract, adapter, "resume", { agentSessionId, sessionId, after: first });
   },
 
   async "rejects a conversation that never was"(contract) {
@@ -33,10 +33,10 @@ export const memory: Readonly<Record<string, AdapterCheck>> = {
       const { told, prompt, holds } = contract.scenarios.memory;
       await run.turn(told);
       const before = run.of("prompt.accepted")[0]!.message;
-      if (!adapter.capabilities.rewind) return demandRefused(run.session, { type: "rewind", before });
+      if (!adapter.capabilities.rewind) return assertRefused(run.session, { type: "rewind", before });
       await run.session.send({ type: "rewind", before });
       await run.turn(prompt);
-      demandDeclared(adapter, "rewind", !holds(run));
+      assertDeclared(adapter, "rewind", !holds(run));
     }),
 
   "copies a conversation exactly where that is declared": (contract) =>
@@ -45,12 +45,12 @@ export const memory: Readonly<Record<string, AdapterCheck>> = {
       await run.turn(contract.scenarios.memory.told);
       const copy = await (run.session as unknown as Forkable).fork();
       assert.notEqual(copy, run.machine.state.agentSessionId);
-      await demandRemembered(contract, adapter, "fork", { agentSessionId: copy });
+      await assertRemembered(contract, adapter, "fork", { agentSessionId: copy });
     }),
 };
 
 /** Another process can take the conversation up and knows what was said in it, exactly where that is declared. */
-async function demandRemembered(
+async function assertRemembered(
   contract: AdapterContract,
   adapter: BackendAdapter,
   capability: "resume" | "fork",
@@ -61,10 +61,10 @@ async function demandRemembered(
   try {
     run = await openRun(contract, adapter, { resume: true, ...taken });
   } catch (error) {
-    return demandDeclared(adapter, capability, false, error);
+    return assertDeclared(adapter, capability, false, error);
   }
   await run.turn(prompt);
   await closeRun(contract, run);
-  demandDeclared(adapter, capability, holds(run), `it said "${run.text}"`);
+  assertDeclared(adapter, capability, holds(run), `it said "${run.text}"`);
   assert.ok(adapter.capabilities[capability], "connect() has to reject a conversation it cannot take up");
 }

@@ -2,9 +2,9 @@
 import { expect, it } from "vitest";
 import type { Command } from "../../core/command.ts";
 import { type AcpState, INITIAL_STATE } from "./conversation-state.ts";
+import { decodeCommands } from "./decode-commands.ts";
 import { createInbound } from "./inbound.ts";
 import { outbound } from "./outbound.ts";
-import { recall } from "./recall.ts";
 
 const encoder = createInbound({ cwd: "/p", mcpServers: [] });
 
@@ -25,7 +25,7 @@ function stateWith(
 }
 
 function roundTrip(state: AcpState, command: Command): readonly Command[] {
-  return encoder.encode(state, command).flatMap((data) => recall(state, { direction: "out", data }));
+  return encoder.encode(state, command).flatMap((data) => decodeCommands(state, { direction: "out", data }));
 }
 
 it("prompts with text, pictures and files", () => {
@@ -94,7 +94,9 @@ it("a stop answers what is asked, and that is nobody's answer", () => {
   const state = stateWith(PERMISSION, FORM, QUESTION);
   const lines = encoder.encode(state, { type: "interrupt" });
   expect(lines).toHaveLength(4);
-  expect(lines.flatMap((data) => recall(state, { direction: "out", data }))).toEqual([{ type: "interrupt" }]);
+  expect(lines.flatMap((data) => decodeCommands(state, { direction: "out", data }))).toEqual([
+    { type: "interrupt" },
+  ]);
   let after = state;
   for (const data of lines) [after] = outbound.translate(after, { direction: "out", data });
   expect(after.rpc.asked.size).toBe(0);

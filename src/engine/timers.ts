@@ -1,9 +1,9 @@
-/** Named alarms of one session. Setting one again moves it; none keeps the process alive. */
+/** Named timers of one session. Setting one again moves it; none keeps the process alive. */
 
 /** The longest time a timer of Node can wait; a longer one would ring at once. */
 const LONGEST_MS = 2 ** 31 - 1;
 
-export class Alarms {
+export class Timers {
   readonly #timers = new Map<string, NodeJS.Timeout>();
 
   /** Rings once after `milliseconds`; 0 or less means never. */

@@ -9,7 +9,7 @@ const MAX_UNREAD_BYTES = 32 * 1024 * 1024;
 
 const LEFT: AgentExit = { code: 0, signal: null };
 
-export class Lane implements AgentProcess {
+export class Channel implements AgentProcess {
   readonly lines: AsyncIterable<Line>;
   readonly lineBatches: AsyncIterable<readonly Line[]>;
   readonly exited: Promise<AgentExit>;

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { type FrameOwner, ownerOf } from "./frame-routing.ts";
+import { type FrameOwner, ownerOf } from "./route.ts";
 
 const RECORDING = join(
   import.meta.dirname,

@@ -1,12 +1,12 @@
 /** The mock's requests → the commands they carried: the inverse of inbound.ts. Pure. */
 import type { Command, CommandOf } from "../../core/command.ts";
 import { parseLine } from "../transport/line-text.ts";
-import type { Recall } from "../transport/translator.ts";
+import type { DecodeCommands } from "../transport/translator.ts";
 import type { MockState } from "./conversation-state.ts";
 import { permissionModeOf } from "./outbound/words.ts";
 import type { AnswerParams, PromptParams, WireConfiguration, WireRequest } from "./wire.ts";
 
-export const recall: Recall<MockState> = (_state, { direction, data }) => {
+export const decodeCommands: DecodeCommands<MockState> = (_state, { direction, data }) => {
   if (direction !== "out" || typeof data !== "string") return [];
   const line = parseLine(data);
   return line.kind === "message" ? toCommands(line.message as unknown as WireRequest) : [];

@@ -1,19 +1,20 @@
 import { describe, expect, it } from "vitest";
-import type { ClaudeState } from "./conversation-state.ts";
-import { createEncoder, NOT_SIGNED_IN } from "./opening.ts";
-import { outbound } from "./outbound.ts";
+import type { ClaudeState } from "../conversation-state.ts";
+import { createInbound } from "../inbound.ts";
+import { outbound } from "../outbound.ts";
+import { NOT_SIGNED_IN } from "./opening.ts";
 
 const SIGNED_IN = { apiProvider: "firstParty", tokenSource: "none", apiKeySource: "ANTHROPIC_API_KEY" };
 const SERVERS = { files: { command: "files", args: [] } };
 
-type Encoder = ReturnType<typeof createEncoder>;
+type Encoder = ReturnType<typeof createInbound>;
 
 const heard = (state: ClaudeState, line: object) =>
   outbound.translate(state, { direction: "in", data: JSON.stringify(line) })[0];
 const sent = (state: ClaudeState, lines: readonly string[]) =>
   lines.reduce((now, data) => outbound.translate(now, { direction: "out", data })[0], state);
 
-function linesOf(step: ReturnType<Encoder["open"]> | ReturnType<NonNullable<Encoder["leave"]>>): string[] {
+function linesOf(step: ReturnType<Encoder["open"]> | ReturnType<NonNullable<Encoder["shutDown"]>>): string[] {
   return step.step === "send" ? [...step.lines] : [];
 }
 
@@ -33,18 +34,18 @@ function introduced(encoder: Encoder, account: object | undefined): ClaudeState 
 
 describe("the opening", () => {
   it.each([SIGNED_IN, { apiProvider: "bedrock" }, undefined])("is over with the account %j", (account) => {
-    const encoder = createEncoder({});
+    const encoder = createInbound({});
     expect(encoder.open(introduced(encoder, account))).toEqual({ step: "ready" });
   });
 
   it("fails when nobody is signed in", () => {
-    const encoder = createEncoder({});
+    const encoder = createInbound({});
     const state = introduced(encoder, { apiProvider: "firstParty", tokenSource: "none" });
     expect(encoder.open(state)).toEqual({ step: "failed", reason: NOT_SIGNED_IN });
   });
 
   it("hands over the MCP servers once, and does not wait for them", () => {
-    const encoder = createEncoder(SERVERS);
+    const encoder = createInbound(SERVERS);
     const state = introduced(encoder, SIGNED_IN);
     const lines = linesOf(encoder.open(state));
     expect(requestsOf(lines)).toEqual([{ subtype: "mcp_set_servers", servers: SERVERS }]);
@@ -52,7 +53,7 @@ describe("the opening", () => {
   });
 
   it("tells which of them cannot be used", () => {
-    const encoder = createEncoder(SERVERS);
+    const encoder = createInbound(SERVERS);
     const state = introduced(encoder, SIGNED_IN);
     const lines = linesOf(encoder.open(state));
     const response = { added: ["files"], removed: [], errors: { files: "it does not start" } };
@@ -65,17 +66,17 @@ describe("the opening", () => {
   });
 });
 
-describe("leaving", () => {
+describe("shutting down", () => {
   it("needs no words when nothing runs", () => {
-    const encoder = createEncoder({});
-    expect(encoder.leave?.(introduced(encoder, SIGNED_IN))).toEqual({ step: "done" });
+    const encoder = createInbound({});
+    expect(encoder.shutDown?.(introduced(encoder, SIGNED_IN))).toEqual({ step: "done" });
   });
 
   it("stops a running turn once, and that is no command of a person", () => {
-    const encoder = createEncoder({});
+    const encoder = createInbound({});
     const working = { ...introduced(encoder, SIGNED_IN), isWorking: true };
-    const lines = linesOf(encoder.leave!(working));
+    const lines = linesOf(encoder.shutDown!(working));
     expect(requestsOf(lines)).toEqual([{ subtype: "interrupt", interlingua: "leaving" }]);
-    expect(encoder.leave!(sent(working, lines))).toEqual({ step: "wait" });
+    expect(encoder.shutDown!(sent(working, lines))).toEqual({ step: "wait" });
   });
 });

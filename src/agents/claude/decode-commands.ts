@@ -3,7 +3,7 @@ import type { Command, CommandOf } from "../../core/command.ts";
 import { ownValue } from "../../core/own-value.ts";
 import type { PromptPart } from "../../core/prompt-part.ts";
 import { parseLine } from "../transport/line-text.ts";
-import type { Recall } from "../transport/translator.ts";
+import type { DecodeCommands } from "../transport/translator.ts";
 import type { ClaudeState } from "./conversation-state.ts";
 import { mentionOf } from "./inbound/prompt-line.ts";
 import { NO_REASON } from "./inbound/reply-result.ts";
@@ -24,7 +24,7 @@ import type {
 type Reply = CommandOf<"reply">;
 type Answer = Omit<Reply, "type" | "ask">;
 
-export const recall: Recall<ClaudeState> = (state, { direction, data }) => {
+export const decodeCommands: DecodeCommands<ClaudeState> = (state, { direction, data }) => {
   if (typeof data !== "string") return data.event === "spawn" ? promptAtStart(promptOnCommandLine(data)) : [];
   const line = direction === "out" ? parseLine(data) : undefined;
   if (line?.kind !== "message") return [];

@@ -1,10 +1,10 @@
-/** How many agents may run at once. Who comes when all places are taken waits for one; idle agents make way. */
-export class AgentPlaces {
+/** How many agents may run at once. A start waits while all slots are taken; idle agents make way. */
+export class AgentSlots {
   readonly #limit: number;
   #taken = 0;
   /** In the order they came. */
   readonly #waiting = new Set<() => void>();
-  /** Asked when all places are taken: ends an agent that has nothing to do, if there is one. */
+  /** Asked when all slots are taken: ends an agent that has nothing to do, if there is one. */
   makeRoom: () => void = () => {};
 
   constructor(limit: number) {
@@ -19,7 +19,7 @@ export class AgentPlaces {
     return this.#taken >= this.#limit;
   }
 
-  /** Resolves when there is a place; rejects, and takes none, when the signal is aborted before. */
+  /** Resolves when there is a slot; rejects, and takes none, when the signal is aborted before. */
   async take(signal: AbortSignal): Promise<void> {
     signal.throwIfAborted();
     if (!this.isFull) {
@@ -28,7 +28,7 @@ export class AgentPlaces {
     }
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     const abort = () => {
-      // One that was given a place a moment ago gives it back below.
+      // One that was given a slot a moment ago gives it back below.
       if (this.#waiting.delete(resolve)) reject(signal.reason);
     };
     this.#waiting.add(resolve);
@@ -40,7 +40,7 @@ export class AgentPlaces {
     throw signal.reason;
   }
 
-  /** The place goes to whoever has waited longest. */
+  /** The slot goes to whoever has waited longest. */
   release(): void {
     const [next] = this.#waiting;
     if (!next) {

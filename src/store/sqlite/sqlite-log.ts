@@ -55,7 +55,7 @@ export const SELECT_TAIL: Record<Kind, string> = {
 
 const SELECT_CONTENT = "SELECT codec, data, checksum FROM block WHERE id = ?";
 
-export class LogReader {
+export class SqliteLog {
   readonly #connection: Connection;
   readonly #cache: BlockCache;
 

@@ -3,37 +3,37 @@ import type { Command } from "../../core/command.ts";
 import type { PromptPart } from "../../core/prompt-part.ts";
 import { type RpcRequest, readMessage } from "../transport/json-rpc.ts";
 import { parseLine } from "../transport/line-text.ts";
-import type { Recall } from "../transport/translator.ts";
+import type { DecodeCommands } from "../transport/translator.ts";
 import { meaningOf } from "./answer-meaning.ts";
 import type { AcpState } from "./conversation-state.ts";
-import { type JsonObject, objectOf, objectsOf, textOf } from "./loose.ts";
+import { type JsonObject, objectOf, objectsOf, textOf } from "./untyped.ts";
 import { METHOD } from "./wire.ts";
 
-export const recall: Recall<AcpState> = (state, { direction, data }) => {
+export const decodeCommands: DecodeCommands<AcpState> = (state, { direction, data }) => {
   if (direction !== "out" || typeof data !== "string") return [];
   const line = parseLine(data);
   if (line.kind !== "message") return [];
   const message = readMessage(line.message);
   switch (message.kind) {
     case "request":
-      return recallRequest(state, message);
+      return decodeRequest(state, message);
     case "notification":
       return message.method === METHOD.cancel ? [{ type: "interrupt" }] : [];
     case "result":
-      return recallAnswer(state.rpc.asked.get(String(message.id)), message.result);
+      return decodeAnswer(state.rpc.asked.get(String(message.id)), message.result);
     default:
       return [];
   }
 };
 
-function recallRequest(state: AcpState, { method, params }: RpcRequest): Command[] {
+function decodeRequest(state: AcpState, { method, params }: RpcRequest): Command[] {
   if (method !== METHOD.prompt) return [];
   const parts = objectsOf(params.prompt).flatMap((block) => toPart(block) ?? []);
   // We never send one while another runs; who did meant it for the running turn.
   return [{ type: "prompt", message: "", parts, ...(state.turn.prompts > 0 && { steer: true }) }];
 }
 
-function recallAnswer(request: RpcRequest | undefined, result: unknown): Command[] {
+function decodeAnswer(request: RpcRequest | undefined, result: unknown): Command[] {
   const meaning = request && meaningOf(request, result);
   if (request === undefined || meaning === undefined || meaning === "cancelled") return [];
   return [{ type: "reply", ask: String(request.id), ...meaning }];

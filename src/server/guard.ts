@@ -9,7 +9,7 @@ import { type AppContext, type AppEnvironment, addHeaders } from "./mount.ts";
 import { checkOrigin, corsHeaders, preflightHeaders } from "./origin-check.ts";
 import { RateLimit } from "./rate-limit.ts";
 
-export interface DoorDependencies {
+export interface GuardDependencies {
   config: Pick<ServerConfig, "token" | "corsOrigins">;
   routes: readonly RouteConfig[];
   limits: ServerLimits;
@@ -19,7 +19,7 @@ export interface DoorDependencies {
   onRefused: (code: "unauthorized" | "too_many_requests") => void;
 }
 
-export function door(dependencies: DoorDependencies): MiddlewareHandler<AppEnvironment> {
+export function guard(dependencies: GuardDependencies): MiddlewareHandler<AppEnvironment> {
   const { config, limits } = dependencies;
   // Routes that declare an empty `security` need no token.
   const publicPaths = new Set(

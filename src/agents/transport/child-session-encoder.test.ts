@@ -1,4 +1,4 @@
-/** What an encoder may do besides commands: hold them back, answer by itself, take leave. */
+/** What an encoder may do besides commands: hold them back, answer by itself, shut down. */
 import { tmpdir } from "node:os";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import type { BackendSession } from "../../core/adapter.ts";
@@ -21,7 +21,7 @@ const encoder: Encoder<Heard> = {
   encode: () => ["stop"],
   holds: (heard) => !heard.includes("in working"),
   answer: (heard) => (heard.includes("in who?") && !heard.includes("out me") ? ["me"] : []),
-  leave: (heard) => {
+  shutDown: (heard) => {
     if (heard.includes("in bye")) return { step: "done" };
     return heard.includes("out leaving") ? { step: "wait" } : { step: "send", lines: ["leaving"] };
   },
@@ -66,13 +66,13 @@ it("answers once, without a command", async () => {
   expect((await linesOf(session)).filter((line) => line === "out me")).toHaveLength(1);
 });
 
-it("takes leave before it ends the agent", async () => {
+it("shuts the agent down before it ends it", async () => {
   const session = await open("echo ready; read word; echo bye; cat");
   await session.close();
   expect(await linesOf(session)).toEqual(["in ready", "out leaving", "in bye"]);
 });
 
-it("ends an agent that does not answer when leave is taken", async () => {
+it("ends an agent that does not answer the shutdown", async () => {
   const session = await open("echo ready; read word; sleep 1000");
   await session.close();
   expect(await linesOf(session)).toEqual(["in ready", "out leaving"]);

@@ -2,15 +2,15 @@
 import type { Command, CommandOf } from "../../core/command.ts";
 import type { PromptPart } from "../../core/prompt-part.ts";
 import { parseLine } from "../transport/line-text.ts";
-import type { Recall } from "../transport/translator.ts";
+import type { DecodeCommands } from "../transport/translator.ts";
 import type { OpenCodeState } from "./conversation-state.ts";
 import { permissionModeOf } from "./manifest.ts";
 import { toAnswers } from "./outbound/ask.ts";
 import { askOf, chosen, promptOf, routeOf, sessionOf } from "./outbound/request.ts";
 import type { WireChoice, WireRequest } from "./wire.ts";
 
-export const recall: Recall<OpenCodeState> = (state, { direction, data }) => {
-  if (typeof data !== "string") return recallRun(data);
+export const decodeCommands: DecodeCommands<OpenCodeState> = (state, { direction, data }) => {
+  if (typeof data !== "string") return decodeRun(data);
   if (direction !== "out") return [];
   const line = parseLine(data);
   if (line.kind !== "message" || typeof line.message.msg !== "object") return [];
@@ -82,7 +82,7 @@ function toPermissionMode({ body }: WireRequest): readonly Command[] {
 }
 
 /** `opencode run` has its prompt among its arguments. */
-function recallRun(data: Readonly<Record<string, unknown>>): readonly Command[] {
+function decodeRun(data: Readonly<Record<string, unknown>>): readonly Command[] {
   const { event, argv } = data;
   if (event !== "spawn" || !Array.isArray(argv) || argv[1] !== "run") return [];
   return [{ type: "prompt", message: "", parts: [{ type: "text", text: String(argv.at(-1)) }] }];

@@ -2,16 +2,18 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Command } from "../../core/command.ts";
 import { INITIAL_STATE } from "./conversation-state.ts";
-import { inbound } from "./inbound.ts";
+import { decodeCommands } from "./decode-commands.ts";
+import { createInbound } from "./inbound.ts";
 import { inMode } from "./manifest.ts";
-import { recall } from "./recall.ts";
 import { Conversation, mayUse } from "./translate-lines.test-support.ts";
 
-/** What is recalled of a command from the lines that were made of it. */
-function recalled(conversation: Conversation, command: Command): Command[] {
+const inbound = createInbound({});
+
+/** What is decoded of a command from the lines that were made of it. */
+function decoded(conversation: Conversation, command: Command): Command[] {
   return inbound
     .encode(conversation.state, command)
-    .flatMap((data) => recall(conversation.state, { direction: "out", data }));
+    .flatMap((data) => decodeCommands(conversation.state, { direction: "out", data }));
 }
 
 /** A conversation with one ask of each kind open. */
@@ -82,33 +84,33 @@ const commands: fc.Arbitrary<Command> = fc.oneof(
     .map((mode) => ({ type: "configure" as const, ...inMode(mode) })),
 );
 
-it("recalls every command from its lines", () => {
+it("decodes every command from its lines", () => {
   fc.assert(
     fc.property(commands, (command) => {
-      expect(recalled(asking(), command)).toEqual([command]);
+      expect(decoded(asking(), command)).toEqual([command]);
     }),
   );
 });
 
-it("recalls an input that a person changed", () => {
+it("decodes an input that a person changed", () => {
   const reply: Command = { type: "reply", ask: "permission", option: "allow", input: { command: "pwd" } };
-  expect(recalled(asking(), reply)).toEqual([reply]);
+  expect(decoded(asking(), reply)).toEqual([reply]);
 });
 
-it("recalls files by their content", () => {
+it("decodes files by their content", () => {
   const url = "data:image/png;base64,AAAA";
   const parts = [
     { type: "file" as const, url, mediaType: "image/png" },
     { type: "text" as const, text: "What?" },
   ];
-  expect(recalled(new Conversation(), { type: "prompt", message: "m", parts, steer: false })).toEqual([
+  expect(decoded(new Conversation(), { type: "prompt", message: "m", parts, steer: false })).toEqual([
     { type: "prompt", message: "m", parts, steer: false },
   ]);
 });
 
 describe("lines of other clients", () => {
   const line = (message: object) =>
-    recall(INITIAL_STATE, { direction: "out", data: JSON.stringify(message) });
+    decodeCommands(INITIAL_STATE, { direction: "out", data: JSON.stringify(message) });
 
   it("have their own id of a prompt, or none", () => {
     const message = { role: "user", content: "Hi" };
@@ -121,13 +123,13 @@ describe("lines of other clients", () => {
     expect(line({ type: "control_request", request_id: "1", request: { subtype: "mcp_status" } })).toEqual(
       [],
     );
-    expect(recall(INITIAL_STATE, { direction: "out", data: "not json" })).toEqual([]);
-    expect(recall(INITIAL_STATE, { direction: "in", data: '{"type":"user"}' })).toEqual([]);
+    expect(decodeCommands(INITIAL_STATE, { direction: "out", data: "not json" })).toEqual([]);
+    expect(decodeCommands(INITIAL_STATE, { direction: "in", data: '{"type":"user"}' })).toEqual([]);
   });
 
   it("may give the prompt on the command line", () => {
     const spawn = (command: string) =>
-      recall(INITIAL_STATE, { direction: "process", data: { event: "spawn", command } });
+      decodeCommands(INITIAL_STATE, { direction: "process", data: { event: "spawn", command } });
     expect(spawn("claude --print --model x 'Say hello'")).toEqual([
       { type: "prompt", message: "", parts: [{ type: "text", text: "Say hello" }] },
     ]);

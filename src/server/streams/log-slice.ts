@@ -3,7 +3,7 @@ import { type EncodedEvent, eventOf } from "../../core/encoded-event.ts";
 import { eventFrame } from "../../protocol/sse-frame.ts";
 import { type Frame, frameOf } from "./frame.ts";
 
-export class Segment {
+export class LogSlice {
   readonly first: number;
   readonly last: number;
   /** Characters of JSON. */
@@ -43,8 +43,8 @@ export class Segment {
   }
 
   /** What lies after `cursor`; itself when that is everything. `cursor` must be before its last event. */
-  after(cursor: number): Segment {
-    return cursor < this.first ? this : new Segment(this.events.slice(cursor - this.first + 1));
+  after(cursor: number): LogSlice {
+    return cursor < this.first ? this : new LogSlice(this.events.slice(cursor - this.first + 1));
   }
 }
 
@@ -68,19 +68,19 @@ export function sseText(events: readonly EncodedEvent[]): string {
   return text;
 }
 
-/** Cuts a batch so that no segment has more than `maxLength` characters, unless a single event has. */
-export function cutSegments(events: readonly EncodedEvent[], maxLength: number): Segment[] {
-  const segments: Segment[] = [];
+/** Cuts a batch so that no slice has more than `maxLength` characters, unless a single event has. */
+export function cutSlices(events: readonly EncodedEvent[], maxLength: number): LogSlice[] {
+  const slices: LogSlice[] = [];
   let start = 0;
   let length = 0;
   for (const [index, event] of events.entries()) {
     if (index > start && length + event.json.length > maxLength) {
-      segments.push(new Segment(events.slice(start, index)));
+      slices.push(new LogSlice(events.slice(start, index)));
       start = index;
       length = 0;
     }
     length += event.json.length;
   }
-  if (start < events.length) segments.push(new Segment(start === 0 ? events : events.slice(start)));
-  return segments;
+  if (start < events.length) slices.push(new LogSlice(start === 0 ? events : events.slice(start)));
+  return slices;
 }

@@ -1,4 +1,4 @@
-/** What a command demands of its session; each throws the refusal a client gets when it is not so. */
+/** Preconditions of commands on a session. Each throws the refusal that the client gets. */
 import { MOST_ENVIRONMENT_NAMES } from "../core/environment.ts";
 import { InterlinguaError } from "../core/error.ts";
 import { type QueuedPrompt, queuedBytes, type SessionState } from "../core/session-state.ts";
@@ -6,17 +6,17 @@ import type { AgentSeat } from "./agent-seat.ts";
 import type { SendPrompt } from "./engine.ts";
 import type { EngineLimits } from "./limits.ts";
 
-export function demandOpen(state: SessionState, isEnding: boolean): void {
+export function assertOpen(state: SessionState, isEnding: boolean): void {
   if (!state.closed && !isEnding) return;
   const detail = "The session is closed; its log can still be read. Create a new one.";
   throw new InterlinguaError("session_closed", detail);
 }
 
-export function demandNoTurn(state: SessionState): void {
+export function assertNoTurn(state: SessionState): void {
   if (state.turn) throw new InterlinguaError("session_busy", "A turn is running. Interrupt it first.");
 }
 
-export function demandQueued(state: SessionState, message: string): QueuedPrompt {
+export function requireQueued(state: SessionState, message: string): QueuedPrompt {
   const prompt = state.queue.find((queued) => queued.message === message);
   if (prompt) return prompt;
   const detail = `Message "${message}" is not waiting: it has begun, was withdrawn or never was.`;
@@ -24,7 +24,7 @@ export function demandQueued(state: SessionState, message: string): QueuedPrompt
 }
 
 /** That not too many prompts wait, or are folded into the turn and not taken up. */
-export function demandPlace({ queue, turn }: SessionState, { maxQueuedPrompts }: EngineLimits): void {
+export function assertQueueLength({ queue, turn }: SessionState, { maxQueuedPrompts }: EngineLimits): void {
   const count = queue.length + Math.max(turn?.steered.length ?? 0, turn?.unconfirmed.length ?? 0);
   if (count >= maxQueuedPrompts) throw queueFull(`${count} prompts of this session wait`, "maxQueuedPrompts");
 }
@@ -32,7 +32,7 @@ export function demandPlace({ queue, turn }: SessionState, { maxQueuedPrompts }:
 const SMALL_PROMPT = 64 * 1024;
 
 /** That what waits may grow by this much. One prompt alone always has room. */
-export function demandRoom(
+export function assertQueueSpace(
   state: SessionState,
   bytes: number,
   waitingInAll: number,
@@ -57,7 +57,7 @@ function queueFull(detail: string, limit: keyof EngineLimits): InterlinguaError 
   return new InterlinguaError("queue_full", `${detail}. ${remedy}`, { errors, retryAfterSeconds: 10 });
 }
 
-export function demandEnvironment(
+export function assertEnvironment(
   { env }: SessionState,
   seat: Pick<AgentSeat, "isEnvironmentMissing">,
 ): void {
@@ -70,7 +70,7 @@ export function demandEnvironment(
 }
 
 /** A running agent keeps the values it has, so those that are added count on top. */
-export function demandEnvironmentSize({ env = [] }: SessionState, added: Record<string, string>): void {
+export function assertEnvironmentSize({ env = [] }: SessionState, added: Record<string, string>): void {
   const names = new Set([...env, ...Object.keys(added)]);
   if (names.size <= MOST_ENVIRONMENT_NAMES) return;
   const message = `may have at most ${MOST_ENVIRONMENT_NAMES} names in one session`;
@@ -80,7 +80,7 @@ export function demandEnvironmentSize({ env = [] }: SessionState, added: Record<
 }
 
 /** That the agent can do what the prompt wants of it. */
-export function demandAcceptable(
+export function assertAcceptable(
   prompt: SendPrompt,
   state: SessionState,
   seat: AgentSeat,

@@ -5,14 +5,14 @@ import type { PromptPart } from "../../core/prompt-part.ts";
 import { type RpcParams, type RpcRequest, readMessage } from "../transport/json-rpc.ts";
 import { noteOf } from "../transport/json-rpc-lines.ts";
 import { parseLine } from "../transport/line-text.ts";
-import type { Recall } from "../transport/translator.ts";
+import type { DecodeCommands } from "../transport/translator.ts";
 import type { CodexState } from "./conversation-state.ts";
 import { fromNativeMode, PERMISSIONS } from "./manifest.ts";
 import { approvalOf } from "./outbound/elicitation.ts";
 import { OPENING_NOTE, WORDS_NOTE } from "./request-notes.ts";
 import type { WireCollaborationMode, WireInput } from "./wire.ts";
 
-export const recall: Recall<CodexState> = (state, { direction, data }) => {
+export const decodeCommands: DecodeCommands<CodexState> = (state, { direction, data }) => {
   if (direction !== "out" || typeof data !== "string") return [];
   const line = parseLine(data);
   if (line.kind !== "message") return [];

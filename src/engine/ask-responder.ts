@@ -4,33 +4,33 @@ import type { AskAnswer } from "../core/ask.ts";
 import { InterlinguaError } from "../core/error.ts";
 import type { EventOf } from "../core/event.ts";
 import type { AgentSeat } from "./agent-seat.ts";
-import type { Alarms } from "./alarms.ts";
 import { answerFor, isSameAnswer, secretAnswers, withoutSecrets } from "./ask-answer.ts";
 import { answerView } from "./ask-view.ts";
 import type { AskReply } from "./engine.ts";
 import type { SessionLog } from "./session-log.ts";
+import type { Timers } from "./timers.ts";
 import type { TurnWatch } from "./turn-watch.ts";
 
 export interface AskDeskOptions {
   log: SessionLog;
   seat: AgentSeat;
-  alarms: Alarms;
+  timers: Timers;
   watch: Pick<TurnWatch, "stopping">;
   now(): number;
 }
 
-export class AskDesk {
+export class AskResponder {
   readonly #log: SessionLog;
   readonly #seat: AgentSeat;
-  readonly #alarms: Alarms;
+  readonly #timers: Timers;
   readonly #now: () => number;
   readonly #watch: Pick<TurnWatch, "stopping">;
 
-  constructor({ log, seat, alarms, watch, now }: AskDeskOptions) {
+  constructor({ log, seat, timers, watch, now }: AskDeskOptions) {
     this.#watch = watch;
     this.#log = log;
     this.#seat = seat;
-    this.#alarms = alarms;
+    this.#timers = timers;
     this.#now = now;
   }
 
@@ -50,7 +50,7 @@ export class AskDesk {
     // It goes to the agent in a line, which is recorded, and the agent may repeat it.
     this.#seat.mask.addAnswers(secretAnswers(open.opened, answer));
     log.act((machine) => machine.answerAsk(ask, stored, by));
-    this.#alarms.clear(alarmOf(ask));
+    this.#timers.clear(alarmOf(ask));
     this.#tell(ask, answer);
     await log.durable();
     return true;
@@ -81,7 +81,7 @@ export class AskDesk {
     for (const [ask, { opened, answered }] of this.#log.state.asks) {
       if (opened.expiresAt === undefined || answered) continue;
       const left = Math.max(1, opened.expiresAt - this.#now());
-      this.#alarms.set(alarmOf(ask), left, () => this.#expire(ask));
+      this.#timers.set(alarmOf(ask), left, () => this.#expire(ask));
     }
   }
 

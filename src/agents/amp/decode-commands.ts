@@ -1,12 +1,12 @@
 /** What went to Amp → the commands it carried: the inverse of inbound.ts. Pure. */
 import type { Command } from "../../core/command.ts";
 import { parseLine } from "../transport/line-text.ts";
-import type { Recall } from "../transport/translator.ts";
+import type { DecodeCommands } from "../transport/translator.ts";
 import type { AmpState } from "./conversation-state.ts";
 import type { WireChoice, WirePrompt } from "./wire.ts";
 
-export const recall: Recall<AmpState> = (state, { direction, data }) => {
-  if (typeof data !== "string") return recallProcess(state, data);
+export const decodeCommands: DecodeCommands<AmpState> = (state, { direction, data }) => {
+  if (typeof data !== "string") return decodeProcess(state, data);
   if (direction !== "out") return [];
   const line = parseLine(data);
   if (line.kind !== "message") return [];
@@ -17,7 +17,7 @@ export const recall: Recall<AmpState> = (state, { direction, data }) => {
 };
 
 /** Some clients give the prompt as an argument; a stop is a signal. */
-function recallProcess({ turn }: AmpState, data: Readonly<Record<string, unknown>>): readonly Command[] {
+function decodeProcess({ turn }: AmpState, data: Readonly<Record<string, unknown>>): readonly Command[] {
   if (data.event === "signal" && (data.signal === "SIGINT" || data.signal === "SIGTERM")) {
     return turn.isRunning ? [{ type: "interrupt" }] : [];
   }
