@@ -2,7 +2,7 @@
 import { MOST_ENVIRONMENT_NAMES } from "../core/environment.ts";
 import { InterlinguaError } from "../core/error.ts";
 import { type QueuedPrompt, queuedBytes, type SessionState } from "../core/session-state.ts";
-import type { AgentSeat } from "./agent-seat.ts";
+import type { AgentConnection } from "./agent-connection.ts";
 import type { SendPrompt } from "./engine.ts";
 import type { EngineLimits } from "./limits.ts";
 
@@ -59,9 +59,9 @@ function queueFull(detail: string, limit: keyof EngineLimits): InterlinguaError 
 
 export function assertEnvironment(
   { id, env }: SessionState,
-  seat: Pick<AgentSeat, "isEnvironmentMissing">,
+  connection: Pick<AgentConnection, "isEnvironmentMissing">,
 ): void {
-  if (!seat.isEnvironmentMissing) return;
+  if (!connection.isEnvironmentMissing) return;
   const remedy = `PATCH /v1/sessions/${id} with {"env": {…}} and send it again.`;
   throw new InterlinguaError(
     "env_required",
@@ -83,10 +83,10 @@ export function assertEnvironmentSize({ env = [] }: SessionState, added: Record<
 export function assertAcceptable(
   prompt: SendPrompt,
   state: SessionState,
-  seat: AgentSeat,
+  connection: AgentConnection,
   isBusy: boolean,
 ): void {
-  const { steer, images } = seat.capabilities;
+  const { steer, images } = connection.capabilities;
   if (isBusy && prompt.whenBusy === "reject") {
     throw new InterlinguaError("session_busy", 'A turn is running. Wait for it, or send whenBusy: "queue".');
   }
