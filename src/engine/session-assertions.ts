@@ -1,5 +1,5 @@
 /** Preconditions of commands on a session. Each throws the refusal that the client gets. */
-import { MOST_ENVIRONMENT_NAMES } from "../core/environment.ts";
+import { MAX_ENVIRONMENT_NAMES } from "../core/environment.ts";
 import { InterlinguaError } from "../core/error.ts";
 import { type QueuedPrompt, queuedBytes, type SessionState } from "../core/session-state.ts";
 import type { AgentConnection } from "./agent-connection.ts";
@@ -72,8 +72,8 @@ export function assertEnvironment(
 /** A running agent keeps the values it has, so those that are added count on top. */
 export function assertEnvironmentSize({ env = [] }: SessionState, added: Record<string, string>): void {
   const names = new Set([...env, ...Object.keys(added)]);
-  if (names.size <= MOST_ENVIRONMENT_NAMES) return;
-  const message = `may have at most ${MOST_ENVIRONMENT_NAMES} names in one session`;
+  if (names.size <= MAX_ENVIRONMENT_NAMES) return;
+  const message = `may have at most ${MAX_ENVIRONMENT_NAMES} names in one session`;
   throw new InterlinguaError("invalid_request", `env ${message}. Create a new session.`, {
     errors: [{ path: "env", message }],
   });
