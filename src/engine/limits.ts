@@ -34,7 +34,7 @@ export interface EngineLimits {
   unloadMs: number;
 }
 
-export const DEFAULT_LIMITS: EngineLimits = {
+export const DEFAULT_ENGINE_LIMITS: EngineLimits = {
   idleDetachMs: 10 * 60_000,
   askTimeoutMs: 0,
   connectTimeoutMs: 120_000,

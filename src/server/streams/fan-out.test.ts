@@ -67,7 +67,7 @@ describe("one session", () => {
 
   test("an event whose commit was read before its news came is sent once", async () => {
     const news = Promise.withResolvers<void>();
-    server.logs.beforeNews = () => news.promise;
+    server.logs.beforePublish = () => news.promise;
     const appending = server.logs.appendDeltas("a", 3);
     const client = await open("/v1/sessions/a/events/sse");
     await client.until("the log", ({ frames }) => frames.length === 4);
