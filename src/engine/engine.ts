@@ -159,7 +159,7 @@ export interface Engine {
     kind?: "permission" | "question",
   ): Promise<AskView>;
   openAsks(session?: string): Promise<AskView[]>;
-  /** The same in pages. */
+  /** In pages. */
   listAsks(query: AskQuery): Promise<{ asks: AskView[]; cursor?: string }>;
 
   /**

@@ -24,7 +24,7 @@ export interface EngineLimits {
   maxQueuedPrompts: number;
   /** How much the waiting prompts of one session may be together, in characters. */
   maxQueuedBytes: number;
-  /** The same over all sessions. */
+  /** Over all sessions. */
   maxQueuedBytesInAll: number;
   /** How many agents may be attached at once. */
   maxLiveAgents: number;

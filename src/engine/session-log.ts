@@ -100,7 +100,7 @@ export class SessionLog implements CommitSource {
     if (bytes > 0) this.#services.commit.touch(this, bytes);
   }
 
-  /** The same for what nobody waits for: it is committed with what follows, or a moment later. */
+  /** For events nobody waits for: it is committed with what follows, or a moment later. */
   actLater(change: (machine: SessionMachine) => void): void {
     const bytes = this.#take(change);
     if (bytes > 0) this.#services.commit.touchLater(this, bytes);

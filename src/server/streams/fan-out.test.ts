@@ -168,7 +168,7 @@ describe("one session", () => {
     expect(client.comments.at(-1)).toBe("the log could not be read");
   });
 
-  test("who comes back to a log that is damaged gets an error, which ends a browser's asking", async () => {
+  test("a client that comes back to a damaged log gets an error, which ends a browser's retries", async () => {
     const { store } = server.logs;
     store.readEvents = async () => {
       store.health = () => ({ damagedSessions: ["a"] });
