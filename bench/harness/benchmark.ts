@@ -4,7 +4,7 @@ export interface Figure {
   readonly name: string;
   readonly unit: string;
   readonly value: number;
-  /** The same work done bare, measured in the same run; the ratio to it says more than the value. */
+  /** Bare work measured in the same run; the ratio to it says more than the value. */
   readonly baseline?: Reference;
   /** What nothing of this kind can beat on this machine: the same with less done. */
   readonly ceiling?: Reference;

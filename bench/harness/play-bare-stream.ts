@@ -1,4 +1,4 @@
-/** The same bytes from a bare server: what any server in Node has to pay to send them. */
+/** Sends the bytes of a stream from a bare server: what any server in Node has to pay for them. */
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { BareServer } from "./bare-server.ts";

@@ -36,7 +36,7 @@ export async function inRounds<Name extends string, Result>(
   return results;
 }
 
-/** The same, after one round for the compiler to warm up that does not count. For what runs in this process. */
+/** Rounds after one for the compiler to warm up that does not count. For what runs in this process. */
 export async function inWarmRounds<Name extends string, Result>(
   rounds: number,
   contestants: Readonly<Record<Name, () => Promise<Result>>>,

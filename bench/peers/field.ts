@@ -64,7 +64,7 @@ export async function compare(
   return toFigures(comparison, running);
 }
 
-/** The same where the start itself is measured. */
+/** For benchmarks that measure the start itself. */
 export async function compareStarts(
   comparison: Comparison,
   turn: (start: () => Promise<Gateway>) => Promise<Turn>,

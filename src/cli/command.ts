@@ -55,7 +55,7 @@ export const CLIENT_OPTIONS: CommandOptions = {
   },
 };
 
-/** The same for commands that can also read the data directory themselves. */
+/** For commands that can also read the data directory themselves. */
 export const READER_OPTIONS: CommandOptions = {
   ...CLIENT_OPTIONS,
   data: {

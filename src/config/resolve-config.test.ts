@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { DEFAULT_LIMITS } from "../engine/limits.ts";
+import { DEFAULT_ENGINE_LIMITS } from "../engine/limits.ts";
 import { ConfigError } from "./config-error.ts";
 import { resolveConfig } from "./resolve-config.ts";
 
@@ -142,7 +142,7 @@ describe("precedence", () => {
 });
 
 test("every limit of the engine can be set in the file", () => {
-  expect(resolveWith({ file: { limits: DEFAULT_LIMITS } }).limits).toEqual(DEFAULT_LIMITS);
+  expect(resolveWith({ file: { limits: DEFAULT_ENGINE_LIMITS } }).limits).toEqual(DEFAULT_ENGINE_LIMITS);
 });
 
 describe("complaints name what is wrong", () => {

@@ -77,7 +77,7 @@ export interface BackendSession {
    * it waits. Ends when the session is closed or the agent is gone; the last record is then the process's exit.
    */
   readonly messages: AsyncIterable<AgentOutput>;
-  /** The same in batches as they come, for who wants them faster. Whoever reads these does not read `messages`. */
+  /** `messages` in batches as they arrive, for fast readers. A reader takes one or the other. */
   readonly batches?: AsyncIterable<readonly AgentOutput[]>;
   /**
    * Idempotent. Ends `messages` and leaves no process behind; with `keepChildren` only the agent itself is ended and

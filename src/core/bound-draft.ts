@@ -9,14 +9,14 @@ import {
   FREE_LIMITS,
   ID_FIELDS,
   ID_LIST_FIELDS,
-  LARGEST_FILE_URL,
   LIST_SIZE,
-  LONGEST_EXACT,
-  LONGEST_LIST,
+  MAX_EXACT_LENGTH,
+  MAX_FILE_URL_LENGTH,
+  MAX_LIST_LENGTH,
   SHORT_TEXT,
   TEXT_LIMITS,
 } from "./draft-limits.ts";
-import { LONGEST_ID, shortId } from "./short-id.ts";
+import { MAX_ID_LENGTH, shortId } from "./short-id.ts";
 import { truncateOutput } from "./truncate-output.ts";
 
 type FileDraft = Extract<Draft, { type: "file" }>;
@@ -45,13 +45,13 @@ export function isWithinBounds(draft: Draft, maxToolOutputBytes: number): boolea
 
 function textLimit(draft: Draft, field: string, maxToolOutputBytes: number): number {
   if (field === "output") return maxToolOutputBytes;
-  if (field === "url" && draft.type === "file") return LARGEST_FILE_URL;
+  if (field === "url" && draft.type === "file") return MAX_FILE_URL_LENGTH;
   return FREE_LIMITS[field] ?? limitOf(field);
 }
 
 function limitOf(field: string): number {
-  if (ID_FIELDS.has(field)) return LONGEST_ID;
-  return EXACT_FIELDS.has(field) ? LONGEST_EXACT : (TEXT_LIMITS[field] ?? SHORT_TEXT);
+  if (ID_FIELDS.has(field)) return MAX_ID_LENGTH;
+  return EXACT_FIELDS.has(field) ? MAX_EXACT_LENGTH : (TEXT_LIMITS[field] ?? SHORT_TEXT);
 }
 
 /** Whether what has a shape of ours is so short, and each text in it, that no limit of any field is reached. */
@@ -60,19 +60,19 @@ function isSmallStructure(value: object): boolean {
   const isSmall = (item: unknown, depth: number): boolean => {
     if (typeof item === "string") {
       size += item.length;
-      return item.length <= LONGEST_ID;
+      return item.length <= MAX_ID_LENGTH;
     }
     if (typeof item !== "object" || item === null) return true;
     size += 8;
     if (size > LIST_SIZE || depth > DEEPEST_LIST) return false;
     if (!Array.isArray(item)) return Object.values(item).every((one) => isSmall(one, depth + 1));
-    return item.length <= LONGEST_LIST && item.every((one) => isSmall(one, depth + 1));
+    return item.length <= MAX_LIST_LENGTH && item.every((one) => isSmall(one, depth + 1));
   };
   return isSmall(value, 0) && size <= LIST_SIZE;
 }
 
 function cutDraft(draft: Draft, maxToolOutputBytes: number): readonly Draft[] {
-  if (draft.type === "file" && draft.url.length > LARGEST_FILE_URL) return [fileTooLarge(draft)];
+  if (draft.type === "file" && draft.url.length > MAX_FILE_URL_LENGTH) return [fileTooLarge(draft)];
   let dropped = 0;
   const bounded: Record<string, unknown> = {};
   for (const [field, value] of Object.entries(draft)) {
@@ -131,7 +131,7 @@ class StructureCut {
 
   #list(name: string, list: readonly unknown[], depth: number): unknown[] {
     const kept: unknown[] = [];
-    const most = depth > DEEPEST_LIST ? 0 : LONGEST_LIST;
+    const most = depth > DEEPEST_LIST ? 0 : MAX_LIST_LENGTH;
     for (const item of list) {
       if (kept.length >= most || this.#left <= 0) break;
       this.#left -= 8;

@@ -11,7 +11,7 @@ export const ID_LIST_FIELDS: ReadonlySet<string> = new Set(["parts", "calls"]);
 
 /** What goes back to the agent word for word: cut it would mean something else, so what is longer is left out. */
 export const EXACT_FIELDS: ReadonlySet<string> = new Set(["id", "value", "model", "mode", "agentSessionId"]);
-export const LONGEST_EXACT = 16 * KB;
+export const MAX_EXACT_LENGTH = 16 * KB;
 
 /** Values of any shape. `output` has its limit from the settings. */
 export const FREE_LIMITS: Readonly<Record<string, number>> = {
@@ -42,11 +42,11 @@ export const TEXT_LIMITS: Readonly<Record<string, number>> = {
 };
 
 /** A file in the conversation, as a data URL. A larger one is left out, with a notice: half a picture is none. */
-export const LARGEST_FILE_URL = 16 * 1024 * KB;
+export const MAX_FILE_URL_LENGTH = 16 * 1024 * KB;
 
 /** Names, kinds, codes and every other field of text. */
 export const SHORT_TEXT = 4 * KB;
 
 /** Lists: how many entries, and how large all of them together. */
-export const LONGEST_LIST = 10_000;
+export const MAX_LIST_LENGTH = 10_000;
 export const LIST_SIZE = 2 * 1024 * KB;

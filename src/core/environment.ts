@@ -2,7 +2,7 @@
 import { z } from "zod";
 
 /** How many a session may have. */
-export const MOST_ENVIRONMENT_NAMES = 1000;
+export const MAX_ENVIRONMENT_NAMES = 1000;
 
 export const environmentSchema = z.record(
   z

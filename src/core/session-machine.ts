@@ -88,7 +88,7 @@ export class SessionMachine {
     });
   }
 
-  /** The same for the most frequent event: made in one piece, since copying its fields costs more than all the rest. */
+  /** Emits the most frequent event: made in one piece, since copying its fields costs more than all the rest. */
   emitDelta(type: PartDelta["type"], open: OpenPart, part: string, delta: string): void {
     const { state } = this;
     const event = {

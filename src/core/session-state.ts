@@ -165,19 +165,19 @@ const MAPS = [
 export const STATE_VERSION = 2;
 
 /** A larger state is not stored: an older one and the log after it say the same. */
-const LARGEST_STORED_STATE = 32 * 1024 * 1024;
+const MAX_STORED_STATE = 32 * 1024 * 1024;
 
 /** Undefined for one that is too large to be stored. */
 export function serializeState(state: SessionState): string | undefined {
   const plain: Record<string, unknown> = { version: STATE_VERSION, ...state };
   for (const name of MAPS) plain[name] = [...state[name]];
-  if (sizeOf(plain) > LARGEST_STORED_STATE) return undefined;
+  if (sizeOf(plain) > MAX_STORED_STATE) return undefined;
   return JSON.stringify(plain);
 }
 
 /** Undefined when the log has to be folded again: for a text of another version, or one that is too large. */
 export function parseState(json: string): SessionState | undefined {
-  if (json.length > 2 * LARGEST_STORED_STATE) return undefined;
+  if (json.length > 2 * MAX_STORED_STATE) return undefined;
   const { version, ...plain } = JSON.parse(json);
   if (version !== STATE_VERSION && !(version === 1 && isAsInVersion2(plain))) return undefined;
   for (const name of MAPS) plain[name] = new Map(plain[name]);

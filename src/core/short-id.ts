@@ -1,14 +1,14 @@
 /** Ids of agents: short ones stay as they are, a long one becomes a short one that no other id becomes. */
 
 /** Longer ids are no ids any agent is known to use. */
-export const LONGEST_ID = 512;
+export const MAX_ID_LENGTH = 512;
 
 /** How much of a long id is looked at, from either end; ids of the same length that differ only between are one. */
 const SAMPLE = 32 * 1024;
 
 /** The beginning of the id, its length and its hash. The same id gives the same, whoever asks. */
 export function shortId(id: string): string {
-  if (id.length <= LONGEST_ID) return id;
+  if (id.length <= MAX_ID_LENGTH) return id;
   return `${id.slice(0, 64)}…${id.length}:${hash(id.slice(0, SAMPLE))}${hash(id.slice(-SAMPLE))}`;
 }
 

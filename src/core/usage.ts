@@ -20,17 +20,17 @@ export type TokenUsage = z.infer<typeof tokenUsageSchema>;
 const FIELDS = ["input", "output", "reasoning", "cacheRead", "cacheWrite"] as const;
 
 /** More than any agent uses at once, and little enough that sums stay exact. */
-const MOST_TOKENS = 1e12;
-const MOST_MONEY = 1e6;
+const MAX_TOKENS = 1e12;
+const MAX_COST = 1e6;
 
 /** What an agent tells of its use, without what is no amount: text, less than nothing, more than can be. */
 export function soundUsage<Told extends TokenUsage & { cost?: number }>(told: Told): Told {
   const sound = { ...told };
   for (const field of FIELDS) {
-    if (isAmount(told[field], MOST_TOKENS)) sound[field] = Math.round(told[field]);
+    if (isAmount(told[field], MAX_TOKENS)) sound[field] = Math.round(told[field]);
     else delete sound[field];
   }
-  if (!isAmount(told.cost, MOST_MONEY)) delete sound.cost;
+  if (!isAmount(told.cost, MAX_COST)) delete sound.cost;
   return sound;
 }
 

@@ -95,7 +95,7 @@ export interface Sink {
 /** Bytes that are made once and go to every reader. */
 export interface SharedFrame {
   readonly plain: Buffer;
-  /** The same as one chunk of a chunked HTTP/1.1 body. */
+  /** Framed as one chunk of a chunked HTTP/1.1 body. */
   readonly chunked: Buffer;
 }
 

@@ -3,7 +3,7 @@
 import type { AskAnswer } from "../core/ask.ts";
 import { InterlinguaError } from "../core/error.ts";
 import type { EventOf } from "../core/event.ts";
-import type { AgentSeat } from "./agent-seat.ts";
+import type { AgentConnection } from "./agent-connection.ts";
 import { answerFor, isSameAnswer, secretAnswers, withoutSecrets } from "./ask-answer.ts";
 import { answerView } from "./ask-view.ts";
 import type { AskReply } from "./engine.ts";
@@ -13,7 +13,7 @@ import type { TurnWatch } from "./turn-watch.ts";
 
 export interface AskDeskOptions {
   log: SessionLog;
-  seat: AgentSeat;
+  connection: AgentConnection;
   timers: Timers;
   watch: Pick<TurnWatch, "stopping">;
   now(): number;
@@ -21,15 +21,15 @@ export interface AskDeskOptions {
 
 export class AskResponder {
   readonly #log: SessionLog;
-  readonly #seat: AgentSeat;
+  readonly #connection: AgentConnection;
   readonly #timers: Timers;
   readonly #now: () => number;
   readonly #watch: Pick<TurnWatch, "stopping">;
 
-  constructor({ log, seat, timers, watch, now }: AskDeskOptions) {
+  constructor({ log, connection, timers, watch, now }: AskDeskOptions) {
     this.#watch = watch;
     this.#log = log;
-    this.#seat = seat;
+    this.#connection = connection;
     this.#timers = timers;
     this.#now = now;
   }
@@ -48,7 +48,7 @@ export class AskResponder {
       throw alreadyAnswered(open.answered);
     }
     // It goes to the agent in a line, which is recorded, and the agent may repeat it.
-    this.#seat.mask.addAnswers(secretAnswers(open.opened, answer));
+    this.#connection.mask.addAnswers(secretAnswers(open.opened, answer));
     log.act((machine) => machine.answerAsk(ask, stored, by));
     this.#timers.clear(alarmOf(ask));
     this.#tell(ask, answer);
@@ -65,7 +65,7 @@ export class AskResponder {
     // Some choices also stop the turn.
     if (turn?.stoppingBy !== undefined) this.#watch.stopping(turn.id);
     const reply = { type: "reply" as const, ask: opened.native ?? ask, ...answer, effect: answered.effect };
-    void this.#seat
+    void this.#connection
       .send(reply, log.flush())
       // Later: what the agent does with the answer must not wait for the news that it has it.
       .then(({ delivered }) => log.actLater((machine) => machine.closeAsk(ask, "answered", delivered)));
@@ -73,7 +73,7 @@ export class AskResponder {
 
   /** An answer as it stands in the log: without what is secret. */
   storedAnswer(opened: EventOf<"ask.opened">, reply: AskReply): AskAnswer {
-    return this.#seat.mask.value(withoutSecrets(opened, answerFor(opened, reply)));
+    return this.#connection.mask.value(withoutSecrets(opened, answerFor(opened, reply)));
   }
 
   /** Sets the clock for asks that have a time. */

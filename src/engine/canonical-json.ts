@@ -5,7 +5,7 @@ import { setImmediate } from "node:timers/promises";
 /** Longer strings are taken in pieces, with a turn of the event loop after each: a prompt may hold many megabytes. */
 const PIECE_LENGTH = 1024 * 1024;
 
-/** The same for equal requests; a request may hold secrets, so only this is stored. */
+/** Equal for equal requests. A request may hold secrets, so only this is stored. */
 export async function requestDigest(value: unknown): Promise<string> {
   const hash = createHash("sha256");
   let text = "";

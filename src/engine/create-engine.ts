@@ -8,7 +8,7 @@ import { AgentSlots } from "./agent-slots.ts";
 import type { Engine } from "./engine.ts";
 import { GroupCommit } from "./group-commit.ts";
 import { Hub } from "./hub.ts";
-import { DEFAULT_LIMITS, type EngineLimits } from "./limits.ts";
+import { DEFAULT_ENGINE_LIMITS, type EngineLimits } from "./limits.ts";
 import { LocalEngine } from "./local-engine.ts";
 import type { AgentSettings, EngineLogger, Services } from "./services.ts";
 import { UnreadCounts } from "./unread-counts.ts";
@@ -41,7 +41,7 @@ const SILENT: EngineLogger = { info() {}, warn() {}, error() {} };
 
 /** Opens the engine and closes what a dead daemon left open. */
 export async function createEngine(options: EngineOptions): Promise<Engine> {
-  const limits = { ...DEFAULT_LIMITS, ...options.limits };
+  const limits = { ...DEFAULT_ENGINE_LIMITS, ...options.limits };
   const logger = options.logger ?? SILENT;
   const services: Services = {
     store: options.store,

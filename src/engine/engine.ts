@@ -1,4 +1,5 @@
 /** What the engine offers to the server: commands on sessions, and news of what was committed. Reads go to the store. */
+
 import type { AskAnswer, AskEffect } from "../core/ask.ts";
 import type { UpdatedAsk } from "../core/ask-update.ts";
 import type { AgentStatus, BackendCapabilities } from "../core/capability.ts";
@@ -8,7 +9,7 @@ import type { Principal } from "../core/principal.ts";
 import type { InstallProgress } from "../core/program.ts";
 import type { PromptPart } from "../core/prompt-part.ts";
 import type { SessionState } from "../core/session-state.ts";
-import type { SessionStatus } from "../core/session-status.ts";
+import type { SessionSummary } from "../core/session-summary.ts";
 import type { AskQuery, SessionRow } from "../core/store.ts";
 import type { UnreadCount } from "./unread-counts.ts";
 
@@ -111,18 +112,6 @@ export interface InstalledAgent {
   path: string;
 }
 
-/** What the feed tells about a session whenever it changes. */
-export interface SessionNews {
-  session: string;
-  agent: string;
-  title?: string;
-  status: SessionStatus;
-  head: number;
-  openAsks: number;
-  queued: number;
-  updatedAt: number;
-}
-
 export interface Engine {
   agents(): AgentView[];
   /** Probes it, at most once in a while. Throws `agent_not_found` with the names there are. */
@@ -171,7 +160,7 @@ export interface Engine {
     kind?: "permission" | "question",
   ): Promise<AskView>;
   openAsks(session?: string): Promise<AskView[]>;
-  /** The same in pages. */
+  /** In pages. */
   listAsks(query: AskQuery): Promise<{ asks: AskView[]; cursor?: string }>;
 
   /**
@@ -184,7 +173,7 @@ export interface Engine {
     onDeleted?: () => void,
   ): Follower;
   /** Calls `listener` for every session that changes (and with `deleted` when one is removed). */
-  followAll(listener: (news: SessionNews | { session: string; deleted: true }) => void): () => void;
+  followAll(listener: (change: SessionSummary | { session: string; deleted: true }) => void): () => void;
 
   health(): { ok: boolean; problem?: string };
   stats(): EngineStats;

@@ -75,7 +75,7 @@ export class GroupCommit {
     this.#start();
   }
 
-  /** The same for what nobody waits for: with the agent's answer to a line of ours it makes one commit, not two. */
+  /** For appends nobody waits for: with the agent's answer to a line of ours it makes one commit, not two. */
   touchLater(source: CommitSource, bytes: number): void {
     this.#note(source, bytes);
     if (this.#pendingBytes > PATIENCE_BYTES) this.#start();

@@ -1,13 +1,13 @@
 /** News of what was committed: batches of one session for its readers, and changes of any session for the feed. */
 import type { EncodedEvent } from "../core/encoded-event.ts";
-import type { SessionNews } from "./engine.ts";
+import type { SessionSummary } from "../core/session-summary.ts";
 
 interface Listener {
   onEvents(events: readonly EncodedEvent[]): void;
   onDeleted?: () => void;
 }
 
-type FeedListener = (news: SessionNews | { session: string; deleted: true }) => void;
+type FeedListener = (change: SessionSummary | { session: string; deleted: true }) => void;
 
 export class Hub {
   readonly #listeners = new Map<string, Set<Listener>>();
@@ -37,10 +37,10 @@ export class Hub {
     return () => this.#feed.delete(listener);
   }
 
-  publish(session: string, events: readonly EncodedEvent[], news: () => SessionNews): void {
+  publish(session: string, events: readonly EncodedEvent[], summarize: () => SessionSummary): void {
     for (const listener of this.#listeners.get(session) ?? []) this.#tell(() => listener.onEvents(events));
     if (this.#feed.size === 0) return;
-    const change = news();
+    const change = summarize();
     for (const listener of this.#feed) this.#tell(() => listener(change));
   }
 

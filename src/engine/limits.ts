@@ -24,7 +24,7 @@ export interface EngineLimits {
   maxQueuedPrompts: number;
   /** How much the waiting prompts of one session may be together, in characters. */
   maxQueuedBytes: number;
-  /** The same over all sessions. */
+  /** Over all sessions. */
   maxQueuedBytesInAll: number;
   /** How many agents may be attached at once. */
   maxLiveAgents: number;
@@ -34,7 +34,7 @@ export interface EngineLimits {
   unloadMs: number;
 }
 
-export const DEFAULT_LIMITS: EngineLimits = {
+export const DEFAULT_ENGINE_LIMITS: EngineLimits = {
   idleDetachMs: 10 * 60_000,
   askTimeoutMs: 0,
   connectTimeoutMs: 120_000,

@@ -5,6 +5,7 @@ import { InterlinguaError } from "../core/error.ts";
 import type { Principal } from "../core/principal.ts";
 import type { InstallProgress } from "../core/program.ts";
 import type { PromptPart } from "../core/prompt-part.ts";
+import type { SessionSummary } from "../core/session-summary.ts";
 import type { AskQuery } from "../core/store.ts";
 import { AgentList } from "./agent-list.ts";
 import { askView } from "./ask-view.ts";
@@ -22,7 +23,6 @@ import type {
   RegenerateTarget,
   SendPrompt,
   SessionDetails,
-  SessionNews,
   UpdateSession,
 } from "./engine.ts";
 import { errorText } from "./error-text.ts";
@@ -232,7 +232,7 @@ export class LocalEngine implements Engine {
     return this.#services.hub.follow(session, listener, onDeleted);
   }
 
-  followAll(listener: (news: SessionNews | { session: string; deleted: true }) => void): () => void {
+  followAll(listener: (change: SessionSummary | { session: string; deleted: true }) => void): () => void {
     return this.#services.hub.followAll(listener);
   }
 

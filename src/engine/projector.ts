@@ -13,9 +13,9 @@ import { addUsage } from "../core/usage.ts";
 import type { PromptContents } from "./prompt-contents.ts";
 
 /** A larger message is not kept in memory while it streams, nor stored; it is folded from the log when somebody reads it. */
-const LARGEST_RECORD = 8 * 1024 * 1024;
+const MAX_RECORD_LENGTH = 8 * 1024 * 1024;
 
-const LONGEST_SEARCH_TEXT = 2000;
+const MAX_SEARCH_TEXT = 2000;
 
 /** An event with its size as JSON, in characters. */
 export interface SizedEvent {
@@ -170,7 +170,7 @@ export class Projector {
     const { message: id, at, turn } = event;
     const parts = this.#contents.kept(id);
     if (parts) this.#addSearchText(promptText(parts));
-    const isKept = parts !== undefined && promptSize(parts) <= LARGEST_RECORD;
+    const isKept = parts !== undefined && promptSize(parts) <= MAX_RECORD_LENGTH;
     this.#changePrompt(event, {
       state: "done",
       position: event.seq,
@@ -223,7 +223,7 @@ export class Projector {
     open.row.lastSeq = event.seq;
     if (open.isTooLarge) return;
     open.events.add(event, bytes);
-    if (open.events.bytes <= LARGEST_RECORD) return;
+    if (open.events.bytes <= MAX_RECORD_LENGTH) return;
     open.isTooLarge = true;
     open.events.clear();
   }
@@ -298,8 +298,8 @@ export class Projector {
   }
 
   #addSearchText(text: string): void {
-    const beginning = text.slice(0, LONGEST_SEARCH_TEXT);
-    this.#searchText = `${this.#searchText} ${beginning}`.trim().slice(0, LONGEST_SEARCH_TEXT);
+    const beginning = text.slice(0, MAX_SEARCH_TEXT);
+    this.#searchText = `${this.#searchText} ${beginning}`.trim().slice(0, MAX_SEARCH_TEXT);
   }
 }
 

@@ -3,7 +3,7 @@ import { InterlinguaError } from "../core/error.ts";
 import type { TurnError } from "../core/event.ts";
 import { type PromptPart, promptSize } from "../core/prompt-part.ts";
 import type { QueuedPrompt } from "../core/session-state.ts";
-import type { AgentSeat } from "./agent-seat.ts";
+import type { AgentConnection } from "./agent-connection.ts";
 import type { PromptReceipt, SendPrompt } from "./engine.ts";
 import { errorText } from "./error-text.ts";
 import type { Services } from "./services.ts";
@@ -24,7 +24,7 @@ const RETRY_MS = 500;
 
 export interface PromptQueueOptions {
   log: SessionLog;
-  seat: AgentSeat;
+  connection: AgentConnection;
   watch: TurnWatch;
   settings: Pick<SettingsChanges, "isUnderWay">;
   services: Pick<Services, "now" | "limits" | "counters">;
@@ -32,7 +32,7 @@ export interface PromptQueueOptions {
 
 export class PromptQueue {
   readonly #log: SessionLog;
-  readonly #seat: AgentSeat;
+  readonly #connection: AgentConnection;
   readonly #watch: TurnWatch;
   readonly #settings: PromptQueueOptions["settings"];
   readonly #services: PromptQueueOptions["services"];
@@ -44,9 +44,9 @@ export class PromptQueue {
   readonly #typed = new Map<string, readonly string[]>();
   #hasEnded = false;
 
-  constructor({ log, seat, watch, settings, services }: PromptQueueOptions) {
+  constructor({ log, connection, watch, settings, services }: PromptQueueOptions) {
     this.#log = log;
-    this.#seat = seat;
+    this.#connection = connection;
     this.#watch = watch;
     this.#settings = settings;
     this.#services = services;
@@ -73,14 +73,14 @@ export class PromptQueue {
     const { state } = log;
     const busy = state.turn !== undefined || state.queue.length > 0;
     assertOpen(state, this.#hasEnded);
-    assertEnvironment(state, this.#seat);
-    assertAcceptable(prompt, state, this.#seat, busy);
-    if (busy || !this.#seat.isReady) {
+    assertEnvironment(state, this.#connection);
+    assertAcceptable(prompt, state, this.#connection, busy);
+    if (busy || !this.#connection.isReady) {
       assertQueueLength(state, this.#services.limits);
       this.#assertQueueSpace(promptSize(prompt.parts));
     }
     const steers = prompt.whenBusy === "steer" && this.#canSteer();
-    const { mask } = this.#seat;
+    const { mask } = this.#connection;
     const parts = mask.value(prompt.parts);
     this.#noteTyped(message, mask.unknownIn(prompt.parts));
     const receipt = steers ? "steered" : busy ? "queued" : "started";
@@ -108,7 +108,7 @@ export class PromptQueue {
   async change(message: string, parts: PromptPart[]): Promise<QueuedPrompt> {
     const prompt = requireQueued(this.#log.state, message);
     this.#assertQueueSpace(promptSize(parts) - prompt.bytes);
-    const { mask } = this.#seat;
+    const { mask } = this.#connection;
     this.#noteTyped(message, mask.unknownIn(parts));
     this.#log.act((machine) => machine.emit({ type: "prompt.changed", message, parts: mask.value(parts) }));
     this.#log.contents.trim();
@@ -137,8 +137,8 @@ export class PromptQueue {
   /** Goes on with the next waiting prompt, if there is one and nothing is running. */
   advance(): void {
     const { state } = this.#log;
-    const seat = this.#seat;
-    if (state.closed || this.#hasEnded || seat.isLeaving || seat.isEnvironmentMissing) return;
+    const connection = this.#connection;
+    if (state.closed || this.#hasEnded || connection.isClosing || connection.isEnvironmentMissing) return;
     const next = state.queue[0];
     if (state.turn) {
       if (next) this.#watch.outliving(() => this.#overtake());
@@ -146,7 +146,7 @@ export class PromptQueue {
     }
     if (!next) this.#watch.resting();
     else if (this.#settings.isUnderWay) return;
-    else if (seat.isReady) this.#dispatchWaiting(next);
+    else if (connection.isReady) this.#dispatchWaiting(next);
     else void this.attach();
   }
 
@@ -182,7 +182,7 @@ export class PromptQueue {
 
   /** Starts the agent, then goes on. */
   async attach(): Promise<void> {
-    await this.#seat.attach();
+    await this.#connection.connect();
     this.advance();
   }
 
@@ -219,9 +219,9 @@ export class PromptQueue {
 
   #dispatch(message: string, parts: readonly PromptPart[], steer: boolean): void {
     const log = this.#log;
-    const seat = this.#seat;
+    const connection = this.#connection;
     const typed = this.#typed.get(message) ?? [];
-    const lost = seat.mask.unknownIn(parts).filter((placeholder) => !typed.includes(placeholder));
+    const lost = connection.mask.unknownIn(parts).filter((placeholder) => !typed.includes(placeholder));
     // A steered one may come back.
     if (!steer) this.#typed.delete(message);
     if (lost.length > 0) {
@@ -233,18 +233,20 @@ export class PromptQueue {
     }
     log.act((machine) => machine.dispatch(message, { steer }));
     const turn = log.state.turn?.id;
-    seat.lastHeardAt = this.#services.now();
+    connection.lastHeardAt = this.#services.now();
     this.#watch.running();
     const command = {
       type: "prompt" as const,
       message,
-      parts: seat.mask.reveal([...parts]),
+      parts: connection.mask.reveal([...parts]),
       ...(steer && { steer }),
     };
-    void seat.send(command, log.flush()).then((result) => {
+    void connection.send(command, log.flush()).then((result) => {
       // An agent that is gone has ended the turn by itself.
-      if (result.delivered || !seat.isTaken || log.state.turn?.id !== turn) return;
-      const reason = seat.mask.text(`The prompt could not be given to the agent: ${errorText(result.error)}`);
+      if (result.delivered || !connection.hasAgent || log.state.turn?.id !== turn) return;
+      const reason = connection.mask.text(
+        `The prompt could not be given to the agent: ${errorText(result.error)}`,
+      );
       log.act((machine) => {
         if (steer) machine.apply({ type: "prompt.returned", message, reason });
         else machine.endTurn("failed", { code: "not_delivered", message: reason });
@@ -255,6 +257,6 @@ export class PromptQueue {
 
   #canSteer(): boolean {
     const { turn } = this.#log.state;
-    return this.#seat.isReady && turn !== undefined && turn.stoppingBy === undefined;
+    return this.#connection.isReady && turn !== undefined && turn.stoppingBy === undefined;
   }
 }

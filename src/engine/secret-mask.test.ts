@@ -26,7 +26,7 @@ function textWith(secrets: readonly string[]): fc.Arbitrary<string> {
   return fc.array(fc.oneof(filler, fc.constantFrom(...secrets)), { maxLength: 5 }).map((all) => all.join(""));
 }
 
-/** The same, and never JSON: put back into JSON, a value is spelled as JSON has it. */
+/** Text that is never JSON: put back into JSON, a value is spelled as JSON has it. */
 function wordsWith(secrets: readonly string[]): fc.Arbitrary<string> {
   return textWith(secrets).map((text) => `Say ${text}`);
 }

@@ -121,7 +121,7 @@ export class SecretMask {
     return this.isEmpty ? [draft] : this.#masked(draft);
   }
 
-  /** The same when there is something to mask. */
+  /** For when there is something to mask. */
   *#masked(draft: Draft): Iterable<Draft> {
     if ("delta" in draft && typeof draft.delta === "string") {
       yield* this.#held.makeRoom();

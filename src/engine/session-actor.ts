@@ -7,7 +7,7 @@ import type { AskAnswer } from "../core/ask.ts";
 import type { EventOf, TurnError } from "../core/event.ts";
 import type { PromptPart } from "../core/prompt-part.ts";
 import type { SessionState } from "../core/session-state.ts";
-import { AgentSeat } from "./agent-seat.ts";
+import { AgentConnection } from "./agent-connection.ts";
 import { AskResponder } from "./ask-responder.ts";
 import type { AskReply, UpdateSession } from "./engine.ts";
 import { PromptQueue } from "./prompt-queue.ts";
@@ -23,7 +23,7 @@ export class SessionActor {
   readonly log: SessionLog;
   readonly prompts: PromptQueue;
   readonly #timers = new Timers();
-  readonly #seat: AgentSeat;
+  readonly #connection: AgentConnection;
   readonly #asks: AskResponder;
   readonly #watch: TurnWatch;
   readonly #settings: SettingsChanges;
@@ -40,10 +40,10 @@ export class SessionActor {
       absent: (error: TurnError) => this.prompts.fail(error),
       gone: () => this.#onGone(),
     };
-    this.#seat = new AgentSeat(log, adapter, services, events, environment);
+    this.#connection = new AgentConnection(log, adapter, services, events, environment);
     this.#watch = new TurnWatch({
       state: log.state,
-      seat: this.#seat,
+      connection: this.#connection,
       timers: this.#timers,
       limits: services.limits,
       now: services.now,
@@ -52,21 +52,21 @@ export class SessionActor {
     });
     this.#asks = new AskResponder({
       log,
-      seat: this.#seat,
+      connection: this.#connection,
       timers: this.#timers,
       watch: this.#watch,
       now: services.now,
     });
     this.#settings = new SettingsChanges({
       log,
-      seat: this.#seat,
+      connection: this.#connection,
       limits: services.limits,
       assertOpen: () => assertOpen(log.state, this.prompts.hasEnded),
       settled: () => this.prompts.advance(),
     });
     this.prompts = new PromptQueue({
       log,
-      seat: this.#seat,
+      connection: this.#connection,
       watch: this.#watch,
       settings: this.#settings,
       services,
@@ -81,7 +81,7 @@ export class SessionActor {
   get isAtRest(): boolean {
     const { turn, queue } = this.state;
     const isBusy = turn !== undefined || queue.length > 0 || this.#settings.isUnderWay;
-    return this.#seat.isEmpty && !isBusy && this.log.isCommitted;
+    return this.#connection.isDisconnected && !isBusy && this.log.isCommitted;
   }
 
   /** Whether its agent runs with nothing to do: no turn, no prompt, nobody asked, no work of its own. */
@@ -89,8 +89,8 @@ export class SessionActor {
     const { turn, queue, asks, tasks } = this.state;
     const isWorking = [...tasks.values()].some((task) => !task.implicit);
     return (
-      this.#seat.isReady &&
-      !this.#seat.isLeaving &&
+      this.#connection.isReady &&
+      !this.#connection.isClosing &&
       !turn &&
       queue.length === 0 &&
       asks.size === 0 &&
@@ -100,26 +100,26 @@ export class SessionActor {
 
   /** Whether an agent would have to be started for a prompt. */
   get needsAgent(): boolean {
-    return this.#seat.isEmpty;
+    return this.#connection.isDisconnected;
   }
 
   /** When its agent was last heard, or spoken to. */
   get lastHeardAt(): number {
-    return this.#seat.lastHeardAt;
+    return this.#connection.lastHeardAt;
   }
 
   get isEnvironmentMissing(): boolean {
-    return this.#seat.isEnvironmentMissing;
+    return this.#connection.isEnvironmentMissing;
   }
 
   /** As it would stand in the log. */
   masked(parts: PromptPart[]): PromptPart[] {
-    return this.#seat.mask.value(parts);
+    return this.#connection.mask.value(parts);
   }
 
   /** Whether there are secrets in it whose values nobody knows. */
   hasLostSecrets(parts: readonly PromptPart[]): boolean {
-    return this.#seat.mask.unknownIn(parts).length > 0;
+    return this.#connection.mask.unknownIn(parts).length > 0;
   }
 
   /** Closes what a dead daemon left open, then goes on with what waits. */
@@ -157,7 +157,7 @@ export class SessionActor {
 
   /** A prompt waits only for its agent, its content or a change of settings. */
   get #isAboutToBegin(): boolean {
-    return this.#seat.isFilling || this.prompts.isReading || this.#settings.isUnderWay;
+    return this.#connection.isConnecting || this.prompts.isReading || this.#settings.isUnderWay;
   }
 
   #stop(by: string): void {
@@ -165,7 +165,7 @@ export class SessionActor {
     if (!turn || turn.stoppingBy !== undefined) return;
     this.log.act((machine) => machine.stopping(by));
     // The one command that does not wait for a log that cannot be written: a stop that is forgotten does no harm.
-    void this.#seat.send(
+    void this.#connection.send(
       { type: "interrupt" },
       this.log.durable().catch(() => {}),
     );
@@ -176,21 +176,21 @@ export class SessionActor {
   async rewind(before: string): Promise<{ agentForgot: boolean; seq: number }> {
     assertOpen(this.state, this.prompts.hasEnded);
     assertNoTurn(this.state);
-    assertEnvironment(this.state, this.#seat);
-    const seat = this.#seat;
-    const canForget = seat.capabilities.rewind && this.state.agentSessionId !== undefined;
-    if (canForget && !seat.isTaken) await this.prompts.attach();
+    assertEnvironment(this.state, this.#connection);
+    const connection = this.#connection;
+    const canForget = connection.capabilities.rewind && this.state.agentSessionId !== undefined;
+    if (canForget && !connection.hasAgent) await this.prompts.attach();
     assertNoTurn(this.state);
-    let agentForgot = canForget && seat.isTaken;
+    let agentForgot = canForget && connection.hasAgent;
     this.log.act((machine) => machine.emit({ type: "conversation.rewound", before, agentForgot }));
     const seq = this.state.head;
     if (agentForgot) {
-      ({ delivered: agentForgot } = await seat.send({ type: "rewind", before }, this.log.flush()));
+      ({ delivered: agentForgot } = await connection.send({ type: "rewind", before }, this.log.flush()));
       if (!agentForgot)
-        seat.notice("warning", "rewind", "The agent could not be told to forget what was taken back.");
+        connection.notice("warning", "rewind", "The agent could not be told to forget what was taken back.");
     } else {
       const text = `${this.state.agent} cannot forget: it still remembers what was taken back here.`;
-      seat.notice("warning", "rewind", text);
+      connection.notice("warning", "rewind", text);
     }
     await this.log.durable();
     return { agentForgot, seq };
@@ -204,9 +204,9 @@ export class SessionActor {
     // Before anything is changed: a request that is refused changes nothing.
     if (env !== undefined) assertEnvironmentSize(this.state, env);
     if (Object.keys(givenSettings(change)).length > 0) await this.#settings.change(settle);
-    if (env !== undefined) this.#seat.addEnvironment(env);
+    if (env !== undefined) this.#connection.addEnvironment(env);
     const event = {
-      ...maskFreeFields(this.#seat.mask, given),
+      ...maskFreeFields(this.#connection.mask, given),
       ...(env !== undefined && {
         env: [...new Set([...(this.state.env ?? []), ...Object.keys(env)])].sort(),
       }),
@@ -239,16 +239,16 @@ export class SessionActor {
       machine.stopping("owner");
     });
     this.#timers.clearAll();
-    await this.#seat.leave("closed");
+    await this.#connection.disconnect("closed");
     if (!this.state.closed) this.log.act((machine) => machine.emit({ type: "session.closed" }));
-    await this.#seat.clear();
+    await this.#connection.dispose();
   }
 
   /** The daemon stops: the agent is ended and nothing new begins. */
   async stop(error: TurnError): Promise<void> {
     this.prompts.end();
     this.#timers.clearAll();
-    await this.#seat.leave("closed", error);
+    await this.#connection.disconnect("closed", error);
     // A change whose agent is gone now is kept for the next one, as far as that can be written.
     await this.log.durable(this.#settings.settled()).catch(() => {});
   }
@@ -258,13 +258,13 @@ export class SessionActor {
     this.prompts.end();
     this.#timers.clearAll();
     this.log.end(reason);
-    await this.#seat.clear();
+    await this.#connection.dispose();
   }
 
   /** Nothing was to do for long: the agent goes, and comes back with the next prompt. */
   async rest(): Promise<void> {
     this.#timers.clearAll();
-    await this.#seat.leave("idle");
+    await this.#connection.disconnect("idle");
     // One may have come meanwhile.
     this.prompts.advance();
   }
@@ -279,6 +279,6 @@ export class SessionActor {
     this.#timers.clearAll();
     this.#watch.forget();
     // While one is being started, whoever started it goes on.
-    if (!this.#seat.isFilling) this.prompts.advance();
+    if (!this.#connection.isConnecting) this.prompts.advance();
   }
 }

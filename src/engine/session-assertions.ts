@@ -1,8 +1,8 @@
 /** Preconditions of commands on a session. Each throws the refusal that the client gets. */
-import { MOST_ENVIRONMENT_NAMES } from "../core/environment.ts";
+import { MAX_ENVIRONMENT_NAMES } from "../core/environment.ts";
 import { InterlinguaError } from "../core/error.ts";
 import { type QueuedPrompt, queuedBytes, type SessionState } from "../core/session-state.ts";
-import type { AgentSeat } from "./agent-seat.ts";
+import type { AgentConnection } from "./agent-connection.ts";
 import type { SendPrompt } from "./engine.ts";
 import type { EngineLimits } from "./limits.ts";
 
@@ -59,9 +59,9 @@ function queueFull(detail: string, limit: keyof EngineLimits): InterlinguaError 
 
 export function assertEnvironment(
   { env }: SessionState,
-  seat: Pick<AgentSeat, "isEnvironmentMissing">,
+  connection: Pick<AgentConnection, "isEnvironmentMissing">,
 ): void {
-  if (!seat.isEnvironmentMissing) return;
+  if (!connection.isEnvironmentMissing) return;
   const remedy = "Give them to the session again as `env`, then send this again.";
   throw new InterlinguaError(
     "env_required",
@@ -72,8 +72,8 @@ export function assertEnvironment(
 /** A running agent keeps the values it has, so those that are added count on top. */
 export function assertEnvironmentSize({ env = [] }: SessionState, added: Record<string, string>): void {
   const names = new Set([...env, ...Object.keys(added)]);
-  if (names.size <= MOST_ENVIRONMENT_NAMES) return;
-  const message = `may have at most ${MOST_ENVIRONMENT_NAMES} names in one session`;
+  if (names.size <= MAX_ENVIRONMENT_NAMES) return;
+  const message = `may have at most ${MAX_ENVIRONMENT_NAMES} names in one session`;
   throw new InterlinguaError("invalid_request", `env ${message}. Create a new session.`, {
     errors: [{ path: "env", message }],
   });
@@ -83,10 +83,10 @@ export function assertEnvironmentSize({ env = [] }: SessionState, added: Record<
 export function assertAcceptable(
   prompt: SendPrompt,
   state: SessionState,
-  seat: AgentSeat,
+  connection: AgentConnection,
   isBusy: boolean,
 ): void {
-  const { steer, images } = seat.capabilities;
+  const { steer, images } = connection.capabilities;
   if (isBusy && prompt.whenBusy === "reject") {
     throw new InterlinguaError("session_busy", 'A turn is running. Wait for it, or send whenBusy: "queue".');
   }

@@ -11,8 +11,8 @@ import type { RawDraft, RawRecord } from "../core/raw-record.ts";
 import type { SessionMachine } from "../core/session-machine.ts";
 import { queuedBytes, type SessionState, serializeState } from "../core/session-state.ts";
 import { sessionStatus } from "../core/session-status.ts";
+import { summarizeSession } from "../core/session-summary.ts";
 import type { ClientKey, SessionAppend, SessionRow } from "../core/store.ts";
-import type { SessionNews } from "./engine.ts";
 import { errorText } from "./error-text.ts";
 import type { CommitSource } from "./group-commit.ts";
 import type { Projector } from "./projector.ts";
@@ -101,7 +101,7 @@ export class SessionLog implements CommitSource {
     if (bytes > 0) this.#services.commit.touch(this, bytes);
   }
 
-  /** The same for what nobody waits for: it is committed with what follows, or a moment later. */
+  /** For events nobody waits for: it is committed with what follows, or a moment later. */
   actLater(change: (machine: SessionMachine) => void): void {
     const bytes = this.#take(change);
     if (bytes > 0) this.#services.commit.touchLater(this, bytes);
@@ -203,7 +203,7 @@ export class SessionLog implements CommitSource {
     if (append.events.length === 0) return;
     this.#committed = append.events.at(-1)!.seq;
     // At once: who begins to follow after this has read it from the store.
-    this.#services.hub.publish(this.state.id, append.events, () => newsOf(append.row));
+    this.#services.hub.publish(this.state.id, append.events, () => summarizeSession(append.row));
     const done = this.#waiters.filter((waiter) => waiter.seq <= this.#committed);
     if (done.length === 0) return;
     this.#waiters = this.#waiters.filter((waiter) => waiter.seq > this.#committed);
@@ -267,17 +267,4 @@ function storeRefused(cause: unknown): InterlinguaError {
 
 export function isStoreUnavailable(error: unknown): boolean {
   return InterlinguaError.isInstance(error) && error.code === "store_unavailable";
-}
-
-export function newsOf(row: SessionRow): SessionNews {
-  return {
-    session: row.id,
-    agent: row.agent,
-    ...(row.title !== undefined && { title: row.title }),
-    status: row.status,
-    head: row.head,
-    openAsks: row.openAsks,
-    queued: row.queued,
-    updatedAt: row.updatedAt,
-  };
 }

@@ -4,8 +4,8 @@
  */
 import type { AgentSettings } from "../core/adapter.ts";
 import { InterlinguaError } from "../core/error.ts";
+import type { AgentConnection } from "./agent-connection.ts";
 import type { Delivery } from "./agent-link.ts";
-import type { AgentSeat } from "./agent-seat.ts";
 import { errorText } from "./error-text.ts";
 import type { EngineLimits } from "./limits.ts";
 import type { SessionLog } from "./session-log.ts";
@@ -14,7 +14,7 @@ const SETTINGS = ["model", "mode", "permissionMode"] as const;
 
 export interface SettingsChangesOptions {
   log: SessionLog;
-  seat: AgentSeat;
+  connection: AgentConnection;
   limits: Pick<EngineLimits, "settingsTimeoutMs">;
   /** Throws when the session takes no changes any more. */
   assertOpen(): void;
@@ -66,12 +66,12 @@ export class SettingsChanges {
   }
 
   async #change(settle: () => Promise<AgentSettings>): Promise<void> {
-    const { log, seat, assertOpen } = this.#options;
+    const { log, connection, assertOpen } = this.#options;
     const wanted = await settle();
     // An agent that is being started tells its own settings when it is ready; what is wanted now comes after that.
-    if (seat.isFilling) await seat.attach();
+    if (connection.isConnecting) await connection.connect();
     assertOpen();
-    if (!seat.isTaken) {
+    if (!connection.hasAgent) {
       this.#assertKnownMode(wanted.mode);
       log.act((machine) => machine.emit({ type: "session.updated", ...wanted }));
       return;
@@ -94,7 +94,7 @@ export class SettingsChanges {
 
   /** An agent that does not answer must not keep everybody waiting. Should it answer later, the log says so then. */
   async #request(wanted: AgentSettings): Promise<Delivery> {
-    const { log, seat, limits } = this.#options;
+    const { log, connection, limits } = this.#options;
     const ready = log.flush();
     const late = Promise.withResolvers<Delivery>();
     let timer: NodeJS.Timeout | undefined;
@@ -106,7 +106,7 @@ export class SettingsChanges {
     };
     ready.then(begin, () => {});
     try {
-      return await Promise.race([seat.send({ type: "configure", ...wanted }, ready), late.promise]);
+      return await Promise.race([connection.send({ type: "configure", ...wanted }, ready), late.promise]);
     } finally {
       clearTimeout(timer);
     }
@@ -115,7 +115,7 @@ export class SettingsChanges {
   #refusal(error: unknown): InterlinguaError {
     const code = InterlinguaError.isInstance(error) ? error.code : "agent_failed";
     if (code === "agent_timeout" || code === "store_unavailable") return error as InterlinguaError;
-    const reason = this.#options.seat.mask.text(errorText(error));
+    const reason = this.#options.connection.mask.text(errorText(error));
     const isRefused = code === "unsupported";
     return isRefused
       ? new InterlinguaError("unsupported", `The agent did not take the change: ${reason}`)
@@ -124,9 +124,9 @@ export class SettingsChanges {
 
   /** Of an agent that does not run it is known what it offered when it last did. */
   #assertKnownMode(mode: string | undefined): void {
-    const { seat, log } = this.#options;
+    const { connection, log } = this.#options;
     const offered = log.state.modes?.map(({ id }) => id) ?? [];
-    const known = [...seat.capabilities.modes, ...offered];
+    const known = [...connection.capabilities.modes, ...offered];
     if (mode === undefined || offered.length === 0 || known.includes(mode)) return;
     const detail = `${log.state.agent} has no mode "${mode}". When it last ran it had: ${offered.join(", ")}.`;
     throw new InterlinguaError("unsupported", detail);

@@ -1,7 +1,7 @@
 /** Named timers of one session. Setting one again moves it; none keeps the process alive. */
 
 /** The longest time a timer of Node can wait; a longer one would ring at once. */
-const LONGEST_MS = 2 ** 31 - 1;
+const MAX_TIMER_MS = 2 ** 31 - 1;
 
 export class Timers {
   readonly #timers = new Map<string, NodeJS.Timeout>();
@@ -10,7 +10,7 @@ export class Timers {
   set(name: string, milliseconds: number, ring: () => void): void {
     this.clear(name);
     if (milliseconds <= 0) return;
-    const wait = Math.min(milliseconds, LONGEST_MS);
+    const wait = Math.min(milliseconds, MAX_TIMER_MS);
     const timer = setTimeout(() => {
       this.#timers.delete(name);
       if (milliseconds > wait) this.set(name, milliseconds - wait, ring);

@@ -1,12 +1,12 @@
 /** Watches a running turn: one that does not stop, one that has fallen silent; and an agent with nothing to do. */
 import type { SessionState } from "../core/session-state.ts";
-import type { AgentSeat } from "./agent-seat.ts";
+import type { AgentConnection } from "./agent-connection.ts";
 import type { EngineLimits } from "./limits.ts";
 import type { Timers } from "./timers.ts";
 
 export interface TurnWatchOptions {
   state: SessionState;
-  seat: AgentSeat;
+  connection: AgentConnection;
   timers: Timers;
   limits: EngineLimits;
   now(): number;
@@ -26,24 +26,24 @@ export class TurnWatch {
 
   /** An agent that does not stop in time is ended. */
   stopping(turn: string): void {
-    const { state, seat, timers, limits } = this.#options;
+    const { state, connection, timers, limits } = this.#options;
     timers.set("stop", limits.stopGraceMs, () => {
       if (state.turn?.id !== turn) return;
       const message = "The agent did not stop in time; the daemon ended its process.";
-      seat.notice("warning", "stop", message);
-      seat.evict({ code: "stopped_by_force", message });
+      connection.notice("warning", "stop", message);
+      connection.kill({ code: "stopped_by_force", message });
     });
   }
 
   /** Tells when a running turn has been silent for long, and stops it if that is wanted. Set once for each turn. */
   running(): void {
-    const { state, seat, limits, timers, interrupt } = this.#options;
+    const { state, connection, limits, timers, interrupt } = this.#options;
     const turn = state.turn?.id;
     if (turn === this.#turn) return;
     this.#turn = turn;
     timers.clear("idle");
     this.#arm("quiet", limits.turnQuietMs, (silence) =>
-      seat.notice("warning", "quiet", `Nothing was heard from the agent for ${silence}.`),
+      connection.notice("warning", "quiet", `Nothing was heard from the agent for ${silence}.`),
     );
     this.#arm("quiet stop", limits.turnQuietStopMs, () =>
       interrupt("daemon: the turn was silent for too long"),
@@ -65,15 +65,15 @@ export class TurnWatch {
 
   /** A prompt waits behind a turn the agent began by itself: one that has fallen silent does not hold it up. */
   outliving(dispatch: () => void): void {
-    const { state, seat, timers, limits, now } = this.#options;
+    const { state, connection, timers, limits, now } = this.#options;
     if (state.turn?.origin !== "agent") return;
     const { id } = state.turn;
-    const left = limits.agentTurnQuietMs - (now() - seat.lastHeardAt);
+    const left = limits.agentTurnQuietMs - (now() - connection.lastHeardAt);
     timers.set("agent turn", Math.max(1, left), () => {
-      if (state.turn?.id !== id || !seat.isReady) return;
+      if (state.turn?.id !== id || !connection.isReady) return;
       const isBusy =
         state.asks.size > 0 || [...state.calls.values()].some((call) => call.inTurn && !call.settled);
-      const isSilent = now() - seat.lastHeardAt >= limits.agentTurnQuietMs;
+      const isSilent = now() - connection.lastHeardAt >= limits.agentTurnQuietMs;
       if (isSilent && !isBusy) dispatch();
       else this.outliving(dispatch);
     });
@@ -81,9 +81,9 @@ export class TurnWatch {
 
   /** Nothing to do: after a while the agent may go. Tasks of its own keep it. */
   resting(): void {
-    const { state, seat, timers, limits, idle } = this.#options;
+    const { state, connection, timers, limits, idle } = this.#options;
     for (const name of ["stop", "quiet", "quiet stop"]) timers.clear(name);
-    if (!seat.isTaken) return;
+    if (!connection.hasAgent) return;
     timers.set("idle", limits.idleDetachMs, () => {
       const isWorking = [...state.tasks.values()].some((task) => !task.implicit);
       if (state.turn || state.queue.length > 0 || isWorking) this.resting();
@@ -92,10 +92,10 @@ export class TurnWatch {
   }
 
   #arm(name: string, limit: number, act: (silence: string) => void): void {
-    const { state, seat, timers, now } = this.#options;
+    const { state, connection, timers, now } = this.#options;
     timers.set(name, limit, () => {
       if (!state.turn) return;
-      const silence = now() - seat.lastHeardAt;
+      const silence = now() - connection.lastHeardAt;
       const isWaiting = state.asks.size > 0;
       if (silence >= limit && !isWaiting) return act(`${Math.round(silence / 1000)} seconds`);
       this.#arm(name, isWaiting ? limit : limit - silence, act);

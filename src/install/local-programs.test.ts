@@ -236,7 +236,7 @@ describe("a failed installation says what to do and leaves what was there:", () 
 });
 
 describe("installations at the same time", () => {
-  test("are one, and who comes later hears how far it is", async () => {
+  test("are one, and a late joiner hears how far it is", async () => {
     const programs = open();
     registry.hold();
     const first = programs.install(registry.preset);

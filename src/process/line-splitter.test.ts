@@ -14,7 +14,7 @@ function cut(bytes: Buffer, places: number[]): Buffer[] {
   return edges.slice(1).map((edge, index) => bytes.subarray(edges[index], edge));
 }
 
-/** The same by other means: latin1 gives every byte one character, so string splitting is exact here. */
+/** The expected lines by other means: latin1 gives every byte one character, so string splitting is exact here. */
 function expected(bytes: Buffer, maxLineBytes = Number.POSITIVE_INFINITY): Line[] {
   const pieces = bytes.toString("latin1").split("\n");
   const rest = pieces.pop()!;

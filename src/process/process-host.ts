@@ -58,7 +58,7 @@ export interface AgentProcess {
    * all the agent itself wrote comes before that. Leaving the loop early closes the pipe.
    */
   readonly lines: AsyncIterable<Line>;
-  /** The same in the batches they come in, none of them empty. Whoever reads these does not read `lines`. */
+  /** `lines` in the batches they come in, none of them empty. A reader takes one or the other. */
   readonly lineBatches: AsyncIterable<readonly Line[]>;
   /** The last part of stderr, which is always read, consumer or not. Complete once `exited` has resolved. */
   stderrTail(): string;

@@ -3,10 +3,11 @@
 import { pino } from "pino";
 import type { EncodedEvent } from "../core/encoded-event.ts";
 import type { SessionEvent } from "../core/event.ts";
+import type { SessionSummary } from "../core/session-summary.ts";
 import type { AskRow, SessionRow, Store } from "../core/store.ts";
 import { DIALECTS } from "../dialects/registry.ts";
 import { askView } from "../engine/ask-view.ts";
-import type { Engine, SessionNews } from "../engine/engine.ts";
+import type { Engine } from "../engine/engine.ts";
 import { MemoryStore } from "../store/memory/memory-store.ts";
 import type { ServerConfig, ServerLimits } from "./config.ts";
 import { TOKEN } from "./http-client-test-support.ts";
@@ -18,9 +19,9 @@ export class SyntheticLogs {
   readonly store: Store = new MemoryStore();
   readonly #rows = new Map<string, SessionRow>();
   readonly #listeners = new Map<string, Set<Listener>>();
-  readonly #feed = new Set<(news: SessionNews | { session: string; deleted: true }) => void>();
+  readonly #feed = new Set<(change: SessionSummary | { session: string; deleted: true }) => void>();
   /** Held back between the commit and its news, to test what happens there. */
-  beforeNews: (() => Promise<void>) | undefined;
+  beforePublish: (() => Promise<void>) | undefined;
 
   readonly engine = {
     follow: (session, events, deleted) => {
@@ -122,7 +123,7 @@ export class SyntheticLogs {
   async #commit(row: SessionRow, events: EncodedEvent[], asks: AskRow[] = []): Promise<void> {
     this.#rows.set(row.id, row);
     await this.store.append([{ session: row.id, events, raws: [], row, messages: [], asks, usage: [] }]);
-    await this.beforeNews?.();
+    await this.beforePublish?.();
     for (const listener of this.#listeners.get(row.id) ?? []) listener.events(events);
     const { id, agent, title, status, head, openAsks, queued, updatedAt } = row;
     for (const listener of this.#feed)

@@ -12,9 +12,9 @@ export interface PageSuite {
   daemon: PageDaemon;
   /** A page in a browser context of its own. */
   visit(options?: object): Promise<Watched>;
-  /** The same, with this session open. */
+  /** Visits with this session open. */
   show(session: string, options?: object): Promise<Watched>;
-  /** The same with a new session; `fields` are what it is made with. */
+  /** Visits with a new session, made with `fields`. */
   open(session: string, fields?: object, options?: object): Promise<Watched>;
 }
 

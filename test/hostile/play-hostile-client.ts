@@ -137,7 +137,7 @@ class HostileClientRun {
     await this.#expectUnchanged(before, "broken requests");
   }
 
-  /** The same request many times at once does what it does once. */
+  /** A request sent many times at once does what it does once. */
   async repeatedAtOnce(): Promise<void> {
     const all = <Result>(act: () => Promise<Result>) => Promise.all(Array.from({ length: 20 }, act));
     const make = { id: "at-once", agent: "mock", options: { pace: 0 } };

@@ -29,7 +29,7 @@ export function launch({ program, environment, isSignInEphemeral }: LaunchOption
   };
 }
 
-/** The same for all that can share a process. A digest: it must not keep secrets around. */
+/** Equal for all sessions that can share a process. A digest: it must not keep secrets around. */
 export function processKey({ program, environment = {} }: LaunchOptions): string {
   const variables = Object.entries(environment).sort(([one], [other]) => (one < other ? -1 : 1));
   const whole = JSON.stringify([program.command, program.args, variables]);

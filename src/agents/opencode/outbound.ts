@@ -49,7 +49,7 @@ function translateFrame(
   if ("closed" in frame) return [afterClose(state, frame.closed, name), []];
   const event = "payload" in frame ? frame.payload : frame;
   if (!isEvent(event)) return [state, [unreadable("not-an-event", data)]];
-  // The same once more, for clients that keep copies of the server's database.
+  // A copy of the event, for clients that keep copies of the server's database.
   if (event.type === "sync") return [state, []];
   const { sessionID } = event.properties;
   if (sessionID === undefined) return translateEvent(state, event);

@@ -22,7 +22,7 @@ export function ownerOf(frame: string): FrameOwner {
   const payload = frame.indexOf(PAYLOAD);
   if (payload === -1) return { kind: "nobody" };
   const head = frame.slice(payload, payload + HEAD_LENGTH);
-  // Each stored event comes twice, for who keeps a copy of the server's database.
+  // Each stored event comes twice, for clients that keep a copy of the server's database.
   if (head.includes(COPY)) return { kind: "nobody" };
   if (head.includes(CONNECTED)) return { kind: "everybody" };
   if (head.includes(CREATED)) return ownerOfCreated(frame);

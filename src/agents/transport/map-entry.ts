@@ -11,7 +11,7 @@ export function withEntry<Key, Value>(
   return versioned(map).with(key, value, bounds);
 }
 
-/** The same map where there is no such key. */
+/** Gives back the map itself where there is no such key. */
 export function withoutEntry<Key, Value>(map: ReadonlyMap<Key, Value>, key: Key): ReadonlyMap<Key, Value> {
   return map.has(key) ? versioned(map).without(key) : map;
 }

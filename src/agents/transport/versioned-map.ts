@@ -46,7 +46,7 @@ export class VersionedMap<Key, Value> implements ReadonlyMap<Key, Value> {
     return next;
   }
 
-  /** The same map where there is no such key. */
+  /** Gives back the map itself where there is no such key. */
   without(key: Key): VersionedMap<Key, Value> {
     return this.has(key) ? this.#change(key, undefined) : this;
   }

@@ -54,7 +54,7 @@ async function stored(): Promise<SessionEvent[]> {
   return parse((await command("tail", "demo", "--no-follow")).stdout);
 }
 
-/** The same in this process, where a new one would show nothing more. */
+/** Runs it in this process, where a new one would show nothing more. */
 async function attempt(wanted: CliCommand, words: readonly string[]): Promise<number> {
   const given = parseArguments(wanted, [...words, "--data", directory]);
   return wanted.run({ ...given, environment: {}, cwd: join(directory, "files") });

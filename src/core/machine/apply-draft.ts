@@ -15,8 +15,8 @@ import {
   ensureTurn,
   hasOpenWork,
   knownTask,
-  looseContext,
   nativeTask,
+  optionalContext,
   partContext,
   startTask,
   takeUpSteered,
@@ -119,20 +119,20 @@ export function applyDraft(machine: SessionMachine, draft: Draft): void {
       return machine.emit(place(draft, contentContext(machine, draft)));
     case "file.edited":
       return machine.emit({
-        ...place(draft, looseContext(machine, draft)),
+        ...place(draft, optionalContext(machine, draft)),
         ...(draft.call !== undefined && { call: state.nativeCalls.get(draft.call) }),
       } as EventBody);
     case "usage":
-      return machine.emit(place(soundUsage(draft), looseContext(machine, draft)));
+      return machine.emit(place(soundUsage(draft), optionalContext(machine, draft)));
     case "notice":
-      return machine.emit(place({ ...draft, text: plainText(draft.text) }, looseContext(machine, draft)));
+      return machine.emit(place({ ...draft, text: plainText(draft.text) }, optionalContext(machine, draft)));
     case "plan.updated":
-      return machine.emit(place(draft, looseContext(machine, draft)));
+      return machine.emit(place(draft, optionalContext(machine, draft)));
     case "compaction.started":
     case "compaction.ended":
     case "auth.status":
     case "agent.unknown":
-      return machine.emit(place(draft, looseContext(machine, {})));
+      return machine.emit(place(draft, optionalContext(machine, {})));
   }
 }
 
@@ -257,7 +257,7 @@ function discard(machine: SessionMachine, draft: Extract<Draft, { type: "content
     }
   }
   if (parts.length + calls.length === 0) return;
-  machine.emit({ ...place(draft, looseContext(machine, {})), parts, calls } as EventBody);
+  machine.emit({ ...place(draft, optionalContext(machine, {})), parts, calls } as EventBody);
 }
 
 function openAsk(machine: SessionMachine, draft: Extract<Draft, { type: "ask.opened" }>): void {

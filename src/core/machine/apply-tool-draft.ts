@@ -4,7 +4,7 @@ import type { EventBody } from "../event.ts";
 import type { SessionMachine } from "../session-machine.ts";
 import type { KnownCall } from "../session-state.ts";
 import { closeAsksAbout, isSettled } from "./close-turn.ts";
-import { type Context, contentContext, knownTask, looseContext, partContext } from "./context.ts";
+import { type Context, contentContext, knownTask, optionalContext, partContext } from "./context.ts";
 import { makeRoomForCall } from "./make-room.ts";
 
 type ToolDraft = Exclude<Extract<Draft, { type: `tool.${string}` }>, never>;
@@ -19,7 +19,12 @@ export function applyToolDraft(machine: SessionMachine, draft: ToolDraft): void 
   const { state } = machine;
   if (draft.type === "tool.summary") {
     const calls = draft.calls.flatMap((native) => state.nativeCalls.get(native) ?? []);
-    return machine.emit({ type: "tool.summary", ...looseContext(machine, draft), calls, text: draft.text });
+    return machine.emit({
+      type: "tool.summary",
+      ...optionalContext(machine, draft),
+      calls,
+      text: draft.text,
+    });
   }
   const known = state.nativeCalls.get(draft.call);
   const call = known === undefined ? undefined : state.calls.get(known);

@@ -47,8 +47,8 @@ export function nativeTask(machine: SessionMachine, { parent, task }: Origin): s
   return `under ${parent}`;
 }
 
-/** For things that are worth telling with or without a turn. */
-export function looseContext(machine: SessionMachine, origin: Origin): Context {
+/** For events that may stand inside or outside a turn. */
+export function optionalContext(machine: SessionMachine, origin: Origin): Context {
   const { state } = machine;
   const parent = origin.parent === undefined ? undefined : state.nativeCalls.get(origin.parent);
   const task = knownTask(machine, origin.task, parent);

@@ -7,11 +7,11 @@ import { closeTask } from "./close-task.ts";
 import { closeAsksAbout, isSettled } from "./close-turn.ts";
 import { partContext } from "./context.ts";
 
-export const MOST_OPEN = { parts: 1000, calls: 1000, tasks: 1000, asks: 100 };
+export const MAX_OPEN = { parts: 1000, calls: 1000, tasks: 1000, asks: 100 };
 
 export function makeRoomForPart(machine: SessionMachine): void {
   const { parts } = machine.state;
-  if (parts.size < MOST_OPEN.parts) return;
+  if (parts.size < MAX_OPEN.parts) return;
   const [part, open] = parts.entries().next().value!;
   machine.emit({ type: `${open.kind}.end`, ...partContext(machine, open), part });
   tell(machine, "parts");
@@ -19,11 +19,11 @@ export function makeRoomForPart(machine: SessionMachine): void {
 
 export function makeRoomForCall(machine: SessionMachine): void {
   const { calls } = machine.state;
-  if (calls.size < MOST_OPEN.calls) return;
+  if (calls.size < MAX_OPEN.calls) return;
   // Settled ones stand among them: those are few, and forgotten by themselves.
   const running = [...calls].filter(([, known]) => !known.settled);
   const [oldest] = running;
-  if (!oldest || running.length < MOST_OPEN.calls) return;
+  if (!oldest || running.length < MAX_OPEN.calls) return;
   const [call, known] = oldest;
   closeAsksAbout(machine, call);
   if (!isSettled(known)) {
@@ -35,7 +35,7 @@ export function makeRoomForCall(machine: SessionMachine): void {
 
 export function makeRoomForTask(machine: SessionMachine): void {
   const { tasks } = machine.state;
-  if (tasks.size < MOST_OPEN.tasks) return;
+  if (tasks.size < MAX_OPEN.tasks) return;
   const reason = "too many tasks are running";
   closeTask(machine, tasks.keys().next().value!, { outcome: "lost", summary: reason }, reason);
   tell(machine, "tasks");
@@ -43,17 +43,17 @@ export function makeRoomForTask(machine: SessionMachine): void {
 
 /** One more than anybody could answer is not opened. */
 export function hasRoomForAsk(machine: SessionMachine): boolean {
-  if (machine.state.asks.size < MOST_OPEN.asks) return true;
+  if (machine.state.asks.size < MAX_OPEN.asks) return true;
   tell(machine, "asks");
   return false;
 }
 
 /** Once for each kind, as long as the machine lives. */
-function tell(machine: SessionMachine, what: keyof typeof MOST_OPEN): void {
+function tell(machine: SessionMachine, what: keyof typeof MAX_OPEN): void {
   if (machine.full.has(what)) return;
   machine.full.add(what);
   const then = what === "asks" ? "More are not shown" : "The oldest are closed";
-  const text = `The agent has more than ${MOST_OPEN[what]} ${what} open. ${then}; the raw records have all of them.`;
+  const text = `The agent has more than ${MAX_OPEN[what]} ${what} open. ${then}; the raw records have all of them.`;
   const { turn } = machine.state;
   const place = turn ? { turn: turn.id, ...(turn.message && { message: turn.message }) } : {};
   machine.emit({ type: "notice", level: "warning", code: "too-many-open", text, ...place });

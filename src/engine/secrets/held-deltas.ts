@@ -13,14 +13,14 @@ interface Held {
 }
 
 /** Of so many pieces of content at once something may be held. Beyond that the oldest is let out as it is. */
-const MOST_HELD = 200;
+const MAX_HELD = 200;
 
 export class HeldDeltas {
   readonly #held = new Map<string, Held>();
 
   /** Lets out the oldest where too much is held: to be called before `push`. */
   *makeRoom(): Iterable<DeltaDraft> {
-    if (this.#held.size < MOST_HELD) return;
+    if (this.#held.size < MAX_HELD) return;
     const [key, held] = this.#held.entries().next().value!;
     yield this.#release(key, held);
   }

@@ -7,7 +7,7 @@ import {
   askOptionSchema,
   askQuestionSchema,
 } from "../../core/ask.ts";
-import { LONGEST_EXACT } from "../../core/draft-limits.ts";
+import { MAX_EXACT_LENGTH } from "../../core/draft-limits.ts";
 import { sessionIdSchema } from "../../core/identifier.ts";
 import { limited } from "../limited-record.ts";
 import { named } from "../named-schema.ts";
@@ -61,7 +61,7 @@ export const askListSchema = named(
 );
 
 const reply = z.enum(["once", "always", "reject"]).describe("The first option with this effect");
-const option = z.string().max(LONGEST_EXACT).describe("The id of an option the ask offers");
+const option = z.string().max(MAX_EXACT_LENGTH).describe("The id of an option the ask offers");
 const message = z.string().max(100_000).describe("A word to the agent along with the answer");
 const input = z.unknown().describe("The tool input as the person changed it");
 const answers = limited(questionAnswersSchema, {

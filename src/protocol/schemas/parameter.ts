@@ -1,6 +1,6 @@
 /** Query and path parameters that several routes share. */
 import { z } from "@hono/zod-openapi";
-import { LONGEST_EXACT } from "../../core/draft-limits.ts";
+import { MAX_EXACT_LENGTH } from "../../core/draft-limits.ts";
 import { messageIdSchema, sessionIdSchema } from "../../core/identifier.ts";
 
 /** Digits only: what else JavaScript takes for a number (`0x1`, `1e1`, nothing at all) is a slip of the client. */
@@ -10,7 +10,7 @@ const wholeNumber = z
   .transform(Number);
 
 /** The id of something an agent offers: as long as what it is shown with may be. */
-export const agentWord = z.string().min(1).max(LONGEST_EXACT);
+export const agentWord = z.string().min(1).max(MAX_EXACT_LENGTH);
 
 /** A position in a log. */
 export const seqCursor = wholeNumber.openapi({ type: "integer", minimum: 0 });

@@ -1,6 +1,6 @@
 /** Sessions on the wire. */
 import { z } from "@hono/zod-openapi";
-import { environmentSchema, MOST_ENVIRONMENT_NAMES } from "../../core/environment.ts";
+import { environmentSchema, MAX_ENVIRONMENT_NAMES } from "../../core/environment.ts";
 import { namedChoiceSchema } from "../../core/event-fields.ts";
 import { sessionIdSchema } from "../../core/identifier.ts";
 import { SESSION_STATUSES } from "../../core/session-status.ts";
@@ -14,7 +14,7 @@ const KILOBYTE = 1024;
 
 const environment = limited(environmentSchema, {
   bytes: 128 * KILOBYTE,
-  keys: MOST_ENVIRONMENT_NAMES,
+  keys: MAX_ENVIRONMENT_NAMES,
 }).describe("Kept in memory only and masked wherever a value appears");
 
 const createFields = {

@@ -63,7 +63,7 @@ test.each([
   expect(wrong.body.detail).toContain('"approve"');
   const answered = await v1.call("POST", `${path}/${act}`, { body });
   expect(answered.body).toMatchObject({ kind: "plan", answer: { option } });
-  // The same decision by the other route is the same answer.
+  // A decision by the other route counts as an equal answer.
   const { message } = answered.body.answer;
   const again = await v1.call("POST", `/v1/sessions/${session}/permissions/${ask}/reply`, {
     body: { option, message },

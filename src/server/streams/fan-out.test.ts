@@ -67,7 +67,7 @@ describe("one session", () => {
 
   test("an event whose commit was read before its news came is sent once", async () => {
     const news = Promise.withResolvers<void>();
-    server.logs.beforeNews = () => news.promise;
+    server.logs.beforePublish = () => news.promise;
     const appending = server.logs.appendDeltas("a", 3);
     const client = await open("/v1/sessions/a/events/sse");
     await client.until("the log", ({ frames }) => frames.length === 4);
@@ -168,7 +168,7 @@ describe("one session", () => {
     expect(client.comments.at(-1)).toBe("the log could not be read");
   });
 
-  test("who comes back to a log that is damaged gets an error, which ends a browser's asking", async () => {
+  test("a client that comes back to a damaged log gets an error, which ends a browser's retries", async () => {
     const { store } = server.logs;
     store.readEvents = async () => {
       store.health = () => ({ damagedSessions: ["a"] });

@@ -1,7 +1,9 @@
 /** The state feed: tells its readers about every session that changes. Follows the engine only while someone reads. */
+
 import { InterlinguaError } from "../../core/error.ts";
-import type { SessionRow, Store } from "../../core/store.ts";
-import type { AskView, Engine, SessionNews } from "../../engine/engine.ts";
+import { type SessionSummary, summarizeSession } from "../../core/session-summary.ts";
+import type { Store } from "../../core/store.ts";
+import type { AskView, Engine } from "../../engine/engine.ts";
 import { dataFrame } from "../../protocol/sse-frame.ts";
 import { ANSWER_BYTES, encodeAll } from "../answer-page.ts";
 import type { TimeSlices } from "../time-slices.ts";
@@ -47,7 +49,7 @@ export class Feed {
     this.#readers.add(reader);
     stream.onDrain(() => reader.flush());
     stream.onClose(() => this.#remove(reader));
-    this.#stopFollowing ??= this.#dependencies.engine.followAll((news) => this.#take(news));
+    this.#stopFollowing ??= this.#dependencies.engine.followAll((change) => this.#take(change));
     try {
       // Changes from now on wait in the reader, so none falls between the snapshot and the first of them.
       reader.begin(await this.#sharedSnapshot());
@@ -100,9 +102,9 @@ export class Feed {
     do {
       const page = await store.listSessions({ limit: LIST_PAGE, maxBytes: LIST_BYTES, cursor });
       for (const row of page.sessions) {
-        const news = JSON.stringify(newsOf(row));
-        sessions.push(news);
-        length += news.length;
+        const summary = JSON.stringify(summarizeSession(row));
+        sessions.push(summary);
+        length += summary.length;
       }
       cursor = page.cursor;
       await slices.pause();
@@ -144,17 +146,17 @@ export class Feed {
     }
   }
 
-  #take(news: SessionNews | { session: string; deleted: true }): void {
-    const { session } = news;
-    if ("deleted" in news) {
+  #take(change: SessionSummary | { session: string; deleted: true }): void {
+    const { session } = change;
+    if ("deleted" in change) {
       this.#shownAsks.delete(session);
       this.#stale.delete(session);
       this.#changes.delete(asksOf(session));
       return this.#change(session, { type: "deleted", session });
     }
-    this.#change(session, { type: "session", ...news });
+    this.#change(session, { type: "session", ...change });
     // The number alone does not tell whether they are the same ones.
-    if (news.openAsks > 0 || this.#shownAsks.has(session)) this.#look(session);
+    if (change.openAsks > 0 || this.#shownAsks.has(session)) this.#look(session);
   }
 
   /** Flushes once per turn of the event loop, so that many changes at once are one write. */
@@ -209,9 +211,4 @@ function asksOf(session: string): string {
 /** Which ask it is, and as of when. */
 function nameOf({ ask, updatedSeq }: AskView): string {
   return `${ask}:${updatedSeq ?? ""}`;
-}
-
-function newsOf(row: SessionRow): SessionNews {
-  const { id, agent, title, status, head, openAsks, queued, updatedAt } = row;
-  return { session: id, agent, title, status, head, openAsks, queued, updatedAt };
 }

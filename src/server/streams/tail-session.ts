@@ -29,7 +29,7 @@ export interface TailOutput {
   onLevel?(): void;
 }
 
-/** The same with a `send` of its own. The stream ends with the session. */
+/** Tails a session with a `send` of the caller's. The stream ends with the session. */
 export function tailLog(
   { fanOut, stream, logger }: Tail,
   session: string,

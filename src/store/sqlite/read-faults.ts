@@ -46,7 +46,7 @@ export class ReadFaults {
     }
   }
 
-  /** The same for what is written, and at once: a transaction must not wait. */
+  /** For writes, and synchronous: a transaction must not wait. */
   readonly whileWriting = <Result>(session: string, write: () => Result): Result => {
     try {
       return write();

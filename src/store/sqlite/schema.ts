@@ -2,7 +2,7 @@
  * The tables of version 1. This file no longer changes once it is released: a change is a step in migrate.ts, which new
  * databases take too, so that they never differ from migrated ones.
  */
-/** The same rule as `isUnfinished`. */
+/** Follows the rule of `isUnfinished`. */
 export const UNFINISHED =
   "status IN ('running', 'waiting', 'recovering') OR queued > 0 OR open_asks > 0 OR attached";
 

@@ -54,7 +54,7 @@ export interface ModelApi {
   readonly path: string | RegExp;
   readRequest(body: JsonObject, path?: string): Pick<ModelRequest, "model" | "streams" | "messages">;
   createStream(options: ReplyOptions): ReplyStream;
-  /** The whole reply in one body, for who does not stream. */
+  /** The whole reply in one body, for clients that do not stream. */
   wholeReply(content: readonly ContentBeat[], ending: ReplyEnding, options: ReplyOptions): JsonObject;
   errorBody(error: ScriptedError): JsonObject;
   /** Answers the small calls beside replies (counting tokens, say); undefined for those it does not know. */

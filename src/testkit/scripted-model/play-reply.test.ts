@@ -43,7 +43,7 @@ describe("a fault", () => {
     expect(textOf(await stream(model, "[[overloaded]]"))).toBe("Half and whole");
   });
 
-  it("is an HTTP error in place of an error event for who does not stream", async () => {
+  it("is an HTTP error in place of an error event for clients that do not stream", async () => {
     expect((await ask(model, "[[overloaded]]", { stream: false })).status).toBe(529);
     expect(await whole(model, "[[overloaded]]")).toMatchObject({
       content: [{ type: "text", text: "Half and whole" }],

@@ -84,7 +84,7 @@ describe("a reply", () => {
     expect(frames.at(-2)).toMatchObject({ delta: { stop_reason: "tool_use" }, usage: { output_tokens: 20 } });
   });
 
-  it("comes in one body for who does not stream", async () => {
+  it("comes in one body for clients that do not stream", async () => {
     expect(await whole(model, "[[rich]]")).toMatchObject({
       role: "assistant",
       stop_reason: "tool_use",

@@ -35,7 +35,7 @@ export interface ScriptedModel {
   readonly strays: readonly string[];
   /** The request with this number, from 0, as soon as it has come. */
   request(index: number): Promise<JournalEntry>;
-  /** Opens a gate for good: who hangs at it goes on, who comes later passes. */
+  /** Opens a gate for good: requests that hang at it go on, later ones pass. */
   release(gate?: string): void;
   /** Ends all connections, also those that hang. Idempotent. */
   close(): Promise<void>;

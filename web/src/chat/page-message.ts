@@ -15,7 +15,7 @@ export type ChatMessage = StockMessage<MessageMetadata>;
 
 export type { AskData, DaemonMessage, DataParts, MessageMetadata, ToolPart, ToolState, UIMessagePart };
 
-/** The same message; the stock type does not name our data parts. */
+/** A cast: the stock type does not name our data parts. */
 export function asDaemonMessage(message: ChatMessage): DaemonMessage {
   return message as unknown as DaemonMessage;
 }

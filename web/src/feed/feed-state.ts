@@ -35,7 +35,7 @@ function summaryOf({ id, agent, title, status, head, openAsks, queued, updatedAt
   return { session: id, agent, title, status, head, openAsks, queued, updatedAt };
 }
 
-/** The same for open asks. */
+/** Adds open asks as `addSessions` adds sessions. */
 export function addAsks(state: FeedState, page: readonly Ask[], told: ReadonlySet<string>): FeedState {
   const known = new Set(state.asks.map(({ session, ask }) => `${session} ${ask}`));
   const added = page.filter(({ session, ask }) => !told.has(session) && !known.has(`${session} ${ask}`));

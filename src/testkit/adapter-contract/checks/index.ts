@@ -12,7 +12,7 @@ import { memory } from "./memory.ts";
 import { steering } from "./steering.ts";
 
 /**
- * Plain functions that throw, for who does not test with Vitest.
+ * Plain functions that throw, for authors who do not test with Vitest.
  *
  * @example for (const [name, check] of Object.entries(ADAPTER_CHECKS)) await check(contract);
  */

@@ -1,5 +1,5 @@
 /**
- * The agent's seat in a session: opens the native session, hears what the agent says, notices when it is gone.
+ * A session's connection to its agent: opens the native session, hears what the agent says, notices when it is gone.
  * It keeps the secrets: what goes into the log from here is masked and within bounds.
  */
 import type { AgentOutput, BackendAdapter } from "../core/adapter.ts";
@@ -8,23 +8,18 @@ import type { BackendCapabilities } from "../core/capability.ts";
 import type { Command } from "../core/command.ts";
 import type { Draft } from "../core/draft.ts";
 import { InterlinguaError } from "../core/error.ts";
-import type { EventOf, TurnError } from "../core/event.ts";
-import { LONGEST_ID, shortId } from "../core/short-id.ts";
+import type { TurnError } from "../core/event.ts";
 import { typedDraft } from "../core/typed-draft.ts";
 import { AgentLink, type Delivery } from "./agent-link.ts";
+import { AskIds } from "./ask-ids.ts";
+import { connectAgent, connectInTime } from "./connect-agent.ts";
+import { type ConnectionState, type DetachReason, type Phase, phaseWith } from "./connection-state.ts";
 import { errorText } from "./error-text.ts";
 import { exitText } from "./exit-text.ts";
-import { connectInTime, obtainAgent } from "./obtain-agent.ts";
 import type { SecretMask } from "./secret-mask.ts";
 import type { AgentSettings, Services } from "./services.ts";
 import type { SessionLog } from "./session-log.ts";
 import { maskFor, startSettings } from "./session-secrets.ts";
-
-/** An id beyond this is not kept: its ask can be shown, but the answer does not find the way back. */
-const LONGEST_ASK_ID = 64 * 1024;
-const LONG_ASK_IDS_KEPT = 100;
-
-type DetachReason = EventOf<"session.detached">["reason"];
 
 interface Exit {
   code?: number | null;
@@ -32,7 +27,7 @@ interface Exit {
   stderr?: string;
 }
 
-export interface SeatEvents {
+export interface ConnectionEvents {
   /** The agent said something; it is in the log already. */
   heard(drafts: readonly Draft[]): void;
   /** The agent could not be started, or not be installed. */
@@ -41,24 +36,16 @@ export interface SeatEvents {
   gone(): void;
 }
 
-export class AgentSeat {
+export class AgentConnection {
   readonly #log: SessionLog;
   readonly #adapter: BackendAdapter;
   readonly #services: Services;
-  readonly #events: SeatEvents;
+  readonly #events: ConnectionEvents;
   #environment: Record<string, string> | undefined;
   mask: SecretMask;
-  #link: AgentLink | undefined;
-  #attaching: Promise<void> | undefined;
-  /** Ends the waiting for an agent that is being started. */
-  #connecting: AbortController | undefined;
-  /** Why we are ending the agent ourselves. */
-  #leaving: { reason: DetachReason; error?: TurnError } | undefined;
-  /** Why we are ending the process, when the agent did not do as it was told. */
-  #eviction: TurnError | undefined;
+  #state: ConnectionState = { is: "disconnected" };
   #exit: Exit = {};
-  /** Ids of asks that are too long for the log, by what stands there. */
-  readonly #longAskIds = new Map<string, string>();
+  readonly #askIds = new AskIds();
   /** Settings the agent is started without, and people were told of. */
   readonly #dropped = new Set<string>();
   /** Which process of the session the link leads to. */
@@ -70,7 +57,7 @@ export class AgentSeat {
     log: SessionLog,
     adapter: BackendAdapter,
     services: Services,
-    events: SeatEvents,
+    events: ConnectionEvents,
     environment?: Record<string, string>,
   ) {
     this.#log = log;
@@ -86,26 +73,27 @@ export class AgentSeat {
     return this.#adapter.capabilities;
   }
 
-  get isTaken(): boolean {
+  /** Whether an agent is there, though it may not be ready yet. */
+  get hasAgent(): boolean {
     return this.#link !== undefined;
   }
 
   /** Whether the agent can be spoken to. */
   get isReady(): boolean {
-    return this.#link !== undefined && !this.#attaching;
+    return this.#state.is === "connected";
   }
 
-  /** Whether an agent is being started. */
-  get isFilling(): boolean {
-    return this.#attaching !== undefined;
+  get isConnecting(): boolean {
+    return this.#state.is === "connecting";
   }
 
-  get isLeaving(): boolean {
-    return this.#leaving !== undefined;
+  /** Whether we are ending the agent ourselves. */
+  get isClosing(): boolean {
+    return this.#state.closing !== undefined;
   }
 
-  get isEmpty(): boolean {
-    return !this.#link && !this.#attaching;
+  get isDisconnected(): boolean {
+    return this.#state.is === "disconnected";
   }
 
   get isEnvironmentMissing(): boolean {
@@ -115,59 +103,78 @@ export class AgentSeat {
   /** Values by name on top of those there are. A running agent has the old ones, so they stay masked until it is gone. */
   addEnvironment(values: Record<string, string>): void {
     this.#environment = { ...this.#environment, ...values };
-    if (this.isEmpty) this.mask = this.#newMask();
+    if (this.isDisconnected) this.mask = this.#newMask();
     else this.mask.add(Object.entries(values));
   }
 
   /** Sends a command after `ready` and after all commands before it. Never rejects. */
   async send(command: Command, ready: Promise<void>): Promise<Delivery> {
-    if (this.#link) return this.#link.send(this.#withOwnId(command), ready);
+    if (this.#link) return this.#link.send(this.#withNativeId(command), ready);
     await ready.catch(() => {});
     return { delivered: false, error: new Error("no agent is attached") };
   }
 
-  #withOwnId(command: Command): Command {
-    if (command.type !== "reply") return command;
-    return { ...command, ask: this.#longAskIds.get(command.ask) ?? command.ask };
+  #withNativeId(command: Command): Command {
+    return command.type === "reply" ? { ...command, ask: this.#askIds.native(command.ask) } : command;
   }
 
   /** Never rejects: why an agent could not be had stands in the log. */
-  attach(): Promise<void> {
-    this.#attaching ??= this.#connect().finally(() => {
-      this.#attaching = undefined;
-    });
-    return this.#attaching;
+  async connect(): Promise<void> {
+    if (this.#state.is === "connected") return;
+    if (this.#state.is === "connecting") return this.#state.finished;
+    const abort = new AbortController();
+    const finished = this.#start(abort).finally(() => this.#enter(phaseWith(this.#link)));
+    this.#enter({ is: "connecting", finished, abort });
+    return finished;
   }
 
   /** Ends the agent. What it has said until then is still heard; what it leaves open is closed. Never rejects. */
-  async leave(reason: DetachReason, error?: TurnError): Promise<void> {
-    this.#leaving = { reason, error };
-    this.#connecting?.abort(new Error("the session was closed"));
-    await this.#attaching;
+  async disconnect(reason: DetachReason, error?: TurnError): Promise<void> {
+    this.#state = { ...this.#state, closing: { reason, error } };
+    await this.#stopConnecting();
     const link = this.#link;
     if (await link?.close({ keepChildren: reason === "idle" })) await link?.finished;
     else link?.end(new Error("it could not be ended"));
     // There may be a turn without an agent: one that is only being started.
     this.#log.act((machine) => machine.endTurn("interrupted", error));
-    this.#leaving = undefined;
+    this.#state = { ...this.#state, closing: undefined };
   }
 
-  /** Ends everything that was ever started for the session. */
-  async clear(): Promise<void> {
-    this.#leaving ??= { reason: "closed" };
-    this.#connecting?.abort(new Error("the session was closed"));
-    await this.#attaching;
+  /** For good: ends everything that was ever started for the session. */
+  async dispose(): Promise<void> {
+    this.#state = { ...this.#state, closing: this.#state.closing ?? { reason: "closed" } };
+    await this.#stopConnecting();
     await this.#link?.close();
     await this.#adapter.release(this.#log.state.id);
   }
 
+  async #stopConnecting(): Promise<void> {
+    if (this.#state.is !== "connecting") return;
+    this.#state.abort.abort(new Error("the session was closed"));
+    await this.#state.finished;
+  }
+
   /** Ends the process of an agent that does not do as it is told; the session goes on with another one. */
-  evict(error: TurnError): void {
-    this.#eviction = error;
+  kill(error: TurnError): void {
     const link = this.#link;
-    void link?.close().then((isEnded) => {
+    if (!link) return;
+    this.#state = { ...this.#state, killed: error };
+    void link.close().then((isEnded) => {
       if (!isEnded) link.end(new Error("it could not be ended"));
     });
+  }
+
+  get #link(): AgentLink | undefined {
+    return this.#state.is === "disconnected" ? undefined : this.#state.link;
+  }
+
+  #setLink(link: AgentLink | undefined): void {
+    this.#enter(this.#state.is === "connecting" ? { ...this.#state, link } : phaseWith(link));
+  }
+
+  #enter(phase: Phase): void {
+    const { closing, killed } = this.#state;
+    this.#state = { ...phase, closing, killed };
   }
 
   notice(level: "info" | "warning" | "error", code: string, text: string, data?: unknown): void {
@@ -186,15 +193,13 @@ export class AgentSeat {
     return maskFor(this.#settings, this.#environment);
   }
 
-  async #connect(): Promise<void> {
+  async #start(abort: AbortController): Promise<void> {
     const { state } = this.#log;
     const { slots, logger } = this.#services;
-    const connecting = new AbortController();
-    this.#connecting = connecting;
     let hasSlot = false;
     let isLinked = false;
     try {
-      await connectInTime(connecting, this.#services, state.agent, () => slots.take(connecting.signal));
+      await connectInTime(abort, this.#services, state.agent, () => slots.take(abort.signal));
       hasSlot = true;
       await this.#services.assertDirectory(state.cwd);
       const { settings, dropped } = startSettings(state, this.mask);
@@ -204,37 +209,35 @@ export class AgentSeat {
         const text = `The value is no longer known, so the agent is started without ${setting}. Set it again.`;
         this.notice("warning", "secret", text);
       }
-      const attachment = await obtainAgent(this.#adapter, state, {
+      const connected = await connectAgent(this.#adapter, state, {
         environment: { ...this.#settings?.environment, ...this.#environment },
         settings,
         services: this.#services,
-        connecting,
+        abort,
         notice: (text, data) => this.notice("info", "install", text, data),
       });
       this.#exit = {};
       this.#generation = state.generation + 1;
-      const link: AgentLink = new AgentLink(attachment.session, {
+      const link: AgentLink = new AgentLink(connected.session, {
         output: (output) => this.#onOutput(output),
         ended: (error) => this.#onEnded(link, error),
         trouble: (error) => logger.error({ err: error, session: state.id }, "an agent could not be ended"),
         room: () => this.#services.commit.room(),
       });
-      this.#link = link;
+      this.#setLink(link);
       isLinked = true;
-      await this.#settleIn(link, attachment.resumed);
-      if (attachment.resumeProblem !== undefined) {
-        const text = `The agent does not remember the conversation so far: ${attachment.resumeProblem.replace(/\.$/, "")}.`;
+      await this.#settleIn(link, connected.resumed);
+      if (connected.resumeProblem !== undefined) {
+        const text = `The agent does not remember the conversation so far: ${connected.resumeProblem.replace(/\.$/, "")}.`;
         this.notice("warning", "resume", text);
       }
     } catch (error) {
       if (hasSlot && !isLinked) slots.release();
       // We gave it up ourselves: the prompts that want it go on waiting.
-      if (this.#leaving) return;
+      if (this.isClosing) return;
       logger.warn({ session: state.id, agent: state.agent }, "agent did not start");
       const code = InterlinguaError.isInstance(error) ? error.code : "agent_failed";
       this.#events.absent({ code, message: this.mask.text(errorText(error)) });
-    } finally {
-      this.#connecting = undefined;
     }
   }
 
@@ -263,7 +266,7 @@ export class AgentSeat {
       for (const said of drafts) {
         const draft = typedDraft(said);
         if (draft.type === "agent.unknown") this.#countUnknown(draft.native);
-        if (draft.type === "ask.opened") this.#noteAsk(draft.ask);
+        if (draft.type === "ask.opened") this.#askIds.note(draft.ask);
         for (const masked of this.mask.draft(this.#explain(draft))) {
           for (const bounded of boundDraft(masked, limits.maxToolOutputBytes))
             machine.apply(withTime(bounded, limits.askTimeoutMs, now), rawSeq);
@@ -273,17 +276,9 @@ export class AgentSeat {
     this.#events.heard(drafts);
   }
 
-  /** In the log a long id is shortened; the agent gets its own back with the answer. */
-  #noteAsk(ask: string): void {
-    if (ask.length <= LONGEST_ID || ask.length > LONGEST_ASK_ID) return;
-    if (this.#longAskIds.size >= LONG_ASK_IDS_KEPT)
-      this.#longAskIds.delete(this.#longAskIds.keys().next().value!);
-    this.#longAskIds.set(shortId(ask), ask);
-  }
-
   /** An agent that we are ending may end its turn itself first. It does not know why it was stopped. */
   #explain(draft: Draft): Draft {
-    const error = this.#leaving?.error ?? this.#eviction;
+    const error = this.#state.closing?.error ?? this.#state.killed;
     if (!error || draft.type !== "turn.ended" || draft.outcome !== "interrupted") return draft;
     return { error, ...draft };
   }
@@ -301,22 +296,23 @@ export class AgentSeat {
   #onEnded(link: AgentLink, error: unknown): void {
     this.#services.slots.release();
     if (this.#link !== link) return;
-    this.#link = undefined;
+    this.#setLink(undefined);
+    const { closing, killed } = this.#state;
     const { code, signal, stderr } = this.#exit;
     this.#log.act((machine) => {
       for (const held of this.mask.release())
         for (const bounded of boundDraft(held, this.#services.limits.maxToolOutputBytes))
           machine.apply(bounded);
-      const clean = this.#eviction !== undefined || (code === 0 && !machine.state.turn);
-      if (this.#leaving) machine.endTurn("interrupted", this.#leaving.error);
-      if (this.#eviction) machine.endTurn("interrupted", this.#eviction);
+      const clean = killed !== undefined || (code === 0 && !machine.state.turn);
+      if (closing) machine.endTurn("interrupted", closing.error);
+      if (killed) machine.endTurn("interrupted", killed);
       const message = this.mask.text(exitText(code, signal, stderr, error));
       machine.endTurn("failed", { code: "agent_exited", message });
-      const reason = this.#leaving?.reason ?? (clean ? "exit" : "crash");
+      const reason = closing?.reason ?? (clean ? "exit" : "crash");
       machine.detach(reason, { code: code ?? null, signal: signal ?? null });
     });
-    this.#eviction = undefined;
-    this.#longAskIds.clear();
+    this.#state = { ...this.#state, killed: undefined };
+    this.#askIds.clear();
     this.mask = this.#newMask();
     this.#events.gone();
   }

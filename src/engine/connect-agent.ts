@@ -1,0 +1,127 @@
+/**
+ * Gets a session's agent to work: installs it where it is missing and may be installed, takes up the earlier
+ * conversation where there is one, else begins a new one and says so.
+ */
+import type { BackendAdapter, BackendSession, ConnectOptions } from "../core/adapter.ts";
+import { type ErrorCode, InterlinguaError } from "../core/error.ts";
+import type { SessionState } from "../core/session-state.ts";
+import { errorText } from "./error-text.ts";
+import { inTime } from "./in-time.ts";
+import { installAgent } from "./install-agent.ts";
+import type { Services } from "./services.ts";
+import type { StartSettings } from "./session-secrets.ts";
+
+/** A start can fail for reasons that pass at once, and a turn that failed over it has to be asked for again. */
+const RESUME_ATTEMPTS = 2;
+
+export interface ConnectAgentOptions {
+  environment: Record<string, string>;
+  settings: StartSettings;
+  services: Pick<Services, "agentSettings" | "limits" | "programs">;
+  /** Ends the waiting. */
+  abort: AbortController;
+  /** Told how an installation goes. */
+  notice(text: string, data: unknown): void;
+}
+
+export interface ConnectedAgent {
+  session: BackendSession;
+  resumed: boolean;
+  /** Why the earlier conversation could not be taken up. */
+  resumeProblem?: string;
+}
+
+type AbortableOptions = ConnectOptions & { signal: AbortSignal };
+
+/**
+ * Connecting has its time limit; an installation takes the time it takes. Rejects when the agent cannot be had or
+ * `abort` is aborted; a session that comes too late is closed.
+ */
+export async function connectAgent(
+  adapter: BackendAdapter,
+  state: SessionState,
+  { environment, settings, services, abort, notice }: ConnectAgentOptions,
+): Promise<ConnectedAgent> {
+  const { signal } = abort;
+  const options = { sessionId: state.id, cwd: state.cwd, ...settings, environment, signal };
+  const connect = () =>
+    connectInTime(abort, services, adapter.name, () => resumeOrBegin(adapter, state.agentSessionId, options));
+  const wanted = state.install ?? services.agentSettings[state.agent]?.install;
+  try {
+    return await connect();
+  } catch (error) {
+    const isMissing = InterlinguaError.isInstance(error) && error.code === "agent_not_installed";
+    if (!isMissing || !adapter.program || wanted !== "auto") throw error;
+  }
+  await installAgent(services.programs, adapter.program, { signal, notice });
+  return connect();
+}
+
+export function connectInTime<Result>(
+  abort: AbortController,
+  { limits }: Pick<Services, "limits">,
+  agent: string,
+  action: () => Promise<Result>,
+): Promise<Result> {
+  const { connectTimeoutMs: ms } = limits;
+  const seconds = Math.round(ms / 1000);
+  const late = new Error(
+    `${agent} was not ready within ${seconds} seconds. Try again, or raise limits.connectTimeoutMs in the config file.`,
+  );
+  return inTime(abort, { ms, late }, action);
+}
+
+async function resumeOrBegin(
+  adapter: BackendAdapter,
+  agentSessionId: string | undefined,
+  options: AbortableOptions,
+): Promise<ConnectedAgent> {
+  const begin = async (resumeProblem?: string) => ({
+    session: await connect(adapter, options),
+    resumed: false,
+    resumeProblem,
+  });
+  if (agentSessionId === undefined) return begin();
+  if (!adapter.capabilities.resume) return begin(`${adapter.name} cannot take up an earlier conversation`);
+  try {
+    return { session: await resume(adapter, { ...options, resume: true, agentSessionId }), resumed: true };
+  } catch (error) {
+    if (codeOf(error) !== "conversation_lost") throw error;
+    return begin(errorText(error));
+  }
+}
+
+/** Tries again what may have failed in passing. A conversation that is not lost is kept for the next prompt. */
+async function resume(adapter: BackendAdapter, options: AbortableOptions): Promise<BackendSession> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await connect(adapter, options);
+    } catch (error) {
+      options.signal.throwIfAborted();
+      if (codeOf(error) !== "agent_failed") throw error;
+      if (attempt < RESUME_ATTEMPTS) continue;
+      const detail = `${errorText(error).replace(/\.?$/, ".")} The conversation is kept: the next prompt tries to take it up.`;
+      throw new InterlinguaError("agent_failed", detail, { cause: error });
+    }
+  }
+}
+
+/** Errors without a code come from the start itself. */
+function codeOf(error: unknown): ErrorCode {
+  return InterlinguaError.isInstance(error) ? error.code : "agent_failed";
+}
+
+function connect(adapter: BackendAdapter, options: AbortableOptions): Promise<BackendSession> {
+  const { signal } = options;
+  return new Promise((resolve, reject) => {
+    const abort = () => reject(signal.reason);
+    signal.addEventListener("abort", abort, { once: true });
+    if (signal.aborted) return abort();
+    adapter.connect(options).then((session) => {
+      signal.removeEventListener("abort", abort);
+      if (!signal.aborted) return resolve(session);
+      // Nobody waits for it any more. What cannot be ended now, the daemon ends when it stops.
+      session.close().catch(() => {});
+    }, reject);
+  });
+}
