@@ -4,7 +4,7 @@ import { closeSync, mkdtempSync, openSync, readdirSync, renameSync, rmSync, stat
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { keepDaemonId } from "./config/daemon-id.ts";
+import { keepDaemonId, readPlainDaemonId } from "./config/daemon-id.ts";
 import { type Daemon, type DaemonOptions, startDaemon } from "./daemon.ts";
 import { findMarkedProcesses } from "./process/marked-processes.ts";
 import { OWNER_VARIABLE, ownerMarker } from "./process/owner-marker.ts";
@@ -127,6 +127,23 @@ test("starting a copy of the data directory does not end the agents of the origi
     await Promise.all(daemons.splice(1).map((daemon) => daemon.close()));
     expect(await agents()).toEqual(before);
   } finally {
+    rmSync(copy, { recursive: true });
+  }
+});
+
+test("starting a copy ends no orphan of a daemon of an earlier version on the original", async () => {
+  await (await startHere()).close();
+  const env = { PATH: process.env.PATH, [OWNER_VARIABLE]: `${readPlainDaemonId(directory)}/s1#1` };
+  const script = "sleep 1000 >/dev/null 2>&1 & echo $!";
+  const pid = Number(execFileSync("/bin/sh", ["-c", script], { env }));
+  const copy = mkdtempSync(join(tmpdir(), "interlingua-copy-"));
+  try {
+    execFileSync("cp", ["-a", `${directory}/.`, copy]);
+    await startHere({ data: copy });
+    expect(processTable.read(pid)).toMatchObject({ zombie: false });
+    await Promise.all(daemons.splice(0).map((daemon) => daemon.close()));
+  } finally {
+    process.kill(pid, "SIGKILL");
     rmSync(copy, { recursive: true });
   }
 });

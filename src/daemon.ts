@@ -27,7 +27,7 @@ import { belongsToDaemon } from "./process/owner-marker.ts";
 import { ownIdentity } from "./process/process-table.ts";
 import { searchPath } from "./process/search-path.ts";
 import { sweepProcesses } from "./process/sweep.ts";
-import { endUnsignedLeftovers } from "./process/unsigned-leftovers.ts";
+import { findUnsignedLeftovers } from "./process/unsigned-leftovers.ts";
 import { AllowedRoots } from "./server/allowed-roots.ts";
 import { startServer } from "./server/http-server.ts";
 import { openStore } from "./store/open-store.ts";
@@ -247,20 +247,23 @@ async function endLeftovers({ directory, daemonId }: Home, logger: Logger): Prom
   const { leftover, livingDaemon } = await findMarkedProcesses(daemonId);
   // Unless the lock was removed.
   if (livingDaemon) throw new DataDirectoryLockedError(directory, { pid: livingDaemon.pid });
-  const plainId = readPlainDaemonId(directory);
+  await tellUnsignedLeftovers(directory, logger);
+  if (leftover.length === 0) return;
   try {
-    const unsigned = plainId === undefined ? [] : await endUnsignedLeftovers(plainId);
-    const swept =
-      leftover.length === 0
-        ? []
-        : await sweepProcesses({ owner: (owner) => belongsToDaemon(owner, daemonId) });
-    const pids = [...unsigned, ...swept];
-    if (pids.length === 0) return;
-    logger.warn({ pids }, "ended processes that an earlier daemon left running");
+    const pids = await sweepProcesses({ owner: (owner) => belongsToDaemon(owner, daemonId) });
+    if (pids.length > 0) logger.warn({ pids }, "ended processes that an earlier daemon left running");
   } catch (error) {
     // Something that cannot be killed, stuck in the kernel say, is no reason to refuse all other work.
     logger.error({ err: error }, "could not end all processes that an earlier daemon left running");
   }
+}
+
+async function tellUnsignedLeftovers(directory: string, logger: Logger): Promise<void> {
+  const id = readPlainDaemonId(directory);
+  const pids = id === undefined ? [] : await findUnsignedLeftovers(id);
+  if (pids.length === 0) return;
+  const remedy = "end them by hand, unless this data directory is a copy and they belong to the original";
+  logger.warn({ pids }, `a daemon of an earlier version left processes running: ${remedy}`);
 }
 
 function explainListenError(error: unknown, { host, port }: Config): unknown {

@@ -37,7 +37,9 @@ export const linuxProcessTable: ProcessTable = {
     const line = readIfThere(`/proc/${pid}/cmdline`);
     if (executable === undefined || line === undefined) return undefined;
     const [, ...args] = line.replace(/\0$/, "").split("\0");
-    return runningProgram(executable, args, (argument) => fileNamed(argument, `/proc/${pid}/cwd`));
+    // So marked once an upgrade has replaced the file.
+    const path = executable.replace(/ \(deleted\)$/, "");
+    return runningProgram(path, args, (argument) => fileNamed(argument, `/proc/${pid}/cwd`));
   },
 
   startAges() {

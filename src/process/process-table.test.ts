@@ -1,8 +1,9 @@
-import { spawn } from "node:child_process";
+import { execFile, spawn } from "node:child_process";
+import { promisify } from "node:util";
 import { describe, expect, it } from "vitest";
 import { parseStat } from "./linux-process-table.ts";
 import { isRunning, processTable } from "./process-table.ts";
-import { parseMarkers, psProcessTable } from "./ps-process-table.ts";
+import { leastAge, parseMarkers, psProcessTable } from "./ps-process-table.ts";
 import { eventually } from "./test-support.ts";
 
 describe("process table", () => {
@@ -41,6 +42,27 @@ describe("process table", () => {
     expect(psProcessTable.read(process.pid)).toEqual(
       expect.objectContaining({ startTime: byList!.startTime }),
     );
+  });
+
+  it.each(["Asia/Tokyo", "America/Los_Angeles"])(
+    "by way of ps, a process is not hours older or younger in %s",
+    async (zone) => {
+      const module = new URL("ps-process-table.ts", import.meta.url).href;
+      const script = `const { psProcessTable } = await import(${JSON.stringify(module)});
+        console.log(psProcessTable.startAges()(psProcessTable.read(process.ppid)));`;
+      const env = { ...process.env, TZ: zone };
+      const { stdout } = await promisify(execFile)(process.execPath, ["--input-type=module", "-e", script], {
+        env,
+      });
+      const ownAge = performance.now();
+      expect(Math.abs(Number(stdout) - ownAge)).toBeLessThan(3_600_000);
+    },
+  );
+
+  it("by way of ps, a command that began within a second does not pass for an older one", () => {
+    const now = Date.UTC(2026, 10, 16, 5, 19, 12, 900);
+    expect(leastAge("Mon_Nov_16_05:19:12_2026", now)).toBe(-100);
+    expect(leastAge("Mon_Nov_16_05:19:02_2026", now)).toBe(9900);
   });
 
   it("finds the marker in what macOS prints, after arguments that look like it", () => {

@@ -27,7 +27,10 @@ export interface ProcessTable {
   list(): Promise<ProcessEntry[]>;
   /** What this process runs; undefined where that cannot be told, as on macOS. */
   program(pid: number): RunningProgram | undefined;
-  /** Gives what tells how many milliseconds ago a process was started. To be called soon after our own start. */
+  /**
+   * Gives what tells how many milliseconds ago a process was started, at the least where the system tells only seconds.
+   * To be called soon after our own start.
+   */
   startAges(): (process: ProcessIdentity) => number;
 }
 

@@ -6,10 +6,14 @@ import { promisify } from "node:util";
 import { OWNER_VARIABLE } from "./owner-marker.ts";
 import type { ProcessEntry, ProcessTable } from "./process-table.ts";
 
+/** Start times are told in whole seconds. */
+const RESOLUTION_MS = 1000;
+
 const COLUMNS = "pid=,ppid=,pgid=,stat=,lstart=";
 const OPTIONS = {
   encoding: "utf8",
-  env: { PATH: "/bin:/usr/bin", LC_ALL: "C" },
+  // In one zone, since local times repeat in autumn and `ps` may know another zone than we do.
+  env: { PATH: "/bin:/usr/bin", LC_ALL: "C", TZ: "UTC0" },
   maxBuffer: 256 * 1024 * 1024,
 } as const;
 
@@ -45,9 +49,15 @@ export const psProcessTable: ProcessTable = {
   },
 
   startAges() {
-    return ({ startTime }) => Date.now() - Date.parse(startTime.replaceAll("_", " "));
+    return ({ startTime }) => leastAge(startTime, Date.now());
   },
 };
+
+/** As if it was started at the end of the second: a command that just began must not pass for an old one. */
+export function leastAge(startTime: string, now: number): number {
+  const start = Date.parse(`${startTime.replaceAll("_", " ")} UTC`);
+  return now - start - RESOLUTION_MS;
+}
 
 function parseTable(text: string): ProcessEntry[] {
   return [...text.matchAll(/^\s*(\d+)\s+(\d+)\s+(\d+)\s+(\S+)\s+(.+?)\s*$/gm)].map((row) => ({

@@ -1,4 +1,4 @@
-/** Which program a process runs: its executable, and for an interpreter the script as well. Pure. */
+/** Which program a process runs: its executable, or the script where that is an interpreter. Pure. */
 import { basename } from "node:path";
 
 export interface RunningProgram {
@@ -8,7 +8,11 @@ export interface RunningProgram {
   readonly args: readonly string[];
 }
 
-const INTERPRETER = /^(?:(?:a|ba|da|fi|k|z)?sh|busybox|env|node|nodejs|bun|deno|perl|php|python[\d.]*|ruby)$/;
+const SHELL = /^(?:(?:a|ba|da|fi|k|z)?sh|busybox|env)$/;
+
+/** Also with a version: `node-22`, `php8.2`, `python3.12`. */
+const INTERPRETER =
+  /^(?:bun|deno|dotnet|java|lua|node|nodejs|perl|php|pwsh|pypy|python|ruby|tclsh)(?:-?\d[\d.]*)?$/;
 
 /**
  * Undefined for an interpreter without a script: `node -e …` is no program that two processes have in common.
@@ -19,7 +23,12 @@ export function runningProgram(
   args: readonly string[],
   findScript: (argument: string) => string | undefined,
 ): RunningProgram | undefined {
-  if (!INTERPRETER.test(basename(executable))) return { name: executable, args };
+  const name = basename(executable);
+  if (!SHELL.test(name) && !INTERPRETER.test(name)) {
+    // It may be an interpreter all the same: with another file it is another program.
+    const file = args[0] === undefined || args[0].startsWith("-") ? undefined : findScript(args[0]);
+    return { name: file === undefined ? executable : `${executable} ${file}`, args };
+  }
   const index = args.findIndex((argument) => !argument.startsWith("-"));
   const script = index < 0 ? undefined : findScript(args[index]!);
   return script === undefined ? undefined : { name: script, args: args.slice(index + 1) };

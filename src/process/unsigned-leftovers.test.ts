@@ -3,7 +3,7 @@ import { randomUUID } from "node:crypto";
 import { afterEach, expect, it } from "vitest";
 import { processTable } from "./process-table.ts";
 import { isAlive } from "./test-support.ts";
-import { endUnsignedLeftovers } from "./unsigned-leftovers.ts";
+import { findUnsignedLeftovers } from "./unsigned-leftovers.ts";
 
 const started: number[] = [];
 afterEach(() => {
@@ -30,21 +30,17 @@ function attended(marker: string): number {
 // Elsewhere orphans are adopted by a session manager, which looks like a daemon that lives.
 const isAdoptedByInit = processTable.read(orphan("nobody"))?.parent === 1;
 
-it.runIf(isAdoptedByInit)(
-  "what a daemon of an earlier version left is still there after the start",
-  async () => {
-    const id = randomUUID();
-    const left = [orphan(`${id}/session#1`), orphan(`${id}#2`)];
-    const others = [orphan(`${id}x/session#1`), orphan(`${id}/session@7.9#1`), orphan(randomUUID())];
-    expect((await endUnsignedLeftovers(id)).sort()).toEqual(left.sort());
-    expect(left.map(isAlive)).toEqual([false, false]);
-    expect(others.map(isAlive)).toEqual([true, true, true]);
-  },
-);
-
-it("ends nothing while a daemon may live whose directory was copied", async () => {
+it.runIf(isAdoptedByInit)("what a daemon of an earlier version left is told of, and not ended", async () => {
   const id = randomUUID();
-  const processes = [attended(`${id}/session#1`), orphan(`${id}/session#1`)];
-  expect(await endUnsignedLeftovers(id)).toEqual([]);
-  expect(processes.map(isAlive)).toEqual([true, true]);
+  const left = [orphan(`${id}/session#1`), orphan(`${id}#2`)];
+  for (const marker of [`${id}x/session#1`, `${id}/session@7.9#1`, randomUUID()]) orphan(marker);
+  expect((await findUnsignedLeftovers(id)).sort()).toEqual(left.sort());
+  expect(left.map(isAlive)).toEqual([true, true]);
+});
+
+it("tells of nothing while a daemon lives that looks after it", async () => {
+  const id = randomUUID();
+  attended(`${id}/session#1`);
+  orphan(`${id}/session#1`);
+  expect(await findUnsignedLeftovers(id)).toEqual([]);
 });

@@ -1,30 +1,22 @@
 /**
  * What a daemon of an earlier version left running. Its markers name no daemon: `<id>/<session>#<number>`, with the id as it
- * stands in the file, which a copy of the data directory has too. So nothing is ended while any of it has a parent that
- * lives: that may be a daemon on the directory this one was copied from.
+ * stands in the file, which a copy of the data directory has too. So it may belong to a daemon that lives on the directory
+ * this one was copied from, and is only told of. Looking only.
  */
-import { endProcesses } from "./end-processes.ts";
 import { belongsToDaemon, daemonOf, ownerOf } from "./owner-marker.ts";
-import { type ProcessEntry, processTable } from "./process-table.ts";
-
-/** The time between SIGTERM and SIGKILL. */
-const GRACE_MS = 500;
+import { processTable } from "./process-table.ts";
 
 /** Who adopts the children of the dead. */
 const INIT = 1;
 
-/** Resolves with the pids it ended. */
-export async function endUnsignedLeftovers(id: string): Promise<number[]> {
-  if (orphans(await processTable.list(), id).length === 0) return [];
-  return endProcesses({ select: (entries) => orphans(entries, id), graceMs: GRACE_MS });
-}
-
-function orphans(entries: readonly ProcessEntry[], id: string): ProcessEntry[] {
-  const unsigned = entries.filter(
+/** Their pids. None while any of them has a parent that lives: then a daemon looks after them. */
+export async function findUnsignedLeftovers(id: string): Promise<number[]> {
+  const unsigned = (await processTable.list()).filter(
     ({ marker, zombie }) => marker !== undefined && !zombie && isUnsigned(marker, id),
   );
-  const pids = new Set([INIT, ...unsigned.map(({ pid }) => pid)]);
-  return unsigned.every(({ parent }) => pids.has(parent)) ? unsigned : [];
+  const pids = unsigned.map(({ pid }) => pid);
+  const parents = new Set([INIT, ...pids]);
+  return unsigned.every(({ parent }) => parents.has(parent)) ? pids : [];
 }
 
 function isUnsigned(marker: string, id: string): boolean {

@@ -76,8 +76,18 @@ export interface TurnState {
   readonly declinedCalls: ReadonlySet<string>;
   /** The agent has shown anything at all. */
   readonly spoke: boolean;
-  /** An error the agent told in the place of an answer. */
-  readonly failure?: string;
+  /** The agent has said some of its answer. */
+  readonly hasAnswered: boolean;
+  /** What may be an error in the place of the answer. It is one if nothing follows. */
+  readonly held?: HeldText;
+}
+
+export interface HeldText {
+  readonly text: string;
+  /** The id of its message. */
+  readonly id?: string;
+  /** The error in it. */
+  readonly failure: string;
 }
 
 /** What the agent told about its settings: the new way, and the two older ones. */
@@ -119,6 +129,7 @@ const NO_TURN: TurnState = {
   declined: false,
   declinedCalls: new Set(),
   spoke: false,
+  hasAnswered: false,
 };
 
 /** An agent of which nothing is known but that it speaks the protocol. */

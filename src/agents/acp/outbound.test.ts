@@ -381,6 +381,47 @@ describe("an error of the model", () => {
       { type: "turn.ended", outcome: "failed", error: { code: "rate_limited" } },
     ]);
   });
+
+  describe("as an agent quotes it", () => {
+    const QUOTE = "Error: 404 Not Found";
+    const say = (text: string) =>
+      update({ sessionUpdate: "agent_message_chunk", content: { type: "text", text } });
+    const answer = (stopReason: string) => ({ jsonrpc: "2.0", id: 1, result: { stopReason } });
+    const hearCopilot = (...lines: readonly (object | string)[]) =>
+      hear(INTRODUCED, named("Copilot"), PROMPT, ...lines);
+    const textIn = (drafts: readonly Draft[]) =>
+      drafts.map((draft) => (draft.type === "text.delta" ? draft.delta : "")).join("");
+
+    it.each([
+      ["in the middle", ["The log says:\n\n", QUOTE, "\n\nThe path is wrong."]],
+      ["at the end", ["The log says:\n\n", QUOTE]],
+      ["at the beginning", [QUOTE, " is what the log says."]],
+      ["twice", [QUOTE, QUOTE]],
+    ])("%s of its answer is not lost, and does not fail the turn", (_, texts) => {
+      const { drafts } = hearCopilot(...texts.map(say), answer("end_turn"));
+      expect(textIn(drafts)).toBe(texts.join(""));
+      expect(drafts.at(-1)).toEqual({ type: "turn.ended", outcome: "completed" });
+      expect(drafts.filter(({ type }) => type === "text.end")).toHaveLength(1);
+    });
+
+    it("before it goes on with a call is said before the call", () => {
+      const call = update({ sessionUpdate: "tool_call", toolCallId: "c", title: "Look", kind: "read" });
+      const { drafts } = hearCopilot(say(QUOTE), call, answer("end_turn"));
+      expect(drafts.map(({ type }) => type)).toEqual(["text.delta", "text.end", "tool.start", "turn.ended"]);
+      expect(drafts.at(-1)).toMatchObject({ outcome: "completed" });
+    });
+
+    it.each(["cancelled", "refusal", "max_tokens"])("is not lost when the turn ends as %s", (reason) => {
+      expect(textIn(hearCopilot(say(QUOTE), answer(reason)).drafts)).toBe(QUOTE);
+    });
+
+    it("is not lost when the agent dies", () => {
+      const { drafts, state } = hearCopilot(say(QUOTE));
+      expect(drafts).toEqual([]);
+      const data = { event: "exit", code: 1, signal: null } as const;
+      expect(textIn(outbound.translate(state, { direction: "process", data })[1])).toBe(QUOTE);
+    });
+  });
 });
 
 describe("introductions", () => {

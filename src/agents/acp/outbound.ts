@@ -13,7 +13,7 @@ import type { RecordInput, Translation, Translator } from "../transport/translat
 import { isRefusal, meaningOf } from "./answer-meaning.ts";
 import { type AcpState, afterDecision, afterPrompt, INITIAL_STATE, withTurn } from "./conversation-state.ts";
 import { translateAsk } from "./outbound/ask.ts";
-import { endPart } from "./outbound/chunk.ts";
+import { endPart, releaseHeld } from "./outbound/chunk.ts";
 import { type RpcAnswer, translateResponse } from "./outbound/response.ts";
 import { afterTerminalAnswer } from "./outbound/terminal.ts";
 import { translateNotification } from "./outbound/update.ts";
@@ -32,10 +32,11 @@ export function createOutbound(program: FailingAgent): Translator<AcpState> {
   const initial = { ...INITIAL_STATE, program };
   return {
     initial,
-    translate: (state, { direction, data }) =>
-      typeof data === "string"
-        ? translateLine(state, direction, data)
-        : [data.event === "spawn" ? initial : state, []],
+    translate(state, { direction, data }) {
+      if (typeof data === "string") return translateLine(state, direction, data);
+      if (data.event === "spawn") return [initial, []];
+      return data.event === "exit" ? releaseHeld(state) : [state, []];
+    },
   };
 }
 

@@ -26,24 +26,44 @@ function translateText(state: AcpState, kind: OpenPart["kind"], text: unknown, u
   if (mode !== undefined) return [state, [{ type: "session.updated", mode }]];
   // Before the first prompt there is nothing to answer: it is a greeting.
   if (!state.hasPrompted) return [state, [{ type: "notice", level: "info", code: "agent", text: delta }]];
-  const failure = kind === "text" ? modelErrorIn(delta, state.agent?.name) : undefined;
-  if (failure !== undefined) return [withTurn(state, { failure, spoke: true }), []];
   const parent = parentOf(update);
   const id = textOf(update.messageId);
-  const { part } = state;
+  const isFirst = kind === "text" && parent === undefined && isUnanswered(state);
+  const failure = isFirst ? modelErrorIn(delta, state.agent?.name) : undefined;
+  if (failure !== undefined) {
+    const [ended, ends] = endPart(state);
+    return [withTurn(ended, { held: defined({ text: delta, id, failure }), spoke: true }), ends];
+  }
+  const [known, held] = releaseHeld(state);
+  const { part } = known;
   const continues =
     part !== undefined &&
     part.kind === kind &&
     part.parent === parent &&
     (id === undefined || id === part.id);
-  const [ended, ends] = continues ? [state, []] : endPart(state);
+  const [ended, ends] = continues ? [known, held] : endPart(state);
   const current = continues ? part : defined({ kind, id, parent });
   const isPlain = current.id === undefined && parent === undefined;
   const draft: Draft = isPlain
     ? { type: DELTA[kind], delta }
     : defined({ type: DELTA[kind], part: current.id, parent, delta });
   const next = afterSign(continues ? ended : { ...ended, part: current });
-  return [next, ends.length === 0 ? [draft] : [...ends, draft]];
+  const answered = isFirst ? withTurn(next, { hasAnswered: true }) : next;
+  return [answered, ends.length === 0 ? [draft] : [...ends, draft]];
+}
+
+/** A prompt waits for the first word. Later ones may quote an error. */
+function isUnanswered({ turn }: AcpState): boolean {
+  return turn.prompts > 0 && !turn.hasAnswered && turn.held === undefined;
+}
+
+/** The agent went on after what looked like an error: it was its answer. */
+export function releaseHeld(state: AcpState): Step {
+  const { held } = state.turn;
+  if (held === undefined) return [state, []];
+  const part = defined({ kind: "text" as const, id: held.id });
+  const next = withTurn({ ...state, part }, { held: undefined, hasAnswered: true });
+  return [next, [defined({ type: "text.delta" as const, part: held.id, delta: held.text })]];
 }
 
 function translateBlock(state: AcpState, update: JsonObject): Step {
@@ -58,8 +78,9 @@ function translateBlock(state: AcpState, update: JsonObject): Step {
 }
 
 export function endPart(state: AcpState): Step {
-  const { part } = state;
-  if (!part) return [state, []];
+  const [known, held] = releaseHeld(state);
+  const { part } = known;
+  if (!part) return [known, held];
   const end = defined({ type: `${part.kind}.end` as const, part: part.id, parent: part.parent });
-  return [{ ...state, part: undefined }, [end]];
+  return [{ ...known, part: undefined }, [...held, end]];
 }

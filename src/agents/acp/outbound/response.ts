@@ -118,19 +118,20 @@ function withRefusal(state: AcpState, refused: Refusal): AcpState {
 }
 
 function endTurn(state: AcpState, result: JsonObject): Step {
-  const [ended, ends] = endPart(state);
-  const { turn } = ended;
+  const { turn } = state;
+  const outcome = outcomeOf(state, result.stopReason);
+  const isHeldBack = turn.held !== undefined && (turn.prompts > 1 || outcome === "failed");
+  const [ended, ends] = isHeldBack ? [state, []] : endPart(state);
   const [next, usage] = translateTurnUsage(ended, result);
   const drafts = usage ? [...ends, usage] : [...ends];
   // Another prompt of the same turn is still to be answered.
   if (turn.prompts > 1) return [withTurn(next, { prompts: turn.prompts - 1 }), drafts];
-  const outcome = outcomeOf(next, result.stopReason);
   if (!turn.spoke && outcome === "completed") {
     const text = "The agent ended its turn without a word. Its own log may say why.";
     drafts.push({ type: "notice", level: "warning", code: "silent", text });
   }
   if (outcome === "failed") {
-    const said = turn.failure ?? "The agent ended its turn with an error.";
+    const said = turn.held?.failure ?? "The agent ended its turn with an error.";
     return [afterTurn(next), [...drafts, failed(next, { said })]];
   }
   return [afterTurn(next), [...drafts, { type: "turn.ended", outcome }]];
@@ -150,7 +151,7 @@ function outcomeOf({ turn }: AcpState, stopReason: unknown): TurnOutcome {
       return "failed";
     default:
       if (turn.stopping) return "interrupted";
-      return turn.failure === undefined ? "completed" : "failed";
+      return turn.held === undefined ? "completed" : "failed";
   }
 }
 
