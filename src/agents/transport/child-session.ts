@@ -76,6 +76,9 @@ export class ChildSession<State> implements BackendSession {
   /** Commands the agent does not take yet. */
   #held: HeldCommand[] = [];
   #changes: PendingChange[] = [];
+  /** How many turns have ended, and how many of these ends were given to the reader. */
+  #turnEnds = 0;
+  #readTurnEnds = 0;
   readonly #stoppedCommands: StoppedCommands | undefined;
 
   constructor(options: ChildSessionOptions<State>) {
@@ -96,11 +99,24 @@ export class ChildSession<State> implements BackendSession {
   }
 
   send(command: Command): Promise<void> {
-    if (this.#isClosed || this.#hasEnded) throw this.#notThere();
-    if (command.type === "interrupt" && this.#stoppedCommands?.hasOpenCalls)
-      return this.#stoppedCommands.look().then(() => this.#deliver(command));
+    this.#assertThere();
+    if (command.type === "interrupt") return this.#interrupt(command);
     if (command.type === "prompt" && !command.steer) this.#stoppedCommands?.beginTurn();
     return this.#deliver(command);
+  }
+
+  /** For the turn the reader knows of, which may have ended unheard, or while we looked. Then it would stop the next. */
+  async #interrupt(command: Command): Promise<void> {
+    const turn = this.#readTurnEnds;
+    if (this.#stoppedCommands?.hasOpenCalls) {
+      await this.#stoppedCommands.look();
+      this.#assertThere();
+    }
+    if (turn === this.#turnEnds) await this.#deliver(command);
+  }
+
+  #assertThere(): void {
+    if (this.#isClosed || this.#hasEnded) throw this.#notThere();
   }
 
   #deliver(command: Command): Promise<void> {
@@ -208,6 +224,7 @@ export class ChildSession<State> implements BackendSession {
       const outputs = this.#unread;
       if (outputs.length > 0) {
         this.#unread = [];
+        this.#readTurnEnds = this.#turnEnds;
         yield outputs;
       } else if (this.#hasEnded) return;
       else await this.#nextRecord();
@@ -253,6 +270,7 @@ export class ChildSession<State> implements BackendSession {
   #record(raw: RawDraft): void {
     const output = { raw, ...this.#translate(raw) };
     this.#stoppedCommands?.observe(output.drafts);
+    if (output.drafts.some(endsPromptedTurn)) this.#turnEnds += 1;
     this.#options.observe?.(output);
     this.#unread.push(output);
     this.#wake();
@@ -310,6 +328,10 @@ export class ChildSession<State> implements BackendSession {
     const detail = `The agent "${this.#options.agent}" could not be used: ${reason.replace(/\.$/, "")}.`;
     return new InterlinguaError(code, lastWords ? `${detail} It wrote: ${lastWords}` : detail);
   }
+}
+
+function endsPromptedTurn(draft: Draft): boolean {
+  return draft.type === "turn.ended" && draft.origin === undefined;
 }
 
 async function* flatten(batches: AsyncIterable<readonly AgentOutput[]>): AsyncGenerator<AgentOutput, void> {
