@@ -36,7 +36,8 @@ export const inbound: Encoder<ClaudeState> = {
         throw unsupported("Claude Code cannot forget the end of a conversation. Start a new session.");
     }
   },
-  isConfiguring: ({ requests }) => [...requests.values()].some(({ subtype }) => subtype.startsWith("set_")),
+  unansweredChanges: ({ requests }) =>
+    [...requests].filter(([, { subtype }]) => subtype.startsWith("set_")).map(([id]) => id),
   /** A turn that was stopped is in the conversation as far as it came; one that was killed is not. */
   leave(state) {
     if (!state.isWorking) return { step: "done" };

@@ -10,6 +10,7 @@ import type { RawDraft } from "../../core/raw-record.ts";
 import type { Line } from "../../process/line-splitter.ts";
 import type { AgentProcess } from "../../process/process-host.ts";
 import { endAgentOnly } from "./end-agent-only.ts";
+import type { RpcId } from "./json-rpc.ts";
 import { lineText } from "./line-text.ts";
 import type { StderrRecords } from "./stderr-records.ts";
 import { type FindCommands, StoppedCommands } from "./stopped-commands.ts";
@@ -51,6 +52,8 @@ interface HeldCommand {
 
 /** A change of settings the agent has not answered yet. */
 interface PendingChange {
+  /** Those of its requests that are unanswered. */
+  requests: readonly RpcId[];
   refusal?: string;
   resolve(): void;
   reject(error: unknown): void;
@@ -127,24 +130,34 @@ export class ChildSession<State> implements BackendSession {
 
   #give(command: Command): Promise<void> {
     const lines = this.#options.encoder.encode(this.#state, command);
-    if (command.type !== "configure") return this.#write(lines);
+    return command.type === "configure" ? this.#change(lines) : this.#write(lines);
+  }
+
+  #change(lines: readonly string[]): Promise<void> {
+    const before = this.#unansweredChanges();
+    const written = this.#write(lines);
+    const requests = this.#unansweredChanges().filter((id) => !before.includes(id));
     return new Promise((resolve, reject) => {
-      this.#changes.push({ resolve, reject });
-      this.#write(lines).catch(reject);
-      this.#settleChanges([]);
+      if (requests.length > 0) this.#changes.push({ requests, resolve, reject });
+      written.then(() => requests.length === 0 && resolve(), reject);
     });
   }
 
-  /** All at once: several are under way only when the agent did not answer the first in time. */
+  #unansweredChanges(): readonly RpcId[] {
+    return this.#options.encoder.unansweredChanges?.(this.#state) ?? [];
+  }
+
+  /** Several are under way when the agent did not answer the first in time. Each has answers of its own. */
   #settleChanges(drafts: readonly Draft[]): void {
-    for (const draft of drafts) {
-      if (draft.type !== "notice" || draft.code !== "configure") continue;
-      for (const change of this.#changes) change.refusal ??= draft.text;
-    }
-    if (this.#options.encoder.isConfiguring?.(this.#state)) return;
-    for (const { refusal, resolve, reject } of this.#changes.splice(0)) {
-      if (refusal === undefined) resolve();
-      else reject(new InterlinguaError("unsupported", refusal));
+    const unanswered = this.#unansweredChanges();
+    const refusal = drafts.find((draft) => draft.type === "notice" && draft.code === "configure");
+    for (const change of this.#changes.splice(0)) {
+      const requests = change.requests.filter((id) => unanswered.includes(id));
+      if (requests.length < change.requests.length && refusal?.type === "notice")
+        change.refusal ??= refusal.text;
+      if (requests.length > 0) this.#changes.push({ ...change, requests });
+      else if (change.refusal === undefined) change.resolve();
+      else change.reject(new InterlinguaError("unsupported", change.refusal));
     }
   }
 
