@@ -105,6 +105,7 @@ export class ChildSession<State> implements BackendSession {
     this.#assertThere();
     if (command.type === "interrupt") return this.#interrupt(command);
     if (command.type === "prompt" && !command.steer) this.#stoppedCommands?.beginTurn();
+    if (command.type === "reply") this.#stoppedCommands?.answer(command);
     return this.#deliver(command);
   }
 

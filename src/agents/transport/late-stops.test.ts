@@ -11,6 +11,7 @@ import type { Encoder, Translator } from "./translator.ts";
 
 const DRAFTS: Readonly<Record<string, Draft>> = {
   call: { type: "tool.start", call: "c", name: "shell" },
+  ask: { type: "ask.opened", ask: "q", kind: "permission", call: "c", title: "Run it?", options: [] },
   ended: { type: "turn.ended", outcome: "completed" },
 };
 
@@ -22,9 +23,11 @@ const translator: Translator<undefined> = {
   },
 };
 
+const WORDS = { interrupt: "stop", reply: "no", configure: "set", rewind: "forget" };
+
 const encoder: Encoder<undefined> = {
   open: () => ({ step: "ready" }),
-  encode: (_, command) => [command.type === "prompt" ? command.message : "stop"],
+  encode: (_, command) => [command.type === "prompt" ? command.message : WORDS[command.type]],
 };
 
 let host: ProcessHost;
@@ -121,4 +124,14 @@ it("a stop is given to an agent whose session is closed", async () => {
   await expect(stop).rejects.toMatchObject({ code: "session_closed" });
   await closed;
   expect(records).not.toContain("out stop");
+});
+
+it("a stop waits for a look at the commands of a call that was declined", async () => {
+  const { session, records, prompt } = await open("read one; echo call; echo ask; cat");
+  void readAll(session);
+  await prompt("one");
+  await until(() => records.includes("in ask"));
+  await session.send({ type: "reply", ask: "q", effect: "reject" });
+  void session.send({ type: "interrupt" }).catch(() => {});
+  await until(() => records.includes("in stop"), 5000);
 });
