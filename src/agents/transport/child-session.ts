@@ -12,6 +12,7 @@ import type { AgentProcess } from "../../process/process-host.ts";
 import { endAgentOnly } from "./end-agent-only.ts";
 import type { RpcId } from "./json-rpc.ts";
 import { lineText } from "./line-text.ts";
+import { PendingChanges } from "./pending-changes.ts";
 import type { StderrRecords } from "./stderr-records.ts";
 import { type FindCommands, StoppedCommands } from "./stopped-commands.ts";
 import { translateRecord } from "./translate-record.ts";
@@ -50,15 +51,6 @@ interface HeldCommand {
   reject(error: unknown): void;
 }
 
-/** A change of settings the agent has not answered yet. */
-interface PendingChange {
-  /** Those of its requests that are unanswered. */
-  requests: readonly RpcId[];
-  refusal?: string;
-  resolve(): void;
-  reject(error: unknown): void;
-}
-
 export class ChildSession<State> implements BackendSession {
   readonly sessionId: string;
   readonly messages: AsyncIterable<AgentOutput>;
@@ -78,7 +70,7 @@ export class ChildSession<State> implements BackendSession {
   #hasEnded = false;
   /** Commands the agent does not take yet. */
   #held: HeldCommand[] = [];
-  #changes: PendingChange[] = [];
+  readonly #changes = new PendingChanges();
   /** How many turns have ended, and how many of these ends were given to the reader. */
   #turnEnds = 0;
   #readTurnEnds = 0;
@@ -138,28 +130,11 @@ export class ChildSession<State> implements BackendSession {
     const before = this.#unansweredChanges();
     const written = this.#write(lines);
     const requests = this.#unansweredChanges().filter((id) => !before.includes(id));
-    return new Promise((resolve, reject) => {
-      if (requests.length > 0) this.#changes.push({ requests, resolve, reject });
-      written.then(() => requests.length === 0 && resolve(), reject);
-    });
+    return this.#changes.add(requests, written);
   }
 
   #unansweredChanges(): readonly RpcId[] {
     return this.#options.encoder.unansweredChanges?.(this.#state) ?? [];
-  }
-
-  /** Several are under way when the agent did not answer the first in time. Each has answers of its own. */
-  #settleChanges(drafts: readonly Draft[]): void {
-    const unanswered = this.#unansweredChanges();
-    const refusal = drafts.find((draft) => draft.type === "notice" && draft.code === "configure");
-    for (const change of this.#changes.splice(0)) {
-      const requests = change.requests.filter((id) => unanswered.includes(id));
-      if (requests.length < change.requests.length && refusal?.type === "notice")
-        change.refusal ??= refusal.text;
-      if (requests.length > 0) this.#changes.push({ ...change, requests });
-      else if (change.refusal === undefined) change.resolve();
-      else change.reject(new InterlinguaError("unsupported", change.refusal));
-    }
   }
 
   /** Speaks with the agent until it is ready to work. Rejects with the reason when it will not be. */
@@ -270,7 +245,8 @@ export class ChildSession<State> implements BackendSession {
     this.#hasEnded = true;
     const stderr = this.#process.stderrTail();
     this.#record({ direction: "process", data: { event: "exit", code, signal, stderr } });
-    for (const { reject } of [...this.#held.splice(0), ...this.#changes.splice(0)]) reject(this.#notThere());
+    for (const { reject } of this.#held.splice(0)) reject(this.#notThere());
+    this.#changes.rejectAll(this.#notThere());
   }
 
   async #write(lines: readonly string[]): Promise<void> {
@@ -289,7 +265,7 @@ export class ChildSession<State> implements BackendSession {
     this.#unread.push(output);
     this.#wake();
     if (raw.direction !== "in") return;
-    if (this.#changes.length > 0) this.#settleChanges(output.drafts);
+    if (!this.#changes.isEmpty) this.#changes.settle(this.#unansweredChanges(), output.drafts);
     this.#speakUp();
   }
 
