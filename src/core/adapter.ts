@@ -68,7 +68,8 @@ export interface BackendSession {
   readonly sessionId: string;
   /**
    * Throws at once (not by rejection) with `session_closed` when closed. Resolves when the bytes were handed to the
-   * agent. A `configure` resolves when the agent has taken it, rejects with `unsupported` when it refuses and with
+   * agent. An `interrupt` is for the turn the reader of `messages` knows of: it is dropped when that has ended before
+   * the agent could be told. A `configure` resolves when the agent has taken it, rejects with `unsupported` when it refuses and with
    * `session_closed` when it is gone before it has answered; the drafts tell what is in force.
    */
   send(command: Command): Promise<void>;

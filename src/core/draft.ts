@@ -68,6 +68,8 @@ export type Draft =
       type: "turn.ended";
       outcome: EventOf<"turn.ended">["outcome"];
       error?: EventOf<"turn.ended">["error"];
+      /** It ends only a turn the agent began by itself: a prompt may have begun another one meanwhile. */
+      origin?: "agent";
     };
 
 export type DraftType = Draft["type"];

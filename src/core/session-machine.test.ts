@@ -44,6 +44,17 @@ function startedMachine() {
 const typesOf = (log: SessionEvent[]) => log.map((event) => event.type);
 const last = (log: SessionEvent[]) => log.at(-1)!;
 
+it("the end of what an agent did by itself ends the turn of a prompt", () => {
+  const { log, run, act } = startedMachine();
+  const end: Draft = { type: "turn.ended", outcome: "interrupted", origin: "agent" };
+  run(end);
+  expect(typesOf(log)).not.toContain("turn.ended");
+  run({ type: "turn.ended", outcome: "completed" }, { type: "text.delta", part: "p", delta: "More." }, end);
+  expect(last(log)).toMatchObject({ type: "turn.ended", outcome: "interrupted" });
+  act((machine) => machine.detach("exit"));
+  expect(checkLog(log, { complete: true })).toEqual([]);
+});
+
 describe("who speaks", () => {
   const speakers = (log: SessionEvent[]) =>
     log.filter(({ type }) => type.startsWith("session.") || /^(turn|message)\.started$/.test(type));

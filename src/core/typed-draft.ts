@@ -39,6 +39,7 @@ const OTHER_SHAPES = {
   "turn.ended": {
     outcome: z.enum(["completed", "interrupted", "failed", "refused", "limit"]),
     error: error.optional(),
+    origin: z.literal("agent").optional(),
   },
 } satisfies Partial<Record<DraftType, z.ZodRawShape>>;
 

@@ -107,9 +107,9 @@ export class AgentConnection {
     else this.mask.add(Object.entries(values));
   }
 
-  /** Sends a command after `ready` and after all commands before it. Never rejects. */
-  async send(command: Command, ready: Promise<void>): Promise<Delivery> {
-    if (this.#link) return this.#link.send(this.#withNativeId(command), ready);
+  /** Sends a command after `ready` and after all commands before it, if it is wanted then. Never rejects. */
+  async send(command: Command, ready: Promise<void>, isWanted?: () => boolean): Promise<Delivery> {
+    if (this.#link) return this.#link.send(this.#withNativeId(command), ready, isWanted);
     await ready.catch(() => {});
     return { delivered: false, error: new Error("no agent is attached") };
   }

@@ -18,6 +18,8 @@ export interface LinkEvents {
 /** Whether a command reached the agent, and if not why. */
 export type Delivery = { delivered: true } | { delivered: false; error: unknown };
 
+const NOT_WANTED: Delivery = { delivered: false, error: new Error("it is too late for it") };
+
 export class AgentLink {
   readonly #session: BackendSession;
   readonly #events: LinkEvents;
@@ -38,13 +40,13 @@ export class AgentLink {
     return this.#isOver;
   }
 
-  /** Sends a command after `ready` and after all commands before it. Never rejects. */
-  send(command: Command, ready: Promise<void>): Promise<Delivery> {
+  /** Sends a command after `ready` and after all commands before it, if it is wanted then. Never rejects. */
+  send(command: Command, ready: Promise<void>, isWanted = () => true): Promise<Delivery> {
     const turn = Promise.all([this.#outbox, ready]);
-    const sent = turn.then(
-      () => this.#send(command),
+    const sent = turn.then<Delivery, Delivery>(
+      () => (isWanted() ? this.#send(command) : NOT_WANTED),
       // What is not in the log is not done.
-      (error) => ({ delivered: false as const, error }),
+      (error) => ({ delivered: false, error }),
     );
     // A change of settings waits for the agent's answer. What follows does not: it may be a stop.
     this.#outbox = command.type === "configure" ? turn.catch(() => {}) : sent;

@@ -3,6 +3,8 @@
 import { describe, expect, it } from "vitest";
 import { checkLog } from "../core/check-log.ts";
 import { principal } from "../core/principal.ts";
+import type { SessionAppend } from "../core/store.ts";
+import { openStore } from "../store/open-store.ts";
 import { instrumentStore } from "../testkit/instrument-store.ts";
 import { ScriptedAdapter } from "../testkit/scripted-adapter.ts";
 import { until } from "../testkit/until.ts";
@@ -183,6 +185,31 @@ describe("prompts", () => {
     });
     expect(checkLog(await events())).toEqual([]);
     await expect(engine.withdrawQueued("s", "nobody")).rejects.toMatchObject({ code: "message_not_found" });
+  });
+
+  it("get the stop of the turn before, which ended while that was written", async () => {
+    const inner = await openStore(":memory:");
+    let written: Promise<void> | undefined;
+    const store = instrumentStore(inner, {
+      append: async (batch: readonly SessionAppend[]) => {
+        await written;
+        return inner.append(batch);
+      },
+    });
+    const { engine, adapter } = await open({ store });
+    await create(engine);
+    await engine.prompt("s", { parts: text("one"), whenBusy: "queue" });
+    await until(() => adapter.last?.commands.length === 1);
+    await engine.prompt("s", { id: "u2", parts: text("two"), whenBusy: "queue" });
+    const slow = Promise.withResolvers<void>();
+    written = slow.promise;
+    const stop = engine.interrupt("s", principal("owner", "test"));
+    adapter.last.say({ type: "turn.ended", outcome: "completed" });
+    await new Promise((resolve) => setImmediate(resolve));
+    slow.resolve();
+    expect(await stop).toBe(true);
+    await until(() => adapter.last.commands.length > 1);
+    expect(adapter.last.commands[1]).toMatchObject({ type: "prompt", message: "u2" });
   });
 
   it("tells in a failed turn why an agent did not start", async () => {

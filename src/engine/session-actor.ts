@@ -165,9 +165,11 @@ export class SessionActor {
     if (!turn || turn.stoppingBy !== undefined) return;
     this.log.act((machine) => machine.stopping(by));
     // The one command that does not wait for a log that cannot be written: a stop that is forgotten does no harm.
+    // It is for this turn, which may end by itself before the agent hears of it.
     void this.#connection.send(
       { type: "interrupt" },
       this.log.durable().catch(() => {}),
+      () => this.state.turn?.id === turn.id,
     );
     this.#watch.stopping(turn.id);
   }

@@ -64,7 +64,8 @@ export interface AgentProcess {
   stderrTail(): string;
   /**
    * Adds a newline unless there is one. Resolves when the bytes are handed to the operating system, so an agent
-   * that does not read holds it back; rejects once the input is closed or the agent gone. Calls keep their order.
+   * that does not read holds it back. Rejects with `session_closed` once the input is closed or the agent gone, which
+   * may be before its exit is known. Calls keep their order.
    */
   write(line: string | Buffer): Promise<void>;
   /** The end of input, which most agents take as a request to leave. Idempotent. */

@@ -112,7 +112,7 @@ class ChildAgent implements AgentProcess {
     return new Promise((resolve, reject) => {
       const refuse = (cause?: Error) =>
         reject(
-          new InterlinguaError("agent_failed", `"${this.#options.command}" takes no more input`, { cause }),
+          new InterlinguaError("session_closed", `"${this.#options.command}" takes no more input`, { cause }),
         );
       if (!this.#child.stdin.writable) return refuse();
       this.#child.stdin.write(withNewline(line), (error) => (error ? refuse(error) : resolve()));

@@ -97,7 +97,13 @@ export const sloppyDraft: fc.Arbitrary<Draft> = fc.oneof(
     "turn.started",
     fc.record({ cause: fc.constant("task"), text, task: fc.option(task, { nil: undefined }) }),
   ),
-  draft("turn.ended", fc.record({ outcome: few("completed", "failed", "refused", "limit", "interrupted") })),
+  draft(
+    "turn.ended",
+    fc.record({
+      outcome: few("completed", "failed", "refused", "limit", "interrupted"),
+      origin: fc.option(fc.constant("agent"), { nil: undefined }),
+    }),
+  ),
   draft("ask.opened", opened),
   draft("ask.opened", opened),
   draft("ask.updated", fc.record({ ask, detail: few("one", "two") })),

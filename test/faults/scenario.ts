@@ -149,11 +149,12 @@ export class Scenario {
     return response!;
   }
 
-  /** Every refusal is a problem document with a code of the table. */
+  /** Every refusal is a problem document with a code of the table; to chats it is a sentence, with the code in a header. */
   async expectProblem(response: Response): Promise<void> {
     const text = await response.text();
-    const type = response.headers.get("content-type");
-    const code = /"code":"(\w+)"/.exec(text)?.[1] ?? "";
+    const chatCode = response.headers.get("x-interlingua-error");
+    const type = chatCode === null ? response.headers.get("content-type") : "application/problem+json";
+    const code = chatCode ?? /"code":"(\w+)"/.exec(text)?.[1] ?? "";
     const known = Object.hasOwn(ERROR_CODES, code) && ERROR_CODES[code as keyof typeof ERROR_CODES];
     const isDefined = type === "application/problem+json" && known && known.status === response.status;
     // A failure that concerns one session is told as such.

@@ -6,7 +6,7 @@ import { notificationLine, requestLines } from "../transport/json-rpc-lines.ts";
 import type { Encoder, ShutdownStep } from "../transport/translator.ts";
 import type { AcpConnection } from "./connection.ts";
 import type { AcpState } from "./conversation-state.ts";
-import { configurationCalls, isChanging } from "./inbound/configure.ts";
+import { configurationCalls, unansweredChanges } from "./inbound/configure.ts";
 import { openingStep } from "./inbound/opening.ts";
 import { promptBlocks } from "./inbound/prompt.ts";
 import { cancellationLine, isAsk, refusalLine, replyLine } from "./inbound/reply.ts";
@@ -20,7 +20,7 @@ export function createInbound(connection: AcpConnection): Encoder<AcpState> {
     encode,
     // Agents queue a second prompt, abort the first, or lose one of both.
     holds: (state, command) => command.type === "prompt" && !command.steer && state.turn.prompts > 0,
-    isConfiguring: ({ rpc }) => isChanging(rpc),
+    unansweredChanges: ({ rpc }) => unansweredChanges(rpc),
     answer: (state) => dueAnswers(state, connection),
     shutDown,
   };

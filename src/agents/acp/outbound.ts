@@ -120,7 +120,7 @@ function afterRequest(state: AcpState, { method, params }: RpcRequest): AcpState
 function afterCancel(state: AcpState): Step {
   if (state.turn.prompts > 0) return [withTurn(state, { stopping: true }), []];
   const [ended, ends] = endPart(state);
-  return [ended, [...ends, { type: "turn.ended", outcome: "interrupted" }]];
+  return [ended, [...ends, { type: "turn.ended", outcome: "interrupted", origin: "agent" }]];
 }
 
 function afterAnswer(state: AcpState, request: RpcRequest | undefined, result: unknown): Step {

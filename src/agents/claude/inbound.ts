@@ -20,7 +20,8 @@ export function createInbound(servers: McpServers): Encoder<ClaudeState> {
   return {
     open: (state) => openingStep(state, servers),
     encode,
-    isConfiguring: ({ requests }) => [...requests.values()].some(({ subtype }) => subtype.startsWith("set_")),
+    unansweredChanges: ({ requests }) =>
+      [...requests].filter(([, { subtype }]) => subtype.startsWith("set_")).map(([id]) => id),
     /** A turn that was stopped is in the conversation as far as it came; one that was killed is not. */
     shutDown(state) {
       if (!state.isWorking) return { step: "done" };

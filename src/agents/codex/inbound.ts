@@ -1,6 +1,6 @@
 /** Commands → Codex's lines. Pure. */
 import type { Command } from "../../core/command.ts";
-import { isWaitingFor } from "../transport/json-rpc.ts";
+import { isWaitingFor, unansweredIds } from "../transport/json-rpc.ts";
 import { type RpcCall, refusals, requestLines } from "../transport/json-rpc-lines.ts";
 import type { Encoder } from "../transport/translator.ts";
 import type { CodexState } from "./conversation-state.ts";
@@ -29,7 +29,7 @@ export function createInbound(session: SessionOptions, scope: string): Encoder<C
       return [replyLine(state, command), ...lines(state, wordsCalls(state, command))];
     },
     holds,
-    isConfiguring: ({ rpc }) => isWaitingFor(rpc, "thread/settings/update"),
+    unansweredChanges: ({ rpc }) => unansweredIds(rpc, ["thread/settings/update"]),
     answer(state) {
       if (state.rpc.asked.size === 0 && state.stopped.size === 0 && !state.rewinding) return NOTHING;
       const calls = [...endStoppedCalls(state), ...rewindingCalls(state)];

@@ -41,7 +41,8 @@ export function createInbound(options: ConnectOptions, pace: number | undefined)
         lines: [line(nextRequest, { method: "open", params: openParams(options, pace) })],
       };
     },
-    isConfiguring: ({ requests }) => [...requests.values()].some(({ method }) => method === "configure"),
+    unansweredChanges: ({ requests }) =>
+      [...requests].filter(([, { method }]) => method === "configure").map(([id]) => id),
     encode(state, command) {
       return [line(state.nextRequest, toCall(command))];
     },

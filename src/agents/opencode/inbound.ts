@@ -15,7 +15,8 @@ export function createInbound(connect: ConnectOptions, options: OpenCodeOptions)
   return {
     open: (state) => openingStep(state, connect),
     encode: (state, command) => encode(state, command, options),
-    isConfiguring: ({ requests }) => [...requests.values()].some(({ method }) => method === "PATCH"),
+    unansweredChanges: ({ requests }) =>
+      [...requests].filter(([, { method }]) => method === "PATCH").map(([id]) => id),
     answer: questionsAfterGap,
     shutDown(state) {
       const { turn, session } = state;

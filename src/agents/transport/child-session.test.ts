@@ -175,7 +175,7 @@ describe("a session", () => {
     const session = await open("echo ready; exec <&-; sleep 0.2");
     const reading = readAll(session);
     await new Promise((resolve) => setTimeout(resolve, 100));
-    await expect(session.send(prompt("anyone?"))).rejects.toMatchObject({ code: "agent_failed" });
+    await expect(session.send(prompt("anyone?"))).rejects.toMatchObject({ code: "session_closed" });
     await reading;
     expect(() => session.send(prompt("anyone?"))).toThrow("has exited");
   });

@@ -10,7 +10,9 @@ import type { RawDraft } from "../../core/raw-record.ts";
 import type { Line } from "../../process/line-splitter.ts";
 import type { AgentProcess } from "../../process/process-host.ts";
 import { endAgentOnly } from "./end-agent-only.ts";
+import type { RpcId } from "./json-rpc.ts";
 import { lineText } from "./line-text.ts";
+import { PendingChanges } from "./pending-changes.ts";
 import type { StderrRecords } from "./stderr-records.ts";
 import { type FindCommands, StoppedCommands } from "./stopped-commands.ts";
 import { translateRecord } from "./translate-record.ts";
@@ -49,13 +51,6 @@ interface HeldCommand {
   reject(error: unknown): void;
 }
 
-/** A change of settings the agent has not answered yet. */
-interface PendingChange {
-  refusal?: string;
-  resolve(): void;
-  reject(error: unknown): void;
-}
-
 export class ChildSession<State> implements BackendSession {
   readonly sessionId: string;
   readonly messages: AsyncIterable<AgentOutput>;
@@ -75,7 +70,10 @@ export class ChildSession<State> implements BackendSession {
   #hasEnded = false;
   /** Commands the agent does not take yet. */
   #held: HeldCommand[] = [];
-  #changes: PendingChange[] = [];
+  readonly #changes = new PendingChanges();
+  /** How many turns have ended, and how many of these ends were given to the reader. */
+  #turnEnds = 0;
+  #readTurnEnds = 0;
   readonly #stoppedCommands: StoppedCommands | undefined;
 
   constructor(options: ChildSessionOptions<State>) {
@@ -96,11 +94,25 @@ export class ChildSession<State> implements BackendSession {
   }
 
   send(command: Command): Promise<void> {
-    if (this.#isClosed || this.#hasEnded) throw this.#notThere();
-    if (command.type === "interrupt" && this.#stoppedCommands?.hasOpenCalls)
-      return this.#stoppedCommands.look().then(() => this.#deliver(command));
+    this.#assertThere();
+    if (command.type === "interrupt") return this.#interrupt(command);
     if (command.type === "prompt" && !command.steer) this.#stoppedCommands?.beginTurn();
+    if (command.type === "reply") this.#stoppedCommands?.answer(command);
     return this.#deliver(command);
+  }
+
+  /** For the turn the reader knows of, which may have ended unheard, or while we looked. Then it would stop the next. */
+  async #interrupt(command: Command): Promise<void> {
+    const turn = this.#readTurnEnds;
+    if (this.#stoppedCommands?.hasOpenCalls) {
+      await this.#stoppedCommands.look();
+      this.#assertThere();
+    }
+    if (turn === this.#turnEnds) await this.#deliver(command);
+  }
+
+  #assertThere(): void {
+    if (this.#isClosed || this.#hasEnded) throw this.#notThere();
   }
 
   #deliver(command: Command): Promise<void> {
@@ -111,25 +123,18 @@ export class ChildSession<State> implements BackendSession {
 
   #give(command: Command): Promise<void> {
     const lines = this.#options.encoder.encode(this.#state, command);
-    if (command.type !== "configure") return this.#write(lines);
-    return new Promise((resolve, reject) => {
-      this.#changes.push({ resolve, reject });
-      this.#write(lines).catch(reject);
-      this.#settleChanges([]);
-    });
+    return command.type === "configure" ? this.#change(lines) : this.#write(lines);
   }
 
-  /** All at once: several are under way only when the agent did not answer the first in time. */
-  #settleChanges(drafts: readonly Draft[]): void {
-    for (const draft of drafts) {
-      if (draft.type !== "notice" || draft.code !== "configure") continue;
-      for (const change of this.#changes) change.refusal ??= draft.text;
-    }
-    if (this.#options.encoder.isConfiguring?.(this.#state)) return;
-    for (const { refusal, resolve, reject } of this.#changes.splice(0)) {
-      if (refusal === undefined) resolve();
-      else reject(new InterlinguaError("unsupported", refusal));
-    }
+  #change(lines: readonly string[]): Promise<void> {
+    const before = this.#unansweredChanges();
+    const written = this.#write(lines);
+    const requests = this.#unansweredChanges().filter((id) => !before.includes(id));
+    return this.#changes.add(requests, written);
+  }
+
+  #unansweredChanges(): readonly RpcId[] {
+    return this.#options.encoder.unansweredChanges?.(this.#state) ?? [];
   }
 
   /** Speaks with the agent until it is ready to work. Rejects with the reason when it will not be. */
@@ -208,6 +213,7 @@ export class ChildSession<State> implements BackendSession {
       const outputs = this.#unread;
       if (outputs.length > 0) {
         this.#unread = [];
+        this.#readTurnEnds = this.#turnEnds;
         yield outputs;
       } else if (this.#hasEnded) return;
       else await this.#nextRecord();
@@ -239,7 +245,8 @@ export class ChildSession<State> implements BackendSession {
     this.#hasEnded = true;
     const stderr = this.#process.stderrTail();
     this.#record({ direction: "process", data: { event: "exit", code, signal, stderr } });
-    for (const { reject } of [...this.#held.splice(0), ...this.#changes.splice(0)]) reject(this.#notThere());
+    for (const { reject } of this.#held.splice(0)) reject(this.#notThere());
+    this.#changes.rejectAll(this.#notThere());
   }
 
   async #write(lines: readonly string[]): Promise<void> {
@@ -253,11 +260,12 @@ export class ChildSession<State> implements BackendSession {
   #record(raw: RawDraft): void {
     const output = { raw, ...this.#translate(raw) };
     this.#stoppedCommands?.observe(output.drafts);
+    if (output.drafts.some(endsPromptedTurn)) this.#turnEnds += 1;
     this.#options.observe?.(output);
     this.#unread.push(output);
     this.#wake();
     if (raw.direction !== "in") return;
-    if (this.#changes.length > 0) this.#settleChanges(output.drafts);
+    if (!this.#changes.isEmpty) this.#changes.settle(this.#unansweredChanges(), output.drafts);
     this.#speakUp();
   }
 
@@ -310,6 +318,10 @@ export class ChildSession<State> implements BackendSession {
     const detail = `The agent "${this.#options.agent}" could not be used: ${reason.replace(/\.$/, "")}.`;
     return new InterlinguaError(code, lastWords ? `${detail} It wrote: ${lastWords}` : detail);
   }
+}
+
+function endsPromptedTurn(draft: Draft): boolean {
+  return draft.type === "turn.ended" && draft.origin === undefined;
 }
 
 async function* flatten(batches: AsyncIterable<readonly AgentOutput[]>): AsyncGenerator<AgentOutput, void> {

@@ -102,6 +102,11 @@ export function isWaitingFor(ledger: RpcLedger, method: string): boolean {
   return false;
 }
 
+/** The ids of our requests with one of these methods that wait for their answers. */
+export function unansweredIds({ sent }: RpcLedger, methods: readonly string[]): RpcId[] {
+  return [...sent.values()].filter(({ method }) => methods.includes(method)).map(({ id }) => id);
+}
+
 function readError(error: unknown): RpcError {
   const { code, message, data } = isParams(error) ? error : ({} as RpcParams);
   return {

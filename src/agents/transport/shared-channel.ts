@@ -46,7 +46,7 @@ export class Channel implements AgentProcess {
 
   write(line: string | Buffer): Promise<void> {
     if (!this.#isOver) return this.#process.write(line);
-    return Promise.reject(new InterlinguaError("agent_failed", "the session has left its agent"));
+    return Promise.reject(new InterlinguaError("session_closed", "the session has left its agent"));
   }
 
   closeInput(): void {

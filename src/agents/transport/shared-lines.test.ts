@@ -89,7 +89,7 @@ describe("a session", () => {
     await a.end();
     await toA.over;
     expect(await a.exited).toEqual({ code: 0, signal: null });
-    await expect(a.write("b:from the grave")).rejects.toMatchObject({ code: "agent_failed" });
+    await expect(a.write("b:from the grave")).rejects.toMatchObject({ code: "session_closed" });
     await b.write("a:too late");
     await b.write("b:still here");
     await until(() => toB.lines.length > 0);

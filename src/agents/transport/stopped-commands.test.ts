@@ -108,6 +108,26 @@ describe("what is looked for", () => {
     expect([looks(), ends()]).toEqual([0, 0]);
   });
 
+  it("is something when all that is open was declined, and nothing more is said of it", async () => {
+    const { commands, looks } = counted();
+    const ask: Draft = {
+      type: "ask.opened",
+      ask: "q",
+      kind: "permission",
+      call: "a",
+      title: "Run it?",
+      options: [],
+    };
+    commands.observe([start("a"), ask]);
+    commands.answer({ type: "reply", ask: "q", effect: "reject" });
+    expect(commands.hasOpenCalls).toBe(false);
+    await commands.look();
+    expect(looks()).toBe(0);
+    commands.observe([ask]);
+    commands.answer({ type: "reply", ask: "q", effect: "once" });
+    expect(commands.hasOpenCalls).toBe(true);
+  });
+
   it("is ended with the turn, once", async () => {
     const { commands, looks, ends } = counted();
     commands.observe([start("a"), { type: "tool.output", call: "a", output: "", preliminary: true }]);

@@ -1,4 +1,5 @@
 /** Sees to it that a stop ends the commands of the turn, whatever the agent itself does about them. */
+import type { CommandOf } from "../../core/command.ts";
 import type { Draft } from "../../core/draft.ts";
 import type { RunningCommands } from "../../process/process-host.ts";
 
@@ -13,6 +14,8 @@ export class StoppedCommands {
   readonly #find: FindCommands;
   /** When we heard of the calls that are open, the oldest first. */
   readonly #openCalls = new Map<string, number>();
+  /** The calls that are asked about, by the asks. */
+  readonly #askedCalls = new Map<string, string>();
   #turnBegan = 0;
   #commands: RunningCommands | undefined;
 
@@ -48,7 +51,10 @@ export class StoppedCommands {
           this.#open(draft.call);
           break;
         case "ask.opened":
-          if (draft.call !== undefined) this.#open(draft.call);
+          if (draft.call !== undefined) this.#ask(draft.ask, draft.call);
+          break;
+        case "ask.closed":
+          this.#askedCalls.delete(draft.ask);
           break;
         case "tool.output":
           if (!draft.preliminary) this.#openCalls.delete(draft.call);
@@ -65,6 +71,19 @@ export class StoppedCommands {
     }
   }
 
+  /** A call that was declined runs nothing, and agents may never mention it again. */
+  answer({ ask, effect }: CommandOf<"reply">): void {
+    const call = this.#askedCalls.get(ask);
+    this.#askedCalls.delete(ask);
+    if (call !== undefined && (effect === "reject" || effect === "reject-always"))
+      this.#openCalls.delete(call);
+  }
+
+  #ask(ask: string, call: string): void {
+    this.#open(call);
+    if (this.#askedCalls.size < MAX_CALLS) this.#askedCalls.set(ask, call);
+  }
+
   #open(call: string): void {
     if (!this.#openCalls.has(call) && this.#openCalls.size < MAX_CALLS)
       this.#openCalls.set(call, performance.now());
@@ -72,6 +91,7 @@ export class StoppedCommands {
 
   #endTurn(): void {
     this.#openCalls.clear();
+    this.#askedCalls.clear();
     const commands = this.#commands;
     this.#commands = undefined;
     // What outlasts SIGKILL is still there when the agent is ended, which then says so.

@@ -3,6 +3,7 @@ import type { Command } from "../../core/command.ts";
 import type { Draft } from "../../core/draft.ts";
 import type { ErrorCode } from "../../core/error.ts";
 import type { RawRecord } from "../../core/raw-record.ts";
+import type { RpcId } from "./json-rpc.ts";
 
 /** What a translator may know of a raw record; numbers and times are given later and mean nothing to it. */
 export type RecordInput = Pick<RawRecord, "direction" | "data">;
@@ -38,10 +39,10 @@ export interface Encoder<State> {
   /** Whether the agent would not take the command yet. Asked again after each record until it does. */
   holds?(state: State, command: Command): boolean;
   /**
-   * Whether the agent has still to answer a change of its settings. Absent: it takes each at once. A refusal is told by
-   * the translator as a notice with the code `configure`.
+   * The ids of the requests for a change of settings which the agent has still to answer. Absent: it takes each at once.
+   * A refusal is told by the translator as a notice with the code `configure`, with the record that answers the request.
    */
-  isConfiguring?(state: State): boolean;
+  unansweredChanges?(state: State): readonly RpcId[];
   /**
    * What has to be said without a command, because of what was heard: refusals of requests nobody here can answer,
    * say. Asked after each line of the agent; once the lines were sent the state knows, and nothing is due. Must not throw.

@@ -63,6 +63,7 @@ export function applyDraft(machine: SessionMachine, draft: Draft): void {
       return ensureTurn(machine, draft.cause, draft.text, task);
     }
     case "turn.ended":
+      if (draft.origin !== undefined && draft.origin !== state.turn?.origin) return;
       returnSteered(machine);
       return closeTurn(machine, draft.outcome, draft.error);
     case "session.attached":

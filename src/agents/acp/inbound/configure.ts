@@ -1,6 +1,6 @@
 /** Model, mode and settings → the requests that set them. Config options first, then the older ways. */
 import { InterlinguaError } from "../../../core/error.ts";
-import { isWaitingFor, type RpcLedger } from "../../transport/json-rpc.ts";
+import { type RpcId, type RpcLedger, unansweredIds } from "../../transport/json-rpc.ts";
 import type { RpcCall } from "../../transport/json-rpc-lines.ts";
 import type { AcpState } from "../conversation-state.ts";
 import { optionOfCategory, settingsOf } from "../outbound/configuration.ts";
@@ -12,11 +12,11 @@ export interface WantedConfiguration {
   readonly settings?: Readonly<Record<string, string | boolean>>;
 }
 
-const CHANGES = [METHOD.setMode, METHOD.setModel, METHOD.setConfigOption];
+const CHANGES: readonly string[] = [METHOD.setMode, METHOD.setModel, METHOD.setConfigOption];
 
-/** Whether the agent has still to answer a change. */
-export function isChanging(rpc: RpcLedger): boolean {
-  return CHANGES.some((method) => isWaitingFor(rpc, method));
+/** The requests for changes the agent has still to answer. */
+export function unansweredChanges(rpc: RpcLedger): RpcId[] {
+  return unansweredIds(rpc, CHANGES);
 }
 
 /**
@@ -25,7 +25,7 @@ export function isChanging(rpc: RpcLedger): boolean {
  */
 export function configurationCalls(state: AcpState, wanted: WantedConfiguration): RpcCall[] {
   const current = settingsOf(state.configuration);
-  const isKnown = !isChanging(state.rpc);
+  const isKnown = unansweredChanges(state.rpc).length === 0;
   const calls: RpcCall[] = [];
   if (wanted.model !== undefined && !(isKnown && wanted.model === current.model))
     calls.push(modelCall(state, wanted.model));

@@ -165,7 +165,7 @@ function translateSessionInfo(state: AcpState, update: JsonObject): Step {
   // The end of work the agent began by itself; that of a prompt is its answer.
   if (saysIdle(update) && state.hasPrompted && state.turn.prompts === 0) {
     const [ended, ends] = endPart(state);
-    return [ended, [...drafts, ...ends, { type: "turn.ended", outcome: "completed" }]];
+    return [ended, [...drafts, ...ends, { type: "turn.ended", outcome: "completed", origin: "agent" }]];
   }
   return [state, drafts];
 }

@@ -31,6 +31,8 @@ interface OpenCall extends ToolCall {
   /** What the input of its part was made from; undefined while the part has none. */
   shown?: { input: unknown; text: string };
   outputTail: string;
+  /** Whether its part shows output that is not final. */
+  hasPreview?: boolean;
   /** The ask its part shows as an approval. */
   approval?: string;
   /** Whether that ask is open. */
@@ -174,6 +176,7 @@ export class ToolCalls {
     // It would take the place of the open approval.
     if (call.isWaiting) return;
     this.#ensureInput(call);
+    call.hasPreview = true;
     this.#writeOutput(call.id, output, { preliminary: true });
   }
 
@@ -187,9 +190,13 @@ export class ToolCalls {
     });
   }
 
-  /** To a client `denied` means that a person declined the approval on this part; else it is a failure. */
+  /**
+   * To a client `denied` means that a person declined the approval on this part; else it is a failure. So it is where the
+   * part shows output already: clients would keep that, and then refuse the message.
+   */
   #deny(call: OpenCall, reason = "The call was denied."): void {
-    if (call.approval === undefined || call.approval !== call.declinedBy) return this.#fail(call.id, reason);
+    const isDeclined = call.approval !== undefined && call.approval === call.declinedBy;
+    if (!isDeclined || call.hasPreview) return this.#fail(call.id, reason);
     this.#writer.write({ type: "tool-output-denied", toolCallId: call.id });
   }
 
