@@ -5,13 +5,14 @@
 import { z } from "zod";
 import type { Draft, DraftType } from "./draft.ts";
 import { eventSchema } from "./event.ts";
+import { mendedValue } from "./mended-value.ts";
 
 interface Field {
   name: string;
   isRequired: boolean;
-  isText: boolean;
   /** Takes any value, but has one. */
   isAny: boolean;
+  schema: z.ZodType;
   accepts: (value: unknown) => boolean;
 }
 
@@ -49,8 +50,8 @@ const FIELDS: ReadonlyMap<string, readonly Field[]> = new Map([
 ]);
 
 /**
- * The draft without the optional fields whose values are of another type; where a field is wrong that it cannot be
- * without, a draft that says so. A number is a text where an agent counts what others name.
+ * The draft with what can be kept of values of another type, and without the optional fields of which nothing can; where it
+ * cannot be without such a field, a draft that says so.
  */
 export function typedDraft(draft: Draft): Draft {
   const fields = FIELDS.get(draft.type)!;
@@ -67,8 +68,8 @@ function mended(draft: Draft, fields: readonly Field[]): Draft {
   const copy: Record<string, unknown> = { ...draft };
   for (const field of fields) {
     if (isRight(field, draft)) continue;
-    const value = copy[field.name];
-    if (field.isText && typeof value === "number") copy[field.name] = String(value);
+    const value = mendedValue(field.schema, copy[field.name]);
+    if (value !== undefined) copy[field.name] = value;
     else if (field.isAny) copy[field.name] = null;
     else if (field.isRequired) return unreadable(draft.type, field.name);
     else delete copy[field.name];
@@ -85,14 +86,14 @@ function fieldsOf(shape: z.ZodRawShape, given: readonly string[] = []): Field[] 
     .filter(([name]) => !given.includes(name))
     .map(([name, schema]) => {
       const isOptional = schema instanceof z.ZodOptional;
-      const inner = isOptional ? schema.unwrap() : schema;
+      const inner = (isOptional ? schema.unwrap() : schema) as z.ZodType;
       const isAny = inner instanceof z.ZodUnknown;
       return {
         name,
         isRequired: !isOptional && name !== "part",
-        isText: inner instanceof z.ZodString,
         isAny,
-        accepts: isAny ? () => true : accepterOf(inner as z.ZodType),
+        schema: inner,
+        accepts: isAny ? () => true : accepterOf(inner),
       };
     });
 }

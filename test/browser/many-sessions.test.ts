@@ -21,4 +21,26 @@ describePage("many sessions", {}, ({ daemon, show }) => {
     await untilSaid(watched.page, "Hello from the mock agent.");
     expectNoWrongs(watched);
   });
+
+  test("the page loads the snapshot again and again while the rest of it cannot be fetched", async () => {
+    const watched = await show("oldest");
+    const { page } = watched;
+    let snapshots = 0;
+    let failures = 0;
+    page.on("request", (request) => {
+      if (request.url().endsWith("/v1/feed/sse")) snapshots += 1;
+    });
+    await page.route(/\/v1\/sessions\?.*cursor=/, async (route) => {
+      if (failures === 3) return route.continue();
+      failures += 1;
+      await route.fulfill({ status: 503, contentType: "application/problem+json", body: "{}" });
+    });
+    const answered = page.waitForResponse(
+      (response) => /\/v1\/sessions\?.*cursor=/.test(response.url()) && response.ok(),
+    );
+    await page.reload();
+    await answered;
+    expect([failures, snapshots]).toEqual([3, 1]);
+    expectNoWrongs(watched);
+  });
 });

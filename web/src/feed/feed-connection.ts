@@ -64,14 +64,9 @@ export class FeedConnection {
   }
 
   async #read(closing: AbortSignal): Promise<void> {
-    const broken = new AbortController();
-    const signal = AbortSignal.any([closing, broken.signal]);
-    const rest = new FeedRest({
-      signal,
-      change: (next) => this.#set(next(this.#state)),
-      // What could not be fetched is told again by the next snapshot.
-      fail: () => broken.abort(),
-    });
+    const over = new AbortController();
+    const signal = AbortSignal.any([closing, over.signal]);
+    const rest = new FeedRest({ signal, change: (next) => this.#set(next(this.#state)) });
     try {
       const response = await authorizedFetch("/v1/feed/sse", { signal });
       if (!response.ok || !response.body) throw new ApiError(response.status, undefined);
@@ -81,7 +76,7 @@ export class FeedConnection {
         rest.follow(frame);
       }
     } finally {
-      broken.abort();
+      over.abort();
     }
   }
 

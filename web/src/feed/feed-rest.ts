@@ -1,4 +1,8 @@
-/** Fetches what frames of the feed leave out because it is too much for one frame: their cursors lead to it. */
+/**
+ * Fetches what frames of the feed leave out because it is too much for one frame: their cursors lead to it. A page that
+ * cannot be fetched is asked for again, ever more rarely; what the feed tells meanwhile stays.
+ */
+import { ApiError } from "../api/api-error.ts";
 import { readPages } from "../api/read-pages.ts";
 import type { Ask, FeedFrame, Session } from "../api/types.ts";
 import { addAsks, addSessions, type FeedState } from "./feed-state.ts";
@@ -6,9 +10,10 @@ import { addAsks, addSessions, type FeedState } from "./feed-state.ts";
 export interface FeedRestOptions {
   signal: AbortSignal;
   change: (next: (state: FeedState) => FeedState) => void;
-  /** Something could not be fetched. */
-  fail: () => void;
 }
+
+const FIRST_DELAY_MS = 250;
+const LONGEST_DELAY_MS = 30_000;
 
 export class FeedRest {
   readonly #options: FeedRestOptions;
@@ -61,18 +66,26 @@ export class FeedRest {
     cursor: string,
     add: (state: FeedState, page: Page, told: ReadonlySet<string>) => FeedState,
   ): Promise<void> {
-    const { signal, change, fail } = this.#options;
+    const { signal, change } = this.#options;
     const told = new Set<string>();
     fetching.add(told);
-    try {
-      for await (const page of readPages<Page>(path, { cursor, signal })) {
-        if (signal.aborted) return;
-        change((state) => add(state, page, told));
+    let next: string | undefined = cursor;
+    let delay = FIRST_DELAY_MS;
+    while (next !== undefined && !signal.aborted) {
+      try {
+        for await (const page of readPages<Page>(path, { cursor: next, signal })) {
+          if (signal.aborted) return;
+          change((state) => add(state, page, told));
+          next = page.cursor;
+          delay = FIRST_DELAY_MS;
+        }
+      } catch (error) {
+        // A new token starts a new connection.
+        if (error instanceof ApiError && error.status === 401) return;
+        await new Promise((resolve) => setTimeout(resolve, delay));
+        delay = Math.min(delay * 2, LONGEST_DELAY_MS);
       }
-    } catch {
-      fail();
-    } finally {
-      fetching.delete(told);
     }
+    fetching.delete(told);
   }
 }
