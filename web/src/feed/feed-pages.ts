@@ -3,20 +3,20 @@ import { readPages } from "../api/read-pages.ts";
 import type { Ask, FeedFrame, Session } from "../api/types.ts";
 import { addAsks, addSessions, type FeedState } from "./feed-state.ts";
 
-export interface FeedRestOptions {
+export interface FeedPagesOptions {
   signal: AbortSignal;
   change: (next: (state: FeedState) => FeedState) => void;
   /** Something could not be fetched. */
   fail: () => void;
 }
 
-export class FeedRest {
-  readonly #options: FeedRestOptions;
+export class FeedPages {
+  readonly #options: FeedPagesOptions;
   /** For each list that is being fetched: the sessions that frames have told of since it began. */
   readonly #toldSessions = new Set<Set<string>>();
   readonly #toldAsks = new Set<Set<string>>();
 
-  constructor(options: FeedRestOptions) {
+  constructor(options: FeedPagesOptions) {
     this.#options = options;
   }
 
