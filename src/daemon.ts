@@ -18,7 +18,7 @@ import { resolveToken } from "./config/token.ts";
 import type { Store } from "./core/store.ts";
 import type { AnyDialect } from "./dialects/dialect.ts";
 import { DIALECTS } from "./dialects/registry.ts";
-import { createEngine } from "./engine/create-engine.ts";
+import { createEngine, type EngineOptions } from "./engine/create-engine.ts";
 import { createPrograms } from "./install/local-programs.ts";
 import { isDaemonRunning } from "./process/daemon-running.ts";
 import { createProcessHost } from "./process/local-process-host.ts";
@@ -88,6 +88,7 @@ async function openDaemon(
   opened: AsyncDisposableStack,
 ): Promise<Daemon> {
   const { environment, logger, dialects, wrapStore } = surroundings;
+  const allDialects = [...DIALECTS, ...dialects];
   const version = packageVersion();
   const home = openHome(config.data, { version, logger }, opened);
   const access = resolveToken(config);
@@ -142,6 +143,7 @@ async function openDaemon(
       }),
     ),
     programs,
+    keysOf: clientKeys(allDialects),
     limits: config.limits,
     logger,
     assertDirectory: async (directory) => void (await roots.directory(directory)),
@@ -151,7 +153,7 @@ async function openDaemon(
   const server = await startServer({
     engine,
     store,
-    dialects: [...DIALECTS, ...dialects],
+    dialects: allDialects,
     config: {
       host: config.host,
       port: config.port,
@@ -180,6 +182,14 @@ async function openDaemon(
       return closing;
     },
   };
+}
+
+/** Undefined where no dialect has keys: most events are looked at by nobody then. */
+function clientKeys(dialects: readonly AnyDialect[]): EngineOptions["keysOf"] {
+  const named = dialects.filter((dialect) => dialect.keys !== undefined);
+  if (named.length === 0) return undefined;
+  return (event) =>
+    named.flatMap(({ name, keys }) => (keys?.(event) ?? []).map((key) => ({ dialect: name, key })));
 }
 
 /** Sessions begin in the first one. It lies inside another root or is one, so this opens nothing more. */

@@ -2,6 +2,7 @@
  * Random interleavings of commands, agent outputs, deaths of agents and of the daemon, and readers that come and go,
  * through the real actor and the SQLite store. A failing seed is printed by fast-check.
  */
+
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -12,6 +13,7 @@ import type { Draft } from "../src/core/draft.ts";
 import { InterlinguaError } from "../src/core/error.ts";
 import type { SessionEvent } from "../src/core/event.ts";
 import { foldMessages } from "../src/core/fold-messages.ts";
+import { principal } from "../src/core/principal.ts";
 import type { Store } from "../src/core/store.ts";
 import { openStore } from "../src/store/open-store.ts";
 import { sloppyDraft } from "../src/testkit/sloppy-drafts.ts";
@@ -155,11 +157,12 @@ async function play(acts: readonly Act[]): Promise<void> {
       case "reply": {
         const asks = await engine.openAsks(session);
         const ask = asks[step.ask % Math.max(1, asks.length)];
-        if (ask) await attempt(engine.reply(session, ask.ask, { reply: step.reply }, "owner"));
+        if (ask)
+          await attempt(engine.reply(session, ask.ask, { reply: step.reply }, principal("owner", "test")));
         break;
       }
       case "interrupt":
-        await attempt(engine.interrupt(session, "owner"));
+        await attempt(engine.interrupt(session, principal("owner", "test")));
         break;
       case "die":
         agent()?.die(1);

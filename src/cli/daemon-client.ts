@@ -73,15 +73,10 @@ async function readProblem(response: Response): Promise<string> {
   const text = await response.text();
   try {
     const problem = JSON.parse(text) as { detail?: string; title?: string };
-    return inWordsOfCommands(problem.detail ?? problem.title ?? text);
+    return problem.detail ?? problem.title ?? text;
   } catch {
     return `The daemon answered ${response.status} ${response.statusText}`.trim();
   }
-}
-
-/** Who is at a terminal has commands where a client has routes. */
-function inWordsOfCommands(detail: string): string {
-  return detail.replace(/\bGET \/v1\/(sessions|asks)(?= lists )/, "interlingua $1");
 }
 
 /** `fetch` hides the reason in the cause, and there sometimes in the first of several errors. */

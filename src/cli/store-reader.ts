@@ -45,7 +45,7 @@ export function storeReader(store: ReadableStore): Reader {
 }
 
 function noSession(id: string): Error {
-  return new Error(`There is no session "${id}". interlingua sessions lists them.`);
+  return new Error(`There is no session "${id}". The list of sessions has those there are.`);
 }
 
 function sessionView({ request: _request, ...view }: SessionRow): SessionView {

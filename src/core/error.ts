@@ -61,7 +61,7 @@ export interface ErrorExtras {
 /**
  * Thrown anywhere, handled at the edge. `detail` is a sentence for a person that says what to do.
  *
- * @example throw new InterlinguaError("session_not_found", `There is no session "${id}". GET /v1/sessions lists them.`);
+ * @example throw new InterlinguaError("session_not_found", `There is no session "${id}". The list of sessions has those there are.`);
  */
 export class InterlinguaError extends Error {
   readonly [MARK] = true;

@@ -104,10 +104,19 @@ export interface SessionAppend {
   amended?: readonly { message: string; seq: number }[];
   /** The conversation was rewound: this message and everything after it in the history leave it, as of `seq`. */
   rewound?: readonly { before: string; seq: number }[];
+  /** By which client protocols find the session, and the event in it. */
+  keys?: readonly ClientKey[];
   /** Text added to what the session can be found by. */
   searchText?: string;
   /** Pack everything up to here once it is committed: a turn has ended or the tail is long. */
   seal?: boolean;
+}
+
+/** A name that a client protocol has for an event: an id of its own, or the key of a conversation. */
+export interface ClientKey {
+  dialect: string;
+  key: string;
+  seq: number;
 }
 
 export interface EventPage {
@@ -216,6 +225,8 @@ export interface Store {
   /** Oldest first, over all sessions or one. */
   openAsks(query?: AskQuery): Promise<{ asks: OpenAskRow[]; cursor?: string }>;
   /** In no order that means anything. */
+  /** Where a key of a dialect was last given; undefined when it is unknown, or its session was deleted. */
+  findKey(dialect: string, key: string): Promise<{ session: string; seq: number } | undefined>;
   usage(query: UsageQuery): Promise<{ rows: UsageRow[]; cursor?: string }>;
   /** Removes the session with everything kept of it. True when it existed. */
   deleteSession(session: string): Promise<boolean>;

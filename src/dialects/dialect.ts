@@ -6,6 +6,7 @@ import type { RouteConfig } from "@hono/zod-openapi";
 import type { Logger } from "pino";
 import type { SessionEvent } from "../core/event.ts";
 import type { MessageRecord } from "../core/message-record.ts";
+import type { Principal } from "../core/principal.ts";
 import type { PromptPart } from "../core/prompt-part.ts";
 import type { MessageRow, Store } from "../core/store.ts";
 import type { Engine } from "../engine/engine.ts";
@@ -25,6 +26,11 @@ export interface Dialect<Routes extends DialectRoutes> {
   /** Called once, when the server starts. */
   handlers(means: Means): DialectHandlers<Routes>;
   readonly view: ViewDefinition;
+  /**
+   * What its clients call an event, where that is not our own id: ids of its own, keys of conversations. Pure; stored in the
+   * same commit as the event, and found by `Means.store.findKey`.
+   */
+  keys?(event: SessionEvent): readonly string[];
   /** What a refusal looks like to its clients; a problem document when absent. */
   describeProblem?(problem: Problem): { body: string; headers: Readonly<Record<string, string>> };
 }
@@ -51,7 +57,7 @@ type Reply<Route extends RouteConfig> = RouteReply<Route> | Response;
 /** One request. */
 export interface Call {
   readonly isHead: boolean;
-  readonly caller: Caller;
+  readonly caller: Principal;
   header(name: string): string | undefined;
   /** A whole answer in text. */
   answer(status: number, body: string | null, headers?: Readonly<Record<string, string>>): Response;
@@ -70,12 +76,6 @@ export interface StreamOptions {
   headers: Readonly<Record<string, string>>;
   /** How a stream that is cut off says why; a comment when absent. */
   closingFrame?: (reason: string) => string;
-}
-
-/** Who sent a request, and in which dialect. */
-export interface Caller {
-  readonly principal: string;
-  readonly dialect: string;
 }
 
 /** Where a stream goes. It is written to until it is full, and again once it has drained. */
@@ -102,7 +102,7 @@ export interface SharedFrame {
 /** What the server gives every dialect. */
 export interface Means {
   readonly engine: Engine;
-  readonly store: Pick<Store, "getSession" | "getMessage" | "listMessages">;
+  readonly store: Pick<Store, "getSession" | "getMessage" | "listMessages" | "findKey">;
   readonly history: History;
   readonly messages: MessageStreams;
   readonly sessions: SessionStreams;

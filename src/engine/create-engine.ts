@@ -24,6 +24,7 @@ export interface EngineOptions {
   logger?: EngineLogger;
   /** Asked before an agent starts in a directory; throws when it may not. */
   assertDirectory?(directory: string): Promise<void>;
+  keysOf?: Services["keysOf"];
   now?(): number;
   newId?(prefix: string): string;
   /** The pause before a failed commit is tried again. */
@@ -50,6 +51,7 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
     limits,
     logger,
     hub: new Hub((error) => logger.error({ err: error }, "a listener failed")),
+    keysOf: options.keysOf,
     now: options.now ?? Date.now,
     newId: options.newId ?? ((prefix) => `${prefix}_${randomBytes(12).toString("base64url")}`),
     slots: new AgentSlots(limits.maxLiveAgents),

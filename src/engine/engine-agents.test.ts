@@ -1,6 +1,8 @@
 /** Agents as the engine sees them: they crash, hang, fall silent, cannot be ended, are gone. */
+
 import { describe, expect, it, onTestFinished } from "vitest";
 import { checkLog } from "../core/check-log.ts";
+import { principal } from "../core/principal.ts";
 import { ScriptedAdapter } from "../testkit/scripted-adapter.ts";
 import { until } from "../testkit/until.ts";
 import { createEngine } from "./create-engine.ts";
@@ -29,7 +31,7 @@ describe("an agent that fails", () => {
 
   it("is ended when it does not stop in time", async () => {
     const { engine, adapter, events, has } = await running({ stopGraceMs: 5 });
-    await engine.interrupt("s", "owner");
+    await engine.interrupt("s", principal("owner", "test"));
     await has("turn.ended");
     expect((await events()).find((event) => event.type === "turn.ended")).toMatchObject({
       outcome: "interrupted",

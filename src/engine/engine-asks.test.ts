@@ -1,7 +1,9 @@
 /** Asks through the engine: who decides, what is refused, what happens when nobody answers. */
+
 import { describe, expect, it } from "vitest";
 import { checkLog } from "../core/check-log.ts";
 import type { SessionEvent } from "../core/event.ts";
+import { principal } from "../core/principal.ts";
 import { until } from "../testkit/until.ts";
 import { create, open, permission, running, text } from "./engine.test-support.ts";
 import type { EngineLimits } from "./limits.ts";
@@ -19,19 +21,21 @@ describe("asks", () => {
     const { engine, adapter, ask, events, has } = await waiting();
     expect((await engine.getSession("s")).status).toBe("waiting");
     const results = await Promise.allSettled([
-      engine.reply("s", ask, { reply: "once" }, "one"),
-      engine.reply("s", ask, { reply: "reject" }, "two"),
-      engine.reply("s", ask, { option: "allow" }, "three"),
+      engine.reply("s", ask, { reply: "once" }, principal("one", "test")),
+      engine.reply("s", ask, { reply: "reject" }, principal("two", "test")),
+      engine.reply("s", ask, { option: "allow" }, principal("three", "test")),
     ]);
     expect(results.map(({ status }) => status)).toEqual(["fulfilled", "rejected", "fulfilled"]);
     expect(results[1]).toMatchObject({
       reason: { code: "ask_answered", extras: { answer: { option: "allow", by: "one" } } },
     });
     await has("ask.closed");
-    await expect(engine.reply("s", ask, { reply: "reject" }, "late")).rejects.toMatchObject({
+    await expect(
+      engine.reply("s", ask, { reply: "reject" }, principal("late", "test")),
+    ).rejects.toMatchObject({
       code: "ask_answered",
     });
-    await engine.reply("s", ask, { reply: "once" }, "late");
+    await engine.reply("s", ask, { reply: "once" }, principal("late", "test"));
     const replies = adapter.last.commands.filter((command) => command.type === "reply");
     expect(replies).toEqual([expect.objectContaining({ ask: "q", option: "allow", effect: "once" })]);
     expect((await events()).filter((event) => event.type === "ask.answered")).toHaveLength(1);
@@ -47,7 +51,7 @@ describe("asks", () => {
 
   it("denies the call of a rejected ask", async () => {
     const { engine, ask, events, has } = await waiting();
-    await engine.reply("s", ask, { reply: "reject", message: "not now" }, "owner");
+    await engine.reply("s", ask, { reply: "reject", message: "not now" }, principal("owner", "test"));
     await has("tool.denied");
     expect((await events()).at(-1)).toMatchObject({ type: "tool.denied", reason: "not now" });
   });
@@ -55,16 +59,18 @@ describe("asks", () => {
   it("refuses what the ask does not offer and changes nothing", async () => {
     const { engine, ask, events } = await waiting();
     const before = (await events()).length;
-    await expect(engine.reply("s", ask, { reply: "always" }, "x")).rejects.toMatchObject({
+    await expect(engine.reply("s", ask, { reply: "always" }, principal("x", "test"))).rejects.toMatchObject({
       code: "option_not_offered",
     });
-    await expect(engine.reply("s", ask, { option: "?" }, "x")).rejects.toMatchObject({
+    await expect(engine.reply("s", ask, { option: "?" }, principal("x", "test"))).rejects.toMatchObject({
       code: "option_not_offered",
     });
-    await expect(engine.reply("s", "a999", { reply: "once" }, "x")).rejects.toMatchObject({
+    await expect(engine.reply("s", "a999", { reply: "once" }, principal("x", "test"))).rejects.toMatchObject({
       code: "ask_not_found",
     });
-    await expect(engine.reply("s", ask, { reply: "once" }, "x", "question")).rejects.toMatchObject({
+    await expect(
+      engine.reply("s", ask, { reply: "once" }, principal("x", "test"), "question"),
+    ).rejects.toMatchObject({
       code: "ask_not_found",
     });
     expect(await events()).toHaveLength(before);
@@ -78,7 +84,7 @@ describe("asks", () => {
       outcome: "expired",
       delivered: true,
     });
-    await expect(engine.reply("s", ask, { reply: "once" }, "late")).rejects.toMatchObject({
+    await expect(engine.reply("s", ask, { reply: "once" }, principal("late", "test"))).rejects.toMatchObject({
       code: "ask_closed",
     });
   });
@@ -121,12 +127,12 @@ describe("asks", () => {
 
   it("cancels an ask when its turn is stopped", async () => {
     const { engine, adapter, ask, has } = await waiting();
-    expect(await engine.interrupt("s", "owner")).toBe(true);
+    expect(await engine.interrupt("s", principal("owner", "test"))).toBe(true);
     adapter.last.say({ type: "turn.ended", outcome: "completed" });
     await has("turn.ended");
-    await expect(engine.reply("s", ask, { reply: "once" }, "late")).rejects.toMatchObject({
+    await expect(engine.reply("s", ask, { reply: "once" }, principal("late", "test"))).rejects.toMatchObject({
       code: "ask_closed",
     });
-    expect(await engine.interrupt("s", "owner")).toBe(false);
+    expect(await engine.interrupt("s", principal("owner", "test"))).toBe(false);
   });
 });

@@ -1,8 +1,10 @@
 /** The engine with more than it should take: of prompts, of what an agent says, and of one session that is broken. */
+
 import { describe, expect, it } from "vitest";
 import { checkLog } from "../core/check-log.ts";
 import type { Draft } from "../core/draft.ts";
 import type { EventOf, SessionEvent } from "../core/event.ts";
+import { principal } from "../core/principal.ts";
 import { promptText } from "../core/prompt-part.ts";
 import type { SessionAppend, Store } from "../core/store.ts";
 import { openStore } from "../store/open-store.ts";
@@ -73,7 +75,7 @@ describe("large prompts behind a turn that hangs", () => {
       [12, 12],
     ]);
     expect((await first.engine.queue("s", 100)).map(({ parts }) => parts.length)).toEqual([1, 0]);
-    await first.engine.interrupt("s", "owner");
+    await first.engine.interrupt("s", principal("owner", "test"));
     first.adapter.last.say(ended);
     await until(() =>
       first.adapter.last.commands.some((it) => it.type === "prompt" && it.message === "large"),
@@ -168,7 +170,7 @@ describe("an agent that opens calls with huge titles", () => {
     await until(async () => of(await events(), "ask.opened").length === 1);
     const [opened] = of(await events(), "ask.opened");
     expect(opened!.native!.length).toBeLessThan(600);
-    await engine.reply("s", opened!.ask, { option: "yes" }, "me");
+    await engine.reply("s", opened!.ask, { option: "yes" }, principal("me", "test"));
     await until(() => adapter.last.commands.length === 2);
     expect(adapter.last.commands[1]).toMatchObject({ type: "reply", ask, option: "yes" });
   });

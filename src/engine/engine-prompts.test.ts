@@ -1,6 +1,8 @@
 /** Prompts through the engine: taken, repeated, queued, steered, stopped before the agent has them. */
+
 import { describe, expect, it } from "vitest";
 import { checkLog } from "../core/check-log.ts";
+import { principal } from "../core/principal.ts";
 import { instrumentStore } from "../testkit/instrument-store.ts";
 import { ScriptedAdapter } from "../testkit/scripted-adapter.ts";
 import { until } from "../testkit/until.ts";
@@ -168,10 +170,10 @@ describe("prompts", () => {
     adapter.connect = (options) => new Promise((resolve) => (start = () => resolve(connect(options))));
     const { engine, has, events } = await open({ adapter });
     await create(engine);
-    expect(await engine.interrupt("s", "owner")).toBe(false);
+    expect(await engine.interrupt("s", principal("owner", "test"))).toBe(false);
     await engine.prompt("s", { id: "u1", parts: text("one"), whenBusy: "queue" });
     await engine.prompt("s", { id: "u2", parts: text("two"), whenBusy: "queue" });
-    expect(await engine.interrupt("s", "owner")).toBe(true);
+    expect(await engine.interrupt("s", principal("owner", "test"))).toBe(true);
     start();
     await until(() => adapter.last?.commands.length === 1);
     expect(adapter.last.commands[0]).toMatchObject({ message: "u2" });

@@ -1,6 +1,8 @@
 /** Secrets through the engine: in no record, and whole where the agent gets them. */
+
 import { describe, expect, it } from "vitest";
 import { InterlinguaError } from "../core/error.ts";
+import { principal } from "../core/principal.ts";
 import type { Store } from "../core/store.ts";
 import { openStore } from "../store/open-store.ts";
 import { until } from "../testkit/until.ts";
@@ -48,6 +50,19 @@ describe("secrets", () => {
   });
 });
 
+it("an honest repetition of a prompt is no conflict after more became secret", async () => {
+  const { engine } = await open();
+  await engine.createSession({ id: "s", agent: "scripted", cwd: "/", env: { A: "secret-value-aaaa" } });
+  const prompt = {
+    id: "p",
+    parts: text("use secret-value-aaaa and other-value-bbbb"),
+    whenBusy: "queue",
+  } as const;
+  const first = await engine.prompt("s", { ...prompt, parts: [...prompt.parts] });
+  await engine.updateSession("s", { env: { B: "other-value-bbbb" } });
+  expect(await engine.prompt("s", { ...prompt, parts: [...prompt.parts] })).toMatchObject({ seq: first.seq });
+});
+
 describe("new values in the middle of a turn", () => {
   it("lose nothing that was held back, and leave the old ones masked", async () => {
     const { engine, adapter, store, has } = await open();
@@ -83,7 +98,7 @@ describe("secret answers", () => {
       adapter.last.output({ raw: { direction: "out", data: JSON.stringify(command) }, drafts: [] });
     await has("ask.opened");
     const [ask] = await engine.openAsks("s");
-    await engine.reply("s", ask!.ask, { answers: { q1: [secret] } }, "ann");
+    await engine.reply("s", ask!.ask, { answers: { q1: [secret] } }, principal("ann", "test"));
     await until(() => adapter.last.commands.length === 2);
     expect(adapter.last.commands[1]).toMatchObject({ answers: { q1: [secret] } });
     adapter.last.say({ type: "text.delta", part: "p", delta: `You said ${secret}.` });
@@ -222,10 +237,12 @@ it("a question called like something every object has is asked and answered like
   adapter.last.say({ type: "ask.opened", ask: "q", kind: "question", title: "?", options: [], questions });
   await has("ask.opened");
   const [ask] = await engine.openAsks("s");
-  await expect(engine.reply("s", ask!.ask, { answers: { toString: ["x"] } }, "ann")).rejects.toMatchObject({
+  await expect(
+    engine.reply("s", ask!.ask, { answers: { toString: ["x"] } }, principal("ann", "test")),
+  ).rejects.toMatchObject({
     code: "option_not_offered",
   });
-  await engine.reply("s", ask!.ask, { answers: { constructor: ["the answer"] } }, "ann");
+  await engine.reply("s", ask!.ask, { answers: { constructor: ["the answer"] } }, principal("ann", "test"));
   await until(() => adapter.last.commands.length === 2);
   expect(adapter.last.commands[1]).toMatchObject({ answers: { constructor: ["the answer"] } });
 });

@@ -1,9 +1,11 @@
 /** Changes of model, mode and permission mode: in order, the last one wins, and the log says what is in force. */
+
 import { describe, expect, it } from "vitest";
 import { checkLog } from "../core/check-log.ts";
 import type { CommandOf } from "../core/command.ts";
 import { InterlinguaError } from "../core/error.ts";
 import type { EventOf, SessionEvent } from "../core/event.ts";
+import { principal } from "../core/principal.ts";
 import { ScriptedAdapter } from "../testkit/scripted-adapter.ts";
 import { until } from "../testkit/until.ts";
 import { create, open, running, text } from "./engine.test-support.ts";
@@ -48,6 +50,18 @@ describe("settings", () => {
       { mode: "build", requested: {} },
     ]);
     expect(checkLog(await events())).toEqual([]);
+  });
+
+  it("a request of which one part is refused changes none of the others", async () => {
+    const { engine, store } = await open();
+    await create(engine);
+    const env = Object.fromEntries(Array.from({ length: 1001 }, (_, index) => [`N${index}`, "v"]));
+    await expect(engine.updateSession("s", { model: "other", env })).rejects.toMatchObject({
+      code: "invalid_request",
+    });
+    // Committed after whatever came before it.
+    await engine.updateSession("s", { title: "later" });
+    expect((await store.getSession("s"))?.model).toBeUndefined();
   });
 
   it("a change the agent refuses is an error and is not stored", async () => {
@@ -129,7 +143,7 @@ describe("settings", () => {
     const asked = answeringLater(adapter);
     const changing = engine.updateSession("s", { mode: "plan" });
     await until(() => asked.length === 1);
-    await engine.interrupt("s", "owner");
+    await engine.interrupt("s", principal("owner", "test"));
     await until(() => adapter.last.commands.at(-1)?.type === "interrupt");
     adapter.last.say({ type: "turn.ended", outcome: "interrupted" });
     await has("turn.ended");
@@ -149,7 +163,7 @@ describe("settings", () => {
     const changing = engine.updateSession("s", { mode: "plan" });
     await until(() => asked.length === 1);
     await engine.prompt("s", { parts: text("next"), whenBusy: "queue" });
-    expect(await engine.interrupt("s", "owner")).toBe(true);
+    expect(await engine.interrupt("s", principal("owner", "test"))).toBe(true);
     await has("turn.ended", 2);
     asked[0]?.take();
     await changing;

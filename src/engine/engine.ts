@@ -5,6 +5,7 @@ import type { UpdatedAsk } from "../core/ask-update.ts";
 import type { AgentStatus, BackendCapabilities } from "../core/capability.ts";
 import type { EncodedEvent } from "../core/encoded-event.ts";
 import type { EventOf } from "../core/event.ts";
+import type { Principal } from "../core/principal.ts";
 import type { InstallProgress } from "../core/program.ts";
 import type { PromptPart } from "../core/prompt-part.ts";
 import type { SessionState } from "../core/session-state.ts";
@@ -134,14 +135,14 @@ export interface Engine {
    * True when a turn was running; with `turn` only when it was that one, so that a late or repeated stop does not hit
    * the next prompt. Resolves when `turn.stopping` is committed.
    */
-  interrupt(session: string, by: string, turn?: string): Promise<boolean>;
+  interrupt(session: string, by: Principal, turn?: string): Promise<boolean>;
   /**
    * A message of the history says something else now: it and what came after go, and it is prompted again under its
    * id. What runs is stopped and what waits is withdrawn first. A message that waits is changed; an unknown one is a prompt.
    */
-  edit(session: string, prompt: { id: string; parts: PromptPart[] }, by: string): Promise<PromptReceipt>;
+  edit(session: string, prompt: { id: string; parts: PromptPart[] }, by: Principal): Promise<PromptReceipt>;
   /** Another answer: the prompt is given again as it stands, as `edit` does. */
-  regenerate(session: string, target: RegenerateTarget, by: string): Promise<PromptReceipt>;
+  regenerate(session: string, target: RegenerateTarget, by: Principal): Promise<PromptReceipt>;
   rewind(session: string, before: string): Promise<{ before: string; agentForgot: boolean; seq: number }>;
   /**
    * What waits, in order; with `after` what comes after that prompt, or all of it when that one waits no more. Contents are given until they have `maxBytes` together (64 MB), at least that of the first
@@ -155,7 +156,7 @@ export interface Engine {
     session: string,
     ask: string,
     reply: AskReply,
-    by: string,
+    by: Principal,
     kind?: "permission" | "question",
   ): Promise<AskView>;
   openAsks(session?: string): Promise<AskView[]>;

@@ -38,7 +38,7 @@ export function createMachine(state: SessionState, services: Services): SessionM
 export function sessionNotFound(id: string): InterlinguaError {
   return new InterlinguaError(
     "session_not_found",
-    `There is no session "${id}". GET /v1/sessions lists them.`,
+    `There is no session "${id}". The list of sessions has those there are.`,
   );
 }
 

@@ -2,6 +2,7 @@
 
 import type { EncodedEvent } from "../core/encoded-event.ts";
 import { InterlinguaError } from "../core/error.ts";
+import type { Principal } from "../core/principal.ts";
 import type { InstallProgress } from "../core/program.ts";
 import type { PromptPart } from "../core/prompt-part.ts";
 import type { SessionSummary } from "../core/session-summary.ts";
@@ -149,20 +150,20 @@ export class LocalEngine implements Engine {
     );
   }
 
-  async interrupt(session: string, by: string, turn?: string): Promise<boolean> {
+  async interrupt(session: string, by: Principal, turn?: string): Promise<boolean> {
     this.#assertOpen();
-    return (await this.#sessions.get(session)).interrupt(by, turn);
+    return (await this.#sessions.get(session)).interrupt(by.name, turn);
   }
 
   async edit(
     session: string,
     { id, parts }: { id: string; parts: PromptPart[] },
-    by: string,
+    by: Principal,
   ): Promise<PromptReceipt> {
     return rewriteHistory(this, this.#services.store, { session, message: id, parts, by });
   }
 
-  async regenerate(session: string, target: RegenerateTarget, by: string): Promise<PromptReceipt> {
+  async regenerate(session: string, target: RegenerateTarget, by: Principal): Promise<PromptReceipt> {
     const { store } = this.#services;
     const { message, parts } = await promptToRepeat(store, session, target);
     return rewriteHistory(this, store, { session, message, parts, by });
@@ -207,12 +208,12 @@ export class LocalEngine implements Engine {
     session: string,
     ask: string,
     reply: AskReply,
-    by: string,
+    by: Principal,
     kind?: "permission" | "question",
   ): Promise<AskView> {
     this.#assertReady();
     const actor = await this.#sessions.get(session);
-    return replyToAsk(this.#services.store, actor, { ask, reply, by, kind });
+    return replyToAsk(this.#services.store, actor, { ask, reply, by: by.name, kind });
   }
 
   async openAsks(session?: string): Promise<AskView[]> {

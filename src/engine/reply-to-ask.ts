@@ -58,6 +58,6 @@ async function findAsk(store: Store, session: string, ask: string): Promise<AskV
   if (row) return askView(session, row);
   throw new InterlinguaError(
     "ask_not_found",
-    `There is no ask "${ask}" in this session. GET /v1/asks lists the open ones.`,
+    `There is no ask "${ask}" in this session. The list of asks has those that are open.`,
   );
 }

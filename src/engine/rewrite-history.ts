@@ -4,6 +4,7 @@
  */
 import { eventOf } from "../core/encoded-event.ts";
 import { InterlinguaError } from "../core/error.ts";
+import type { Principal } from "../core/principal.ts";
 import type { PromptPart } from "../core/prompt-part.ts";
 import { readLog } from "../core/read-log.ts";
 import type { MessageRow, Store } from "../core/store.ts";
@@ -23,7 +24,7 @@ export interface Rewrite {
   session: string;
   message: string;
   parts: PromptPart[];
-  by: string;
+  by: Principal;
 }
 
 export async function rewriteHistory(
@@ -83,7 +84,7 @@ async function partsOf(store: Messages, session: string, row: MessageRow): Promi
   return parts;
 }
 
-async function rewindTo(engine: Commands, session: string, message: string, by: string): Promise<void> {
+async function rewindTo(engine: Commands, session: string, message: string, by: Principal): Promise<void> {
   for (let turns = 0; ; turns += 1) {
     const end = nextTurnEnd(engine, session);
     try {

@@ -59,14 +59,14 @@ async function firstReceipt(
   return receiptOf(events, known);
 }
 
-/** Secrets stand masked in the log. What is secret now may not have been then. */
+/** Secrets stand masked in the log. What is secret now may not have been then, so both are masked as they would be now. */
 async function isSameContent(
   actor: SessionActor,
   accepted: EventOf<"prompt.accepted">,
   parts: PromptPart[],
 ): Promise<boolean> {
-  const stored = await requestDigest(accepted.parts);
-  return stored === (await requestDigest(actor.masked(parts))) || stored === (await requestDigest(parts));
+  const stored = await requestDigest(actor.masked(accepted.parts));
+  return stored === (await requestDigest(actor.masked(parts)));
 }
 
 /** What the first request was answered with. Older logs do not say how busy the session was; their rows do. */

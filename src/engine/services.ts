@@ -1,7 +1,8 @@
 /** What every session of the engine shares. Choices are made in the composition root, none in here. */
 import type { BackendAdapter } from "../core/adapter.ts";
+import type { SessionEvent } from "../core/event.ts";
 import type { Programs } from "../core/program.ts";
-import type { Store } from "../core/store.ts";
+import type { ClientKey, Store } from "../core/store.ts";
 import type { AgentSlots } from "./agent-slots.ts";
 import type { GroupCommit } from "./group-commit.ts";
 import type { Hub } from "./hub.ts";
@@ -34,6 +35,8 @@ export interface Services {
   programs: Pick<Programs, "install">;
   limits: EngineLimits;
   logger: EngineLogger;
+  /** What client protocols call an event. Pure. */
+  keysOf?(event: SessionEvent): readonly Omit<ClientKey, "seq">[];
   now(): number;
   newId(prefix: string): string;
   slots: AgentSlots;

@@ -201,11 +201,10 @@ export class SessionActor {
     assertNoPlaceholders(change);
     const { env, status, model: _model, mode: _mode, permissionMode: _permissionMode, ...given } = change;
     if (status === undefined) assertOpen(this.state, this.prompts.hasEnded);
+    // Before anything is changed: a request that is refused changes nothing.
+    if (env !== undefined) assertEnvironmentSize(this.state, env);
     if (Object.keys(givenSettings(change)).length > 0) await this.#settings.change(settle);
-    if (env !== undefined) {
-      assertEnvironmentSize(this.state, env);
-      this.#connection.addEnvironment(env);
-    }
+    if (env !== undefined) this.#connection.addEnvironment(env);
     const event = {
       ...maskFreeFields(this.#connection.mask, given),
       ...(env !== undefined && {

@@ -58,11 +58,11 @@ function queueFull(detail: string, limit: keyof EngineLimits): InterlinguaError 
 }
 
 export function assertEnvironment(
-  { id, env }: SessionState,
+  { env }: SessionState,
   connection: Pick<AgentConnection, "isEnvironmentMissing">,
 ): void {
   if (!connection.isEnvironmentMissing) return;
-  const remedy = `PATCH /v1/sessions/${id} with {"env": {…}} and send it again.`;
+  const remedy = "Give them to the session again as `env`, then send this again.";
   throw new InterlinguaError(
     "env_required",
     `The values of ${env?.join(", ")} are not kept on disk. ${remedy}`,

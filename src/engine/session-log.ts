@@ -12,7 +12,7 @@ import type { SessionMachine } from "../core/session-machine.ts";
 import { queuedBytes, type SessionState, serializeState } from "../core/session-state.ts";
 import { sessionStatus } from "../core/session-status.ts";
 import { summarizeSession } from "../core/session-summary.ts";
-import type { SessionAppend, SessionRow } from "../core/store.ts";
+import type { ClientKey, SessionAppend, SessionRow } from "../core/store.ts";
 import { errorText } from "./error-text.ts";
 import type { CommitSource } from "./group-commit.ts";
 import type { Projector } from "./projector.ts";
@@ -53,6 +53,7 @@ export class SessionLog implements CommitSource {
   #committed: number;
   #events: EncodedEvent[] = [];
   #raws: RawRecord[] = [];
+  #keys: ClientKey[] = [];
   #sinceSeal = 0;
   #seal = false;
   /** What waiting prompts of this session add to those of all. */
@@ -125,6 +126,7 @@ export class SessionLog implements CommitSource {
       bytes += json.length;
       this.#events.push({ seq: event.seq, json, event });
       this.projector.add(event, json.length);
+      for (const key of this.#services.keysOf?.(event) ?? []) this.#keys.push({ ...key, seq: event.seq });
       if (event.type.startsWith("prompt.") || event.type === "message.started") hasPrompts = true;
       if (event.type === "turn.ended") {
         hasPrompts = true;
@@ -177,10 +179,12 @@ export class SessionLog implements CommitSource {
       raws: this.#raws,
       row: this.row(),
       ...this.projector.collect(),
+      ...(this.#keys.length > 0 && { keys: this.#keys }),
       ...(seal && { seal, snapshot: this.#snapshot() }),
     };
     this.#events = [];
     this.#raws = [];
+    this.#keys = [];
     if (seal) {
       this.#seal = false;
       this.#sinceSeal = 0;

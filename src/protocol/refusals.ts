@@ -4,7 +4,7 @@ import { InterlinguaError } from "../core/error.ts";
 export function sessionNotFound(session: string): InterlinguaError {
   return new InterlinguaError(
     "session_not_found",
-    `There is no session "${session}". GET /v1/sessions lists those there are.`,
+    `There is no session "${session}". The list of sessions has those there are.`,
   );
 }
 

@@ -1,7 +1,7 @@
 /** One request to a route of a dialect. */
 import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
 import type { Call } from "../dialects/dialect.ts";
-import { clientName } from "./client-name.ts";
+import { callerOf } from "./caller.ts";
 import type { AppContext } from "./mount.ts";
 import { sendJson, sendList } from "./send-json.ts";
 import type { FanOut } from "./streams/fan-out.ts";
@@ -10,7 +10,7 @@ export function dialectCall(context: AppContext, fanOut: FanOut, dialect: string
   const isHead = context.req.method === "HEAD";
   return {
     isHead,
-    caller: { principal: clientName(context.req.header("x-interlingua-client")), dialect },
+    caller: callerOf(context, dialect),
     header: (name) => context.req.header(name),
     answer: (status, body, headers = {}) => context.newResponse(body, status as 200, { ...headers }),
     answerJson: (status, pieces) => sendJson(context, status, pieces),

@@ -12,6 +12,8 @@ it("a dialect is one folder and one line: its routes are mounted, documented, gu
     const live = await (await client.request("GET", "/transcript/a")).text();
     expect(live).toBe("Hello from the mock agent. This is a short, plain answer.");
     expect(await (await client.request("GET", "/transcript/a")).text()).toBe(live);
+    // By a key of its own, stored with the event that it names.
+    expect(await (await client.request("GET", "/transcript/scenario-text")).text()).toBe(live);
     const { paths } = await client.call<{ paths: object }>("GET", "/v1/openapi.json");
     expect(paths).toHaveProperty(["/transcript/{id}"]);
     expect((await fetch(`${daemon.url}/transcript/a`)).status).toBe(401);

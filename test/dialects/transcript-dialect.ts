@@ -1,5 +1,6 @@
 /** The smallest dialect: what was said, as plain text. One folder and one line in the registry is all it takes. */
 import { z } from "@hono/zod-openapi";
+import { promptText } from "../../src/core/prompt-part.ts";
 import type { Dialect } from "../../src/dialects/dialect.ts";
 import { defineRoute } from "../../src/protocol/define-route.ts";
 
@@ -24,14 +25,18 @@ export const transcript: Dialect<{ readTranscript: typeof readTranscript }> = {
     resume: "cursor",
     create: () => ({ add: (event) => (event.type === "text.delta" ? [{ text: event.delta }] : []) }),
   },
-  handlers: ({ sessions }) => ({
-    readTranscript: ({ params }, call) =>
-      call.stream({ headers: { "content-type": "text/plain" } }, (sink) =>
-        sessions.follow(sink, params.id, {
+  // Its clients know a session by the words it began with.
+  keys: (event) => (event.type === "prompt.accepted" ? [promptText(event.parts).replaceAll(/\W/g, "-")] : []),
+  handlers: ({ sessions, store }) => ({
+    async readTranscript({ params }, call) {
+      const session = (await store.findKey("transcript", params.id))?.session ?? params.id;
+      return call.stream({ headers: { "content-type": "text/plain" } }, (sink) =>
+        sessions.follow(sink, session, {
           view: transcript.view.create(),
           after: 0,
           isComplete: (event) => event.type === "turn.ended",
         }),
-      ),
+      );
+    },
   }),
 };

@@ -1,4 +1,5 @@
 /** The hostile agent on the wire of the mock: a real process, the real adapter's two halves, the engine and SQLite. */
+
 import { setTimeout as pause } from "node:timers/promises";
 import { expect, it } from "vitest";
 import { createInbound } from "../../src/agents/mock/inbound.ts";
@@ -8,6 +9,7 @@ import { openChildSession } from "../../src/agents/transport/open-child-session.
 import type { BackendAdapter } from "../../src/core/adapter.ts";
 import { checkLog } from "../../src/core/check-log.ts";
 import { eventSchema, type SessionEvent } from "../../src/core/event.ts";
+import { principal } from "../../src/core/principal.ts";
 import { createEngine } from "../../src/engine/create-engine.ts";
 import type { Engine } from "../../src/engine/engine.ts";
 import { createProcessHost } from "../../src/process/local-process-host.ts";
@@ -46,7 +48,7 @@ async function playTurn(engine: Engine, seed: number): Promise<void> {
   await until(async () => {
     const { status, queued } = await engine.getSession("s");
     if (status !== "running" && status !== "waiting" && queued === 0) return true;
-    if (++looks > 10) await engine.interrupt("s", "owner");
+    if (++looks > 10) await engine.interrupt("s", principal("owner", "test"));
     await pause(50);
     return false;
   }, 60_000).catch((error) => {

@@ -31,6 +31,11 @@ export interface RecordedAgent<State> {
 export function describeRecordings<State>(recorded: RecordedAgent<State>): void {
   const { agent, protocol, atLeast, views, damaged } = recorded;
   const names = recordingsOf(agent);
+  // All of them in CI; else those that are read by eye, and every third of the others.
+  const played =
+    process.env.RECORDINGS === "all"
+      ? names
+      : names.filter((name, place) => views.includes(name) || place % 3 === 0);
 
   describe.each(languageFixturesOf(agent))("language fixture %s", (name) => {
     it("is what the translator gives", () => expectFixture(protocol, agent, name));
@@ -44,7 +49,7 @@ export function describeRecordings<State>(recorded: RecordedAgent<State>): void 
       expect(views.filter((name) => !names.includes(name))).toEqual([]);
     });
 
-    it.each(names)("%s", async (name) => {
+    it.each(played)("%s", async (name) => {
       const events = replay(protocol, readRecordingText(agent, name));
       await expectWellFormed(events);
       if (views.includes(name)) await expectView(agent, name, events);

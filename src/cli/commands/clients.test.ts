@@ -120,9 +120,7 @@ describe("tail", () => {
   test("of a session there is none of says so", async () => {
     const { code, stdout, stderr } = await command("tail", "nobody");
     expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
-    expect(stderr).toMatch(
-      /^interlingua: There is no session "nobody"\. interlingua sessions lists [^\n]*\n$/,
-    );
+    expect(stderr).toMatch(/^interlingua: There is no session "nobody"\. The list of sessions has [^\n]*\n$/);
   });
 });
 

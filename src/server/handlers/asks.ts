@@ -1,6 +1,6 @@
 import { ANSWER_BYTES, encodeAll } from "../answer-page.ts";
-import { clientName } from "../client-name.ts";
-import type { AppContext, Handlers } from "../mount.ts";
+import { callerOf } from "../caller.ts";
+import type { Handlers } from "../mount.ts";
 import { sendList } from "../send-json.ts";
 import type { HandlerDependencies } from "./index.ts";
 
@@ -18,27 +18,29 @@ export function askHandlers({ engine, slices }: HandlerDependencies): AskHandler
     },
 
     async replyToAsk({ params, body }, context) {
-      return { status: 200, body: await engine.reply(params.id, params.ask, body, by(context)) };
+      return { status: 200, body: await engine.reply(params.id, params.ask, body, callerOf(context)) };
     },
 
     async replyToPermission({ params, body }, context) {
       return {
         status: 200,
-        body: await engine.reply(params.id, params.ask, body, by(context), "permission"),
+        body: await engine.reply(params.id, params.ask, body, callerOf(context), "permission"),
       };
     },
 
     async replyToQuestion({ params, body }, context) {
-      return { status: 200, body: await engine.reply(params.id, params.ask, body, by(context), "question") };
+      return {
+        status: 200,
+        body: await engine.reply(params.id, params.ask, body, callerOf(context), "question"),
+      };
     },
 
     async rejectQuestion({ params, body }, context) {
       const reply = { ...body, reply: "reject" } as const;
-      return { status: 200, body: await engine.reply(params.id, params.ask, reply, by(context), "question") };
+      return {
+        status: 200,
+        body: await engine.reply(params.id, params.ask, reply, callerOf(context), "question"),
+      };
     },
   };
-}
-
-function by(context: AppContext): string {
-  return clientName(context.req.header("x-interlingua-client"));
 }

@@ -4,7 +4,7 @@ import type { SessionView } from "../../engine/engine.ts";
 import { invalidField } from "../../protocol/refusals.ts";
 import type { createSessionSchema } from "../../protocol/schemas/session.ts";
 import { encodeAll } from "../answer-page.ts";
-import { clientName } from "../client-name.ts";
+import { callerOf } from "../caller.ts";
 import { type AppContext, addHeaders, type Handlers } from "../mount.ts";
 import { sendList } from "../send-json.ts";
 import type { HandlerDependencies } from "./index.ts";
@@ -66,8 +66,8 @@ export function sessionHandlers({ engine, store, roots, slices }: HandlerDepende
     },
 
     async interrupt({ params, body }, context) {
-      const by = clientName(context.req.header("x-interlingua-client"));
-      return { status: 200, body: { interrupted: await engine.interrupt(params.id, by, body?.turn) } };
+      const interrupted = await engine.interrupt(params.id, callerOf(context), body?.turn);
+      return { status: 200, body: { interrupted } };
     },
 
     async rewind({ params, body }) {

@@ -200,6 +200,27 @@ export function projectionContract(open: OpenStore): void {
     });
   });
 
+  describe("keys of client protocols", () => {
+    it("are found where they were last given, apart for each dialect, until their session is deleted", async () => {
+      const { store } = await open();
+      const [a, b] = [new SampleSession("a"), new SampleSession("b")];
+      await store.append([
+        a.batch({ keys: [{ dialect: "one", key: "k", seq: 1 }] }),
+        b.batch({ keys: [{ dialect: "two", key: "k", seq: 2 }] }),
+      ]);
+      expect(await store.findKey("one", "k")).toEqual({ session: "a", seq: 1 });
+      expect(await store.findKey("two", "k")).toEqual({ session: "b", seq: 2 });
+      expect(await store.findKey("two", "other")).toBeUndefined();
+      await store.append([b.batch({ keys: [{ dialect: "one", key: "k", seq: 3 }] })]);
+      expect(await store.findKey("one", "k")).toEqual({ session: "b", seq: 3 });
+      await store.deleteSession("b");
+      expect(await store.findKey("one", "k")).toEqual({ session: "a", seq: 1 });
+      await store.append([new SampleSession("b").batch({})]);
+      expect(await store.findKey("two", "k")).toBeUndefined();
+      expect(await store.check()).toMatchObject({ ok: true });
+    });
+  });
+
   describe("usage", () => {
     it("stays at the largest number where it would grow past it", async () => {
       const { store } = await open();

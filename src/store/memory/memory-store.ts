@@ -55,6 +55,8 @@ const EMPTY = { head: 0, rawHead: 0 };
 
 export class MemoryStore implements Store {
   readonly #sessions = new Map<string, MemorySession>();
+  /** Where each key of a dialect was given, the newest last. */
+  readonly #keys = new Map<string, { session: string; created: MemorySession; seq: number }[]>();
   #created = 0;
   #asksSeen = 0;
   #closed = false;
@@ -90,6 +92,11 @@ export class MemoryStore implements Store {
     for (const ask of append.asks) {
       if (!session.askOrdinals.has(ask.ask)) session.askOrdinals.set(ask.ask, ++this.#asksSeen);
       session.asks.set(ask.ask, ask);
+    }
+    for (const { dialect, key, seq } of append.keys ?? []) {
+      const name = `${dialect}\n${key}`;
+      const others = (this.#keys.get(name) ?? []).filter((place) => this.#sessions.has(place.session));
+      this.#keys.set(name, [...others, { session: session.row.id, created: session, seq }]);
     }
     for (const increment of append.usage) {
       const { id, agent } = session.row;
@@ -187,6 +194,13 @@ export class MemoryStore implements Store {
 
   async getAsk(id: string, ask: string): Promise<AskRow | undefined> {
     return structuredClone(this.#sessions.get(id)?.asks.get(ask));
+  }
+
+  async findKey(dialect: string, key: string): Promise<{ session: string; seq: number } | undefined> {
+    const places = this.#keys.get(`${dialect}\n${key}`) ?? [];
+    // One that was deleted and made again under its id is another one.
+    const place = places.findLast(({ session, created }) => this.#sessions.get(session) === created);
+    return place && { session: place.session, seq: place.seq };
   }
 
   async openAsks({ session, maxBytes, cursor }: AskQuery = {}): Promise<{

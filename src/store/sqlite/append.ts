@@ -5,6 +5,7 @@ import { EVENT_FORMAT } from "../../core/event.ts";
 import type { SessionAppend } from "../../core/store.ts";
 import { checkAppend } from "../check-append.ts";
 import { writeAsk } from "./asks.ts";
+import { writeClientKey } from "./client-keys.ts";
 import type { Connection } from "./connection.ts";
 import { BLOCK_BYTES, BLOCK_EVENTS, type LogPart } from "./cut-blocks.ts";
 import { amendMessage, type PackedMessage, packMessages, rewindMessages, writeMessage } from "./messages.ts";
@@ -82,6 +83,7 @@ function writeSession(connection: Connection, entry: PackedAppend): Sealable | u
   for (const rewound of append.rewound ?? []) rewindMessages(connection, session, rewound);
   for (const amended of append.amended ?? []) amendMessage(connection, session, amended);
   for (const ask of append.asks) writeAsk(connection, session, ask);
+  for (const key of append.keys ?? []) writeClientKey(connection, session, key);
   for (const increment of append.usage) addUsageDay(connection, session, increment);
   if (append.snapshot) writeSnapshot(connection, session, append.snapshot);
   if (!stored || stored.title !== (row.title ?? null)) indexTitle(connection, session, row);

@@ -3,7 +3,16 @@ import type { Connection } from "./connection.ts";
 import { removeFromIndex } from "./search.ts";
 
 /** Every table with rows that belong to a session. */
-export const TABLES_OF_SESSION = ["snapshot", "tail", "block", "raw_blob", "message", "ask", "usage_day"];
+export const TABLES_OF_SESSION = [
+  "snapshot",
+  "tail",
+  "block",
+  "raw_blob",
+  "message",
+  "ask",
+  "usage_day",
+  "client_key",
+];
 
 export function deleteSession(connection: Connection, key: string): boolean {
   return connection.transaction(() => {

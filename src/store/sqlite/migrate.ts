@@ -4,13 +4,18 @@ import { dirname } from "node:path";
 import type { Connection } from "./connection.ts";
 import { createPrivateFile } from "./data-directory.ts";
 import { addChecksums } from "./migrations/add-checksums.ts";
+import { addClientKeys } from "./migrations/add-client-keys.ts";
 import { migrateFromFormat0 } from "./migrations/from-format-0.ts";
 import { SCHEMA } from "./schema.ts";
 import { syncPath } from "./sync-path.ts";
 import { readVersion, SCHEMA_VERSION } from "./version.ts";
 
 /** Each step leaves the tables as the next version has them; `steps[0]` begins at format 0. */
-const STEPS: readonly ((connection: Connection) => void)[] = [migrateFromFormat0, addChecksums];
+const STEPS: readonly ((connection: Connection) => void)[] = [
+  migrateFromFormat0,
+  addChecksums,
+  addClientKeys,
+];
 
 /** The version that `SCHEMA` makes. Later versions come from steps, for new databases too, so that none differs. */
 const BASE_VERSION = 1;

@@ -19,6 +19,7 @@ import type { ReadableStore } from "../readable-store.ts";
 import { readAsk, readOpenAsks } from "./asks.ts";
 import { BlockCache } from "./block-cache.ts";
 import { checkDatabase } from "./check.ts";
+import { findClientKey } from "./client-keys.ts";
 import type { Connection } from "./connection.ts";
 import { listSessions, unfinishedSessions } from "./list-sessions.ts";
 import { readHistory, readMessage } from "./messages.ts";
@@ -121,6 +122,10 @@ export class SqliteReader implements ReadableStore {
       const log = findLog(this.connection, session);
       return log && readAsk(this.connection, log.id, ask);
     });
+  }
+
+  findKey(dialect: string, key: string): Promise<{ session: string; seq: number } | undefined> {
+    return this.faults.ofAll("findKey", () => findClientKey(this.connection, dialect, key));
   }
 
   openAsks(query: AskQuery = {}): Promise<{ asks: OpenAskRow[]; cursor?: string }> {

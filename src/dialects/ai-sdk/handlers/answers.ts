@@ -1,5 +1,6 @@
 /** The answers of a posted message, given to the asks that are still open. */
 import { InterlinguaError } from "../../../core/error.ts";
+import type { Principal } from "../../../core/principal.ts";
 import type { AskView, Engine } from "../../../engine/engine.ts";
 import type { GivenAnswer } from "../inbound/answers.ts";
 
@@ -13,7 +14,7 @@ export async function giveAnswers(
   engine: AskEngine,
   session: string,
   answers: readonly GivenAnswer[],
-  by: string,
+  by: Principal,
 ): Promise<AskView> {
   const open = new Map((await engine.openAsks(session)).map((view) => [view.ask, view]));
   const toOpen = answers.filter(({ ask }) => open.has(ask));

@@ -1,4 +1,5 @@
 /** Prompts, answers, edits and new answers as `useChat` sends them, and the responses it reads. */
+import type { Principal } from "../../../core/principal.ts";
 import type { SessionRow } from "../../../core/store.ts";
 import type { PromptReceipt } from "../../../engine/engine.ts";
 import type { Call, DialectHandlers, Means, WantedMessage } from "../../dialect.ts";
@@ -23,7 +24,7 @@ export function chatHandlers(means: Means): ChatHandlers {
   const { engine, store, messages } = means;
 
   /** Does what the request wants and tells which response it gets, and from which event on that is to be found. */
-  async function act(session: string, body: ChatRequest, by: string): Promise<Place | undefined> {
+  async function act(session: string, body: ChatRequest, by: Principal): Promise<Place | undefined> {
     const intent = chatIntent(body);
     if (intent.type === "answer") {
       const { message } = await giveAnswers(engine, session, intent.answers, by);
@@ -44,7 +45,7 @@ export function chatHandlers(means: Means): ChatHandlers {
     session: string,
     intent: Exclude<ChatIntent, { type: "answer" }>,
     whenBusy: ChatRequest["whenBusy"],
-    by: string,
+    by: Principal,
   ): Promise<PromptReceipt> {
     switch (intent.type) {
       case "prompt":
@@ -94,7 +95,7 @@ export function chatHandlers(means: Means): ChatHandlers {
       // A prompt whose stream is then refused would run unseen.
       means.assertRoom();
       const session = (body.id ?? body.sessionId)!;
-      const place = await act(session, body, call.caller.principal);
+      const place = await act(session, body, call.caller);
       if (!place) return call.answer(200, DONE_FRAME, UI_MESSAGE_STREAM_HEADERS);
       return respond(call, place.run, { from: place.from, toolParts: body.toolParts });
     },
@@ -110,7 +111,7 @@ export function chatHandlers(means: Means): ChatHandlers {
     },
 
     async stopChat({ params, body }, call) {
-      const interrupted = await engine.interrupt(params.id, call.caller.principal, body?.turn);
+      const interrupted = await engine.interrupt(params.id, call.caller, body?.turn);
       return { status: 200, body: { interrupted } };
     },
   };

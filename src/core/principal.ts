@@ -1,0 +1,13 @@
+/** Who gives a command, and through which client protocol. */
+
+export interface Principal {
+  /** As the log names whoever answers or stops. */
+  readonly name: string;
+  /** `v1`, or the name of a dialect. */
+  readonly dialect: string;
+}
+
+/** @example await engine.interrupt(session, principal("owner", "v1")); */
+export function principal(name: string, dialect: string): Principal {
+  return { name, dialect };
+}
