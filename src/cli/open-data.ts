@@ -6,7 +6,7 @@ import { DATABASE_FILE } from "../store/sqlite/data-directory.ts";
 
 /** Codes of SQLite: the file is damaged, or no database. */
 const BROKEN = [11, 26];
-/** Fails in the same words when it cannot be read or opened. */
+/** Codes of SQLite: the file cannot be read or opened. */
 const CLOSED_TO_US = [10, 14];
 
 /** Changes nothing. The caller closes it. */

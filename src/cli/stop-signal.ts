@@ -1,6 +1,6 @@
 /** How a daemon learns that it is to end. */
 import { constants } from "node:os";
-import { exitForCertain } from "../process/exit-deadline.ts";
+import { exitWithDeadline } from "../process/exit-deadline.ts";
 
 const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
@@ -21,7 +21,7 @@ export function stopSignal(): Promise<NodeJS.Signals> {
     for (const signal of SIGNALS) {
       process.on(signal, () => {
         firstAt ??= performance.now();
-        if (performance.now() - firstAt > SAME_SIGNAL_MS) exitForCertain(128 + constants.signals[signal]);
+        if (performance.now() - firstAt > SAME_SIGNAL_MS) exitWithDeadline(128 + constants.signals[signal]);
         resolve(signal);
       });
     }

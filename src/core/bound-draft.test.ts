@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { boundDraft, isWithinBounds } from "./bound-draft.ts";
-import { DEEPEST } from "./bound-value.ts";
+import { MAX_DEPTH } from "./bound-value.ts";
 import { checkLog } from "./check-log.ts";
 import type { Draft } from "./draft.ts";
 import { eventSchema, type SessionEvent } from "./event.ts";
@@ -115,7 +115,7 @@ describe("what an agent says", () => {
   it("has a mark where it is too deep, and keeps what is above", () => {
     const [draft] = boundDraft({ type: "tool.input", call: "c", input: { a: 1, b: nested(3000) } }, LIMIT);
     const json = JSON.stringify(draft);
-    expect(json).toContain(`more than ${DEEPEST} levels deep`);
+    expect(json).toContain(`more than ${MAX_DEPTH} levels deep`);
     expect(json).toContain('"a":1');
   });
 

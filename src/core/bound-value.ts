@@ -1,10 +1,10 @@
 /**
  * Keeps a value an agent made up within a size: texts, lists and objects are cut, with a mark where something is missing.
- * What is within its limits stays as it is and is not copied. Nothing here recurses deeper than `DEEPEST`.
+ * What is within its limits stays as it is and is not copied. Nothing here recurses deeper than `MAX_DEPTH`.
  */
 
 /** Deeper values are replaced by a mark. */
-export const DEEPEST = 100;
+export const MAX_DEPTH = 100;
 
 /** An object or list costs this much beside what is in it, so that a great many of empty ones are not free. */
 const NODE = 8;
@@ -60,7 +60,7 @@ function ownSize(value: unknown): number {
 function sizeWithin(value: unknown, limit: number, depth: number): number {
   let size = ownSize(value);
   if (typeof value !== "object" || value === null) return size;
-  if (depth >= DEEPEST) return Number.POSITIVE_INFINITY;
+  if (depth >= MAX_DEPTH) return Number.POSITIVE_INFINITY;
   if (Array.isArray(value)) {
     for (const item of value) {
       size += sizeWithin(item, limit - size, depth + 1);
@@ -92,7 +92,7 @@ function shrink(value: unknown, budget: Budget, depth: number): unknown {
     return cutText(value, limit);
   }
   if (typeof value !== "object" || value === null) return value;
-  if (depth >= DEEPEST) return `… [cut here: more than ${DEEPEST} levels deep, the raw record has them]`;
+  if (depth >= MAX_DEPTH) return `… [cut here: more than ${MAX_DEPTH} levels deep, the raw record has them]`;
   return Array.isArray(value) ? shrinkList(value, budget, depth) : shrinkObject(value, budget, depth);
 }
 

@@ -12,7 +12,7 @@ import type { TurnError } from "../core/event.ts";
 import { typedDraft } from "../core/typed-draft.ts";
 import { AgentLink, type Delivery } from "./agent-link.ts";
 import { AskIds } from "./ask-ids.ts";
-import { connectAgent, connectInTime } from "./connect-agent.ts";
+import { connectAgent, withConnectDeadline } from "./connect-agent.ts";
 import { type ConnectionState, type DetachReason, type Phase, phaseWith } from "./connection-state.ts";
 import { errorText } from "./error-text.ts";
 import { exitText } from "./exit-text.ts";
@@ -199,7 +199,7 @@ export class AgentConnection {
     let hasSlot = false;
     let isLinked = false;
     try {
-      await connectInTime(abort, this.#services, state.agent, () => slots.take(abort.signal));
+      await withConnectDeadline(abort, this.#services, state.agent, () => slots.take(abort.signal));
       hasSlot = true;
       await this.#services.assertDirectory(state.cwd);
       const { settings, dropped } = startSettings(state, this.mask);

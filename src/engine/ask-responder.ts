@@ -11,7 +11,7 @@ import type { SessionLog } from "./session-log.ts";
 import type { Timers } from "./timers.ts";
 import type { TurnWatch } from "./turn-watch.ts";
 
-export interface AskDeskOptions {
+export interface AskResponderOptions {
   log: SessionLog;
   connection: AgentConnection;
   timers: Timers;
@@ -26,7 +26,7 @@ export class AskResponder {
   readonly #now: () => number;
   readonly #watch: Pick<TurnWatch, "stopping">;
 
-  constructor({ log, connection, timers, watch, now }: AskDeskOptions) {
+  constructor({ log, connection, timers, watch, now }: AskResponderOptions) {
     this.#watch = watch;
     this.#log = log;
     this.#connection = connection;

@@ -6,10 +6,10 @@ import type { BackendAdapter, BackendSession, ConnectOptions } from "../core/ada
 import { type ErrorCode, InterlinguaError } from "../core/error.ts";
 import type { SessionState } from "../core/session-state.ts";
 import { errorText } from "./error-text.ts";
-import { inTime } from "./in-time.ts";
 import { installAgent } from "./install-agent.ts";
 import type { Services } from "./services.ts";
 import type { StartSettings } from "./session-secrets.ts";
+import { withDeadline } from "./with-deadline.ts";
 
 /** A start can fail for reasons that pass at once, and a turn that failed over it has to be asked for again. */
 const RESUME_ATTEMPTS = 2;
@@ -45,7 +45,9 @@ export async function connectAgent(
   const { signal } = abort;
   const options = { sessionId: state.id, cwd: state.cwd, ...settings, environment, signal };
   const connect = () =>
-    connectInTime(abort, services, adapter.name, () => resumeOrBegin(adapter, state.agentSessionId, options));
+    withConnectDeadline(abort, services, adapter.name, () =>
+      resumeOrBegin(adapter, state.agentSessionId, options),
+    );
   const wanted = state.install ?? services.agentSettings[state.agent]?.install;
   try {
     return await connect();
@@ -57,7 +59,7 @@ export async function connectAgent(
   return connect();
 }
 
-export function connectInTime<Result>(
+export function withConnectDeadline<Result>(
   abort: AbortController,
   { limits }: Pick<Services, "limits">,
   agent: string,
@@ -68,7 +70,7 @@ export function connectInTime<Result>(
   const late = new Error(
     `${agent} was not ready within ${seconds} seconds. Try again, or raise limits.connectTimeoutMs in the config file.`,
   );
-  return inTime(abort, { ms, late }, action);
+  return withDeadline(abort, { ms, late }, action);
 }
 
 async function resumeOrBegin(

@@ -160,7 +160,7 @@ export interface Engine {
     kind?: "permission" | "question",
   ): Promise<AskView>;
   openAsks(session?: string): Promise<AskView[]>;
-  /** In pages. */
+  /** Open asks, page by page. */
   listAsks(query: AskQuery): Promise<{ asks: AskView[]; cursor?: string }>;
 
   /**

@@ -42,12 +42,12 @@ export function createPrivateFile(path: string): void {
     closeSync(openSync(path, "wx", 0o600));
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
-    closeToOthers(path);
+    restrictToOwner(path);
   }
 }
 
 /** Does not open it either. */
-export function closeToOthers(path: string): void {
+export function restrictToOwner(path: string): void {
   const stats = assertOwnFile(path);
   if (stats && (stats.mode & 0o777) !== 0o600) chmodSync(path, 0o600);
 }

@@ -19,7 +19,7 @@ afterEach(() => rmSync(directory, { recursive: true }));
 
 /** A process that runs this script, and how it ends. */
 function run(script: string, env = process.env) {
-  const source = `import { killSelfAfter, exitForCertain } from ${JSON.stringify(MODULE)}; ${script}`;
+  const source = `import { killSelfAfter, exitWithDeadline } from ${JSON.stringify(MODULE)}; ${script}`;
   const child = spawn(process.execPath, ["--input-type=module", "-e", source], {
     stdio: "inherit",
     cwd: directory,
@@ -41,12 +41,12 @@ it("a process whose event loop stands still is killed", async () => {
 });
 
 it("a process whose threads all hang in the kernel ends although `process.exit` waits for them", async () => {
-  const { ended } = run(`${FILL_THREAD_POOL} setTimeout(() => exitForCertain(1), 100);`);
+  const { ended } = run(`${FILL_THREAD_POOL} setTimeout(() => exitWithDeadline(1), 100);`);
   expect(await ended).toEqual({ code: null, signal: "SIGKILL" });
 });
 
 it("a process that ends in time keeps its exit code, and nothing waits for it any longer", async () => {
-  const { child, ended } = run("killSelfAfter(600_000); setTimeout(() => exitForCertain(7), 300);");
+  const { child, ended } = run("killSelfAfter(600_000); setTimeout(() => exitWithDeadline(7), 300);");
   let shells: number[] = [];
   await eventually("the shell waits", async () => {
     shells = (await processTable.list()).filter(({ parent }) => parent === child.pid).map(({ pid }) => pid);

@@ -38,7 +38,7 @@ export function killSelfAfter(milliseconds: number): void {
 const EXIT_MS = 2000;
 
 /** `process.exit`, but for certain. */
-export function exitForCertain(code: number): never {
+export function exitWithDeadline(code: number): never {
   killSelfAfter(EXIT_MS);
   process.exit(code);
 }

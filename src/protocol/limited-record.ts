@@ -1,7 +1,7 @@
 /** Objects whose content is the client's own: how much of it there may be. */
 import type { z } from "@hono/zod-openapi";
 
-const DEEPEST = 32;
+const MAX_DEPTH = 32;
 
 export interface RecordLimits {
   /** Of its JSON. */
@@ -21,7 +21,7 @@ function problemOf(value: unknown, { bytes, keys }: RecordLimits): string | unde
   let left = keys;
   function walk(item: unknown, depth: number): string | undefined {
     if (typeof item !== "object" || item === null) return undefined;
-    if (depth > DEEPEST) return `may be nested at most ${DEEPEST} levels deep`;
+    if (depth > MAX_DEPTH) return `may be nested at most ${MAX_DEPTH} levels deep`;
     const items = Object.values(item);
     left -= items.length;
     if (left < 0) return `may have at most ${keys} entries on all levels together`;

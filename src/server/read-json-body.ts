@@ -4,7 +4,7 @@ import { setImmediate } from "node:timers/promises";
 import { InterlinguaError } from "../core/error.ts";
 import { JsonComplexity } from "./json-complexity.ts";
 
-const DEEPEST = 200;
+const MAX_DEPTH = 200;
 
 /** After a step with a larger body the event loop turns, so that others do not wait for the next step as well. */
 const LARGE = 1024 * 1024;
@@ -84,10 +84,10 @@ async function readText(
       if (bytes > maxBytes) throw tooLarge(maxBytes);
       note(piece.length);
       complexity.add(piece);
-      if (complexity.deepest > DEEPEST)
+      if (complexity.deepest > MAX_DEPTH)
         throw invalidBody(
           "nested too deeply",
-          `The body is nested more than ${DEEPEST} levels. Send it flatter.`,
+          `The body is nested more than ${MAX_DEPTH} levels. Send it flatter.`,
         );
       if (complexity.values > maxValues) throw tooComplex(maxValues);
       pieces.push(piece);

@@ -15,7 +15,7 @@ import type { AgentProtocol } from "../../src/agents/transport/agent-protocol.ts
 import { checkLog } from "../../src/core/check-log.ts";
 import type { RawRecord } from "../../src/core/raw-record.ts";
 import { HostileJson } from "../../src/testkit/hostile-agent/index.ts";
-import { MOCK_EXAMPLES } from "../../src/testkit/hostile-agent/mock-words.ts";
+import { MOCK_EXAMPLES } from "../../src/testkit/hostile-agent/mock-examples.ts";
 import { Random, seededRandom } from "../../src/testkit/random.ts";
 import { readRecordingText, recordingsOf } from "../recordings/support.ts";
 

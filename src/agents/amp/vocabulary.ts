@@ -1,4 +1,4 @@
-/** Single words of Amp in our language. */
+/** Values of Amp mapped to ours. */
 import type { TurnError } from "../../core/event.ts";
 import { type FailingAgent, type ModelFailure, modelFailure } from "../transport/model-failure.ts";
 

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import type { CommandOf } from "../../core/command.ts";
 import type { PromptPart } from "../../core/prompt-part.ts";
+import { Conversation, mayUse } from "./conversation.test-support.ts";
 import { INITIAL_STATE } from "./conversation-state.ts";
 import { createInbound } from "./inbound.ts";
-import { Conversation, mayUse } from "./translate-lines.test-support.ts";
 
 const inbound = createInbound({});
 

@@ -1,7 +1,5 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { INITIAL_STATE } from "./conversation-state.ts";
-import { outbound } from "./outbound.ts";
 import {
   assistant,
   bash,
@@ -15,7 +13,9 @@ import {
   stream,
   textDelta,
   textStart,
-} from "./translate-lines.test-support.ts";
+} from "./conversation.test-support.ts";
+import { INITIAL_STATE } from "./conversation-state.ts";
+import { outbound } from "./outbound.ts";
 
 const typesOf = (drafts: readonly { type: string }[]) => drafts.map(({ type }) => type);
 

@@ -1,4 +1,4 @@
-/** Single words of Codex in our language. */
+/** Values of Codex mapped to ours. */
 
 import type { EventOf, TurnError, TurnOutcome } from "../../core/event.ts";
 import { type ModelFailureCode, modelFailure } from "../transport/model-failure.ts";

@@ -3,7 +3,7 @@ import type { Command, CommandOf } from "../../core/command.ts";
 import { parseLine } from "../transport/line-text.ts";
 import type { DecodeCommands } from "../transport/translator.ts";
 import type { MockState } from "./conversation-state.ts";
-import { permissionModeOf } from "./outbound/words.ts";
+import { permissionModeOf } from "./vocabulary.ts";
 import type { AnswerParams, PromptParams, WireConfiguration, WireRequest } from "./wire.ts";
 
 export const decodeCommands: DecodeCommands<MockState> = (_state, { direction, data }) => {

@@ -11,7 +11,7 @@ import {
 } from "./conversation-state.ts";
 import { isWireEvent, translateEvent } from "./outbound/event.ts";
 import { unreadFields } from "./outbound/unread.ts";
-import { fromWireConfiguration, outcomeOf } from "./outbound/words.ts";
+import { fromWireConfiguration, outcomeOf } from "./vocabulary.ts";
 import type {
   OpenResult,
   PromptParams,

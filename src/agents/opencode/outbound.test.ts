@@ -1,90 +1,90 @@
 /** What is peculiar about OpenCode's stream, one by one. Whole conversations are in test/recordings. */
 import { describe, expect, it } from "vitest";
+import { Conversation, SESSION } from "./conversation.test-support.ts";
 import { openingStep } from "./inbound/opening.ts";
 import { outbound } from "./outbound.ts";
-import { SESSION, Talk } from "./talk.test-support.ts";
 
 const DONE = { time: { created: 1, completed: 2 } };
 const ABORTED = { name: "MessageAbortedError", data: { message: "Aborted" } };
 
-function working(): Talk {
-  const talk = new Talk().prompt().busy().step("msg_1");
-  talk.take();
-  return talk;
+function working(): Conversation {
+  const conversation = new Conversation().prompt().busy().step("msg_1");
+  conversation.take();
+  return conversation;
 }
 
 describe("the end of a turn", () => {
   it("is the second idle after a stop: the first comes before the last words", () => {
-    const talk = working().part({ id: "prt_1", type: "text", text: "", time: { start: 1 } });
-    talk
+    const conversation = working().part({ id: "prt_1", type: "text", text: "", time: { start: 1 } });
+    conversation
       .request("POST", `/session/${SESSION}/abort`, {}, true)
       .event("session.error", { error: ABORTED })
       .idle();
-    expect(talk.types()).toEqual(["text.start"]);
-    talk.part({ id: "prt_1", type: "text", text: "Last words", time: { start: 1, end: 2 } });
-    talk.step("msg_1", { error: ABORTED, ...DONE }).idle();
-    expect(talk.take().at(-1)).toEqual({ type: "turn.ended", outcome: "interrupted" });
+    expect(conversation.types()).toEqual(["text.start"]);
+    conversation.part({ id: "prt_1", type: "text", text: "Last words", time: { start: 1, end: 2 } });
+    conversation.step("msg_1", { error: ABORTED, ...DONE }).idle();
+    expect(conversation.take().at(-1)).toEqual({ type: "turn.ended", outcome: "interrupted" });
   });
 
   it("is not an idle of the turn before, which may come after the next prompt", () => {
-    expect(new Talk().prompt().idle().types()).not.toContain("turn.ended");
+    expect(new Conversation().prompt().idle().types()).not.toContain("turn.ended");
   });
 
   it("is not the idle of a sub-agent", () => {
-    const talk = working().tool(
+    const conversation = working().tool(
       { status: "running", input: {}, metadata: { sessionId: "ses_child" } },
       "task",
     );
-    expect(talk.event("session.idle", {}, "ses_child").types()).not.toContain("turn.ended");
+    expect(conversation.event("session.idle", {}, "ses_child").types()).not.toContain("turn.ended");
   });
 
   it("is not an error: the server may compact the conversation and go on", () => {
     const overflow = { name: "ContextOverflowError", data: { message: "too long" } };
-    const talk = working().event("session.error", { error: overflow });
-    expect(talk.take()).toEqual([]);
-    talk
+    const conversation = working().event("session.error", { error: overflow });
+    expect(conversation.take()).toEqual([]);
+    conversation
       .step("msg_1", { ...DONE })
       .step("msg_2")
       .part({ id: "prt_2", type: "step-start" }, "msg_2");
-    expect(talk.types()).toEqual(["step.started"]);
-    talk
+    expect(conversation.types()).toEqual(["step.started"]);
+    conversation
       .step("msg_1", { error: overflow, ...DONE })
       .step("msg_2", DONE)
       .idle();
-    expect(talk.take()).toEqual([{ type: "turn.ended", outcome: "completed" }]);
+    expect(conversation.take()).toEqual([{ type: "turn.ended", outcome: "completed" }]);
   });
 
   it("is an error when the compaction after it fails too", () => {
     const overflow = { name: "ContextOverflowError", data: { message: "too long" } };
-    const talk = working().event("session.error", { error: overflow }).step("msg_1", DONE);
-    talk
+    const conversation = working().event("session.error", { error: overflow }).step("msg_1", DONE);
+    conversation
       .step("msg_2", { summary: true })
       .step("msg_2", { summary: true, error: overflow, ...DONE })
       .idle();
-    expect(talk.take().at(-1)).toMatchObject({ outcome: "limit", error: { code: "context_full" } });
+    expect(conversation.take().at(-1)).toMatchObject({ outcome: "limit", error: { code: "context_full" } });
   });
 
   it("is an error where the server never began, whatever its status code was, and is told once", () => {
-    const talk = new Talk().prompt();
-    talk.take();
+    const conversation = new Conversation().prompt();
+    conversation.take();
     const error = { name: "UnknownError", data: { message: "Agent not found" } };
     const echo = { name: "UnknownError", data: { message: "UnknownError\n    at run (file.js:1:1)" } };
-    talk.event("session.error", { error });
-    expect(talk.take()).toEqual([
+    conversation.event("session.error", { error });
+    expect(conversation.take()).toEqual([
       { type: "turn.ended", outcome: "failed", error: { code: "model_error", message: "Agent not found" } },
     ]);
-    talk.prompt("next").take();
-    expect(talk.event("session.error", { error: echo }).types()).toEqual([]);
+    conversation.prompt("next").take();
+    expect(conversation.event("session.error", { error: echo }).types()).toEqual([]);
   });
 
   it.each([
     [{ name: "BadRequest", data: { message: "Missing key" } }, "Missing key"],
     [{ _tag: "SessionBusyError", message: "Session is busy" }, "Session is busy"],
   ])("is a refusal of the prompt, in either shape: %j", (answer, message) => {
-    const talk = new Talk();
-    talk.take();
-    talk.request("POST", `/session/${SESSION}/prompt_async`, {}, answer, 400);
-    expect(talk.take()).toEqual([
+    const conversation = new Conversation();
+    conversation.take();
+    conversation.request("POST", `/session/${SESSION}/prompt_async`, {}, answer, 400);
+    expect(conversation.take()).toEqual([
       { type: "turn.ended", outcome: "failed", error: { code: "agent_error", message } },
     ]);
   });
@@ -92,26 +92,37 @@ describe("the end of a turn", () => {
 
 describe("text", () => {
   it("is empty until it ends, and its end brings what no delta brought", () => {
-    const talk = working().part({ id: "prt_1", type: "text", text: "", time: { start: 1 } });
-    talk.event("message.part.delta", { messageID: "msg_1", partID: "prt_1", field: "text", delta: "Hel" });
-    talk.part({ id: "prt_1", type: "text", text: "Hello", time: { start: 1, end: 2 } });
-    const said = talk.take().flatMap((draft) => (draft.type === "text.delta" ? [draft.delta] : []));
+    const conversation = working().part({ id: "prt_1", type: "text", text: "", time: { start: 1 } });
+    conversation.event("message.part.delta", {
+      messageID: "msg_1",
+      partID: "prt_1",
+      field: "text",
+      delta: "Hel",
+    });
+    conversation.part({ id: "prt_1", type: "text", text: "Hello", time: { start: 1, end: 2 } });
+    const said = conversation.take().flatMap((draft) => (draft.type === "text.delta" ? [draft.delta] : []));
     expect(said).toEqual(["Hel", "lo"]);
   });
 
   it("of an attempt that is made again is taken back when the next one begins", () => {
-    const talk = working().part({ id: "prt_a", type: "step-start" });
-    talk.part({ id: "prt_1", type: "text", text: "", time: { start: 1 } });
-    talk.event("session.status", { status: { type: "retry", attempt: 1, message: "again", next: 9 } });
-    expect(talk.types()).not.toContain("content.discarded");
-    talk.part({ id: "prt_b", type: "step-start" });
-    expect(talk.take()[0]).toMatchObject({ type: "content.discarded", parts: ["prt_1"], reason: "retry" });
+    const conversation = working().part({ id: "prt_a", type: "step-start" });
+    conversation.part({ id: "prt_1", type: "text", text: "", time: { start: 1 } });
+    conversation.event("session.status", {
+      status: { type: "retry", attempt: 1, message: "again", next: 9 },
+    });
+    expect(conversation.types()).not.toContain("content.discarded");
+    conversation.part({ id: "prt_b", type: "step-start" });
+    expect(conversation.take()[0]).toMatchObject({
+      type: "content.discarded",
+      parts: ["prt_1"],
+      reason: "retry",
+    });
   });
 });
 
 describe("tools", () => {
   it("are asked about before their input is known", () => {
-    const talk = working().tool({ status: "pending", input: {} });
+    const conversation = working().tool({ status: "pending", input: {} });
     const asked = {
       id: "per_1",
       permission: "bash",
@@ -119,17 +130,17 @@ describe("tools", () => {
       always: ["ls *"],
       tool: { callID: "call_1" },
     };
-    talk.event("permission.asked", { ...asked, metadata: { command: "ls" } });
-    talk.tool({ status: "running", input: { command: "ls" } });
-    expect(talk.types()).toEqual(["tool.start", "ask.opened", "tool.input", "ask.updated"]);
+    conversation.event("permission.asked", { ...asked, metadata: { command: "ls" } });
+    conversation.tool({ status: "running", input: { command: "ls" } });
+    expect(conversation.types()).toEqual(["tool.start", "ask.opened", "tool.input", "ask.updated"]);
   });
 
   it("are asked about with the input as soon as it is known, where the ask tells nothing", () => {
-    const talk = working().tool({ status: "pending", input: {} }, "demo_send");
+    const conversation = working().tool({ status: "pending", input: {} }, "demo_send");
     const asked = { id: "per_1", permission: "demo_send", patterns: ["*"], always: ["*"], metadata: {} };
-    talk.event("permission.asked", { ...asked, tool: { callID: "call_1" } });
-    talk.tool({ status: "running", input: { to: "all" } }, "demo_send");
-    expect(talk.take()).toMatchObject([
+    conversation.event("permission.asked", { ...asked, tool: { callID: "call_1" } });
+    conversation.tool({ status: "running", input: { to: "all" } }, "demo_send");
+    expect(conversation.take()).toMatchObject([
       { type: "tool.start" },
       { type: "ask.opened", detail: { permission: "demo_send", patterns: ["*"] } },
       { type: "tool.input", input: { to: "all" } },
@@ -138,18 +149,18 @@ describe("tools", () => {
   });
 
   it("are not told of again when the input came before the ask", () => {
-    const talk = working().tool({ status: "running", input: { command: "ls" } });
+    const conversation = working().tool({ status: "running", input: { command: "ls" } });
     const asked = { id: "per_1", permission: "bash", patterns: ["ls"], always: [], metadata: {} };
-    talk.event("permission.asked", { ...asked, tool: { callID: "call_1" } });
-    talk.tool({ status: "running", input: { command: "ls" }, title: "List" });
-    expect(talk.types()).not.toContain("ask.updated");
+    conversation.event("permission.asked", { ...asked, tool: { callID: "call_1" } });
+    conversation.tool({ status: "running", input: { command: "ls" }, title: "List" });
+    expect(conversation.types()).not.toContain("ask.updated");
   });
 
   it("that do not exist keep their name and fail", () => {
-    const talk = working().tool({ status: "pending", input: {} }, "frobnicate");
+    const conversation = working().tool({ status: "pending", input: {} }, "frobnicate");
     const input = { tool: "frobnicate", error: "there is no such tool" };
-    talk.tool({ status: "completed", input, output: "invalid" }, "invalid");
-    expect(talk.take()).toEqual([
+    conversation.tool({ status: "completed", input, output: "invalid" }, "invalid");
+    expect(conversation.take()).toEqual([
       { type: "tool.start", call: "call_1", name: "frobnicate" },
       { type: "tool.failed", call: "call_1", error: "there is no such tool" },
     ]);
@@ -158,10 +169,10 @@ describe("tools", () => {
 
 describe("after frames were missed", () => {
   const user = { info: { id: "msg_user_Go", role: "user", sessionID: SESSION }, parts: [] };
-  const lost = (talk: Talk) => {
-    talk.server({ closed: "lost" }).server({ payload: { type: "server.connected", properties: {} } });
-    talk.take();
-    return talk;
+  const lost = (conversation: Conversation) => {
+    conversation.server({ closed: "lost" }).server({ payload: { type: "server.connected", properties: {} } });
+    conversation.take();
+    return conversation;
   };
   const stored = (parts: object[], end: object = {}) => ({
     info: {
@@ -178,19 +189,19 @@ describe("after frames were missed", () => {
   });
 
   it("what the server has stored is told, and nothing twice", () => {
-    const talk = lost(working().part({ id: "prt_a", type: "step-start" }));
+    const conversation = lost(working().part({ id: "prt_a", type: "step-start" }));
     const done = { id: "prt_1", type: "text", text: "All of it", time: { start: 1, end: 2 } };
     const messages = [user, stored([{ id: "prt_a", type: "step-start" }, done], DONE)];
-    talk.request("GET", `/session/${SESSION}/message`, undefined, messages);
-    expect(talk.types()).toEqual(["text.start", "text.delta", "text.end"]);
-    talk.part(done);
-    expect(talk.take()).toEqual([]);
-    talk.request("GET", "/session/status", undefined, {});
-    expect(talk.take()).toEqual([{ type: "turn.ended", outcome: "completed" }]);
+    conversation.request("GET", `/session/${SESSION}/message`, undefined, messages);
+    expect(conversation.types()).toEqual(["text.start", "text.delta", "text.end"]);
+    conversation.part(done);
+    expect(conversation.take()).toEqual([]);
+    conversation.request("GET", "/session/status", undefined, {});
+    expect(conversation.take()).toEqual([{ type: "turn.ended", outcome: "completed" }]);
   });
 
   it("an ask that waits is opened, and one about a call that is settled is not", () => {
-    const talk = lost(working().tool({ status: "running", input: {} }));
+    const conversation = lost(working().tool({ status: "running", input: {} }));
     const ask = (callID: string) => ({
       id: `per_${callID}`,
       sessionID: SESSION,
@@ -199,32 +210,34 @@ describe("after frames were missed", () => {
       always: [],
       tool: { callID },
     });
-    talk.request("GET", "/permission", undefined, [ask("call_0"), ask("call_1")]);
-    expect(talk.take()).toMatchObject([{ type: "ask.opened", ask: "per_call_1" }]);
+    conversation.request("GET", "/permission", undefined, [ask("call_0"), ask("call_1")]);
+    expect(conversation.take()).toMatchObject([{ type: "ask.opened", ask: "per_call_1" }]);
   });
 
   it("messages of earlier turns stay where they are", () => {
-    const talk = lost(working().step("msg_1", DONE).idle().prompt("next").busy());
-    talk.request("GET", `/session/${SESSION}/message`, undefined, [
+    const conversation = lost(working().step("msg_1", DONE).idle().prompt("next").busy());
+    conversation.request("GET", `/session/${SESSION}/message`, undefined, [
       user,
       stored([{ id: "prt_9", type: "text", text: "Old", time: { start: 1, end: 2 } }], DONE),
     ]);
-    expect(talk.take()).toEqual([]);
+    expect(conversation.take()).toEqual([]);
   });
 });
 
 it("hears of another client's answer, and that ours came too late", () => {
-  const talk = working();
-  talk.event("permission.replied", { requestID: "per_1", reply: "once" });
-  expect(talk.types()).toEqual(["ask.answered", "ask.closed"]);
-  talk.request(
+  const conversation = working();
+  conversation.event("permission.replied", { requestID: "per_1", reply: "once" });
+  expect(conversation.types()).toEqual(["ask.answered", "ask.closed"]);
+  conversation.request(
     "POST",
     "/permission/per_2/reply",
     { reply: "once" },
     { _tag: "PermissionNotFoundError" },
     404,
   );
-  expect(talk.take()).toEqual([{ type: "ask.closed", ask: "per_2", outcome: "answered", delivered: false }]);
+  expect(conversation.take()).toEqual([
+    { type: "ask.closed", ask: "per_2", outcome: "answered", delivered: false },
+  ]);
 });
 
 describe("a session that is taken up", () => {

@@ -1,4 +1,4 @@
-/** Single words of OpenCode in our language. */
+/** Values of OpenCode mapped to ours. */
 
 import type { AskOption } from "../../core/ask.ts";
 import type { TurnError } from "../../core/event.ts";

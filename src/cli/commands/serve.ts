@@ -1,12 +1,12 @@
 /** `interlingua serve`: runs the daemon until it is told to stop. */
 import type { Logger } from "pino";
 import { resolveConfig } from "../../config/resolve-config.ts";
-import { exitForCertain, killSelfAfter } from "../../process/exit-deadline.ts";
+import { exitWithDeadline, killSelfAfter } from "../../process/exit-deadline.ts";
 import type { CliCommand } from "../command.ts";
 import { createLogger } from "../create-logger.ts";
-import { giveBackMemoryWhenQuiet } from "../give-back-memory.ts";
 import { explainDatabaseError } from "../open-data.ts";
 import { ignoreBrokenPipe, print } from "../output.ts";
+import { releaseMemoryWhenIdle } from "../release-memory.ts";
 import { SERVE_OPTIONS } from "../serve-options.ts";
 import { stopSignal } from "../stop-signal.ts";
 
@@ -38,7 +38,7 @@ export const serve: CliCommand = {
     // Who started us may close the pipe once it has the link, or before.
     ignoreBrokenPipe();
     print(`${daemon.url}/#token=${encodeURIComponent(daemon.token)}`);
-    giveBackMemoryWhenQuiet();
+    releaseMemoryWhenIdle();
 
     logger.info({ signal: await stopped }, "stopping");
     exitAtDeadline(logger);
@@ -52,7 +52,7 @@ export const serve: CliCommand = {
 function dieLoudly(logger: Logger): void {
   process.on("uncaughtException", (error) => {
     logger.fatal({ err: error }, "the daemon ends because of an unexpected error");
-    exitForCertain(1);
+    exitWithDeadline(1);
   });
 }
 
@@ -61,7 +61,7 @@ function exitAtDeadline(logger: Logger): void {
   killSelfAfter(CLOSE_DEADLINE_MS + 2000);
   const timer = setTimeout(() => {
     logger.error("not everything ended in time; leaving it");
-    exitForCertain(1);
+    exitWithDeadline(1);
   }, CLOSE_DEADLINE_MS);
   timer.unref();
 }

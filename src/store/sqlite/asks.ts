@@ -5,8 +5,8 @@ import { PageBudget } from "../page.ts";
 import { assertChecksum, type Checksum, rowChecksum } from "./checksum.ts";
 import type { Connection } from "./connection.ts";
 import { dropNulls } from "./drop-nulls.ts";
-import { type OnDamage, passOver } from "./pass-over-damaged.ts";
 import { assertLogRecord, LOG_COLUMNS, type LogRecord } from "./session-row.ts";
+import { type OnDamage, skipDamaged } from "./skip-damaged.ts";
 
 type OpenAsk = StoredAsk & LogRecord & { ordinal: number };
 
@@ -86,7 +86,7 @@ export function readOpenAsks(
   const asks: OpenAskRow[] = [];
   let last = cursor;
   const rows = selectOpen(connection, cursor, session);
-  for (const { ask, ordinal } of passOver(rows, onDamage, read, ({ ask }) => ask)) {
+  for (const { ask, ordinal } of skipDamaged(rows, onDamage, read, ({ ask }) => ask)) {
     if (!budget.takeText(ask.opened)) return { asks, cursor: last };
     asks.push(ask);
     last = encodeAskCursor({ openedAt: ask.openedAt, ordinal });

@@ -4,7 +4,6 @@ import type { ListQuery, SessionRow } from "../../core/store.ts";
 import { decodeListCursor, encodeListCursor } from "../list-cursor.ts";
 import { PageBudget } from "../page.ts";
 import type { Connection } from "./connection.ts";
-import { type OnDamage, passOver } from "./pass-over-damaged.ts";
 import { UNFINISHED } from "./schema.ts";
 import { searchCondition } from "./search.ts";
 import {
@@ -16,6 +15,7 @@ import {
   type SessionRecord,
   toSessionRow,
 } from "./session-row.ts";
+import { type OnDamage, skipDamaged } from "./skip-damaged.ts";
 
 /** What a session takes besides its metadata, about. */
 const ROW_BYTES = 1024;
@@ -41,7 +41,7 @@ export function listSessions(
     if (isCut) break;
     shown.push(record);
   }
-  const read = passOver(shown, onDamage, (record) => {
+  const read = skipDamaged(shown, onDamage, (record) => {
     assertSessionRecord(record);
     return { record, row: toSessionRow(record) };
   });
@@ -56,7 +56,7 @@ export function listSessions(
 
 /** The ids of the sessions. */
 export function unfinishedSessions(connection: Connection, onDamage: OnDamage): string[] {
-  const read = passOver(connection.all<LogRecord>(SELECT_UNFINISHED), onDamage, (record) => {
+  const read = skipDamaged(connection.all<LogRecord>(SELECT_UNFINISHED), onDamage, (record) => {
     assertLogRecord(record);
     return record.key;
   });

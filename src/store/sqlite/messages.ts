@@ -8,8 +8,8 @@ import { assertChecksum, type Checksum, rowChecksum } from "./checksum.ts";
 import type { Connection } from "./connection.ts";
 import { dropNulls } from "./drop-nulls.ts";
 import { packedChecksum, unpackContent } from "./packed-content.ts";
-import { assertNew } from "./pass-over-damaged.ts";
 import { IN_HISTORY } from "./schema.ts";
+import { assertNew } from "./skip-damaged.ts";
 
 export interface PackedMessage {
   row: MessageRow;

@@ -1,7 +1,7 @@
 /** Opens the database file of a data directory; makes it or brings it up to date when it may write. */
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { assertOwnFile, closeToOthers } from "../../files/private-file.ts";
+import { assertOwnFile, restrictToOwner } from "../../files/private-file.ts";
 import { Connection, type ConnectionOptions } from "./connection.ts";
 import { assertNotLost, createDatabase } from "./create-database.ts";
 import { DATABASE_FILE, prepareDataDirectory } from "./data-directory.ts";
@@ -14,7 +14,7 @@ export function openDatabase(directory: string, options: ConnectionOptions = {})
   assertOwnFile(path);
   assertNotLost(path);
   if (!existsSync(path)) createDatabase(path);
-  closeToOthers(path);
+  restrictToOwner(path);
   return open(path, options, (connection) => {
     // FULL: a commit is on the disk when it returns, also when the power goes.
     connection.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL");

@@ -4,8 +4,8 @@ import { decodeUsageCursor, encodeUsageCursor, isDay } from "../list-cursor.ts";
 import { assertChecksum, type Checksum, rowChecksum } from "./checksum.ts";
 import type { Connection } from "./connection.ts";
 import { dropNulls } from "./drop-nulls.ts";
-import { type OnDamage, passOver } from "./pass-over-damaged.ts";
 import { assertLogRecord, LOG_COLUMNS, type LogRecord, type SessionIdentity } from "./session-row.ts";
+import { type OnDamage, skipDamaged } from "./skip-damaged.ts";
 
 const TOKENS = ["input", "output", "reasoning", "cache_read", "cache_write"] as const;
 const SUMS = ["cost_nano", "turns", "duration_ms", "tools", "asks"] as const;
@@ -107,7 +107,7 @@ export function readUsage(
   // One that is damaged is no place to go on from.
   const last = rows.length < query.limit ? undefined : rows.findLast(({ day }) => isDay(day));
   return {
-    rows: [...passOver(rows, onDamage, read, ({ day }) => day)],
+    rows: [...skipDamaged(rows, onDamage, read, ({ day }) => day)],
     cursor: last && encodeUsageCursor({ ordinal: last.id, day: last.day }),
   };
 }

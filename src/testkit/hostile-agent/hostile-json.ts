@@ -30,7 +30,7 @@ const ODD_KEYS = ["__proto__", "constructor", "toString", "", "type", "id", "\u0
 /** What a long text is made of, as it stands in JSON. The last ones are longer there than in memory. */
 const ATOMS = ["x", "é", "\u{1f600}", " ", ">", "*a", '\\"', "\\n", "\\u0000", "\\u202e"];
 
-const DEEPEST = 20_000;
+const MAX_DEPTH = 20_000;
 
 type Place = { holder: Record<string, unknown> | unknown[]; key: string | number };
 
@@ -54,7 +54,7 @@ export class HostileJson {
       case 1:
         return longText(random.pick(ATOMS), bytes);
       case 2:
-        return nested(random.chance(0.5), Math.max(1, Math.min(bytes, random.size(DEEPEST))));
+        return nested(random.chance(0.5), Math.max(1, Math.min(bytes, random.size(MAX_DEPTH))));
       case 3:
         return `{${repeat(bytes / 12, (index) => `"key${index}":${index}`)}}`;
       default:

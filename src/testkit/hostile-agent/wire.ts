@@ -1,6 +1,6 @@
 /** What the two protocols of the hostile agent do not share: their examples, and how a prompt is read, answered and ended. */
-import { ACP_ANSWERS, acpExamples } from "./acp-words.ts";
-import { MOCK_ANSWERS, MOCK_EXAMPLES } from "./mock-words.ts";
+import { ACP_ANSWERS, acpExamples } from "./acp-examples.ts";
+import { MOCK_ANSWERS, MOCK_EXAMPLES } from "./mock-examples.ts";
 
 export type WireName = "acp" | "mock";
 

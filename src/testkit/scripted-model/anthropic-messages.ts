@@ -1,6 +1,7 @@
 /** The Anthropic Messages API: how its requests are read, and how replies look in one body. */
+
+import { toError, toStop, toUsage } from "./anthropic-mapping.ts";
 import { AnthropicStream } from "./anthropic-stream.ts";
-import { toError, toStop, toUsage } from "./anthropic-words.ts";
 import { mergeContent } from "./merge-content.ts";
 import type { ModelApi, ModelMessage, ReplyOptions } from "./model-api.ts";
 import type { ContentBeat } from "./script.ts";

@@ -1,5 +1,5 @@
 /** A streamed reply of the Anthropic Messages API: server-sent events from `message_start` to `message_stop`. */
-import { toError, toStop, toUsage } from "./anthropic-words.ts";
+import { toError, toStop, toUsage } from "./anthropic-mapping.ts";
 import { continues } from "./merge-content.ts";
 import type { ReplyEnding, ReplyOptions, ReplyStream } from "./model-api.ts";
 import type { ContentBeat, ScriptedError } from "./script.ts";

@@ -1,5 +1,5 @@
 /** A streamed reply of the Gemini API: every frame is a response of its own, and the last one tells why it ended. */
-import { toCandidate, toGeminiError, toPart, toUsageMetadata } from "./gemini-words.ts";
+import { toCandidate, toGeminiError, toPart, toUsageMetadata } from "./gemini-mapping.ts";
 import type { JsonObject, ReplyEnding, ReplyOptions, ReplyStream } from "./model-api.ts";
 import type { ContentBeat, ScriptedError } from "./script.ts";
 

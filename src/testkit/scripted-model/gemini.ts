@@ -1,6 +1,7 @@
 /** The Gemini API: how its requests are read, and how replies look in one body. */
+
+import { toCandidate, toGeminiError, toPart, toUsageMetadata } from "./gemini-mapping.ts";
 import { GeminiStream } from "./gemini-stream.ts";
-import { toCandidate, toGeminiError, toPart, toUsageMetadata } from "./gemini-words.ts";
 import { mergeContent } from "./merge-content.ts";
 import type { JsonObject, ModelApi, ModelMessage } from "./model-api.ts";
 

@@ -1,7 +1,7 @@
 /** A streamed reply of the OpenAI Chat Completions API: chunks, and `[DONE]` behind the last one. */
 import type { ReplyEnding, ReplyOptions, ReplyStream } from "./model-api.ts";
-import { toChatUsage, toFinishReason } from "./openai-chat-words.ts";
-import { toError } from "./openai-responses-words.ts";
+import { toChatUsage, toFinishReason } from "./openai-chat-mapping.ts";
+import { toError } from "./openai-responses-mapping.ts";
 import type { ContentBeat, ScriptedError } from "./script.ts";
 
 export class OpenAiChatStream implements ReplyStream {

@@ -1,9 +1,9 @@
 /** The OpenAI Chat Completions API: how its requests are read, and how replies look in one body. */
 import { mergeContent } from "./merge-content.ts";
 import type { JsonObject, ModelApi, ModelMessage, ReplyOptions } from "./model-api.ts";
+import { toChatUsage, toFinishReason } from "./openai-chat-mapping.ts";
 import { OpenAiChatStream } from "./openai-chat-stream.ts";
-import { toChatUsage, toFinishReason } from "./openai-chat-words.ts";
-import { toError } from "./openai-responses-words.ts";
+import { toError } from "./openai-responses-mapping.ts";
 import type { ContentBeat } from "./script.ts";
 
 /**

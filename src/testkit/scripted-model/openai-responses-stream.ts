@@ -1,7 +1,7 @@
 /** A streamed reply of the OpenAI Responses API: server-sent events from `response.created` to `response.completed`. */
 import { continues } from "./merge-content.ts";
 import type { JsonObject, ReplyEnding, ReplyOptions, ReplyStream } from "./model-api.ts";
-import { toError, toItem, toResponse } from "./openai-responses-words.ts";
+import { toError, toItem, toResponse } from "./openai-responses-mapping.ts";
 import type { ContentBeat, ScriptedError } from "./script.ts";
 
 interface OpenItem {

@@ -2,8 +2,8 @@
 
 import { mergeContent } from "./merge-content.ts";
 import type { JsonObject, ModelApi, ModelMessage } from "./model-api.ts";
+import { toError, toItem, toResponse } from "./openai-responses-mapping.ts";
 import { OpenAiResponsesStream } from "./openai-responses-stream.ts";
-import { toError, toItem, toResponse } from "./openai-responses-words.ts";
 
 /**
  * @example

@@ -3,7 +3,7 @@ import { ApiError } from "../api/api-error.ts";
 import { authorizedFetch } from "../api/client.ts";
 import { readEventStream } from "../api/read-event-stream.ts";
 import type { FeedFrame } from "../api/types.ts";
-import { FeedRest } from "./feed-rest.ts";
+import { FeedPages } from "./feed-pages.ts";
 import { applyFrame, type FeedState, NOTHING_YET } from "./feed-state.ts";
 import { releaseWhenHidden, untilVisible } from "./hidden-tab.ts";
 
@@ -66,7 +66,7 @@ export class FeedConnection {
   async #read(closing: AbortSignal): Promise<void> {
     const over = new AbortController();
     const signal = AbortSignal.any([closing, over.signal]);
-    const rest = new FeedRest({ signal, change: (next) => this.#set(next(this.#state)) });
+    const rest = new FeedPages({ signal, change: (next) => this.#set(next(this.#state)) });
     try {
       const response = await authorizedFetch("/v1/feed/sse", { signal });
       if (!response.ok || !response.body) throw new ApiError(response.status, undefined);

@@ -1,6 +1,6 @@
 /** Lines that no recording has: shaped as the types of the SDK say. */
 import { describe, expect, it } from "vitest";
-import { Conversation } from "../translate-lines.test-support.ts";
+import { Conversation } from "../conversation.test-support.ts";
 
 const hear = (line: object) => new Conversation().hear(line);
 const system = (subtype: string, fields: object) => hear({ type: "system", subtype, ...fields });

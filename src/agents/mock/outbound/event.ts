@@ -1,8 +1,8 @@
 /** The mock's events → drafts, one by one; those that depend on what was sent before are in outbound.ts. */
 import type { AskQuestion } from "../../../core/ask.ts";
 import type { Draft } from "../../../core/draft.ts";
+import { fromWireConfiguration, toOption } from "../vocabulary.ts";
 import type { WireChange, WireEvent, WireEventName, WireEventOf, WireQuestion } from "../wire.ts";
-import { fromWireConfiguration, toOption } from "./words.ts";
 
 type StatelessEvent = Exclude<WireEvent, { event: "turn_started" | "turn_finished" }>;
 

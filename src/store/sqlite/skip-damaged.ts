@@ -5,7 +5,7 @@ import { DamagedDataError, isDamage } from "../damaged-data.ts";
 export type OnDamage = (session: string, error: unknown) => void;
 
 /** `nameOf` tells rows of one session apart: a damaged index can give the same one twice. */
-export function* passOver<Row extends { key: string }, Value>(
+export function* skipDamaged<Row extends { key: string }, Value>(
   rows: Iterable<Row>,
   onDamage: OnDamage,
   read: (row: Row) => Value,

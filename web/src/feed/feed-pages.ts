@@ -7,21 +7,21 @@ import { readPages } from "../api/read-pages.ts";
 import type { Ask, FeedFrame, Session } from "../api/types.ts";
 import { addAsks, addSessions, type FeedState } from "./feed-state.ts";
 
-export interface FeedRestOptions {
+export interface FeedPagesOptions {
   signal: AbortSignal;
   change: (next: (state: FeedState) => FeedState) => void;
 }
 
 const FIRST_DELAY_MS = 250;
-const LONGEST_DELAY_MS = 30_000;
+const MAX_DELAY_MS = 30_000;
 
-export class FeedRest {
-  readonly #options: FeedRestOptions;
+export class FeedPages {
+  readonly #options: FeedPagesOptions;
   /** For each list that is being fetched: the sessions that frames have told of since it began. */
   readonly #toldSessions = new Set<Set<string>>();
   readonly #toldAsks = new Set<Set<string>>();
 
-  constructor(options: FeedRestOptions) {
+  constructor(options: FeedPagesOptions) {
     this.#options = options;
   }
 
@@ -83,7 +83,7 @@ export class FeedRest {
         // A new token starts a new connection.
         if (error instanceof ApiError && error.status === 401) return;
         await new Promise((resolve) => setTimeout(resolve, delay));
-        delay = Math.min(delay * 2, LONGEST_DELAY_MS);
+        delay = Math.min(delay * 2, MAX_DELAY_MS);
       }
     }
     fetching.delete(told);

@@ -5,7 +5,7 @@ import { outbound } from "./outbound.ts";
 
 export const SESSION = "ses_main";
 
-export class Talk {
+export class Conversation {
   state: OpenCodeState = outbound.initial;
   drafts: Draft[] = [];
   #requests = 0;

@@ -12,7 +12,7 @@ const WORTH_BYTES = 48 * 1024 * 1024;
 type Collect = (options: { type: "major"; execution: "sync"; flavor: "last-resort" }) => void;
 
 /** At the first quiet moment, and then after every burst: it takes some ten milliseconds, in which nothing else is done. */
-export function giveBackMemoryWhenQuiet(): void {
+export function releaseMemoryWhenIdle(): void {
   let before = performance.eventLoopUtilization();
   /** What was left the last time. */
   let floor = 0;

@@ -1,7 +1,7 @@
 /** A deadline for one thing of several that share an AbortController. */
 
 /** Aborts `controller` with `late` when the action takes longer. What the action then does is its own business. */
-export async function inTime<Result>(
+export async function withDeadline<Result>(
   controller: AbortController,
   { ms, late }: { ms: number; late: Error },
   action: () => Promise<Result>,

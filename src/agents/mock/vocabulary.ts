@@ -1,8 +1,8 @@
-/** Single words of the mock in our language. */
-import type { AskEffect, AskOption } from "../../../core/ask.ts";
-import type { TurnOutcome } from "../../../core/event.ts";
-import { PERMISSIONS } from "../manifest.ts";
-import type { FinishReason, WireConfiguration, WireMeaning, WireOption, WirePermissions } from "../wire.ts";
+/** Values of the mock mapped to ours. */
+import type { AskEffect, AskOption } from "../../core/ask.ts";
+import type { TurnOutcome } from "../../core/event.ts";
+import { PERMISSIONS } from "./manifest.ts";
+import type { FinishReason, WireConfiguration, WireMeaning, WireOption, WirePermissions } from "./wire.ts";
 
 const OUTCOMES: Readonly<Record<FinishReason, TurnOutcome>> = {
   done: "completed",

@@ -3,7 +3,7 @@ import type { AddressInfo } from "node:net";
 import { afterEach, expect, it, vi } from "vitest";
 import { until } from "../../../src/testkit/until.ts";
 import type { FeedFrame, Session } from "../api/types.ts";
-import { FeedRest } from "./feed-rest.ts";
+import { FeedPages } from "./feed-pages.ts";
 import { applyFrame, NOTHING_YET } from "./feed-state.ts";
 
 const ended: (() => void)[] = [];
@@ -36,7 +36,7 @@ function follow() {
   let state = applyFrame(NOTHING_YET, SNAPSHOT);
   const leaving = new AbortController();
   ended.push(() => leaving.abort());
-  const rest = new FeedRest({
+  const rest = new FeedPages({
     signal: leaving.signal,
     change: (next) => {
       state = next(state);
