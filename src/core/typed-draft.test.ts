@@ -174,6 +174,15 @@ describe("a field of another type than its event has", () => {
     });
   });
 
+  it("is no output at all where an open call is only corrected", () => {
+    const log = logOf([
+      { type: "tool.start", call: "c", name: "look" },
+      { type: "tool.amended", call: "c", exitCode: 1 },
+    ]);
+    expect(log.map((event) => eventSchema.safeParse(event).error?.issues).filter(Boolean)).toEqual([]);
+    expect(log.find(({ type }) => type === "tool.output")).toMatchObject({ output: null, exitCode: 1 });
+  });
+
   it("makes no copy of a draft that is right", () => {
     const draft: Draft = { type: "text.delta", part: "p", delta: "hello" };
     expect(typedDraft(draft)).toBe(draft);

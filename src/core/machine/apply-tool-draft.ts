@@ -143,5 +143,5 @@ function settleByAmendment(
   if (isSettled(call)) return;
   const body = { ...resultOf(draft), ...partContext(machine, call), call: id };
   if (draft.error !== undefined) machine.emit({ type: "tool.failed", ...body, error: draft.error });
-  else machine.emit({ type: "tool.output", ...body, output: draft.output });
+  else machine.emit({ type: "tool.output", ...body, output: draft.output ?? null });
 }
