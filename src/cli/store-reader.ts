@@ -1,7 +1,9 @@
 /** Reads a data directory that no daemon works on. Changes nothing in it. */
+
 import type { EventOf } from "../core/event.ts";
 import type { AskRow, SessionRow } from "../core/store.ts";
 import type { AskView, SessionView } from "../engine/engine.ts";
+import { sessionNotFound } from "../protocol/refusals.ts";
 import type { ReadableStore } from "../store/readable-store.ts";
 import type { Reader } from "./reader.ts";
 
@@ -17,14 +19,14 @@ export function storeReader(store: ReadableStore): Reader {
     },
     async session(id) {
       const row = await store.getSession(id);
-      if (!row) throw noSession(id);
+      if (!row) throw sessionNotFound(id);
       return sessionView(row);
     },
     openAsks: async () => (await store.openAsks()).asks.map(askView),
     async *events(session, after) {
       for (let last = after; ; ) {
         const { events, head } = await store.readEvents(session, last, ENTRIES_PER_PAGE, BYTES_PER_PAGE);
-        if (head === 0) throw noSession(session);
+        if (head === 0) throw sessionNotFound(session);
         if (last > head)
           throw new Error(`--after: the log of session "${session}" ends at ${head}. Give that or less.`);
         for (const event of events) yield event.json;
@@ -42,10 +44,6 @@ export function storeReader(store: ReadableStore): Reader {
     },
     close: () => store.close(),
   };
-}
-
-function noSession(id: string): Error {
-  return new Error(`There is no session "${id}". The list of sessions has those there are.`);
 }
 
 function sessionView({ request: _request, ...view }: SessionRow): SessionView {

@@ -1,5 +1,6 @@
 /** The fields that several events share, and how an event is made of them. The events themselves are in event.ts. */
 import { z } from "zod";
+import { askKindSchema, askOptionSchema, askQuestionSchema } from "./ask.ts";
 
 const envelope = {
   session: z.string(),
@@ -85,3 +86,49 @@ export const errorShape = z.object({ code: z.string(), message: z.string() });
 
 export const part = { part: z.string() };
 export const call = { call: z.string() };
+
+export const textPurpose = z.enum(["commentary", "answer", "plan"]).optional();
+
+/** What is known of a call beside its name. */
+export const callDetails = { title: z.string().optional(), kind: z.string().optional(), locations };
+
+/** What an agent tells of a result beside its output. */
+export const resultDetails = {
+  exitCode: z.number().int().nullable().optional(),
+  metadata: z.unknown().optional(),
+};
+
+/** The whole size in characters, when the output was cut; the raw record keeps all of it. */
+export const truncatedFrom = z.number().int().positive().optional();
+
+export const attachedFile = { url: z.string(), mediaType: z.string(), filename: z.string().optional() };
+
+export const citedSource = {
+  id: z.string(),
+  url: z.string().optional(),
+  title: z.string().optional(),
+  mediaType: z.string().optional(),
+  filename: z.string().optional(),
+};
+
+export const noticeContent = {
+  level: z.enum(["info", "warning", "error"]),
+  /** What kind of notice: retry, rate-limit, quiet, agent, … */
+  code: z.string(),
+  text: z.string(),
+};
+
+/** What a person is shown when asked. */
+export const askContent = {
+  kind: askKindSchema,
+  call: z.string().optional(),
+  title: z.string(),
+  description: z.string().optional(),
+  options: z.array(askOptionSchema),
+  questions: z.array(askQuestionSchema).optional(),
+  /** What will happen to files if it is allowed. */
+  changes: z.array(z.object(fileChange)).optional(),
+  /** What else the agent sent to be shown. */
+  detail: z.unknown().optional(),
+  url: z.string().optional(),
+};

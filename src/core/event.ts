@@ -3,25 +3,25 @@
  * What an event means is documented in docs/reference/events.md; the rules between events are in check-log.ts.
  */
 import { z } from "zod";
-import {
-  askAnswerSchema,
-  askEffectSchema,
-  askKindSchema,
-  askOptionSchema,
-  askOutcomeSchema,
-  askQuestionSchema,
-} from "./ask.ts";
+import { askAnswerSchema, askEffectSchema, askOutcomeSchema } from "./ask.ts";
 import {
   agentState,
+  askContent,
+  attachedFile,
   call,
+  callDetails,
+  citedSource,
   errorShape,
   event,
   fileChange,
-  locations,
   native,
+  noticeContent,
   origin,
   part,
   requestedSettings,
+  resultDetails,
+  textPurpose,
+  truncatedFrom,
   withAgent,
   withMessage,
   withTurn,
@@ -147,7 +147,7 @@ export const eventSchema = z.discriminatedUnion("type", [
   event("text.start", {
     ...part,
     /** What the text is for, where the agent tells. */
-    purpose: z.enum(["commentary", "answer", "plan"]).optional(),
+    purpose: textPurpose,
     ...origin,
     ...native,
   }),
@@ -165,9 +165,7 @@ export const eventSchema = z.discriminatedUnion("type", [
   event("tool.start", {
     ...call,
     name: z.string(),
-    title: z.string().optional(),
-    kind: z.string().optional(),
-    locations,
+    ...callDetails,
     ...origin,
     ...native,
   }),
@@ -175,9 +173,7 @@ export const eventSchema = z.discriminatedUnion("type", [
   event("tool.updated", {
     ...call,
     name: z.string().optional(),
-    title: z.string().optional(),
-    kind: z.string().optional(),
-    locations,
+    ...callDetails,
     ...origin,
   }),
   event("tool.input.delta", { ...call, delta: z.string(), ...origin }),
@@ -190,19 +186,15 @@ export const eventSchema = z.discriminatedUnion("type", [
     output: z.unknown(),
     preliminary: z.boolean().optional(),
     running: z.boolean().optional(),
-    /** The whole size in characters, when the output was cut; the raw record keeps all of it. */
-    truncatedFrom: z.number().int().positive().optional(),
-    exitCode: z.number().int().nullable().optional(),
-    /** What the agent told beside the output. */
-    metadata: z.unknown().optional(),
+    truncatedFrom,
+    ...resultDetails,
     ...origin,
   }),
   event("tool.failed", {
     ...call,
     error: z.string(),
     output: z.unknown().optional(),
-    exitCode: z.number().int().nullable().optional(),
-    metadata: z.unknown().optional(),
+    ...resultDetails,
     ...origin,
   }),
   event("tool.denied", { ...call, reason: z.string().optional(), ...origin }),
@@ -212,33 +204,15 @@ export const eventSchema = z.discriminatedUnion("type", [
     ...call,
     output: z.unknown().optional(),
     error: z.string().optional(),
-    exitCode: z.number().int().nullable().optional(),
-    metadata: z.unknown().optional(),
+    ...resultDetails,
     ...origin,
   }),
-  event("file", { url: z.string(), mediaType: z.string(), filename: z.string().optional(), ...origin }),
-  event("source", {
-    id: z.string(),
-    url: z.string().optional(),
-    title: z.string().optional(),
-    mediaType: z.string().optional(),
-    filename: z.string().optional(),
-    ...origin,
-  }),
+  event("file", { ...attachedFile, ...origin }),
+  event("source", { ...citedSource, ...origin }),
 
   event("ask.opened", {
     ask: z.string(),
-    kind: askKindSchema,
-    call: z.string().optional(),
-    title: z.string(),
-    description: z.string().optional(),
-    options: z.array(askOptionSchema),
-    questions: z.array(askQuestionSchema).optional(),
-    /** What will happen to files if it is allowed. */
-    changes: z.array(z.object(fileChange)).optional(),
-    /** What else the agent sent to be shown. */
-    detail: z.unknown().optional(),
-    url: z.string().optional(),
+    ...askContent,
     expiresAt: z.number().int().optional(),
     ...origin,
     ...native,
@@ -246,8 +220,8 @@ export const eventSchema = z.discriminatedUnion("type", [
   /** What became known of an open ask after it was opened; each field replaces the earlier one. */
   event("ask.updated", {
     ask: z.string(),
-    changes: z.array(z.object(fileChange)).optional(),
-    detail: z.unknown().optional(),
+    changes: askContent.changes,
+    detail: askContent.detail,
     ...origin,
   }),
   /** Here `message` is what the person said to it, not the id of a message. */
@@ -296,10 +270,7 @@ export const eventSchema = z.discriminatedUnion("type", [
     error: z.string().optional(),
   }),
   event("notice", {
-    level: z.enum(["info", "warning", "error"]),
-    /** What kind of notice: retry, rate-limit, quiet, agent, … */
-    code: z.string(),
-    text: z.string(),
+    ...noticeContent,
     data: z.unknown().optional(),
     ...origin,
   }),

@@ -1,12 +1,12 @@
 /** Brings a stored session back to life: its state from the last snapshot and what came after it. */
 import { eventOf } from "../core/encoded-event.ts";
-import { InterlinguaError } from "../core/error.ts";
 import { evolve } from "../core/evolve.ts";
 import { MessageIndex } from "../core/message-index.ts";
 import { readLog } from "../core/read-log.ts";
 import { SessionMachine } from "../core/session-machine.ts";
 import { emptyState, parseState, type SessionState } from "../core/session-state.ts";
 import type { MessageRow, Store } from "../core/store.ts";
+import { sessionNotFound } from "../protocol/refusals.ts";
 import { Projector, type SizedEvent } from "./projector.ts";
 import { PromptContents } from "./prompt-contents.ts";
 import type { Services } from "./services.ts";
@@ -33,13 +33,6 @@ export async function loadSession(id: string, services: Services): Promise<Sessi
 
 export function createMachine(state: SessionState, services: Services): SessionMachine {
   return new SessionMachine(state, { now: services.now, messageId: () => services.newId("msg") });
-}
-
-export function sessionNotFound(id: string): InterlinguaError {
-  return new InterlinguaError(
-    "session_not_found",
-    `There is no session "${id}". The list of sessions has those there are.`,
-  );
 }
 
 async function* eventsAfter(store: Store, session: string, after: number): AsyncIterable<SizedEvent> {

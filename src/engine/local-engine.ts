@@ -7,6 +7,7 @@ import type { InstallProgress } from "../core/program.ts";
 import type { PromptPart } from "../core/prompt-part.ts";
 import type { SessionSummary } from "../core/session-summary.ts";
 import type { AskQuery } from "../core/store.ts";
+import { sessionNotFound } from "../protocol/refusals.ts";
 import { AgentList } from "./agent-list.ts";
 import { askView } from "./ask-view.ts";
 import { createSession } from "./create-session.ts";
@@ -28,7 +29,6 @@ import type {
 import { errorText } from "./error-text.ts";
 import { isRetryable } from "./group-commit.ts";
 import { KeyedQueue } from "./keyed-queue.ts";
-import { sessionNotFound } from "./load-session.ts";
 import { changeQueued, queuedViews, withdrawQueued } from "./queue-commands.ts";
 import { replyToAsk } from "./reply-to-ask.ts";
 import { promptToRepeat, rewriteHistory } from "./rewrite-history.ts";

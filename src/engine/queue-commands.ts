@@ -1,7 +1,7 @@
 /** What people do with prompts that wait: look at them, change them, take them back. */
-import { InterlinguaError } from "../core/error.ts";
 import type { PromptPart } from "../core/prompt-part.ts";
 import type { Store } from "../core/store.ts";
+import { messageNotFound } from "../protocol/refusals.ts";
 import type { QueuedView } from "./engine.ts";
 import type { SessionActor } from "./session-actor.ts";
 
@@ -49,5 +49,5 @@ export async function withdrawQueued(store: Store, actor: SessionActor, message:
 async function assertKnown(store: Store, { state }: SessionActor, message: string): Promise<void> {
   const isWaiting = state.queue.some((queued) => queued.message === message);
   if (isWaiting || (await store.getMessage(state.id, message))) return;
-  throw new InterlinguaError("message_not_found", `There is no message "${message}" in this session.`);
+  throw messageNotFound(message);
 }

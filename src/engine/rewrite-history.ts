@@ -8,6 +8,7 @@ import type { Principal } from "../core/principal.ts";
 import type { PromptPart } from "../core/prompt-part.ts";
 import { readLog } from "../core/read-log.ts";
 import type { MessageRow, Store } from "../core/store.ts";
+import { messageNotFound } from "../protocol/refusals.ts";
 import type { Engine, PromptReceipt, RegenerateTarget } from "./engine.ts";
 
 /** Each time the next prompt may have begun meanwhile. */
@@ -50,7 +51,7 @@ export async function promptToRepeat(
   const row = await store.getMessage(session, message);
   if (row?.role === "user") return { message, parts: await partsOf(store, session, row) };
   if (prompt) return { message, parts: prompt.parts };
-  throw new InterlinguaError("message_not_found", `There is no message "${message}" in this session.`);
+  throw messageNotFound(message);
 }
 
 async function promptOf(store: Messages, session: string, answer: string | undefined): Promise<string> {

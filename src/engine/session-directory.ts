@@ -1,8 +1,9 @@
 /** The live sessions: loads an actor when it is needed and lets it go when it has been at rest for a while. */
 import { InterlinguaError } from "../core/error.ts";
+import { sessionNotFound } from "../protocol/refusals.ts";
 import { absentAdapter } from "./absent-adapter.ts";
 import { errorText } from "./error-text.ts";
-import { loadSession, sessionNotFound } from "./load-session.ts";
+import { loadSession } from "./load-session.ts";
 import type { Services } from "./services.ts";
 import { SessionActor } from "./session-actor.ts";
 import type { SessionLog } from "./session-log.ts";

@@ -17,7 +17,7 @@ it.each([
   const [agent, helper, server] = [
     run(executable, "/agent.js", "--acp"),
     run(executable, "/agent.js", "--hub"),
-    run(executable, "/work/server.js"),
+    run(executable, "/srv/server.js"),
   ];
   expect(agent?.name).toBe(helper?.name);
   expect(agent?.name).not.toBe(server?.name);

@@ -1,4 +1,4 @@
-/** Errors that several handlers throw, each with its one sentence. */
+/** Refusals that the engine, the server and dialects share, each with its one sentence. */
 import { InterlinguaError } from "../core/error.ts";
 
 export function sessionNotFound(session: string): InterlinguaError {

@@ -104,10 +104,14 @@ function complete(context: AppContext): number {
 
 function sendProblem(context: AppContext, error: unknown, dialects: readonly AnyDialect[]): Response {
   const { status, headers, body } = problemResponse(error);
-  const dialect = dialects.find(({ path }) => context.req.path.startsWith(path));
+  const dialect = dialects.find(({ path }) => isUnder(context.req.path, path));
   const described = dialect?.describeProblem?.(body);
   if (described) return context.body(described.body, status as 400, { ...headers, ...described.headers });
   return context.body(JSON.stringify(body), status as 400, headers);
+}
+
+function isUnder(path: string, base: string): boolean {
+  return path === base || path.startsWith(`${base}/`);
 }
 
 /** Mounted after all routes, so that only methods no route has come here. */

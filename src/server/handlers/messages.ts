@@ -1,5 +1,5 @@
-import { toMessage } from "../../core/message.ts";
 import type { MessageRow, SessionRow } from "../../core/store.ts";
+import { toMessage } from "../../core/to-message.ts";
 import { messageNotFound, sessionNotFound } from "../../protocol/refusals.ts";
 import { encodePage } from "../answer-page.ts";
 import type { Handlers } from "../mount.ts";

@@ -40,6 +40,8 @@ export class LogSlice {
   /** To be called when it is kept for later: one buffer stays where it is, while many strings would be moved about. */
   compact(): void {
     if (this.#frame) this.#events = undefined;
+    // Only the JSON counts in what may be kept; whoever needs the events again parses them again.
+    else for (const encoded of this.#events ?? []) encoded.event = undefined;
   }
 
   /** What lies after `cursor`; itself when that is everything. `cursor` must be before its last event. */
