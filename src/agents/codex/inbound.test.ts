@@ -166,6 +166,18 @@ describe("requests of Codex", () => {
     ]);
     expect(() => conversation.send({ type: "reply", ask: "0", option: "accept" })).toThrow("does not wait");
   });
+
+  it("take words of a person before the answer, so that the next request to the model has them", () => {
+    const conversation = Conversation.running();
+    const params = { threadId: THREAD, turnId: "t1", itemId: "c1", command: "touch a" };
+    conversation.hear({ id: 0, method: "item/commandExecution/requestApproval", params });
+    expect(
+      conversation.send({ type: "reply", ask: "0", effect: "reject", message: "not here" }),
+    ).toMatchObject([
+      { method: "turn/steer", params: { input: [{ text: "not here" }] } },
+      { id: 0, result: { decision: "decline" } },
+    ]);
+  });
 });
 
 describe("rewinding", () => {

@@ -26,7 +26,8 @@ export function createInbound(session: SessionOptions, scope: string): Encoder<C
     },
     encode(state, command) {
       if (command.type !== "reply") return lines(state, toCalls(state, command));
-      return [replyLine(state, command), ...lines(state, wordsCalls(state, command))];
+      // The words first: once the answer is in, Codex asks the model again at once, and would ask without them.
+      return [...lines(state, wordsCalls(state, command)), replyLine(state, command)];
     },
     holds,
     unansweredChanges: ({ rpc }) => unansweredIds(rpc, ["thread/settings/update"]),
