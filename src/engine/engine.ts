@@ -8,6 +8,7 @@ import type { InstallProgress } from "../core/program.ts";
 import type { PromptPart } from "../core/prompt-part.ts";
 import type { SessionState } from "../core/session-state.ts";
 import type { SessionStatus } from "../core/session-status.ts";
+import type { SettingValue, SettingValues } from "../core/setting.ts";
 import type { AskQuery, SessionRow } from "../core/store.ts";
 import type { UnreadCount } from "./unread-counts.ts";
 
@@ -20,6 +21,8 @@ export interface CreateSession {
   model?: string;
   mode?: string;
   permissionMode?: string;
+  /** Other settings of the agent, by id. */
+  settings?: SettingValues;
   metadata?: Record<string, unknown>;
   mcpServers?: Record<string, unknown>;
   env?: Record<string, string>;
@@ -33,6 +36,8 @@ export interface UpdateSession {
   model?: string;
   mode?: string;
   permissionMode?: string;
+  /** Those named; `null` leaves one to the agent again when it is next started. */
+  settings?: Record<string, SettingValue | null>;
   metadata?: Record<string, unknown>;
   env?: Record<string, string>;
   status?: "closed";
@@ -42,7 +47,10 @@ export interface UpdateSession {
 export type SessionView = Omit<SessionRow, "request">;
 
 export type SessionDetails = SessionView &
-  Pick<SessionState, "agentVersion" | "models" | "modes" | "commands" | "tools" | "attached" | "install"> & {
+  Pick<
+    SessionState,
+    "agentVersion" | "models" | "modes" | "commands" | "settings" | "tools" | "attached" | "install"
+  > & {
     /** Environment names the session was given; values are never shown. */
     env?: string[];
     /** Whether values have to be given again before the next prompt. */
@@ -53,6 +61,8 @@ export interface SendPrompt {
   id?: string;
   parts: PromptPart[];
   whenBusy: "queue" | "steer" | "reject";
+  /** Settings of the agent for the turn of this prompt alone, by id. */
+  settings?: SettingValues;
 }
 
 export interface PromptReceipt {
@@ -82,6 +92,7 @@ export interface QueuedView {
   /** How large it is, in characters. */
   bytes: number;
   whenBusy: "queue" | "steer" | "reject";
+  settings?: SettingValues;
   at: number;
   seq: number;
 }

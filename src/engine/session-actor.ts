@@ -199,9 +199,12 @@ export class SessionActor {
   /** `settle` gives the settings of the change with what follows from them, or refuses them. */
   async update(change: UpdateSession, settle: () => Promise<AgentSettings>): Promise<void> {
     assertNoPlaceholders(change);
-    const { env, status, model: _model, mode: _mode, permissionMode: _permissionMode, ...given } = change;
+    const { env, status, model: _model, mode: _mode, permissionMode: _permissionMode, ...rest } = change;
+    const { settings, ...given } = rest;
+    const released = Object.keys(settings ?? {}).filter((id) => settings?.[id] === null);
     if (status === undefined) demandOpen(this.state, this.prompts.hasEnded);
-    if (Object.keys(givenSettings(change)).length > 0) await this.#settings.change(settle);
+    if (Object.keys(givenSettings(change)).length > 0 || released.length > 0)
+      await this.#settings.change(settle, released);
     if (env !== undefined) {
       demandEnvironmentSize(this.state, env);
       this.#seat.addEnvironment(env);

@@ -93,7 +93,10 @@ function isTold(event: SessionEvent, sent: ReadonlySet<number> | undefined): boo
 }
 
 /** What a client may change, too. Whether the agent's word of it is news depends on what the engine had written by then. */
-export const SETTINGS: readonly string[] = ["model", "mode", "permissionMode", "requested"];
+export const SETTINGS: readonly string[] = [
+  ...["model", "mode", "permissionMode", "settings"],
+  ...["requested", "chosen", "overridden"],
+];
 
 function tellsMoreThanSettings(event: EventOf<"session.updated">): boolean {
   return Object.keys(event).some(
@@ -126,7 +129,9 @@ function withPrompts(told: readonly SessionEvent[], log: readonly SessionEvent[]
   const sent = new Set(told.flatMap((event) => (event.type === "prompt.dispatched" ? [event.message] : [])));
   return told.flatMap((event): SessionEvent[] => {
     if (event.type !== "prompt.accepted") return [event];
-    return sent.has(event.message) ? [{ ...event, parts: parts.get(event.message) ?? [] }] : [];
+    // Its settings went to the agent before it, if they were not in force already.
+    const prompt = { ...event, settings: undefined, parts: parts.get(event.message) ?? [] };
+    return sent.has(event.message) ? [prompt] : [];
   });
 }
 
