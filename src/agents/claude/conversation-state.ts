@@ -1,5 +1,6 @@
 /** What both halves of Claude Code's protocol remember. It is bounded by what is open. */
-import type { CanUseTool, Elicitation, OwnRequest, WireUsage } from "./wire.ts";
+import type { Setting } from "../../core/setting.ts";
+import type { CanUseTool, Elicitation, OwnRequest, WireModel, WireUsage } from "./wire.ts";
 
 /** A prompt that was written to Claude Code and whose turn has not ended. */
 export interface SentPrompt {
@@ -74,6 +75,9 @@ export interface ClaudeState {
   /** What it asked that we cannot do; it waits until it is told so. */
   readonly declined: readonly { readonly id: string; readonly subtype: string }[];
   readonly hasCommands: boolean;
+  readonly models?: readonly WireModel[];
+  /** Its settings as it last told; undefined until it was asked. */
+  readonly settings?: readonly Setting[];
   /** What is known to be set: told again when a change is refused. */
   readonly model?: string;
   readonly permissionMode?: string;

@@ -2,16 +2,20 @@
 import { PERMISSION_MODES, type PermissionMode } from "../../core/capability.ts";
 import type { CommandOf } from "../../core/command.ts";
 import { InterlinguaError } from "../../core/error.ts";
+import { assertOffered } from "../../core/offered-settings.ts";
 import type { Encoder } from "../transport/translator.ts";
 import type { ClaudeState } from "./conversation-state.ts";
+import { SETTINGS } from "./effort-setting.ts";
 import { promptLine, wordsLine } from "./inbound/prompt-line.ts";
 import { isRefusal, replyResult } from "./inbound/reply-result.ts";
 import { PERMISSIONS, settle } from "./manifest.ts";
 import { ownRequestId } from "./request-id.ts";
 import type { ControlResponse, OwnRequest } from "./wire.ts";
 
-/** The one setting that is neither model nor mode. */
-const MAX_THINKING_TOKENS = "maxThinkingTokens";
+/** It is asked what came of a change, too: a name it does not know it takes and ignores. */
+const CHANGES: readonly string[] = [
+  ...["set_model", "set_permission_mode", "apply_flag_settings", "get_settings"],
+];
 
 export const inbound: Encoder<ClaudeState> = {
   open(state) {
@@ -31,12 +35,12 @@ export const inbound: Encoder<ClaudeState> = {
       case "reply":
         return replyLines(state, command);
       case "configure":
-        return requestLines(state, configureRequests(command));
+        return requestLines(state, configureRequests(state, command));
       case "rewind":
         throw unsupported("Claude Code cannot forget the end of a conversation. Start a new session.");
     }
   },
-  isConfiguring: ({ requests }) => [...requests.values()].some(({ subtype }) => subtype.startsWith("set_")),
+  isConfiguring: ({ requests }) => [...requests.values()].some(({ subtype }) => CHANGES.includes(subtype)),
   /** A turn that was stopped is in the conversation as far as it came; one that was killed is not. */
   leave(state) {
     if (!state.isWorking) return { step: "done" };
@@ -83,15 +87,22 @@ function replyLines(state: ClaudeState, command: CommandOf<"reply">): string[] {
   return [responseLine(response, message), JSON.stringify(wordsLine(state, ask, message))];
 }
 
-function configureRequests(command: CommandOf<"configure">): OwnRequest[] {
+function configureRequests({ settings: known }: ClaudeState, command: CommandOf<"configure">): OwnRequest[] {
   const { model, settings } = command;
+  assertOffered("Claude Code", known ?? SETTINGS, settings);
+  const effort = settings?.effort as string | undefined;
+  const isAsking = effort !== undefined || (model !== undefined && known !== undefined);
   const { permissionMode } = settle(command);
   return [
     ...(model === undefined ? [] : [{ subtype: "set_model" as const, model }]),
     ...(permissionMode === undefined
       ? []
       : [{ subtype: "set_permission_mode" as const, mode: nativeMode(permissionMode) }]),
-    ...Object.entries(settings ?? {}).map(([name, value]) => setting(name, value)),
+    ...(effort === undefined
+      ? []
+      : [{ subtype: "apply_flag_settings" as const, settings: { effortLevel: effort } }]),
+    // Another model has other efforts.
+    ...(isAsking ? [{ subtype: "get_settings" as const }] : []),
   ];
 }
 
@@ -100,14 +111,6 @@ function nativeMode(name: string): string {
   if (native !== undefined) return native;
   const names = PERMISSION_MODES.join(", ");
   throw unsupported(`Claude Code has no permission mode "${name}"; use one of ${names}.`);
-}
-
-function setting(name: string, value: string | boolean): OwnRequest {
-  const tokens = Number(value);
-  if (name === MAX_THINKING_TOKENS && typeof value === "string" && Number.isInteger(tokens) && tokens >= 0) {
-    return { subtype: "set_max_thinking_tokens", max_thinking_tokens: tokens };
-  }
-  throw unsupported(`Claude Code has one setting, ${MAX_THINKING_TOKENS}, which is a whole number.`);
 }
 
 function unsupported(message: string): InterlinguaError {

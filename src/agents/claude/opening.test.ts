@@ -28,7 +28,20 @@ function introduced(encoder: Encoder, account: object | undefined): ClaudeState 
     request_id: JSON.parse(lines[0]!).request_id,
     response: { account },
   };
-  return heard(sent(outbound.initial, lines), { type: "control_response", response });
+  const state = heard(sent(outbound.initial, lines), { type: "control_response", response });
+  return account && "tokenSource" in account && !("apiKeySource" in account)
+    ? state
+    : withSettings(encoder, state);
+}
+
+function withSettings(encoder: Encoder, state: ClaudeState): ClaudeState {
+  const lines = linesOf(encoder.open(state));
+  expect(requestsOf(lines)).toEqual([{ subtype: "get_settings" }]);
+  expect(encoder.open(sent(state, lines))).toEqual({ step: "wait" });
+  const { request_id } = JSON.parse(lines[0]!);
+  // As of a version that does not know the question.
+  const response = { subtype: "error", request_id, error: "unknown" };
+  return heard(sent(state, lines), { type: "control_response", response });
 }
 
 describe("the opening", () => {

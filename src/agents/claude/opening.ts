@@ -1,4 +1,4 @@
-/** The opening of a session: after Claude Code has introduced itself, it is given the session's MCP servers. Pure. */
+/** The opening of a session: after Claude Code has introduced itself and told its settings, it is given the session's MCP servers. Pure. */
 import type { McpServers } from "../transport/mcp-servers.ts";
 import type { Encoder } from "../transport/translator.ts";
 import type { ClaudeState } from "./conversation-state.ts";
@@ -18,6 +18,13 @@ export function createEncoder(servers: McpServers): Encoder<ClaudeState> {
       const opening = inbound.open(state);
       if (opening.step !== "ready") return opening;
       if (state.isSignedIn === false) return { step: "failed", reason: NOT_SIGNED_IN };
+      // Before the servers: it answers in order, and one of those may take half a minute.
+      if (state.settings === undefined) {
+        const isAsked = [...state.requests.values()].some(({ subtype }) => subtype === "get_settings");
+        return isAsked
+          ? { step: "wait" }
+          : { step: "send", lines: requestLines(state, [{ subtype: "get_settings" }]) };
+      }
       if (Object.keys(servers).length === 0 || state.hasMcpServers) return opening;
       return { step: "send", lines: requestLines(state, [{ subtype: "mcp_set_servers", servers }]) };
     },
