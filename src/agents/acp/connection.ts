@@ -2,6 +2,7 @@
 import { z } from "zod";
 import type { ConnectOptions } from "../../core/adapter.ts";
 import { InterlinguaError } from "../../core/error.ts";
+import { settingValuesSchema } from "../../core/setting.ts";
 import { readOptions } from "../transport/read-options.ts";
 import { acpMcpServers } from "./mcp-servers.ts";
 import { sessionToResume } from "./resume.ts";
@@ -16,7 +17,7 @@ const optionsSchema = z.strictObject({
   /** Which of its ways to sign in the agent is to use where it asks for one. */
   authMethod: z.string().min(1).optional(),
   /** Settings of the agent's own by their ids, as it lists them. */
-  settings: z.record(z.string(), z.union([z.string(), z.boolean()])).optional(),
+  settings: settingValuesSchema.optional(),
 });
 
 export interface AcpConnection extends z.infer<typeof optionsSchema> {
