@@ -8,6 +8,7 @@ import { InterlinguaError } from "../../core/error.ts";
 import { assertOffered } from "../../core/offered-settings.ts";
 import { promptText } from "../../core/prompt-part.ts";
 import type { SettingValues } from "../../core/setting.ts";
+import { withContextAsText } from "../transport/context-text.ts";
 import type { Encoder, OpeningStep } from "../transport/translator.ts";
 import type { MockState } from "./conversation-state.ts";
 import { NAME, PERMISSIONS, SETTINGS } from "./manifest.ts";
@@ -113,7 +114,7 @@ function knownMode(name: string): PermissionMode {
 function promptParams({ message, parts, steer }: CommandOf<"prompt">): PromptParams {
   return {
     prompt: message,
-    text: promptText(parts),
+    text: promptText(withContextAsText(parts)),
     files: parts.flatMap((part) =>
       part.type === "file" ? [{ url: part.url, mediaType: part.mediaType, filename: part.filename }] : [],
     ),

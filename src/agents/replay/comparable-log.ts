@@ -5,6 +5,7 @@
  */
 import type { EventOf, EventType, SessionEvent } from "../../core/event.ts";
 import { promptText } from "../../core/prompt-part.ts";
+import { withContextAsText } from "../transport/context-text.ts";
 
 /** An event as it is compared. */
 export interface ComparableEvent {
@@ -209,7 +210,8 @@ class Names {
   }
 }
 
-/** Agents take the text of a prompt as one, and its files beside it. */
-function sentParts(parts: EventOf<"prompt.accepted">["parts"]): unknown {
+/** Agents take the text of a prompt as one, and its files beside it. A context is text to most. */
+function sentParts(given: EventOf<"prompt.accepted">["parts"]): unknown {
+  const parts = withContextAsText(given);
   return { text: promptText(parts), files: parts.filter(({ type }) => type === "file") };
 }
