@@ -15,6 +15,8 @@ import type { SessionLog } from "./session-log.ts";
 
 const WORDS = ["model", "mode", "permissionMode"] as const;
 
+const MAX_CHOSEN_SETTINGS = 100;
+
 const TOLD_AS_THEY_ARE: readonly ErrorCode[] = ["agent_timeout", "store_unavailable", "option_not_offered"];
 
 /** As clients give them: `null` takes the choice of a setting back. */
@@ -103,6 +105,7 @@ export class SettingsChanges {
     if (seat.isFilling) await seat.attach();
     assertOpen();
     assertSettingsOffered(log.state, settings);
+    assertFewSettings({ ...log.state.chosen, ...settings });
     const isNothingToTell = Object.keys(givenSettings(wanted)).length === 0;
     if (!seat.isTaken || isNothingToTell) {
       this.#assertKnownMode(wanted.mode);
@@ -244,6 +247,14 @@ type Words = Omit<AgentSettings, "settings">;
 function pick(source: Words, names: readonly (typeof WORDS)[number][]): Words {
   const given = names.filter((name) => source[name] !== undefined);
   return Object.fromEntries(given.map((name) => [name, source[name]]));
+}
+
+function assertFewSettings(chosen: SettingValues): void {
+  if (Object.keys(chosen).length <= MAX_CHOSEN_SETTINGS) return;
+  const message = `may have at most ${MAX_CHOSEN_SETTINGS} that are chosen in one session`;
+  throw new InterlinguaError("invalid_request", `settings ${message}. Take some back with null.`, {
+    errors: [{ path: "settings", message }],
+  });
 }
 
 /** The agent went before it answered. */
