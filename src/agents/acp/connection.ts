@@ -4,8 +4,8 @@ import type { ConnectOptions } from "../../core/adapter.ts";
 import { InterlinguaError } from "../../core/error.ts";
 import { settingValuesSchema } from "../../core/setting.ts";
 import { readOptions } from "../transport/read-options.ts";
+import { requireResumeId } from "../transport/resume-id.ts";
 import { acpMcpServers } from "./mcp-servers.ts";
-import { sessionToResume } from "./resume.ts";
 import type { McpServer } from "./wire.ts";
 
 /** The settings a session may give in `options`. */
@@ -41,7 +41,7 @@ export function readConnection(agent: string, options: ConnectOptions): AcpConne
   return {
     ...readOptions(agent, optionsSchema, options),
     cwd,
-    resume: sessionToResume(agent, options),
+    resume: requireResumeId(agent, options),
     model,
     mode,
     mcpServers: acpMcpServers(options),

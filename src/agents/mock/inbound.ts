@@ -9,10 +9,10 @@ import { assertOffered } from "../../core/offered-settings.ts";
 import { promptText } from "../../core/prompt-part.ts";
 import type { SettingValues } from "../../core/setting.ts";
 import { withContextAsText } from "../transport/context-text.ts";
+import { requireResumeId } from "../transport/resume-id.ts";
 import type { Encoder, OpeningStep } from "../transport/translator.ts";
 import type { MockState } from "./conversation-state.ts";
 import { NAME, PERMISSIONS, SETTINGS } from "./manifest.ts";
-import { conversationToResume } from "./resume.ts";
 import {
   type AnswerParams,
   type OpenParams,
@@ -79,7 +79,7 @@ function toCall(command: Command): Call {
 function openParams(options: ConnectOptions, pace: number | undefined): OpenParams {
   return {
     wire: WIRE_VERSION,
-    conversation: conversationToResume(options),
+    conversation: requireResumeId("The mock", options),
     configuration: configuration(options),
     pace,
     secretNames: Object.keys(options.environment ?? {}),

@@ -3,13 +3,13 @@ import type { ConnectOptions } from "../../../core/adapter.ts";
 import { InterlinguaError } from "../../../core/error.ts";
 import { isWaitingFor } from "../../transport/json-rpc.ts";
 import type { RpcCall } from "../../transport/json-rpc-lines.ts";
+import { requireResumeId } from "../../transport/resume-id.ts";
 import type { CodexState } from "../conversation-state.ts";
 import { MODES } from "../manifest.ts";
 import type { CodexMcpServers } from "../mcp-servers.ts";
 import type { CodexOptions } from "../options.ts";
 import { MODEL_LIST, OPENING } from "../outbound/response.ts";
 import { OPENING_NOTE } from "../request-notes.ts";
-import { threadToResume } from "../resume.ts";
 import type { WireCollaborationMode } from "../wire.ts";
 import { nativePermissions, profileOf } from "./permissions.ts";
 
@@ -37,7 +37,7 @@ export function openingCalls(state: CodexState, session: SessionOptions): readon
 }
 
 function openThread({ connect, options, mcpServers }: SessionOptions): RpcCall {
-  const threadId = threadToResume(connect);
+  const threadId = requireResumeId("Codex", connect);
   const { cwd, model, permissionMode } = connect;
   const native = nativePermissions(permissionMode);
   const { effort, modelProvider, developerInstructions } = options;
