@@ -60,7 +60,6 @@ export interface ClaudeState {
   readonly opening: "new" | "sent" | "ready" | { readonly failed: string };
   /** Undefined when it does not tell. */
   readonly isSignedIn?: boolean;
-  readonly hasMcpServers: boolean;
   /** It was told to stop because its process is about to be ended. */
   readonly isLeaving: boolean;
   /** The process this is about; its number makes ids of prompts unlike those of an earlier one. */
@@ -76,7 +75,8 @@ export interface ClaudeState {
   readonly declined: readonly { readonly id: string; readonly subtype: string }[];
   readonly hasCommands: boolean;
   readonly models?: readonly WireModel[];
-  /** Its settings as it last told; undefined until it was asked. */
+  readonly hasAskedSettings: boolean;
+  /** Its settings as it last told; undefined until it has. */
   readonly settings?: readonly Setting[];
   /** What is known to be set: told again when a change is refused. */
   readonly model?: string;
@@ -121,7 +121,7 @@ export interface ClaudeState {
 
 export const INITIAL_STATE: ClaudeState = {
   opening: "new",
-  hasMcpServers: false,
+  hasAskedSettings: false,
   isLeaving: false,
   requestCount: 0,
   requests: new Map(),

@@ -222,10 +222,13 @@ describe("replies", () => {
   });
 });
 
+const EFFORT = [{ id: "effort", name: "Effort", value: "medium" }];
+
 describe("settings", () => {
   it("are a request each, numbered on", () => {
     const conversation = new Conversation();
     const settings = { effort: "high" };
+    conversation.state = { ...conversation.state, settings: EFFORT };
     conversation.say({ type: "configure", model: "haiku", permissionMode: "bypass", settings });
     expect(conversation.sent.map(({ request_id: id, request }) => [id, request])).toEqual([
       ["r1", { subtype: "set_model", model: "haiku" }],
@@ -265,7 +268,7 @@ describe("settings", () => {
         type: "control_response",
         response: { subtype: "success", request_id: id, response },
       });
-    conversation.state = { ...conversation.state, models: [model] };
+    conversation.state = { ...conversation.state, models: [model], settings: EFFORT };
     conversation.say({ type: "configure", settings: { effort: "low" } });
     answer("r1", {});
     expect(inbound.isConfiguring?.(conversation.state)).toBe(true);

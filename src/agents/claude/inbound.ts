@@ -12,10 +12,7 @@ import { PERMISSIONS, settle } from "./manifest.ts";
 import { ownRequestId } from "./request-id.ts";
 import type { ControlResponse, OwnRequest } from "./wire.ts";
 
-/** It is asked what came of a change, too: a name it does not know it takes and ignores. */
-const CHANGES: readonly string[] = [
-  ...["set_model", "set_permission_mode", "apply_flag_settings", "get_settings"],
-];
+const CHANGES: readonly string[] = ["set_model", "set_permission_mode", "apply_flag_settings"];
 
 export const inbound: Encoder<ClaudeState> = {
   open(state) {
@@ -40,7 +37,10 @@ export const inbound: Encoder<ClaudeState> = {
         throw unsupported("Claude Code cannot forget the end of a conversation. Start a new session.");
     }
   },
-  isConfiguring: ({ requests }) => [...requests.values()].some(({ subtype }) => CHANGES.includes(subtype)),
+  isConfiguring: ({ requests, settings }) =>
+    [...requests.values()].some(
+      ({ subtype }) => CHANGES.includes(subtype) || (subtype === "get_settings" && settings !== undefined),
+    ),
   /** A turn that was stopped is in the conversation as far as it came; one that was killed is not. */
   leave(state) {
     if (!state.isWorking) return { step: "done" };
@@ -91,7 +91,7 @@ function configureRequests({ settings: known }: ClaudeState, command: CommandOf<
   const { model, settings } = command;
   assertOffered("Claude Code", known ?? SETTINGS, settings);
   const effort = settings?.effort as string | undefined;
-  const isAsking = effort !== undefined || (model !== undefined && known !== undefined);
+  const isAsking = known !== undefined && (effort !== undefined || model !== undefined);
   const { permissionMode } = settle(command);
   return [
     ...(model === undefined ? [] : [{ subtype: "set_model" as const, model }]),
@@ -101,7 +101,7 @@ function configureRequests({ settings: known }: ClaudeState, command: CommandOf<
     ...(effort === undefined
       ? []
       : [{ subtype: "apply_flag_settings" as const, settings: { effortLevel: effort } }]),
-    // Another model has other efforts.
+    // A name it does not know it takes and ignores, and another model has other efforts: so it is asked what came of it.
     ...(isAsking ? [{ subtype: "get_settings" as const }] : []),
   ];
 }

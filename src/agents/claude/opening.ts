@@ -7,6 +7,9 @@ import { inbound, requestLines } from "./inbound.ts";
 /** As a reason; explain-failure.ts says what to do. */
 export const NOT_SIGNED_IN = "nobody is signed in to Claude Code";
 
+/** A version that does not say what its settings are is not waited for. */
+const SETTINGS_QUIET_MS = 1000;
+
 /**
  * Their answer is not waited for: Claude Code takes the first prompt when it has tried all servers, and one that does
  * not answer takes it half a minute.
@@ -18,15 +21,16 @@ export function createEncoder(servers: McpServers): Encoder<ClaudeState> {
       const opening = inbound.open(state);
       if (opening.step !== "ready") return opening;
       if (state.isSignedIn === false) return { step: "failed", reason: NOT_SIGNED_IN };
-      // Before the servers: it answers in order, and one of those may take half a minute.
-      if (state.settings === undefined) {
-        const isAsked = [...state.requests.values()].some(({ subtype }) => subtype === "get_settings");
-        return isAsked
-          ? { step: "wait" }
-          : { step: "send", lines: requestLines(state, [{ subtype: "get_settings" }]) };
+      if (!state.hasAskedSettings) {
+        const hasServers = Object.keys(servers).length > 0;
+        // In this order: it answers one after the other, and a server may take half a minute.
+        const asked = [
+          { subtype: "get_settings" as const },
+          { subtype: "mcp_set_servers" as const, servers },
+        ];
+        return { step: "send", lines: requestLines(state, hasServers ? asked : asked.slice(0, 1)) };
       }
-      if (Object.keys(servers).length === 0 || state.hasMcpServers) return opening;
-      return { step: "send", lines: requestLines(state, [{ subtype: "mcp_set_servers", servers }]) };
+      return state.settings ? opening : { step: "settle", quietMs: SETTINGS_QUIET_MS };
     },
   };
 }
