@@ -8,6 +8,7 @@ import type { PromptPart } from "../core/prompt-part.ts";
 import type { SessionSummary } from "../core/session-summary.ts";
 import type { AskQuery } from "../core/store.ts";
 import { AgentList } from "./agent-list.ts";
+import { shownSettings } from "./agent-setting-values.ts";
 import { askView } from "./ask-view.ts";
 import { createSession } from "./create-session.ts";
 import type {
@@ -273,8 +274,21 @@ export class LocalEngine implements Engine {
     const stored = await this.#services.store.getSession(actor.state.id);
     const { request: _request, ...row } = stored ?? actor.log.row();
     const { agentVersion, models, modes, commands, tools, attached, install, env } = actor.state;
+    const settings = shownSettings(actor.state);
     const envRequired = actor.isEnvironmentMissing;
-    return { ...row, agentVersion, models, modes, commands, tools, attached, install, env, envRequired };
+    return {
+      ...row,
+      agentVersion,
+      models,
+      modes,
+      commands,
+      settings,
+      tools,
+      attached,
+      install,
+      env,
+      envRequired,
+    };
   }
 
   #assertOpen(): void {
