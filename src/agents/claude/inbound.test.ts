@@ -21,7 +21,7 @@ const file = (mediaType: string, url: string, filename?: string): PromptPart => 
 });
 
 describe("opening", () => {
-  it("introduces itself without a system prompt, and is ready when that was answered", () => {
+  it("introduces itself without a system prompt, and asks for its settings when that was answered", () => {
     const conversation = new Conversation();
     const first = inbound.open(conversation.state);
     expect(first).toEqual({
@@ -34,7 +34,10 @@ describe("opening", () => {
     expect(conversation.hear({ type: "control_response", response })).toMatchObject([
       { type: "session.attached", models: [{ id: "opus" }] },
     ]);
-    expect(inbound.open(conversation.state)).toEqual({ step: "ready" });
+    expect(inbound.open(conversation.state)).toEqual({
+      step: "send",
+      lines: ['{"type":"control_request","request_id":"r2","request":{"subtype":"get_settings"}}'],
+    });
   });
 
   it("fails with what it was told", () => {
