@@ -166,8 +166,8 @@ export class LocalEngine implements Engine {
 
   async regenerate(session: string, target: RegenerateTarget, by: Principal): Promise<PromptReceipt> {
     const { store } = this.#services;
-    const { message, parts } = await promptToRepeat(store, session, target);
-    return rewriteHistory(this, store, { session, message, parts, by });
+    const prompt = await promptToRepeat(store, session, target);
+    return rewriteHistory(this, store, { session, ...prompt, by });
   }
 
   async rewind(
