@@ -404,6 +404,15 @@ describe("an error of the model", () => {
       expect(drafts.filter(({ type }) => type === "text.end")).toHaveLength(1);
     });
 
+    it("after it has said that it asks the model again fails the turn, and what it said is a notice", () => {
+      const again = "Info: Request failed due to a transient API error. Retrying...";
+      const refused = "Error: Authentication failed with provider at http://127.0.0.1:1/v1 (HTTP 401).";
+      const { drafts } = hearCopilot(say(again), say(again), say(refused), answer("end_turn"));
+      expect(drafts.map(({ type }) => type)).toEqual(["notice", "notice", "turn.ended"]);
+      expect(drafts[0]).toMatchObject({ code: "retry", text: again });
+      expect(drafts.at(-1)).toMatchObject({ outcome: "failed", error: { code: "authentication_failed" } });
+    });
+
     it("before it goes on with a call is said before the call", () => {
       const call = update({ sessionUpdate: "tool_call", toolCallId: "c", title: "Look", kind: "read" });
       const { drafts } = hearCopilot(say(QUOTE), call, answer("end_turn"));

@@ -82,6 +82,15 @@ const ERROR_AS_ANSWER: ReadonlyMap<string, RegExp> = new Map([
   ["goose", /^Ran into this error: (.*?)\.?\n\nPlease retry if you think this is a transient/s],
 ]);
 
+/** How agents say that they ask the model again, as if it were the answer. */
+const RETRY_AS_ANSWER: ReadonlyMap<string, RegExp> = new Map([
+  ["Copilot", /^Info: Request failed due to a transient API error\. Retrying\.\.\.$/],
+]);
+
+export function isRetryNotice(text: string, agent: string | undefined): boolean {
+  return agent !== undefined && RETRY_AS_ANSWER.get(agent)?.test(text) === true;
+}
+
 /** Codex shows the body of the model's refusal, others have a sentence for it. */
 export function modelErrorIn(text: string, agent: string | undefined): string | undefined {
   const told = agent === undefined ? undefined : ERROR_AS_ANSWER.get(agent)?.exec(text)?.[1];

@@ -1,7 +1,7 @@
 /** Chunks of messages and thoughts → parts. Agents rarely say where a part ends, so whatever else comes ends it. */
 import type { Draft } from "../../../core/draft.ts";
 import { type AcpState, afterSign, type OpenPart, withTurn } from "../conversation-state.ts";
-import { modeAnnouncedIn, modelErrorIn, parentOf } from "../quirks.ts";
+import { isRetryNotice, modeAnnouncedIn, modelErrorIn, parentOf } from "../quirks.ts";
 import { defined, type JsonObject, objectOf, textOf } from "../untyped.ts";
 import { fileOfBlock } from "./block.ts";
 import { tokenUsage } from "./usage.ts";
@@ -26,6 +26,8 @@ function translateText(state: AcpState, kind: OpenPart["kind"], text: unknown, u
   if (mode !== undefined) return [state, [{ type: "session.updated", mode }]];
   // Before the first prompt there is nothing to answer: it is a greeting.
   if (!state.hasPrompted) return [state, [{ type: "notice", level: "info", code: "agent", text: delta }]];
+  if (isRetryNotice(delta, state.agent?.name))
+    return [afterSign(state), [{ type: "notice", level: "warning", code: "retry", text: delta }]];
   const parent = parentOf(update);
   const id = textOf(update.messageId);
   const isFirst = kind === "text" && parent === undefined && isUnanswered(state);
