@@ -156,7 +156,10 @@ export class Scenario {
     const type = chatCode === null ? response.headers.get("content-type") : "application/problem+json";
     const code = chatCode ?? /"code":"(\w+)"/.exec(text)?.[1] ?? "";
     const known = Object.hasOwn(ERROR_CODES, code) && ERROR_CODES[code as keyof typeof ERROR_CODES];
-    const isDefined = type === "application/problem+json" && known && known.status === response.status;
+    // Health says so itself, until what could not be read is read again.
+    const isHealth = response.status === 503 && text.startsWith('{"status":"failing"');
+    const isProblem = type === "application/problem+json" && known && known.status === response.status;
+    const isDefined = isProblem || isHealth;
     // A failure that concerns one session is told as such.
     const isVague = code === "internal" && new URL(response.url).pathname.startsWith("/v1/sessions/");
     if (!isDefined || isVague) this.complaints.push(`${response.url} answered ${response.status} ${text}`);
