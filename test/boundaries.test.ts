@@ -130,7 +130,51 @@ test("no two rooms depend on each other, directly or by a detour", () => {
   expect(findCycle(edges)).toBeUndefined();
 });
 
-/** The rooms of a cycle in order, `a → b → a`; undefined when there is none. */
+describe("no files need each other's values, directly or by a detour", () => {
+  test.each([SOURCE, resolve(import.meta.dirname, "../web/src")])("%s", (folder) => {
+    expect(findCycle(valueImports(folder))).toBeUndefined();
+  });
+
+  test.each([
+    ['import { a } from "./a.ts";', ["./a.ts"]],
+    ['import a, { type B } from "./a.ts";', ["./a.ts"]],
+    ['import { type A, b } from "./a.ts";', ["./a.ts"]],
+    ['export * from "./a.ts";', ["./a.ts"]],
+    ['import "./a.css";', ["./a.css"]],
+    ['import type { A } from "./a.ts";', []],
+    ['import { type A, type B } from "./a.ts";', []],
+    ['export type { A } from "./a.ts";', []],
+    ['const a = await import("./a.ts");', []],
+  ])("as %s does", (source, needed) => {
+    expect(neededBy(source)).toEqual(needed);
+  });
+});
+
+/** By the files of a folder, those of it they need to be evaluated first. */
+function valueImports(folder: string): Map<string, Set<string>> {
+  const all = readdirSync(folder, { recursive: true, encoding: "utf8" });
+  const sources = all.filter((path) => /\.tsx?$/.test(path) && !isForTests(path));
+  return new Map(
+    sources.map((file) => {
+      const needed = neededBy(readFileSync(join(folder, file), "utf8"));
+      return [file, new Set(needed.map((name) => relative(folder, resolve(folder, dirname(file), name))))];
+    }),
+  );
+}
+
+/** Types are gone when a module is evaluated, and a dynamic import comes after it. */
+function neededBy(source: string): string[] {
+  const statements = source.matchAll(/^(?:import|export)\s+(?!type\b)(?:([^;"]*?)\bfrom\s+)?"(\.[^"]+)"/gm);
+  return [...statements].flatMap(([, names, file = ""]) => (names && isOnlyTypes(names) ? [] : [file]));
+}
+
+function isOnlyTypes(names: string): boolean {
+  const inBraces = /^\{(.*)\}\s*$/s.exec(names)?.[1];
+  const each = inBraces?.split(",").map((name) => name.trim());
+  return each?.filter(Boolean).every((name) => name.startsWith("type ")) ?? false;
+}
+
+/** The rooms or files of a cycle in order, `a → b → a`; undefined when there is none. */
 function findCycle(edges: ReadonlyMap<string, ReadonlySet<string>>): string | undefined {
   const done = new Set<string>();
   const visit = (room: string, path: readonly string[]): string | undefined => {

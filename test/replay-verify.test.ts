@@ -192,6 +192,21 @@ describe("what people do", () => {
     await session.verify();
   });
 
+  it("what a person looks at, and the settings of one prompt", async () => {
+    const session = await Session.create("context", { settings: { effort: "high" } });
+    const context = { type: "context", path: join(directory, "a.ts"), language: "ts", content: "let a;\n" };
+    const parts = [
+      { type: "text", text: "scenario:echo this" },
+      { ...context, selection: { start: 1, end: 1 } },
+    ];
+    await call("POST", "/context/messages", { parts, settings: { effort: "low" } });
+    await session.finish(1);
+    await call("POST", "/context/messages", { parts: [parts[0], context, { type: "text", text: "Why?" }] });
+    await session.finish(2);
+    expect((await session.of("prompt.accepted"))[0]).toMatchObject({ parts, settings: { effort: "low" } });
+    await session.verify();
+  });
+
   it("a turn that is still running, and a session that is closed", async () => {
     const session = await Session.create("running", { options: { pace: 1 } });
     await session.prompt("scenario:long");

@@ -4,6 +4,7 @@ import type { Command } from "./command.ts";
 import type { Draft } from "./draft.ts";
 import type { ProgramPreset } from "./program.ts";
 import type { RawDraft } from "./raw-record.ts";
+import type { SettingValues } from "./setting.ts";
 
 export interface BackendAdapter {
   /** The agent's name as clients give it: `mock`, `claude`, … */
@@ -34,9 +35,12 @@ export interface AgentSettings {
   model?: string;
   mode?: string;
   permissionMode?: string;
+  /** Its other settings by id, as it tells of them. */
+  settings?: SettingValues;
 }
 
-export interface ConnectOptions extends AgentSettings {
+/** Settings besides model and modes are given by `configure`, when the agent has told which ones it has. */
+export interface ConnectOptions extends Omit<AgentSettings, "settings"> {
   /** Our id of the session. */
   sessionId: string;
   /**

@@ -3,6 +3,7 @@ import { z } from "zod";
 import { askAnswerSchema, askEffectSchema } from "./ask.ts";
 import { messageIdSchema } from "./identifier.ts";
 import { promptPartSchema } from "./prompt-part.ts";
+import { settingValuesSchema } from "./setting.ts";
 
 export const commandSchema = z.discriminatedUnion("type", [
   z.object({
@@ -25,7 +26,7 @@ export const commandSchema = z.discriminatedUnion("type", [
     model: z.string().optional(),
     mode: z.string().optional(),
     permissionMode: z.string().optional(),
-    settings: z.record(z.string(), z.union([z.string(), z.boolean()])).optional(),
+    settings: settingValuesSchema.optional(),
   }),
   /** Forget the conversation from this user message on. */
   z.object({ type: z.literal("rewind"), before: messageIdSchema }),

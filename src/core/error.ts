@@ -30,7 +30,7 @@ export const ERROR_CODES = {
   unsupported_media_type: { status: 415, title: "The body must be JSON" },
   not_a_directory: { status: 422, title: "The path is not a directory" },
   unsupported: { status: 422, title: "The agent cannot do this" },
-  option_not_offered: { status: 422, title: "The ask does not offer this" },
+  option_not_offered: { status: 422, title: "The ask or the agent does not offer this" },
   too_many_requests: { status: 429, title: "Too many requests" },
   queue_full: { status: 429, title: "Too many prompts are waiting" },
   too_many_sessions: { status: 429, title: "Too many sessions are open" },

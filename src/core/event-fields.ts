@@ -1,6 +1,7 @@
 /** The fields that several events share, and how an event is made of them. The events themselves are in event.ts. */
 import { z } from "zod";
 import { askKindSchema, askOptionSchema, askQuestionSchema } from "./ask.ts";
+import { namedChoiceSchema, settingSchema, settingValuesSchema } from "./setting.ts";
 
 const envelope = {
   session: z.string(),
@@ -33,22 +34,6 @@ export function event<Type extends string, Shape extends z.core.$ZodLooseShape>(
   return z.object({ ...envelope, type: z.literal(type), ...shape } as unknown as Whole);
 }
 
-export const namedChoiceSchema = z.object({
-  id: z.string(),
-  name: z.string().optional(),
-  description: z.string().optional(),
-});
-
-/** A setting of the agent that is neither model nor mode. */
-const settingSchema = z.object({
-  id: z.string(),
-  name: z.string(),
-  description: z.string().optional(),
-  category: z.string().optional(),
-  value: z.union([z.string(), z.boolean()]),
-  choices: z.array(namedChoiceSchema).optional(),
-});
-
 /** What an agent reports about itself when a session opens, and may report again later. */
 export const agentState = {
   model: z.string().optional(),
@@ -68,7 +53,11 @@ export const requestedSettings = z.object({
   model: z.string().optional(),
   mode: z.string().optional(),
   permissionMode: z.string().optional(),
+  settings: settingValuesSchema.optional(),
 });
+
+/** Settings a client chose for the session, by id: all of them. Each process of the agent gets them before a prompt. */
+export const chosen = { chosen: settingValuesSchema.optional() };
 
 export const fileChange = {
   path: z.string(),

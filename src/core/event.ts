@@ -10,6 +10,7 @@ import {
   attachedFile,
   call,
   callDetails,
+  chosen,
   citedSource,
   errorShape,
   event,
@@ -27,6 +28,7 @@ import {
   withTurn,
 } from "./event-fields.ts";
 import { promptPartSchema } from "./prompt-part.ts";
+import { settingValuesSchema } from "./setting.ts";
 import { tokenUsageSchema } from "./usage.ts";
 
 export const eventSchema = z.discriminatedUnion("type", [
@@ -37,6 +39,7 @@ export const eventSchema = z.discriminatedUnion("type", [
     model: z.string().optional(),
     mode: z.string().optional(),
     permissionMode: z.string().optional(),
+    ...chosen,
     metadata: z.record(z.string(), z.unknown()).optional(),
     mcpServers: z.record(z.string(), z.unknown()).optional(),
     options: z.record(z.string(), z.unknown()).optional(),
@@ -69,6 +72,9 @@ export const eventSchema = z.discriminatedUnion("type", [
     env: z.array(z.string()).optional(),
     /** What the agent was asked to work with from now on and has not answered yet; empty: it has. */
     requested: requestedSettings.optional(),
+    ...chosen,
+    /** What settings were before those of a prompt: they are so again after its turn. Empty: they are. */
+    overridden: settingValuesSchema.optional(),
     ...agentState,
   }),
   event("session.closed", withAgent),
@@ -78,6 +84,8 @@ export const eventSchema = z.discriminatedUnion("type", [
     ...withMessage,
     parts: z.array(promptPartSchema),
     whenBusy: z.enum(["queue", "steer", "reject"]),
+    /** Settings for the turn of this prompt alone, by id. */
+    settings: settingValuesSchema.optional(),
     /** What the client was told, and is told again when it repeats the request. */
     receipt: z.enum(["started", "queued", "steered"]).optional(),
   }),

@@ -97,6 +97,7 @@ function evolveRarely(state: SessionState, event: SessionEvent): void {
       state.model = event.model;
       state.mode = event.mode;
       state.permissionMode = event.permissionMode;
+      state.chosen = event.chosen;
       state.metadata = event.metadata;
       state.mcpServers = event.mcpServers;
       state.options = event.options;
@@ -106,6 +107,8 @@ function evolveRarely(state: SessionState, event: SessionEvent): void {
     case "session.attached":
       state.attached = true;
       state.generation = event.generation;
+      // Those of another process say nothing about this one.
+      state.settings = undefined;
       return takeAgentState(state, event);
     case "session.updated":
       if (event.title !== undefined) state.title = event.title;
@@ -114,6 +117,11 @@ function evolveRarely(state: SessionState, event: SessionEvent): void {
       if (event.requested !== undefined) {
         const isAnswered = Object.keys(event.requested).length === 0;
         state.requested = isAnswered ? undefined : event.requested;
+      }
+      if (event.chosen !== undefined) state.chosen = event.chosen;
+      if (event.overridden !== undefined) {
+        const isOver = Object.keys(event.overridden).length === 0;
+        state.overridden = isOver ? undefined : event.overridden;
       }
       return takeAgentState(state, event);
     case "session.detached":
@@ -136,6 +144,7 @@ function evolveRarely(state: SessionState, event: SessionEvent): void {
         bytes: promptSize(event.parts),
         contentSeq: event.seq,
         whenBusy: event.whenBusy,
+        settings: event.settings,
         at: event.at,
         seq: event.seq,
       });

@@ -18,5 +18,6 @@ export * from "./raw-record.ts";
 export * from "./session-machine.ts";
 export * from "./session-state.ts";
 export * from "./session-status.ts";
+export * from "./setting.ts";
 export * from "./store.ts";
 export * from "./usage.ts";

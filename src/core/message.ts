@@ -15,6 +15,7 @@ import {
   textPurpose,
   truncatedFrom,
 } from "./event-fields.ts";
+import { context } from "./prompt-part.ts";
 import { tokenUsageSchema } from "./usage.ts";
 
 /** A part of a sub-agent names its call as `parent`, one of background work its `task`. */
@@ -27,6 +28,7 @@ export const contentPartSchema = z.discriminatedUnion("type", [
   part("text", { text: z.string(), purpose: textPurpose }),
   part("reasoning", { text: z.string() }),
   part("file", attachedFile),
+  part("context", context),
   part("source", citedSource),
   part("tool_call", {
     ...call,

@@ -132,9 +132,9 @@ export class SessionMachine {
     message: string,
     parts: PromptPart[],
     whenBusy: "queue" | "steer" | "reject",
-    receipt?: EventOf<"prompt.accepted">["receipt"],
+    { receipt, settings }: Pick<EventOf<"prompt.accepted">, "receipt" | "settings"> = {},
   ): void {
-    this.emit({ type: "prompt.accepted", message, parts, whenBusy, ...(receipt && { receipt }) });
+    this.emit({ type: "prompt.accepted", message, parts, whenBusy, settings, receipt });
   }
 
   /** Takes a waiting prompt into a new turn, or into the running one when `steer` is set. */

@@ -5,6 +5,7 @@
 import type { UpdatedAsk } from "./ask-update.ts";
 import { sizeOf } from "./bound-value.ts";
 import type { EventOf, TurnOutcome } from "./event.ts";
+import type { SettingValues } from "./setting.ts";
 import type { TokenUsage } from "./usage.ts";
 
 export interface OpenPart {
@@ -53,6 +54,8 @@ export interface QueuedPrompt {
   /** The event with its parts: `prompt.accepted`, or the last `prompt.changed`. */
   contentSeq: number;
   whenBusy: "queue" | "steer" | "reject";
+  /** For its turn alone. */
+  settings?: SettingValues;
   at: number;
   seq: number;
 }
@@ -88,6 +91,10 @@ export interface SessionState {
   permissionMode?: string;
   /** What the agent was asked to work with and has not answered yet. */
   requested?: EventOf<"session.updated">["requested"];
+  /** Settings a client chose for the session. */
+  chosen?: SettingValues;
+  /** What settings were before those of a prompt. */
+  overridden?: SettingValues;
   metadata?: Record<string, unknown>;
   mcpServers?: Record<string, unknown>;
   options?: Record<string, unknown>;

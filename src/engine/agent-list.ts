@@ -4,7 +4,7 @@ import type { AgentStatus } from "../core/capability.ts";
 import { InterlinguaError } from "../core/error.ts";
 import { type InstallProgress, type Programs, programFile, requirePreset } from "../core/program.ts";
 import type { AgentView, InstalledAgent } from "./engine.ts";
-import { givenSettings } from "./settings-changes.ts";
+import { givenSettings, type WantedSettings } from "./settings-changes.ts";
 
 /** How long the answer of a probe is good for. */
 const PROBE_FRESH_MS = 30_000;
@@ -62,7 +62,7 @@ export class AgentList {
   }
 
   /** The wanted settings with what follows from them. Rejects with `unsupported` for what the agent does not have. */
-  async settle(name: string, settings: AgentSettings): Promise<AgentSettings> {
+  async settle(name: string, settings: WantedSettings): Promise<AgentSettings> {
     const wanted = givenSettings(settings);
     // A session whose agent is no longer known can still be closed.
     if (Object.keys(wanted).length === 0) return wanted;

@@ -27,6 +27,7 @@ export async function createSession(
 ): Promise<SessionActor | undefined> {
   assertNoPlaceholders(request);
   const { env, id: _id, ...rest } = request;
+  const { settings: chosen, ...words } = settings;
   const names = env && { env: Object.keys(env).sort() };
   const digest = await requestDigest({ ...rest, ...names });
   const known = await requestOf(services, sessions, id);
@@ -46,7 +47,8 @@ export async function createSession(
     rawHead: 0,
   });
   const mask = maskFor(services.agentSettings[request.agent], env);
-  log.act((machine) => machine.create({ ...maskFreeFields(mask, { ...rest, ...settings }), ...names }));
+  const { settings: _settings, ...fields } = maskFreeFields(mask, { ...rest, ...words });
+  log.act((machine) => machine.create({ ...fields, chosen, ...names }));
   const actor = sessions.add(log, env);
   await log.durable();
   return actor;

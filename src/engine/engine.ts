@@ -10,6 +10,7 @@ import type { InstallProgress } from "../core/program.ts";
 import type { PromptPart } from "../core/prompt-part.ts";
 import type { SessionState } from "../core/session-state.ts";
 import type { SessionSummary } from "../core/session-summary.ts";
+import type { SettingValue, SettingValues } from "../core/setting.ts";
 import type { AskQuery, SessionRow } from "../core/store.ts";
 import type { UnreadCount } from "./unread-counts.ts";
 
@@ -22,6 +23,8 @@ export interface CreateSession {
   model?: string;
   mode?: string;
   permissionMode?: string;
+  /** Other settings of the agent, by id. */
+  settings?: SettingValues;
   metadata?: Record<string, unknown>;
   mcpServers?: Record<string, unknown>;
   env?: Record<string, string>;
@@ -35,6 +38,8 @@ export interface UpdateSession {
   model?: string;
   mode?: string;
   permissionMode?: string;
+  /** Those named; `null` leaves one to the agent again when it is next started. */
+  settings?: Record<string, SettingValue | null>;
   metadata?: Record<string, unknown>;
   env?: Record<string, string>;
   status?: "closed";
@@ -44,7 +49,10 @@ export interface UpdateSession {
 export type SessionView = Omit<SessionRow, "request">;
 
 export type SessionDetails = SessionView &
-  Pick<SessionState, "agentVersion" | "models" | "modes" | "commands" | "tools" | "attached" | "install"> & {
+  Pick<
+    SessionState,
+    "agentVersion" | "models" | "modes" | "commands" | "settings" | "tools" | "attached" | "install"
+  > & {
     /** Environment names the session was given; values are never shown. */
     env?: string[];
     /** Whether values have to be given again before the next prompt. */
@@ -55,6 +63,8 @@ export interface SendPrompt {
   id?: string;
   parts: PromptPart[];
   whenBusy: "queue" | "steer" | "reject";
+  /** Settings of the agent for the turn of this prompt alone, by id. */
+  settings?: SettingValues;
 }
 
 /** Whose answer is to be made again: that of a prompt, the one in place of an answer, or else the last one. */
@@ -91,6 +101,7 @@ export interface QueuedView {
   /** How large it is, in characters. */
   bytes: number;
   whenBusy: "queue" | "steer" | "reject";
+  settings?: SettingValues;
   at: number;
   seq: number;
 }

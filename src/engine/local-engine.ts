@@ -9,6 +9,7 @@ import type { SessionSummary } from "../core/session-summary.ts";
 import type { AskQuery } from "../core/store.ts";
 import { sessionNotFound } from "../protocol/refusals.ts";
 import { AgentList } from "./agent-list.ts";
+import { shownSettings } from "./agent-setting-values.ts";
 import { askView } from "./ask-view.ts";
 import { createSession } from "./create-session.ts";
 import type {
@@ -165,8 +166,8 @@ export class LocalEngine implements Engine {
 
   async regenerate(session: string, target: RegenerateTarget, by: Principal): Promise<PromptReceipt> {
     const { store } = this.#services;
-    const { message, parts } = await promptToRepeat(store, session, target);
-    return rewriteHistory(this, store, { session, message, parts, by });
+    const prompt = await promptToRepeat(store, session, target);
+    return rewriteHistory(this, store, { session, ...prompt, by });
   }
 
   async rewind(
@@ -273,8 +274,21 @@ export class LocalEngine implements Engine {
     const stored = await this.#services.store.getSession(actor.state.id);
     const { request: _request, ...row } = stored ?? actor.log.row();
     const { agentVersion, models, modes, commands, tools, attached, install, env } = actor.state;
+    const settings = shownSettings(actor.state);
     const envRequired = actor.isEnvironmentMissing;
-    return { ...row, agentVersion, models, modes, commands, tools, attached, install, env, envRequired };
+    return {
+      ...row,
+      agentVersion,
+      models,
+      modes,
+      commands,
+      settings,
+      tools,
+      attached,
+      install,
+      env,
+      envRequired,
+    };
   }
 
   #assertOpen(): void {

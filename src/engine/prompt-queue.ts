@@ -4,6 +4,7 @@ import type { TurnError } from "../core/event.ts";
 import { type PromptPart, promptSize } from "../core/prompt-part.ts";
 import type { QueuedPrompt } from "../core/session-state.ts";
 import type { AgentConnection } from "./agent-connection.ts";
+import { assertSettingsOffered } from "./agent-setting-values.ts";
 import type { PromptReceipt, SendPrompt } from "./engine.ts";
 import { errorText } from "./error-text.ts";
 import type { Services } from "./services.ts";
@@ -26,7 +27,7 @@ export interface PromptQueueOptions {
   log: SessionLog;
   connection: AgentConnection;
   watch: TurnWatch;
-  settings: Pick<SettingsChanges, "isUnderWay">;
+  settings: Pick<SettingsChanges, "isUnderWay" | "isDue" | "prepare">;
   services: Pick<Services, "now" | "limits" | "counters">;
 }
 
@@ -38,6 +39,8 @@ export class PromptQueue {
   readonly #services: PromptQueueOptions["services"];
   /** The prompt whose content is being read from the log. */
   #reading: string | undefined;
+  /** The prompt whose settings the agent was given. */
+  #prepared: string | undefined;
   /** The commits of prompts that are accepted, for requests that are repeated meanwhile. */
   readonly #accepting = new Map<string, Promise<void>>();
   /** Placeholders that stood in a prompt as it came: they are its words. All others were put there by us. */
@@ -75,6 +78,7 @@ export class PromptQueue {
     assertOpen(state, this.#hasEnded);
     assertEnvironment(state, this.#connection);
     assertAcceptable(prompt, state, this.#connection, busy);
+    assertSettingsOffered(state, prompt.settings);
     if (busy || !this.#connection.isReady) {
       assertQueueLength(state, this.#services.limits);
       this.#assertQueueSpace(promptSize(prompt.parts));
@@ -84,7 +88,8 @@ export class PromptQueue {
     const parts = mask.value(prompt.parts);
     this.#noteTyped(message, mask.unknownIn(prompt.parts));
     const receipt = steers ? "steered" : busy ? "queued" : "started";
-    log.act((machine) => machine.acceptPrompt(message, parts, prompt.whenBusy, receipt));
+    const { settings } = prompt;
+    log.act((machine) => machine.acceptPrompt(message, parts, prompt.whenBusy, { receipt, settings }));
     const seq = state.head;
     if (steers) this.#dispatch(message, parts, true);
     else this.advance();
@@ -145,9 +150,20 @@ export class PromptQueue {
       return;
     }
     if (!next) this.#watch.resting();
-    else if (this.#settings.isUnderWay) return;
-    else if (connection.isReady) this.#dispatchWaiting(next);
-    else void this.attach();
+    if (this.#settings.isUnderWay) return;
+    if (connection.isReady) this.#begin(next);
+    else if (next) void this.attach();
+  }
+
+  /** The settings of a prompt are in force before its turn begins, and those of the session again after it. */
+  #begin(prompt: QueuedPrompt | undefined): void {
+    const isPrepared = this.#prepared === prompt?.message || !this.#settings.isDue(prompt);
+    if (isPrepared) return prompt && this.#dispatchWaiting(prompt);
+    this.#settings.prepare(prompt, (refusal) => {
+      this.#prepared = prompt?.message;
+      const isNext = this.#log.state.queue[0] === prompt;
+      if (prompt && refusal && isNext) this.fail({ code: refusal.code, message: refusal.message });
+    });
   }
 
   /** At once where its content is at hand, else as soon as it is read and it is still the next one. */
@@ -182,6 +198,7 @@ export class PromptQueue {
 
   /** Starts the agent, then goes on. */
   async attach(): Promise<void> {
+    this.#prepared = undefined;
     await this.#connection.connect();
     this.advance();
   }
@@ -214,7 +231,7 @@ export class PromptQueue {
   /** The agent's own turn has fallen silent: the prompt that waits now, if there still is one, takes over. */
   #overtake(): void {
     const next = this.#log.state.queue[0];
-    if (next && !this.#hasEnded) this.#dispatchWaiting(next);
+    if (next && !this.#hasEnded) this.#begin(next);
   }
 
   #dispatch(message: string, parts: readonly PromptPart[], steer: boolean): void {

@@ -7,6 +7,7 @@ import { InterlinguaError } from "../core/error.ts";
 import type { Principal } from "../core/principal.ts";
 import type { PromptPart } from "../core/prompt-part.ts";
 import { readLog } from "../core/read-log.ts";
+import type { SettingValues } from "../core/setting.ts";
 import type { MessageRow, Store } from "../core/store.ts";
 import { messageNotFound } from "../protocol/refusals.ts";
 import type { Engine, PromptReceipt, RegenerateTarget } from "./engine.ts";
@@ -25,20 +26,22 @@ export interface Rewrite {
   session: string;
   message: string;
   parts: PromptPart[];
+  /** Of the turn; those of a prompt hold for its repetition too. */
+  settings?: SettingValues;
   by: Principal;
 }
 
 export async function rewriteHistory(
   engine: Commands,
   store: Messages,
-  { session, message, parts, by }: Rewrite,
+  { session, message, parts, settings, by }: Rewrite,
 ): Promise<PromptReceipt> {
   const row = await store.getMessage(session, message);
   const isInHistory = row?.position !== undefined && row.rewoundAt === undefined;
   if (row?.state === "queued") await engine.changeQueued(session, message, parts);
   if (isInHistory) await rewindTo(engine, session, message, by);
   if (row?.state === "queued") return { message, state: "queued", seq: row.firstSeq };
-  return engine.prompt(session, { id: message, parts, whenBusy: "queue" });
+  return engine.prompt(session, { id: message, parts, settings, whenBusy: "queue" });
 }
 
 /** The prompt to give again: as it stands in the log, else as the client has it. */
@@ -46,10 +49,10 @@ export async function promptToRepeat(
   store: Messages,
   session: string,
   { prompt, answer }: RegenerateTarget,
-): Promise<{ message: string; parts: PromptPart[] }> {
+): Promise<Pick<Rewrite, "message" | "parts" | "settings">> {
   const message = prompt?.id ?? (await promptOf(store, session, answer));
   const row = await store.getMessage(session, message);
-  if (row?.role === "user") return { message, parts: await partsOf(store, session, row) };
+  if (row?.role === "user") return { message, ...(await contentOf(store, session, row)) };
   if (prompt) return { message, parts: prompt.parts };
   throw messageNotFound(message);
 }
@@ -73,16 +76,22 @@ async function replyToOf(store: Messages, session: string, row: MessageRow): Pro
   return started?.type === "message.started" ? started.replyTo : undefined;
 }
 
-async function partsOf(store: Messages, session: string, row: MessageRow): Promise<PromptPart[]> {
-  if (row.record?.parts) return row.record.parts;
+async function contentOf(
+  store: Messages,
+  session: string,
+  row: MessageRow,
+): Promise<Pick<Rewrite, "parts" | "settings">> {
   let parts: PromptPart[] = [];
+  let settings: SettingValues | undefined;
   for await (const page of readLog(store, session, row.firstSeq - 1, row.lastSeq)) {
     for (const event of page.map(eventOf)) {
       const isContent = event.type === "prompt.accepted" || event.type === "prompt.changed";
-      if (isContent && event.message === row.id) parts = event.parts;
+      if (!isContent || event.message !== row.id) continue;
+      parts = event.parts;
+      if (event.type === "prompt.accepted") settings = event.settings;
     }
   }
-  return parts;
+  return { parts, settings };
 }
 
 async function rewindTo(engine: Commands, session: string, message: string, by: Principal): Promise<void> {

@@ -3,7 +3,7 @@ import { InterlinguaError } from "../core/error.ts";
 import type { EventOf, SessionEvent } from "../core/event.ts";
 import type { PromptPart } from "../core/prompt-part.ts";
 import type { MessageRow, Store } from "../core/store.ts";
-import { requestDigest } from "./canonical-json.ts";
+import { canonicalJson, requestDigest } from "./canonical-json.ts";
 import type { PromptReceipt, SendPrompt } from "./engine.ts";
 import type { Services } from "./services.ts";
 import type { SessionActor } from "./session-actor.ts";
@@ -25,6 +25,8 @@ export async function sendPrompt(
     prompt.id === undefined ? undefined : await firstReceipt(services.store, actor, message, prompt);
   if (first) return first;
   const { slots, limits, assertDirectory } = services;
+  const { settings } = prompt;
+  if (settings) await services.agents.get(actor.state.agent)?.settle?.({ settings });
   // The directory may have become another one, and the roots others, since the session was made. An agent that runs
   // is where it is.
   if (actor.needsAgent) await assertDirectory(actor.state.cwd);
@@ -40,7 +42,7 @@ async function firstReceipt(
   store: Store,
   actor: SessionActor,
   message: string,
-  { parts }: SendPrompt,
+  { parts, settings }: SendPrompt,
 ): Promise<PromptReceipt | undefined> {
   await actor.prompts.accepted(message);
   const known = await store.getMessage(actor.state.id, message);
@@ -51,6 +53,7 @@ async function firstReceipt(
   const events = page.events.map(({ json }) => JSON.parse(json) as SessionEvent);
   const [accepted] = events;
   if (accepted?.type !== "prompt.accepted") throw messageExists(message);
+  if (canonicalJson(accepted.settings) !== canonicalJson(settings)) throw messageExists(message);
   if (!(await isSameContent(actor, accepted, parts)) && known.request !== (await requestDigest({ parts }))) {
     // What it said is masked in the log, and without the values it cannot be compared.
     if (actor.hasLostSecrets(accepted.parts)) assertEnvironment(actor.state, actor);

@@ -201,11 +201,14 @@ export class SessionActor {
   /** `settle` gives the settings of the change with what follows from them, or refuses them. */
   async update(change: UpdateSession, settle: () => Promise<AgentSettings>): Promise<void> {
     assertNoPlaceholders(change);
-    const { env, status, model: _model, mode: _mode, permissionMode: _permissionMode, ...given } = change;
+    const { env, status, model: _model, mode: _mode, permissionMode: _permissionMode, ...rest } = change;
+    const { settings, ...given } = rest;
+    const released = Object.keys(settings ?? {}).filter((id) => settings?.[id] === null);
     if (status === undefined) assertOpen(this.state, this.prompts.hasEnded);
     // Before anything is changed: a request that is refused changes nothing.
     if (env !== undefined) assertEnvironmentSize(this.state, env);
-    if (Object.keys(givenSettings(change)).length > 0) await this.#settings.change(settle);
+    if (Object.keys(givenSettings(change)).length > 0 || released.length > 0)
+      await this.#settings.change(settle, released);
     if (env !== undefined) this.#connection.addEnvironment(env);
     const event = {
       ...maskFreeFields(this.#connection.mask, given),

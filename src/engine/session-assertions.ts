@@ -93,6 +93,10 @@ export function assertAcceptable(
   if (prompt.whenBusy === "steer" && !steer) {
     throw new InterlinguaError("unsupported", `${state.agent} cannot be steered. Send whenBusy: "queue".`);
   }
+  if (prompt.whenBusy === "steer" && prompt.settings) {
+    const detail = 'Settings hold for a whole turn: send the prompt without them, or with whenBusy: "queue".';
+    throw new InterlinguaError("unsupported", detail);
+  }
   if (!images && prompt.parts.some((part) => part.type === "file")) {
     throw new InterlinguaError(
       "unsupported",

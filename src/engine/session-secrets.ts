@@ -30,10 +30,11 @@ export function maskFreeFields<Some extends CreateSession | UpdateSession>(
 }
 
 /** Throws when a client gives a placeholder where the agent needs a value. */
-export function assertNoPlaceholders({ model, mode, permissionMode, env }: UpdateSession): void {
+export function assertNoPlaceholders({ model, mode, permissionMode, settings, env }: UpdateSession): void {
   const values = { model, mode, permissionMode };
   const given = [
     ...Object.entries(values),
+    ...Object.entries(settings ?? {}).map(([id, value]) => [`settings.${id}`, String(value)] as const),
     ...Object.entries(env ?? {}).map(([name, value]) => [`env.${name}`, value] as const),
   ];
   const errors = given.flatMap(([path, value = ""]) =>

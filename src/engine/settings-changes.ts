@@ -1,16 +1,28 @@
 /**
- * Changes of what the agent works with: model, mode, permission mode. They go to the agent one after the other. Each is
- * committed as a request before the agent hears of it, and as a setting when it is in force.
+ * Changes of what the agent works with: model, modes and its other settings. They go to the agent one after the other.
+ * What a client changes is committed as a request before the agent hears of it, and as a setting when it is in force.
  */
 import type { AgentSettings } from "../core/adapter.ts";
-import { InterlinguaError } from "../core/error.ts";
+import { type ErrorCode, InterlinguaError } from "../core/error.ts";
+import type { QueuedPrompt, SessionState } from "../core/session-state.ts";
+import { type Setting, type SettingValue, type SettingValues, withSettingValues } from "../core/setting.ts";
 import type { AgentConnection } from "./agent-connection.ts";
 import type { Delivery } from "./agent-link.ts";
+import { assertSettingsOffered, dueValues, overriddenBy, settingValue } from "./agent-setting-values.ts";
 import { errorText } from "./error-text.ts";
 import type { EngineLimits } from "./limits.ts";
 import type { SessionLog } from "./session-log.ts";
 
-const SETTINGS = ["model", "mode", "permissionMode"] as const;
+const WORDS = ["model", "mode", "permissionMode"] as const;
+
+const MAX_CHOSEN_SETTINGS = 100;
+
+const TOLD_AS_THEY_ARE: readonly ErrorCode[] = ["agent_timeout", "store_unavailable", "option_not_offered"];
+
+/** As clients give them: `null` takes the choice of a setting back. */
+export interface WantedSettings extends Omit<AgentSettings, "settings"> {
+  settings?: Readonly<Record<string, SettingValue | null>>;
+}
 
 export interface SettingsChangesOptions {
   log: SessionLog;
@@ -38,13 +50,31 @@ export class SettingsChanges {
 
   /**
    * Resolves when what `settle` gives is in force, or stored for an agent that does not run. Else nothing of it is
-   * stored. Changes are made in the order of the calls.
+   * stored. The settings in `released` are the agent's own choice again when it is next started. Changes are made in
+   * the order of the calls.
    */
-  async change(settle: () => Promise<AgentSettings>): Promise<void> {
+  async change(settle: () => Promise<AgentSettings>, released: readonly string[] = []): Promise<void> {
+    await this.#options.log.durable(this.#inOrder(() => this.#change(settle, released)));
+  }
+
+  /** Whether the agent works with other settings than this prompt needs, or without one than the session has. */
+  isDue(prompt?: QueuedPrompt): boolean {
+    return Object.keys(dueValues(this.#options.log.state, prompt)).length > 0;
+  }
+
+  /**
+   * Gives the agent the settings the prompt needs; without one, those of the session again. `done` is called before
+   * anything else goes on, with why the agent did not take them; not at all when the agent is gone.
+   */
+  prepare(prompt: QueuedPrompt | undefined, done: (refusal?: InterlinguaError) => void): void {
+    this.#inOrder(() => this.#prepare(prompt, done)).catch(() => {});
+  }
+
+  #inOrder(work: () => Promise<void>): Promise<void> {
     this.#count += 1;
-    const running = this.#last.then(() => this.#change(settle)).finally(() => this.#end());
+    const running = this.#last.then(work).finally(() => this.#end());
     this.#last = running.catch(() => {});
-    await this.#options.log.durable(running);
+    return running;
   }
 
   #end(): void {
@@ -61,35 +91,107 @@ export class SettingsChanges {
   keepRequested(): void {
     const { log } = this.#options;
     const { requested } = log.state;
-    if (requested)
-      log.act((machine) => machine.emit({ type: "session.updated", ...requested, requested: {} }));
+    if (!requested) return;
+    const { settings, ...words } = requested;
+    const chosen = settings && { ...log.state.chosen, ...settings };
+    log.act((machine) => machine.emit({ type: "session.updated", ...words, chosen, requested: {} }));
   }
 
-  async #change(settle: () => Promise<AgentSettings>): Promise<void> {
+  async #change(settle: () => Promise<AgentSettings>, released: readonly string[]): Promise<void> {
     const { log, connection, assertOpen } = this.#options;
     const wanted = await settle();
+    const { settings, ...words } = wanted;
     // An agent that is being started tells its own settings when it is ready; what is wanted now comes after that.
     if (connection.isConnecting) await connection.connect();
     assertOpen();
-    if (!connection.hasAgent) {
+    assertSettingsOffered(log.state, settings);
+    assertFewSettings({ ...log.state.chosen, ...settings });
+    const isNothingToTell = Object.keys(givenSettings(wanted)).length === 0;
+    if (!connection.hasAgent || isNothingToTell) {
       this.#assertKnownMode(wanted.mode);
-      log.act((machine) => machine.emit({ type: "session.updated", ...wanted }));
+      const chosen = this.#chosen(settings, released);
+      log.act((machine) => machine.emit({ type: "session.updated", ...words, chosen }));
       return;
     }
-    const known = givenSettings(log.state);
+    const known = { ...log.state };
     log.act((machine) => machine.emit({ type: "session.updated", requested: wanted }));
     const delivery = await this.#request(wanted);
     // What the agent said with its answer is heard first, and what it has told is what is in force.
     await new Promise((resolve) => setImmediate(resolve));
     if (log.state.closed) return assertOpen();
     if (!delivery.delivered && isGone(delivery.error)) return this.keepRequested();
-    const untold = SETTINGS.filter((name) => log.state[name] === known[name]);
-    const taken = delivery.delivered ? pick(wanted, untold) : {};
+    const untold = WORDS.filter((name) => log.state[name] === known[name]);
+    const taken = delivery.delivered
+      ? {
+          ...pick(words, untold),
+          settings: this.#settingsWith(settings, known.settings),
+          chosen: this.#chosen(settings, released),
+        }
+      : {};
     log.act((machine) => machine.emit({ type: "session.updated", ...taken, requested: {} }));
     if (delivery.delivered) return;
     // Whoever is told that nothing is stored must be able to rely on it.
     await log.flush();
     throw this.#refusal(delivery.error);
+  }
+
+  async #prepare(prompt: QueuedPrompt | undefined, done: (refusal?: InterlinguaError) => void) {
+    const { log, connection } = this.#options;
+    const { state } = log;
+    if (!connection.isReady || state.closed) return;
+    const asked = { ...state.chosen, ...prompt?.settings };
+    const { overridden: former = {}, settings: known } = state;
+    const overridden = overriddenBy(state, prompt);
+    const values = dueValues(state, prompt);
+    try {
+      assertSettingsOffered(state, asked);
+    } catch (error) {
+      return done(error as InterlinguaError);
+    }
+    // What was before is durable before the agent hears of anything else.
+    this.#remember({ ...former, ...overridden });
+    const delivery = await this.#request({ settings: values });
+    await new Promise((resolve) => setImmediate(resolve));
+    if (state.closed || (!delivery.delivered && isGone(delivery.error))) return;
+    if (delivery.delivered) {
+      const settings = this.#settingsWith(values, known);
+      if (settings) log.act((machine) => machine.emit({ type: "session.updated", settings }));
+      this.#remember(overridden);
+      return done();
+    }
+    const refusal = this.#refusal(delivery.error);
+    const isAsked = Object.keys(values).some((id) => Object.hasOwn(asked, id));
+    this.#remember(isAsked ? former : {});
+    if (isAsked) return done(refusal);
+    // Nobody asked for it just now: the prompt goes on with what there is.
+    connection.notice("warning", "configure", refusal.message);
+    done();
+  }
+
+  #remember(overridden: SettingValues): void {
+    const { log } = this.#options;
+    if (JSON.stringify(overridden) === JSON.stringify(log.state.overridden ?? {})) return;
+    log.act((machine) => machine.emit({ type: "session.updated", overridden }));
+  }
+
+  /** The settings with those values of which the agent told nothing; undefined where it told of all. */
+  #settingsWith(values: SettingValues = {}, known: SessionState["settings"]): Setting[] | undefined {
+    const { state } = this.#options.log;
+    const untold = Object.entries(values).filter(
+      ([id, value]) =>
+        settingValue(state, id) === settingValue({ settings: known }, id) &&
+        settingValue(state, id) !== value,
+    );
+    return untold.length === 0
+      ? undefined
+      : withSettingValues(state.settings ?? [], Object.fromEntries(untold));
+  }
+
+  /** Undefined where nothing of it changes. */
+  #chosen(values: SettingValues = {}, released: readonly string[]): SettingValues | undefined {
+    if (Object.keys(values).length === 0 && released.length === 0) return undefined;
+    const all = { ...this.#options.log.state.chosen, ...values };
+    return Object.fromEntries(Object.entries(all).filter(([id]) => !released.includes(id)));
   }
 
   /** An agent that does not answer must not keep everybody waiting. Should it answer later, the log says so then. */
@@ -114,7 +216,7 @@ export class SettingsChanges {
 
   #refusal(error: unknown): InterlinguaError {
     const code = InterlinguaError.isInstance(error) ? error.code : "agent_failed";
-    if (code === "agent_timeout" || code === "store_unavailable") return error as InterlinguaError;
+    if (TOLD_AS_THEY_ARE.includes(code)) return error as InterlinguaError;
     const reason = this.#options.connection.mask.text(errorText(error));
     const isRefused = code === "unsupported";
     return isRefused
@@ -133,14 +235,26 @@ export class SettingsChanges {
   }
 }
 
-/** Those of them that are given. */
-export function givenSettings(source: AgentSettings): AgentSettings {
-  return pick(source, SETTINGS);
+/** Those of them that are given. A setting of which a client says `null` is not. */
+export function givenSettings(source: WantedSettings): AgentSettings {
+  const values = Object.entries(source.settings ?? {}).filter(([, value]) => value !== null);
+  const settings = Object.fromEntries(values) as SettingValues;
+  return { ...pick(source, WORDS), ...(values.length > 0 && { settings }) };
 }
 
-function pick(source: AgentSettings, names: readonly (typeof SETTINGS)[number][]): AgentSettings {
+type Words = Omit<AgentSettings, "settings">;
+
+function pick(source: Words, names: readonly (typeof WORDS)[number][]): Words {
   const given = names.filter((name) => source[name] !== undefined);
   return Object.fromEntries(given.map((name) => [name, source[name]]));
+}
+
+function assertFewSettings(chosen: SettingValues): void {
+  if (Object.keys(chosen).length <= MAX_CHOSEN_SETTINGS) return;
+  const message = `may have at most ${MAX_CHOSEN_SETTINGS} that are chosen in one session`;
+  throw new InterlinguaError("invalid_request", `settings ${message}. Take some back with null.`, {
+    errors: [{ path: "settings", message }],
+  });
 }
 
 /** The agent went before it answered. */

@@ -44,13 +44,20 @@ export class AllowedRoots {
         `"${url}" names no file of this machine.`,
       );
     }
+    await this.#checkReadable(path, "parts", "has a file URL that names a pipe, socket or device");
+  }
+
+  /** Throws when a path is not absolute or points outside the roots, or to a pipe or device. It need not exist. */
+  async checkPath(path: string, field: string): Promise<void> {
+    if (!isAbsolute(path) || path.includes("\0"))
+      throw invalidField(field, "must be an absolute path", `${field} must be an absolute path.`);
+    await this.#checkReadable(path, field, "names a pipe, socket or device");
+  }
+
+  async #checkReadable(path: string, field: string, problem: string): Promise<void> {
     const found = await stat(await this.#inside(path)).catch(() => undefined);
     if (found && !found.isFile() && !found.isDirectory())
-      throw invalidField(
-        "parts",
-        "has a file URL that names a pipe, socket or device",
-        `"${url}" is not a regular file.`,
-      );
+      throw invalidField(field, problem, `"${path}" is not a regular file.`);
   }
 
   async #inside(path: string): Promise<string> {

@@ -3,7 +3,7 @@ import type { PromptPart } from "../core/prompt-part.ts";
 import { invalidField } from "../protocol/refusals.ts";
 import type { AllowedRoots } from "./allowed-roots.ts";
 
-/** `text` is short for one text part. A file must come with its content, or lie inside the roots. */
+/** `text` is short for one text part. A file must come with its content, or lie inside the roots; a context does. */
 export async function promptParts(
   prompt: { text?: string; parts?: PromptPart[] },
   roots: AllowedRoots,
@@ -16,6 +16,7 @@ export async function promptParts(
 export async function checkPromptFiles(parts: readonly PromptPart[], roots: AllowedRoots): Promise<void> {
   for (const [index, part] of parts.entries())
     if (part.type === "file") await checkFile(part.url, index, roots);
+    else if (part.type === "context") await roots.checkPath(part.path, `parts.${index}.path`);
 }
 
 async function checkFile(url: string, index: number, roots: AllowedRoots): Promise<void> {

@@ -56,6 +56,32 @@ it("takes the modes that all agents share, and no permission mode that contradic
   expect(told.text).toMatch(/set_permission_mode[^}]*default/);
 });
 
+it("makes as much effort as one prompt asks for, and then as before", async () => {
+  await using world = await claudeWorld({ scripts: () => ({ hello: [text("Hello.")] }) });
+  const session = await world.session();
+  const run = async (settings?: object) => {
+    const { message } = await session.prompt("Hello [[hello]]", { settings });
+    expect((await session.turnOf(message)).ended.outcome).toBe("completed");
+    return (world.model.requests.at(-1)!.body.output_config as { effort?: string } | undefined)?.effort;
+  };
+  const usual = await run();
+  const [shown] = (await session.view()).settings as {
+    id: string;
+    value: string;
+    choices: { id: string }[];
+  }[];
+  expect(shown).toMatchObject({ id: "effort", value: usual });
+  expect(await run({ effort: "low" })).toBe("low");
+  expect(await run()).toBe(usual);
+  const changed = await session.call("PATCH", "", { settings: { effort: "high" } });
+  expect(changed.body.settings).toMatchObject([{ id: "effort", value: "high" }]);
+  expect(await run()).toBe("high");
+  // Claude Code itself would take any name, and go on as before.
+  const refused = await session.call("PATCH", "", { settings: { effort: "enormous" } });
+  expect(refused).toMatchObject({ status: 422, body: { code: "option_not_offered" } });
+  expect(refused.body.detail).toContain(shown!.choices.map(({ id }) => id).join(", "));
+});
+
 it("takes a steering prompt into the running turn", async () => {
   await using world = await claudeWorld({
     scripts: () => ({

@@ -121,6 +121,36 @@ it("thinks as much as it is told to", async () => {
   expect(world.model.requests.at(-1)?.body.reasoning).toMatchObject({ effort: "low" });
 });
 
+it("thinks as much as one prompt asks for, and then as before", async () => {
+  await using world = await codexWorld({ scripts: () => ({ hello: [text("Hello.")] }) });
+  const session = await world.session({ settings: { effort: "high" } });
+  const effort = () => (world.model.requests.at(-1)!.body.reasoning as { effort?: string }).effort;
+  const run = async (settings?: object) => {
+    const { message } = await session.prompt("Hello [[hello]]", { settings });
+    expect((await session.turnOf(message)).ended.outcome).toBe("completed");
+  };
+  await run();
+  expect(effort()).toBe("high");
+  await run({ effort: "low" });
+  expect(effort()).toBe("low");
+  await run();
+  expect(effort()).toBe("high");
+  expect((await session.view()).settings).toContainEqual(
+    expect.objectContaining({ id: "effort", value: "high" }),
+  );
+  const refused = await session.call("POST", "/messages", {
+    text: "Hello",
+    settings: { effort: "enormous" },
+  });
+  expect(refused).toMatchObject({ status: 422, body: { code: "option_not_offered" } });
+  expect(refused.body.detail).toMatch(/It offers: default, low, medium, high/);
+  // The choice of the model itself can be had again.
+  expect((await session.call("PATCH", "", { settings: { effort: "default" } })).status).toBe(200);
+  await run({ effort: "low" });
+  await run();
+  expect(effort()).not.toBe("low");
+});
+
 it("counts what is used after the conversation was taken back", async () => {
   const said = (input: number, output: number, words: string) => [text(words), usage({ input, output })];
   await using world = await codexWorld({

@@ -111,7 +111,7 @@ describe("settings", () => {
     [{ mode: "yolo" }, "agent_failed", 'it has no mode "yolo"; it offers none'],
     [{ permissionMode: "plan" }, "unsupported", "choose one of its own modes"],
     [{ adapterOptions: { colour: "red" } }, "invalid_request", "Made-up does not take these options"],
-    [{ adapterOptions: { settings: { effort: "high" } } }, "unsupported", 'no setting "effort"'],
+    [{ adapterOptions: { settings: { effort: "high" } } }, "option_not_offered", 'no setting "effort"'],
     [{ mcpServers: { files: { commando: "x" } } }, "invalid_request", "MCP servers cannot be used: files"],
     [
       { mcpServers: { web: { type: "http", url: "http://127.0.0.1:1" } } },

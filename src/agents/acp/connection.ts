@@ -2,9 +2,10 @@
 import { z } from "zod";
 import type { ConnectOptions } from "../../core/adapter.ts";
 import { InterlinguaError } from "../../core/error.ts";
+import { settingValuesSchema } from "../../core/setting.ts";
 import { readOptions } from "../transport/read-options.ts";
+import { requireResumeId } from "../transport/resume-id.ts";
 import { acpMcpServers } from "./mcp-servers.ts";
-import { sessionToResume } from "./resume.ts";
 import type { McpServer } from "./wire.ts";
 
 /** The settings a session may give in `options`. */
@@ -16,7 +17,7 @@ const optionsSchema = z.strictObject({
   /** Which of its ways to sign in the agent is to use where it asks for one. */
   authMethod: z.string().min(1).optional(),
   /** Settings of the agent's own by their ids, as it lists them. */
-  settings: z.record(z.string(), z.union([z.string(), z.boolean()])).optional(),
+  settings: settingValuesSchema.optional(),
 });
 
 export interface AcpConnection extends z.infer<typeof optionsSchema> {
@@ -40,7 +41,7 @@ export function readConnection(agent: string, options: ConnectOptions): AcpConne
   return {
     ...readOptions(agent, optionsSchema, options),
     cwd,
-    resume: sessionToResume(agent, options),
+    resume: requireResumeId(agent, options),
     model,
     mode,
     mcpServers: acpMcpServers(options),

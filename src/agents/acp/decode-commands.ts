@@ -53,6 +53,8 @@ function toPart(block: JsonObject): PromptPart | undefined {
       return filePart(String(uri), textOf(mimeType), textOf(name));
     case "resource": {
       const embedded = objectOf(resource);
+      const { path, language } = objectOf(objectOf(block._meta).interlingua);
+      if (typeof path === "string") return contextPart(path, textOf(language), String(embedded.text));
       const base64 =
         typeof embedded.text === "string"
           ? Buffer.from(embedded.text).toString("base64")
@@ -68,4 +70,8 @@ function toPart(block: JsonObject): PromptPart | undefined {
 
 function filePart(url: string, mediaType = "application/octet-stream", filename?: string): PromptPart {
   return { type: "file", url, mediaType, ...(filename && { filename }) };
+}
+
+function contextPart(path: string, language: string | undefined, content: string): PromptPart {
+  return { type: "context", path, ...(language !== undefined && { language }), content };
 }

@@ -1,6 +1,4 @@
-/** Which of the agent's sessions a connection takes up, by which of its methods, and whether it is gone for good. */
-import type { ConnectOptions } from "../../core/adapter.ts";
-import { InterlinguaError } from "../../core/error.ts";
+/** By which of its methods an agent takes up a session, and whether it is gone for good. */
 import type { RpcError } from "../transport/json-rpc.ts";
 import { errorText } from "./error-text.ts";
 import { type JsonObject, objectOf } from "./untyped.ts";
@@ -9,19 +7,6 @@ import { ERROR_CODE, METHOD } from "./wire.ts";
 /** Half of the agents have words of their own for it. */
 const LOST =
   /\b(unknown|invalid|no such|no previous) (session|thread|conversation)|\b(session|thread|conversation)\b.* not found|no rollout found/i;
-
-/** Undefined for a new one. Whether it still exists, the agent says. */
-export function sessionToResume(
-  agent: string,
-  { resume, agentSessionId }: ConnectOptions,
-): string | undefined {
-  if (!resume) return undefined;
-  if (agentSessionId !== undefined) return agentSessionId;
-  throw new InterlinguaError(
-    "conversation_lost",
-    `${agent} cannot resume a conversation without its id; connect without \`resume\` to begin a new one.`,
-  );
-}
 
 /** `session/resume` tells nothing again, so it is taken where both are offered. Undefined where none is. */
 export function resumeMethod(capabilities: JsonObject): string | undefined {

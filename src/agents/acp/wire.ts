@@ -54,6 +54,8 @@ export type PromptBlock =
     }
   | {
       readonly type: "resource";
+      /** Ours: what the block was made from, for a replay. */
+      readonly _meta?: { readonly interlingua: { readonly path: string; readonly language?: string } };
       readonly resource: {
         readonly uri: string;
         readonly mimeType?: string;

@@ -1,6 +1,7 @@
 /** Amp: the agent of Sourcegraph, run as one process for each turn. */
 import { z } from "zod";
 import type { BackendAdapter, BackendSession } from "../../core/adapter.ts";
+import { assertOffered } from "../../core/offered-settings.ts";
 import type { Programs } from "../../core/program.ts";
 import type { ProcessHost } from "../../process/process-host.ts";
 import { readVersion } from "../transport/agent-program.ts";
@@ -48,6 +49,7 @@ export function createAmpAdapter(options: AmpAdapterOptions): BackendAdapter {
     probe: () => probe({ processHost, programs, environment: options.environment() }),
     release: (sessionId) => processHost.endSession(sessionId),
     settle: async (wanted) => {
+      assertOffered("Amp", [], wanted.settings);
       if (wanted.model === undefined) return wanted;
       const program = await findProgram(programs).catch(() => undefined);
       // Without a program its start tells what is missing.

@@ -1,6 +1,8 @@
 /** Commands → what a process of Amp is started with and given. Pure. */
+import type { CommandOf } from "../../core/command.ts";
 import { InterlinguaError } from "../../core/error.ts";
 import { promptText } from "../../core/prompt-part.ts";
+import { withContextAsText } from "../transport/context-text.ts";
 import type { TurnEncoder } from "../transport/turn-process-session.ts";
 import type { AmpState } from "./conversation-state.ts";
 import { type LaunchOptions, launch, takesInput } from "./launch.ts";
@@ -19,8 +21,8 @@ export function createInbound(options: LaunchOptions): TurnEncoder<AmpState> {
         "Amp takes no files here; name their paths in the text instead.",
       );
     },
-    launch: (state, prompt) => launch(options, state, promptText(prompt.parts)),
-    input: (_state, prompt) => (takesInput(flags) ? [promptLine(promptText(prompt.parts))] : []),
+    launch: (state, prompt) => launch(options, state, textOf(prompt)),
+    input: (_state, prompt) => (takesInput(flags) ? [promptLine(textOf(prompt))] : []),
     remember(_state, command) {
       if (command.type !== "configure") {
         throw new InterlinguaError("unsupported", `Amp has no words for "${command.type}".`);
@@ -38,6 +40,10 @@ export function createInbound(options: LaunchOptions): TurnEncoder<AmpState> {
     isStuck: ({ turn }) => turn.isStuck,
     mustRetry: ({ turn }) => turn.isRetrying,
   };
+}
+
+function textOf({ parts }: CommandOf<"prompt">): string {
+  return promptText(withContextAsText(parts));
 }
 
 function promptLine(text: string): string {

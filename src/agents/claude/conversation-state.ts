@@ -1,5 +1,6 @@
 /** What both halves of Claude Code's protocol remember. It is bounded by what is open. */
-import type { CanUseTool, Elicitation, OwnRequest, WireUsage } from "./wire.ts";
+import type { Setting } from "../../core/setting.ts";
+import type { CanUseTool, Elicitation, OwnRequest, WireModel, WireUsage } from "./wire.ts";
 
 /** A prompt that was written to Claude Code and whose turn has not ended. */
 export interface SentPrompt {
@@ -59,7 +60,6 @@ export interface ClaudeState {
   readonly opening: "new" | "sent" | "ready" | { readonly failed: string };
   /** Undefined when it does not tell. */
   readonly isSignedIn?: boolean;
-  readonly hasMcpServers: boolean;
   /** It was told to stop because its process is about to be ended. */
   readonly isShuttingDown: boolean;
   /** The process this is about; its number makes ids of prompts unlike those of an earlier one. */
@@ -74,6 +74,10 @@ export interface ClaudeState {
   /** What it asked that we cannot do; it waits until it is told so. */
   readonly declined: readonly { readonly id: string; readonly subtype: string }[];
   readonly hasCommands: boolean;
+  readonly models?: readonly WireModel[];
+  readonly hasAskedSettings: boolean;
+  /** Its settings as it last told; undefined until it has. */
+  readonly settings?: readonly Setting[];
   /** What is known to be set: told again when a change is refused. */
   readonly model?: string;
   readonly permissionMode?: string;
@@ -117,7 +121,7 @@ export interface ClaudeState {
 
 export const INITIAL_STATE: ClaudeState = {
   opening: "new",
-  hasMcpServers: false,
+  hasAskedSettings: false,
   isShuttingDown: false,
   requestCount: 0,
   requests: new Map(),

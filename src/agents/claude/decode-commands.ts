@@ -107,6 +107,8 @@ function toCommand(request: OwnRequest): readonly Command[] {
       return [{ type: "configure", model: request.model ?? "default" }];
     case "set_permission_mode":
       return [{ type: "configure", ...inMode(fromNativeMode(request.mode)) }];
+    case "apply_flag_settings":
+      return [{ type: "configure", settings: { effort: request.settings.effortLevel } }];
     default:
       return [];
   }

@@ -21,7 +21,7 @@ const file = (mediaType: string, url: string, filename?: string): PromptPart => 
 });
 
 describe("opening", () => {
-  it("introduces itself without a system prompt, and is ready when that was answered", () => {
+  it("introduces itself without a system prompt, and asks for its settings when that was answered", () => {
     const conversation = new Conversation();
     const first = inbound.open(conversation.state);
     expect(first).toEqual({
@@ -34,7 +34,10 @@ describe("opening", () => {
     expect(conversation.hear({ type: "control_response", response })).toMatchObject([
       { type: "session.attached", models: [{ id: "opus" }] },
     ]);
-    expect(inbound.open(conversation.state)).toEqual({ step: "ready" });
+    expect(inbound.open(conversation.state)).toEqual({
+      step: "send",
+      lines: ['{"type":"control_request","request_id":"r2","request":{"subtype":"get_settings"}}'],
+    });
   });
 
   it("fails with what it was told", () => {
@@ -224,15 +227,19 @@ describe("replies", () => {
   });
 });
 
+const EFFORT = [{ id: "effort", name: "Effort", value: "medium" }];
+
 describe("settings", () => {
   it("are a request each, numbered on", () => {
     const conversation = new Conversation();
-    const settings = { maxThinkingTokens: "1000" };
+    const settings = { effort: "high" };
+    conversation.state = { ...conversation.state, settings: EFFORT };
     conversation.say({ type: "configure", model: "haiku", permissionMode: "bypass", settings });
     expect(conversation.sent.map(({ request_id: id, request }) => [id, request])).toEqual([
       ["r1", { subtype: "set_model", model: "haiku" }],
       ["r2", { subtype: "set_permission_mode", mode: "bypassPermissions" }],
-      ["r3", { subtype: "set_max_thinking_tokens", max_thinking_tokens: 1000 }],
+      ["r3", { subtype: "apply_flag_settings", settings: { effortLevel: "high" } }],
+      ["r4", { subtype: "get_settings" }],
     ]);
   });
 
@@ -258,6 +265,25 @@ describe("settings", () => {
     ]);
   });
 
+  it("what is in force after a change is what it tells, with the efforts of its model", () => {
+    const conversation = new Conversation();
+    const model = { value: "fast", resolvedModel: "model-1", supportedEffortLevels: ["low", "high"] };
+    const answer = (id: string, response: object) =>
+      conversation.hear({
+        type: "control_response",
+        response: { subtype: "success", request_id: id, response },
+      });
+    conversation.state = { ...conversation.state, models: [model], settings: EFFORT };
+    conversation.say({ type: "configure", settings: { effort: "low" } });
+    answer("r1", {});
+    expect(inbound.unansweredChanges?.(conversation.state)).toEqual(["r2"]);
+    expect(answer("r2", { applied: { model: "model-1", effort: "high" } })).toMatchObject([
+      { settings: [{ id: "effort", value: "high", choices: [{ id: "low" }, { id: "high" }] }] },
+    ]);
+    expect(inbound.unansweredChanges?.(conversation.state)).toEqual([]);
+    expect(() => conversation.say({ type: "configure", settings: { effort: "max" } })).toThrow("low, high");
+  });
+
   it.each([
     ["build", "default"],
     ["plan", "plan"],
@@ -270,7 +296,8 @@ describe("settings", () => {
     [{ type: "configure", mode: "plan", permissionMode: "bypass" }, "leave out one of them"],
     [{ type: "configure", mode: "build", permissionMode: "plan" }, "leave out one of them"],
     [{ type: "configure", permissionMode: "yolo" }, "default, plan, acceptEdits, bypass"],
-    [{ type: "configure", settings: { speed: "3" } }, "maxThinkingTokens"],
+    [{ type: "configure", settings: { speed: "3" } }, "It has: effort"],
+    [{ type: "configure", settings: { effort: "3" } }, "low, medium, high, xhigh, max"],
     [{ type: "rewind", before: "m" }, "cannot forget"],
   ] as const)("%o is refused", (command, remedy) => {
     expect(() => inbound.encode(INITIAL_STATE, command)).toThrow(remedy);

@@ -2,9 +2,11 @@
 import { PERMISSION_MODES, type PermissionMode } from "../../core/capability.ts";
 import type { Command, CommandOf } from "../../core/command.ts";
 import { InterlinguaError } from "../../core/error.ts";
+import { assertOffered } from "../../core/offered-settings.ts";
 import type { McpServers } from "../transport/mcp-servers.ts";
 import type { Encoder } from "../transport/translator.ts";
 import type { ClaudeState } from "./conversation-state.ts";
+import { SETTINGS } from "./effort-setting.ts";
 import { requestLines } from "./inbound/lines.ts";
 import { openingStep } from "./inbound/opening.ts";
 import { promptLine, wordsLine } from "./inbound/prompt-line.ts";
@@ -12,16 +14,20 @@ import { isRefusal, replyResult } from "./inbound/reply-result.ts";
 import { PERMISSIONS, settle } from "./manifest.ts";
 import type { ControlResponse, OwnRequest } from "./wire.ts";
 
-/** The one setting that is neither model nor mode. */
-const MAX_THINKING_TOKENS = "maxThinkingTokens";
+const CHANGES: readonly string[] = ["set_model", "set_permission_mode", "apply_flag_settings"];
 
 /** The encoder of one session. */
 export function createInbound(servers: McpServers): Encoder<ClaudeState> {
   return {
     open: (state) => openingStep(state, servers),
     encode,
-    unansweredChanges: ({ requests }) =>
-      [...requests].filter(([, { subtype }]) => subtype.startsWith("set_")).map(([id]) => id),
+    unansweredChanges: ({ requests, settings }) =>
+      [...requests]
+        .filter(
+          ([, { subtype }]) =>
+            CHANGES.includes(subtype) || (subtype === "get_settings" && settings !== undefined),
+        )
+        .map(([id]) => id),
     /** A turn that was stopped is in the conversation as far as it came; one that was killed is not. */
     shutDown(state) {
       if (!state.isWorking) return { step: "done" };
@@ -46,7 +52,7 @@ function encode(state: ClaudeState, command: Command): string[] {
     case "reply":
       return replyLines(state, command);
     case "configure":
-      return requestLines(state, configureRequests(command));
+      return requestLines(state, configureRequests(state, command));
     case "rewind":
       throw unsupported("Claude Code cannot forget the end of a conversation. Start a new session.");
   }
@@ -78,15 +84,22 @@ function replyLines(state: ClaudeState, command: CommandOf<"reply">): string[] {
   return [responseLine(response, message), JSON.stringify(wordsLine(state, ask, message))];
 }
 
-function configureRequests(command: CommandOf<"configure">): OwnRequest[] {
+function configureRequests({ settings: known }: ClaudeState, command: CommandOf<"configure">): OwnRequest[] {
   const { model, settings } = command;
+  assertOffered("Claude Code", known ?? SETTINGS, settings);
+  const effort = settings?.effort as string | undefined;
+  const isAsking = known !== undefined && (effort !== undefined || model !== undefined);
   const { permissionMode } = settle(command);
   return [
     ...(model === undefined ? [] : [{ subtype: "set_model" as const, model }]),
     ...(permissionMode === undefined
       ? []
       : [{ subtype: "set_permission_mode" as const, mode: nativeMode(permissionMode) }]),
-    ...Object.entries(settings ?? {}).map(([name, value]) => setting(name, value)),
+    ...(effort === undefined
+      ? []
+      : [{ subtype: "apply_flag_settings" as const, settings: { effortLevel: effort } }]),
+    // A name it does not know it takes and ignores, and another model has other efforts: so it is asked what came of it.
+    ...(isAsking ? [{ subtype: "get_settings" as const }] : []),
   ];
 }
 
@@ -95,14 +108,6 @@ function nativeMode(name: string): string {
   if (native !== undefined) return native;
   const names = PERMISSION_MODES.join(", ");
   throw unsupported(`Claude Code has no permission mode "${name}"; use one of ${names}.`);
-}
-
-function setting(name: string, value: string | boolean): OwnRequest {
-  const tokens = Number(value);
-  if (name === MAX_THINKING_TOKENS && typeof value === "string" && Number.isInteger(tokens) && tokens >= 0) {
-    return { subtype: "set_max_thinking_tokens", max_thinking_tokens: tokens };
-  }
-  throw unsupported(`Claude Code has one setting, ${MAX_THINKING_TOKENS}, which is a whole number.`);
 }
 
 function unsupported(message: string): InterlinguaError {

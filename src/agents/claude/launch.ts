@@ -3,10 +3,10 @@ import type { ConnectOptions } from "../../core/adapter.ts";
 import type { PermissionMode } from "../../core/capability.ts";
 import type { FoundProgram } from "../../core/program.ts";
 import type { Launch } from "../transport/open-child-session.ts";
+import { requireResumeId } from "../transport/resume-id.ts";
 import { ENVIRONMENT_DEFAULTS, ENVIRONMENT_KEYS } from "./environment.ts";
 import { PERMISSIONS } from "./manifest.ts";
 import type { ClaudeOptions } from "./options.ts";
-import { conversationToResume } from "./resume.ts";
 
 const PROTOCOL = [
   ...["--print", "--verbose", "--input-format=stream-json", "--output-format=stream-json"],
@@ -36,7 +36,7 @@ export function launch({ connect, options, program, mayBypass }: LaunchOptions):
 
 /** Model and mode are given again at each start, so that they outlive the process. */
 function sessionFlags(connect: ConnectOptions, mayBypass: boolean): string[] {
-  const conversation = conversationToResume(connect);
+  const conversation = requireResumeId("Claude Code", connect);
   const { model, permissionMode } = connect;
   return [
     ...flag("resume", conversation),

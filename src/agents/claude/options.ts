@@ -1,5 +1,6 @@
 /** The settings only Claude Code understands: what a session may give in `options`. */
 import { z } from "zod";
+import { EFFORTS } from "./effort-setting.ts";
 
 /** A rule in Claude Code's words: `Write`, `Bash(git log *)`, `mcp__server__tool`. */
 const rules = z.array(z.string().min(1)).optional();
@@ -19,7 +20,7 @@ export const optionsSchema = z.strictObject({
   maxTurns: z.int().positive().optional(),
   /** What one process may spend; it begins at nothing again after a rest. */
   maxBudgetUsd: z.number().positive().optional(),
-  effort: z.enum(["low", "medium", "high", "xhigh", "max"]).optional(),
+  effort: z.enum(EFFORTS).optional(),
   /** For models that think within a budget; those that decide themselves do not heed it. */
   maxThinkingTokens: z.int().nonnegative().optional(),
   /** Taken when the model is overloaded or gone. */

@@ -216,9 +216,23 @@ export interface ControlRequestLine {
   request: WireAsk | { subtype: string };
 }
 
+export interface WireModel {
+  value: string;
+  /** Where the value is a name for whatever is newest. */
+  resolvedModel?: string;
+  displayName?: string;
+  description?: string;
+  supportedEffortLevels?: readonly string[];
+}
+
+/** The answer to `get_settings`: what is in force. */
+export interface SettingsResult {
+  applied?: { model?: string; effort?: string | null };
+}
+
 export interface InitializeResult {
   commands?: readonly WireCommand[];
-  models?: readonly { value: string; displayName?: string; description?: string }[];
+  models?: readonly WireModel[];
   claude_code_version?: string;
   current_permission_mode?: string;
   /** A provider other than its maker's has its own ways to sign in, and none of the other two. */
@@ -243,7 +257,8 @@ export type OwnRequest =
   | { subtype: "cancel_async_message"; message_uuid: string }
   | { subtype: "set_model"; model?: string }
   | { subtype: "set_permission_mode"; mode: string }
-  | { subtype: "set_max_thinking_tokens"; max_thinking_tokens: number | null };
+  | { subtype: "apply_flag_settings"; settings: { effortLevel: string } }
+  | { subtype: "get_settings" };
 
 export type PermissionResult =
   | { behavior: "allow"; updatedInput: unknown; updatedPermissions?: readonly PermissionSuggestion[] }

@@ -3,6 +3,7 @@ import { statSync } from "node:fs";
 import { z } from "zod";
 import type { BackendAdapter, BackendSession, ConnectOptions, Forkable } from "../../core/adapter.ts";
 import { InterlinguaError } from "../../core/error.ts";
+import { assertOffered } from "../../core/offered-settings.ts";
 import type { Programs } from "../../core/program.ts";
 import type { ProcessHost } from "../../process/process-host.ts";
 import { extendSession } from "../transport/extend-session.ts";
@@ -19,6 +20,7 @@ import { optionsSchema } from "./options.ts";
 import { outbound } from "./outbound.ts";
 import { probe } from "./probe.ts";
 import { findProgram, PROGRAM, signInRemedy, versionProblem } from "./program.ts";
+import { SETTINGS } from "./thread-settings.ts";
 
 const forkedSchema = z.looseObject({ thread: z.looseObject({ id: z.string() }) });
 
@@ -99,6 +101,10 @@ export function createCodexAdapter({
           return use(resource).finally(release);
         },
       }),
+    settle(wanted) {
+      assertOffered("Codex", SETTINGS, wanted.settings);
+      return wanted;
+    },
     connect,
     // A session leaves nothing behind: what it started ends when it leaves the shared process.
     async release() {},

@@ -1,6 +1,6 @@
 /** What both halves of Codex's protocol remember: open requests, the thread, its turn, and what runs in it. */
 import { EMPTY_LEDGER, type RpcLedger } from "../transport/json-rpc.ts";
-import type { WireChange, WireTokens } from "./wire.ts";
+import type { WireChange, WireModel, WireThreadSettings, WireTokens } from "./wire.ts";
 
 export interface TurnState {
   /** Known once Codex has answered. */
@@ -46,6 +46,10 @@ export interface CodexState {
   readonly model?: string;
   /** Its collaboration mode, once it was told. */
   readonly mode?: string;
+  /** What the thread works with, as Codex last told. */
+  readonly settings?: WireThreadSettings;
+  /** The models it offers; none where it did not tell. */
+  readonly models?: readonly WireModel[];
   /** A change of settings was answered. */
   readonly isConfigured: boolean;
   /** Codex tells nothing more of the thread. */

@@ -84,7 +84,9 @@ export class Conversation {
   #send(lines: readonly string[]): void {
     for (const data of lines) {
       this.sent.push(JSON.parse(data));
-      [this.state] = outbound.translate(this.state, { direction: "out", data });
+      const [state, drafts] = outbound.translate(this.state, { direction: "out", data });
+      this.state = state;
+      this.drafts.push(...drafts);
     }
   }
 }

@@ -34,6 +34,9 @@ describe("opening", () => {
     ]);
     expect(conversation.open()).toBe("wait");
     conversation.answer({ thread: { id: THREAD } });
+    expect(conversation.open()).toBe("send");
+    expect(conversation.sent.at(-1)).toMatchObject({ method: "model/list" });
+    // Its answer is not waited for.
     expect(conversation.open()).toBe("ready");
   });
 
@@ -45,6 +48,7 @@ describe("opening", () => {
       params: { threadId: THREAD, excludeTurns: true },
     });
     conversation.answer({ thread: { id: THREAD }, model: "gpt-5.5", collaborationMode: { mode: "default" } });
+    conversation.open();
     expect(conversation.open()).toBe("send");
     expect(conversation.sent.at(-1)).toMatchObject({
       method: "thread/settings/update",
@@ -60,6 +64,58 @@ describe("opening", () => {
     conversation.open();
     conversation.hear({ id: "s1:1", error: { code: -32600, message: "no" } });
     expect(conversation.open()).toBe("failed");
+  });
+});
+
+describe("the effort", () => {
+  const EFFORTS = [{ reasoningEffort: "low" }, { reasoningEffort: "high" }];
+  const LIST = { data: [{ model: "gpt-5.5", supportedReasoningEfforts: EFFORTS }] };
+
+  function opened() {
+    const conversation = new Conversation();
+    conversation.open();
+    conversation.answer({ thread: { id: THREAD }, model: "gpt-5.5" });
+    conversation.open();
+    return conversation;
+  }
+
+  it("is a setting from the beginning, and its choices are told when Codex lists its models", () => {
+    const conversation = opened();
+    expect(conversation.drafts.at(-1)).toMatchObject({ settings: [{ id: "effort", value: "default" }] });
+    conversation.answer(LIST);
+    expect(conversation.drafts.at(-1)).toMatchObject({
+      type: "session.updated",
+      models: [{ id: "gpt-5.5" }],
+      settings: [
+        { id: "effort", value: "default", choices: [{ id: "default" }, { id: "low" }, { id: "high" }] },
+      ],
+    });
+  });
+
+  it("is chosen among those of the model, when these are known", () => {
+    const conversation = opened();
+    const choose = (effort: string) => ({ type: "configure", settings: { effort } }) as const;
+    expect(conversation.holds(choose("low"))).toBe(true);
+    conversation.answer(LIST);
+    expect(conversation.holds(choose("low"))).toBe(false);
+    expect(() => conversation.send(choose("enormous"))).toThrow("default, low, high");
+    expect(conversation.send(choose("low"))).toMatchObject([
+      { method: "thread/settings/update", params: { threadId: THREAD, effort: "low" } },
+    ]);
+  });
+
+  it("is left to the model again by a mode without one", () => {
+    const conversation = opened();
+    conversation.answer(LIST);
+    conversation.hear(
+      told("thread/settings/updated", { threadSettings: { model: "gpt-5.5", effort: "low" } }),
+    );
+    expect(conversation.send({ type: "configure", mode: "plan" })).toMatchObject([
+      { params: { collaborationMode: { mode: "plan", settings: { reasoning_effort: "low" } } } },
+    ]);
+    expect(conversation.send({ type: "configure", settings: { effort: "default" } })).toMatchObject([
+      { params: { collaborationMode: { mode: "default", settings: { reasoning_effort: null } } } },
+    ]);
   });
 });
 

@@ -11,6 +11,7 @@ import { replyLine, wordsCalls } from "./inbound/reply.ts";
 import { rewindCall, rewindingCalls } from "./inbound/rewind.ts";
 import { endStoppedCalls, interruptCalls, leaveCalls } from "./inbound/stop.ts";
 import { isAsk } from "./outbound/ask.ts";
+import { MODEL_LIST } from "./outbound/response.ts";
 
 const NOTHING: readonly string[] = [];
 
@@ -58,9 +59,13 @@ function toCalls(state: CodexState, command: Exclude<Command, { type: "reply" }>
   }
 }
 
-/** Codex refuses to stop or steer a turn it has not begun. What is said to the model waits for what was changed. */
+/**
+ * Codex refuses to stop or steer a turn it has not begun. What is said to the model waits for what was changed,
+ * and a change for the list of what can be chosen.
+ */
 function holds({ turn, rewinding, rpc }: CodexState, command: Command): boolean {
   if (command.type === "interrupt") return turn !== undefined && !turn.isStarted;
+  if (command.type === "configure") return command.settings !== undefined && isWaitingFor(rpc, MODEL_LIST);
   if (command.type !== "prompt") return false;
   if (command.steer && turn !== undefined && !turn.isStarted) return true;
   return rewinding !== undefined || isWaitingFor(rpc, "thread/settings/update");

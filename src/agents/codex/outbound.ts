@@ -8,8 +8,10 @@ import { openAsk } from "./outbound/ask.ts";
 import { isExecEvent, translateExecEvent } from "./outbound/exec.ts";
 import { translateNotification } from "./outbound/notification.ts";
 import { originOf } from "./outbound/origin.ts";
-import { translateError, translateResult } from "./outbound/response.ts";
+import { isModelList, translateError, translateResult } from "./outbound/response.ts";
 import { WORDS_NOTE } from "./request-notes.ts";
+import { settingsOf } from "./thread-settings.ts";
+import type { WireModel } from "./wire.ts";
 
 type Step = Translation<CodexState>;
 
@@ -20,8 +22,7 @@ function translate(state: CodexState, { direction, data }: RecordInput): Step {
   if (typeof data !== "string") return [state, []];
   const line = parseLine(data);
   if (line.kind === "blank") return [state, []];
-  if (direction === "out")
-    return [line.kind === "message" ? afterLine(state, readMessage(line.message)) : state, []];
+  if (direction === "out") return line.kind === "message" ? translateLine(state, line.message) : [state, []];
   if (line.kind === "unreadable") return [state, [line.draft]];
   const message = readMessage(line.message);
   switch (message.kind) {
@@ -36,6 +37,16 @@ function translate(state: CodexState, { direction, data }: RecordInput): Step {
       if (isExecEvent(line.message)) return translateExecEvent(state, line.message);
       return [state, [unreadable("not-a-message", data)]];
   }
+}
+
+/** Who asks which models there are will choose among their settings: from then on all of them are told. */
+function translateLine(state: CodexState, line: Readonly<Record<string, unknown>>): Step {
+  const message = readMessage(line);
+  const next = afterLine(state, message);
+  const isAsking = message.kind === "request" && isModelList(message);
+  if (!isAsking || !state.settings) return [next, []];
+  const models: readonly WireModel[] = [];
+  return [{ ...next, models }, [{ type: "session.updated", settings: settingsOf(state.settings, models) }]];
 }
 
 /** What we said is part of the state: which requests wait, and what they will change. */

@@ -5,7 +5,8 @@ import { type ModelFailureCode, modelFailure } from "../transport/model-failure.
 import { parseJson } from "../transport/parse-json.ts";
 import { fromNativeMode, PERMISSIONS } from "./manifest.ts";
 import { CODEX } from "./program.ts";
-import type { WireError, WireSandbox, WireThreadSettings, WireTurn } from "./wire.ts";
+import { settingsOf } from "./thread-settings.ts";
+import type { WireError, WireModel, WireSandbox, WireThreadSettings, WireTurn } from "./wire.ts";
 
 type Purpose = EventOf<"text.start">["purpose"];
 
@@ -46,17 +47,14 @@ export function permissionModeOf(
 }
 
 /** The settings of a thread, as it is opened and as they change. */
-export function configurationOf(settings: WireThreadSettings) {
-  const { model, approvalPolicy, sandboxPolicy, effort, collaborationMode } = settings;
+export function configurationOf(settings: WireThreadSettings, models?: readonly WireModel[]) {
+  const { model, approvalPolicy, sandboxPolicy, collaborationMode } = settings;
   const permissionMode = permissionModeOf(approvalPolicy, sandboxPolicy, collaborationMode?.mode);
   return {
     ...(model !== undefined && { model }),
     ...(permissionMode !== undefined && { permissionMode }),
     ...(collaborationMode?.mode !== undefined && { mode: fromNativeMode(collaborationMode.mode) }),
-    settings: [
-      ...(sandboxPolicy ? [{ id: "sandbox", name: "Sandbox", value: sandboxPolicy.type }] : []),
-      ...(effort ? [{ id: "effort", name: "Reasoning effort", value: effort }] : []),
-    ],
+    settings: settingsOf(settings, models),
   };
 }
 

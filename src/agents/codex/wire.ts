@@ -44,6 +44,19 @@ export interface WireThreadSettings {
   readonly collaborationMode?: { readonly mode?: string } | null;
 }
 
+/** One of the answer to `model/list`. */
+export interface WireModel {
+  readonly model: string;
+  readonly displayName?: string;
+  readonly description?: string;
+  readonly hidden?: boolean;
+  readonly supportedReasoningEfforts?: readonly {
+    readonly reasoningEffort: string;
+    readonly description?: string;
+  }[];
+  readonly defaultReasoningEffort?: string;
+}
+
 export interface WireError {
   readonly message: string;
   /** A name, or an object whose one key is the name. */

@@ -1,13 +1,15 @@
 /** The mock agent: scripted, deterministic, needs nothing. The demo and the test double, run like a real agent. */
+
 import { z } from "zod";
 import type { BackendAdapter } from "../../core/adapter.ts";
+import { assertOffered } from "../../core/offered-settings.ts";
 import type { ProcessHost } from "../../process/process-host.ts";
 import { extendSession } from "../transport/extend-session.ts";
 import { openChildSession } from "../transport/open-child-session.ts";
 import { readOptions } from "../transport/read-options.ts";
 import { createInbound } from "./inbound.ts";
 import { launch } from "./launch.ts";
-import { CAPABILITIES, ENVIRONMENT_KEYS, MODELS, NAME, VERSION } from "./manifest.ts";
+import { CAPABILITIES, ENVIRONMENT_KEYS, MODELS, NAME, SETTINGS, VERSION } from "./manifest.ts";
 import { outbound } from "./outbound.ts";
 
 export interface MockAdapterOptions {
@@ -35,6 +37,10 @@ export function createMockAdapter(options: MockAdapterOptions): BackendAdapter {
         signedIn: true,
         models: MODELS.map(({ id, name }) => ({ id, name })),
       };
+    },
+    settle(wanted) {
+      assertOffered(NAME, SETTINGS, wanted.settings);
+      return wanted;
     },
     release: (sessionId) => processHost.endSession(sessionId),
     connect: async (connectOptions) => {

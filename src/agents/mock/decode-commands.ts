@@ -45,6 +45,12 @@ function toReply({ ask, option, answers, note, input }: AnswerParams): CommandOf
   return { type: "reply", ask, option, answers, message: note, input };
 }
 
-function toConfigure({ model, mode, permissions }: Partial<WireConfiguration>): CommandOf<"configure"> {
-  return { type: "configure", model, mode, permissionMode: permissionModeOf(permissions) };
+function toConfigure({
+  model,
+  mode,
+  permissions,
+  effort,
+}: Partial<WireConfiguration>): CommandOf<"configure"> {
+  const settings = effort === undefined ? undefined : { effort };
+  return { type: "configure", model, mode, permissionMode: permissionModeOf(permissions), settings };
 }

@@ -112,6 +112,7 @@ describe("commands", () => {
 
   it("refuses what the mock has no words for", () => {
     expect(() => encode({ type: "configure", permissionMode: "yolo" })).toThrow("default, plan");
-    expect(() => encode({ type: "configure", settings: { volume: "11" } })).toThrow("settings");
+    expect(() => encode({ type: "configure", settings: { volume: "11" } })).toThrow("It has: effort");
+    expect(() => encode({ type: "configure", settings: { effort: "11" } })).toThrow("low, medium, high");
   });
 });

@@ -1,14 +1,18 @@
 /** Commands → the mock's lines. Pure. */
-import type { ConnectOptions } from "../../core/adapter.ts";
+
+import type { AgentSettings, ConnectOptions } from "../../core/adapter.ts";
 import type { AskEffect } from "../../core/ask.ts";
 import { type PermissionMode, permissionModeSchema } from "../../core/capability.ts";
 import type { Command, CommandOf } from "../../core/command.ts";
 import { InterlinguaError } from "../../core/error.ts";
+import { assertOffered } from "../../core/offered-settings.ts";
 import { promptText } from "../../core/prompt-part.ts";
+import type { SettingValues } from "../../core/setting.ts";
+import { withContextAsText } from "../transport/context-text.ts";
+import { requireResumeId } from "../transport/resume-id.ts";
 import type { Encoder, OpeningStep } from "../transport/translator.ts";
 import type { MockState } from "./conversation-state.ts";
-import { PERMISSIONS } from "./manifest.ts";
-import { conversationToResume } from "./resume.ts";
+import { NAME, PERMISSIONS, SETTINGS } from "./manifest.ts";
 import {
   type AnswerParams,
   type OpenParams,
@@ -67,7 +71,6 @@ function toCall(command: Command): Call {
     case "reply":
       return { method: "answer", params: answerParams(command) };
     case "configure":
-      if (command.settings) throw new InterlinguaError("unsupported", "The mock has no further settings.");
       return { method: "configure", params: configuration(command) };
     case "rewind":
       return { method: "rewind", params: { before: command.before } };
@@ -77,24 +80,26 @@ function toCall(command: Command): Call {
 function openParams(options: ConnectOptions, pace: number | undefined): OpenParams {
   return {
     wire: WIRE_VERSION,
-    conversation: conversationToResume(options),
+    conversation: requireResumeId("The mock", options),
     configuration: configuration(options),
     pace,
     secretNames: Object.keys(options.environment ?? {}),
   };
 }
 
-function configuration(wanted: {
-  model?: string;
-  mode?: string;
-  permissionMode?: string;
-}): Partial<WireConfiguration> {
-  const { model, mode, permissionMode } = wanted;
+function configuration(wanted: AgentSettings): Partial<WireConfiguration> {
+  const { model, mode, permissionMode, settings } = wanted;
   return {
     model,
     mode,
     permissions: permissionMode === undefined ? undefined : PERMISSIONS[knownMode(permissionMode)],
+    effort: chosenEffort(settings),
   };
+}
+
+function chosenEffort(settings: SettingValues | undefined): string | undefined {
+  assertOffered(NAME, SETTINGS, settings);
+  return settings?.effort as string | undefined;
 }
 
 function knownMode(name: string): PermissionMode {
@@ -110,7 +115,7 @@ function knownMode(name: string): PermissionMode {
 function promptParams({ message, parts, steer }: CommandOf<"prompt">): PromptParams {
   return {
     prompt: message,
-    text: promptText(parts),
+    text: promptText(withContextAsText(parts)),
     files: parts.flatMap((part) =>
       part.type === "file" ? [{ url: part.url, mediaType: part.mediaType, filename: part.filename }] : [],
     ),

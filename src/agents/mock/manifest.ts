@@ -15,6 +15,15 @@ export const MODES = [
   { id: "plan", name: "Plan", description: "Proposes a plan and waits for a yes before it changes a file." },
 ];
 
+export const EFFORTS = [
+  { id: "low", name: "Low", description: "Answers at once." },
+  { id: "medium", name: "Medium", description: "Weighs its words." },
+  { id: "high", name: "High", description: "Thinks twice. There is nothing to think with." },
+];
+
+/** Its settings besides model and modes. */
+export const SETTINGS = [{ id: "effort", choices: EFFORTS }];
+
 export const COMMANDS = [
   { name: "help", description: "List the scenarios a prompt can name." },
   { name: "compact", description: "Summarize the conversation so far." },

@@ -93,8 +93,17 @@ describe("single events", () => {
       },
     ],
     [
-      { event: "configuration", configuration: { model: "m", mode: "plan", permissions: "allow-all" } },
-      { type: "session.updated", model: "m", mode: "plan", permissionMode: "bypass" },
+      {
+        event: "configuration",
+        configuration: { model: "m", mode: "plan", permissions: "allow-all", effort: "low" },
+      },
+      {
+        type: "session.updated",
+        model: "m",
+        mode: "plan",
+        permissionMode: "bypass",
+        settings: [expect.objectContaining({ id: "effort", value: "low" })],
+      },
     ],
     [
       { event: "task_finished", task: "k", result: "failed", summary: "broke" },

@@ -1,7 +1,8 @@
 /** Values of the mock mapped to ours. */
 import type { AskEffect, AskOption } from "../../core/ask.ts";
 import type { TurnOutcome } from "../../core/event.ts";
-import { PERMISSIONS } from "./manifest.ts";
+import type { Setting } from "../../core/setting.ts";
+import { EFFORTS, PERMISSIONS } from "./manifest.ts";
 import type { FinishReason, WireConfiguration, WireMeaning, WireOption, WirePermissions } from "./wire.ts";
 
 const OUTCOMES: Readonly<Record<FinishReason, TurnOutcome>> = {
@@ -28,8 +29,13 @@ export function toOption({ id, label, meaning, tools }: WireOption): AskOption {
   return { id, label, effect, ...(effect === "always" && { storedIn: "session", covers: tools }) };
 }
 
-export function fromWireConfiguration({ model, mode, permissions }: WireConfiguration) {
-  return { model, mode, permissionMode: permissionModeOf(permissions) };
+export function fromWireConfiguration({ model, mode, permissions, effort }: Partial<WireConfiguration>) {
+  const settings = effort === undefined ? undefined : [effortSetting(effort)];
+  return { model, mode, permissionMode: permissionModeOf(permissions), settings };
+}
+
+function effortSetting(value: string): Setting {
+  return { id: "effort", name: "Effort", category: "thought_level", value, choices: EFFORTS };
 }
 
 export function permissionModeOf(permissions: WirePermissions | undefined): string | undefined {

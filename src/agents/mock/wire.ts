@@ -12,6 +12,8 @@ export interface WireConfiguration {
   model: string;
   mode: string;
   permissions: WirePermissions;
+  /** How much it would think. */
+  effort: string;
 }
 
 export interface OpenParams {

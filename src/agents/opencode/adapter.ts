@@ -1,6 +1,7 @@
 /** OpenCode: an open source agent, run as one server for all sessions that use the same provider and environment. */
 import type { BackendAdapter } from "../../core/adapter.ts";
 import { InterlinguaError } from "../../core/error.ts";
+import { assertOffered } from "../../core/offered-settings.ts";
 import type { FoundProgram, Programs } from "../../core/program.ts";
 import type { ProcessHost } from "../../process/process-host.ts";
 import { readVersion } from "../transport/agent-program.ts";
@@ -47,6 +48,10 @@ export function createOpenCodeAdapter(options: OpenCodeAdapterOptions): BackendA
     probe: () => probe(options),
     // What its commands left running belongs to a server, and ends with it.
     release: async () => {},
+    settle(wanted) {
+      assertOffered("OpenCode", [], wanted.settings);
+      return wanted;
+    },
     connect: async (connect) => {
       const settings = readOptions("OpenCode", optionsSchema, connect);
       openCodeMcpServers(connect);

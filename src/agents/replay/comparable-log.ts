@@ -5,6 +5,7 @@
  */
 import type { EventOf, EventType, SessionEvent } from "../../core/event.ts";
 import { promptText } from "../../core/prompt-part.ts";
+import { withContextAsText } from "../transport/context-text.ts";
 
 /** An event as it is compared. */
 export interface ComparableEvent {
@@ -93,7 +94,10 @@ function isTold(event: SessionEvent, sent: ReadonlySet<number> | undefined): boo
 }
 
 /** What a client may change, too. Whether the agent's word of it is news depends on what the engine had written by then. */
-export const SETTINGS: readonly string[] = ["model", "mode", "permissionMode", "requested"];
+export const SETTINGS: readonly string[] = [
+  ...["model", "mode", "permissionMode", "settings"],
+  ...["requested", "chosen", "overridden"],
+];
 
 function tellsMoreThanSettings(event: EventOf<"session.updated">): boolean {
   return Object.keys(event).some(
@@ -126,7 +130,9 @@ function withPrompts(told: readonly SessionEvent[], log: readonly SessionEvent[]
   const sent = new Set(told.flatMap((event) => (event.type === "prompt.dispatched" ? [event.message] : [])));
   return told.flatMap((event): SessionEvent[] => {
     if (event.type !== "prompt.accepted") return [event];
-    return sent.has(event.message) ? [{ ...event, parts: parts.get(event.message) ?? [] }] : [];
+    // Its settings went to the agent before it, if they were not in force already.
+    const prompt = { ...event, settings: undefined, parts: parts.get(event.message) ?? [] };
+    return sent.has(event.message) ? [prompt] : [];
   });
 }
 
@@ -204,7 +210,8 @@ class Names {
   }
 }
 
-/** Agents take the text of a prompt as one, and its files beside it. */
-function sentParts(parts: EventOf<"prompt.accepted">["parts"]): unknown {
+/** Agents take the text of a prompt as one, and its files beside it. A context is text to most. */
+function sentParts(given: EventOf<"prompt.accepted">["parts"]): unknown {
+  const parts = withContextAsText(given);
   return { text: promptText(parts), files: parts.filter(({ type }) => type === "file") };
 }

@@ -8,20 +8,9 @@ import { soundUsage } from "../usage.ts";
 import { applyToolDraft, callFor, isToolDraft } from "./apply-tool-draft.ts";
 import { closeTask } from "./close-task.ts";
 import { askContext, closeAsk, closeAsksAbout, closeTurn, isSettled } from "./close-turn.ts";
-import {
-  closeParts,
-  closeStep,
-  contentContext,
-  ensureTurn,
-  hasOpenWork,
-  knownTask,
-  nativeTask,
-  optionalContext,
-  partContext,
-  startTask,
-  takeUpSteered,
-} from "./context.ts";
+import { contentContext, ensureTurn, knownTask, nativeTask, optionalContext, startTask } from "./context.ts";
 import { hasRoomForAsk, makeRoomForPart, makeRoomForTask } from "./make-room.ts";
+import { closeParts, closeStep, hasOpenWork, partContext, takeUpSteered } from "./open-content.ts";
 
 type PartDraft = Extract<Draft, { type: `text.${string}` | `reasoning.${string}` }>;
 

@@ -4,8 +4,9 @@ import type { EventBody } from "../event.ts";
 import type { SessionMachine } from "../session-machine.ts";
 import type { KnownCall } from "../session-state.ts";
 import { closeAsksAbout, isSettled } from "./close-turn.ts";
-import { type Context, contentContext, knownTask, optionalContext, partContext } from "./context.ts";
+import { contentContext, knownTask, optionalContext } from "./context.ts";
 import { makeRoomForCall } from "./make-room.ts";
+import { type Context, partContext } from "./open-content.ts";
 
 type ToolDraft = Exclude<Extract<Draft, { type: `tool.${string}` }>, never>;
 type StartDraft = Extract<Draft, { type: "tool.start" }>;

@@ -2,7 +2,7 @@
 import type { EventOf } from "../event.ts";
 import type { SessionMachine } from "../session-machine.ts";
 import { closeAsk, closeAsksAbout, isSettled } from "./close-turn.ts";
-import { partContext } from "./context.ts";
+import { partContext } from "./open-content.ts";
 
 type TaskEnd = Pick<EventOf<"task.ended">, "outcome" | "summary" | "output">;
 

@@ -4,7 +4,7 @@ import type { EventOf, TurnError, TurnOutcome } from "../event.ts";
 import { plainText } from "../plain-text.ts";
 import type { SessionMachine } from "../session-machine.ts";
 import type { KnownCall } from "../session-state.ts";
-import { closeParts, closeStep, partContext, takeUpSteered } from "./context.ts";
+import { closeParts, closeStep, partContext, takeUpSteered } from "./open-content.ts";
 
 export function closeAsk(machine: SessionMachine, ask: string, wanted: AskOutcome, delivered: boolean): void {
   const open = machine.state.asks.get(ask);

@@ -5,7 +5,7 @@
 import type { SessionMachine } from "../session-machine.ts";
 import { closeTask } from "./close-task.ts";
 import { closeAsksAbout, isSettled } from "./close-turn.ts";
-import { partContext } from "./context.ts";
+import { partContext } from "./open-content.ts";
 
 export const MAX_OPEN = { parts: 1000, calls: 1000, tasks: 1000, asks: 100 };
 

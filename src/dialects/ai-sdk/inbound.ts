@@ -76,7 +76,7 @@ function promptPartsOf({ parts }: PostedMessage): PromptPart[] {
     if (result.success) return result.data;
     throw invalid("A part of the message is not complete: a text needs text, a file url and mediaType.");
   });
-  const hasContent = parsed.some((part) => part.type === "file" || part.text !== "");
+  const hasContent = parsed.some((part) => part.type !== "text" || part.text !== "");
   if (!hasContent) throw invalid("The message says nothing.");
   return parsed;
 }

@@ -59,5 +59,7 @@ function toSimpleMessage(record: MessageRecord): UIMessage {
   if (record.role === "system") {
     return { id: record.id, role: "system", metadata, parts: [{ type: "text", text: record.text ?? "" }] };
   }
-  return { id: record.id, role: "user", metadata, parts: (record.parts ?? []).map((part) => ({ ...part })) };
+  // Stock clients have no place for a context, and would send it back as words of the person.
+  const parts = (record.parts ?? []).flatMap((part) => (part.type === "context" ? [] : [{ ...part }]));
+  return { id: record.id, role: "user", metadata, parts };
 }

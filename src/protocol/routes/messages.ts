@@ -28,6 +28,7 @@ const sending = {
     "message_exists",
     "env_required",
     "unsupported",
+    "option_not_offered",
     "store_unavailable",
   ],
 } as const;

@@ -27,6 +27,7 @@ const creation = {
     "agent_not_found",
     "session_exists",
     "unsupported",
+    "option_not_offered",
     "too_many_sessions",
     "store_unavailable",
   ],
@@ -74,11 +75,18 @@ export const updateSession = defineRoute({
   method: "patch",
   path: "/v1/sessions/{id}",
   operationId: "updateSession",
-  summary: "Change title, model, mode or environment, or close the session",
+  summary: "Change title, model, mode, settings or environment, or close the session",
   tags,
   request: { params: sessionParams, body: jsonBody(updateSessionSchema) },
   responses: { 200: json("The session", sessionDetailsSchema) },
-  fails: ["session_not_found", "session_closed", "unsupported", "store_unavailable"],
+  fails: [
+    "session_not_found",
+    "session_closed",
+    "unsupported",
+    "option_not_offered",
+    "agent_timeout",
+    "store_unavailable",
+  ],
 });
 
 export const deleteSession = defineRoute({

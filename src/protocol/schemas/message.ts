@@ -3,9 +3,10 @@ import { z } from "@hono/zod-openapi";
 import { messageIdSchema } from "../../core/identifier.ts";
 import { messageSchema as coreMessageSchema } from "../../core/message.ts";
 import { promptPartSchema as corePromptPartSchema } from "../../core/prompt-part.ts";
+import { settingValuesSchema } from "../../core/setting.ts";
 import { named } from "../named-schema.ts";
 import { eventSchema, rawRecordSchema } from "./event.ts";
-import { listCursor, nameList, pageLimit } from "./parameter.ts";
+import { listCursor, nameList, pageLimit, settingValue, settingValues } from "./parameter.ts";
 
 export const promptPartSchema = named("PromptPart", corePromptPartSchema);
 
@@ -35,6 +36,9 @@ export const sendPromptSchema = named(
       whenBusy: whenBusySchema
         .default("queue")
         .describe("While a turn runs: wait for it, join it where the agent can, or answer 409"),
+      settings: settingValues(settingValue)
+        .optional()
+        .describe("Settings of the agent by id, for the turn of this prompt alone"),
     })
     .refine(saysOneThing, ONE_OF),
 );
@@ -58,6 +62,7 @@ export const queuedPromptSchema = named(
     parts: z.array(promptPartSchema).readonly(),
     bytes: z.number().int(),
     whenBusy: whenBusySchema,
+    settings: settingValuesSchema.optional(),
     at: z.number(),
     seq: z.number().int(),
   }),

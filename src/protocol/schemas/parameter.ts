@@ -2,6 +2,7 @@
 import { z } from "@hono/zod-openapi";
 import { MAX_EXACT_LENGTH } from "../../core/draft-limits.ts";
 import { messageIdSchema, sessionIdSchema } from "../../core/identifier.ts";
+import { limited } from "../limited-record.ts";
 
 /** Digits only: what else JavaScript takes for a number (`0x1`, `1e1`, nothing at all) is a slip of the client. */
 const wholeNumber = z
@@ -11,6 +12,13 @@ const wholeNumber = z
 
 /** The id of something an agent offers: as long as what it is shown with may be. */
 export const agentWord = z.string().min(1).max(MAX_EXACT_LENGTH);
+
+export const settingValue = z.union([z.string().max(MAX_EXACT_LENGTH), z.boolean()]);
+
+/** Settings of an agent by id. */
+export function settingValues<Value extends z.ZodType>(value: Value) {
+  return limited(z.record(agentWord, value), { bytes: 64 * 1024, keys: 100 });
+}
 
 /** A position in a log. */
 export const seqCursor = wholeNumber.openapi({ type: "integer", minimum: 0 });

@@ -1,12 +1,12 @@
 /** Sessions on the wire. */
 import { z } from "@hono/zod-openapi";
 import { environmentSchema, MAX_ENVIRONMENT_NAMES } from "../../core/environment.ts";
-import { namedChoiceSchema } from "../../core/event-fields.ts";
 import { sessionIdSchema } from "../../core/identifier.ts";
 import { SESSION_STATUSES } from "../../core/session-status.ts";
+import { namedChoiceSchema, settingSchema } from "../../core/setting.ts";
 import { limited } from "../limited-record.ts";
 import { named } from "../named-schema.ts";
-import { agentWord, listCursor, pageLimit } from "./parameter.ts";
+import { agentWord, listCursor, pageLimit, settingValue, settingValues } from "./parameter.ts";
 
 const record = z.record(z.string(), z.unknown());
 
@@ -34,6 +34,9 @@ const createFields = {
     .max(128)
     .optional()
     .describe("`default`, `plan`, `acceptEdits` or `bypass`, as far as the agent supports it"),
+  settings: settingValues(settingValue)
+    .optional()
+    .describe("Other settings of the agent by id, as the session's view shows them"),
   metadata: limited(record, { bytes: 64 * KILOBYTE, keys: 1000 }).optional(),
   mcpServers: limited(record, { bytes: 256 * KILOBYTE, keys: 5000 }).optional(),
   env: environment.optional(),
@@ -60,6 +63,9 @@ export const updateSessionSchema = named(
     model: createFields.model,
     mode: createFields.mode,
     permissionMode: createFields.permissionMode,
+    settings: settingValues(settingValue.nullable())
+      .optional()
+      .describe("Those named here; `null` leaves one to the agent again when it is next started"),
     metadata: createFields.metadata,
     env: createFields.env,
     status: z.literal("closed").optional().describe("Closes the session and keeps its log"),
@@ -98,6 +104,10 @@ export const sessionDetailsSchema = named(
     commands: z
       .array(z.object({ name: z.string(), description: z.string().optional(), hint: z.string().optional() }))
       .optional(),
+    settings: z
+      .array(settingSchema)
+      .optional()
+      .describe("Settings that are neither model nor mode, with the values in force"),
     tools: z.array(z.string()).optional(),
     env: z.array(z.string()).optional().describe("Names of the environment values it was given"),
     install: createFields.install,

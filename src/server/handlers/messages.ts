@@ -52,9 +52,9 @@ export function messageHandlers(dependencies: HandlerDependencies): MessageHandl
 
   return {
     async sendMessage({ params, body }) {
-      const { id, whenBusy } = body;
+      const { id, whenBusy, settings } = body;
       const parts = await promptParts(body, roots);
-      return { status: 202, body: await engine.prompt(params.id, { id, parts, whenBusy }) };
+      return { status: 202, body: await engine.prompt(params.id, { id, parts, whenBusy, settings }) };
     },
 
     async listMessages({ params, query }, context) {

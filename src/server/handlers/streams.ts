@@ -50,11 +50,11 @@ export function streamHandlers(dependencies: HandlerDependencies): StreamHandler
     streamFeed: (_, context) => respond(context, (stream) => feed.connect(stream)),
 
     async streamMessage({ params, body }, context) {
-      const { id, whenBusy } = body;
+      const { id, whenBusy, settings } = body;
       const parts = await promptParts(body, roots);
       // A prompt whose stream is then refused would run unseen.
       fanOut.assertRoom();
-      const receipt = await engine.prompt(params.id, { id, parts, whenBusy });
+      const receipt = await engine.prompt(params.id, { id, parts, whenBusy, settings });
       return respond(context, (stream) => tailPrompt({ fanOut, stream, logger }, params.id, receipt));
     },
   };

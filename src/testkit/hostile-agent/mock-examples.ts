@@ -2,7 +2,7 @@
 import { CAPABILITIES, COMMANDS, MODELS, MODES, TOOLS, VERSION } from "../../agents/mock/manifest.ts";
 import { WIRE_VERSION, type WireEvent, type WireOption } from "../../agents/mock/wire.ts";
 
-const CONFIGURATION = { model: MODELS[0]!.id, mode: "build", permissions: "ask" } as const;
+const CONFIGURATION = { model: MODELS[0]!.id, mode: "build", permissions: "ask", effort: "medium" } as const;
 const CHANGE = { path: "a.txt", change: "created", diff: "+a" } as const;
 const OPTIONS: WireOption[] = [
   { id: "allow", label: "Allow", meaning: "allow", tools: ["read_file"] },

@@ -198,7 +198,8 @@ export function useSessionChat(session: string): SessionChat {
       setProblem(undefined);
       addUnanswered(session, { id, parts });
       onTheirWay.add(id);
-      void chat.sendMessage({ id, role: "user", parts }).finally(() => {
+      const shown = parts.flatMap((part) => (part.type === "context" ? [] : [part]));
+      void chat.sendMessage({ id, role: "user", parts: shown }).finally(() => {
         onTheirWay.delete(id);
         void takeBack();
       });

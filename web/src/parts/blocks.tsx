@@ -79,7 +79,11 @@ const BlockView = memo(function BlockView({ block }: { block: Block }) {
     case "reasoning":
       return <Reasoning text={block.text} isStreaming={block.isStreaming} />;
     case "tool":
-      return <ToolCard tool={block} />;
+      return (
+        <ToolCard tool={block}>
+          <Blocks blocks={block.children} />
+        </ToolCard>
+      );
     case "ask":
       return <StandaloneAsk ask={block.ask} />;
     case "plan":
@@ -114,7 +118,11 @@ const BlockView = memo(function BlockView({ block }: { block: Block }) {
         </section>
       );
     case "discarded":
-      return <Discarded reason={block.reason} blocks={block.blocks} />;
+      return (
+        <Discarded reason={block.reason}>
+          <Blocks blocks={block.blocks} />
+        </Discarded>
+      );
   }
 });
 

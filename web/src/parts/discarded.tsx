@@ -1,10 +1,9 @@
 import { Undo2 } from "lucide-react";
 import { Collapsible } from "radix-ui";
-import type { Block } from "../chat/message-blocks.ts";
-import { Blocks } from "./blocks.tsx";
+import type { ReactNode } from "react";
 
 /** What the agent took back: folded and struck out, but not hidden. */
-export function Discarded({ reason, blocks }: { reason: string; blocks: readonly Block[] }) {
+export function Discarded({ reason, children }: { reason: string; children: ReactNode }) {
   return (
     <Collapsible.Root data-part="discarded" className="text-muted-foreground">
       <Collapsible.Trigger className="group -ml-0.5 flex items-center gap-2 rounded px-0.5 text-left text-xs leading-5 hover:text-foreground">
@@ -18,7 +17,7 @@ export function Discarded({ reason, blocks }: { reason: string; blocks: readonly
         </span>
       </Collapsible.Trigger>
       <Collapsible.Content className="mt-1.5 ml-[5px] space-y-2.5 border-l-2 border-dashed pl-3.5 line-through opacity-75">
-        <Blocks blocks={blocks} />
+        {children}
       </Collapsible.Content>
     </Collapsible.Root>
   );

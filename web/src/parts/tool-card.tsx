@@ -15,7 +15,7 @@ import {
   Wrench,
 } from "lucide-react";
 import { Collapsible } from "radix-ui";
-import { useMemo, useState } from "react";
+import { type ReactNode, useMemo, useState } from "react";
 import { AskCard } from "../asks/ask-card.tsx";
 import { AskOutcome } from "../asks/ask-outcome.tsx";
 import { useConversation } from "../chat/conversation-context.ts";
@@ -24,7 +24,6 @@ import { BoundedList } from "../ui/bounded-list.tsx";
 import { classNames } from "../ui/class-names.ts";
 import { clip } from "../ui/format.ts";
 import { Spinner } from "../ui/spinner.tsx";
-import { Blocks } from "./blocks.tsx";
 import { CodePanel } from "./code-panel.tsx";
 import { FileDiffs } from "./file-diff.tsx";
 import { commandOf, inputSummary, isEmptyValue } from "./tool-summary.ts";
@@ -39,7 +38,8 @@ const ICONS: Readonly<Record<string, LucideIcon>> = {
   agent: Bot,
 };
 
-export function ToolCard({ tool }: { tool: ToolBlock }) {
+/** `children` show what a sub-agent did under the call. */
+export function ToolCard({ tool, children }: { tool: ToolBlock; children: ReactNode }) {
   const { session } = useConversation();
   const open = tool.asks.filter(({ state, answer }) => state === "open" && !answer);
   const [choice, setChoice] = useState<boolean>();
@@ -77,7 +77,9 @@ export function ToolCard({ tool }: { tool: ToolBlock }) {
         <p className="truncate border-t px-3 py-1.5 text-danger-text text-xs">{clip(tool.errorText)}</p>
       )}
       <Collapsible.Content>
-        <ToolBody tool={tool} isWaiting={open.length > 0} />
+        <ToolBody tool={tool} isWaiting={open.length > 0}>
+          {children}
+        </ToolBody>
         <BoundedList items={open} step={20} name="open asks">
           {(ask) => <AskCard key={ask.ask} session={session} ask={ask} isOpen insideOf={title} />}
         </BoundedList>
@@ -86,7 +88,13 @@ export function ToolCard({ tool }: { tool: ToolBlock }) {
   );
 }
 
-function ToolBody({ tool, isWaiting }: { tool: ToolBlock; isWaiting: boolean }) {
+interface ToolBodyProps {
+  tool: ToolBlock;
+  isWaiting: boolean;
+  children: ReactNode;
+}
+
+function ToolBody({ tool, isWaiting, children }: ToolBodyProps) {
   const { liveOutput } = useConversation();
   const command = commandOf(tool.input);
   const hasOutput = tool.state === "output-available" && !isEmptyValue(tool.output);
@@ -103,7 +111,7 @@ function ToolBody({ tool, isWaiting }: { tool: ToolBlock; isWaiting: boolean }) 
       <FileDiffs edits={tool.edits} />
       {tool.children.length > 0 && (
         <div className="space-y-2.5 border-l-2 pl-3" data-subagent={tool.call}>
-          <Blocks blocks={tool.children} />
+          {children}
         </div>
       )}
       {live && <CodePanel label="Output so far" text={live} />}

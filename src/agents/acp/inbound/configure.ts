@@ -1,5 +1,7 @@
 /** Model, mode and settings → the requests that set them. Config options first, then the older ways. */
 import { InterlinguaError } from "../../../core/error.ts";
+import { assertOffered } from "../../../core/offered-settings.ts";
+import type { SettingValues } from "../../../core/setting.ts";
 import { type RpcId, type RpcLedger, unansweredIds } from "../../transport/json-rpc.ts";
 import type { RpcCall } from "../../transport/json-rpc-lines.ts";
 import type { AcpState } from "../conversation-state.ts";
@@ -9,7 +11,7 @@ import { METHOD } from "../wire.ts";
 export interface WantedConfiguration {
   readonly model?: string;
   readonly mode?: string;
-  readonly settings?: Readonly<Record<string, string | boolean>>;
+  readonly settings?: SettingValues;
 }
 
 const CHANGES: readonly string[] = [METHOD.setMode, METHOD.setModel, METHOD.setConfigOption];
@@ -20,8 +22,8 @@ export function unansweredChanges(rpc: RpcLedger): RpcId[] {
 }
 
 /**
- * Nothing for what is so already, unless that is being changed just now. Throws `unsupported` for what the agent does
- * not let be set.
+ * Nothing for what is so already, unless that is being changed just now. Throws `unsupported` or `option_not_offered` for what
+ * the agent does not let be set.
  */
 export function configurationCalls(state: AcpState, wanted: WantedConfiguration): RpcCall[] {
   const current = settingsOf(state.configuration);
@@ -31,13 +33,10 @@ export function configurationCalls(state: AcpState, wanted: WantedConfiguration)
     calls.push(modelCall(state, wanted.model));
   if (wanted.mode !== undefined && !(isKnown && wanted.mode === current.mode))
     calls.push(modeCall(state, wanted.mode));
+  assertOffered("The agent", current.settings ?? [], wanted.settings);
   for (const [id, value] of Object.entries(wanted.settings ?? {})) {
     const setting = current.settings?.find((known) => known.id === id);
-    if (!setting) {
-      const known = current.settings?.map((other) => other.id).join(", ") || "none";
-      throw new InterlinguaError("unsupported", `The agent has no setting "${id}"; it has ${known}.`);
-    }
-    if (!isKnown || setting.value !== value) calls.push(optionCall(state, id, value));
+    if (!isKnown || setting?.value !== value) calls.push(optionCall(state, id, value));
   }
   return calls;
 }

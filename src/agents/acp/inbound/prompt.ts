@@ -1,6 +1,8 @@
 /** The parts of a prompt → content blocks the agent says it takes. */
+import { pathToFileURL } from "node:url";
 import { InterlinguaError } from "../../../core/error.ts";
-import type { PromptPart } from "../../../core/prompt-part.ts";
+import type { ContextPart, PromptPart } from "../../../core/prompt-part.ts";
+import { contextText } from "../../transport/context-text.ts";
 import type { AcpState } from "../conversation-state.ts";
 import { objectOf } from "../untyped.ts";
 import type { PromptBlock } from "../wire.ts";
@@ -13,9 +15,20 @@ const TEXT_TYPE = /^text\/|[/+](json|xml|yaml|toml|javascript|typescript)$/;
 /** Throws `unsupported` for a file the agent has no place for. */
 export function promptBlocks(state: AcpState, parts: readonly PromptPart[]): PromptBlock[] {
   const accepts = objectOf(state.agent?.capabilities.promptCapabilities);
-  return parts.map((part) =>
-    part.type === "text" ? { type: "text", text: part.text } : fileBlock(part, accepts),
-  );
+  return parts.map((part) => {
+    if (part.type === "text") return { type: "text", text: part.text };
+    return part.type === "context" ? contextBlock(part, accepts) : fileBlock(part, accepts);
+  });
+}
+
+/** A resource is a whole file: there is no place in it for what is selected. */
+function contextBlock(part: ContextPart, accepts: Readonly<Record<string, unknown>>): PromptBlock {
+  const { path, language, content, selection } = part;
+  if (content === undefined || selection !== undefined || accepts.embeddedContext !== true) {
+    return { type: "text", text: contextText(part) };
+  }
+  const resource = { uri: pathToFileURL(path).href, mimeType: "text/plain", text: content };
+  return { type: "resource", resource, _meta: { interlingua: { path, language } } };
 }
 
 function fileBlock(part: FilePart, accepts: Readonly<Record<string, unknown>>): PromptBlock {

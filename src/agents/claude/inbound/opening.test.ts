@@ -32,10 +32,31 @@ function introduced(encoder: Encoder, account: object | undefined): ClaudeState 
   return heard(sent(outbound.initial, lines), { type: "control_response", response });
 }
 
+/** Answers the first of these requests. */
+function answered(state: ClaudeState, lines: readonly string[], answer: object): ClaudeState {
+  const { request_id } = JSON.parse(lines[0]!);
+  return heard(sent(state, lines), { type: "control_response", response: { ...answer, request_id } });
+}
+
 describe("the opening", () => {
   it.each([SIGNED_IN, { apiProvider: "bedrock" }, undefined])("is over with the account %j", (account) => {
     const encoder = createInbound({});
-    expect(encoder.open(introduced(encoder, account))).toEqual({ step: "ready" });
+    const state = introduced(encoder, account);
+    const lines = linesOf(encoder.open(state));
+    expect(requestsOf(lines)).toEqual([{ subtype: "get_settings" }]);
+    const applied = { model: "m", effort: "high" };
+    const settled = answered(state, lines, { subtype: "success", response: { applied } });
+    expect(encoder.open(settled)).toEqual({ step: "ready" });
+    expect(settled.settings).toMatchObject([{ id: "effort", value: "high" }]);
+  });
+
+  it("does not wait for ever for a version that does not tell its settings", () => {
+    const encoder = createInbound({});
+    const state = introduced(encoder, SIGNED_IN);
+    const lines = linesOf(encoder.open(state));
+    expect(encoder.open(sent(state, lines))).toMatchObject({ step: "settle" });
+    const refused = answered(state, lines, { subtype: "error", error: "unknown" });
+    expect(encoder.open(refused)).toEqual({ step: "ready" });
   });
 
   it("fails when nobody is signed in", () => {
@@ -48,8 +69,12 @@ describe("the opening", () => {
     const encoder = createInbound(SERVERS);
     const state = introduced(encoder, SIGNED_IN);
     const lines = linesOf(encoder.open(state));
-    expect(requestsOf(lines)).toEqual([{ subtype: "mcp_set_servers", servers: SERVERS }]);
-    expect(encoder.open(sent(state, lines))).toEqual({ step: "ready" });
+    expect(requestsOf(lines)).toEqual([
+      { subtype: "get_settings" },
+      { subtype: "mcp_set_servers", servers: SERVERS },
+    ]);
+    const settled = answered(state, lines, { subtype: "success", response: {} });
+    expect(encoder.open(settled)).toEqual({ step: "ready" });
   });
 
   it("tells which of them cannot be used", () => {
@@ -57,7 +82,7 @@ describe("the opening", () => {
     const state = introduced(encoder, SIGNED_IN);
     const lines = linesOf(encoder.open(state));
     const response = { added: ["files"], removed: [], errors: { files: "it does not start" } };
-    const answer = { subtype: "success", request_id: JSON.parse(lines[0]!).request_id, response };
+    const answer = { subtype: "success", request_id: JSON.parse(lines[1]!).request_id, response };
     const [, drafts] = outbound.translate(sent(state, lines), {
       direction: "in",
       data: JSON.stringify({ type: "control_response", response: answer }),

@@ -1,4 +1,4 @@
-/** The opening of a session: after Claude Code has introduced itself, it is given the session's MCP servers. Pure. */
+/** The opening of a session: after Claude Code has introduced itself, it is asked for its settings and given the session's MCP servers. Pure. */
 import type { McpServers } from "../../transport/mcp-servers.ts";
 import type { OpeningStep } from "../../transport/translator.ts";
 import type { ClaudeState } from "../conversation-state.ts";
@@ -7,6 +7,9 @@ import { requestLines } from "./lines.ts";
 /** As a reason; explain-failure.ts says what to do. */
 export const NOT_SIGNED_IN = "nobody is signed in to Claude Code";
 
+/** A version that does not say what its settings are is not waited for. */
+const SETTINGS_QUIET_MS = 1000;
+
 export function openingStep(state: ClaudeState, servers: McpServers): OpeningStep {
   const { opening } = state;
   if (opening === "sent") return { step: "wait" };
@@ -14,8 +17,12 @@ export function openingStep(state: ClaudeState, servers: McpServers): OpeningSte
   if (opening === "new") return { step: "send", lines: requestLines(state, [{ subtype: "initialize" }]) };
   if (opening !== "ready") return { step: "failed", reason: opening.failed };
   if (state.isSignedIn === false) return { step: "failed", reason: NOT_SIGNED_IN };
-  if (Object.keys(servers).length === 0 || state.hasMcpServers) return { step: "ready" };
-  // Nobody waits for the answer: Claude Code takes the first prompt when it has tried all servers, and one that does
-  // not answer takes it half a minute.
-  return { step: "send", lines: requestLines(state, [{ subtype: "mcp_set_servers", servers }]) };
+  if (!state.hasAskedSettings) {
+    const hasServers = Object.keys(servers).length > 0;
+    // In this order: it answers one after the other, and a server may take half a minute. Nobody waits for that: Claude Code
+    // takes the first prompt when it has tried all servers.
+    const asked = [{ subtype: "get_settings" as const }, { subtype: "mcp_set_servers" as const, servers }];
+    return { step: "send", lines: requestLines(state, hasServers ? asked : asked.slice(0, 1)) };
+  }
+  return state.settings ? { step: "ready" } : { step: "settle", quietMs: SETTINGS_QUIET_MS };
 }

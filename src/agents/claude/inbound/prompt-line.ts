@@ -2,20 +2,21 @@
 import { createHash } from "node:crypto";
 import { fileURLToPath } from "node:url";
 import type { CommandOf } from "../../../core/command.ts";
-import type { PromptPart } from "../../../core/prompt-part.ts";
+import { type SentPart, withContextAsText } from "../../transport/context-text.ts";
 import type { ClaudeState } from "../conversation-state.ts";
 import type { PartLayout, PromptLine } from "../wire.ts";
 import { fileBlock } from "./file-block.ts";
 
 export function promptLine(state: ClaudeState, command: CommandOf<"prompt">): PromptLine {
   const { message, steer = false } = command;
+  const parts = withContextAsText(command.parts);
   return {
     type: "user",
-    message: { role: "user", content: contentOf(command.parts) },
+    message: { role: "user", content: contentOf(parts) },
     parent_tool_use_id: null,
     session_id: "",
     uuid: promptId(state, message),
-    interlingua: { message, steer, ...layoutOf(command.parts) },
+    interlingua: { message, steer, ...layoutOf(parts) },
   };
 }
 
@@ -32,12 +33,12 @@ export function wordsLine(state: ClaudeState, ask: string, words: string): Promp
 }
 
 /** Where the line itself does not tell it. */
-function layoutOf(parts: readonly PromptPart[]): { parts?: readonly PartLayout[] } {
+function layoutOf(parts: readonly SentPart[]): { parts?: readonly PartLayout[] } {
   if (parts.length === 1 && parts[0]?.type === "text") return {};
   return { parts: parts.map(layoutOfPart) };
 }
 
-function layoutOfPart(part: PromptPart): PartLayout {
+function layoutOfPart(part: SentPart): PartLayout {
   if (part.type === "text") return { text: part.text.length };
   const named = part.filename === undefined ? {} : { filename: part.filename };
   if (part.url.startsWith("file:")) return { mention: part.url, mediaType: part.mediaType, ...named };
@@ -45,7 +46,7 @@ function layoutOfPart(part: PromptPart): PartLayout {
 }
 
 /** All text goes into the last block: only there does Claude Code look for commands and for files that are mentioned. */
-function contentOf(parts: readonly PromptPart[]): PromptLine["message"]["content"] {
+function contentOf(parts: readonly SentPart[]): PromptLine["message"]["content"] {
   const blocks: object[] = [];
   const texts: string[] = [];
   for (const part of parts) {

@@ -2,9 +2,16 @@
 import type { Draft } from "../../../core/draft.ts";
 import { withoutEntry } from "../../transport/map-entry.ts";
 import type { ClaudeState } from "../conversation-state.ts";
+import { settingsOf } from "../effort-setting.ts";
 import { fromNativeMode, inMode } from "../manifest.ts";
 import { isOwnRequestId } from "../request-id.ts";
-import type { ControlResponseLine, InitializeResult, OwnRequest, WireCommand } from "../wire.ts";
+import type {
+  ControlResponseLine,
+  InitializeResult,
+  OwnRequest,
+  SettingsResult,
+  WireCommand,
+} from "../wire.ts";
 import { readCancellation } from "./prompts.ts";
 import { isRecord, textField } from "./tool-display.ts";
 
@@ -30,6 +37,8 @@ export function readControlResponse(state: ClaudeState, line: ControlResponseLin
       const model = textField(payload, "model") ?? request.model;
       return [{ ...next, model }, [{ type: "session.updated", model }]];
     }
+    case "get_settings":
+      return readSettings(next, payload as SettingsResult);
     case "set_permission_mode":
       return withPermissionMode(next, textField(payload, "mode") ?? request.mode);
     case "cancel_async_message":
@@ -47,8 +56,11 @@ function readRefusal(state: ClaudeState, request: OwnRequest, error: string): Tr
       return [state, [refusal(error)]];
     case "set_permission_mode":
       return [state, [refusal(modeRefusal(error))]];
-    case "set_max_thinking_tokens":
+    case "apply_flag_settings":
       return [state, [refusal(error)]];
+    case "get_settings":
+      // An older version: nothing is known of its settings, so none are offered.
+      return [{ ...state, settings: state.settings ?? [] }, []];
     default:
       return [state, []];
   }
@@ -77,6 +89,11 @@ function refusal(text: string): Draft {
   return { type: "notice", level: "warning", code: "configure", text };
 }
 
+function readSettings(state: ClaudeState, result: SettingsResult): Translation {
+  const settings = settingsOf(result, state.models);
+  return [{ ...state, settings }, [{ type: "session.updated", settings }]];
+}
+
 /** A mode that was set, by us or by Claude Code itself. */
 export function withPermissionMode(state: ClaudeState, native: string): Translation {
   const permissionMode = fromNativeMode(native);
@@ -92,6 +109,7 @@ function readInitialized(state: ClaudeState, result: InitializeResult): Translat
       ...state,
       opening: "ready",
       hasCommands: commands !== undefined,
+      models,
       permissionMode,
       isSignedIn: isSignedIn(result),
     },

@@ -26,7 +26,7 @@ function afterRequest(
     requestCount: state.requestCount + 1,
     requests: withEntry(state.requests, id, request),
     opening: request.subtype === "initialize" && state.opening === "new" ? "sent" : state.opening,
-    hasMcpServers: state.hasMcpServers || request.subtype === "mcp_set_servers",
+    hasAskedSettings: state.hasAskedSettings || request.subtype === "get_settings",
     isShuttingDown:
       state.isShuttingDown || (request.subtype === "interrupt" && request.interlingua === "leaving"),
   };

@@ -3,13 +3,13 @@ import type { ConnectOptions } from "../../../core/adapter.ts";
 import { InterlinguaError } from "../../../core/error.ts";
 import { isWaitingFor } from "../../transport/json-rpc.ts";
 import type { RpcCall } from "../../transport/json-rpc-lines.ts";
+import { requireResumeId } from "../../transport/resume-id.ts";
 import type { CodexState } from "../conversation-state.ts";
 import { MODES } from "../manifest.ts";
 import type { CodexMcpServers } from "../mcp-servers.ts";
 import type { CodexOptions } from "../options.ts";
-import { OPENING } from "../outbound/response.ts";
+import { MODEL_LIST, OPENING } from "../outbound/response.ts";
 import { OPENING_NOTE } from "../request-notes.ts";
-import { threadToResume } from "../resume.ts";
 import type { WireCollaborationMode } from "../wire.ts";
 import { nativePermissions, profileOf } from "./permissions.ts";
 
@@ -25,6 +25,8 @@ export function openingCalls(state: CodexState, session: SessionOptions): readon
     const isAsked = OPENING.some((method) => isWaitingFor(state.rpc, method));
     return isAsked ? undefined : [openThread(session)];
   }
+  // Its answer is not waited for: it is needed only when an effort is chosen.
+  if (state.models === undefined) return [{ method: MODEL_LIST, params: {}, note: OPENING_NOTE }];
   const { mode, permissionMode } = session.connect;
   const wanted = mode === undefined ? nativePermissions(permissionMode).mode : nativeMode(mode);
   if (wanted === undefined || wanted === (state.mode ?? "default") || state.isConfigured) return [];
@@ -35,7 +37,7 @@ export function openingCalls(state: CodexState, session: SessionOptions): readon
 }
 
 function openThread({ connect, options, mcpServers }: SessionOptions): RpcCall {
-  const threadId = threadToResume(connect);
+  const threadId = requireResumeId("Codex", connect);
   const { cwd, model, permissionMode } = connect;
   const native = nativePermissions(permissionMode);
   const { effort, modelProvider, developerInstructions } = options;
@@ -48,12 +50,14 @@ function openThread({ connect, options, mcpServers }: SessionOptions): RpcCall {
   return { method: "thread/resume", params: { threadId, excludeTurns: true, ...params } };
 }
 
+/** The effort is what is in force unless another is wanted; null is the model's own. */
 export function toCollaborationMode(
   state: CodexState,
   mode: string,
   model = state.model,
+  effort = state.settings?.effort ?? null,
 ): WireCollaborationMode {
-  return { mode, settings: { model: model ?? "", reasoning_effort: null, developer_instructions: null } };
+  return { mode, settings: { model: model ?? "", reasoning_effort: effort, developer_instructions: null } };
 }
 
 /** A log may also have the name Codex itself has for it. */

@@ -2,7 +2,7 @@
 import { fileURLToPath } from "node:url";
 import type { CommandOf } from "../../../core/command.ts";
 import { InterlinguaError } from "../../../core/error.ts";
-import type { PromptPart } from "../../../core/prompt-part.ts";
+import { type SentPart, withContextAsText } from "../../transport/context-text.ts";
 import type { RpcCall } from "../../transport/json-rpc-lines.ts";
 import type { CodexState } from "../conversation-state.ts";
 import type { WireInput } from "../wire.ts";
@@ -11,7 +11,7 @@ import type { WireInput } from "../wire.ts";
 const MAX_CHARACTERS = 1_048_576;
 
 export function promptCall(state: CodexState, { message, parts, steer }: CommandOf<"prompt">): RpcCall {
-  const input = parts.map(toInput);
+  const input = withContextAsText(parts).map(toInput);
   assertInputSize(input);
   const params = { threadId: state.thread, input, clientUserMessageId: message };
   if (!steer) return { method: "turn/start", params };
@@ -19,7 +19,7 @@ export function promptCall(state: CodexState, { message, parts, steer }: Command
   throw new InterlinguaError("unsupported", "The turn has ended; send the message as a prompt of its own.");
 }
 
-function toInput(part: PromptPart): WireInput {
+function toInput(part: SentPart): WireInput {
   if (part.type === "text") return { type: "text", text: part.text, text_elements: [] };
   const { url, mediaType, filename } = part;
   const isImage = mediaType.startsWith("image/");

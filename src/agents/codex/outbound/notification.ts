@@ -74,10 +74,11 @@ const READERS: Readonly<Partial<Record<CodexMessageName, Reader>>> = {
     return [
       {
         ...state,
+        settings,
         model: settings.model ?? state.model,
         mode: settings.collaborationMode?.mode ?? state.mode,
       },
-      [{ type: "session.updated", ...configurationOf(settings) }],
+      [{ type: "session.updated", ...configurationOf(settings, state.models) }],
     ];
   },
   "thread/name/updated": (state, { params, isOwn }) =>

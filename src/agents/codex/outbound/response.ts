@@ -4,9 +4,10 @@ import { noteOf } from "../../transport/json-rpc-lines.ts";
 import { withEntry } from "../../transport/map-entry.ts";
 import type { Translation } from "../../transport/translator.ts";
 import { type CodexState, withoutPrompt } from "../conversation-state.ts";
-import { WORDS_NOTE } from "../request-notes.ts";
+import { OPENING_NOTE, WORDS_NOTE } from "../request-notes.ts";
+import { settingsOf, shownModels } from "../thread-settings.ts";
 import { configurationOf } from "../vocabulary.ts";
-import type { WireCollaborationMode, WireItem, WireThreadOpened, WireTurn } from "../wire.ts";
+import type { WireCollaborationMode, WireItem, WireModel, WireThreadOpened, WireTurn } from "../wire.ts";
 import { endTurn } from "./turn.ts";
 
 type Step = Translation<CodexState>;
@@ -14,9 +15,17 @@ type Step = Translation<CodexState>;
 /** Requests that open the session's thread. */
 export const OPENING: readonly string[] = ["thread/start", "thread/resume"];
 
+export const MODEL_LIST = "model/list";
+
+/** Whether a session asked it as it was opened. */
+export function isModelList({ id, method }: RpcRequest): boolean {
+  return method === MODEL_LIST && noteOf(id) === OPENING_NOTE;
+}
+
 export function translateResult(state: CodexState, request: RpcRequest, result: unknown): Step {
   const { method, params } = request;
   if (OPENING.includes(method)) return attach(state, method, result as WireThreadOpened);
+  if (isModelList(request)) return withModels(state, result);
   if (params.threadId !== state.thread) return [state, []];
   switch (method) {
     case "turn/start":
@@ -42,6 +51,7 @@ export function translateError(state: CodexState, request: RpcRequest, error: Rp
     // One that was open before stays: only who opens a session has to know.
     return [state.thread === undefined ? { ...state, failure: error.message } : state, []];
   }
+  if (isModelList(request)) return [state, []];
   if (params.threadId !== state.thread) return [state, []];
   switch (method) {
     case "turn/start":
@@ -86,15 +96,24 @@ function withSettings(state: CodexState, { model, collaborationMode }: SettingsP
   };
 }
 
+/** Now it is known which models there are, and how much each can think. */
+function withModels(state: CodexState, result: unknown): Step {
+  const models = (result as { data?: WireModel[] }).data ?? [];
+  const settings = state.settings && settingsOf(state.settings, models);
+  return [{ ...state, models }, [{ type: "session.updated", models: shownModels(models), settings }]];
+}
+
 /** A session is about one thread, the first that was opened. */
 function attach(state: CodexState, method: string, opened: WireThreadOpened): Step {
   const { thread, model, sandbox, reasoningEffort, collaborationMode } = opened;
   if (state.thread !== undefined && state.thread !== thread.id) return [state, []];
+  const settings = { ...opened, sandboxPolicy: sandbox, effort: reasoningEffort };
   return [
     {
       ...state,
       thread: thread.id,
       failure: undefined,
+      settings,
       model: model ?? state.model,
       mode: collaborationMode?.mode ?? state.mode,
     },
@@ -104,7 +123,7 @@ function attach(state: CodexState, method: string, opened: WireThreadOpened): St
         agentSessionId: thread.id,
         ...(thread.cliVersion !== undefined && { agentVersion: thread.cliVersion }),
         ...(method === "thread/resume" && { resumed: true }),
-        ...configurationOf({ ...opened, sandboxPolicy: sandbox, effort: reasoningEffort }),
+        ...configurationOf(settings),
       },
     ],
   ];

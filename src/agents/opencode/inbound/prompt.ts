@@ -1,7 +1,8 @@
 /** A prompt → the request that carries it. */
 import type { CommandOf } from "../../../core/command.ts";
 import { InterlinguaError } from "../../../core/error.ts";
-import { type PromptPart, promptText } from "../../../core/prompt-part.ts";
+import { promptText } from "../../../core/prompt-part.ts";
+import { type SentPart, withContextAsText } from "../../transport/context-text.ts";
 import type { OpenCodeState } from "../conversation-state.ts";
 import type { OpenCodeOptions } from "../options.ts";
 import { COMPACT } from "../outbound/response.ts";
@@ -11,9 +12,10 @@ import type { Request } from "./lines.ts";
 export function promptRequest(
   state: OpenCodeState,
   session: string,
-  { message, parts, steer }: CommandOf<"prompt">,
+  { message, parts: given, steer }: CommandOf<"prompt">,
   { variant }: OpenCodeOptions,
 ): Request {
+  const parts = withContextAsText(given);
   const known = { method: "POST" as const, message, steer: steer ?? false };
   const { model, agent } = state.choice;
   const command = steer ? undefined : slashCommand(state, parts);
@@ -43,7 +45,7 @@ function modelName(model: string | undefined) {
 }
 
 /** The commands it knows; what else begins with a slash is text. */
-function slashCommand({ catalog }: OpenCodeState, parts: readonly PromptPart[]) {
+function slashCommand({ catalog }: OpenCodeState, parts: readonly SentPart[]) {
   const [, name, words = ""] = /^\/([\w:-]+)(?:\s+([\s\S]*))?$/.exec(promptText(parts).trim()) ?? [];
   if (name === undefined || !catalog.commands?.some((command) => command.name === name)) return undefined;
   return { name, words };
@@ -53,7 +55,7 @@ type WirePartInput =
   | { readonly type: "text"; readonly text: string; readonly metadata?: Readonly<Record<string, string>> }
   | { readonly type: "file"; readonly url: string; readonly mime: string; readonly filename?: string };
 
-function toPart(part: PromptPart): WirePartInput {
+function toPart(part: SentPart): WirePartInput {
   if (part.type === "text") return { type: "text", text: part.text };
   const { url, mediaType, filename } = part;
   return { type: "file", url, mime: mediaType, ...(filename !== undefined && { filename }) };

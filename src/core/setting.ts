@@ -1,0 +1,39 @@
+/** Settings of an agent that are neither model nor mode: reasoning effort and the like. */
+import { z } from "zod";
+
+export const namedChoiceSchema = z.object({
+  id: z.string(),
+  name: z.string().optional(),
+  description: z.string().optional(),
+});
+
+const settingValueSchema = z.union([z.string(), z.boolean()]);
+
+/** Values by the id of their setting. */
+export const settingValuesSchema = z.record(z.string(), settingValueSchema);
+
+/** As an agent tells of it: the value in force, and what else may be chosen where that is a list. */
+export const settingSchema = z.object({
+  id: z.string(),
+  name: z.string(),
+  description: z.string().optional(),
+  category: z.string().optional(),
+  value: settingValueSchema,
+  choices: z.array(namedChoiceSchema).optional(),
+});
+
+export type Setting = z.infer<typeof settingSchema>;
+export type SettingValue = z.infer<typeof settingValueSchema>;
+export type SettingValues = z.infer<typeof settingValuesSchema>;
+
+/** The settings with these values in force. One the agent did not tell of is added under its id. */
+export function withSettingValues(settings: readonly Setting[], values: SettingValues): Setting[] {
+  const known = new Set(settings.map(({ id }) => id));
+  const added = Object.entries(values).filter(([id]) => !known.has(id));
+  return [
+    ...settings.map((setting) =>
+      Object.hasOwn(values, setting.id) ? { ...setting, value: values[setting.id]! } : setting,
+    ),
+    ...added.map(([id, value]) => ({ id, name: id, value })),
+  ];
+}

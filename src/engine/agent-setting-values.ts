@@ -1,0 +1,41 @@
+/** Values of an agent's settings: which ones it has, and which ones it still has to be given before a prompt. Pure. */
+import { assertOffered } from "../core/offered-settings.ts";
+import type { QueuedPrompt, SessionState } from "../core/session-state.ts";
+import { type Setting, type SettingValues, withSettingValues } from "../core/setting.ts";
+
+/** As `assertOffered`. Of an agent that never ran nothing is known. */
+export function assertSettingsOffered({ agent, settings }: SessionState, wanted?: SettingValues): void {
+  if (settings) assertOffered(agent, settings, wanted);
+}
+
+/** What has to be in force in the turn of this prompt, or between turns. What a prompt asks for comes first. */
+function wantedValues(state: SessionState, prompt: QueuedPrompt | undefined): SettingValues {
+  return { ...state.overridden, ...state.chosen, ...prompt?.settings };
+}
+
+/** Those of them that are not in force. */
+export function dueValues(state: SessionState, prompt: QueuedPrompt | undefined): SettingValues {
+  if (!state.overridden && !state.chosen && !prompt?.settings) return {};
+  const wanted = Object.entries(wantedValues(state, prompt));
+  return Object.fromEntries(wanted.filter(([id, value]) => settingValue(state, id) !== value));
+}
+
+/** What has to be remembered while the settings of a prompt are in force: none of it stands anywhere else. */
+export function overriddenBy(state: SessionState, prompt: QueuedPrompt | undefined): SettingValues {
+  const before = Object.keys(prompt?.settings ?? {}).flatMap((id) => {
+    const value = state.overridden?.[id] ?? settingValue(state, id);
+    return value === undefined || Object.hasOwn(state.chosen ?? {}, id) ? [] : [[id, value] as const];
+  });
+  return Object.fromEntries(before);
+}
+
+/** Those in force; of an agent that does not run, those it will begin with as far as they are known. */
+export function shownSettings({ attached, settings, chosen }: SessionState): Setting[] | undefined {
+  if (attached || !chosen) return settings;
+  return withSettingValues(settings ?? [], chosen);
+}
+
+/** As the agent last told; undefined where it did not. */
+export function settingValue({ settings }: Pick<SessionState, "settings">, id: string) {
+  return settings?.find((setting) => setting.id === id)?.value;
+}

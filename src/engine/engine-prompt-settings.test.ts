@@ -1,0 +1,176 @@
+/** Settings that are neither model nor mode: chosen for a session, or for the turn of one prompt. */
+import { expect, it } from "vitest";
+import { checkLog } from "../core/check-log.ts";
+import type { Command, CommandOf } from "../core/command.ts";
+import { InterlinguaError } from "../core/error.ts";
+import type { SettingValues } from "../core/setting.ts";
+import { ScriptedAdapter } from "../testkit/scripted-adapter.ts";
+import { until } from "../testkit/until.ts";
+import { open, text } from "./engine.test-support.ts";
+import type { Engine } from "./engine.ts";
+
+const LEVELS = ["low", "medium", "high"].map((id) => ({ id }));
+
+function effort(value: string) {
+  return [{ id: "effort", name: "Effort", value, choices: LEVELS }];
+}
+
+/** Each agent has an effort, begins with medium, and tells what it took unless it is mute. */
+function effortAdapter({ isMute = false } = {}): ScriptedAdapter {
+  const adapter = new ScriptedAdapter();
+  adapter.onConnect = (session) => {
+    session.say({ type: "session.updated", settings: effort("medium") });
+    session.onConfigure = async ({ settings }) => {
+      if (!isMute) session.say({ type: "session.updated", settings: effort(String(settings?.effort)) });
+    };
+  };
+  return adapter;
+}
+
+async function opened(options: { isMute?: boolean; settings?: SettingValues } = {}) {
+  const adapter = effortAdapter(options);
+  const all = await open({ adapter });
+  await all.engine.createSession({ id: "s", agent: "scripted", cwd: "/", settings: options.settings });
+  let turns = 0;
+  /** Resolves when its turn has ended. */
+  const run = async (engine: Engine, settings?: SettingValues) => {
+    await engine.prompt("s", { parts: text("hi"), whenBusy: "queue", settings });
+    const started = () => adapter.sessions.flatMap(said).filter((type) => type === "prompt").length;
+    await until(() => started() > turns);
+    adapter.last.say({ type: "turn.ended", outcome: "completed" });
+    turns += 1;
+    await until(async () => (await engine.getSession("s")).status === "idle");
+  };
+  return { ...all, run };
+}
+
+function said({ commands }: { commands: readonly Command[] }): string[] {
+  return commands.map((command) => (command.type === "configure" ? words(command) : command.type));
+}
+
+function words({ settings }: CommandOf<"configure">): string {
+  return `effort ${settings?.effort}`;
+}
+
+async function effortOf(engine: Engine): Promise<unknown> {
+  return (await engine.getSession("s")).settings?.find(({ id }) => id === "effort")?.value;
+}
+
+it.each([{ isMute: false }, { isMute: true }])(
+  "a prompt's setting holds for its turn alone (%o)",
+  async (how) => {
+    const { engine, adapter, run, events } = await opened(how);
+    await run(engine, { effort: "high" });
+    await until(() => said(adapter.last).length === 3);
+    await until(async () => (await effortOf(engine)) === "medium");
+    await run(engine);
+    expect(said(adapter.last)).toEqual(["effort high", "prompt", "effort medium", "prompt"]);
+    const log = await events();
+    expect(log.find(({ type }) => type === "prompt.accepted")).toMatchObject({
+      settings: { effort: "high" },
+    });
+    expect(checkLog(log)).toEqual([]);
+  },
+);
+
+it("two prompts with the same setting need one change, and one back", async () => {
+  const { engine, adapter } = await opened();
+  for (const words of ["one", "two"])
+    await engine.prompt("s", { parts: text(words), whenBusy: "queue", settings: { effort: "low" } });
+  await until(() => said(adapter.last ?? { commands: [] }).length === 2);
+  adapter.last.say({ type: "turn.ended", outcome: "completed" });
+  await until(() => said(adapter.last).length === 3);
+  adapter.last.say({ type: "turn.ended", outcome: "completed" });
+  await until(() => said(adapter.last).length === 4);
+  expect(said(adapter.last)).toEqual(["effort low", "prompt", "prompt", "effort medium"]);
+});
+
+it("what a session has chosen is shown at once and given to each process of the agent", async () => {
+  const { engine, adapter, run, has } = await opened({ settings: { effort: "high" } });
+  expect(await effortOf(engine)).toBe("high");
+  await run(engine);
+  adapter.last.die(1);
+  await has("session.detached");
+  await run(engine);
+  expect(adapter.sessions.map(said)).toEqual([
+    ["effort high", "prompt"],
+    ["effort high", "prompt"],
+  ]);
+});
+
+it("an agent that dies in a turn with other settings is given those from before when it is back", async () => {
+  const { engine, adapter, has } = await opened();
+  await engine.prompt("s", { parts: text("hi"), whenBusy: "queue", settings: { effort: "low" } });
+  await until(() => said(adapter.last ?? { commands: [] }).length === 2);
+  const begin = adapter.onConnect;
+  // Some take up their conversation with what was last in force.
+  adapter.onConnect = (session) => {
+    begin?.(session);
+    session.say({ type: "session.updated", settings: effort("low") });
+  };
+  adapter.last.die(1);
+  await has("session.detached");
+  await engine.prompt("s", { parts: text("again"), whenBusy: "queue" });
+  await until(() => adapter.sessions.length === 2 && said(adapter.last).length === 2);
+  expect(said(adapter.last)).toEqual(["effort medium", "prompt"]);
+});
+
+it("a setting or value the agent does not have is refused with those there are, and nothing is stored", async () => {
+  const { engine, run, events } = await opened();
+  await run(engine);
+  const before = await events();
+  const prompt = (settings: SettingValues) =>
+    engine.prompt("s", { parts: text("hi"), whenBusy: "queue", settings });
+  for (const ask of [prompt, (settings: SettingValues) => engine.updateSession("s", { settings })]) {
+    await expect(ask({ volume: "11" })).rejects.toMatchObject({
+      code: "option_not_offered",
+      message: expect.stringContaining("effort"),
+    });
+    await expect(ask({ effort: "enormous" })).rejects.toMatchObject({
+      code: "option_not_offered",
+      message: expect.stringContaining("low, medium, high"),
+    });
+  }
+  expect(await events()).toEqual(before);
+});
+
+it("a prompt whose settings the agent refuses fails, and what was before stays", async () => {
+  const { engine, adapter, run, has, events } = await opened();
+  await run(engine);
+  adapter.last.onConfigure = async () => {
+    throw new InterlinguaError("unsupported", "Not today.");
+  };
+  await engine.prompt("s", { parts: text("hi"), whenBusy: "queue", settings: { effort: "high" } });
+  await has("turn.ended", 2);
+  expect((await events()).findLast(({ type }) => type === "turn.ended")).toMatchObject({
+    outcome: "failed",
+    error: { code: "unsupported", message: expect.stringContaining("Not today.") },
+  });
+  expect(await effortOf(engine)).toBe("medium");
+  await run(engine);
+  expect(said(adapter.last)).toEqual(["prompt", "effort high", "prompt"]);
+});
+
+it("a choice the agent does not offer fails each prompt until it is taken back", async () => {
+  const { engine, has, run } = await opened({ settings: { volume: "11" } });
+  await engine.prompt("s", { parts: text("hi"), whenBusy: "queue" });
+  await has("turn.ended");
+  expect(await engine.getSession("s")).toMatchObject({ status: "failed" });
+  await engine.updateSession("s", { settings: { volume: null } });
+  await run(engine);
+});
+
+it("the same prompt with other settings is another prompt", async () => {
+  const { engine } = await opened();
+  const prompt = { id: "m", parts: text("hi"), whenBusy: "queue" as const, settings: { effort: "low" } };
+  const first = await engine.prompt("s", prompt);
+  expect(await engine.prompt("s", prompt)).toEqual(first);
+  const other = { ...prompt, settings: { effort: "high" } };
+  await expect(engine.prompt("s", other)).rejects.toMatchObject({ code: "message_exists" });
+});
+
+it("a prompt that is to steer has no settings of its own", async () => {
+  const { engine } = await opened();
+  const prompt = { parts: text("hi"), whenBusy: "steer" as const, settings: { effort: "low" } };
+  await expect(engine.prompt("s", prompt)).rejects.toMatchObject({ code: "unsupported" });
+});
