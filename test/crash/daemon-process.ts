@@ -58,6 +58,13 @@ export class DaemonProcess extends DaemonClient {
     return this.#errors();
   }
 
+  /** Whether it still runs, and its last words, for the message of a failed test. */
+  get fate(): string {
+    const { exitCode, signalCode } = this.#child;
+    const state = exitCode ?? signalCode ?? "running";
+    return `the daemon (${state}) said last: ${this.errors.slice(-3000)}`;
+  }
+
   get pid(): number {
     return this.#child.pid!;
   }

@@ -88,7 +88,9 @@ it.skipIf(process.platform !== "linux")("nothing is lost and nothing grows", asy
     }
     while (!soak.isOver()) {
       const asked = performance.now();
-      const health = await daemon.request("GET", "/v1/health");
+      const health = await daemon.request("GET", "/v1/health").catch((cause) => {
+        throw new Error(`after ${samples.length} samples, ${daemon.fate}`, { cause });
+      });
       await health.text();
       samples.push({ ...takeSample(daemon.pid), latencyMs: performance.now() - asked });
       if (isMounted && samples.length % 120 === 60) await fullDisk();
