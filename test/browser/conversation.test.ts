@@ -1,5 +1,6 @@
 /** The page in a real browser against a real daemon: whatever happens, it ends in one transcript, the stored one. */
 import { expect, test } from "vitest";
+import type { SessionDetails } from "../../web/src/api/types.ts";
 import { describePage } from "./describe-page.ts";
 import { expectSameTranscript } from "./transcript.ts";
 import {
@@ -250,6 +251,24 @@ describePage("the page", {}, (tools) => {
     await composer.press("Enter");
     await untilSaid(page, "I have summarized the conversation.");
     await untilStatus(page, "idle");
+    expectNoWrongs(watched);
+  });
+
+  test("settings of the agent are chosen below the prompt", async () => {
+    const watched = await open("by-setting");
+    const { page } = watched;
+    await send(page, "scenario:text");
+    await untilStatus(page, "idle");
+    await page.getByRole("combobox", { name: "Effort" }).selectOption({ label: "Low" });
+    const effort = async () => {
+      const { settings } = await daemon.call<SessionDetails>("GET", "/v1/sessions/by-setting");
+      return settings?.find(({ id }) => id === "effort")?.value;
+    };
+    await expect.poll(effort, PATIENT).toBe("low");
+    await page.getByRole("combobox", { name: "Model" }).selectOption({ label: "Mock Small" });
+    await expect
+      .poll(() => daemon.call("GET", "/v1/sessions/by-setting"), PATIENT)
+      .toMatchObject({ model: "mock-small" });
     expectNoWrongs(watched);
   });
 

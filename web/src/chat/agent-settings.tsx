@@ -1,8 +1,8 @@
-/** Mode, permissions and model of the agent, as far as it has them. */
+/** Mode, permissions, model and further settings of the agent, as far as it has them. */
 import { ChevronDown } from "lucide-react";
 import { useState } from "react";
 import { messageOf } from "../api/api-error.ts";
-import type { UpdateSession } from "../api/types.ts";
+import type { SessionDetails, UpdateSession } from "../api/types.ts";
 import { PERMISSION_NAMES } from "../shell/permission-names.ts";
 import { classNames } from "../ui/class-names.ts";
 import { clip } from "../ui/format.ts";
@@ -46,6 +46,16 @@ export function AgentSettings({ details }: { details: Details }) {
           className="max-sm:hidden"
         />
       )}
+      {choosable(session.settings).map(({ id, name, value, choices }) => (
+        <Choice
+          key={id}
+          label={name}
+          value={value}
+          choices={choices.map((choice) => ({ id: choice.id, name: choice.name ?? choice.id }))}
+          onChange={(chosen) => change({ settings: { [id]: chosen } })}
+          className="max-sm:hidden"
+        />
+      ))}
       {problem && (
         <span role="alert" className="truncate text-danger-text text-xs">
           {problem}
@@ -53,6 +63,20 @@ export function AgentSettings({ details }: { details: Details }) {
       )}
     </div>
   );
+}
+
+/** More do not fit beside the rest. The others are set over HTTP. */
+const MAX_SETTINGS = 2;
+
+type Setting = NonNullable<SessionDetails["settings"]>[number];
+
+/** Settings a person can pick a value of from a list. */
+function choosable(settings: readonly Setting[] = []) {
+  return settings
+    .flatMap(({ value, choices, ...setting }) =>
+      typeof value === "string" && choices && choices.length > 1 ? [{ ...setting, value, choices }] : [],
+    )
+    .slice(0, MAX_SETTINGS);
 }
 
 /** A longer list is none a person picks from. */
