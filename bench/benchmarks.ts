@@ -19,6 +19,7 @@ import { peerStart } from "./peers/peer-start.ts";
 import { recordings } from "./recordings.ts";
 import { restart } from "./restart.ts";
 import { sessions } from "./sessions.ts";
+import { start } from "./start.ts";
 import { store } from "./store.ts";
 
 export const BENCHMARKS: readonly Benchmark[] = [
@@ -30,6 +31,7 @@ export const BENCHMARKS: readonly Benchmark[] = [
   catchUp,
   durability,
   recordings,
+  start,
   restart,
   history,
   sessions,

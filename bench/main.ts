@@ -1,58 +1,47 @@
 /** `npm run bench`: runs all benchmarks or those that are named, prints what they measured, and keeps it where asked to. */
-import { parseArgs } from "node:util";
-import { BENCHMARKS } from "./benchmarks.ts";
-import { FULL, SMOKE } from "./harness/benchmark.ts";
+import { resolve } from "node:path";
+import { type BenchArguments, readArguments, USAGE } from "./arguments.ts";
+import { isBuilt } from "./harness/is-built.ts";
 import { keep, packageVersion, readKept } from "./harness/kept-results.ts";
 import { machineFacts } from "./harness/machine-facts.ts";
 import { type Result, toJson, toTable } from "./harness/results.ts";
 import { fieldNote } from "./peers/field.ts";
 import { writeReport } from "./report/write-report.ts";
 
-const USAGE = `usage: npm run bench -- [NAME…] [--json] [--save] [--smoke]
+const given = tryRead();
+if (given?.help) process.stdout.write(USAGE);
+else if (given) await measureAll(given);
 
-${BENCHMARKS.map(({ name, summary }) => `  ${name.padEnd(15)}${summary}`).join("\n")}
+function tryRead(): BenchArguments | undefined {
+  try {
+    return readArguments(process.argv.slice(2));
+  } catch (error) {
+    process.stderr.write(`${(error as Error).message}\n\n${USAGE}`);
+    process.exitCode = 2;
+    return undefined;
+  }
+}
 
-  A name stands for all that begin with it: peer for the whole comparison.
-
-  --json    print the figures as JSON
-  --save    keep them in bench/results/ under the version of the package, in the place of older ones of the same
-            benchmarks, and bring docs/performance.md up to date
-  --smoke   run with tiny sizes, only to see that everything works
-`;
-
-const { values: flags, positionals: names } = parseArgs({
-  allowPositionals: true,
-  options: {
-    json: { type: "boolean" },
-    save: { type: "boolean" },
-    smoke: { type: "boolean" },
-    help: { type: "boolean" },
-  },
-});
-const isNamed = (benchmark: string, name: string) => benchmark === name || benchmark.startsWith(`${name}-`);
-const unknown = names.filter((name) => !BENCHMARKS.some((benchmark) => isNamed(benchmark.name, name)));
-const chosen = BENCHMARKS.filter(
-  (benchmark) => names.length === 0 || names.some((name) => isNamed(benchmark.name, name)),
-);
-
-if (flags.help) {
-  process.stdout.write(USAGE);
-} else if (unknown.length > 0) {
-  process.stderr.write(`There is no benchmark ${unknown.join(", ")}.\n\n${USAGE}`);
-  process.exitCode = 2;
-} else {
+async function measureAll({ chosen, scale, json, save }: BenchArguments): Promise<void> {
   const results: Result[] = [];
-  const note = fieldNote();
-  if (note && chosen.some(({ name }) => name.startsWith("peer-"))) process.stderr.write(`${note}\n`);
+  const { against } = scale;
+  const note = against === undefined && chosen.some(({ name }) => name.startsWith("peer-")) && fieldNote();
+  if (note) process.stderr.write(`${note}\n`);
+  for (const checkout of [resolve(import.meta.dirname, ".."), ...(against ? [against] : [])]) {
+    if (isBuilt(checkout)) continue;
+    process.stderr.write(
+      `${checkout} runs from its sources, which is slower. Run \`npm run build\` there first.\n`,
+    );
+  }
   const began = new Date().toISOString();
   const head = { version: packageVersion(), date: began.slice(0, 10), machine: await machineFacts() };
   for (const { name, summary, run } of chosen) {
     process.stderr.write(`${name}: ${summary} …\n`);
-    results.push({ benchmark: name, run: began, figures: await run(flags.smoke ? SMOKE : FULL) });
+    results.push({ benchmark: name, run: began, figures: await run(scale) });
     // At once: a later one may fail.
-    if (flags.save) keep({ ...head, results });
+    if (save) keep({ ...head, results });
   }
-  const run = { ...head, results };
-  if (flags.save) writeReport(readKept(run.version) ?? run);
-  process.stdout.write(flags.json ? toJson(run) : toTable(results));
+  const measured = { ...head, results };
+  if (save) writeReport(readKept(measured.version) ?? measured);
+  process.stdout.write(json ? toJson(measured) : toTable(results));
 }

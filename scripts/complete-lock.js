@@ -41,6 +41,11 @@ for (const parent of Object.values({ ...lock.packages })) {
   }
 }
 
+// Without it npm brings the packages of every C library.
+for (const [key, entry] of Object.entries(lock.packages)) {
+  if (entry.optional && /[-/]musl\b/.test(key)) entry.libc ??= ["musl"];
+}
+
 const unchecked = Object.entries(lock.packages).filter(
   ([key, entry]) => key && !entry.link && !entry.integrity,
 );

@@ -14,6 +14,7 @@ import type { MessageSchema } from "../src/agents/schemas/message-schema.ts";
 import { createPrograms } from "../src/install/local-programs.ts";
 import { createProcessHost } from "../src/process/local-process-host.ts";
 import { searchPath } from "../src/process/search-path.ts";
+import { cacheDirectory } from "../test/cache-directory.ts";
 import { writeMessageNames } from "./message-names.ts";
 import { readSdks } from "./sdk-schemas.ts";
 
@@ -30,9 +31,7 @@ const INFERRED = [
   { agent: "claude", recorded: ["2.1.197", "2.1.325"], title: "Lines of claude --output-format=stream-json" },
 ];
 
-const dataDirectory =
-  process.env.INTERLINGUA_TEST_AGENTS ??
-  resolve(import.meta.dirname, "../node_modules/.cache/interlingua-agents");
+const dataDirectory = cacheDirectory();
 const processHost = createProcessHost({ daemonId: randomUUID(), environment: process.env });
 const programs = createPrograms({ processHost, dataDirectory, searchPath: searchPath(process.env) });
 mkdirSync(SCHEMAS_DIRECTORY, { recursive: true });

@@ -1,9 +1,10 @@
 /** The benchmarks still run. What they measure is nobody's business here: a shared machine cannot be held to a time. */
 import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { promisify } from "node:util";
 import { expect, it } from "vitest";
+import { readArguments } from "../bench/arguments.ts";
 import { BENCHMARKS } from "../bench/benchmarks.ts";
 import type { Run } from "../bench/harness/results.ts";
 import { CHARTS, toChart } from "../bench/report/charts.ts";
@@ -40,6 +41,29 @@ it("every benchmark runs to its end, and the report finds in it what it tells", 
   expect(filled).toContain("| stalled reader: lost | none | 0.00 % |");
   expect(filled).toContain("| 1 session: rate |");
   expect(filled).not.toContain("old");
+});
+
+it("two checkouts are measured side by side", async () => {
+  const checkout = resolve(import.meta.dirname, "..");
+  const args = [MAIN, "peer-latency", "--against", checkout, "--rounds", "2", "--smoke", "--json"];
+  const { stdout } = await promisify(execFile)(process.execPath, args);
+  const [result, ...others] = (JSON.parse(stdout) as Run).results;
+  expect(others).toEqual([]);
+  const compared = result!.figures.map(({ name, baseline }) => [name, baseline?.name]);
+  expect(compared).toContainEqual(["prompt to first event, p50", checkout]);
+});
+
+it.each([
+  [
+    ["burst", "--against", "."],
+    "Only benchmarks that begin with peer- run against another checkout, not burst.",
+  ],
+  [["--against", ".", "--save"], "What is measured against another checkout is not kept."],
+  [["--against", "bench"], "is no checkout of Interlingua"],
+  [["--rounds", "0"], "--rounds is a number from 1 on, not 0."],
+  [["nothing"], "There is no benchmark nothing."],
+])("%j is refused", (args, reason) => {
+  expect(() => readArguments(args)).toThrow(reason);
 });
 
 it("every chart of the report is in the repository", () => {

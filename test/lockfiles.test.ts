@@ -2,6 +2,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { expect, test } from "vitest";
+import { LOCKED_MANIFESTS } from "./locked-packages.ts";
 
 const ROOT = resolve(import.meta.dirname, "..");
 const PRESETS = join(ROOT, "src/install/presets");
@@ -25,10 +26,46 @@ function uncheckedPackages(file: string): [string, LockEntry][] {
   return fetched.filter(([, { integrity }]) => !integrity?.startsWith("sha512-"));
 }
 
+interface Manifest {
+  readonly dependencies?: Readonly<Record<string, string>>;
+  readonly devDependencies?: Readonly<Record<string, string>>;
+}
+
+function readManifest(folder: string): Manifest {
+  return JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
+}
+
 const presets = readdirSync(PRESETS, { withFileTypes: true }).filter((entry) => entry.isDirectory());
 
 test.each(presets.map(({ name }) => name))("every package of the preset %s has a checksum", (name) => {
   expect(uncheckedPackages(join(PRESETS, name, "package-lock.json"))).toEqual([]);
+});
+
+test.each(LOCKED_MANIFESTS)("every package that test/%s installs has a checksum", (name) => {
+  expect(uncheckedPackages(join(ROOT, "test", name, "package-lock.json"))).toEqual([]);
+});
+
+test.each(LOCKED_MANIFESTS)("test/%s names exact versions", (name) => {
+  const { dependencies } = readManifest(join(ROOT, "test", name));
+  const inexact = Object.values(dependencies ?? {}).filter(
+    (version) => !/^(npm:.+@)?\d[\w.-]*$/.test(version),
+  );
+  expect(inexact).toEqual([]);
+});
+
+test("what only tests need is not installed with the project", () => {
+  const own = readManifest(ROOT).devDependencies ?? {};
+  const forTests = LOCKED_MANIFESTS.flatMap((name) =>
+    Object.keys(readManifest(join(ROOT, "test", name)).dependencies ?? {}),
+  );
+  // zod is a peer of the clients.
+  expect(forTests.filter((name) => name in own)).toEqual(["zod"]);
+  const otherVersions = Object.entries(own).filter(([, version]) => version.startsWith("npm:"));
+  expect(otherVersions).toEqual([]);
+});
+
+test("who installs Interlingua gets no other package: libraries are bundled", () => {
+  expect(readManifest(ROOT).dependencies).toBeUndefined();
 });
 
 /** Only those that build and test Interlingua itself have them, and only for a platform of their own. */
@@ -46,6 +83,7 @@ test("no lock names the address of a registry", () => {
   const files = [
     join(ROOT, "package-lock.json"),
     ...presets.map(({ name }) => join(PRESETS, name, "package-lock.json")),
+    ...LOCKED_MANIFESTS.map((name) => join(ROOT, "test", name, "package-lock.json")),
   ];
   for (const file of files) expect(readFileSync(file, "utf8")).not.toContain('"resolved"');
 });

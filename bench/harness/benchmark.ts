@@ -23,10 +23,12 @@ export interface Benchmark {
   run(scale: Scale): Promise<Figure[]>;
 }
 
-/** How much is done. A smoke run does everything once with tiny sizes: it shows that the benchmarks work, its figures mean nothing. */
+/** How much is done, and against whom. A smoke run does everything once with tiny sizes: it shows that the benchmarks work, its figures mean nothing. */
 export interface Scale {
   readonly rounds: number;
   size(full: number, smoke: number): number;
+  /** Another checkout of the project, which takes the place of the peer. */
+  readonly against?: string;
 }
 
 export const FULL: Scale = { rounds: 3, size: (full) => full };

@@ -21,8 +21,12 @@ export class DaemonUnderTest implements AsyncDisposable {
     this.#daemon = daemon;
   }
 
-  static async start(data: string): Promise<DaemonUnderTest> {
-    return new DaemonUnderTest(await DaemonProcess.start(data));
+  static async start(data: string, environment?: Record<string, string>): Promise<DaemonUnderTest> {
+    return new DaemonUnderTest(await DaemonProcess.start(data, { environment }));
+  }
+
+  get url(): string {
+    return this.#daemon.url;
   }
 
   /** A session whose agent runs already and whose code is warm. */

@@ -1,6 +1,6 @@
 /**
- * The field: our daemon, the peer where it is installed, and where it makes sense a bare gateway as the ceiling. Everybody
- * has a turn in every round.
+ * The field: our daemon, the peer where it is installed, and where it makes sense a bare gateway as the ceiling. Or our
+ * daemon and that of another checkout. Everybody has a turn in every round, in turns the first and the last.
  */
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
@@ -26,6 +26,8 @@ export interface Comparison {
   readonly x?: number;
   /** With the bare gateway too. */
   readonly ceiling?: boolean;
+  /** The checkout to compare with, in the place of the peer. */
+  readonly against?: string;
 }
 
 interface Contestant {
@@ -36,8 +38,14 @@ interface Contestant {
 
 type Played = Pick<Contestant, "name" | "role"> & { readonly turns: Turn[] };
 
-function contestants({ ceiling }: Comparison): Contestant[] {
-  const field: Contestant[] = [{ name: "ours", role: "ours", start: InterlinguaGateway.start }];
+function contestants({ ceiling, against }: Comparison): Contestant[] {
+  const field: Contestant[] = [
+    { name: "ours", role: "ours", start: (directory) => InterlinguaGateway.start(directory) },
+  ];
+  if (against !== undefined) {
+    const start = (directory: string) => InterlinguaGateway.start(directory, against);
+    return [...field, { name: against, role: "peer", start }];
+  }
   const program = peerProgram();
   if (existsSync(program)) {
     const start = (directory: string) => SandboxAgentGateway.start(program, directory);
@@ -59,7 +67,7 @@ export async function compare(
     running.push({ name, role, gateway: opened.use(await start(path)), turns: [] });
   }
   for (let round = 0; round < comparison.rounds; round += 1) {
-    for (const { gateway, turns } of running) turns.push(await turn(gateway));
+    for (const { gateway, turns } of inTurn(running, round)) turns.push(await turn(gateway));
   }
   return toFigures(comparison, running);
 }
@@ -71,12 +79,17 @@ export async function compareStarts(
 ): Promise<Figure[]> {
   const field = contestants(comparison).map((contestant) => ({ ...contestant, turns: [] as Turn[] }));
   for (let round = 0; round < comparison.rounds; round += 1) {
-    for (const { start, turns } of field) {
+    for (const { start, turns } of inTurn(field, round)) {
       await using directory = await temporaryDirectory();
       turns.push(await turn(() => start(directory.path)));
     }
   }
   return toFigures(comparison, field);
+}
+
+/** Whoever is second has the first one's pages still to be written: that changes from round to round. */
+function inTurn<Each>(field: readonly Each[], round: number): readonly Each[] {
+  return round % 2 === 0 ? field : field.toReversed();
 }
 
 function toFigures({ units, label, x }: Comparison, field: readonly Played[]): Figure[] {

@@ -6,7 +6,7 @@ import type { Gateway, GatewaySession } from "./gateway.ts";
 import { HttpClient } from "./http-client.ts";
 import { agentCommand } from "./launcher.ts";
 
-const PROGRAM = resolve(import.meta.dirname, "../../bin/interlingua.js");
+const OWN_CHECKOUT = resolve(import.meta.dirname, "../..");
 
 export class InterlinguaGateway implements Gateway {
   readonly name = "interlingua";
@@ -19,16 +19,21 @@ export class InterlinguaGateway implements Gateway {
     this.client = new HttpClient(url, token);
   }
 
-  static async start(directory: string): Promise<InterlinguaGateway> {
+  /** The daemon of this checkout or of another one. */
+  static async start(directory: string, checkout = OWN_CHECKOUT): Promise<InterlinguaGateway> {
     const config = join(directory, "config.json");
     const agents = { fast: { protocol: "acp", command: agentCommand() } };
     await writeFile(config, JSON.stringify({ agents }));
     const args = ["serve", "--port", "0", "--data", join(directory, "data"), "--root", directory];
-    const child = spawn(process.execPath, [PROGRAM, ...args, "--config", config], {
-      cwd: directory,
-      env: { ...process.env, INTERLINGUA_LOG_LEVEL: "error" },
-      stdio: ["ignore", "pipe", "inherit"],
-    });
+    const child = spawn(
+      process.execPath,
+      [join(checkout, "bin/interlingua.js"), ...args, "--config", config],
+      {
+        cwd: directory,
+        env: { ...process.env, INTERLINGUA_LOG_LEVEL: "error" },
+        stdio: ["ignore", "pipe", "inherit"],
+      },
+    );
     const link = await new Promise<string>((done, fail) => {
       child.stdout?.once("data", (line) => done(String(line).trim()));
       child.once("exit", (code) => fail(new Error(`the daemon exited with ${code}`)));

@@ -15,12 +15,12 @@ const UNITS = { rate: "events/s", "CPU per event": "µs", lost: "%" };
 export const peerBurst: Benchmark = {
   name: "peer-burst",
   summary: "1, 4 and 20 sessions as fast as their agents can, one reader each",
-  async run({ rounds, size }) {
+  async run({ rounds, size, against }) {
     const figures: Figure[] = [];
     for (const [sessions, chunks] of SIZES) {
       const label = sessions === 1 ? "1 session" : `${sessions} sessions`;
       const count = Math.min(sessions, size(sessions, 2));
-      const comparison = { rounds, units: UNITS, label, x: sessions, ceiling: true };
+      const comparison = { rounds, against, units: UNITS, label, x: sessions, ceiling: true };
       figures.push(...(await compare(comparison, (gateway) => burst(gateway, count, size(chunks, 50)))));
     }
     return figures;

@@ -17,7 +17,7 @@ export const peerEveryday: Benchmark = {
       "CPU per event": "µs",
       lost: "%",
     };
-    return compare({ rounds: scale.rounds, units }, async (gateway) => {
+    return compare({ rounds: scale.rounds, against: scale.against, units }, async (gateway) => {
       const sessions = [];
       for (let made = 0; made < count; made += 1) sessions.push(await gateway.createSession());
       const readers = await Promise.all(

@@ -16,12 +16,12 @@ const UNITS = { deliveries: "per s", "CPU per delivery": "µs", lost: "%" };
 export const peerFanOut: Benchmark = {
   name: "peer-fan-out",
   summary: "1, 10, 100 and 1000 readers of one session in a burst",
-  async run({ rounds, size }) {
+  async run({ rounds, size, against }) {
     const figures: Figure[] = [];
     for (const [readers, chunks] of SIZES.slice(size(0, 2), size(4, 3))) {
       const label = readers === 1 ? "1 reader" : `${readers} readers`;
       const count = Math.min(readers, size(readers, 5));
-      const comparison = { rounds, units: UNITS, label, x: readers, ceiling: true };
+      const comparison = { rounds, against, units: UNITS, label, x: readers, ceiling: true };
       figures.push(...(await compare(comparison, (gateway) => fanOut(gateway, count, size(chunks, 10)))));
     }
     return figures;

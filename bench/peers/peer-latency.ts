@@ -17,9 +17,9 @@ const UNITS = {
 export const peerLatency: Benchmark = {
   name: "peer-latency",
   summary: "prompt to first event, permission round trip",
-  async run({ rounds, size }) {
+  async run({ rounds, size, against }) {
     const count = size(200, 3);
-    return compare({ rounds, units: UNITS, ceiling: true }, async (gateway) => {
+    return compare({ rounds, against, units: UNITS, ceiling: true }, async (gateway) => {
       // A daemon runs for days: what a person waits for is not what a compiler does in its first second.
       await firstEvents(gateway, 2 * count);
       await permissions(gateway, count);

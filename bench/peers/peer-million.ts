@@ -18,7 +18,7 @@ export const peerMillion: Benchmark = {
       lost: "%",
     };
     // Once is enough: it is long, and it is about growth within the run.
-    return compare({ rounds: 1, units }, async (gateway) => {
+    return compare({ rounds: 1, against: scale.against, units }, async (gateway) => {
       const session = await gateway.createSession();
       const reader = await StreamReader.open(session.stream);
       const rates: number[] = [];

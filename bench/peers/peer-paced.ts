@@ -12,10 +12,17 @@ const UNITS = { "agent to client, p50": "ms", "agent to client, p99": "ms", lost
 export const peerPaced: Benchmark = {
   name: "peer-paced",
   summary: "one session at 1k to 80k events a second: from agent to client",
-  async run({ rounds, size }) {
+  async run({ rounds, size, against }) {
     const figures: Figure[] = [];
     for (const rate of RATES.slice(size(0, 1), size(RATES.length, 2))) {
-      const comparison = { rounds, units: UNITS, label: `${rate / 1000}k/s`, x: rate, ceiling: true };
+      const comparison = {
+        rounds,
+        against,
+        units: UNITS,
+        label: `${rate / 1000}k/s`,
+        x: rate,
+        ceiling: true,
+      };
       const count = size(rate * SECONDS, 100);
       figures.push(...(await compare(comparison, (gateway) => pace(gateway, rate, count))));
     }

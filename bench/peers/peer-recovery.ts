@@ -14,7 +14,7 @@ export const peerRecovery: Benchmark = {
       "away: until it has all": "ms",
       "stalled: lost": "%",
     };
-    return compare({ rounds: scale.rounds, units }, async (gateway) => ({
+    return compare({ rounds: scale.rounds, against: scale.against, units }, async (gateway) => ({
       ...(await away(gateway, scale.size(10_000, 50))),
       ...(await stalled(gateway, scale.size(50_000, 50))),
     }));

@@ -7,7 +7,7 @@ import { memoryOf } from "./process-usage.ts";
 export const peerStart: Benchmark = {
   name: "peer-start",
   summary: "start to healthy, idle memory, sessions one after the other and at once",
-  async run({ rounds, size }) {
+  async run({ rounds, size, against }) {
     const few = size(10, 1);
     const atOnce = size(50, 2);
     const many = size(200, 2);
@@ -20,7 +20,7 @@ export const peerStart: Benchmark = {
       "session with its agent, one after the other": "ms each",
       "50 sessions with their agents at once": "ms",
     };
-    return compareStarts({ rounds, units, ceiling: true }, async (start) => {
+    return compareStarts({ rounds, against, units, ceiling: true }, async (start) => {
       const startedAt = clock();
       await using gateway = await start();
       const healthy = (clock() - startedAt) / 1000;

@@ -1,9 +1,5 @@
-/**
- * Installs the agents the suite runs, with our own installer and before the first test. They are kept: in the
- * directory INTERLINGUA_TEST_AGENTS names, else under node_modules/.cache. What is there is not installed again.
- */
+/** Installs the agents the suite runs, with our own installer and before the first test. They are kept. */
 import { randomUUID } from "node:crypto";
-import { resolve } from "node:path";
 import type { TestProject } from "vitest/node";
 import { presetOf } from "../../src/agents/acp/agent.ts";
 import { PRESETS as ACP_PRESETS } from "../../src/agents/acp/presets.ts";
@@ -14,6 +10,7 @@ import { PROGRAM as OPENCODE } from "../../src/agents/opencode/program.ts";
 import { createPrograms } from "../../src/install/local-programs.ts";
 import { createProcessHost } from "../../src/process/local-process-host.ts";
 import { searchPath } from "../../src/process/search-path.ts";
+import { cacheDirectory } from "../cache-directory.ts";
 import { ACP_NAMES } from "./acp-names.ts";
 
 declare module "vitest" {
@@ -32,9 +29,7 @@ const PRESETS = [
 ];
 
 export default async function installAgents(project: TestProject): Promise<void> {
-  const dataDirectory =
-    process.env.INTERLINGUA_TEST_AGENTS ??
-    resolve(import.meta.dirname, "../../node_modules/.cache/interlingua-agents");
+  const dataDirectory = cacheDirectory();
   const processHost = createProcessHost({ daemonId: randomUUID(), environment: process.env });
   try {
     const programs = createPrograms({ processHost, dataDirectory, searchPath: searchPath(process.env) });

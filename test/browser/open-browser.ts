@@ -3,7 +3,16 @@ import { access } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Browser, chromium } from "playwright-core";
+import { importLocked } from "../locked-packages.ts";
 import { writeFontConfiguration } from "./fonts.ts";
+
+/** What is used of `@sparticuz/chromium`. */
+interface Chromium {
+  readonly default: { executablePath(): Promise<string> };
+}
+
+/** While the file is loaded: no hook ends it, and an installation that fails is no reason to skip. */
+const bundled = await installBundled();
 
 /** Undefined where none can run; then it says so, loudly, and the tests are skipped. */
 export async function openBrowser(): Promise<Browser | undefined> {
@@ -18,15 +27,19 @@ export async function openBrowser(): Promise<Browser | undefined> {
   }
 }
 
+/** Undefined where another one is named, or this one does not run. */
+async function installBundled(): Promise<Chromium | undefined> {
+  if (process.env.INTERLINGUA_TEST_CHROME || process.platform !== "linux" || process.arch !== "x64") return;
+  // Read when it is imported. Its libraries lie beside it; where the system has them too, the system's are not used.
+  process.env.AWS_LAMBDA_JS_RUNTIME ??= "nodejs22.x";
+  return importLocked("browser", "@sparticuz/chromium");
+}
+
 async function launchOptions() {
   const installed = process.env.INTERLINGUA_TEST_CHROME;
   if (installed) return { executablePath: installed };
-  if (process.platform !== "linux" || process.arch !== "x64")
-    throw new Error(`Chromium from npm does not run on ${process.platform} ${process.arch}.`);
-  // Its libraries lie beside it; where the system has them too, the system's are not used.
-  process.env.AWS_LAMBDA_JS_RUNTIME ??= "nodejs22.x";
-  const { default: bundled } = await import("@sparticuz/chromium");
-  const executablePath = await bundled.executablePath();
+  if (!bundled) throw new Error(`Chromium from npm does not run on ${process.platform} ${process.arch}.`);
+  const executablePath = await bundled.default.executablePath();
   const libraries = join(tmpdir(), "al2023/lib");
   const hasLibraries = await access(libraries).then(
     () => true,

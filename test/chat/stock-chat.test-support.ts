@@ -3,14 +3,12 @@
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import * as v7 from "ai";
-import * as v6 from "ai-v6";
-import * as strict6 from "ai-v6-strict";
-import * as strict7 from "ai-v7-strict";
 import { expect, vi } from "vitest";
 import type { UIMessageChunk } from "../../src/dialects/ai-sdk/chunk.ts";
 import { isToolPart, type ToolPart, type UIMessage } from "../../src/dialects/ai-sdk/ui-message.ts";
 import { AUTHORIZED } from "../../src/server/http-client-test-support.ts";
 import { V1 } from "../../src/server/v1-test-support.ts";
+import { importLocked } from "../locked-packages.ts";
 
 /** A server with the mock agent; with a compile cache its program starts in a quarter of the time. */
 export async function startServer(): Promise<V1> {
@@ -32,12 +30,12 @@ interface Sdk {
   lastAssistantMessageIsCompleteWithToolCalls(chat: { messages: UIMessage[] }): boolean;
 }
 
-const SDKS = {
-  "6.0.326": v6,
-  "6.0.230 (strict)": strict6,
-  "7.0.169": v7,
-  "7.0.31 (strict)": strict7,
-} as unknown as Record<string, Sdk>;
+const SDKS: Readonly<Record<string, Sdk>> = {
+  "6.0.326": await importLocked("clients", "ai-v6"),
+  "6.0.230 (strict)": await importLocked("clients", "ai-v6-strict"),
+  "7.0.169": v7 as unknown as Sdk,
+  "7.0.31 (strict)": await importLocked("clients", "ai-v7-strict"),
+};
 
 export const VERSIONS: readonly string[] = Object.keys(SDKS);
 export const NEWEST = "7.0.169";

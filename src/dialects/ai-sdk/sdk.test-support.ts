@@ -1,6 +1,6 @@
 /** The real AI SDK, newest 7 and newest 6: its readers, its schemas, its helpers. */
 import * as v7 from "ai";
-import * as v6 from "ai-v6";
+import { importLocked } from "../../../test/locked-packages.ts";
 import type { UIMessageChunk } from "./chunk.ts";
 import type { UIMessage } from "./ui-message.ts";
 
@@ -11,6 +11,7 @@ interface Validation {
 
 /** What the tests use of a version; the versions' own types differ where it does not matter here. */
 interface Sdk {
+  AbstractChat: new (init: object) => object;
   uiMessageChunkSchema(): { validate?(value: unknown): Validation | PromiseLike<Validation> };
   readUIMessageStream(options: {
     message?: UIMessage;
@@ -22,7 +23,7 @@ interface Sdk {
   lastAssistantMessageIsCompleteWithToolCalls(chat: { messages: UIMessage[] }): boolean;
 }
 
-export const SDKS = { v6, v7 } as unknown as { v6: Sdk; v7: Sdk };
+export const SDKS = { v6: await importLocked<Sdk>("clients", "ai-v6"), v7: v7 as unknown as Sdk };
 export type SdkVersion = keyof typeof SDKS;
 export const VERSIONS: readonly SdkVersion[] = ["v6", "v7"];
 

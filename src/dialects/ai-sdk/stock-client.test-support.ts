@@ -2,8 +2,6 @@
  * The class under the real `useChat`, newest 6 and 7, with the stock helpers for approvals and for tool results,
  * against a server made of the session machine and the encoder.
  */
-import { AbstractChat as AbstractChat7 } from "ai";
-import { AbstractChat as AbstractChat6 } from "ai-v6";
 import type { UIMessageChunk } from "./chunk.ts";
 import { Conversation } from "./conversation.test-support.ts";
 import { assistantMessages, liveChunks } from "./expect-consistent.test-support.ts";
@@ -67,7 +65,7 @@ interface Chat {
 
 export function createChat(version: SdkVersion, server: ScriptedServer): Chat {
   const sdk = SDKS[version];
-  const Base = (version === "v6" ? AbstractChat6 : AbstractChat7) as unknown as new (init: object) => Chat;
+  const Base = sdk.AbstractChat as new (init: object) => Chat;
   const state = {
     status: "ready",
     error: undefined,
