@@ -42,7 +42,8 @@ const UNTOLD_WITHOUT_RECORD: ReadonlySet<EventType> = new Set([
  * What people did stands in the log before the line to the agent, and the agent may have spoken in between. So its
  * place among what the agent did is not told; of each such type the order is that of what it is about.
  */
-const UNORDERED: Readonly<Partial<Record<EventType, "message" | "ask" | "call">>> = {
+const UNORDERED: Readonly<Partial<Record<EventType, "turn" | "message" | "ask" | "call">>> = {
+  "turn.started": "turn",
   "prompt.accepted": "message",
   "prompt.dispatched": "message",
   "ask.answered": "ask",
@@ -71,8 +72,7 @@ export function toComparableLog(
   const names = new Names(told);
   const groups = new Map<string, ComparableEvent[]>();
   for (const event of withPrompts(told, log)) {
-    const about = UNORDERED[event.type];
-    const group = about === undefined ? "agent" : event.type;
+    const group = groupOf(event);
     const entry = { event, fields: names.apply(event) };
     const entries = groups.get(group);
     if (entries) entries.push(entry);
@@ -83,6 +83,12 @@ export function toComparableLog(
     groups.get(type)?.sort((a, b) => order(a) - order(b));
   }
   return groups;
+}
+
+/** A turn that an agent begins by itself has its place among what the agent did. */
+function groupOf(event: SessionEvent): string {
+  const isOfPerson = event.type !== "turn.started" || event.origin === "user";
+  return UNORDERED[event.type] !== undefined && isOfPerson ? event.type : "agent";
 }
 
 function isTold(event: SessionEvent, sent: ReadonlySet<number> | undefined): boolean {

@@ -185,6 +185,14 @@ describe("a log and its replay are the same", () => {
     expect(compare(replayed, STORED, { sent: new Set([20]) })).toBeUndefined();
   });
 
+  it("where the agent told of itself before the line of a turn that had begun", () => {
+    const place = STORED.findIndex(({ type }) => type === "turn.started");
+    const told = { type: "session.updated", raw: 3, title: "T" } as const;
+    const stored = STORED.toSpliced(place + 1, 0, told);
+    expect(compare(stored, STORED.toSpliced(place, 0, told))).toBeUndefined();
+    expect(compare(stored, STORED)).toBeDefined();
+  });
+
   it("as far as both go while a turn runs", () => {
     expect(compare(STORED.slice(0, 9), STORED.slice(0, 12), { isRunning: true })).toBeUndefined();
     expect(compare(STORED.slice(0, 9), STORED.slice(0, 12))).toMatchObject({ seq: 9 });
