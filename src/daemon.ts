@@ -37,6 +37,18 @@ import {
   DataDirectoryLockedError,
 } from "./store/sqlite/data-directory-lock.ts";
 
+export type {
+  AnyDialect,
+  Call,
+  Dialect,
+  DialectHandlers,
+  Frame,
+  Means,
+  MessageFrame,
+  Sink,
+  View,
+  ViewDefinition,
+} from "./dialects/dialect.ts";
 export { type Config, ConfigError };
 
 export interface DaemonOptions extends Partial<Config> {

@@ -6,6 +6,7 @@ import type { ProgramPreset } from "./program.ts";
 import type { RawDraft } from "./raw-record.ts";
 import type { SettingValues } from "./setting.ts";
 
+/** Runs one agent. */
 export interface BackendAdapter {
   /** The agent's name as clients give it: `mock`, `claude`, … */
   readonly name: string;
@@ -67,6 +68,7 @@ export interface AgentOutput {
   unread?: readonly string[];
 }
 
+/** One open conversation with an agent. */
 export interface BackendSession {
   /** Equal to `ConnectOptions.sessionId`. */
   readonly sessionId: string;
@@ -91,16 +93,21 @@ export interface BackendSession {
   close(options?: { keepChildren?: boolean }): Promise<void>;
 }
 
-/** Found at run time by narrowing (`"interrupt" in session`). All are thin wrappers over `send`. */
+/**
+ * The session can stop its turn. Found at run time by narrowing (`"interrupt" in session`), like the interfaces below; all are
+ * thin wrappers over `send`.
+ */
 export interface Interruptible {
   interrupt(): void;
 }
 
+/** The session can change its model and permission mode. */
 export interface Configurable {
   setModel(model: string): void;
   setPermissionMode(mode: string): void;
 }
 
+/** A permission the agent asks for. */
 export interface PermissionRequestEvent {
   requestId: string;
   toolName: string;
@@ -108,6 +115,7 @@ export interface PermissionRequestEvent {
   description?: string;
 }
 
+/** The session asks for permissions and takes the answers. */
 export interface PermissionHandler {
   /** Ends with the session. Requests made before the first read are kept. */
   readonly permissionRequests: AsyncIterable<PermissionRequestEvent>;
@@ -115,15 +123,18 @@ export interface PermissionHandler {
   respondToPermission(requestId: string, behavior: "allow" | "deny"): void;
 }
 
+/** The session takes a prompt into the running turn. */
 export interface Steerable {
   steer(command: Extract<Command, { type: "prompt" }>): void;
 }
 
+/** The session can copy its conversation. */
 export interface Forkable {
   /** The native id of a copy of the conversation up to now. */
   fork(): Promise<string>;
 }
 
+/** The session can lose its connection and repeat what was missed. */
 export interface Reconnectable {
   onDisconnect(listener: () => void): void;
   /** Yields again everything after the given position. */

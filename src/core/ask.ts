@@ -54,11 +54,17 @@ export const askAnswerSchema = z.object({
 
 export const askOutcomeSchema = z.enum(["answered", "cancelled", "expired"]);
 
+/** What is asked: a permission, a question or a plan. */
 export type AskKind = z.infer<typeof askKindSchema>;
+/** What choosing an option does. */
 export type AskEffect = z.infer<typeof askEffectSchema>;
+/** One answer a person can choose. */
 export type AskOption = z.infer<typeof askOptionSchema>;
+/** One question of an ask, with its options. */
 export type AskQuestion = z.infer<typeof askQuestionSchema>;
+/** What a person answered. */
 export type AskAnswer = z.infer<typeof askAnswerSchema>;
+/** How an ask ended. */
 export type AskOutcome = z.infer<typeof askOutcomeSchema>;
 
 /** Stands for the option of an ask that can be declined although it lists no option for it: a question. */
@@ -72,6 +78,12 @@ export function rejectingOption(options: readonly AskOption[]): AskOption | unde
   );
 }
 
+/**
+ * True for an effect that declines.
+ *
+ * @example
+ * isRejection("reject-always"); // => true
+ */
 export function isRejection(effect: AskEffect | undefined): boolean {
   return effect === "reject" || effect === "reject-always";
 }

@@ -4,6 +4,7 @@ import { z } from "zod";
 /** The permission modes every agent's manifest maps to its own; an unsupported one is refused. */
 export const PERMISSION_MODES = ["default", "plan", "acceptEdits", "bypass"] as const;
 export const permissionModeSchema = z.enum(PERMISSION_MODES);
+/** A permission mode of ours. */
 export type PermissionMode = (typeof PERMISSION_MODES)[number];
 
 export const capabilitiesSchema = z.object({
@@ -33,6 +34,7 @@ export const capabilitiesSchema = z.object({
   availability: z.enum(["local", "remote", "both"]),
 });
 
+/** What an agent can do, as its adapter declares it. */
 export type BackendCapabilities = z.infer<typeof capabilitiesSchema>;
 
 export const agentStatusSchema = z.object({
@@ -45,4 +47,5 @@ export const agentStatusSchema = z.object({
   remedy: z.string().optional(),
 });
 
+/** Whether an agent is installed and signed in, and what to do if not. */
 export type AgentStatus = z.infer<typeof agentStatusSchema>;

@@ -32,5 +32,7 @@ export const commandSchema = z.discriminatedUnion("type", [
   z.object({ type: z.literal("rewind"), before: messageIdSchema }),
 ]);
 
+/** What an agent is told to do. */
 export type Command = z.infer<typeof commandSchema>;
+/** The command of one type. */
 export type CommandOf<Type extends Command["type"]> = Extract<Command, { type: Type }>;

@@ -41,6 +41,7 @@ type PlainType = Exclude<
   PartType | "agent.unknown" | "prompt.received" | "prompt.returned" | "tool.updated"
 >;
 
+/** What a translator says happened. */
 export type Draft =
   | { [Type in PlainType]: DraftOf<Type> }[PlainType]
   | { [Type in PartType]: PartDraftOf<Type> }[PartType]
@@ -72,4 +73,5 @@ export type Draft =
       origin?: "agent";
     };
 
+/** The type of a draft. */
 export type DraftType = Draft["type"];

@@ -31,6 +31,13 @@ import { promptPartSchema } from "./prompt-part.ts";
 import { settingValuesSchema } from "./setting.ts";
 import { tokenUsageSchema } from "./usage.ts";
 
+/**
+ * Any event of a log.
+ *
+ * @example
+ * const line = '{"session":"demo","seq":7,"at":0,"type":"session.closed"}';
+ * eventSchema.parse(JSON.parse(line)).type; // => "session.closed"
+ */
 export const eventSchema = z.discriminatedUnion("type", [
   event("session.created", {
     agent: z.string(),
@@ -285,14 +292,24 @@ export const eventSchema = z.discriminatedUnion("type", [
   event("agent.unknown", { native: z.string(), text: z.string().optional() }),
 ]);
 
+/** One event of a session's log. */
 export type SessionEvent = z.infer<typeof eventSchema>;
+/** The type of an event, `text.delta` say. */
 export type EventType = SessionEvent["type"];
+/** The event of one type. */
 export type EventOf<Type extends EventType> = Extract<SessionEvent, { type: Type }>;
+/** How a turn ended. */
 export type TurnOutcome = EventOf<"turn.ended">["outcome"];
+/** Why a turn failed. */
 export type TurnError = z.infer<typeof errorShape>;
 
 /** An event before the machine has stamped it. */
 export type EventBody = { [Type in EventType]: Omit<EventOf<Type>, "session" | "seq" | "at"> }[EventType];
 
-/** The version of the event format; each stored block names the one it was written with. */
+/**
+ * The version of the event format. A store writes it beside the events, so that a later version can convert them.
+ *
+ * @example
+ * const block = { format: EVENT_FORMAT, lines: events.map((event) => JSON.stringify(event)) };
+ */
 export const EVENT_FORMAT = 1;

@@ -9,7 +9,14 @@ import { addCost, addUsage } from "./usage.ts";
 /** How many finished parts and calls are remembered for results and retractions that arrive late. */
 const FINISHED_KEPT = 256;
 
-/** Moves the state past one event. Mutates and returns nothing: the caller owns the state. */
+/**
+ * Moves the state past one event. Mutates and returns nothing: the caller owns the state.
+ *
+ * @example
+ * const state = emptyState("demo");
+ * for (const event of events) evolve(state, event);
+ * state.head; // => events.length
+ */
 export function evolve(state: SessionState, event: SessionEvent): void {
   state.head = event.seq;
   if (state.turn && event.raw !== undefined) state.turn.heard = true;

@@ -10,6 +10,7 @@ import type { PromptPart } from "./prompt-part.ts";
 /** Raised when the fold changes; stored records of another version are folded again from the log. */
 export const MESSAGE_FOLD_VERSION = 1;
 
+/** One message of the conversation. */
 export interface MessageRecord {
   id: string;
   role: "user" | "assistant" | "system";

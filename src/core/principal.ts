@@ -1,5 +1,6 @@
 /** Who gives a command, and through which client protocol. */
 
+/** Who gives a command. */
 export interface Principal {
   /** As the log names whoever answers or stops. */
   readonly name: string;

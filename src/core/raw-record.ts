@@ -16,7 +16,9 @@ export const rawRecordSchema = z.object({
   data: z.union([z.string(), processRecordSchema]),
 });
 
+/** What happened to a process. */
 export type ProcessRecord = z.infer<typeof processRecordSchema>;
+/** One line in either direction, or what happened to the process. */
 export type RawRecord = z.infer<typeof rawRecordSchema>;
 
 /** A raw record before the engine has numbered it. */

@@ -81,6 +81,7 @@ export interface OpenTurn {
   heard: boolean;
 }
 
+/** What is open in a session and what it works with. */
 export interface SessionState {
   id: string;
   agent: string;
@@ -134,6 +135,12 @@ export interface SessionState {
   nativeTasks: Map<string, string>;
 }
 
+/**
+ * The state before the first event.
+ *
+ * @example
+ * emptyState("demo").head; // => 0
+ */
 export function emptyState(id: string): SessionState {
   return {
     id,

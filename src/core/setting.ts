@@ -9,7 +9,6 @@ export const namedChoiceSchema = z.object({
 
 const settingValueSchema = z.union([z.string(), z.boolean()]);
 
-/** Values by the id of their setting. */
 export const settingValuesSchema = z.record(z.string(), settingValueSchema);
 
 /** As an agent tells of it: the value in force, and what else may be chosen where that is a list. */
@@ -22,8 +21,11 @@ export const settingSchema = z.object({
   choices: z.array(namedChoiceSchema).optional(),
 });
 
+/** A setting as the agent tells of it. */
 export type Setting = z.infer<typeof settingSchema>;
+/** The value of a setting. */
 export type SettingValue = z.infer<typeof settingValueSchema>;
+/** Values by the id of their setting. */
 export type SettingValues = z.infer<typeof settingValuesSchema>;
 
 /** The settings with these values in force. One the agent did not tell of is added under its id. */

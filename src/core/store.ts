@@ -56,6 +56,7 @@ export interface MessageRow {
   response?: string;
 }
 
+/** One ask, open or not. */
 export interface AskRow {
   ask: string;
   kind: string;
@@ -70,6 +71,7 @@ export interface AskRow {
   outcome?: string;
 }
 
+/** An open ask and its session. */
 export type OpenAskRow = AskRow & { session: string };
 
 /** What a batch adds to the usage totals of its session, agent and day (UTC, `2026-01-31`). */
@@ -119,12 +121,14 @@ export interface ClientKey {
   seq: number;
 }
 
+/** Consecutive events of one session. */
 export interface EventPage {
   events: EncodedEvent[];
   /** The session's head when the page was read. */
   head: number;
 }
 
+/** Which sessions to list. */
 export interface ListQuery {
   limit: number;
   /** A page ends here even when it has fewer; never none when there are some. */
@@ -137,6 +141,7 @@ export interface ListQuery {
   search?: string;
 }
 
+/** Which open asks to list. */
 export interface AskQuery {
   session?: string;
   /** A page ends here; never none when there are some. */
@@ -145,6 +150,7 @@ export interface AskQuery {
   cursor?: string;
 }
 
+/** Which usage to list. */
 export interface UsageQuery {
   session?: string;
   agent?: string;
@@ -156,6 +162,7 @@ export interface UsageQuery {
   cursor?: string;
 }
 
+/** Which messages to list. */
 export interface MessageQuery {
   limit: number;
   before?: string;
@@ -164,16 +171,19 @@ export interface MessageQuery {
   withoutRecords?: boolean;
 }
 
+/** The usage of one session on one day. */
 export interface UsageRow extends UsageIncrement {
   session: string;
   agent: string;
 }
 
+/** What a session is opened with. */
 export interface StoredState {
   row: SessionRow;
   snapshot?: { seq: number; json: string };
 }
 
+/** What a check of everything found. */
 export interface IntegrityReport {
   ok: boolean;
   sessions: number;
@@ -224,9 +234,9 @@ export interface Store {
   getAsk(session: string, ask: string): Promise<AskRow | undefined>;
   /** Oldest first, over all sessions or one. */
   openAsks(query?: AskQuery): Promise<{ asks: OpenAskRow[]; cursor?: string }>;
-  /** In no order that means anything. */
   /** Where a key of a dialect was last given; undefined when it is unknown, or its session was deleted. */
   findKey(dialect: string, key: string): Promise<{ session: string; seq: number } | undefined>;
+  /** In no particular order. */
   usage(query: UsageQuery): Promise<{ rows: UsageRow[]; cursor?: string }>;
   /** Removes the session with everything kept of it. True when it existed. */
   deleteSession(session: string): Promise<boolean>;

@@ -15,6 +15,7 @@ export const tokenUsageSchema = z.object({
   cacheWrite: count.optional(),
 });
 
+/** Token counts of one increment, or of a sum. */
 export type TokenUsage = z.infer<typeof tokenUsageSchema>;
 
 const FIELDS = ["input", "output", "reasoning", "cacheRead", "cacheWrite"] as const;
@@ -38,7 +39,12 @@ function isAmount(value: unknown, most: number): value is number {
   return typeof value === "number" && value >= 0 && value <= most;
 }
 
-/** Adds `increment` to `total`; a field that neither has stays absent. */
+/**
+ * Adds `increment` to `total`. A field that neither has stays absent.
+ *
+ * @example
+ * addUsage({ input: 10 }, { input: 5, output: 2 }); // => { input: 15, output: 2 }
+ */
 export function addUsage(total: TokenUsage, increment: TokenUsage): TokenUsage {
   const sum: TokenUsage = {};
   for (const field of FIELDS) {
@@ -48,7 +54,12 @@ export function addUsage(total: TokenUsage, increment: TokenUsage): TokenUsage {
   return sum;
 }
 
-/** Money adds up in whole nano-units, so that the sum does not depend on the order of the increments. */
+/**
+ * Adds money in whole nano-units, so that the sum does not depend on the order of the increments.
+ *
+ * @example
+ * addCost(0.1, 0.2); // => 0.3
+ */
 export function addCost(total: number | undefined, increment: number | undefined): number | undefined {
   if (increment === undefined) return total;
   return Math.round(((total ?? 0) + increment) * 1e9) / 1e9;
