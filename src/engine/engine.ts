@@ -148,8 +148,9 @@ export interface Engine {
    */
   interrupt(session: string, by: Principal, turn?: string): Promise<boolean>;
   /**
-   * A message of the history says something else now: it and what came after go, and it is prompted again under its
-   * id. What runs is stopped and what waits is withdrawn first. A message that waits is changed; an unknown one is a prompt.
+   * A client's history differs from ours at this message. One in the history goes with everything after it and is prompted
+   * again under its id; what runs is stopped and what waits is withdrawn first. One that waits is changed; an unknown one is
+   * a prompt. Edits and regenerations of a session are made one after the other.
    */
   edit(session: string, prompt: { id: string; parts: PromptPart[] }, by: Principal): Promise<PromptReceipt>;
   /** Another answer: the prompt is given again as it stands, as `edit` does. */

@@ -47,6 +47,8 @@ export class LocalEngine implements Engine {
   readonly #lives = new KeyedQueue();
   readonly #prompts = new KeyedQueue();
   readonly #rewinds = new KeyedQueue();
+  /** Edits and regenerations of a session, each of which is several commands. */
+  readonly #rewrites = new KeyedQueue();
   #closing = false;
 
   constructor(services: Services) {
@@ -161,13 +163,18 @@ export class LocalEngine implements Engine {
     { id, parts }: { id: string; parts: PromptPart[] },
     by: Principal,
   ): Promise<PromptReceipt> {
-    return rewriteHistory(this, this.#services.store, { session, message: id, parts, by });
+    const { store } = this.#services;
+    return this.#rewrites.run(session, () =>
+      rewriteHistory(this, store, { session, message: id, parts, by }),
+    );
   }
 
   async regenerate(session: string, target: RegenerateTarget, by: Principal): Promise<PromptReceipt> {
     const { store } = this.#services;
-    const prompt = await promptToRepeat(store, session, target);
-    return rewriteHistory(this, store, { session, ...prompt, by });
+    return this.#rewrites.run(session, async () => {
+      const prompt = await promptToRepeat(store, session, target);
+      return rewriteHistory(this, store, { session, ...prompt, by });
+    });
   }
 
   async rewind(
