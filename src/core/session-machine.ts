@@ -79,13 +79,7 @@ export class SessionMachine {
   /** Content from now on belongs to a new message of the assistant. */
   startMessage(turn: string, replyTo: string): void {
     const { model } = this.state;
-    this.emit({
-      type: "message.started",
-      turn,
-      message: this.newMessageId(),
-      ...(model !== undefined && { model }),
-      replyTo,
-    });
+    this.emit({ type: "message.started", turn, message: this.newMessageId(), model, replyTo });
   }
 
   /** Emits the most frequent event: made in one piece, since copying its fields costs more than all the rest. */
@@ -168,15 +162,9 @@ export class SessionMachine {
     if (!open || open.answered) return;
     const option = open.opened.options.find((offered) => offered.id === answer.option);
     const effect = option?.effect ?? (answer.option === DECLINE ? "reject" : undefined);
-    this.emit({
-      type: "ask.answered",
-      ask,
-      ...answer,
-      ...(effect && { effect }),
-      by,
-      ...(expired && { expired }),
-      ...contextOf(open.opened),
-    });
+    // Without the message of the ask: in an answer that is what the person said.
+    const { turn, parent, task } = open.opened;
+    this.emit({ type: "ask.answered", ask, ...answer, effect, by, expired, turn, parent, task });
     if (option?.stops) this.stopping(by);
   }
 
@@ -210,13 +198,4 @@ function namesSpeaker(event: SessionEvent): event is SpeakerEvent {
   return (
     event.type.startsWith("session.") || event.type === "turn.started" || event.type === "message.started"
   );
-}
-
-/** Without the message: in an answer that is what the person said. */
-function contextOf(opened: EventOf<"ask.opened">) {
-  return {
-    ...(opened.turn && { turn: opened.turn }),
-    ...(opened.parent && { parent: opened.parent }),
-    ...(opened.task && { task: opened.task }),
-  };
 }

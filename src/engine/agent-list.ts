@@ -95,5 +95,5 @@ export class AgentList {
 }
 
 function viewOf({ name, capabilities, program }: BackendAdapter): AgentView {
-  return { name, capabilities, ...(program && { installable: program.version }) };
+  return { name, capabilities, installable: program?.version };
 }

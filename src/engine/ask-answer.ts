@@ -8,10 +8,7 @@ import type { AskReply } from "./engine.ts";
 
 /** Throws `option_not_offered` when the ask does not offer what was replied. */
 export function answerFor(opened: EventOf<"ask.opened">, reply: AskReply): AskAnswer {
-  const rest = {
-    ...(reply.message !== undefined && { message: reply.message }),
-    ...(reply.input !== undefined && { input: reply.input }),
-  };
+  const rest = { message: reply.message, input: reply.input };
   if (reply.answers !== undefined) {
     const { questions = [] } = opened;
     if (opened.kind === "plan" && questions.length === 0)

@@ -101,7 +101,7 @@ export class PromptQueue {
     const forget = () => this.#accepting.delete(message);
     committed.then(forget, forget);
     await log.durable(committed);
-    return { message, state: receipt, ...(turn !== undefined && { turn }), seq };
+    return { message, state: receipt, turn, seq };
   }
 
   /** Resolves when a prompt that was accepted a moment ago is in the store. */

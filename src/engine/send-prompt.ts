@@ -80,7 +80,7 @@ function receiptOf(events: readonly SessionEvent[], { response }: MessageRow): P
   const dispatched = next.find((event) => event.type === "prompt.dispatched" && event.message === message);
   const state = accepted.receipt ?? (dispatched ? "started" : "queued");
   const turn = state === "queued" ? undefined : dispatched?.turn;
-  return { message, state, ...(turn !== undefined && { turn }), seq };
+  return { message, state, turn, seq };
 }
 
 function messageExists(message: string): InterlinguaError {

@@ -28,9 +28,9 @@ export function problemResponse(error: unknown): ProblemResponse {
       status: known.status,
       detail: known.message,
       code: known.code,
-      ...(errors && { errors: [...errors] }),
-      ...(agents && { agents: [...agents] }),
-      ...(answer !== undefined && { answer }),
+      errors: errors && [...errors],
+      agents: agents && [...agents],
+      answer,
     },
   };
 }

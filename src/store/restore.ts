@@ -40,7 +40,7 @@ export async function restoreBackup(options: RestoreOptions): Promise<RestoreRes
     for (const suffix of SIDE_FILES) rmSync(`${path}${suffix}`, { force: true });
     renameSync(restoring, path);
     syncPath(directory);
-    return { bytes: statSync(path).size, sessions, events, ...(kept && { kept }) };
+    return { bytes: statSync(path).size, sessions, events, kept };
   } finally {
     removeDatabase(restoring);
     lock.release();

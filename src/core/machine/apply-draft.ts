@@ -190,8 +190,8 @@ function openPart(machine: SessionMachine, kind: "text" | "reasoning", draft: Pa
     type: `${kind}.start`,
     ...context,
     part,
-    ...(draft.type === "text.start" && draft.purpose !== undefined && { purpose: draft.purpose }),
-    ...(draft.part !== undefined && { native: draft.part }),
+    purpose: draft.type === "text.start" ? draft.purpose : undefined,
+    native: draft.part,
   });
   return part;
 }
@@ -263,7 +263,7 @@ function openAsk(machine: SessionMachine, draft: Extract<Draft, { type: "ask.ope
     ...place(draft, context),
     ask: `a${machine.nextSeq}`,
     native: draft.ask,
-    ...(call !== undefined && { call }),
+    call,
   } as EventBody);
 }
 

@@ -55,6 +55,12 @@ function tell(machine: SessionMachine, what: keyof typeof MAX_OPEN): void {
   const then = what === "asks" ? "More are not shown" : "The oldest are closed";
   const text = `The agent has more than ${MAX_OPEN[what]} ${what} open. ${then}; the raw records have all of them.`;
   const { turn } = machine.state;
-  const place = turn ? { turn: turn.id, ...(turn.message && { message: turn.message }) } : {};
-  machine.emit({ type: "notice", level: "warning", code: "too-many-open", text, ...place });
+  machine.emit({
+    type: "notice",
+    level: "warning",
+    code: "too-many-open",
+    text,
+    turn: turn?.id,
+    message: turn?.message,
+  });
 }

@@ -40,13 +40,9 @@ export function chatIntent(post: ChatPost): ChatIntent {
         "The agent said this by itself; only the answer to a prompt can be made again.",
       );
     const answer = post.messageId ?? (posted.role === "assistant" ? posted.id : undefined);
-    return {
-      type: "regenerate",
-      ...(posted.role === "user" && {
-        prompt: { id: requireMessageId(posted), parts: promptPartsOf(posted) },
-      }),
-      ...(answer !== undefined && { answer }),
-    };
+    const prompt =
+      posted.role === "user" ? { id: requireMessageId(posted), parts: promptPartsOf(posted) } : undefined;
+    return { type: "regenerate", prompt, answer };
   }
   if (posted.role === "user") {
     const parts = promptPartsOf(posted);

@@ -52,10 +52,7 @@ function openAsks(events: readonly SessionEvent[]): Set<string> {
 }
 
 function toSimpleMessage(record: MessageRecord): UIMessage {
-  const metadata: MessageMetadata = {
-    createdAt: record.at,
-    ...(record.turn !== undefined && { turn: record.turn }),
-  };
+  const metadata: MessageMetadata = { createdAt: record.at, turn: record.turn };
   if (record.role === "system") {
     return { id: record.id, role: "system", metadata, parts: [{ type: "text", text: record.text ?? "" }] };
   }

@@ -35,7 +35,7 @@ export async function call<Result>(
       body: JSON.stringify(body),
       headers: { "content-type": "application/json" },
     }),
-    ...(signal && { signal }),
+    signal,
   });
   if (!response.ok) throw new ApiError(response.status, await readProblem(response));
   return (response.status === 204 ? undefined : await response.json()) as Result;

@@ -43,9 +43,7 @@ export function OptionForm({ options, isOpen, reply }: OptionFormProps) {
               title={option.description && clip(option.description)}
               className="max-w-full"
               data-option={option.id}
-              onClick={() =>
-                reply.send({ option: option.id, ...(message.trim() && { message: message.trim() }) })
-              }
+              onClick={() => reply.send({ option: option.id, message: message.trim() || undefined })}
             >
               <span className="truncate">{clip(option.label)}</span>
             </Button>

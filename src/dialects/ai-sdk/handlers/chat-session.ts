@@ -21,14 +21,7 @@ async function createSession(means: Means, id: string, request: ChatRequest): Pr
   const { agent = defaultAgent, model, mode, permissionMode } = request;
   const cwd = await resolveDirectory(request.cwd);
   try {
-    await engine.createSession({
-      id,
-      agent,
-      cwd,
-      ...(model !== undefined && { model }),
-      ...(mode !== undefined && { mode }),
-      ...(permissionMode !== undefined && { permissionMode }),
-    });
+    await engine.createSession({ id, agent, cwd, model, mode, permissionMode });
   } catch (error) {
     // Another request made it in the meantime.
     if (!InterlinguaError.isInstance(error) || error.code !== "session_exists") throw error;

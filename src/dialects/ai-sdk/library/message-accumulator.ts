@@ -54,7 +54,7 @@ export function createMessageAccumulator(options: MessageEncoderOptions = {}): M
         cost: addCost(cost, event.cost) ?? 0,
         durationMs: durationMs + event.durationMs,
         outcome: event.outcome,
-        ...(model !== undefined && { model }),
+        model,
       };
     },
     getMessages: () =>

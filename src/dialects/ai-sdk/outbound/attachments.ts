@@ -17,13 +17,13 @@ export function filePart(event: EventOf<"file">): Attachment<"file"> {
 export function sourcePart(event: EventOf<"source">): Attachment<"source-url" | "source-document"> {
   const { id: sourceId, url, title, filename } = event;
   if (url !== undefined) {
-    return { type: "source-url", sourceId, url, ...(title !== undefined && { title }) };
+    return { type: "source-url", sourceId, url, title };
   }
   return {
     type: "source-document",
     sourceId,
     mediaType: event.mediaType ?? "application/octet-stream",
     title: title ?? filename ?? sourceId,
-    ...(filename !== undefined && { filename }),
+    filename,
   };
 }

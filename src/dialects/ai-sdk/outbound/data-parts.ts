@@ -47,12 +47,7 @@ export class DataPartEncoder {
     const cost = addCost(this.#usage.cost, event.cost);
     const model = event.model ?? this.#usage.model;
     const context = event.context ?? this.#usage.context;
-    this.#usage = {
-      ...addUsage(this.#usage, event),
-      ...(cost !== undefined && { cost }),
-      ...(model !== undefined && { model }),
-      ...(context !== undefined && { context }),
-    };
+    this.#usage = { ...addUsage(this.#usage, event), cost, model, context };
     return this.#usage;
   }
 }

@@ -95,7 +95,7 @@ export class SegmentWriter {
   endMessage(finishReason: FinishReason, metadata?: MessageMetadata, before: UIMessageChunk[] = []): void {
     this.endStep();
     for (const chunk of before) this.write(chunk);
-    this.write({ type: "finish", finishReason, ...(metadata && { messageMetadata: metadata }) });
+    this.write({ type: "finish", finishReason, messageMetadata: metadata });
     this.#isSegmentOpen = false;
   }
 }

@@ -145,7 +145,7 @@ export class ToolCalls {
     this.#writer.write({
       type: "data-tool-update",
       id,
-      data: { call: id, name, ...(title !== undefined && { title }), input: inputSoFar(call) },
+      data: { call: id, name, title, input: inputSoFar(call) },
     });
   }
 
@@ -212,13 +212,12 @@ export class ToolCalls {
 
   #showInput(call: OpenCall, providerExecuted: boolean, input: unknown = inputSoFar(call)): void {
     call.shown = { input: call.input, text: call.inputText };
-    const metadata = toolMetadata(call);
     this.#writer.write({
       type: "tool-input-available",
       ...this.#head(call),
       providerExecuted,
       input,
-      ...(metadata && { providerMetadata: metadata }),
+      providerMetadata: toolMetadata(call),
     });
   }
 
@@ -226,7 +225,7 @@ export class ToolCalls {
     return {
       toolCallId: call.id,
       toolName: call.name,
-      ...(call.title !== undefined && { title: call.title }),
+      title: call.title,
       ...this.#dynamic,
     };
   }
