@@ -18,8 +18,8 @@ export interface BackendAdapter {
   /** Never rejects: what is wrong stands in the status. May be slow; callers cache it. */
   probe(): Promise<AgentStatus>;
   /**
-   * Asked before settings are stored: gives those that follow from the wanted ones along with them. Throws `unsupported`
-   * for what the agent cannot be given, as far as that is known before it runs. Absent: they are stored as they are.
+   * Called before settings are stored. Returns the wanted settings and those that follow from them. Throws
+   * `unsupported` for what the agent is known not to take before it runs. When absent, settings are stored as given.
    */
   settle?(wanted: AgentSettings): AgentSettings | Promise<AgentSettings>;
   /**
@@ -27,26 +27,26 @@ export interface BackendAdapter {
    * session. Without its program it rejects with `agent_not_installed`: then it may be installed and asked again.
    */
   connect(options: ConnectOptions): Promise<BackendSession>;
-  /** Ends what earlier processes of a session left running, for one that is closed or deleted. Idempotent. */
+  /** Ends what earlier processes of a closed or deleted session left running. Idempotent. */
   release(sessionId: string): Promise<void>;
 }
 
-/** What a client may choose of an agent, at first and later. */
+/** What a client may choose, when a session is created and later. */
 export interface AgentSettings {
   model?: string;
   mode?: string;
   permissionMode?: string;
-  /** Its other settings by id, as it tells of them. */
+  /** Its other settings by id, as the agent reports them. */
   settings?: SettingValues;
 }
 
-/** Settings besides model and modes are given by `configure`, when the agent has told which ones it has. */
+/** Settings other than model and modes go out with `configure`, once the agent has reported which ones it has. */
 export interface ConnectOptions extends Omit<AgentSettings, "settings"> {
   /** Our id of the session. */
   sessionId: string;
   /**
-   * Take up the conversation named by `agentSessionId`, or reject: with `conversation_lost` only where the agent will
-   * never have it again. For any other reason it is kept and asked for once more later.
+   * Resume the conversation named by `agentSessionId`, or reject: with `conversation_lost` only if the agent will never
+   * have it again. After any other error it is kept, and a later connection tries again.
    */
   resume?: boolean;
   agentSessionId?: string;
@@ -60,7 +60,7 @@ export interface ConnectOptions extends Omit<AgentSettings, "settings"> {
   adapterOptions?: Record<string, unknown>;
 }
 
-/** One thing that came from the agent, went to it or happened to it, with what it means. */
+/** One record of what the agent sent, was sent or went through, and what it means. */
 export interface AgentOutput {
   raw: RawDraft;
   drafts: readonly Draft[];

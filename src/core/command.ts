@@ -1,4 +1,4 @@
-/** Commands: what the engine tells an agent to do. Each was made durable in the log before it is sent. */
+/** Commands: what the engine tells an agent to do. Each is durable in the log before it is sent. */
 import { z } from "zod";
 import { askAnswerSchema, askEffectSchema } from "./ask.ts";
 import { messageIdSchema } from "./identifier.ts";

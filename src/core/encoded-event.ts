@@ -5,7 +5,7 @@ import type { SessionEvent } from "./event.ts";
 export interface EncodedEvent {
   readonly seq: number;
   readonly json: string;
-  /** Absent where it was read and nobody has needed it. */
+  /** Absent until somebody needs it, where it was read from the store. */
   event?: SessionEvent;
 }
 

@@ -2,7 +2,7 @@
 
 /** Who gives a command. */
 export interface Principal {
-  /** As the log names whoever answers or stops. */
+  /** The name in the log of whoever answers or stops. */
   readonly name: string;
   /** `v1`, or the name of a dialect. */
   readonly dialect: string;

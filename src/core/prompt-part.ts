@@ -10,7 +10,7 @@ export const context = {
     .max(64)
     .regex(/^[^\s`]*$/, "must be one word")
     .optional(),
-  /** What is in the file. Without it the agent reads the file itself, if it likes. */
+  /** The file's content. Without it the agent may read the file itself. */
   content: z.string().optional(),
   /** The text that is selected, or its lines, counted from 1, both included. */
   selection: z

@@ -10,7 +10,7 @@ export const rawRecordSchema = z.object({
   direction: z.enum(["in", "out", "process"]),
   /** Which process of the session: 1 for the first, 2 after a restart… */
   generation: z.number().int().nonnegative(),
-  /** Below zero where the clock stands before 1970. */
+  /** Negative if the clock is set before 1970. */
   at: z.number().int(),
   /** The line as it went over the wire (`in`, `out`), or a process record. */
   data: z.union([z.string(), processRecordSchema]),

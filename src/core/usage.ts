@@ -20,11 +20,11 @@ export type TokenUsage = z.infer<typeof tokenUsageSchema>;
 
 const FIELDS = ["input", "output", "reasoning", "cacheRead", "cacheWrite"] as const;
 
-/** More than any agent uses at once, and little enough that sums stay exact. */
+/** More than any agent uses at once, yet small enough that sums stay exact. */
 const MAX_TOKENS = 1e12;
 const MAX_COST = 1e6;
 
-/** What an agent tells of its use, without what is no amount: text, less than nothing, more than can be. */
+/** The usage an agent reports, without invalid amounts: text, negative or impossibly large numbers. */
 export function soundUsage<Told extends TokenUsage & { cost?: number }>(told: Told): Told {
   const sound = { ...told };
   for (const field of FIELDS) {

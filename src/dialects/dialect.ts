@@ -21,7 +21,7 @@ export interface Dialect<Routes extends DialectRoutes> {
   readonly path: string;
   /** Every path lies under `path`. The names are those of the handlers, and the operation ids. */
   readonly routes: Routes;
-  /** Routes whose bodies hold what people say, pictures and all. The bodies of all others are small. */
+  /** Routes whose bodies carry prompts and files. All other bodies are small. */
   readonly contentRoutes: readonly (keyof Routes & string)[];
   /** Called once, when the server starts. */
   handlers(means: Means): DialectHandlers<Routes>;

@@ -13,7 +13,7 @@ import type { MessageRow, Store } from "../core/store.ts";
 import { messageNotFound } from "../protocol/refusals.ts";
 import type { Engine, PromptReceipt, RegenerateTarget } from "./engine.ts";
 
-/** Each time the session may have gone on meanwhile. */
+/** The session may go on between two tries. */
 const MAX_TRIES = 10;
 
 type Commands = Pick<
@@ -27,7 +27,7 @@ export interface Rewrite {
   session: string;
   message: string;
   parts: PromptPart[];
-  /** Of the turn; those of a prompt hold for its repetition too. */
+  /** Settings of the turn. A repeated prompt keeps its own. */
   settings?: SettingValues;
   by: Principal;
 }
@@ -62,7 +62,7 @@ async function tryRewrite(
   return engine.prompt(session, { id: message, parts, settings, whenBusy: "queue" });
 }
 
-/** The prompt to give again: as it stands in the log, else as the client has it. */
+/** The prompt to repeat: as the log has it, else as the client has it. */
 export async function promptToRepeat(
   store: Messages,
   session: string,

@@ -21,13 +21,13 @@ export function closeAsk(machine: SessionMachine, ask: string, wanted: AskOutcom
   machine.emit({ type: "tool.denied", ...partContext(machine, call), call: opened.call, reason });
 }
 
-/** What counts is whether an answer stands in the log, and whose. */
+/** An answer in the log decides, whoever gave it. */
 function outcomeOf(answered: EventOf<"ask.answered"> | undefined, wanted: AskOutcome): AskOutcome {
   if (answered) return answered.expired ? "expired" : "answered";
   return wanted === "answered" ? "cancelled" : wanted;
 }
 
-/** Where an ask stands. */
+/** The context of an ask. */
 export function askContext({ turn, message, parent, task }: EventOf<"ask.opened">) {
   return { turn, message, parent, task };
 }
@@ -82,7 +82,7 @@ export function closeTurn(
     type: "turn.ended",
     turn: turn.id,
     message: turn.message,
-    // A person's stop is what happened, whatever the agent makes of it.
+    // A person stopped the turn, whatever the agent reports.
     outcome: stopped ? "interrupted" : outcome,
     error: error && { ...error, code: plainText(error.code), message: plainText(error.message) },
     delivery,

@@ -17,7 +17,7 @@ export function contentContext(machine: SessionMachine, origin: Origin): Context
   const { state } = machine;
   if (origin.parent === undefined && origin.task === undefined) {
     ensureTurn(machine, "output", "The agent went on by itself.");
-    // Where an agent tells neither when it takes a prompt up nor where its steps begin, new content is the best sign.
+    // If an agent reports neither when it takes up a prompt nor where steps begin, new content is the best sign.
     if (machine.steeringTaken !== undefined || !(machine.showsSteps || machine.saysTaken))
       takeUpSteered(machine);
     ensureStep(machine);

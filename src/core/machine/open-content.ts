@@ -29,7 +29,7 @@ export function takeUpSteered(machine: SessionMachine): void {
   machine.startMessage(turn.id, prompt);
 }
 
-/** Where an agent shows no steps, a turn has one. */
+/** If an agent shows no steps, a turn has one. */
 export function ensureStep(machine: SessionMachine): void {
   const { turn } = machine.state;
   if (!turn || turn.step !== undefined) return;
@@ -57,7 +57,7 @@ export function closeParts(machine: SessionMachine): void {
   }
 }
 
-/** The context of something already open, from what was noted when it opened. */
+/** The context in which something was opened. */
 export function partContext(
   machine: SessionMachine,
   open: { inTurn: boolean; message?: string; parent?: string; task?: string },
