@@ -67,7 +67,7 @@ export interface ErrorExtras {
 }
 
 /**
- * Thrown anywhere, handled at the edge. `detail` is a sentence for a person that says what to do.
+ * Thrown anywhere, handled at the edge. `detail` tells a person what to do.
  *
  * @example
  * const error = new InterlinguaError("unsupported", "This agent takes no images. Send text.");

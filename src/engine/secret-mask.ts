@@ -128,7 +128,7 @@ export class SecretMask {
       const { delta, ...rest } = this.#held.push(draft as DeltaDraft, () => this.#mask.stream());
       const others = this.#structure(rest);
       if (delta !== "") yield { ...others, delta } as Draft;
-      // Its other fields are masked too.
+      // An update may carry more than its text.
       else if (draft.type === "task.updated" && Object.keys(others).length > 2) yield others as Draft;
       return;
     }

@@ -14,7 +14,7 @@ import { applyDecisions } from "./stored/apply-decisions.ts";
 import type { MessageMetadata, UIMessage } from "./ui-message.ts";
 
 /**
- * A message that waits for a person is given up to the first open ask: what a client has that watched it.
+ * A message that waits for a person ends at the first open ask, as in a client that watched it live.
  *
  * @example const history = records.map((record) => toUIMessage(record, { session: { agent: "claude" } }));
  */

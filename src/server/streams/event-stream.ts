@@ -86,13 +86,13 @@ export class EventStream implements Sink {
     return stop;
   }
 
-  /** Called once, when the client left or the stream was ended; at once when that is already so. */
+  /** Calls `listener` once, when the client left or the stream ended; at once if it already has. */
   onClose(listener: () => void): void {
     if (this.#isOpen) this.#onClose.push(listener);
     else listener();
   }
 
-  /** Ends it after what was written. A `reason` is told. */
+  /** Ends it after what was written. The client is told the `reason`. */
   end(reason?: string): void {
     if (!this.#isOpen) return;
     if (reason !== undefined) this.writeText(this.closingFrame(reason));

@@ -6,7 +6,7 @@ type PostedPart = { type: string; [field: string]: unknown };
 /** What a person said to one ask. */
 export interface GivenAnswer {
   ask: string;
-  /** Whether it stands in the last step: the ones before are old. */
+  /** Whether it is in the last step; earlier ones are old. */
   isLatest: boolean;
   say: (questions: readonly AskQuestion[]) => AskAnswer & { reply?: "once" | "reject" };
 }
@@ -51,7 +51,7 @@ function questionAnswer(part: PostedPart): Omit<GivenAnswer, "isLatest"> | undef
   return { ask, say: () => ({ reply: "reject", message }) };
 }
 
-/** `{question: [answers]}` is the full form; a single answer may stand alone, and so may the one question's. */
+/** `{question: [answers]}` is the full form. A single answer needs no list, and a single question needs no id. */
 function answersOf(output: unknown, questions: readonly AskQuestion[]): Record<string, string[]> {
   if (typeof output === "object" && output !== null && !Array.isArray(output))
     return Object.fromEntries(Object.entries(output).map(([question, answer]) => [question, listOf(answer)]));

@@ -1,4 +1,4 @@
-/** Files and sources: the same fields as a chunk, as a part, and inside a sub-agent's part. */
+/** Files and sources, with equal fields as a chunk, as a part and inside a sub-agent's part. */
 import type { EventOf } from "../../../core/event.ts";
 import { ourMetadata, type UIMessagePart } from "../ui-message.ts";
 

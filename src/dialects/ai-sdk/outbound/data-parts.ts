@@ -8,7 +8,7 @@ export class DataPartEncoder {
   /** The compaction that is under way. */
   #compaction: string | undefined;
 
-  /** Undefined for an event that is told in another way, or not at all. */
+  /** Undefined for an event that is shown in another way, or not at all. */
   encode(event: SessionEvent): DataChunk | undefined {
     const id = String(event.seq);
     switch (event.type) {

@@ -1,6 +1,6 @@
 /**
- * What sub-agents and background work say and do. It never stands at the top level: each part is collected until it
- * has ended and is then told as one `data-subagent`, numbered under the call that started it.
+ * What sub-agents and background work say and do. It never appears at the top level: each part is collected until it
+ * ends and then written as one `data-subagent`, numbered under the call that started it.
  */
 import type { EventOf, SessionEvent } from "../../../core/event.ts";
 import type { TextPart, ToolPart, UIMessagePart } from "../ui-message.ts";
