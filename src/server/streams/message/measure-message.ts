@@ -1,4 +1,4 @@
-/** What there is of a message now, for clients that have a part of it. Reads page by page and keeps none. */
+/** Measures a message as it is now, for clients that have a part of it. Reads page by page and keeps none. */
 import { readLog } from "../../../core/read-log.ts";
 import type { Store } from "../../../core/store.ts";
 import type { WantedMessage } from "../../../dialects/dialect.ts";
