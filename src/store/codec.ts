@@ -54,7 +54,7 @@ export async function unpack(data: Uint8Array, codec: number, what: string): Pro
 }
 
 async function decompress(data: Uint8Array): Promise<Buffer> {
-  // Most of our text compresses tenfold. If it compresses much better, the buffer grows.
+  // Most of our text compresses tenfold. What compresses much better goes to the thread pool.
   const expected = 10 * data.length;
   if (expected < INLINE_BYTES) {
     try {

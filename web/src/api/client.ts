@@ -6,7 +6,7 @@ import { readToken } from "./token.ts";
 
 const unauthorized = new Set<() => void>();
 
-/** Calls `listener` whenever the daemon refuses the token. Returns how to stop that. */
+/** Calls `listener` whenever the daemon refuses the token. Returns a function that unsubscribes. */
 export function onUnauthorized(listener: () => void): () => void {
   unauthorized.add(listener);
   return () => unauthorized.delete(listener);

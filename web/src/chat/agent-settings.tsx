@@ -55,7 +55,7 @@ export function AgentSettings({ details }: { details: Details }) {
   );
 }
 
-/** A longer list is none a person picks from. */
+/** Nobody picks from a longer list. */
 const MAX_CHOICES = 1000;
 
 interface ChoiceProps {
