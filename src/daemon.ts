@@ -37,16 +37,28 @@ import {
   DataDirectoryLockedError,
 } from "./store/sqlite/data-directory-lock.ts";
 
+export type {
+  AnyDialect,
+  Call,
+  Dialect,
+  DialectHandlers,
+  Frame,
+  Means,
+  MessageFrame,
+  Sink,
+  View,
+  ViewDefinition,
+} from "./dialects/dialect.ts";
 export { type Config, ConfigError };
 
 export interface DaemonOptions extends Partial<Config> {
-  /** Where the agents' environment is taken from; the process's own when absent. */
+  /** The source of the agents' environment; the process's own when absent. */
   environment?: NodeJS.ProcessEnv;
   /** Silent when absent. */
   logger?: Logger;
-  /** Client protocols beside those it has. */
+  /** Client protocols besides the built-in ones. */
   dialects?: readonly AnyDialect[];
-  /** Puts something between the daemon and its store: a probe, a fault. */
+  /** Wraps the store, for probes and injected faults. */
   wrapStore?(store: Store): Store;
 }
 
@@ -54,7 +66,7 @@ export interface Daemon {
   /** Where it listens, without a slash at the end. */
   readonly url: string;
   readonly token: string;
-  /** Takes no more requests, ends the agents and lets go of the data directory. Idempotent. */
+  /** Stops taking requests, ends the agents and releases the data directory. Idempotent. */
   close(): Promise<void>;
 }
 
@@ -92,7 +104,7 @@ async function openDaemon(
   const version = packageVersion();
   const home = openHome(config.data, { version, logger }, opened);
   const access = resolveToken(config);
-  // Before the store is opened: should another daemon be found alive by its agents, nothing was touched.
+  // Before the store is opened: if its agents show that another daemon is alive, nothing was touched.
   await endLeftovers(home, logger);
 
   const inner = await openStore(
@@ -100,7 +112,7 @@ async function openDaemon(
       ? IN_MEMORY
       : {
           directory: config.data,
-          // Nothing is lost: what could not be packed stays as it is and is tried again.
+          // Nothing is lost: what could not be packed stays as it is and is retried.
           onSealError: (error) => logger.warn({ err: error }, "part of the log could not be packed"),
           onDamage: (session, error) =>
             logger.error(
@@ -184,7 +196,7 @@ async function openDaemon(
   };
 }
 
-/** Undefined where no dialect has keys: most events are looked at by nobody then. */
+/** Undefined if no dialect has keys, which saves a call per event. */
 function clientKeys(dialects: readonly AnyDialect[]): EngineOptions["keysOf"] {
   const named = dialects.filter((dialect) => dialect.keys !== undefined);
   if (named.length === 0) return undefined;
@@ -200,7 +212,7 @@ function workingRoots(config: Config): string[] {
 interface Home {
   /** Where agents may keep files of their own. */
   readonly directory: string;
-  /** What every process we start is marked with. */
+  /** The mark of every process we start. */
   readonly daemonId: string;
   readonly lock?: DataDirectoryLock;
 }
@@ -245,7 +257,7 @@ function lockDirectory(
 /** We hold the lock of the data directory, so whatever carries its mark belongs to a daemon that is dead. */
 async function endLeftovers({ directory, daemonId }: Home, logger: Logger): Promise<void> {
   const { leftover, livingDaemon } = await findMarkedProcesses(daemonId);
-  // Unless the lock was removed.
+  // The lock was removed under a living daemon.
   if (livingDaemon) throw new DataDirectoryLockedError(directory, { pid: livingDaemon.pid });
   await tellUnsignedLeftovers(directory, logger);
   if (leftover.length === 0) return;

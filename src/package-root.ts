@@ -1,4 +1,4 @@
-/** Where this package lies, and the programs in it that run as processes of their own. */
+/** Locates this package and its programs that run as separate processes. */
 import { extname, join, resolve } from "node:path";
 
 /** One folder up from here: from src/, and from dist/, where the build gives this module a file of its own. */

@@ -92,7 +92,7 @@ test("the daemon serves the page, and a turn with the mock agent", async () => {
 
 test("programs can import it, in JavaScript and with types", async () => {
   const program = [
-    'import { type Daemon, startDaemon } from "interlingua";',
+    'import { type Daemon, type Dialect, startDaemon } from "interlingua";',
     'import { adaptMessage } from "interlingua/ai-sdk";',
     'import { checkLog } from "interlingua/core";',
     'import { eventFrame } from "interlingua/protocol";',

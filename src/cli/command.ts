@@ -1,9 +1,9 @@
-/** What a command is: enough to parse its arguments, to print its help and to run it. */
+/** A command: how to parse its arguments, print its help and run it. */
 
 export interface CommandOption {
   readonly type: "string" | "boolean";
   readonly multiple?: boolean;
-  /** What stands for the value in help texts. */
+  /** The placeholder of the value in help texts. */
   readonly placeholder?: string;
   /** The environment variable that does the same. */
   readonly variable?: string;
@@ -18,7 +18,7 @@ export interface CliCommand {
   /** Its arguments in order; the last ones are optional when written in brackets: `[SESSION]`. */
   readonly positionals: readonly string[];
   readonly summary: string;
-  /** More for its own help: what it does not say by its options. */
+  /** More text for its own help. */
   readonly details?: string;
   readonly options: CommandOptions;
   /** Resolves with the exit code. Prints what was asked for on stdout and everything else on stderr. */
@@ -55,7 +55,7 @@ export const CLIENT_OPTIONS: CommandOptions = {
   },
 };
 
-/** For commands that can also read the data directory themselves. */
+/** For commands that can also read the data directory. */
 export const READER_OPTIONS: CommandOptions = {
   ...CLIENT_OPTIONS,
   data: {

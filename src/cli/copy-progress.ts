@@ -3,13 +3,13 @@ import { formatBytes } from "./format-bytes.ts";
 
 const CLEAR_LINE = "\r\u001b[K";
 
-/** Less is copied before anybody could read about it. */
+/** A smaller copy is done before anybody could read a progress line. */
 const WORTH_TELLING_BYTES = 64 * 1024 ** 2;
 
 export class CopyProgressLine {
   readonly #output: Pick<NodeJS.WriteStream, "write" | "isTTY">;
   #isLong = false;
-  /** What was last told where lines cannot be redrawn. */
+  /** What was last printed, if lines cannot be redrawn. */
   #told = "";
 
   constructor(output: Pick<NodeJS.WriteStream, "write" | "isTTY"> = process.stderr) {
@@ -26,7 +26,7 @@ export class CopyProgressLine {
     this.#show("reading the copy to see that it is whole", "checking");
   }
 
-  /** Takes the redrawn line away, so that what is printed next begins a line. */
+  /** Clears the redrawn line, so that the next output begins on an empty line. */
   end(): void {
     if (this.#isLong && this.#output.isTTY) this.#output.write(CLEAR_LINE);
   }

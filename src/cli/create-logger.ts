@@ -3,7 +3,7 @@ import { type DestinationStream, type Logger, levels, pino } from "pino";
 import { ConfigError } from "../config/config-error.ts";
 import { printable } from "./format-table.ts";
 
-/** Wherever these stand in what is logged, their value does not. */
+/** Values of these keys are never logged. */
 const SECRET_KEYS = ["authorization", "token", "env", "environment"];
 
 export interface LoggerOptions {
@@ -45,7 +45,7 @@ function pathsOf(key: string): string[] {
 }
 
 function standardError(): DestinationStream {
-  // Written at once, so that the last lines before a crash are there.
+  // Written synchronously, so that the last lines before a crash are not lost.
   const destination = pino.destination({ dest: 2, sync: true });
   // A log nobody reads any more must not end the daemon.
   destination.on("error", () => {});

@@ -1,7 +1,7 @@
-/** The few calls commands make to a running daemon. Failures come as sentences for the person at the terminal. */
+/** Calls to a running daemon. Failures are sentences for the person at the terminal. */
 import type { DaemonAddress } from "./find-daemon.ts";
 
-/** The daemon answered, and the answer was no. */
+/** The daemon refused the request. */
 export class RefusedError extends Error {
   readonly status: number;
 
@@ -22,7 +22,7 @@ export class UnreachableError extends Error {
 
 export interface CallOptions {
   query?: Readonly<Record<string, string | number | undefined>>;
-  /** A POST where there is a body, else a GET, when absent. */
+  /** When absent: POST with a body, else GET. */
   method?: "GET" | "POST";
   /** Sent as JSON. */
   body?: unknown;

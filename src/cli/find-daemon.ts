@@ -1,4 +1,4 @@
-/** Where the daemon is that a command is to talk to, and the token it wants. */
+/** Finds the daemon a command talks to, and its token. */
 
 import { IN_MEMORY } from "../config/data-location.ts";
 import { resolveConfig } from "../config/resolve-config.ts";
@@ -15,7 +15,7 @@ export interface DaemonAddress {
 
 type Sources = Pick<Invocation, "flags" | "environment" | "cwd">;
 
-/** Nobody works on the data directory, so there is nobody to ask. */
+/** No daemon runs on the data directory. */
 export class NoDaemonError extends Error {
   readonly directory: string;
 

@@ -1,11 +1,11 @@
-/** The events of a session, live, for as long as wanted: a broken connection is taken up again where it broke. */
+/** Follows the events of a session live. A broken connection resumes where it broke. */
 import { setTimeout as delay } from "node:timers/promises";
 import { call, RefusedError } from "./daemon-client.ts";
 import type { DaemonAddress } from "./find-daemon.ts";
 import { readEventStream, type StreamedEvent } from "./read-event-stream.ts";
 
 export interface FollowOptions {
-  /** Asked before each connection: a daemon that was started again may have another address. */
+  /** Called before each connection: a restarted daemon may have another address. */
   findDaemon(): Promise<DaemonAddress>;
   readonly session: string;
   /** Begin after this seq. */
@@ -37,7 +37,7 @@ export async function* followEvents(options: FollowOptions): AsyncGenerator<stri
         connected = true;
         interrupted = false;
         if (id === undefined) continue;
-        // Not sooner: a daemon that takes connections and drops them again is not to be hammered.
+        // Not sooner, so as not to hammer a daemon that accepts connections and drops them.
         pause = SHORTEST_PAUSE_MS;
         after = Number(id);
         yield data;
@@ -77,7 +77,7 @@ async function* openStream(options: FollowOptions, after: number): AsyncGenerato
   }
 }
 
-/** The daemon is there and will say the same again. */
+/** The daemon refused, and a retry would be refused too. */
 function isFinal(error: unknown): boolean {
   return error instanceof RefusedError && error.status <= 500 && error.status !== 429;
 }

@@ -1,4 +1,4 @@
-/** `12s`, `5m`, `3h`, `2d`: how long ago something was, in the largest unit that fits. */
+/** Formats an age in the largest unit that fits: `12s`, `5m`, `3h`, `2d`. */
 export function formatAge(at: number, now: number): string {
   const seconds = Math.max(0, Math.round((now - at) / 1000));
   if (seconds < 60) return `${seconds}s`;

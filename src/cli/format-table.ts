@@ -21,7 +21,7 @@ export function formatTable(
   return lines.map((line) => shorten(line, terminalWidth)).join("\n");
 }
 
-/** Agents and other people choose these texts; none of them is to move the cursor or to colour the terminal. */
+/** Agents and other people choose these texts, which must not move the cursor or colour the terminal. */
 export function printable(text: string): string {
   return text.replace(/[\s\p{Cc}]+/gu, " ").trim();
 }

@@ -7,7 +7,7 @@ const MEGABYTE = 1_000_000;
 export class InstallProgressLine {
   readonly #agent: string;
   readonly #output: Pick<NodeJS.WriteStream, "write" | "isTTY">;
-  /** What was last told where lines cannot be redrawn. */
+  /** What was last printed, if lines cannot be redrawn. */
   #told = "";
 
   constructor(agent: string, output: Pick<NodeJS.WriteStream, "write" | "isTTY"> = process.stderr) {
@@ -27,7 +27,7 @@ export class InstallProgressLine {
     this.#output.write(`interlingua: ${this.#agent}: ${describe(progress)}\n`);
   }
 
-  /** Takes the redrawn line away, so that what is printed next begins a line. */
+  /** Clears the redrawn line, so that the next output begins on an empty line. */
   end(): void {
     if (this.#output.isTTY) this.#output.write(CLEAR_LINE);
   }

@@ -30,7 +30,7 @@ async function run(words: readonly string[]): Promise<number> {
   return command.run({ ...given, environment: process.env, cwd: process.cwd() });
 }
 
-/** Of two commands that fit, `asks` and `asks reply`, the longer name is meant. */
+/** If two commands match, such as `asks` and `asks reply`, the longer name wins. */
 function find(words: readonly string[]): { command: CliCommand; rest: readonly string[] } {
   const [first = "", second = ""] = words;
   const longer = COMMANDS.find(({ name }) => name === `${first} ${second}`);

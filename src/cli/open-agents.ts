@@ -1,4 +1,4 @@
-/** The agents as a daemon with these settings would have them, for commands that work without one. */
+/** The agents of a daemon with these settings, for commands that need no daemon. */
 import { randomUUID } from "node:crypto";
 import { createAgents } from "../agents/registry.ts";
 import { customAgents, expandAgentEnvironments } from "../config/agent-settings.ts";

@@ -11,7 +11,7 @@ const CLOSED_TO_US = [10, 14];
 
 /** Changes nothing. The caller closes it. */
 export async function openData(directory: string): Promise<ReadableStore> {
-  // Opening the database is for those who need it: SQLite is loaded only then.
+  // SQLite is loaded only by callers that open the database.
   const { openStoreReadOnly } = await import("../store/open-store.ts");
   try {
     return await openStoreReadOnly(directory);
@@ -30,7 +30,7 @@ export function explainDatabaseError(error: unknown, directory: string): unknown
   if (CLOSED_TO_US.includes(code))
     return explain("Check that it is a file, and that you may write to its directory.");
   if (!BROKEN.includes(code)) return error;
-  // A log file of SQLite left beside another database would be taken for that one's.
+  // SQLite would apply a leftover log file to another database beside it.
   const copies = copiesIn(directory).join(", ");
   return explain(
     `Restore a backup with: interlingua restore FILE --force. Or move it and its -wal and -shm files away; then put a copy in its place${copies && ` (${copies})`}, or start anew.`,

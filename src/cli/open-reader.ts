@@ -17,7 +17,7 @@ export async function openReader(invocation: Invocation): Promise<Reader> {
   } catch (error) {
     if (!(error instanceof NoDaemonError) || !existsSync(join(error.directory, DATABASE_FILE))) throw error;
     const store = await openData(error.directory);
-    // What the last one left open when it died, a running turn say, still stands there.
+    // What the last daemon left open when it died, such as a running turn, is shown as open.
     printNote(`No daemon runs on ${error.directory}; this is what the last one wrote there.`);
     return storeReader(store);
   }

@@ -18,7 +18,7 @@ export function terminalWidth(): number | undefined {
   return process.stdout.isTTY ? process.stdout.columns : undefined;
 }
 
-/** `interlingua tail s | head -1`: a reader that has enough is no failure. */
+/** `interlingua tail s | head -1`: a reader that closes early is not an error. */
 export function leaveQuietlyOnBrokenPipe(): void {
   process.stdout.on("error", (error: NodeJS.ErrnoException) => {
     if (error.code === "EPIPE") process.exit(0);
@@ -26,7 +26,7 @@ export function leaveQuietlyOnBrokenPipe(): void {
   });
 }
 
-/** For a program that goes on when nobody reads its output any more. */
+/** For a program that keeps running when nobody reads its output any more. */
 export function ignoreBrokenPipe(): void {
   process.stdout.removeAllListeners("error");
   process.stdout.on("error", () => {});

@@ -1,10 +1,10 @@
-/** What the reading commands ask for. A running daemon answers it, or its data directory when none runs. */
+/** What the reading commands need, from a running daemon or else from its data directory. */
 import type { RawRecord } from "../core/raw-record.ts";
 import type { ListQuery } from "../core/store.ts";
 import type { AskView, SessionView } from "../engine/engine.ts";
 
 export interface Reader {
-  /** Those changed last first; `cursor` leads to the next page. */
+  /** Last changed first; `cursor` leads to the next page. */
   listSessions(query: ListQuery): Promise<{ sessions: SessionView[]; cursor?: string }>;
   /** Throws when there is no such session. */
   session(id: string): Promise<SessionView>;

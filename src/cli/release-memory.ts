@@ -1,20 +1,20 @@
-/** Gives back what starting and bursts took: they leave a heap that is mostly empty, and V8 keeps it. */
+/** Returns memory after the start and after bursts: V8 keeps the mostly empty heap they leave. */
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 
-/** So long hardly anything happens before it is done. */
+/** How long the daemon has to be quiet first. */
 const QUIET_MS = 500;
-/** The part of that time in which something may happen all the same. */
+/** The share of that time in which it may be busy all the same. */
 const QUIET_UTILIZATION = 0.02;
-/** What has to have come on top since the last time to make it worth while. */
+/** The growth since the last time that makes it worthwhile. */
 const WORTH_BYTES = 48 * 1024 * 1024;
 
 type Collect = (options: { type: "major"; execution: "sync"; flavor: "last-resort" }) => void;
 
-/** At the first quiet moment, and then after every burst: it takes some ten milliseconds, in which nothing else is done. */
+/** Runs at the first quiet moment and then after every burst. It blocks for about ten milliseconds. */
 export function releaseMemoryWhenIdle(): void {
   let before = performance.eventLoopUtilization();
-  /** What was left the last time. */
+  /** The size after the last time. */
   let floor = 0;
   const timer = setInterval(() => {
     const now = performance.eventLoopUtilization();
@@ -30,7 +30,7 @@ export function releaseMemoryWhenIdle(): void {
   timer.unref();
 }
 
-/** 0 where it cannot be told: it is read from a file, and there may be no descriptor left to open one. */
+/** 0 if unknown: it is read from a file, and there may be no descriptor left to open one. */
 function residentBytes(): number {
   try {
     return process.memoryUsage.rss();

@@ -1,18 +1,18 @@
-/** How a daemon learns that it is to end. */
+/** Signals that stop the daemon. */
 import { constants } from "node:os";
 import { exitWithDeadline } from "../process/exit-deadline.ts";
 
 const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
 /**
- * One Ctrl-C can arrive several times at once: the terminal sends it to the whole group, and npm and our launcher
- * pass on what they got. Only a later one is somebody who does not want to wait.
+ * One Ctrl-C can arrive several times at once: the terminal sends it to the whole group, and npm and our launcher pass
+ * it on. Only a later one means that somebody does not want to wait.
  */
 const SAME_SIGNAL_MS = 500;
 
 /**
- * Resolves with the first signal. A second one, later, ends the process at once. SIGUSR1 does nothing: Node would open its
- * inspector, by which every program on this machine could run code in us.
+ * Resolves with the first signal. A second one, later, ends the process at once. SIGUSR1 is ignored: Node would open
+ * its inspector, through which every program on this machine could run code here.
  */
 export function stopSignal(): Promise<NodeJS.Signals> {
   process.on("SIGUSR1", () => {});

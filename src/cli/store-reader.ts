@@ -10,7 +10,7 @@ import type { Reader } from "./reader.ts";
 const ENTRIES_PER_PAGE = 1000;
 const BYTES_PER_PAGE = 8 * 1024 * 1024;
 
-/** Closes the store with itself. */
+/** Closing it closes the store. */
 export function storeReader(store: ReadableStore): Reader {
   return {
     async listSessions(query) {
@@ -50,7 +50,7 @@ function sessionView({ request: _request, ...view }: SessionRow): SessionView {
   return view;
 }
 
-/** As the daemon shows one that is open. */
+/** In the form in which the daemon shows an open ask. */
 function askView({ session, state, opened }: AskRow & { session: string }): AskView {
   const { type: _type, raw: _raw, native: _native, ...rest } = JSON.parse(opened) as EventOf<"ask.opened">;
   return { ...rest, session, state };

@@ -1,4 +1,4 @@
-/** The command was called in a way it cannot be. The message names the flag or argument and the remedy; exit code 2. */
+/** A command was called with wrong arguments. The message names the flag or argument and the remedy; exit code 2. */
 export class UsageError extends Error {
   constructor(message: string) {
     super(message);

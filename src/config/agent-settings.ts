@@ -7,7 +7,7 @@ const word = z.string().min(1, "must not be empty");
 
 export const agentSettingsSchema = z
   .strictObject({
-    /** For an agent that only the config knows: what it speaks. Its `command` is needed then. */
+    /** The protocol of a custom agent. Its `command` is required then. */
     protocol: z.enum(["acp"]),
     /** The program, or the program with arguments that come before the agent's own. */
     command: z.union([word, z.array(word).min(1, "needs at least the program")]),
@@ -20,7 +20,7 @@ export const agentSettingsSchema = z
 
 export type AgentSettings = z.infer<typeof agentSettingsSchema>;
 
-/** The agents that only the config knows. */
+/** The custom agents. */
 export function customAgents(
   agents: Readonly<Record<string, AgentSettings>>,
 ): { name: string; protocol: "acp" }[] {
@@ -64,8 +64,8 @@ function expand(
 }
 
 /**
- * Those of an agent's variables that are settings, and words that people say. The others are masked wherever they appear:
- * taken from a variable of the daemon, named like a key, or an address with a user or password in it.
+ * An agent's variables that are plain settings. The others are masked wherever they appear: those taken from a variable
+ * of the daemon, named like a key, or an address with a user or password in it.
  */
 export function plainVariables({ env = {} }: AgentSettings, values: Record<string, string>): string[] {
   return Object.keys(env).filter((name) => {

@@ -1,4 +1,4 @@
-/** What an address to listen on means: who can reach it, and how this machine itself does. */
+/** What a listen address means: who can reach it, and under which address this machine does. */
 import { isIPv4, isIPv6 } from "node:net";
 
 export function isLoopback(host: string): boolean {
@@ -6,12 +6,12 @@ export function isLoopback(host: string): boolean {
   return isIPv4(host) && host.startsWith("127.");
 }
 
-/** All addresses of the machine at once; nobody can call it by this name. */
+/** All addresses of the machine; nobody can connect to this name. */
 function isWildcard(host: string): boolean {
   return host === "0.0.0.0" || host === "::";
 }
 
-/** The names a daemon that listens there answers to without being told: its address. No other site can take that. */
+/** The host names a daemon accepts without configuration: its own address. No other site can use that. */
 export function ownHosts(host: string): string[] {
   if (isWildcard(host)) return [];
   return [isIPv6(host) ? `[${host}]` : host];

@@ -1,4 +1,4 @@
-/** Whether the settings of single agents fit the agents there are. None is ignored silently. */
+/** Checks the settings of single agents against the known agents. None is ignored silently. */
 import type { AgentSettings } from "./agent-settings.ts";
 import type { Config } from "./config.ts";
 import { ConfigError } from "./config-error.ts";

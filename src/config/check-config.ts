@@ -1,4 +1,4 @@
-/** What settings must mean together before a daemon may start with them. */
+/** Checks settings against each other before a daemon starts with them. */
 import { existsSync, statSync } from "node:fs";
 import { isLoopback } from "./bind-address.ts";
 import { assertTokenStrength, isUsableToken } from "./check-token.ts";
@@ -37,7 +37,7 @@ function checkReach({ host, token, tokenFile, allowHosts }: Config): void {
       `${reason} Give a token of your own: INTERLINGUA_TOKEN, or an existing file with --token-file.`,
     );
   }
-  // A file's content is looked at where it is read.
+  // A file's content is checked where it is read.
   if (token !== undefined) assertTokenStrength("INTERLINGUA_TOKEN", token, host);
   if (allowHosts.length === 0) {
     throw new ConfigError(`${reason} Name the host it is called by: --allow-host box.example.com:4111.`);

@@ -1,7 +1,7 @@
-/** What a token must be like. */
+/** The rules for tokens. */
 import { ConfigError } from "./config-error.ts";
 
-/** Where other machines can try, a token must be beyond guessing. */
+/** If other machines can connect, a token must be impossible to guess. */
 const SHORTEST_TOKEN = 16;
 
 /** It travels in a header, which limits the alphabet. */

@@ -29,7 +29,7 @@ const nonEmpty = z.string().min(1, "must not be empty");
 const milliseconds = z.int().nonnegative();
 const size = z.int().positive();
 
-/** A timer of Node set for longer would ring at once. */
+/** A longer Node timer would fire at once. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
 const limitsSchema = z
@@ -72,7 +72,7 @@ export const configFileSchema = z
     agent: nonEmpty,
     env: z.strictObject({ pass: z.array(nonEmpty) }),
     limits: limitsSchema,
-    /** By the agent's name; which agents there are is known to the registry. */
+    /** By the agent's name. The registry knows which agents there are. */
     agents: z.record(z.string(), agentSettingsSchema),
   })
   .partial();
@@ -99,7 +99,7 @@ export function readConfigFile(path: string): ConfigFile | undefined {
   };
 }
 
-/** A program that is named by a path, not to be found on the PATH. */
+/** A program named by its path rather than found on the PATH. */
 function withPath(settings: AgentSettings, absolute: (path: string) => string): AgentSettings {
   const { command } = settings;
   if (command === undefined) return settings;
@@ -147,13 +147,13 @@ function parseJson(path: string, content: string): unknown {
   try {
     return JSON.parse(content);
   } catch {
-    // Without what the parser says, and without the error as a cause: both quote the file, and it may hold secrets.
+    // Without the parser's message and without a cause: both quote the file, which may hold secrets.
     const { line, column } = findJsonFault(content);
     throw new ConfigError(`${path}: is not valid JSON; look at line ${line}, column ${column}.`);
   }
 }
 
-/** No shell has seen these paths. */
+/** No shell has expanded these paths. */
 function expandHome(path: string): string {
   return path === "~" || path.startsWith("~/") ? join(homedir(), path.slice(1)) : path;
 }

@@ -1,4 +1,4 @@
-/** The daemon's settings, complete. Where they come from is the business of resolve-config.ts. */
+/** The daemon's complete settings. resolve-config.ts gathers them. */
 import { isAbsolute, relative } from "node:path";
 import type { AgentSettings } from "./agent-settings.ts";
 import type { ConfigFile } from "./config-file.ts";
@@ -11,7 +11,7 @@ export interface Config {
   port: number;
   /** An absolute path, or `:memory:` to keep nothing. */
   data: string;
-  /** Given by the user; else it is read from `tokenFile`, or made at the first start. */
+  /** Given by the user, else read from `tokenFile`, else created at the first start. */
   token?: string;
   tokenFile?: string;
   /** Where sessions may work. Hooks and plugins in there run with the agent: a root is an act of trust. */
@@ -22,7 +22,7 @@ export interface Config {
   corsOrigins: string[];
   /** Names, with or without a port, under which we may be called besides our own address. */
   allowHosts: string[];
-  /** The agent of `/api/chat` where a request names none; clients are told it is the default. */
+  /** The agent of `/api/chat` if a request names none. Clients see it as the default. */
   agent: string;
   env: {
     /** Names or `PREFIX_*` patterns of variables every agent gets. */
@@ -30,13 +30,13 @@ export interface Config {
   };
   /** By the agent's name. Values of `env` are as they were written: expandAgentEnvironments fills in `$NAME`. */
   agents: Record<string, AgentSettings>;
-  /** Of the engine and the server; only those that differ from their own defaults. */
+  /** Limits of the engine and the server that differ from their defaults. */
   limits: NonNullable<ConfigFile["limits"]>;
 }
 
 export const DEFAULT_PORT = 4111;
 
-/** What the defaults depend on. */
+/** The environment on which the defaults depend. */
 export interface Surroundings {
   cwd: string;
   environment: NodeJS.ProcessEnv;
@@ -54,7 +54,7 @@ export function withDefaults(
     token: given.token,
     tokenFile: given.tokenFile,
     roots,
-    // A default that every session would be refused for helps nobody.
+    // A default outside the roots would be refused for every session.
     cwd: given.cwd ?? (roots.some((root) => isInside(root, cwd)) ? cwd : (roots[0] ?? cwd)),
     corsOrigins: given.corsOrigins ?? [],
     allowHosts: given.allowHosts ?? [],

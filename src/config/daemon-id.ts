@@ -1,4 +1,7 @@
-/** The name a data directory's daemons sign their processes with: one for all of them, so that each knows what the last left. */
+/**
+ * The id with which a data directory's daemons mark their processes: the same for all, so that each recognises what the
+ * last one left.
+ */
 import { createHash, randomUUID } from "node:crypto";
 import { readlinkSync, statSync } from "node:fs";
 import { join } from "node:path";
@@ -19,7 +22,10 @@ export function readDaemonId(directory: string): string | undefined {
   return id === undefined ? undefined : boundTo(directory, id);
 }
 
-/** As it stands in the file: what daemons of earlier versions signed with. A copy of the directory has the same. */
+/**
+ * The id in the file, with which daemons of earlier versions marked their processes. A copy of the directory has the
+ * same.
+ */
 export function readPlainDaemonId(directory: string): string | undefined {
   return readPrivateFile(join(directory, FILE));
 }

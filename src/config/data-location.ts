@@ -1,8 +1,8 @@
-/** Where the data lies when nobody says otherwise. */
+/** The default location of the data. */
 import { homedir } from "node:os";
 import { isAbsolute, join } from "node:path";
 
-/** Instead of a directory: keep nothing beyond the daemon's life. */
+/** Instead of a directory: nothing outlives the daemon. */
 export const IN_MEMORY = ":memory:";
 
 export function defaultDataDirectory(environment: NodeJS.ProcessEnv): string {

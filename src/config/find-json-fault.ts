@@ -1,8 +1,8 @@
-/** Where a text stops being JSON. For messages that must not quote the text, as those of `JSON.parse` do. */
+/** Finds where a text stops being JSON, for messages that must not quote the text as `JSON.parse` does. */
 
-/** Both from 1. For a text that ends too early, its end. */
+/** Both count from 1. If the text ends too early, its end. */
 export function findJsonFault(text: string): { line: number; column: number } {
-  // A beginning of the text is cut short or, from the fault on, wrong; so the fault can be searched for by halving.
+  // A prefix of the text is incomplete before the fault and invalid after it, so a binary search finds the fault.
   let [right, wrong] = [0, text.length + 1];
   while (wrong - right > 1) {
     const middle = (right + wrong) >> 1;

@@ -1,4 +1,4 @@
-/** Brings the sources of settings together: a flag beats a variable, a variable the file, the file the default. */
+/** Combines the sources of settings: a flag beats a variable, a variable beats the file, the file beats the default. */
 import { join, resolve } from "node:path";
 import { type Config, withDefaults } from "./config.ts";
 import { ConfigError } from "./config-error.ts";
@@ -48,7 +48,7 @@ function namedConfigFile(
   return named ? absolute(named) : undefined;
 }
 
-/** The file somebody named has to exist; the one in the data directory may. */
+/** A named file has to exist; the one in the data directory is optional. */
 function findConfigFile({ named, data }: { named?: string; data: string }): ConfigFile {
   if (named !== undefined) {
     const file = readConfigFile(named);

@@ -14,7 +14,7 @@ export interface Setting {
   readonly variable: string;
   /** A flag that may be repeated; its variable is separated by commas. */
   readonly multiple: boolean;
-  /** What stands for the value in help texts. */
+  /** The placeholder of the value in help texts. */
   readonly placeholder: string;
   readonly help: string;
 }
@@ -46,7 +46,7 @@ export function readFlags(flags: Readonly<Record<string, unknown>>): SettingValu
   }));
 }
 
-/** An empty variable counts as none, as it does for most programs. */
+/** An empty variable counts as unset, as in most programs. */
 export function readEnvironment(environment: NodeJS.ProcessEnv): SettingValues {
   return readSettings(({ variable, multiple }) => {
     const text = environment[variable]?.trim() || undefined;

@@ -11,7 +11,7 @@ import { IN_MEMORY } from "./data-location.ts";
 
 export interface AccessToken {
   readonly token: string;
-  /** Where other programs of the same user find it; absent when the user gave the token itself or nothing is kept. */
+  /** Where other programs of the same user find it. Absent if the user gave the token or nothing is kept. */
   readonly file?: string;
 }
 
@@ -32,7 +32,7 @@ export function readTokenFile(file: string): string {
   return readFileSync(file, "utf8").trim();
 }
 
-/** A link in its place would let whoever made it choose which file we close, and read the token. */
+/** A link in its place would let its author choose the file whose permissions we change, and read the token. */
 function keepFile(file: string): string {
   try {
     return keepPrivateFile(file, makeToken);

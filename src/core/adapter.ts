@@ -6,6 +6,7 @@ import type { ProgramPreset } from "./program.ts";
 import type { RawDraft } from "./raw-record.ts";
 import type { SettingValues } from "./setting.ts";
 
+/** Runs one agent. */
 export interface BackendAdapter {
   /** The agent's name as clients give it: `mock`, `claude`, … */
   readonly name: string;
@@ -17,8 +18,8 @@ export interface BackendAdapter {
   /** Never rejects: what is wrong stands in the status. May be slow; callers cache it. */
   probe(): Promise<AgentStatus>;
   /**
-   * Asked before settings are stored: gives those that follow from the wanted ones along with them. Throws `unsupported`
-   * for what the agent cannot be given, as far as that is known before it runs. Absent: they are stored as they are.
+   * Called before settings are stored. Returns the wanted settings and those that follow from them. Throws
+   * `unsupported` for what the agent is known not to take before it runs. When absent, settings are stored as given.
    */
   settle?(wanted: AgentSettings): AgentSettings | Promise<AgentSettings>;
   /**
@@ -26,26 +27,26 @@ export interface BackendAdapter {
    * session. Without its program it rejects with `agent_not_installed`: then it may be installed and asked again.
    */
   connect(options: ConnectOptions): Promise<BackendSession>;
-  /** Ends what earlier processes of a session left running, for one that is closed or deleted. Idempotent. */
+  /** Ends what earlier processes of a closed or deleted session left running. Idempotent. */
   release(sessionId: string): Promise<void>;
 }
 
-/** What a client may choose of an agent, at first and later. */
+/** What a client may choose, when a session is created and later. */
 export interface AgentSettings {
   model?: string;
   mode?: string;
   permissionMode?: string;
-  /** Its other settings by id, as it tells of them. */
+  /** Its other settings by id, as the agent reports them. */
   settings?: SettingValues;
 }
 
-/** Settings besides model and modes are given by `configure`, when the agent has told which ones it has. */
+/** Settings other than model and modes go out with `configure`, once the agent has reported which ones it has. */
 export interface ConnectOptions extends Omit<AgentSettings, "settings"> {
   /** Our id of the session. */
   sessionId: string;
   /**
-   * Take up the conversation named by `agentSessionId`, or reject: with `conversation_lost` only where the agent will
-   * never have it again. For any other reason it is kept and asked for once more later.
+   * Resume the conversation named by `agentSessionId`, or reject: with `conversation_lost` only if the agent will never
+   * have it again. After any other error it is kept, and a later connection tries again.
    */
   resume?: boolean;
   agentSessionId?: string;
@@ -59,7 +60,7 @@ export interface ConnectOptions extends Omit<AgentSettings, "settings"> {
   adapterOptions?: Record<string, unknown>;
 }
 
-/** One thing that came from the agent, went to it or happened to it, with what it means. */
+/** One record of what the agent sent, was sent or went through, and what it means. */
 export interface AgentOutput {
   raw: RawDraft;
   drafts: readonly Draft[];
@@ -67,6 +68,7 @@ export interface AgentOutput {
   unread?: readonly string[];
 }
 
+/** One open conversation with an agent. */
 export interface BackendSession {
   /** Equal to `ConnectOptions.sessionId`. */
   readonly sessionId: string;
@@ -91,16 +93,21 @@ export interface BackendSession {
   close(options?: { keepChildren?: boolean }): Promise<void>;
 }
 
-/** Found at run time by narrowing (`"interrupt" in session`). All are thin wrappers over `send`. */
+/**
+ * The session can stop its turn. Found at run time by narrowing (`"interrupt" in session`), like the interfaces below; all are
+ * thin wrappers over `send`.
+ */
 export interface Interruptible {
   interrupt(): void;
 }
 
+/** The session can change its model and permission mode. */
 export interface Configurable {
   setModel(model: string): void;
   setPermissionMode(mode: string): void;
 }
 
+/** A permission the agent asks for. */
 export interface PermissionRequestEvent {
   requestId: string;
   toolName: string;
@@ -108,6 +115,7 @@ export interface PermissionRequestEvent {
   description?: string;
 }
 
+/** The session asks for permissions and takes the answers. */
 export interface PermissionHandler {
   /** Ends with the session. Requests made before the first read are kept. */
   readonly permissionRequests: AsyncIterable<PermissionRequestEvent>;
@@ -115,15 +123,18 @@ export interface PermissionHandler {
   respondToPermission(requestId: string, behavior: "allow" | "deny"): void;
 }
 
+/** The session takes a prompt into the running turn. */
 export interface Steerable {
   steer(command: Extract<Command, { type: "prompt" }>): void;
 }
 
+/** The session can copy its conversation. */
 export interface Forkable {
   /** The native id of a copy of the conversation up to now. */
   fork(): Promise<string>;
 }
 
+/** The session can lose its connection and repeat what was missed. */
 export interface Reconnectable {
   onDisconnect(listener: () => void): void;
   /** Yields again everything after the given position. */

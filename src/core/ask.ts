@@ -21,7 +21,7 @@ export const askOptionSchema = z.object({
 export const askQuestionSchema = z.object({
   id: z.string(),
   text: z.string(),
-  /** A short name for it. */
+  /** A short name of the question. */
   header: z.string().optional(),
   description: z.string().optional(),
   options: z
@@ -29,7 +29,7 @@ export const askQuestionSchema = z.object({
       z.object({
         label: z.string(),
         description: z.string().optional(),
-        /** What is answered in place of the label. */
+        /** The answer, if it is not the label. */
         value: z.string().optional(),
       }),
     )
@@ -54,14 +54,20 @@ export const askAnswerSchema = z.object({
 
 export const askOutcomeSchema = z.enum(["answered", "cancelled", "expired"]);
 
+/** The kind of an ask. */
 export type AskKind = z.infer<typeof askKindSchema>;
+/** What choosing an option does. */
 export type AskEffect = z.infer<typeof askEffectSchema>;
+/** One answer a person can choose. */
 export type AskOption = z.infer<typeof askOptionSchema>;
+/** One question of an ask, with its options. */
 export type AskQuestion = z.infer<typeof askQuestionSchema>;
+/** What a person answered. */
 export type AskAnswer = z.infer<typeof askAnswerSchema>;
+/** How an ask ended. */
 export type AskOutcome = z.infer<typeof askOutcomeSchema>;
 
-/** Stands for the option of an ask that can be declined although it lists no option for it: a question. */
+/** The option that declines an ask without an option for it: a question. */
 export const DECLINE = "reject";
 
 /** The option that declines an ask, if it offers one. */
@@ -72,6 +78,12 @@ export function rejectingOption(options: readonly AskOption[]): AskOption | unde
   );
 }
 
+/**
+ * True for an effect that declines.
+ *
+ * @example
+ * isRejection("reject-always"); // => true
+ */
 export function isRejection(effect: AskEffect | undefined): boolean {
   return effect === "reject" || effect === "reject-always";
 }

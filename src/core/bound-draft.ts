@@ -29,7 +29,7 @@ export function boundDraft(draft: Draft, maxToolOutputBytes: number): readonly D
   return isWithinBounds(draft, maxToolOutputBytes) ? [draft] : cutDraft(draft, maxToolOutputBytes);
 }
 
-/** True for nearly all drafts, after a look at the length of each text. False where it takes a closer look to tell. */
+/** A cheap check that nearly all drafts pass: the length of each text. False means that a closer look is needed. */
 export function isWithinBounds(draft: Draft, maxToolOutputBytes: number): boolean {
   for (const field in draft) {
     const value = (draft as Record<string, unknown>)[field];
@@ -54,7 +54,7 @@ function limitOf(field: string): number {
   return EXACT_FIELDS.has(field) ? MAX_EXACT_LENGTH : (TEXT_LIMITS[field] ?? SHORT_TEXT);
 }
 
-/** Whether what has a shape of ours is so short, and each text in it, that no limit of any field is reached. */
+/** Whether a structured value is so short that it cannot exceed the limit of any field. */
 function isSmallStructure(value: object): boolean {
   let size = 0;
   const isSmall = (item: unknown, depth: number): boolean => {
@@ -81,7 +81,7 @@ function cutDraft(draft: Draft, maxToolOutputBytes: number): readonly Draft[] {
     else if (field === "id" && typeof value === "string") bounded[field] = shortId(value);
     else if (field === "delta" || (field === "url" && draft.type === "file")) bounded[field] = value;
     else {
-      // Each has room of its own: large changes must not cost an ask its options.
+      // Each field has its own limit: large changes must not cost an ask its options.
       const cut = new StructureCut();
       bounded[field] = cut.field(field, value, 0);
       dropped += cut.dropped;

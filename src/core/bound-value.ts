@@ -6,7 +6,7 @@
 /** Deeper values are replaced by a mark. */
 export const MAX_DEPTH = 100;
 
-/** An object or list costs this much beside what is in it, so that a great many of empty ones are not free. */
+/** The size of an object or list itself, so that many empty ones are not free. */
 const NODE = 8;
 
 const HIGH_SURROGATE = /[\uD800-\uDBFF]$/;
@@ -18,7 +18,7 @@ export function cutText(text: string, limit: number): string {
   return `${beginning}\n… [cut here: ${text.length} characters in all, the raw record has them]`;
 }
 
-/** Whether a value has at most about `limit` characters as JSON and is not too deep. Looks at no more than that. */
+/** Whether a value has at most about `limit` characters as JSON and is not too deep. Stops looking at the limit. */
 export function isWithin(value: unknown, limit: number): boolean {
   return sizeWithin(value, limit, 0) <= limit;
 }
@@ -30,7 +30,7 @@ export function boundValue(value: unknown, limit: number): unknown {
   return shrink(value, { left: limit, longest: Math.floor(limit / 4) }, 0);
 }
 
-/** About how many characters a value has as JSON, however large or deep it is. */
+/** Roughly how many characters a value has as JSON, however large or deep it is. */
 export function sizeOf(value: unknown): number {
   let size = ownSize(value);
   if (typeof value !== "object" || value === null) return size;
@@ -79,7 +79,7 @@ function sizeWithin(value: unknown, limit: number, depth: number): number {
 
 interface Budget {
   left: number;
-  /** No single text takes more, so that what follows it is seen too. */
+  /** No single text takes all of the limit, so that something of what follows it is kept too. */
   readonly longest: number;
 }
 

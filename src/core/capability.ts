@@ -1,9 +1,10 @@
 /** What an agent can do. Declared honestly: the contract suite fails when behaviour and declaration differ. */
 import { z } from "zod";
 
-/** The permission modes every agent's manifest maps to its own; an unsupported one is refused. */
+/** Our permission modes. Every agent's manifest maps them to its own; an unsupported one is refused. */
 export const PERMISSION_MODES = ["default", "plan", "acceptEdits", "bypass"] as const;
 export const permissionModeSchema = z.enum(PERMISSION_MODES);
+/** One of our permission modes. */
 export type PermissionMode = (typeof PERMISSION_MODES)[number];
 
 export const capabilitiesSchema = z.object({
@@ -11,12 +12,12 @@ export const capabilitiesSchema = z.object({
   streaming: z.boolean(),
   /** The agent itself asks before it acts. */
   permissions: z.boolean(),
-  /** The agent can put structured questions. */
+  /** The agent can ask structured questions. */
   questions: z.boolean(),
   slashCommands: z.boolean(),
   /** A prompt can be folded into the running turn. */
   steer: z.boolean(),
-  /** The agent tells when it takes a steered prompt up. */
+  /** The agent reports when it takes up a steered prompt. */
   reportsSteering: z.boolean(),
   fork: z.boolean(),
   /** A later process can take up the conversation. */
@@ -27,22 +28,24 @@ export const capabilitiesSchema = z.object({
   /** The model can be changed while the session is open. */
   setModel: z.boolean(),
   modes: z.array(z.string()),
-  /** It may have other modes as well, which it tells when it runs. A name is checked then. */
+  /** The agent may report more modes once it runs. A mode's name is checked then. */
   moreModes: z.boolean(),
   permissionModes: z.array(permissionModeSchema),
   availability: z.enum(["local", "remote", "both"]),
 });
 
+/** What an agent can do, as its adapter declares it. */
 export type BackendCapabilities = z.infer<typeof capabilitiesSchema>;
 
 export const agentStatusSchema = z.object({
   installed: z.boolean(),
   version: z.string().optional(),
-  /** Undefined when the agent gives no way to know. */
+  /** Undefined if there is no way to know. */
   signedIn: z.boolean().optional(),
   models: z.array(z.object({ id: z.string(), name: z.string().optional() })).optional(),
-  /** What to do when it cannot be used as it is. */
+  /** What to do if the agent cannot be used as it is. */
   remedy: z.string().optional(),
 });
 
+/** Whether an agent is installed and signed in, and what to do if not. */
 export type AgentStatus = z.infer<typeof agentStatusSchema>;

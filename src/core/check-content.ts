@@ -1,7 +1,7 @@
 /** The rules of what stands inside a turn or a task: parts, calls, asks and tasks. A part of checkLog. */
 import type { EventOf, SessionEvent } from "./event.ts";
 
-/** The turn that is open, as far as content has to know it. */
+/** The parts of the open turn that content refers to. */
 export interface TurnPlace {
   id: string;
   message?: string;
@@ -21,7 +21,7 @@ type TaskEvent = EventOf<"task.started" | "task.updated" | "task.ended">;
 
 const SETTLING = ["tool.failed", "tool.denied", "tool.abandoned"];
 
-/** How far an open ask has come. */
+/** The progress of an open ask. */
 interface AskProgress {
   call?: string;
   isAnswered: boolean;
@@ -90,7 +90,7 @@ export class ContentCheck {
     }
   }
 
-  /** Whether something of the open turn is open. */
+  /** Whether a part, call or ask of the open turn is open. */
   get hasOpenInTurn(): boolean {
     return this.#items().some((item) => item.turn !== undefined);
   }

@@ -6,13 +6,17 @@ import { ContentCheck, type TurnPlace } from "./check-content.ts";
 import type { EventOf, SessionEvent } from "./event.ts";
 import { addCost, addUsage, type TokenUsage } from "./usage.ts";
 
+/** An event that breaks a rule. */
 export interface LogProblem {
   seq: number;
   rule: string;
 }
 
 /**
- * @example expect(checkLog(events, { complete: true })).toEqual([]);
+ * Finds every event that breaks a rule. An empty list means that the log is well formed.
+ *
+ * @example
+ * checkLog(events, { complete: true }); // => []
  */
 export function checkLog(
   events: readonly SessionEvent[],

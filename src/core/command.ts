@@ -1,4 +1,4 @@
-/** Commands: what the engine tells an agent to do. Each was made durable in the log before it is sent. */
+/** Commands: what the engine tells an agent to do. Each is durable in the log before it is sent. */
 import { z } from "zod";
 import { askAnswerSchema, askEffectSchema } from "./ask.ts";
 import { messageIdSchema } from "./identifier.ts";
@@ -32,5 +32,7 @@ export const commandSchema = z.discriminatedUnion("type", [
   z.object({ type: z.literal("rewind"), before: messageIdSchema }),
 ]);
 
+/** What an agent is told to do. */
 export type Command = z.infer<typeof commandSchema>;
+/** The command of one type. */
 export type CommandOf<Type extends Command["type"]> = Extract<Command, { type: Type }>;

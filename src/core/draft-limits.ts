@@ -1,15 +1,15 @@
 /**
- * How large each thing an agent can say may become in an event, in characters. One table for all drafts: a field has the
- * same limit wherever it stands. The bounds are listed for people in docs/guides/faults.md.
+ * The maximum size of each field an agent can fill, in characters. One table for all drafts: a field has the same limit
+ * everywhere. docs/guides/faults.md lists the limits.
  */
 
 const KB = 1024;
 
-/** Ids by which an agent names its things. A longer one is shortened so that it stays unlike the others (short-id.ts). */
+/** An agent's own ids. A longer one is shortened and stays unique (short-id.ts). */
 export const ID_FIELDS: ReadonlySet<string> = new Set(["part", "call", "ask", "task", "parent"]);
 export const ID_LIST_FIELDS: ReadonlySet<string> = new Set(["parts", "calls"]);
 
-/** What goes back to the agent word for word: cut it would mean something else, so what is longer is left out. */
+/** What goes back to the agent verbatim. Cut, it would mean something else, so a longer one is left out. */
 export const EXACT_FIELDS: ReadonlySet<string> = new Set(["id", "value", "model", "mode", "agentSessionId"]);
 export const MAX_EXACT_LENGTH = 16 * KB;
 

@@ -32,7 +32,9 @@ type Stamped = "session" | "seq" | "at" | "turn" | "message" | "raw" | "native" 
 
 type DraftOf<Type extends AgentEventType> = Omit<EventOf<Type>, Stamped>;
 
-/** Without `part` it is about the open part of that kind, or a new one: for agents that do not name their parts. */
+/**
+ * Without `part` the draft is about the open part of that kind, or a new one, for agents that do not name their parts.
+ */
 type PartDraftOf<Type extends AgentEventType> = Omit<DraftOf<Type>, "part"> & { part?: string };
 
 type PartType = Extract<AgentEventType, `text.${string}` | `reasoning.${string}`>;
@@ -41,6 +43,7 @@ type PlainType = Exclude<
   PartType | "agent.unknown" | "prompt.received" | "prompt.returned" | "tool.updated"
 >;
 
+/** What a translator says happened. */
 export type Draft =
   | { [Type in PlainType]: DraftOf<Type> }[PlainType]
   | { [Type in PartType]: PartDraftOf<Type> }[PartType]
@@ -62,14 +65,15 @@ export type Draft =
     }
   | { type: "step.started" }
   | { type: "step.ended"; reason?: string }
-  /** The agent began to work by itself; `cause` names why, `text` tells it to a person. */
+  /** The agent began to work by itself; `cause` names the reason, `text` explains it to a person. */
   | { type: "turn.started"; cause: string; text: string; task?: string }
   | {
       type: "turn.ended";
       outcome: EventOf<"turn.ended">["outcome"];
       error?: EventOf<"turn.ended">["error"];
-      /** It ends only a turn the agent began by itself: a prompt may have begun another one meanwhile. */
+      /** Ends only a turn that the agent began itself: a prompt may have begun another one meanwhile. */
       origin?: "agent";
     };
 
+/** The type of a draft. */
 export type DraftType = Draft["type"];

@@ -1,7 +1,7 @@
-/** Environment variables that somebody gives to an agent. */
+/** Environment variables for an agent. */
 import { z } from "zod";
 
-/** How many a session may have. */
+/** Variables per session. */
 export const MAX_ENVIRONMENT_NAMES = 1000;
 
 export const environmentSchema = z.record(

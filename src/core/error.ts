@@ -1,5 +1,11 @@
 /** The one error class. Its table gives the HTTP status, the title and the documentation of every code. */
 
+/**
+ * Every error code with its HTTP status and title.
+ *
+ * @example
+ * ERROR_CODES.queue_full.status; // => 429
+ */
 export const ERROR_CODES = {
   invalid_request: { status: 400, title: "The request is not valid" },
   cursor_beyond_end: { status: 400, title: "The cursor is beyond the end of the log" },
@@ -45,10 +51,12 @@ export const ERROR_CODES = {
   store_unavailable: { status: 507, title: "The log cannot be written" },
 } as const;
 
+/** A code of the table. */
 export type ErrorCode = keyof typeof ERROR_CODES;
 
 const MARK = Symbol.for("interlingua.error");
 
+/** What a problem document has besides code and detail. */
 export interface ErrorExtras {
   /** Which fields are wrong, for `invalid_request`. */
   errors?: readonly { path: string; message: string }[];
@@ -59,9 +67,12 @@ export interface ErrorExtras {
 }
 
 /**
- * Thrown anywhere, handled at the edge. `detail` is a sentence for a person that says what to do.
+ * Thrown anywhere, handled at the edge. `detail` tells a person what to do.
  *
- * @example throw new InterlinguaError("session_not_found", `There is no session "${id}". The list of sessions has those there are.`);
+ * @example
+ * const error = new InterlinguaError("unsupported", "This agent takes no images. Send text.");
+ * error.status; // => 422
+ * InterlinguaError.isInstance(error); // => true
  */
 export class InterlinguaError extends Error {
   readonly [MARK] = true;

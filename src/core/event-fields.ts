@@ -8,7 +8,7 @@ const envelope = {
   /** Position in the session's log: 1, 2, 3… without gaps. */
   seq: z.number().int().positive(),
   /** Milliseconds since the epoch. */
-  /** Below zero where the clock stands before 1970. */
+  /** Negative if the clock is set before 1970. */
   at: z.number().int(),
   turn: z.string().optional(),
   /** The message this belongs to: a user message in `prompt.*`, else an assistant or system message. */
@@ -26,7 +26,7 @@ export const native = { native: z.string().optional() };
 export const withMessage = { message: z.string() };
 export const withTurn = { turn: z.string() };
 
-/** Who speaks. Logs from before it was noted lack it. */
+/** The agent that speaks. Older logs lack it. */
 export const withAgent = { agent: z.string().optional() };
 
 export function event<Type extends string, Shape extends z.core.$ZodLooseShape>(type: Type, shape: Shape) {
@@ -34,7 +34,7 @@ export function event<Type extends string, Shape extends z.core.$ZodLooseShape>(
   return z.object({ ...envelope, type: z.literal(type), ...shape } as unknown as Whole);
 }
 
-/** What an agent reports about itself when a session opens, and may report again later. */
+/** What an agent reports about itself when a session opens and whenever it changes. */
 export const agentState = {
   model: z.string().optional(),
   models: z.array(namedChoiceSchema).optional(),
@@ -56,7 +56,7 @@ export const requestedSettings = z.object({
   settings: settingValuesSchema.optional(),
 });
 
-/** Settings a client chose for the session, by id: all of them. Each process of the agent gets them before a prompt. */
+/** All settings a client chose for the session, by id. Each agent process gets them before a prompt. */
 export const chosen = { chosen: settingValuesSchema.optional() };
 
 export const fileChange = {
@@ -78,10 +78,10 @@ export const call = { call: z.string() };
 
 export const textPurpose = z.enum(["commentary", "answer", "plan"]).optional();
 
-/** What is known of a call beside its name. */
+/** Details of a call besides its name. */
 export const callDetails = { title: z.string().optional(), kind: z.string().optional(), locations };
 
-/** What an agent tells of a result beside its output. */
+/** Details of a result besides its output. */
 export const resultDetails = {
   exitCode: z.number().int().nullable().optional(),
   metadata: z.unknown().optional(),

@@ -31,6 +31,13 @@ import { promptPartSchema } from "./prompt-part.ts";
 import { settingValuesSchema } from "./setting.ts";
 import { tokenUsageSchema } from "./usage.ts";
 
+/**
+ * Any event of a log.
+ *
+ * @example
+ * const line = '{"session":"demo","seq":7,"at":0,"type":"session.closed"}';
+ * eventSchema.parse(JSON.parse(line)).type; // => "session.closed"
+ */
 export const eventSchema = z.discriminatedUnion("type", [
   event("session.created", {
     agent: z.string(),
@@ -67,13 +74,13 @@ export const eventSchema = z.discriminatedUnion("type", [
     title: z.string().optional(),
     metadata: z.record(z.string(), z.unknown()).optional(),
     agentSessionId: z.string().optional(),
-    /** For agents that tell it only when they begin to work. */
+    /** For agents that report it only when they begin to work. */
     agentVersion: z.string().optional(),
     env: z.array(z.string()).optional(),
-    /** What the agent was asked to work with from now on and has not answered yet; empty: it has. */
+    /** Settings the agent was asked for and has not confirmed yet. Empty once it has answered. */
     requested: requestedSettings.optional(),
     ...chosen,
-    /** What settings were before those of a prompt: they are so again after its turn. Empty: they are. */
+    /** Settings as they were before those of a prompt, restored after its turn. Empty once they are restored. */
     overridden: settingValuesSchema.optional(),
     ...agentState,
   }),
@@ -86,7 +93,7 @@ export const eventSchema = z.discriminatedUnion("type", [
     whenBusy: z.enum(["queue", "steer", "reject"]),
     /** Settings for the turn of this prompt alone, by id. */
     settings: settingValuesSchema.optional(),
-    /** What the client was told, and is told again when it repeats the request. */
+    /** What the client was answered, and is answered again if it repeats the request. */
     receipt: z.enum(["started", "queued", "steered"]).optional(),
   }),
   event("prompt.changed", { ...withMessage, parts: z.array(promptPartSchema) }),
@@ -103,7 +110,7 @@ export const eventSchema = z.discriminatedUnion("type", [
     ...withMessage,
     ...withTurn,
     ...withAgent,
-    /** The model in force as it begins, where that is known by then. */
+    /** The model in force when the message begins, if it is known by then. */
     model: z.string().optional(),
     replyTo: z.string(),
   }),
@@ -124,7 +131,7 @@ export const eventSchema = z.discriminatedUnion("type", [
     error: errorShape.optional(),
     /** After a restart of the daemon: whether the agent is known to have had the prompt. */
     delivery: z.enum(["known", "unknown"]).optional(),
-    /** The model that answered, where it is known. */
+    /** The model that answered, if it is known. */
     model: z.string().optional(),
     usage: tokenUsageSchema,
     cost: z.number().optional(),
@@ -154,7 +161,7 @@ export const eventSchema = z.discriminatedUnion("type", [
 
   event("text.start", {
     ...part,
-    /** What the text is for, where the agent tells. */
+    /** What the text is for, if the agent says so. */
     purpose: textPurpose,
     ...origin,
     ...native,
@@ -177,7 +184,7 @@ export const eventSchema = z.discriminatedUnion("type", [
     ...origin,
     ...native,
   }),
-  /** What became known about a call after it had started. */
+  /** What became known about a call after it started. */
   event("tool.updated", {
     ...call,
     name: z.string().optional(),
@@ -285,14 +292,24 @@ export const eventSchema = z.discriminatedUnion("type", [
   event("agent.unknown", { native: z.string(), text: z.string().optional() }),
 ]);
 
+/** One event of a session's log. */
 export type SessionEvent = z.infer<typeof eventSchema>;
+/** The type of an event, `text.delta` say. */
 export type EventType = SessionEvent["type"];
+/** The event of one type. */
 export type EventOf<Type extends EventType> = Extract<SessionEvent, { type: Type }>;
+/** How a turn ended. */
 export type TurnOutcome = EventOf<"turn.ended">["outcome"];
+/** Why a turn failed. */
 export type TurnError = z.infer<typeof errorShape>;
 
 /** An event before the machine has stamped it. */
 export type EventBody = { [Type in EventType]: Omit<EventOf<Type>, "session" | "seq" | "at"> }[EventType];
 
-/** The version of the event format; each stored block names the one it was written with. */
+/**
+ * The version of the event format. A store writes it beside the events, so that a later version can convert them.
+ *
+ * @example
+ * const block = { format: EVENT_FORMAT, lines: events.map((event) => JSON.stringify(event)) };
+ */
 export const EVENT_FORMAT = 1;

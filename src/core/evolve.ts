@@ -9,7 +9,14 @@ import { addCost, addUsage } from "./usage.ts";
 /** How many finished parts and calls are remembered for results and retractions that arrive late. */
 const FINISHED_KEPT = 256;
 
-/** Moves the state past one event. Mutates and returns nothing: the caller owns the state. */
+/**
+ * Moves the state past one event. Mutates and returns nothing: the caller owns the state.
+ *
+ * @example
+ * const state = emptyState("demo");
+ * for (const event of events) evolve(state, event);
+ * state.head; // => events.length
+ */
 export function evolve(state: SessionState, event: SessionEvent): void {
   state.head = event.seq;
   if (state.turn && event.raw !== undefined) state.turn.heard = true;
@@ -107,7 +114,7 @@ function evolveRarely(state: SessionState, event: SessionEvent): void {
     case "session.attached":
       state.attached = true;
       state.generation = event.generation;
-      // Those of another process say nothing about this one.
+      // The settings of another process say nothing about this one.
       state.settings = undefined;
       return takeAgentState(state, event);
     case "session.updated":
@@ -262,7 +269,7 @@ function takeAgentState(state: SessionState, event: EventOf<"session.attached" |
   if (event.agentVersion !== undefined) state.agentVersion = event.agentVersion;
   if (event.model !== undefined) {
     state.model = event.model;
-    // Some agents say what they work with only when they begin. Any later change is for what comes next.
+    // Some agents report their model only when they begin to work. A later change is for the next message.
     const isAgentsWord = event.raw !== undefined && state.turn?.steps === 0;
     if (state.turn && (isAgentsWord || state.turn.model === undefined)) state.turn.model = event.model;
   }

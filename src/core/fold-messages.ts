@@ -4,13 +4,26 @@ import { MessageIndex } from "./message-index.ts";
 import { MessageEvents, type MessageRecord } from "./message-record.ts";
 import type { PromptPart } from "./prompt-part.ts";
 
-/** Folds a whole log; for tests, replay and export. The engine folds message by message as they end. */
+/**
+ * The conversation of a whole log. The engine folds message by message as they end.
+ *
+ * @example
+ * foldMessages(events).map(({ role }) => role); // => ["user", "assistant"]
+ */
 export function foldMessages(events: Iterable<SessionEvent>): MessageRecord[] {
   const fold = new MessageFold();
   for (const event of events) fold.add(event);
   return fold.messages;
 }
 
+/**
+ * The conversation of a log that grows.
+ *
+ * @example
+ * const fold = new MessageFold();
+ * for (const event of events) fold.add(event);
+ * fold.messages[0]?.role; // => "user"
+ */
 export class MessageFold {
   #messages: MessageRecord[] = [];
   readonly #byId = new Map<string, MessageRecord>();

@@ -1,4 +1,4 @@
-/** Which events make a session the latest one: what people or the agent did, not what the daemon did for itself. */
+/** Which events count as activity of a session: what people or the agent did, not what the daemon did for itself. */
 import type { EventType, SessionEvent } from "./event.ts";
 
 const ACTIVITY: ReadonlySet<EventType> = new Set<EventType>([
@@ -17,11 +17,11 @@ const ACTIVITY: ReadonlySet<EventType> = new Set<EventType>([
   "task.updated",
 ]);
 
-/** Starting an agent, letting it go and closing what a restart cut off leave a session as old as it was. */
+/** Starting an agent, stopping it and closing what a restart cut off are not activity. */
 export function isActivity(event: SessionEvent): boolean {
   switch (event.type) {
     case "session.updated":
-      // An agent tells its settings whenever it is started.
+      // An agent reports its settings whenever it starts.
       return event.raw === undefined;
     case "turn.ended":
       return event.error?.code !== "daemon_restarted";

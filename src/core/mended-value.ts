@@ -1,7 +1,7 @@
-/** What of a value of another type can be kept: the right entries of a list, the right fields of an object. Pure. */
+/** Keeps what fits of a value with the wrong type: valid entries of a list, valid fields of an object. Pure. */
 import { z } from "zod";
 
-/** Undefined where nothing can. A number is a text where an agent counts what others name, and a fraction is rounded. */
+/** Undefined if nothing can be kept. A number becomes text where text is expected, and a fraction is rounded. */
 export function mendedValue(schema: z.ZodType, value: unknown): unknown {
   if (schema.safeParse(value).success) return value;
   if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable)
@@ -20,7 +20,7 @@ function mendedNumber(schema: z.ZodType, value: number): unknown {
   return schema.safeParse(rounded).success ? rounded : undefined;
 }
 
-/** A list that has lost all its entries is not the empty list that an agent might have sent. */
+/** A list that lost all its entries is not the same as an empty list. */
 function mendedList(schema: z.ZodType, entries: readonly unknown[]): unknown[] | undefined {
   const kept = entries.map((entry) => mendedValue(schema, entry)).filter((entry) => entry !== undefined);
   return kept.length === 0 ? undefined : kept;

@@ -13,7 +13,7 @@ export function messageContent(events: readonly SessionEvent[]): ContentPart[] {
 }
 
 class Content {
-  /** Under the ids of what they are, so that what comes later finds them. */
+  /** By id, so that later events find them. */
   readonly #parts = new Map<string, ContentPart>();
   #unnamed = 0;
 
@@ -110,7 +110,7 @@ class Content {
     this.#set(`other ${this.#unnamed}`, part);
   }
 
-  /** A field without a value leaves what was known before. */
+  /** An undefined field keeps the earlier value. */
   #change(key: string, change: object): void {
     const part = this.#parts.get(key);
     if (!part) return;
@@ -118,7 +118,7 @@ class Content {
       if (value !== undefined) Object.assign(part, { [name]: value });
   }
 
-  /** A later result replaces the earlier one, and stays where that was. */
+  /** A later result replaces the earlier one in its place. */
   #settle(event: Result, state: PartOf<"tool_result">["state"]): void {
     const { call } = event;
     const why = "error" in event ? event.error : "reason" in event ? event.reason : undefined;

@@ -2,7 +2,7 @@
 import type { SessionEvent } from "./event.ts";
 
 export class MessageIndex {
-  /** Open asks and the messages they stand in: the `message` of an answer is what the person said, not an id. */
+  /** Open asks and their messages: the `message` of an answer is what the person said, not an id. */
   readonly #asks = new Map<string, string>();
 
   messageOf(event: SessionEvent): string | undefined {

@@ -10,6 +10,7 @@ import type { PromptPart } from "./prompt-part.ts";
 /** Raised when the fold changes; stored records of another version are folded again from the log. */
 export const MESSAGE_FOLD_VERSION = 1;
 
+/** One message of the conversation. */
 export interface MessageRecord {
   id: string;
   role: "user" | "assistant" | "system";
@@ -28,15 +29,15 @@ export interface MessageRecord {
 type Delta = EventOf<"text.delta" | "reasoning.delta" | "tool.input.delta" | "tool.output.delta">;
 
 /**
- * The events of one message as they are kept: each is joined with what it continues, and previews make way for what comes
- * after them. Costs the same for every event, however many there are.
+ * The stored events of one message: consecutive deltas are joined, and the final output replaces previews. Each event
+ * costs the same, however many there are.
  */
 export class MessageEvents {
   /** Undefined where a preview was. */
   #events: (SessionEvent | undefined)[] = [];
   #sizes: number[] = [];
   #gaps = 0;
-  /** Where the previews of each call stand. */
+  /** The positions of each call's previews. */
   readonly #previews = new Map<string, number[]>();
   /** How large all of it is as JSON, in characters. */
   bytes = 0;
@@ -53,11 +54,11 @@ export class MessageEvents {
         return;
       }
     }
-    // The final output is the truth; what was shown of it before is not kept beside it.
+    // The final output replaces its previews.
     if (event.type === "tool.output") this.#dropPreviews(event.call);
     const call = previewedCall(event);
     if (call !== undefined) this.#notePreview(call);
-    // A copy of a delta, to which what follows is added.
+    // A delta is copied, because later ones are appended to it.
     this.#events.push(isDelta(event) ? { ...event } : event);
     this.#sizes.push(bytes);
     this.bytes += bytes;
@@ -92,7 +93,7 @@ export class MessageEvents {
     if (this.#gaps > 1000 && this.#gaps * 2 > this.#events.length) this.#close();
   }
 
-  /** Takes the gaps out once they are the larger part, so that they cost nothing in the long run. */
+  /** Removes the gaps once they are the larger part, so that they cost nothing in the long run. */
   #close(): void {
     const kept = this.#events.flatMap((event, place) =>
       event ? [[event, this.#sizes[place]!] as const] : [],
@@ -117,7 +118,7 @@ function target(event: Delta): string {
   return "part" in event ? event.part : `${event.type} ${event.call}`;
 }
 
-/** The call an event shows the output of before it is final. */
+/** The call whose output the event previews. */
 function previewedCall(event: SessionEvent): string | undefined {
   if (event.type === "tool.output.delta") return event.call;
   return event.type === "tool.output" && event.preliminary === true ? event.call : undefined;

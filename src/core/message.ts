@@ -1,4 +1,4 @@
-/** A message of the conversation as `/v1` gives it, in our own language. How it is made of events: to-message.ts. */
+/** A message of the conversation as `/v1` returns it. to-message.ts makes it from events. */
 import { z } from "zod";
 import { askAnswerSchema, askEffectSchema, askOutcomeSchema } from "./ask.ts";
 import {
@@ -18,7 +18,7 @@ import {
 import { context } from "./prompt-part.ts";
 import { tokenUsageSchema } from "./usage.ts";
 
-/** A part of a sub-agent names its call as `parent`, one of background work its `task`. */
+/** A part of a sub-agent has its call as `parent`, one of background work has its `task`. */
 function part<Type extends string, Shape extends z.core.$ZodLooseShape>(type: Type, shape: Shape) {
   return z.object({ type: z.literal(type), ...shape, ...origin });
 }
@@ -71,7 +71,7 @@ export const messageSchema = z.object({
   type: z.enum(["prompt", "response", "trigger"]),
   content: z.array(contentPartSchema),
   metadata: z.object({
-    /** Agent and model as they were then. */
+    /** Agent and model of that time. */
     agent: z.string(),
     model: z.string().optional(),
     turn: z.string().optional(),

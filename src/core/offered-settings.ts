@@ -1,11 +1,11 @@
-/** Whether an agent offers the settings that are wanted of it. */
+/** Checks that an agent offers the wanted settings. */
 import { InterlinguaError } from "./error.ts";
 import type { Setting, SettingValue, SettingValues } from "./setting.ts";
 
-/** A setting as far as it is known; one without `choices` takes any value of the type it has now. */
+/** A setting as far as it is known. Without `choices` it takes any value of its present type. */
 export type OfferedSetting = Pick<Setting, "id" | "choices"> & { value?: SettingValue };
 
-/** Throws `option_not_offered`, with what there is, for a setting or a value the agent does not have. */
+/** Throws `option_not_offered` for a setting or value the agent does not have, and names those it has. */
 export function assertOffered(
   agent: string,
   offered: readonly OfferedSetting[],

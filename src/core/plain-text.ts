@@ -9,7 +9,7 @@ const CODES = new RegExp(
   "g",
 );
 
-/** What an agent gives as a message may be anything; what is no text is shown as JSON. */
+/** An agent's error message may be any value; what is not text is shown as JSON. */
 export function plainText(text: unknown): string {
   if (typeof text !== "string") return JSON.stringify(text) ?? "";
   return text.includes(ESCAPE) ? text.replace(CODES, "") : text;

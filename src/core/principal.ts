@@ -1,7 +1,8 @@
 /** Who gives a command, and through which client protocol. */
 
+/** Who gives a command. */
 export interface Principal {
-  /** As the log names whoever answers or stops. */
+  /** The name in the log of whoever answers or stops. */
   readonly name: string;
   /** `v1`, or the name of a dialect. */
   readonly dialect: string;

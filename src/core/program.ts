@@ -5,7 +5,7 @@ import { InterlinguaError } from "./error.ts";
 export interface ProgramPreset {
   /** The agent's name; also the name of its folder in the data directory. */
   readonly agent: string;
-  /** How the executable is called on the PATH. */
+  /** The executable's name on the PATH. */
   readonly executable: string;
   /** The npm package and the version our translators were built on. */
   readonly package: string;
@@ -33,8 +33,8 @@ export interface Programs {
    */
   find(preset: ProgramPreset): Promise<FoundProgram | undefined>;
   /**
-   * Installs the preset's version into the data directory and gives it. Where it is there already, nothing is done.
-   * Two calls at once do it once. On failure what was there before is untouched.
+   * Installs the preset's version into the data directory and returns it. Does nothing if it is installed. Concurrent
+   * calls share one installation. On failure what was there before is untouched.
    */
   install(
     preset: ProgramPreset,
@@ -42,7 +42,7 @@ export interface Programs {
   ): Promise<FoundProgram>;
 }
 
-/** What can be installed for an agent. Throws `unsupported` where there is nothing. */
+/** The preset of an agent. Throws `unsupported` if it has none. */
 export function requirePreset({
   name,
   program,
@@ -54,7 +54,7 @@ export function requirePreset({
   throw new InterlinguaError("unsupported", `${name} comes with Interlingua: there is nothing to install.`);
 }
 
-/** The file of an installed program: a script, or what is run itself. */
+/** The file of an installed program: a script or an executable. */
 export function programFile({ command, args }: FoundProgram): string {
   return args.at(-1) ?? command;
 }

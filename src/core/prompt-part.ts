@@ -10,7 +10,7 @@ export const context = {
     .max(64)
     .regex(/^[^\s`]*$/, "must be one word")
     .optional(),
-  /** What is in the file. Without it the agent reads the file itself, if it likes. */
+  /** The file's content. Without it the agent may read the file itself. */
   content: z.string().optional(),
   /** The text that is selected, or its lines, counted from 1, both included. */
   selection: z
@@ -23,6 +23,12 @@ export const context = {
     .optional(),
 };
 
+/**
+ * A part of a prompt: text, a file, or what the person looks at.
+ *
+ * @example
+ * promptPartSchema.parse({ type: "text", text: "Hello" }); // => { type: "text", text: "Hello" }
+ */
 export const promptPartSchema = z.discriminatedUnion("type", [
   z.object({ type: z.literal("text"), text: z.string() }),
   z.object({
@@ -35,7 +41,9 @@ export const promptPartSchema = z.discriminatedUnion("type", [
   z.object({ type: z.literal("context"), ...context }),
 ]);
 
+/** A part of a prompt. */
 export type PromptPart = z.infer<typeof promptPartSchema>;
+/** What the person looks at. */
 export type ContextPart = Extract<PromptPart, { type: "context" }>;
 
 /** How large a prompt is, in characters. */
@@ -52,7 +60,12 @@ function partSize(part: PromptPart): number {
   return path.length + content.length + (typeof selection === "string" ? selection.length : 0);
 }
 
-/** The text of a prompt without its files and contexts. */
+/**
+ * The text of a prompt without its files and contexts.
+ *
+ * @example
+ * promptText([{ type: "text", text: "Tidy up" }]); // => "Tidy up"
+ */
 export function promptText(parts: readonly PromptPart[]): string {
   return parts
     .filter((part) => part.type === "text")

@@ -10,13 +10,15 @@ export const rawRecordSchema = z.object({
   direction: z.enum(["in", "out", "process"]),
   /** Which process of the session: 1 for the first, 2 after a restart… */
   generation: z.number().int().nonnegative(),
-  /** Below zero where the clock stands before 1970. */
+  /** Negative if the clock is set before 1970. */
   at: z.number().int(),
   /** The line as it went over the wire (`in`, `out`), or a process record. */
   data: z.union([z.string(), processRecordSchema]),
 });
 
+/** What happened to a process. */
 export type ProcessRecord = z.infer<typeof processRecordSchema>;
+/** One line in either direction, or what happened to the process. */
 export type RawRecord = z.infer<typeof rawRecordSchema>;
 
 /** A raw record before the engine has numbered it. */

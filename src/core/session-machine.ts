@@ -13,7 +13,7 @@ import { closeAsk, closeTurn } from "./machine/close-turn.ts";
 import type { PromptPart } from "./prompt-part.ts";
 import type { OpenPart, SessionState } from "./session-state.ts";
 
-/** Where the machine gets what it must not make up. */
+/** The clock and the ids, which the machine must not make up. */
 export interface MachineSources {
   now(): number;
   /** A new id for an assistant or system message. */
@@ -27,13 +27,13 @@ export class SessionMachine {
   readonly #sources: MachineSources;
   #events: SessionEvent[] = [];
   #raw: number | undefined;
-  /** Whether this agent tells where its steps begin; then steering waits for the next one. */
+  /** Whether this agent reports where steps begin. If so, steering waits for the next step. */
   showsSteps = false;
-  /** Whether this agent tells when it takes a steered prompt up; then nothing else counts as a sign of it. */
+  /** Whether this agent reports when it takes up a steered prompt. If so, nothing else counts as a sign of it. */
   saysTaken = false;
   /** The steered prompt the agent said it acts on; its answer begins as soon as nothing is open. */
   steeringTaken: string | undefined;
-  /** Of what too much was open, as far as it was told. */
+  /** The kinds of which too many were open, each reported once. */
   readonly full = new Set<string>();
   /** Why the open step ended, when it could not be closed yet because a result was missing. */
   stepReason: string | undefined;
@@ -79,16 +79,10 @@ export class SessionMachine {
   /** Content from now on belongs to a new message of the assistant. */
   startMessage(turn: string, replyTo: string): void {
     const { model } = this.state;
-    this.emit({
-      type: "message.started",
-      turn,
-      message: this.newMessageId(),
-      ...(model !== undefined && { model }),
-      replyTo,
-    });
+    this.emit({ type: "message.started", turn, message: this.newMessageId(), model, replyTo });
   }
 
-  /** Emits the most frequent event: made in one piece, since copying its fields costs more than all the rest. */
+  /** Emits the most frequent event as one literal: copying fields would cost more than everything else. */
   emitDelta(type: PartDelta["type"], open: OpenPart, part: string, delta: string): void {
     const { state } = this;
     const event = {
@@ -113,7 +107,7 @@ export class SessionMachine {
     this.from(raw, () => applyDraft(this, draft));
   }
 
-  /** Everything `act` makes is marked as coming from that raw record. */
+  /** Marks every event that `act` makes with that raw record. */
   from(raw: number | undefined, act: () => void): void {
     this.#raw = raw;
     try {
@@ -127,7 +121,7 @@ export class SessionMachine {
     this.emit({ type: "session.created", ...body });
   }
 
-  /** `receipt` is what the client is told. */
+  /** `receipt` is the client's answer. */
   acceptPrompt(
     message: string,
     parts: PromptPart[],
@@ -143,7 +137,7 @@ export class SessionMachine {
       this.emit({ type: "prompt.dispatched", turn: this.state.turn.id, message, steered: true });
       return;
     }
-    // An agent that works by itself and never says that it has finished does not hold up a person.
+    // An agent that works by itself and never says that it is done must not hold up a person.
     closeTurn(this, "completed");
     endImplicitTasks(this);
     const turn = `t${this.nextSeq}`;
@@ -168,15 +162,9 @@ export class SessionMachine {
     if (!open || open.answered) return;
     const option = open.opened.options.find((offered) => offered.id === answer.option);
     const effect = option?.effect ?? (answer.option === DECLINE ? "reject" : undefined);
-    this.emit({
-      type: "ask.answered",
-      ask,
-      ...answer,
-      ...(effect && { effect }),
-      by,
-      ...(expired && { expired }),
-      ...contextOf(open.opened),
-    });
+    // Without the message of the ask: in an answer that is what the person said.
+    const { turn, parent, task } = open.opened;
+    this.emit({ type: "ask.answered", ask, ...answer, effect, by, expired, turn, parent, task });
     if (option?.stops) this.stopping(by);
   }
 
@@ -210,13 +198,4 @@ function namesSpeaker(event: SessionEvent): event is SpeakerEvent {
   return (
     event.type.startsWith("session.") || event.type === "turn.started" || event.type === "message.started"
   );
-}
-
-/** Without the message: in an answer that is what the person said. */
-function contextOf(opened: EventOf<"ask.opened">) {
-  return {
-    ...(opened.turn && { turn: opened.turn }),
-    ...(opened.parent && { parent: opened.parent }),
-    ...(opened.task && { task: opened.task }),
-  };
 }

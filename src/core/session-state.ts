@@ -10,7 +10,7 @@ import type { TokenUsage } from "./usage.ts";
 
 export interface OpenPart {
   kind: "text" | "reasoning";
-  /** Whether it belongs to the turn that is open, rather than to background work. */
+  /** Whether it belongs to the open turn rather than to background work. */
   inTurn: boolean;
   message?: string;
   parent?: string;
@@ -42,11 +42,11 @@ export interface OpenTask {
   title: string;
   native?: string;
   call?: string;
-  /** Made up for content that came late and names no task; it ends by itself when the next turn begins. */
+  /** Made for late content that names no task. Ends when the next turn begins. */
   implicit: boolean;
 }
 
-/** What was said is not in it: that may be large and stands in the log, at `contentSeq`. */
+/** Without its content, which may be large and is in the log at `contentSeq`. */
 export interface QueuedPrompt {
   message: string;
   /** How large it is, in characters. */
@@ -66,7 +66,7 @@ export interface OpenTurn {
   startedAt: number;
   /** The assistant message that takes content now. */
   message?: string;
-  /** The model that message is made by, once it is known. */
+  /** The model of that message, once it is known. */
   model?: string;
   step?: number;
   steps: number;
@@ -81,6 +81,7 @@ export interface OpenTurn {
   heard: boolean;
 }
 
+/** What is open in a session and what it works with. */
 export interface SessionState {
   id: string;
   agent: string;
@@ -108,13 +109,13 @@ export interface SessionState {
   generation: number;
   agentSessionId?: string;
   agentVersion?: string;
-  /** What the agent last told about itself. */
+  /** What the agent last reported about itself. */
   models?: EventOf<"session.attached">["models"];
   modes?: EventOf<"session.attached">["modes"];
   commands?: EventOf<"session.attached">["commands"];
   tools?: string[];
   settings?: EventOf<"session.attached">["settings"];
-  /** How full the agent's context window was when it last told. */
+  /** How full the agent's context window last was. */
   context?: { used: number; size?: number };
   turn?: OpenTurn;
   lastOutcome?: TurnOutcome;
@@ -134,6 +135,12 @@ export interface SessionState {
   nativeTasks: Map<string, string>;
 }
 
+/**
+ * The state before the first event.
+ *
+ * @example
+ * emptyState("demo").head; // => 0
+ */
 export function emptyState(id: string): SessionState {
   return {
     id,
@@ -171,7 +178,7 @@ const MAPS = [
 /** Raised when the shape of the state changes; a stored state of an unknown version is folded again from the log. */
 export const STATE_VERSION = 2;
 
-/** A larger state is not stored: an older one and the log after it say the same. */
+/** A larger state is not stored: an older one and the rest of the log say the same. */
 const MAX_STORED_STATE = 32 * 1024 * 1024;
 
 /** Undefined for one that is too large to be stored. */

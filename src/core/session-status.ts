@@ -2,12 +2,16 @@
 import type { SessionState } from "./session-state.ts";
 
 export const SESSION_STATUSES = ["idle", "running", "waiting", "recovering", "failed", "closed"] as const;
+/** What a session is doing. */
 export type SessionStatus = (typeof SESSION_STATUSES)[number];
 
 /**
  * - `waiting`: a person has to answer.
  * - `recovering`: a prompt waits while the agent takes up an earlier conversation again.
  * - `failed`: the last turn failed and nothing runs; a new prompt is taken all the same.
+ *
+ * @example
+ * sessionStatus(emptyState("demo")); // => "idle"
  */
 export function sessionStatus(state: SessionState): SessionStatus {
   if (state.closed) return "closed";

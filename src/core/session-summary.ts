@@ -1,4 +1,4 @@
-/** A session in a few fields: what the feed tells about it whenever it changes. */
+/** A session in a few fields, as the feed reports it whenever it changes. */
 import type { SessionRow } from "./store.ts";
 
 export type SessionSummary = Pick<

@@ -9,10 +9,9 @@ export const namedChoiceSchema = z.object({
 
 const settingValueSchema = z.union([z.string(), z.boolean()]);
 
-/** Values by the id of their setting. */
 export const settingValuesSchema = z.record(z.string(), settingValueSchema);
 
-/** As an agent tells of it: the value in force, and what else may be chosen where that is a list. */
+/** A setting as the agent reports it: the value in force, and the choices if there is a list of them. */
 export const settingSchema = z.object({
   id: z.string(),
   name: z.string(),
@@ -22,11 +21,14 @@ export const settingSchema = z.object({
   choices: z.array(namedChoiceSchema).optional(),
 });
 
+/** A setting as the agent reports it. */
 export type Setting = z.infer<typeof settingSchema>;
+/** The value of a setting. */
 export type SettingValue = z.infer<typeof settingValueSchema>;
+/** Values by the id of their setting. */
 export type SettingValues = z.infer<typeof settingValuesSchema>;
 
-/** The settings with these values in force. One the agent did not tell of is added under its id. */
+/** The settings with these values in force. One the agent did not report is added under its id. */
 export function withSettingValues(settings: readonly Setting[], values: SettingValues): Setting[] {
   const known = new Set(settings.map(({ id }) => id));
   const added = Object.entries(values).filter(([id]) => !known.has(id));

@@ -1,6 +1,6 @@
 /**
- * The port to storage. One contract suite (src/store/store-contract.ts) runs over every implementation.
- * No type of a database leaves its folder. All methods may be called concurrently.
+ * The port to storage. Every implementation passes one contract suite (src/store/store-contract.ts). No type of a
+ * database leaves its folder. All methods may be called concurrently.
  */
 import type { EncodedEvent } from "./encoded-event.ts";
 import type { MessageRecord } from "./message-record.ts";
@@ -51,11 +51,12 @@ export interface MessageRow {
   /** The record as folded; absent while streaming and when it was too large to keep (then it is folded from the log). */
   record?: MessageRecord;
   foldVersion?: number;
-  /** Of a prompt that an older daemon took: what a repeated request is compared with and answered. */
+  /** For prompts of older daemons: what a repeated request is compared with, and its answer. */
   request?: string;
   response?: string;
 }
 
+/** One ask, open or not. */
 export interface AskRow {
   ask: string;
   kind: string;
@@ -70,6 +71,7 @@ export interface AskRow {
   outcome?: string;
 }
 
+/** An open ask and its session. */
 export type OpenAskRow = AskRow & { session: string };
 
 /** What a batch adds to the usage totals of its session, agent and day (UTC, `2026-01-31`). */
@@ -104,9 +106,9 @@ export interface SessionAppend {
   amended?: readonly { message: string; seq: number }[];
   /** The conversation was rewound: this message and everything after it in the history leave it, as of `seq`. */
   rewound?: readonly { before: string; seq: number }[];
-  /** By which client protocols find the session, and the event in it. */
+  /** Keys by which client protocols find the session, and the event in it. */
   keys?: readonly ClientKey[];
-  /** Text added to what the session can be found by. */
+  /** Text to add to the search index. */
   searchText?: string;
   /** Pack everything up to here once it is committed: a turn has ended or the tail is long. */
   seal?: boolean;
@@ -119,15 +121,17 @@ export interface ClientKey {
   seq: number;
 }
 
+/** Consecutive events of one session. */
 export interface EventPage {
   events: EncodedEvent[];
   /** The session's head when the page was read. */
   head: number;
 }
 
+/** Which sessions to list. */
 export interface ListQuery {
   limit: number;
-  /** A page ends here even when it has fewer; never none when there are some. */
+  /** A page ends here even with fewer entries, but has at least one if there is any. */
   maxBytes?: number;
   /** Opaque, from a former page. */
   cursor?: string;
@@ -137,14 +141,16 @@ export interface ListQuery {
   search?: string;
 }
 
+/** Which open asks to list. */
 export interface AskQuery {
   session?: string;
-  /** A page ends here; never none when there are some. */
+  /** A page ends here, but has at least one entry if there is any. */
   maxBytes?: number;
   /** Opaque, from a former page. */
   cursor?: string;
 }
 
+/** Which usage to list. */
 export interface UsageQuery {
   session?: string;
   agent?: string;
@@ -156,24 +162,28 @@ export interface UsageQuery {
   cursor?: string;
 }
 
+/** Which messages to list. */
 export interface MessageQuery {
   limit: number;
   before?: string;
   maxBytes?: number;
-  /** For whoever wants to know only which messages there are. */
+  /** Rows without records, to know only which messages there are. */
   withoutRecords?: boolean;
 }
 
+/** The usage of one session on one day. */
 export interface UsageRow extends UsageIncrement {
   session: string;
   agent: string;
 }
 
+/** What a session is opened with. */
 export interface StoredState {
   row: SessionRow;
   snapshot?: { seq: number; json: string };
 }
 
+/** What a check of everything found. */
 export interface IntegrityReport {
   ok: boolean;
   sessions: number;
@@ -183,15 +193,15 @@ export interface IntegrityReport {
 
 /** What was found unreadable since the store was opened. */
 export interface StoreHealth {
-  /** Why what all sessions share cannot be read; undefined while it can. A sentence that says what to do. */
+  /** Why the data all sessions share cannot be read, and what to do. Undefined while it can be read. */
   problem?: string;
   /** Their ids, until they are deleted. */
   damagedSessions: string[];
 }
 
 /**
- * A read throws `session_damaged` when what is stored of the session cannot be read or is not what was written, and
- * `database_damaged` when that is so of what all sessions share. Lists over sessions leave out what is damaged.
+ * A read throws `session_damaged` if the session's data cannot be read or is not what was written, and
+ * `database_damaged` if that holds for the data all sessions share. Lists over sessions leave out what is damaged.
  */
 export interface Store {
   /** Takes effect whole or not at all, and is on disk when it resolves. A session unknown so far is created. */
@@ -219,16 +229,16 @@ export interface Store {
    * ones, when their records are more than `maxBytes` of JSON (never none when there are some).
    */
   listMessages(session: string, query: MessageQuery): Promise<{ messages: MessageRow[]; hasMore: boolean }>;
-  /** Any message or prompt the session ever had. */
+  /** Any message or prompt the session has ever had. */
   getMessage(session: string, message: string): Promise<MessageRow | undefined>;
   getAsk(session: string, ask: string): Promise<AskRow | undefined>;
   /** Oldest first, over all sessions or one. */
   openAsks(query?: AskQuery): Promise<{ asks: OpenAskRow[]; cursor?: string }>;
-  /** In no order that means anything. */
-  /** Where a key of a dialect was last given; undefined when it is unknown, or its session was deleted. */
+  /** Where a dialect last used this key. Undefined if it is unknown or its session was deleted. */
   findKey(dialect: string, key: string): Promise<{ session: string; seq: number } | undefined>;
+  /** In no particular order. */
   usage(query: UsageQuery): Promise<{ rows: UsageRow[]; cursor?: string }>;
-  /** Removes the session with everything kept of it. True when it existed. */
+  /** Removes the session and all its data. True if it existed. */
   deleteSession(session: string): Promise<boolean>;
   health(): StoreHealth;
   /** Reads everything once. */

@@ -1,12 +1,12 @@
-/** The record of a message → the message as `/v1` gives it. Pure. Fields without a value are undefined. */
+/** The record of a message → the message as `/v1` returns it. Pure. Fields without a value are undefined. */
 import type { Message } from "./message.ts";
 import { messageContent } from "./message-content.ts";
 import type { MessageRecord } from "./message-record.ts";
 
-/** What its row and its session know of a message. */
+/** What a message's row and session know about it. */
 export interface MessagePlace {
   session: string;
-  /** Of the session, for logs in which messages do not name it. */
+  /** The session's agent, for older logs whose messages do not name it. */
   agent: string;
   firstSeq: number;
   lastSeq: number;

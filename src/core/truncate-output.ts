@@ -1,7 +1,7 @@
 /** Cuts a tool output that is too large for an event; the raw record keeps all of it. */
 import { boundValue, cutText, isWithin, sizeOf } from "./bound-value.ts";
 
-/** How much of it stands in an event unless something else is set. */
+/** The default limit. */
 export const MAX_TOOL_OUTPUT_BYTES = 256 * 1024;
 
 export interface Truncated {

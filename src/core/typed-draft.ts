@@ -1,6 +1,6 @@
 /**
- * Holds a draft to the types of its event: what an agent sends with another type than its protocol has does not reach the
- * log. Pure, for the live session and for replay. Nearly every draft is right and stays as it is.
+ * Checks a draft against the types of its event: a value of the wrong type never reaches the log. Pure, for live
+ * sessions and replay. Nearly every draft is valid and stays as it is.
  */
 import { z } from "zod";
 import type { Draft, DraftType } from "./draft.ts";
@@ -10,19 +10,19 @@ import { mendedValue } from "./mended-value.ts";
 interface Field {
   name: string;
   isRequired: boolean;
-  /** Takes any value, but has one. */
+  /** Any value but undefined. */
   isAny: boolean;
   schema: z.ZodType;
   accepts: (value: unknown) => boolean;
 }
 
-/** Given by the machine. A translator that names a part leaves it to the agent whether there is a name. */
+/** Set by the machine. An agent need not name its parts. */
 const STAMPED = ["type", "session", "seq", "at", "turn", "message", "raw", "native", "generation"];
 
 const text = z.string();
 const error = z.object({ code: text, message: text });
 
-/** Drafts that are not their event without what the machine gives. */
+/** Drafts that differ from their event in more than what the machine sets. */
 const OTHER_SHAPES = {
   "agent.unknown": { native: text, text: text.optional() },
   "prompt.received": { message: text.optional(), native: text },
@@ -50,8 +50,8 @@ const FIELDS: ReadonlyMap<string, readonly Field[]> = new Map([
 ]);
 
 /**
- * The draft with what can be kept of values of another type, and without the optional fields of which nothing can; where it
- * cannot be without such a field, a draft that says so.
+ * The draft with wrong values repaired, and without optional fields that cannot be. If a required field cannot be
+ * repaired, a draft that says so.
  */
 export function typedDraft(draft: Draft): Draft {
   const fields = FIELDS.get(draft.type)!;
@@ -98,7 +98,7 @@ function fieldsOf(shape: z.ZodRawShape, given: readonly string[] = []): Field[] 
     });
 }
 
-/** Texts and truth values, which nearly all fields are, by a look at their type. */
+/** Strings and booleans, which nearly all fields are, by `typeof`. */
 function accepterOf(schema: z.ZodType): (value: unknown) => boolean {
   if (schema instanceof z.ZodString) return (value) => typeof value === "string";
   if (schema instanceof z.ZodBoolean) return (value) => typeof value === "boolean";

@@ -15,15 +15,16 @@ export const tokenUsageSchema = z.object({
   cacheWrite: count.optional(),
 });
 
+/** Token counts of one increment, or of a sum. */
 export type TokenUsage = z.infer<typeof tokenUsageSchema>;
 
 const FIELDS = ["input", "output", "reasoning", "cacheRead", "cacheWrite"] as const;
 
-/** More than any agent uses at once, and little enough that sums stay exact. */
+/** More than any agent uses at once, yet small enough that sums stay exact. */
 const MAX_TOKENS = 1e12;
 const MAX_COST = 1e6;
 
-/** What an agent tells of its use, without what is no amount: text, less than nothing, more than can be. */
+/** The usage an agent reports, without invalid amounts: text, negative or impossibly large numbers. */
 export function soundUsage<Told extends TokenUsage & { cost?: number }>(told: Told): Told {
   const sound = { ...told };
   for (const field of FIELDS) {
@@ -38,7 +39,12 @@ function isAmount(value: unknown, most: number): value is number {
   return typeof value === "number" && value >= 0 && value <= most;
 }
 
-/** Adds `increment` to `total`; a field that neither has stays absent. */
+/**
+ * Adds `increment` to `total`. A field that neither has stays absent.
+ *
+ * @example
+ * addUsage({ input: 10 }, { input: 5, output: 2 }); // => { input: 15, output: 2 }
+ */
 export function addUsage(total: TokenUsage, increment: TokenUsage): TokenUsage {
   const sum: TokenUsage = {};
   for (const field of FIELDS) {
@@ -48,7 +54,12 @@ export function addUsage(total: TokenUsage, increment: TokenUsage): TokenUsage {
   return sum;
 }
 
-/** Money adds up in whole nano-units, so that the sum does not depend on the order of the increments. */
+/**
+ * Adds money in whole nano-units, so that the sum does not depend on the order of the increments.
+ *
+ * @example
+ * addCost(0.1, 0.2); // => 0.3
+ */
 export function addCost(total: number | undefined, increment: number | undefined): number | undefined {
   if (increment === undefined) return total;
   return Math.round(((total ?? 0) + increment) * 1e9) / 1e9;

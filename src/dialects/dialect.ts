@@ -1,6 +1,6 @@
 /**
- * The port of client protocols. A dialect is a folder that speaks one of them: routes, handlers, a view of the log, and the
- * words in which its clients want to hear of problems. One line in registry.ts mounts it. Types only.
+ * The port of client protocols. A dialect is a folder that speaks one of them: routes, handlers, a view of the log, and
+ * the format of problems. One line in registry.ts mounts it. Types only.
  */
 import type { RouteConfig } from "@hono/zod-openapi";
 import type { Logger } from "pino";
@@ -17,25 +17,25 @@ export interface Dialect<Routes extends DialectRoutes> {
   /** In logs, in commands and in the OpenAPI document. */
   readonly name: string;
   readonly description: string;
-  /** Everything under this path is its own, also what no route matches: problems there are told in its words. */
+  /** Everything under this path belongs to the dialect, even what no route matches: it describes the problems there. */
   readonly path: string;
   /** Every path lies under `path`. The names are those of the handlers, and the operation ids. */
   readonly routes: Routes;
-  /** Routes whose bodies hold what people say, pictures and all. The bodies of all others are small. */
+  /** Routes whose bodies carry prompts and files. All other bodies are small. */
   readonly contentRoutes: readonly (keyof Routes & string)[];
   /** Called once, when the server starts. */
   handlers(means: Means): DialectHandlers<Routes>;
   readonly view: ViewDefinition;
   /**
-   * What its clients call an event, where that is not our own id: ids of its own, keys of conversations. Pure; stored in the
-   * same commit as the event, and found by `Means.store.findKey`.
+   * Its clients' names for an event, where they are not our ids: their own ids, keys of conversations. Pure. Stored in
+   * the same commit as the event, and found by `Means.store.findKey`.
    */
   keys?(event: SessionEvent): readonly string[];
-  /** What a refusal looks like to its clients; a problem document when absent. */
+  /** The form of a refusal for its clients; a problem document when absent. */
   describeProblem?(problem: Problem): { body: string; headers: Readonly<Record<string, string>> };
 }
 
-/** Any of them, whatever its routes. */
+/** Any dialect, whatever its routes. */
 export interface AnyDialect extends Omit<Dialect<DialectRoutes>, "handlers"> {
   handlers(means: Means): Readonly<Record<string, (input: never, call: Call) => unknown>>;
 }
@@ -46,7 +46,7 @@ export type DialectHandlers<Routes extends DialectRoutes> = {
   readonly [Name in keyof Routes]: DialectHandler<Routes[Name]>;
 };
 
-/** Gets what was validated. Gives a status with its body, or what a method of the call gave. */
+/** Gets validated input. Returns a status with its body, or the result of a method of the call. */
 export type DialectHandler<Route extends RouteConfig> = (
   input: RouteInput<Route>,
   call: Call,
@@ -61,38 +61,40 @@ export interface Call {
   header(name: string): string | undefined;
   /** A whole answer in text. */
   answer(status: number, body: string | null, headers?: Readonly<Record<string, string>>): Response;
-  /** JSON in pieces, sent as the client takes it. */
+  /** JSON in pieces, sent as fast as the client reads. */
   answerJson(status: number, pieces: readonly string[]): Response;
-  /** A list whose entries are encoded already, and what stands beside it. */
+  /** A list of encoded entries, with further fields beside it. */
   answerList(name: string, items: readonly string[], beside: Readonly<Record<string, unknown>>): Response;
   /**
-   * A stream. For HEAD only its headers are sent, and `run` is not called. Throws when there are too many streams;
-   * `Means.assertRoom` throws the same earlier.
+   * A stream. For HEAD only its headers are sent and `run` is not called. Throws if there are too many streams;
+   * `Means.assertRoom` throws that earlier.
    */
   stream(options: StreamOptions, run: (sink: Sink) => void): Response;
 }
 
 export interface StreamOptions {
   headers: Readonly<Record<string, string>>;
-  /** How a stream that is cut off says why; a comment when absent. */
+  /** The last frame of a stream that is cut off, with the reason; a comment when absent. */
   closingFrame?: (reason: string) => string;
 }
 
-/** Where a stream goes. It is written to until it is full, and again once it has drained. */
+/** The destination of a stream. Write until it is full, and again once it has drained. */
 export interface Sink {
   readonly isOpen: boolean;
   readonly isFull: boolean;
   write(frame: SharedFrame): void;
   writeText(text: string): void;
-  /** Called whenever a full sink has been emptied, and sometimes without need. Returns what ends that. */
+  /**
+   * Calls `listener` whenever a full sink has drained, and sometimes more often. Returns a function that unsubscribes.
+   */
   onDrain(listener: () => void): () => void;
-  /** Called once, when the client left or the stream was ended; at once when that is already so. */
+  /** Calls `listener` once, when the client left or the stream ended; at once if it already has. */
   onClose(listener: () => void): void;
-  /** Ends it after what was written. A `reason` is told. */
+  /** Ends it after what was written. The client is told the `reason`. */
   end(reason?: string): void;
 }
 
-/** Bytes that are made once and go to every reader. */
+/** Bytes that are encoded once and sent to every reader. */
 export interface SharedFrame {
   readonly plain: Buffer;
   /** Framed as one chunk of a chunked HTTP/1.1 body. */
@@ -108,21 +110,21 @@ export interface Means {
   readonly sessions: SessionStreams;
   readonly pages: Pages;
   readonly logger: Logger;
-  /** Of a session for which no agent is named. */
+  /** The agent of a session that names none. */
   readonly defaultAgent: string;
-  /** The directory as it really is. Throws when it is outside the allowed roots. The first root when absent. */
+  /** The real path of the directory, or the first root when absent. Throws if it is outside the allowed roots. */
   resolveDirectory(path?: string): Promise<string>;
-  /** Throws when a file of a prompt is neither given with its content nor inside the allowed roots. */
+  /** Throws if a file of a prompt neither comes with its content nor is inside the allowed roots. */
   checkPrompt(parts: readonly PromptPart[]): Promise<void>;
-  /** Throws when no stream can be opened: for handlers that act before they stream. */
+  /** Throws if no stream can be opened, for handlers that act before they stream. */
   assertRoom(): void;
 }
 
 export interface History {
   recordOf(session: string, row: MessageRow): Promise<MessageRecord>;
   /**
-   * A page of the messages that stand still, oldest first: one that streams is left out, one that waits for a person is
-   * in. Throws for an unknown `before`.
+   * A page of messages, oldest first, without the one that streams, but with one that waits for a person. Throws for an
+   * unknown `before`.
    */
   shown(
     session: string,
@@ -130,9 +132,9 @@ export interface History {
   ): Promise<{ rows: MessageRow[]; hasMore: boolean }>;
 }
 
-/** Long lists, encoded entry by entry while others have their turn. */
+/** Encodes long lists entry by entry without blocking the event loop. */
 export interface Pages {
-  /** How many bytes of entries one answer carries. */
+  /** The maximum bytes of entries in one answer. */
   readonly maxBytes: number;
   encode<Entry>(
     entries: Iterable<Entry> | AsyncIterable<Entry>,
@@ -142,8 +144,8 @@ export interface Pages {
 }
 
 /**
- * Events → frames. Pure: no clock, no timer, no connection. What it remembers is bounded by what is open. An event of
- * a type it does not know adds nothing.
+ * Events → frames. Pure: no clock, no timer, no connection. Its state is bounded by what is open. An event of an
+ * unknown type adds nothing.
  */
 export interface View<OneFrame extends Frame = Frame> {
   add(event: SessionEvent): readonly OneFrame[];
@@ -154,14 +156,16 @@ export interface Frame {
   text: string;
 }
 
-/** A frame of one assistant message. The server ends a response where a person is asked, and needs to know where that is. */
+/**
+ * A frame of one assistant message. The mark tells the server where a person is asked, because the response ends there.
+ */
 export interface MessageFrame extends Frame {
   /**
-   * `start` and `seam` begin and end a stretch of the message up to an ask, `step` begins a step, `end` is the last frame
-   * of the message.
+   * `start` and `seam` begin and end a segment of the message up to an ask, `step` begins a step, `end` is the last
+   * frame of the message.
    */
   mark: "start" | "step" | "content" | "seam" | "end";
-  /** Of a seam: what is asked. */
+  /** For a seam: the ask. */
   ask?: string;
 }
 
@@ -178,8 +182,8 @@ export type ViewDefinition =
     };
 
 /**
- * How a client that was cut off goes on. `cursor`: each frame is of one event, and the client names the last event it has.
- * `replay`: it gets the message or the session again, and may say how many frames to leave out. `none`: it does not.
+ * How a client resumes. `cursor`: each frame is of one event, and the client names the last event it has. `replay`: it
+ * gets the message or the session again, and may say how many frames to skip. `none`: it cannot.
  */
 export type Resume = "cursor" | "replay" | "none";
 
@@ -191,9 +195,9 @@ export interface SessionStreams {
 
 export interface FollowSession {
   readonly view: View;
-  /** Frames of events after this one are sent. */
+  /** Frames of later events are sent. */
   readonly after: number;
-  /** The view begins to see events after this one: earlier than `after` where it has to know what came before. */
+  /** The view gets the events after this one: before `after` if it needs to know what came earlier. */
   readonly from?: number;
   isComplete?(event: SessionEvent): boolean;
 }
@@ -202,9 +206,9 @@ export interface FollowSession {
 export interface MessageStreams {
   /** Ends the sink with the response: at the end of the message, or where a person is asked. */
   follow(sink: Sink, wanted: WantedMessage, start: ResponseStart): void;
-  /** How many segments of a message a client has that was shown these asks: all through the last of them. */
+  /** How many segments of a message a client has that was shown these asks: up to the last of them. */
   segmentsShown(wanted: WantedMessage, asks: ReadonlySet<string>): Promise<number>;
-  /** How many frames a response has by now that begins after so many segments. */
+  /** How many frames a response that begins after this many segments has so far. */
   countFrames(wanted: WantedMessage, segments: number): Promise<number>;
 }
 
@@ -212,7 +216,7 @@ export interface WantedMessage {
   readonly session: string;
   /** The message itself, or the one it answers. */
   readonly message: string;
-  /** The seq of an event before its `message.started`, or of that. */
+  /** The seq of its `message.started`, or of an earlier event. */
   readonly from: number;
   /** What is known of the session at `from`. */
   readonly facts: SessionFacts;
@@ -225,15 +229,15 @@ export interface SessionFacts {
   agentSessionId?: string;
 }
 
-/** How a message is written. Two with the same key write the same, so readers share the work. */
+/** The format of a message. Formats with equal keys write equal frames, so readers share the work. */
 export interface MessageFormat {
   readonly key: string;
   createView(session: SessionFacts): View<MessageFrame>;
   /** After the last frame of every response. */
   readonly done: string;
-  /** Begins a response whose client has all there is. */
+  /** Begins a response for a client that has everything so far. */
   begin(message: string): string;
-  /** Ends a response at an ask that such a client has. */
+  /** Ends a response at an ask that the client already has. */
   readonly pause: string;
 }
 

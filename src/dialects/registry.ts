@@ -1,4 +1,4 @@
-/** Every client protocol there is beside our own. */
+/** Every client protocol besides our own. */
 import { aiSdk } from "./ai-sdk/dialect.ts";
 import type { AnyDialect } from "./dialect.ts";
 

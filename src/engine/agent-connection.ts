@@ -1,6 +1,6 @@
 /**
- * A session's connection to its agent: opens the native session, hears what the agent says, notices when it is gone.
- * It keeps the secrets: what goes into the log from here is masked and within bounds.
+ * A session's connection to its agent: opens the native session, reads what the agent says, notices when it is gone. It
+ * masks secrets and enforces limits before anything reaches the log.
  */
 import type { AgentOutput, BackendAdapter } from "../core/adapter.ts";
 import { boundDraft } from "../core/bound-draft.ts";
@@ -30,7 +30,7 @@ interface Exit {
 export interface ConnectionEvents {
   /** The agent said something; it is in the log already. */
   heard(drafts: readonly Draft[]): void;
-  /** The agent could not be started, or not be installed. */
+  /** The agent could not be started or installed. */
   absent(error: TurnError): void;
   /** The agent is gone; the log says so already. */
   gone(): void;
@@ -46,11 +46,11 @@ export class AgentConnection {
   #state: ConnectionState = { is: "disconnected" };
   #exit: Exit = {};
   readonly #askIds = new AskIds();
-  /** Settings the agent is started without, and people were told of. */
+  /** Settings the agent is started without, as a notice said. */
   readonly #dropped = new Set<string>();
   /** Which process of the session the link leads to. */
   #generation = 0;
-  /** When the agent was last heard, or spoken to. */
+  /** When the agent last sent or received something. */
   lastHeardAt = 0;
 
   constructor(
@@ -78,7 +78,7 @@ export class AgentConnection {
     return this.#link !== undefined;
   }
 
-  /** Whether the agent can be spoken to. */
+  /** Whether the agent takes commands. */
   get isReady(): boolean {
     return this.#state.is === "connected";
   }
@@ -100,7 +100,7 @@ export class AgentConnection {
     return (this.#log.state.env ?? []).some((name) => !Object.hasOwn(this.#environment ?? {}, name));
   }
 
-  /** Values by name on top of those there are. A running agent has the old ones, so they stay masked until it is gone. */
+  /** Adds values by name. A running agent has the old ones, so they stay masked until it is gone. */
   addEnvironment(values: Record<string, string>): void {
     this.#environment = { ...this.#environment, ...values };
     if (this.isDisconnected) this.mask = this.#newMask();
@@ -118,7 +118,7 @@ export class AgentConnection {
     return command.type === "reply" ? { ...command, ask: this.#askIds.native(command.ask) } : command;
   }
 
-  /** Never rejects: why an agent could not be had stands in the log. */
+  /** Never rejects: the log says why an agent could not be started. */
   async connect(): Promise<void> {
     if (this.#state.is === "connected") return;
     if (this.#state.is === "connecting") return this.#state.finished;
@@ -128,7 +128,7 @@ export class AgentConnection {
     return finished;
   }
 
-  /** Ends the agent. What it has said until then is still heard; what it leaves open is closed. Never rejects. */
+  /** Ends the agent. What it said before is still read; what it left open is closed. Never rejects. */
   async disconnect(reason: DetachReason, error?: TurnError): Promise<void> {
     this.#state = { ...this.#state, closing: { reason, error } };
     await this.#stopConnecting();
@@ -140,7 +140,7 @@ export class AgentConnection {
     this.#state = { ...this.#state, closing: undefined };
   }
 
-  /** For good: ends everything that was ever started for the session. */
+  /** Ends everything that was ever started for the session, for good. */
   async dispose(): Promise<void> {
     this.#state = { ...this.#state, closing: this.#state.closing ?? { reason: "closed" } };
     await this.#stopConnecting();
@@ -154,7 +154,7 @@ export class AgentConnection {
     await this.#state.finished;
   }
 
-  /** Ends the process of an agent that does not do as it is told; the session goes on with another one. */
+  /** Ends the process of an agent that does not obey; the session goes on with a new one. */
   kill(error: TurnError): void {
     const link = this.#link;
     if (!link) return;
@@ -233,7 +233,7 @@ export class AgentConnection {
       }
     } catch (error) {
       if (hasSlot && !isLinked) slots.release();
-      // We gave it up ourselves: the prompts that want it go on waiting.
+      // We cancelled the start ourselves: waiting prompts go on waiting.
       if (this.isClosing) return;
       logger.warn({ session: state.id, agent: state.agent }, "agent did not start");
       const code = InterlinguaError.isInstance(error) ? error.code : "agent_failed";
@@ -241,7 +241,7 @@ export class AgentConnection {
     }
   }
 
-  /** Agents that tell about themselves while connecting have done so by now; for the others we say that it began. */
+  /** Agents that report `session.attached` while connecting have done so by now; for the others we add it. */
   async #settleIn(link: AgentLink, resumed: boolean): Promise<void> {
     const { state } = this.#log;
     for (let round = 0; round < 3 && !state.attached && !link.isOver; round += 1) {
@@ -276,7 +276,7 @@ export class AgentConnection {
     this.#events.heard(drafts);
   }
 
-  /** An agent that we are ending may end its turn itself first. It does not know why it was stopped. */
+  /** An agent that we are ending may end its turn first. It does not know why it was stopped. */
   #explain(draft: Draft): Draft {
     const error = this.#state.closing?.error ?? this.#state.killed;
     if (!error || draft.type !== "turn.ended" || draft.outcome !== "interrupted") return draft;
@@ -288,7 +288,7 @@ export class AgentConnection {
     this.#countUnread(native);
   }
 
-  /** The names are shown to whoever may read the metrics. */
+  /** The metrics show these names. */
   #countUnread(native: string): void {
     this.#services.counters.unread.add(this.#adapter.name, this.mask.text(native));
   }
@@ -318,7 +318,7 @@ export class AgentConnection {
   }
 }
 
-/** An ask that has no time of its own gets the one of the settings. */
+/** An ask without its own deadline gets the configured one. */
 function withTime(draft: Draft, askTimeoutMs: number, now: () => number): Draft {
   if (draft.type !== "ask.opened" || draft.expiresAt !== undefined || askTimeoutMs === 0) return draft;
   return { ...draft, expiresAt: now() + askTimeoutMs };

@@ -1,17 +1,17 @@
 /**
- * The link to a running agent: what comes from it is pumped to the session, what goes to it leaves in order, each
- * command only after the event that records it is committed.
+ * The link to a running agent: passes its output to the session, and sends commands in order, each only after the event
+ * that records it is committed.
  */
 import type { AgentOutput, BackendSession } from "../core/adapter.ts";
 import type { Command } from "../core/command.ts";
 
 export interface LinkEvents {
   output(output: AgentOutput): void;
-  /** The agent is gone, however that came about. Called once. */
+  /** The agent is gone, for whatever reason. Called once. */
   ended(error?: unknown): void;
   /** The agent could not be ended. */
   trouble(error: unknown): void;
-  /** Something to wait for before more is read. */
+  /** Awaited before more is read. */
   room(): Promise<void> | undefined;
 }
 
@@ -32,7 +32,7 @@ export class AgentLink {
   constructor(session: BackendSession, events: LinkEvents) {
     this.#session = session;
     this.#events = events;
-    // A fault in what hears it must end with this agent.
+    // An error in the listener ends this agent only.
     this.finished = this.#pump().catch((error) => events.trouble(error));
   }
 
@@ -45,7 +45,7 @@ export class AgentLink {
     const turn = Promise.all([this.#outbox, ready]);
     const sent = turn.then<Delivery, Delivery>(
       () => (isWanted() ? this.#send(command) : NOT_WANTED),
-      // What is not in the log is not done.
+      // Nothing is sent that is not in the log.
       (error) => ({ delivered: false, error }),
     );
     // A change of settings waits for the agent's answer. What follows does not: it may be a stop.
@@ -53,7 +53,7 @@ export class AgentLink {
     return sent;
   }
 
-  /** False when the agent could not be ended: that is trouble, but no reason for the session to stand still. */
+  /** False if the agent could not be ended: the session goes on all the same. */
   async close(options?: { keepChildren?: boolean }): Promise<boolean> {
     this.#isClosing = true;
     try {
@@ -90,11 +90,11 @@ export class AgentLink {
       await this.close();
     }
     this.end(failure);
-    // An agent that died by itself leaves its running commands behind. One that we ended has been seen to.
+    // An agent that died by itself leaves its running commands behind. After one that we ended there are none.
     if (!this.#isClosing) await this.close();
   }
 
-  /** Nothing more is heard from the agent. Idempotent. */
+  /** Stops reading the agent. Idempotent. */
   end(failure?: unknown): void {
     if (this.#isOver) return;
     this.#isOver = true;

@@ -1,4 +1,4 @@
-/** The agents there are: found by name, probed at most once in a while, asked only for what they can do. */
+/** The known agents: found by name, probed with a cached result, asked only for what they can do. */
 import type { AgentSettings, BackendAdapter } from "../core/adapter.ts";
 import type { AgentStatus } from "../core/capability.ts";
 import { InterlinguaError } from "../core/error.ts";
@@ -6,7 +6,7 @@ import { type InstallProgress, type Programs, programFile, requirePreset } from 
 import type { AgentView, InstalledAgent } from "./engine.ts";
 import { givenSettings, type WantedSettings } from "./settings-changes.ts";
 
-/** How long the answer of a probe is good for. */
+/** How long the result of a probe is cached. */
 const PROBE_FRESH_MS = 30_000;
 
 export class AgentList {
@@ -44,7 +44,7 @@ export class AgentList {
     const probe = known && now - known.at < PROBE_FRESH_MS ? known : { at: now, status: adapter.probe() };
     this.#probes.set(name, probe);
     const status = await probe.status;
-    // It may be installed any moment, and asking again costs little.
+    // It may be installed any moment, and another probe costs little.
     if (!status.installed) this.#probes.delete(name);
     return { ...viewOf(adapter), status };
   }
@@ -95,5 +95,5 @@ export class AgentList {
 }
 
 function viewOf({ name, capabilities, program }: BackendAdapter): AgentView {
-  return { name, capabilities, ...(program && { installable: program.version }) };
+  return { name, capabilities, installable: program?.version };
 }

@@ -1,14 +1,14 @@
-/** Values of an agent's settings: which ones it has, and which ones it still has to be given before a prompt. Pure. */
+/** Values of an agent's settings: which it has, and which it still needs before a prompt. Pure. */
 import { assertOffered } from "../core/offered-settings.ts";
 import type { QueuedPrompt, SessionState } from "../core/session-state.ts";
 import { type Setting, type SettingValues, withSettingValues } from "../core/setting.ts";
 
-/** As `assertOffered`. Of an agent that never ran nothing is known. */
+/** Like `assertOffered`. Nothing is known about an agent that never ran. */
 export function assertSettingsOffered({ agent, settings }: SessionState, wanted?: SettingValues): void {
   if (settings) assertOffered(agent, settings, wanted);
 }
 
-/** What has to be in force in the turn of this prompt, or between turns. What a prompt asks for comes first. */
+/** The values that have to be in force in the turn of this prompt, or between turns. The prompt's own win. */
 function wantedValues(state: SessionState, prompt: QueuedPrompt | undefined): SettingValues {
   return { ...state.overridden, ...state.chosen, ...prompt?.settings };
 }
@@ -20,7 +20,7 @@ export function dueValues(state: SessionState, prompt: QueuedPrompt | undefined)
   return Object.fromEntries(wanted.filter(([id, value]) => settingValue(state, id) !== value));
 }
 
-/** What has to be remembered while the settings of a prompt are in force: none of it stands anywhere else. */
+/** What to remember while the settings of a prompt are in force, to restore it afterwards. */
 export function overriddenBy(state: SessionState, prompt: QueuedPrompt | undefined): SettingValues {
   const before = Object.keys(prompt?.settings ?? {}).flatMap((id) => {
     const value = state.overridden?.[id] ?? settingValue(state, id);
@@ -29,13 +29,13 @@ export function overriddenBy(state: SessionState, prompt: QueuedPrompt | undefin
   return Object.fromEntries(before);
 }
 
-/** Those in force; of an agent that does not run, those it will begin with as far as they are known. */
+/** The settings in force, or, if no agent runs, those it will begin with as far as they are known. */
 export function shownSettings({ attached, settings, chosen }: SessionState): Setting[] | undefined {
   if (attached || !chosen) return settings;
   return withSettingValues(settings ?? [], chosen);
 }
 
-/** As the agent last told; undefined where it did not. */
+/** As the agent last reported it; undefined if it did not. */
 export function settingValue({ settings }: Pick<SessionState, "settings">, id: string) {
   return settings?.find((setting) => setting.id === id)?.value;
 }

@@ -1,10 +1,10 @@
-/** How many agents may run at once. A start waits while all slots are taken; idle agents make way. */
+/** Limits how many agents run at once. A start waits while all slots are taken; idle agents are ended to make room. */
 export class AgentSlots {
   readonly #limit: number;
   #taken = 0;
-  /** In the order they came. */
+  /** In order of arrival. */
   readonly #waiting = new Set<() => void>();
-  /** Asked when all slots are taken: ends an agent that has nothing to do, if there is one. */
+  /** Called when all slots are taken: ends an idle agent, if there is one. */
   makeRoom: () => void = () => {};
 
   constructor(limit: number) {
@@ -28,7 +28,7 @@ export class AgentSlots {
     }
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     const abort = () => {
-      // One that was given a slot a moment ago gives it back below.
+      // A waiter that was just given a slot gives it back below.
       if (this.#waiting.delete(resolve)) reject(signal.reason);
     };
     this.#waiting.add(resolve);

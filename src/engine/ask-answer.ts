@@ -1,4 +1,4 @@
-/** From what a client replied to the answer that goes into the log; and when two answers are the same. */
+/** Turns a client's reply into the answer for the log, and compares answers. */
 import { type AskAnswer, type AskQuestion, DECLINE, rejectingOption } from "../core/ask.ts";
 import { InterlinguaError } from "../core/error.ts";
 import type { EventOf } from "../core/event.ts";
@@ -6,12 +6,9 @@ import { ownValue } from "../core/own-value.ts";
 import { canonicalJson } from "./canonical-json.ts";
 import type { AskReply } from "./engine.ts";
 
-/** Throws `option_not_offered` when the ask does not offer what was replied. */
+/** Throws `option_not_offered` if the ask does not offer that. */
 export function answerFor(opened: EventOf<"ask.opened">, reply: AskReply): AskAnswer {
-  const rest = {
-    ...(reply.message !== undefined && { message: reply.message }),
-    ...(reply.input !== undefined && { input: reply.input }),
-  };
+  const rest = { message: reply.message, input: reply.input };
   if (reply.answers !== undefined) {
     const { questions = [] } = opened;
     if (opened.kind === "plan" && questions.length === 0)
@@ -48,7 +45,7 @@ export function secretAnswers(
   );
 }
 
-/** The answer as it may be stored: what was answered to a secret question is left out. */
+/** The answer without what was answered to secret questions, for the log. */
 export function withoutSecrets(opened: EventOf<"ask.opened">, answer: AskAnswer): AskAnswer {
   const secrets = new Set(opened.questions?.filter(({ secret }) => secret).map(({ id }) => id));
   if (!answer.answers || secrets.size === 0) return answer;
@@ -90,7 +87,7 @@ function checkAnswers(questions: readonly AskQuestion[], answers: Record<string,
   if (missing) throw new InterlinguaError("option_not_offered", `Question "${missing.id}" needs an answer.`);
 }
 
-/** A plan is one question, whatever a client calls it: its answer is an option, by id or label. */
+/** A plan is one question, whatever its id: its answer is an option, by id or label. */
 function planOption(opened: EventOf<"ask.opened">, answers: Record<string, string[]>): string {
   const given = Object.values(answers).flat();
   const option =
@@ -102,7 +99,7 @@ function planOption(opened: EventOf<"ask.opened">, answers: Record<string, strin
   throw notOffered(opened, given.length === 1 ? `"${given[0]}"` : `${given.length} answers`);
 }
 
-/** People see labels, agents know values: what was answered by its label becomes the value. */
+/** People see labels, agents know values: a label becomes its value. */
 function withValues(
   questions: readonly AskQuestion[],
   answers: Record<string, string[]>,

@@ -1,12 +1,12 @@
 /** The agent's own ids of asks: in the log a long id is shortened, and the agent gets its own back with the answer. */
 import { MAX_ID_LENGTH, shortId } from "../core/short-id.ts";
 
-/** An id beyond this is not kept: its ask can be shown, but the answer does not find the way back. */
+/** A longer id is not kept: its ask can be shown, but not answered. */
 const MAX_LENGTH = 64 * 1024;
 const MAX_KEPT = 100;
 
 export class AskIds {
-  /** By what stands in the log. */
+  /** By the id in the log. */
   readonly #long = new Map<string, string>();
 
   note(ask: string): void {
@@ -15,7 +15,7 @@ export class AskIds {
     this.#long.set(shortId(ask), ask);
   }
 
-  /** As the agent named it. */
+  /** The agent's own id. */
   native(ask: string): string {
     return this.#long.get(ask) ?? ask;
   }

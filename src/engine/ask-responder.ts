@@ -1,4 +1,4 @@
-/** Where asks are answered: by people, the first of whom decides, or by the clock. */
+/** Answers asks: the first person decides, or the deadline. */
 
 import type { AskAnswer } from "../core/ask.ts";
 import { InterlinguaError } from "../core/error.ts";
@@ -34,7 +34,7 @@ export class AskResponder {
     this.#now = now;
   }
 
-  /** Answers an ask that is open. False when it is not open (any more): then the store knows how it ended. */
+  /** Answers an open ask. False if it is not open (any more): then the store knows how it ended. */
   async reply(ask: string, reply: AskReply, by: string): Promise<boolean> {
     const log = this.#log;
     const open = log.state.asks.get(ask);
@@ -47,7 +47,7 @@ export class AskResponder {
       if (isSameAnswer(open.answered, stored)) return true;
       throw alreadyAnswered(open.answered);
     }
-    // It goes to the agent in a line, which is recorded, and the agent may repeat it.
+    // The answer goes to the agent in a recorded line, and the agent may repeat it.
     this.#connection.mask.addAnswers(secretAnswers(open.opened, answer));
     log.act((machine) => machine.answerAsk(ask, stored, by));
     this.#timers.clear(alarmOf(ask));
@@ -56,7 +56,7 @@ export class AskResponder {
     return true;
   }
 
-  /** Gives the agent the answer that stands in the log, as soon as it is committed. */
+  /** Sends the agent the answer from the log as soon as it is committed. */
   #tell(ask: string, answer: AskAnswer): void {
     const log = this.#log;
     const { opened, answered } = log.state.asks.get(ask) ?? {};
@@ -67,7 +67,7 @@ export class AskResponder {
     const reply = { type: "reply" as const, ask: opened.native ?? ask, ...answer, effect: answered.effect };
     void this.#connection
       .send(reply, log.flush())
-      // Later: what the agent does with the answer must not wait for the news that it has it.
+      // Later, so that what the agent does with the answer does not wait for the delivery report.
       .then(({ delivered }) => log.actLater((machine) => machine.closeAsk(ask, "answered", delivered)));
   }
 
@@ -76,7 +76,7 @@ export class AskResponder {
     return this.#connection.mask.value(withoutSecrets(opened, answerFor(opened, reply)));
   }
 
-  /** Sets the clock for asks that have a time. */
+  /** Starts the timers of asks with a deadline. */
   watch(): void {
     for (const [ask, { opened, answered }] of this.#log.state.asks) {
       if (opened.expiresAt === undefined || answered) continue;

@@ -15,7 +15,7 @@ export function askView(session: string, row: AskRow): AskView {
     session,
     state: row.state,
     ...(row.answered !== undefined && { answer: answerView(JSON.parse(row.answered)) }),
-    ...(row.outcome !== undefined && { outcome: row.outcome }),
+    outcome: row.outcome,
   };
 }
 

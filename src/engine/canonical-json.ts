@@ -1,8 +1,8 @@
-/** Telling equal requests from different ones without keeping what they said. */
+/** Compares requests without keeping their content. */
 import { createHash } from "node:crypto";
 import { setImmediate } from "node:timers/promises";
 
-/** Longer strings are taken in pieces, with a turn of the event loop after each: a prompt may hold many megabytes. */
+/** Longer strings are hashed in pieces, with a turn of the event loop after each: a prompt may have many megabytes. */
 const PIECE_LENGTH = 1024 * 1024;
 
 /** Equal for equal requests. A request may hold secrets, so only this is stored. */

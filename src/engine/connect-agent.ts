@@ -1,6 +1,6 @@
 /**
- * Gets a session's agent to work: installs it where it is missing and may be installed, takes up the earlier
- * conversation where there is one, else begins a new one and says so.
+ * Connects a session to its agent: installs it if that is needed and allowed, and resumes the earlier conversation, or
+ * begins a new one and says so.
  */
 import type { BackendAdapter, BackendSession, ConnectOptions } from "../core/adapter.ts";
 import { type ErrorCode, InterlinguaError } from "../core/error.ts";
@@ -11,31 +11,31 @@ import type { Services } from "./services.ts";
 import type { StartSettings } from "./session-secrets.ts";
 import { withDeadline } from "./with-deadline.ts";
 
-/** A start can fail for reasons that pass at once, and a turn that failed over it has to be asked for again. */
+/** A start can fail for a passing reason, and a person would have to repeat the failed turn. */
 const RESUME_ATTEMPTS = 2;
 
 export interface ConnectAgentOptions {
   environment: Record<string, string>;
   settings: StartSettings;
   services: Pick<Services, "agentSettings" | "limits" | "programs">;
-  /** Ends the waiting. */
+  /** Stops waiting. */
   abort: AbortController;
-  /** Told how an installation goes. */
+  /** Gets the progress of an installation. */
   notice(text: string, data: unknown): void;
 }
 
 export interface ConnectedAgent {
   session: BackendSession;
   resumed: boolean;
-  /** Why the earlier conversation could not be taken up. */
+  /** Why the earlier conversation could not be resumed. */
   resumeProblem?: string;
 }
 
 type AbortableOptions = ConnectOptions & { signal: AbortSignal };
 
 /**
- * Connecting has its time limit; an installation takes the time it takes. Rejects when the agent cannot be had or
- * `abort` is aborted; a session that comes too late is closed.
+ * Connecting has a time limit, an installation has none. Rejects if the agent cannot be started or `abort` is aborted;
+ * a session that arrives too late is closed.
  */
 export async function connectAgent(
   adapter: BackendAdapter,
@@ -93,7 +93,7 @@ async function resumeOrBegin(
   }
 }
 
-/** Tries again what may have failed in passing. A conversation that is not lost is kept for the next prompt. */
+/** Retries what may have failed for a passing reason. A conversation that is not lost is kept for the next prompt. */
 async function resume(adapter: BackendAdapter, options: AbortableOptions): Promise<BackendSession> {
   for (let attempt = 1; ; attempt += 1) {
     try {
@@ -122,7 +122,7 @@ function connect(adapter: BackendAdapter, options: AbortableOptions): Promise<Ba
     adapter.connect(options).then((session) => {
       signal.removeEventListener("abort", abort);
       if (!signal.aborted) return resolve(session);
-      // Nobody waits for it any more. What cannot be ended now, the daemon ends when it stops.
+      // Nobody waits for it any more. What cannot be ended now ends with the daemon.
       session.close().catch(() => {});
     }, reject);
   });

@@ -1,19 +1,19 @@
-/** Where a session stands with its agent, and why we are ending it where we do. */
+/** The state of a session's connection to its agent, with the reason while we end it. */
 import type { EventOf, TurnError } from "../core/event.ts";
 import type { AgentLink } from "./agent-link.ts";
 
 export type DetachReason = EventOf<"session.detached">["reason"];
 
 export type ConnectionState = Phase & {
-  /** We disconnect, for this reason. It outlasts the agent until all it left open is closed. */
+  /** We disconnect for this reason. Lasts until everything the agent left open is closed. */
   readonly closing?: { readonly reason: DetachReason; readonly error?: TurnError };
-  /** The agent did not do as it was told, so its process is being ended. */
+  /** The agent did not obey, so its process is being ended. */
   readonly killed?: TurnError;
 };
 
 export type Phase =
   | { readonly is: "disconnected" }
-  /** With a link once the agent is there and may still be telling about itself. Aborting ends the waiting for it. */
+  /** Has a link once the agent runs, though it may still report about itself. Aborting stops waiting for it. */
   | {
       readonly is: "connecting";
       readonly finished: Promise<void>;

@@ -18,11 +18,11 @@ export interface EngineOptions {
   agents: ReadonlyMap<string, BackendAdapter>;
   /** By the agent's name. */
   agentSettings?: Readonly<Record<string, AgentSettings>>;
-  /** Nothing can be installed when absent. */
+  /** Without it nothing can be installed. */
   programs?: Pick<Programs, "install">;
   limits?: Partial<EngineLimits>;
   logger?: EngineLogger;
-  /** Asked before an agent starts in a directory; throws when it may not. */
+  /** Called before an agent starts in a directory; throws if it may not. */
   assertDirectory?(directory: string): Promise<void>;
   keysOf?: Services["keysOf"];
   now?(): number;

@@ -1,4 +1,4 @@
-/** Makes a session, or finds the one that the same request made before. */
+/** Creates a session, or finds the one that an equal request created before. */
 import type { AgentSettings } from "../core/adapter.ts";
 import { InterlinguaError } from "../core/error.ts";
 import { emptyState } from "../core/session-state.ts";
@@ -14,9 +14,9 @@ import { SessionLog } from "./session-log.ts";
 import { assertNoPlaceholders, maskFor, maskFreeFields } from "./session-secrets.ts";
 
 /**
- * Gives the actor of a new session once it is committed; undefined when the same request made one with this id before.
- * Throws `session_exists` when another request did. Two calls for one id must not overlap. `settings` are those of the
- * request with what follows from them.
+ * The actor of a new session once it is committed. Undefined if an equal request created it before; throws
+ * `session_exists` if a different one did. Two calls for one id must not overlap. `settings` are those of the request
+ * and what follows from them.
  */
 export async function createSession(
   services: Services,
@@ -54,7 +54,7 @@ export async function createSession(
   return actor;
 }
 
-/** How a session was asked for; also of one that is not committed yet. */
+/** The request that created a session, committed or not. */
 async function requestOf(
   { store }: Services,
   sessions: SessionDirectory,

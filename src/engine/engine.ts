@@ -1,4 +1,4 @@
-/** What the engine offers to the server: commands on sessions, and news of what was committed. Reads go to the store. */
+/** What the engine offers to the server: commands on sessions, and notifications of commits. Reads go to the store. */
 
 import type { AskAnswer, AskEffect } from "../core/ask.ts";
 import type { UpdatedAsk } from "../core/ask-update.ts";
@@ -29,7 +29,7 @@ export interface CreateSession {
   mcpServers?: Record<string, unknown>;
   env?: Record<string, string>;
   options?: Record<string, unknown>;
-  /** Whether the agent may be installed when it is needed; the config says when absent. */
+  /** Whether the agent may be installed when it is needed. The config decides when absent. */
   install?: "auto" | "never";
 }
 
@@ -38,7 +38,7 @@ export interface UpdateSession {
   model?: string;
   mode?: string;
   permissionMode?: string;
-  /** Those named; `null` leaves one to the agent again when it is next started. */
+  /** Changes the named settings; `null` returns one to the agent's own choice at its next start. */
   settings?: Record<string, SettingValue | null>;
   metadata?: Record<string, unknown>;
   env?: Record<string, string>;
@@ -55,7 +55,7 @@ export type SessionDetails = SessionView &
   > & {
     /** Environment names the session was given; values are never shown. */
     env?: string[];
-    /** Whether values have to be given again before the next prompt. */
+    /** Whether values have to be supplied again before the next prompt. */
     envRequired: boolean;
   };
 
@@ -67,9 +67,9 @@ export interface SendPrompt {
   settings?: SettingValues;
 }
 
-/** Whose answer is to be made again: that of a prompt, the one in place of an answer, or else the last one. */
+/** What to answer again: this prompt, the prompt of this answer, or else the last prompt. */
 export interface RegenerateTarget {
-  /** As the client has it; what the log has counts more. */
+  /** As the client has it. The log's version wins. */
   prompt?: { id: string; parts: PromptPart[] };
   answer?: string;
 }
@@ -87,7 +87,7 @@ export interface AskReply extends AskAnswer {
   reply?: Extract<AskEffect, "once" | "always" | "reject">;
 }
 
-/** What was asked, with how it was answered once it is. */
+/** An ask, with its answer once there is one. */
 export type AskView = Omit<UpdatedAsk, "type" | "raw" | "native"> & {
   state: "open" | "answered" | "closed";
   answer?: Pick<EventOf<"ask.answered">, "option" | "effect" | "answers" | "message" | "input" | "by" | "at">;
@@ -96,7 +96,7 @@ export type AskView = Omit<UpdatedAsk, "type" | "raw" | "native"> & {
 
 export interface QueuedView {
   message: string;
-  /** Empty where the answer would become too large; `bytes` tells that there is something. */
+  /** Empty if the list would become too large; `bytes` says that there is content. */
   parts: readonly PromptPart[];
   /** How large it is, in characters. */
   bytes: number;
@@ -111,9 +111,9 @@ export interface AgentView {
   capabilities: BackendCapabilities;
   /** The version that can be installed, where there is one. */
   installable?: string;
-  /** Present when it was asked for or is still fresh. */
+  /** Present if it was requested or is still fresh. */
   status?: AgentStatus;
-  /** What it said and nobody has a use for, since the daemon was started; the most frequent first. */
+  /** Messages and fields of the agent that nothing uses, since the daemon started, most frequent first. */
   unread?: UnreadCount[];
 }
 
@@ -125,15 +125,18 @@ export interface InstalledAgent {
 
 export interface Engine {
   agents(): AgentView[];
-  /** Probes it, at most once in a while. Throws `agent_not_found` with the names there are. */
+  /** Probes the agent, with a cached result. Throws `agent_not_found` with the known names. */
   agent(name: string): Promise<AgentView>;
   /**
-   * Installs an agent's program; where it is there already nothing is done. Calls at the same time join one
-   * installation. Throws `unsupported` for an agent that has nothing to install, and `install_failed`.
+   * Installs an agent's program unless it is installed. Concurrent calls share one installation. Throws
+   * `install_failed`, and `unsupported` for an agent with nothing to install.
    */
   install(name: string, onProgress?: (progress: InstallProgress) => void): Promise<InstalledAgent>;
 
-  /** `created` is false when the same request made it before; another request with the same id throws `session_exists`. */
+  /**
+   * `created` is false if an equal request created it before; a different request with the same id throws
+   * `session_exists`.
+   */
   createSession(request: CreateSession): Promise<{ session: SessionDetails; created: boolean }>;
   getSession(id: string): Promise<SessionDetails>;
   updateSession(id: string, change: UpdateSession): Promise<SessionDetails>;
@@ -143,21 +146,22 @@ export interface Engine {
   /** Resolves when `prompt.accepted` is committed. */
   prompt(session: string, prompt: SendPrompt): Promise<PromptReceipt>;
   /**
-   * True when a turn was running; with `turn` only when it was that one, so that a late or repeated stop does not hit
-   * the next prompt. Resolves when `turn.stopping` is committed.
+   * True if a turn was running, or, with `turn`, if that one was, so that a late or repeated stop does not hit the next
+   * prompt. Resolves when `turn.stopping` is committed.
    */
   interrupt(session: string, by: Principal, turn?: string): Promise<boolean>;
   /**
-   * A message of the history says something else now: it and what came after go, and it is prompted again under its
-   * id. What runs is stopped and what waits is withdrawn first. A message that waits is changed; an unknown one is a prompt.
+   * A client's history differs from ours at this message. One in the history goes with everything after it and is prompted
+   * again under its id; what runs is stopped and what waits is withdrawn first. One that waits is changed; an unknown one is
+   * a prompt. Edits and regenerations of a session are made one after the other.
    */
   edit(session: string, prompt: { id: string; parts: PromptPart[] }, by: Principal): Promise<PromptReceipt>;
-  /** Another answer: the prompt is given again as it stands, as `edit` does. */
+  /** Another answer: sends the prompt again unchanged, in the way of `edit`. */
   regenerate(session: string, target: RegenerateTarget, by: Principal): Promise<PromptReceipt>;
   rewind(session: string, before: string): Promise<{ before: string; agentForgot: boolean; seq: number }>;
   /**
-   * What waits, in order; with `after` what comes after that prompt, or all of it when that one waits no more. Contents are given until they have `maxBytes` together (64 MB), at least that of the first
-   * unless it is 0; those of the others are left out.
+   * Waiting prompts in order. With `after`, those after that prompt, or all if it no longer waits. Contents are
+   * included up to `maxBytes` together (64 MB), at least the first unless it is 0; the others are left out.
    */
   queue(session: string, maxBytes?: number, after?: string): Promise<QueuedView[]>;
   changeQueued(session: string, message: string, parts: PromptPart[]): Promise<QueuedView>;
@@ -175,15 +179,15 @@ export interface Engine {
   listAsks(query: AskQuery): Promise<{ asks: AskView[]; cursor?: string }>;
 
   /**
-   * Calls `listener` with every batch of a session right after its commit, in order, from the time of the call.
-   * `onDeleted` is called when the session is removed.
+   * Calls `listener` with every batch of a session right after its commit, in order, from now on. Calls `onDeleted`
+   * when the session is removed.
    */
   follow(
     session: string,
     listener: (events: readonly EncodedEvent[]) => void,
     onDeleted?: () => void,
   ): Follower;
-  /** Calls `listener` for every session that changes (and with `deleted` when one is removed). */
+  /** Calls `listener` for every session that changes, with `deleted` when one is removed. */
   followAll(listener: (change: SessionSummary | { session: string; deleted: true }) => void): () => void;
 
   health(): { ok: boolean; problem?: string };
@@ -204,7 +208,7 @@ export interface EngineStats {
   commits: number;
   failedCommits: number;
   unknownNative: number;
-  /** What agents said and nobody has a use for. */
+  /** Messages and fields of agents that nothing uses. */
   unread: (UnreadCount & { agent: string })[];
   turns: number;
 }

@@ -1,4 +1,4 @@
-/** Says in a person's words how an agent's process ended. */
+/** Says in plain words how an agent's process ended. */
 import { errorText } from "./error-text.ts";
 
 export function exitText(

@@ -1,7 +1,8 @@
 /**
- * Group commit: everything that arrived while the last commit ran goes into the next one. Nothing that somebody waits for
- * is held back; raw records alone, which nobody does, wait a moment for company. A commit that fails for want of room publishes nothing and is tried again until it succeeds; meanwhile agents are not read. A
- * session whose own data the store refuses is given up, so that it does not hold up the others.
+ * Group commit: everything that arrived while the last commit ran goes into the next one. Only raw records, for which
+ * nobody waits, are delayed a moment so that they join other events. A commit that fails because the disk is full
+ * publishes nothing and is retried until it succeeds; meanwhile agents are not read. A session whose own data the store
+ * refuses is given up, so that it does not block the others.
  */
 import type { SessionAppend, Store } from "../core/store.ts";
 import { errorText } from "./error-text.ts";
@@ -13,7 +14,7 @@ export interface CommitSource {
    * here or in `committed` has `failed`.
    */
   collect(): SessionAppend | undefined;
-  /** It was given up or deleted: what was collected from it is not written any more. */
+  /** The session was given up or deleted: what was collected from it is not written any more. */
   readonly hasEnded?: boolean;
   /** The append is on disk. Called in the order of the commits. */
   committed(append: SessionAppend): void;
@@ -29,7 +30,7 @@ export interface GroupCommitOptions {
   onRecovery?(): void;
 }
 
-/** How long raw records alone wait for an event, and how much of them. */
+/** How long raw records wait for an event, and up to what size. */
 const PATIENCE_MS = 20;
 const PATIENCE_BYTES = 64 * 1024;
 
@@ -50,7 +51,7 @@ export class GroupCommit {
   #problem: string | undefined;
   #pendingBytes = 0;
   #room: (() => void)[] = [];
-  /** Who waits for commits, with how many of them have still to end. */
+  /** Waiters, with the number of commits each still waits for. */
   #settling: { rounds: number; resolve(): void }[] = [];
   readonly #failureListeners = new Set<() => void>();
   readonly counters = { commits: 0, failed: 0, events: 0 };
@@ -60,7 +61,7 @@ export class GroupCommit {
     this.#options = options;
   }
 
-  /** Why commits fail at the moment; undefined while they succeed. */
+  /** Why commits fail; undefined while they succeed. */
   get problem(): string | undefined {
     return this.#problem;
   }
@@ -69,13 +70,13 @@ export class GroupCommit {
     return this.#pendingBytes;
   }
 
-  /** The source has something new, of about this size. */
+  /** The source has new data of about this size. */
   touch(source: CommitSource, bytes: number): void {
     this.#note(source, bytes);
     this.#start();
   }
 
-  /** For appends nobody waits for: with the agent's answer to a line of ours it makes one commit, not two. */
+  /** For appends nobody waits for: our line and the agent's answer to it become one commit instead of two. */
   touchLater(source: CommitSource, bytes: number): void {
     this.#note(source, bytes);
     if (this.#pendingBytes > PATIENCE_BYTES) this.#start();
@@ -95,14 +96,14 @@ export class GroupCommit {
     return () => this.#failureListeners.delete(listener);
   }
 
-  /** Resolves when what was touched so far is committed or given up: with the commit under way and the one after it. */
+  /** Resolves when everything touched so far is committed or given up: after the running commit and the next one. */
   settled(): Promise<void> {
     if (this.#dirty.size > 0) this.#start();
     if (!this.#isRunning) return Promise.resolve();
     return new Promise((resolve) => this.#settling.push({ rounds: 2, resolve }));
   }
 
-  /** From now on a commit that fails is given up instead of tried again. */
+  /** From now on a failed commit is given up instead of retried. */
   close(): void {
     this.#isClosing = true;
     this.#makeRoom();
@@ -155,7 +156,7 @@ export class GroupCommit {
     return collected;
   }
 
-  /** A fault of one session costs that session, never the commit of the others. */
+  /** An error in one session costs that session, never the commit of the others. */
   #attempt<Result>(source: CommitSource, act: () => Result): Result | undefined {
     try {
       return act();
@@ -185,7 +186,7 @@ export class GroupCommit {
     this.#noteSuccess(collected);
   }
 
-  /** Those that are not on disk. A commit can succeed and be reported as failed; then it must not be written again. */
+  /** The appends that are not on disk. A commit can succeed and be reported as failed; then it must not be repeated. */
   async #unwritten(collected: readonly Collected[]): Promise<readonly Collected[]> {
     const written = await Promise.all(collected.map(({ append }) => this.#isWritten(append)));
     const isNew = (_: Collected, place: number) => !written[place];
@@ -194,13 +195,13 @@ export class GroupCommit {
     return collected.filter(isNew);
   }
 
-  /** Nobody else writes this session, so its log ends there only if this is what was written. */
+  /** Nobody else writes this session, so its log ends there only if this append was written. */
   async #isWritten({ session, row }: SessionAppend): Promise<boolean> {
     const stored = await this.#store.getSession(session).catch(() => undefined);
     return stored !== undefined && stored.head === row.head && stored.rawHead === row.rawHead;
   }
 
-  /** One session's data is wrong: the others must not suffer for it. */
+  /** One session's data is wrong: the others must not suffer from it. */
   async #appendEach(all: readonly Collected[], error: unknown): Promise<void> {
     const collected = await this.#unwritten(all);
     if (collected.length === 0) return;
@@ -208,7 +209,7 @@ export class GroupCommit {
       for (const one of collected) await this.#append([one]);
       return;
     }
-    // The store has answered. Were it still taken to be unavailable, nobody would write, and it would stay so.
+    // The store answered, so it is available again. Otherwise nobody would write, and it would stay unavailable.
     this.#noteAvailable();
     this.#options.onFailure?.(error);
     this.#giveUp(collected, error);
@@ -241,7 +242,7 @@ export class GroupCommit {
   }
 }
 
-/** The store says so itself where the same append may succeed later. */
+/** The store says itself whether a retry may succeed. */
 export function isRetryable(error: unknown): boolean {
   return typeof error === "object" && error !== null && "retryable" in error && error.retryable === true;
 }

@@ -1,4 +1,4 @@
-/** News of what was committed: batches of one session for its readers, and changes of any session for the feed. */
+/** Notifies of commits: batches of one session for its readers, and changes of any session for the feed. */
 import type { EncodedEvent } from "../core/encoded-event.ts";
 import type { SessionSummary } from "../core/session-summary.ts";
 
@@ -14,7 +14,7 @@ export class Hub {
   readonly #feed = new Set<FeedListener>();
   readonly #onFault: (error: unknown) => void;
 
-  /** `onFault` hears of listeners that throw; committing goes on without them. */
+  /** `onFault` is called if a listener throws; committing goes on. */
   constructor(onFault: (error: unknown) => void) {
     this.#onFault = onFault;
   }

@@ -1,4 +1,4 @@
-/** Installs the agent of a session that waits for it. The session's log tells how it goes. */
+/** Installs the agent of a session that waits for it. The session's log shows the progress. */
 import type { InstallProgress, ProgramPreset, Programs } from "../core/program.ts";
 
 export interface InstallAgentOptions {
@@ -28,7 +28,7 @@ export async function installAgent(
   notice(`${what} is installed.`, { phase: "installed" });
 }
 
-/** A log is read for years: three steps tell enough. The last one is the end, which has a notice of its own. */
+/** A log is kept for years: three steps are enough. The last one is the end, which has its own notice. */
 function quarterOf({ bytes = 0, total = 0 }: InstallProgress): number {
   return total === 0 ? 0 : Math.min(3, Math.floor((4 * bytes) / total));
 }

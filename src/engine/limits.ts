@@ -2,17 +2,17 @@
 import { MAX_TOOL_OUTPUT_BYTES } from "../core/truncate-output.ts";
 
 export interface EngineLimits {
-  /** Detach an agent after this long without a turn, a task or a waiting prompt. 0 = never. */
+  /** Detach an agent after this long without a turn, task or waiting prompt. 0 = never. */
   idleDetachMs: number;
   /** Decline an ask nobody answered for this long. 0 = wait for ever. */
   askTimeoutMs: number;
   /** How long an agent may take to open a session. */
   connectTimeoutMs: number;
-  /** How long an agent may take to stop after it was told to; then its process is ended. */
+  /** How long an agent may take to stop when told to; then its process is ended. */
   stopGraceMs: number;
-  /** How long an agent may take to say whether it takes a change of its settings. */
+  /** How long an agent may take to answer a change of its settings. */
   settingsTimeoutMs: number;
-  /** Say so when a running turn has been silent for this long. 0 = never. */
+  /** Add a notice when a running turn has been silent for this long. 0 = never. */
   turnQuietMs: number;
   /** Stop a turn that has been silent for this long. 0 = never. */
   turnQuietStopMs: number;
@@ -22,7 +22,7 @@ export interface EngineLimits {
   maxToolOutputBytes: number;
   /** How many prompts of one session may wait, those folded into its turn included. */
   maxQueuedPrompts: number;
-  /** How much the waiting prompts of one session may be together, in characters. */
+  /** The total size of one session's waiting prompts, in characters. */
   maxQueuedBytes: number;
   /** Over all sessions. */
   maxQueuedBytesInAll: number;

@@ -1,4 +1,4 @@
-/** Brings a stored session back to life: its state from the last snapshot and what came after it. */
+/** Loads a stored session: its state from the last snapshot and the events after it. */
 import { eventOf } from "../core/encoded-event.ts";
 import { evolve } from "../core/evolve.ts";
 import { MessageIndex } from "../core/message-index.ts";

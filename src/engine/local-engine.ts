@@ -47,6 +47,8 @@ export class LocalEngine implements Engine {
   readonly #lives = new KeyedQueue();
   readonly #prompts = new KeyedQueue();
   readonly #rewinds = new KeyedQueue();
+  /** Edits and regenerations of a session, each of which is several commands. */
+  readonly #rewrites = new KeyedQueue();
   #closing = false;
 
   constructor(services: Services) {
@@ -125,7 +127,7 @@ export class LocalEngine implements Engine {
     } catch (error) {
       throw isRetryable(error) ? storeUnavailable(errorText(error)) : error;
     } finally {
-      // Should it have failed, the session is read again from the store and goes on from there.
+      // If it failed, the session is read again from the store and goes on from there.
       this.#sessions.forget(id);
     }
     this.#sessions.forgetEnvironment(id);
@@ -161,13 +163,18 @@ export class LocalEngine implements Engine {
     { id, parts }: { id: string; parts: PromptPart[] },
     by: Principal,
   ): Promise<PromptReceipt> {
-    return rewriteHistory(this, this.#services.store, { session, message: id, parts, by });
+    const { store } = this.#services;
+    return this.#rewrites.run(session, () =>
+      rewriteHistory(this, store, { session, message: id, parts, by }),
+    );
   }
 
   async regenerate(session: string, target: RegenerateTarget, by: Principal): Promise<PromptReceipt> {
     const { store } = this.#services;
-    const prompt = await promptToRepeat(store, session, target);
-    return rewriteHistory(this, store, { session, ...prompt, by });
+    return this.#rewrites.run(session, async () => {
+      const prompt = await promptToRepeat(store, session, target);
+      return rewriteHistory(this, store, { session, ...prompt, by });
+    });
   }
 
   async rewind(
@@ -175,7 +182,7 @@ export class LocalEngine implements Engine {
     before: string,
   ): Promise<{ before: string; agentForgot: boolean; seq: number }> {
     this.#assertReady();
-    // One after the other: what one takes back another cannot take back again.
+    // One at a time: a message can be taken back only once.
     return this.#rewinds.run(session, async () => {
       const actor = await this.#sessions.get(session);
       const row = await this.#services.store.getMessage(session, before);
@@ -261,7 +268,7 @@ export class LocalEngine implements Engine {
     if (this.#closing) return;
     this.#closing = true;
     this.#sessions.stop();
-    // Should the disk be full, what cannot be written now is given up rather than waited for.
+    // If the disk is full, what cannot be written now is given up.
     if (this.#services.commit.problem !== undefined) this.#services.commit.close();
     const reason = { code: "daemon_restarted", message: "The daemon was stopped during this turn." };
     await Promise.all((await this.#sessions.all()).map((actor) => actor.stop(reason)));
@@ -269,7 +276,7 @@ export class LocalEngine implements Engine {
     await this.#services.commit.settled();
   }
 
-  /** What is committed, with what the agent last told about itself. */
+  /** What is committed, with what the agent last reported about itself. */
   async #details(actor: SessionActor): Promise<SessionDetails> {
     const stored = await this.#services.store.getSession(actor.state.id);
     const { request: _request, ...row } = stored ?? actor.log.row();
@@ -296,8 +303,8 @@ export class LocalEngine implements Engine {
   }
 
   /**
-   * While the log cannot be written no command is taken: nothing may happen that would not be remembered. Stopping an
-   * agent is the exception.
+   * While the log cannot be written no command is accepted: nothing may happen that is not recorded. Stopping an agent
+   * is the exception.
    */
   #assertReady(): void {
     this.#assertOpen();

@@ -50,8 +50,8 @@ export class Projector {
   #searchText = "";
 
   /**
-   * Takes up what an earlier daemon had under way: the rows of the prompts that wait, and the events of the message
-   * that was streaming.
+   * Restores what an earlier daemon had in progress: the rows of waiting prompts, and the events of the streaming
+   * message.
    */
   static async create(
     state: SessionState,
@@ -147,7 +147,7 @@ export class Projector {
     for (const [id, row] of this.#prompts) if (row.state === "done") this.#prompts.delete(id);
   }
 
-  /** Hands over what changed since the last call. */
+  /** Returns what changed since the last call. */
   collect(): Projections {
     const projections: Projections = {
       messages: [...this.#messages.values()],

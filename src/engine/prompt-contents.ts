@@ -1,11 +1,11 @@
-/** What waiting prompts say: small ones are kept in memory, the others are read from the log when they are needed. */
+/** The contents of waiting prompts: small ones are kept in memory, the others are read from the log when needed. */
 import { setImmediate } from "node:timers/promises";
 import type { SessionEvent } from "../core/event.ts";
 import { type PromptPart, promptSize } from "../core/prompt-part.ts";
 import type { QueuedPrompt } from "../core/session-state.ts";
 import type { Store } from "../core/store.ts";
 
-/** How much of one session is kept, in characters. */
+/** How much is kept per session, in characters. */
 const KEPT = 1024 * 1024;
 
 export class PromptContents {
@@ -31,7 +31,7 @@ export class PromptContents {
     this.#kept.delete(message);
   }
 
-  /** Lets the newest go until what is left is small: the oldest are needed first. `needed` stays in any case. */
+  /** Drops the newest until the rest is small: the oldest are needed first. `needed` always stays. */
   trim(needed?: string): void {
     for (const message of [...this.#kept.keys()].reverse()) {
       if (this.#bytes <= KEPT) return;
@@ -49,7 +49,7 @@ export class PromptContents {
     const kept = this.#kept.get(message);
     if (kept) return kept;
     const { events } = await this.#store.readEvents(this.#session, contentSeq - 1, 1);
-    // Reading and parsing a large one take long each: others have their turn between, and before it is sent.
+    // Reading and parsing a large prompt take long, so the event loop turns in between, and before it is sent.
     await setImmediate();
     const event = events[0] && (JSON.parse(events[0].json) as SessionEvent);
     await setImmediate();

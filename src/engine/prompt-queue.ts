@@ -1,4 +1,4 @@
-/** The prompts of one session: taken, changed or withdrawn while they wait, and given to the agent one after the other. */
+/** The prompts of one session: accepted, changed or withdrawn while they wait, and sent to the agent one by one. */
 import { InterlinguaError } from "../core/error.ts";
 import type { TurnError } from "../core/event.ts";
 import { type PromptPart, promptSize } from "../core/prompt-part.ts";
@@ -20,7 +20,7 @@ import type { SessionLog } from "./session-log.ts";
 import type { SettingsChanges } from "./settings-changes.ts";
 import type { TurnWatch } from "./turn-watch.ts";
 
-/** The pause before a prompt is read again that could not be read just now. */
+/** The pause before a failed read of a prompt is retried. */
 const RETRY_MS = 500;
 
 export interface PromptQueueOptions {
@@ -41,9 +41,9 @@ export class PromptQueue {
   #reading: string | undefined;
   /** The prompt whose settings the agent was given. */
   #prepared: string | undefined;
-  /** The commits of prompts that are accepted, for requests that are repeated meanwhile. */
+  /** Pending commits of accepted prompts, for requests that are repeated meanwhile. */
   readonly #accepting = new Map<string, Promise<void>>();
-  /** Placeholders that stood in a prompt as it came: they are its words. All others were put there by us. */
+  /** Placeholders that a person typed into a prompt. All others were put there by us. */
   readonly #typed = new Map<string, readonly string[]>();
   #hasEnded = false;
 
@@ -94,14 +94,14 @@ export class PromptQueue {
     if (steers) this.#dispatch(message, parts, true);
     else this.advance();
     log.contents.trim();
-    // When the agent is ready the turn has begun in the same breath.
+    // If the agent is ready, the turn has already begun.
     const turn = busy && !steers ? undefined : log.state.turn?.id;
     const committed = log.flush();
     this.#accepting.set(message, committed);
     const forget = () => this.#accepting.delete(message);
     committed.then(forget, forget);
     await log.durable(committed);
-    return { message, state: receipt, ...(turn !== undefined && { turn }), seq };
+    return { message, state: receipt, turn, seq };
   }
 
   /** Resolves when a prompt that was accepted a moment ago is in the store. */
@@ -166,7 +166,7 @@ export class PromptQueue {
     });
   }
 
-  /** At once where its content is at hand, else as soon as it is read and it is still the next one. */
+  /** At once if its content is in memory, else when it is read, provided it is still the next one. */
   #dispatchWaiting(prompt: QueuedPrompt): void {
     const parts = this.#log.contents.kept(prompt.message);
     if (parts) this.#dispatch(prompt.message, parts, false);
@@ -185,7 +185,7 @@ export class PromptQueue {
       if (isCurrent) contents.keep(wanted.message, parts);
     } catch (error) {
       const code = InterlinguaError.isInstance(error) ? error.code : "session_damaged";
-      // For a reason that passes it is read again; what waits at the end stays in the log.
+      // After a passing failure it is read again. What still waits at the end stays in the log.
       if (code === "store_busy") await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
       else if (state.queue[0] === prompt && !this.#hasEnded)
         this.fail({ code, message: `The prompt could not be read from the log: ${errorText(error)}` });
@@ -203,7 +203,7 @@ export class PromptQueue {
     this.advance();
   }
 
-  /** The prompt that wanted the agent gets a turn that tells why there is none. */
+  /** The prompt that needed the agent gets a turn that says why there is none. */
   fail(error: TurnError): void {
     const next = this.#log.state.queue[0];
     this.#log.act((machine) => {
@@ -213,8 +213,8 @@ export class PromptQueue {
   }
 
   /**
-   * The prompt the agent is being started for gets a turn that was stopped before the agent heard of it. False when no
-   * prompt waits.
+   * The prompt the agent is being started for gets a turn that was stopped before the agent saw it. False if no prompt
+   * waits.
    */
   async interruptStart(by: string): Promise<boolean> {
     const next = this.#log.state.queue[0];

@@ -1,11 +1,11 @@
-/** What people do with prompts that wait: look at them, change them, take them back. */
+/** Commands on waiting prompts: list, change, withdraw. */
 import type { PromptPart } from "../core/prompt-part.ts";
 import type { Store } from "../core/store.ts";
 import { messageNotFound } from "../protocol/refusals.ts";
 import type { QueuedView } from "./engine.ts";
 import type { SessionActor } from "./session-actor.ts";
 
-/** Those after `after`, or all. What is not committed yet is shown to nobody. */
+/** The prompts after `after`, or all. Uncommitted ones are not shown. */
 export async function queuedViews(
   { log, state }: SessionActor,
   maxBytes: number,

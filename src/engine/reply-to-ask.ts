@@ -12,7 +12,7 @@ export interface ReplyToAsk {
   ask: string;
   reply: AskReply;
   by: string;
-  /** The kind it has to be of; any when absent. A plan is taken for either. */
+  /** The expected kind; any when absent. A plan counts as either. */
   kind?: "permission" | "question";
 }
 
@@ -34,7 +34,7 @@ export async function replyToAsk(
   return repeatedReply(store, actor, ask, reply);
 }
 
-/** An answer to an ask that is over: the same as the one that won, or too late. */
+/** An answer to a closed ask: equal to the one that won, or too late. */
 async function repeatedReply(
   store: Store,
   actor: SessionActor,

@@ -1,6 +1,7 @@
 /**
- * Edit and regenerate: the agent is taken back to before a user message, and prompted again under the same message
- * id, because the client keeps that. What runs or waits belongs to the history that goes, so it is stopped first.
+ * Edit and regenerate: a client's history differs from ours at one user message. What ours has of that message decides: one
+ * that waits is changed, one in the history is taken back with everything after it and prompted again under its id, which
+ * the client keeps. An unknown one is a prompt.
  */
 import { eventOf } from "../core/encoded-event.ts";
 import { InterlinguaError } from "../core/error.ts";
@@ -12,8 +13,8 @@ import type { MessageRow, Store } from "../core/store.ts";
 import { messageNotFound } from "../protocol/refusals.ts";
 import type { Engine, PromptReceipt, RegenerateTarget } from "./engine.ts";
 
-/** Each time the next prompt may have begun meanwhile. */
-const MAX_TURNS = 10;
+/** The session may go on between two tries. */
+const MAX_TRIES = 10;
 
 type Commands = Pick<
   Engine,
@@ -26,25 +27,42 @@ export interface Rewrite {
   session: string;
   message: string;
   parts: PromptPart[];
-  /** Of the turn; those of a prompt hold for its repetition too. */
+  /** Settings of the turn. A repeated prompt keeps its own. */
   settings?: SettingValues;
   by: Principal;
 }
 
+/** Only one of these runs in a session at a time. */
 export async function rewriteHistory(
+  engine: Commands,
+  store: Messages,
+  rewrite: Rewrite,
+): Promise<PromptReceipt> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await tryRewrite(engine, store, rewrite);
+    } catch (error) {
+      if (!isOvertaken(error) || tries > MAX_TRIES) throw error;
+    }
+  }
+}
+
+async function tryRewrite(
   engine: Commands,
   store: Messages,
   { session, message, parts, settings, by }: Rewrite,
 ): Promise<PromptReceipt> {
   const row = await store.getMessage(session, message);
+  if (row?.state === "queued") {
+    await engine.changeQueued(session, message, parts);
+    return { message, state: "queued", seq: row.firstSeq };
+  }
   const isInHistory = row?.position !== undefined && row.rewoundAt === undefined;
-  if (row?.state === "queued") await engine.changeQueued(session, message, parts);
   if (isInHistory) await rewindTo(engine, session, message, by);
-  if (row?.state === "queued") return { message, state: "queued", seq: row.firstSeq };
   return engine.prompt(session, { id: message, parts, settings, whenBusy: "queue" });
 }
 
-/** The prompt to give again: as it stands in the log, else as the client has it. */
+/** The prompt to repeat: as the log has it, else as the client has it. */
 export async function promptToRepeat(
   store: Messages,
   session: string,
@@ -94,21 +112,15 @@ async function contentOf(
   return { parts, settings };
 }
 
+/** What runs or waits belongs to the history that goes, so it is stopped first. */
 async function rewindTo(engine: Commands, session: string, message: string, by: Principal): Promise<void> {
-  for (let turns = 0; ; turns += 1) {
-    const end = nextTurnEnd(engine, session);
-    try {
-      for (const queued of await engine.queue(session, 0))
-        await engine.withdrawQueued(session, queued.message);
-      if (await engine.interrupt(session, by)) await end.promise;
-      await engine.rewind(session, message);
-      return;
-    } catch (error) {
-      // The next prompt may have begun between two of these commands.
-      if (!isOvertaken(error) || turns === MAX_TURNS) throw error;
-    } finally {
-      end.stop();
-    }
+  const end = nextTurnEnd(engine, session);
+  try {
+    for (const queued of await engine.queue(session, 0)) await engine.withdrawQueued(session, queued.message);
+    if (await engine.interrupt(session, by)) await end.promise;
+    await engine.rewind(session, message);
+  } finally {
+    end.stop();
   }
 }
 
@@ -127,6 +139,7 @@ function nextTurnEnd(
   return { promise, stop: () => follower.stop() };
 }
 
+/** A prompt began between two commands. */
 function isOvertaken(error: unknown): boolean {
   return (
     InterlinguaError.isInstance(error) &&

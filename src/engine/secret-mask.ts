@@ -10,7 +10,7 @@ import { mapStrings } from "./secrets/map-strings.ts";
 import { placeholderOf, placeholdersIn, revealIn } from "./secrets/placeholder.ts";
 import { type Secret, TextMask } from "./secrets/text-mask.ts";
 
-/** Shorter values are words, not secrets: masking "1" or "true" would garble everything else. */
+/** Shorter values are words rather than secrets: masking "1" or "true" would garble everything else. */
 const SHORTEST_SECRET = 6;
 
 /** Fields that are part of the language, not of what an agent says; masking them would break the log or the agent. */
@@ -27,15 +27,15 @@ type NamedValues = Iterable<readonly [name: string, value: string]>;
 
 export class SecretMask {
   readonly #secrets: Secret[] = [];
-  /** What each placeholder stands for now; an earlier value of the same name is only masked. */
+  /** The current value of each placeholder. An earlier value of the same name is only masked. */
   readonly #values = new Map<string, string>();
   readonly #held = new HeldDeltas();
-  /** Answers in secret that are too short to be looked for everywhere, until the line that takes them to the agent. */
+  /** Secret answers too short to be masked everywhere, until the line that carries them to the agent. */
   #shortAnswers: (readonly [name: string, value: string])[] = [];
-  /** Made when it is needed: a session may have many values and never an agent. */
+  /** Created when needed: a session may have many values and never an agent. */
   #made: TextMask | undefined;
 
-  /** What is `known` is no secret; an older log may have a placeholder for it all the same. */
+  /** `known` values are not secret, although an older log may have placeholders for them. */
   constructor(secrets: NamedValues, known: NamedValues = []) {
     for (const [name, value] of known) this.#values.set(placeholderOf(name), value);
     this.add(secrets);
@@ -53,7 +53,7 @@ export class SecretMask {
     this.#held.renew(() => this.#mask.stream());
   }
 
-  /** Masks answers given in secret. A short one only in the line that takes it to the agent. */
+  /** Masks secret answers. A short one is masked only in the line that carries it to the agent. */
   addAnswers(answers: readonly (readonly [name: string, value: string])[]): void {
     this.add(answers);
     const short = answers.filter(([, value]) => value !== "" && value.length < SHORTEST_SECRET);
@@ -74,7 +74,7 @@ export class SecretMask {
     return this.isEmpty ? value : mapStrings(value, (text) => this.text(text));
   }
 
-  /** Masks what was said or what happened. */
+  /** Masks a raw record. */
   record(raw: RawDraft): RawDraft {
     const data = this.value(raw.data);
     const isAnswer = raw.direction === "out" && this.#shortAnswers.length > 0;
@@ -105,7 +105,7 @@ export class SecretMask {
     return revealIn(text, this.#values);
   }
 
-  /** The placeholders in a value that nothing is known for. */
+  /** The placeholders in a value whose secrets are unknown. */
   unknownIn(value: unknown): string[] {
     const unknown = new Set<string>();
     mapStrings(value, (text) => {
@@ -121,14 +121,14 @@ export class SecretMask {
     return this.isEmpty ? [draft] : this.#masked(draft);
   }
 
-  /** For when there is something to mask. */
+  /** The slow path, when there is something to mask. */
   *#masked(draft: Draft): Iterable<Draft> {
     if ("delta" in draft && typeof draft.delta === "string") {
       yield* this.#held.makeRoom();
       const { delta, ...rest } = this.#held.push(draft as DeltaDraft, () => this.#mask.stream());
       const others = this.#structure(rest);
       if (delta !== "") yield { ...others, delta } as Draft;
-      // It may tell more than its text.
+      // An update may carry more than its text.
       else if (draft.type === "task.updated" && Object.keys(others).length > 2) yield others as Draft;
       return;
     }
@@ -136,7 +136,7 @@ export class SecretMask {
     yield this.#structure(draft);
   }
 
-  /** Lets out all that is held: the agent is gone, nothing follows. */
+  /** Releases everything held back: the agent is gone, nothing follows. */
   release(): Iterable<Draft> {
     return this.#held.releaseAll();
   }

@@ -10,7 +10,7 @@ import type { SessionActor } from "./session-actor.ts";
 import { assertEnvironment } from "./session-assertions.ts";
 import type { SessionDirectory } from "./session-directory.ts";
 
-/** `prompt.accepted`, and the two events that begin a turn in the same breath. */
+/** `prompt.accepted`, and the two events that may begin its turn in the same commit. */
 const EVENTS_OF_RECEIPT = 3;
 
 export async function sendPrompt(
@@ -27,8 +27,7 @@ export async function sendPrompt(
   const { slots, limits, assertDirectory } = services;
   const { settings } = prompt;
   if (settings) await services.agents.get(actor.state.agent)?.settle?.({ settings });
-  // The directory may have become another one, and the roots others, since the session was made. An agent that runs
-  // is where it is.
+  // The directory or the roots may have changed since the session was created. A running agent stays where it is.
   if (actor.needsAgent) await assertDirectory(actor.state.cwd);
   if (actor.needsAgent && slots.isFull && !(await sessions.longestIdle())) {
     const detail = `${limits.maxLiveAgents} agents are at work. Wait for one, or raise limits.maxLiveAgents.`;
@@ -46,7 +45,7 @@ async function firstReceipt(
 ): Promise<PromptReceipt | undefined> {
   await actor.prompts.accepted(message);
   const known = await store.getMessage(actor.state.id, message);
-  // What was taken back is free again: an edited or repeated message keeps its id.
+  // The id of a message that was taken back is free again: an edited or repeated message keeps it.
   if (!known || known.rewoundAt !== undefined) return undefined;
   if (known.role !== "user") throw messageExists(message);
   const page = await store.readEvents(actor.state.id, known.firstSeq - 1, EVENTS_OF_RECEIPT);
@@ -55,14 +54,16 @@ async function firstReceipt(
   if (accepted?.type !== "prompt.accepted") throw messageExists(message);
   if (canonicalJson(accepted.settings) !== canonicalJson(settings)) throw messageExists(message);
   if (!(await isSameContent(actor, accepted, parts)) && known.request !== (await requestDigest({ parts }))) {
-    // What it said is masked in the log, and without the values it cannot be compared.
+    // Its content is masked in the log and cannot be compared without the values.
     if (actor.hasLostSecrets(accepted.parts)) assertEnvironment(actor.state, actor);
     throw messageExists(message);
   }
   return receiptOf(events, known);
 }
 
-/** Secrets stand masked in the log. What is secret now may not have been then, so both are masked as they would be now. */
+/**
+ * Secrets are masked in the log. Both sides are masked with today's secrets, which may differ from those of that time.
+ */
 async function isSameContent(
   actor: SessionActor,
   accepted: EventOf<"prompt.accepted">,
@@ -72,7 +73,7 @@ async function isSameContent(
   return stored === (await requestDigest(actor.masked(parts)));
 }
 
-/** What the first request was answered with. Older logs do not say how busy the session was; their rows do. */
+/** The answer to the first request. Older logs lack it, but their rows have it. */
 function receiptOf(events: readonly SessionEvent[], { response }: MessageRow): PromptReceipt {
   if (response !== undefined) return JSON.parse(response) as PromptReceipt;
   const [accepted, ...next] = events as [EventOf<"prompt.accepted">, ...SessionEvent[]];
@@ -80,7 +81,7 @@ function receiptOf(events: readonly SessionEvent[], { response }: MessageRow): P
   const dispatched = next.find((event) => event.type === "prompt.dispatched" && event.message === message);
   const state = accepted.receipt ?? (dispatched ? "started" : "queued");
   const turn = state === "queued" ? undefined : dispatched?.turn;
-  return { message, state, ...(turn !== undefined && { turn }), seq };
+  return { message, state, turn, seq };
 }
 
 function messageExists(message: string): InterlinguaError {

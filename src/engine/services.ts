@@ -17,7 +17,7 @@ export interface EngineLogger {
 
 /** What the config says about an agent. */
 export interface AgentSettings {
-  /** Whether it may be installed when a session needs it and does not say so itself. */
+  /** Whether it may be installed, for sessions that do not say so themselves. */
   readonly install?: "auto" | "never";
   /** On top of the allow-listed environment of its processes. Secret: masked like a session's own. */
   readonly environment?: Readonly<Record<string, string>>;
@@ -35,7 +35,7 @@ export interface Services {
   programs: Pick<Programs, "install">;
   limits: EngineLimits;
   logger: EngineLogger;
-  /** What client protocols call an event. Pure. */
+  /** The keys of client protocols for an event. Pure. */
   keysOf?(event: SessionEvent): readonly Omit<ClientKey, "seq">[];
   now(): number;
   newId(prefix: string): string;
@@ -46,7 +46,7 @@ export interface Services {
     unknownNative: number;
     turns: number;
     unread: UnreadCounts;
-    /** How much waits to be given to agents, over all sessions, in characters. */
+    /** The total size of waiting prompts over all sessions, in characters. */
     waitingBytes: number;
   };
 }

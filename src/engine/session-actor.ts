@@ -77,14 +77,14 @@ export class SessionActor {
     return this.log.state;
   }
 
-  /** Whether it can be dropped from memory and loaded again later without anybody noticing. */
+  /** Whether it can be dropped from memory and loaded again later unnoticed. */
   get isAtRest(): boolean {
     const { turn, queue } = this.state;
     const isBusy = turn !== undefined || queue.length > 0 || this.#settings.isUnderWay;
     return this.#connection.isDisconnected && !isBusy && this.log.isCommitted;
   }
 
-  /** Whether its agent runs with nothing to do: no turn, no prompt, nobody asked, no work of its own. */
+  /** Whether its agent is idle: no turn, prompt, ask or background work. */
   get isIdle(): boolean {
     const { turn, queue, asks, tasks } = this.state;
     const isWorking = [...tasks.values()].some((task) => !task.implicit);
@@ -103,7 +103,7 @@ export class SessionActor {
     return this.#connection.isDisconnected;
   }
 
-  /** When its agent was last heard, or spoken to. */
+  /** When its agent last sent or received something. */
   get lastHeardAt(): number {
     return this.#connection.lastHeardAt;
   }
@@ -112,12 +112,12 @@ export class SessionActor {
     return this.#connection.isEnvironmentMissing;
   }
 
-  /** As it would stand in the log. */
+  /** The value as the log would have it. */
   masked(parts: PromptPart[]): PromptPart[] {
     return this.#connection.mask.value(parts);
   }
 
-  /** Whether there are secrets in it whose values nobody knows. */
+  /** Whether it contains placeholders of unknown values. */
   hasLostSecrets(parts: readonly PromptPart[]): boolean {
     return this.#connection.mask.unknownIn(parts).length > 0;
   }
@@ -149,7 +149,7 @@ export class SessionActor {
       this.#stop(by);
       await this.log.durable();
     } catch (error) {
-      // The agent is told to stop all the same; the log says it as soon as it can be written.
+      // The agent is told to stop all the same; the log records it as soon as it can be written.
       if (!isStoreUnavailable(error)) throw error;
     }
     return true;
@@ -164,8 +164,8 @@ export class SessionActor {
     const { turn } = this.state;
     if (!turn || turn.stoppingBy !== undefined) return;
     this.log.act((machine) => machine.stopping(by));
-    // The one command that does not wait for a log that cannot be written: a stop that is forgotten does no harm.
-    // It is for this turn, which may end by itself before the agent hears of it.
+    // The one command that does not need a writable log: a forgotten stop does no harm. It is for this turn, which may
+    // end before the agent is told.
     void this.#connection.send(
       { type: "interrupt" },
       this.log.durable().catch(() => {}),
@@ -225,12 +225,12 @@ export class SessionActor {
     await this.log.durable();
   }
 
-  /** Answers an ask that is open. False when it is not open (any more): then the store knows how it ended. */
+  /** Answers an open ask. False if it is not open (any more): then the store knows how it ended. */
   reply(ask: string, reply: AskReply, by: string): Promise<boolean> {
     return this.#asks.reply(ask, reply, by);
   }
 
-  /** An answer as it would stand in the log, to compare it with the one that does. */
+  /** An answer as the log would have it, to compare it with the stored one. */
   storedAnswer(opened: EventOf<"ask.opened">, reply: AskReply): AskAnswer {
     return this.#asks.storedAnswer(opened, reply);
   }
@@ -258,7 +258,7 @@ export class SessionActor {
     await this.log.durable(this.#settings.settled()).catch(() => {});
   }
 
-  /** Nothing more is written, for this reason; the agent and all it started are ended. */
+  /** Ends the agent and everything it started. Nothing more is written, for this reason. */
   async destroy(reason: unknown): Promise<void> {
     this.prompts.end();
     this.#timers.clearAll();
@@ -266,7 +266,7 @@ export class SessionActor {
     await this.#connection.dispose();
   }
 
-  /** Nothing was to do for long: the agent goes, and comes back with the next prompt. */
+  /** The agent has been idle for long: it is ended, and started again with the next prompt. */
   async rest(): Promise<void> {
     this.#timers.clearAll();
     await this.#connection.disconnect("idle");
@@ -283,7 +283,7 @@ export class SessionActor {
   #onGone(): void {
     this.#timers.clearAll();
     this.#watch.forget();
-    // While one is being started, whoever started it goes on.
+    // If one is being started, its starter goes on.
     if (!this.#connection.isConnecting) this.prompts.advance();
   }
 }

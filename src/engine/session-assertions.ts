@@ -23,7 +23,7 @@ export function requireQueued(state: SessionState, message: string): QueuedPromp
   throw new InterlinguaError("message_not_queued", detail);
 }
 
-/** That not too many prompts wait, or are folded into the turn and not taken up. */
+/** Asserts that not too many prompts wait, steered ones included. */
 export function assertQueueLength({ queue, turn }: SessionState, { maxQueuedPrompts }: EngineLimits): void {
   const count = queue.length + Math.max(turn?.steered.length ?? 0, turn?.unconfirmed.length ?? 0);
   if (count >= maxQueuedPrompts) throw queueFull(`${count} prompts of this session wait`, "maxQueuedPrompts");
@@ -31,7 +31,7 @@ export function assertQueueLength({ queue, turn }: SessionState, { maxQueuedProm
 
 const SMALL_PROMPT = 64 * 1024;
 
-/** That what waits may grow by this much. One prompt alone always has room. */
+/** Asserts that waiting prompts may grow by this much. A single prompt always fits. */
 export function assertQueueSpace(
   state: SessionState,
   bytes: number,
@@ -43,7 +43,7 @@ export function assertQueueSpace(
     const detail = `The prompts of this session that wait have ${waiting} characters, and there would be ${bytes} more`;
     throw queueFull(detail, "maxQueuedBytes");
   }
-  // A session in which nothing waits is not held up by the others, unless it wants much itself.
+  // A session in which nothing waits is not blocked by the others, unless its prompt is large.
   if (waiting === 0 && bytes <= SMALL_PROMPT) return;
   if (waitingInAll > 0 && waitingInAll + bytes > limits.maxQueuedBytesInAll) {
     const detail = `The prompts of all sessions that wait have ${waitingInAll} characters, and there would be ${bytes} more`;
@@ -79,7 +79,7 @@ export function assertEnvironmentSize({ env = [] }: SessionState, added: Record<
   });
 }
 
-/** That the agent can do what the prompt wants of it. */
+/** Asserts that the agent can do what the prompt needs. */
 export function assertAcceptable(
   prompt: SendPrompt,
   state: SessionState,

@@ -1,4 +1,4 @@
-/** The live sessions: loads an actor when it is needed and lets it go when it has been at rest for a while. */
+/** The live sessions: loads an actor when needed and drops it after it has been idle for a while. */
 import { InterlinguaError } from "../core/error.ts";
 import { sessionNotFound } from "../protocol/refusals.ts";
 import { absentAdapter } from "./absent-adapter.ts";
@@ -8,7 +8,7 @@ import type { Services } from "./services.ts";
 import { SessionActor } from "./session-actor.ts";
 import type { SessionLog } from "./session-log.ts";
 
-/** How long a session that was given up twice waits before it is read again by itself. */
+/** How long a session that was given up twice waits before it is reloaded on its own. */
 const RELOAD_PAUSE_MS = 10_000;
 
 export class SessionDirectory {
@@ -21,7 +21,7 @@ export class SessionDirectory {
   readonly #current = new Map<string, SessionActor>();
   /** Sessions that were given up and whose agents are being ended. */
   readonly #ending = new Map<string, Promise<void>>();
-  /** When a session that was given up was last read again without being asked for. */
+  /** When a session that was given up was last reloaded on its own. */
   readonly #reloaded = new Map<string, number>();
   #isStopped = false;
   /** When each actor was last wanted. */
@@ -59,7 +59,7 @@ export class SessionDirectory {
     return this.#actors.get(id);
   }
 
-  /** For a session that was just made. Whoever is looking for it in the store at this moment gets this one, too. */
+  /** For a session that was just created. A concurrent load from the store returns this actor too. */
   add(log: SessionLog, environment?: Record<string, string>): SessionActor {
     const { id } = log.state;
     if (environment) this.#environments.set(id, environment);
@@ -84,13 +84,13 @@ export class SessionDirectory {
     this.#environments.delete(id);
   }
 
-  /** The actor whose agent has had nothing to do for longest. */
+  /** The actor whose agent has been idle longest. */
   async longestIdle(): Promise<SessionActor | undefined> {
     const idle = (await this.all()).filter((actor) => actor.isIdle);
     return idle.sort((a, b) => a.lastHeardAt - b.lastHeardAt)[0];
   }
 
-  /** Its place is needed; it comes back with its next prompt. */
+  /** Its slot is needed; it is started again with its next prompt. */
   async restLongestIdle(): Promise<void> {
     await (await this.longestIdle())?.rest();
   }
@@ -105,9 +105,9 @@ export class SessionDirectory {
     clearInterval(this.#sweeper);
   }
 
-  /** There is never a second actor: when one was made meanwhile, that is the one. */
+  /** There is never a second actor: if one was created meanwhile, it is used. */
   async #load(id: string, isWanted: () => boolean): Promise<SessionActor> {
-    // The agent of one that was given up is ended by the session's name, and a new one must not be hit.
+    // The agent of a session that was given up is ended by the session's id, and a new one must not be hit.
     await this.#ending.get(id);
     const log = await this.#read(id);
     if (!isWanted()) {
@@ -115,12 +115,12 @@ export class SessionDirectory {
       return this.get(id);
     }
     const actor = this.#create(log);
-    // Whoever ran it before is gone: this is the only daemon on this data.
+    // No other daemon runs it: this is the only one on this data.
     actor.recover();
     return actor;
   }
 
-  /** Whatever is wrong with one session is an answer to whoever wants it, and to nobody else. */
+  /** A fault in one session concerns only those who ask for that session. */
   async #read(id: string): Promise<SessionLog> {
     try {
       return await loadSession(id, this.#services);
@@ -157,8 +157,8 @@ export class SessionDirectory {
   }
 
   /**
-   * Whoever follows a session that was given up waits for the end of its turn, and its prompts wait too. One that is given
-   * up again at once waits for somebody to ask for it.
+   * Followers of a session that was given up wait for the end of its turn, and its prompts wait too, so it is reloaded.
+   * If it is given up again at once, it waits until somebody asks for it.
    */
   async #reload(id: string): Promise<void> {
     const { now, logger } = this.#services;

@@ -46,7 +46,7 @@ export class SessionLog implements CommitSource {
   readonly #services: Services;
   /** The creation request in canonical form. */
   readonly request: string;
-  /** Called when the store refused what this log has to say: it can no longer be trusted in memory. */
+  /** Called when the store refused this log's data: its state in memory can no longer be trusted. */
   onLost: ((error: unknown) => void) | undefined;
   readonly #encoder = new EventEncoder();
   #rawHead: number;
@@ -56,7 +56,7 @@ export class SessionLog implements CommitSource {
   #keys: ClientKey[] = [];
   #sinceSeal = 0;
   #seal = false;
-  /** What waiting prompts of this session add to those of all. */
+  /** This session's share of the waiting prompts of all sessions. */
   #waitingBytes = 0;
   #waiters: Waiter[] = [];
   /** Why nothing more is written, once that is so. */
@@ -107,7 +107,7 @@ export class SessionLog implements CommitSource {
     if (bytes > 0) this.#services.commit.touchLater(this, bytes);
   }
 
-  /** Gives how many characters were made. A fault in it costs this session, never the daemon. */
+  /** Returns how many characters were made. An error costs this session, never the daemon. */
   #take(change: (machine: SessionMachine) => void): number {
     try {
       change(this.machine);
@@ -150,14 +150,14 @@ export class SessionLog implements CommitSource {
     const seq = this.state.head;
     if (this.#end !== undefined) return Promise.reject(this.#end);
     if (this.#committed >= seq) return Promise.resolve();
-    // What could wait can no longer.
+    // What was delayed is committed now.
     this.#services.commit.touch(this, 0);
     return new Promise((resolve, reject) => this.#waiters.push({ seq, resolve, reject }));
   }
 
   /**
-   * The same for the answer to a command, or for anything else to be done: rejects also while the log cannot be written,
-   * for the caller is waiting. What is to be done goes on.
+   * Like `flush`, for answers to commands: also rejects while the log cannot be written, because the caller waits. The
+   * commit itself goes on.
    */
   durable(done: Promise<void> = this.flush()): Promise<void> {
     const { commit } = this.#services;
@@ -202,7 +202,7 @@ export class SessionLog implements CommitSource {
     // Raw records alone change nothing anybody can see.
     if (append.events.length === 0) return;
     this.#committed = append.events.at(-1)!.seq;
-    // At once: who begins to follow after this has read it from the store.
+    // At once: whoever follows from now on has read it from the store.
     this.#services.hub.publish(this.state.id, append.events, () => summarizeSession(append.row));
     const done = this.#waiters.filter((waiter) => waiter.seq <= this.#committed);
     if (done.length === 0) return;
@@ -254,7 +254,7 @@ export class SessionLog implements CommitSource {
   }
 }
 
-/** Nothing may happen that would not be remembered. */
+/** Nothing may happen that is not recorded. */
 export function storeUnavailable(problem: string | undefined): InterlinguaError {
   const detail = `${problem ?? "The log cannot be written."} The daemon goes on by itself when it can.`;
   return new InterlinguaError("store_unavailable", detail, { retryAfterSeconds: 5 });

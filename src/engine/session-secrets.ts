@@ -1,4 +1,6 @@
-/** What of a session is secret, where its secrets are masked, and what becomes of placeholders on the way to the agent. */
+/**
+ * A session's secrets: which values are secret, where they are masked, and how placeholders are resolved for the agent.
+ */
 import type { ConnectOptions } from "../core/adapter.ts";
 import { InterlinguaError } from "../core/error.ts";
 import type { SessionState } from "../core/session-state.ts";
@@ -17,7 +19,7 @@ export function maskFor(settings: AgentSettings | undefined, environment: Enviro
   return new SecretMask([...secrets, ...Object.entries(environment)], given.filter(isPlain));
 }
 
-/** Masks what a client may fill as it likes. The rest has to reach the agent, and us, as it is. */
+/** Masks the free fields of a request. The others have to stay as they are. */
 export function maskFreeFields<Some extends CreateSession | UpdateSession>(
   mask: SecretMask,
   request: Some,
@@ -29,7 +31,7 @@ export function maskFreeFields<Some extends CreateSession | UpdateSession>(
   return masked as Some;
 }
 
-/** Throws when a client gives a placeholder where the agent needs a value. */
+/** Throws if a client sends a placeholder where the agent needs a value. */
 export function assertNoPlaceholders({ model, mode, permissionMode, settings, env }: UpdateSession): void {
   const values = { model, mode, permissionMode };
   const given = [
@@ -52,7 +54,7 @@ export type StartSettings = Pick<
   "model" | "mode" | "permissionMode" | "mcpServers" | "adapterOptions"
 >;
 
-/** What the agent is started with. What has a placeholder whose value nobody knows is left out, and named. */
+/** The options the agent is started with. One with a placeholder of an unknown value is left out and named. */
 export function startSettings(
   { model, mode, permissionMode, mcpServers, options }: SessionState,
   mask: SecretMask,
@@ -62,7 +64,7 @@ export function startSettings(
     if (placeholders.length > 0) dropped.push(`${path} (${placeholders.join(", ")})`);
     return placeholders.length === 0;
   };
-  // These are never masked: a placeholder in one is from an older log, and the agent has its own choice.
+  // These are never masked: a placeholder comes from an older log, and the agent uses its own choice.
   const word = (path: string, value: string | undefined) =>
     isKept(path, placeholdersIn(value ?? "")) ? value : undefined;
   const record = (path: string, value: Record<string, unknown> | undefined) => {

@@ -1,6 +1,6 @@
 /**
- * Changes of what the agent works with: model, modes and its other settings. They go to the agent one after the other.
- * What a client changes is committed as a request before the agent hears of it, and as a setting when it is in force.
+ * Changes of model, modes and other settings. They go to the agent one at a time. A client's change is committed as a
+ * request before the agent is told, and as a setting when it is in force.
  */
 import type { AgentSettings } from "../core/adapter.ts";
 import { type ErrorCode, InterlinguaError } from "../core/error.ts";
@@ -19,7 +19,7 @@ const MAX_CHOSEN_SETTINGS = 100;
 
 const TOLD_AS_THEY_ARE: readonly ErrorCode[] = ["agent_timeout", "store_unavailable", "option_not_offered"];
 
-/** As clients give them: `null` takes the choice of a setting back. */
+/** Settings as clients send them: `null` withdraws the choice of one. */
 export interface WantedSettings extends Omit<AgentSettings, "settings"> {
   settings?: Readonly<Record<string, SettingValue | null>>;
 }
@@ -43,28 +43,28 @@ export class SettingsChanges {
     this.#options = options;
   }
 
-  /** While this is so no turn is begun: it would begin with settings nobody is sure of. */
+  /** While true no turn begins: its settings would be uncertain. */
   get isUnderWay(): boolean {
     return this.#count > 0;
   }
 
   /**
-   * Resolves when what `settle` gives is in force, or stored for an agent that does not run. Else nothing of it is
-   * stored. The settings in `released` are the agent's own choice again when it is next started. Changes are made in
-   * the order of the calls.
+   * Resolves when the result of `settle` is in force, or stored for an agent that does not run. Otherwise nothing is
+   * stored. The settings in `released` are the agent's own choice again at its next start. Changes are made in the
+   * order of the calls.
    */
   async change(settle: () => Promise<AgentSettings>, released: readonly string[] = []): Promise<void> {
     await this.#options.log.durable(this.#inOrder(() => this.#change(settle, released)));
   }
 
-  /** Whether the agent works with other settings than this prompt needs, or without one than the session has. */
+  /** Whether the agent's settings differ from those this prompt needs, or, without a prompt, from the session's. */
   isDue(prompt?: QueuedPrompt): boolean {
     return Object.keys(dueValues(this.#options.log.state, prompt)).length > 0;
   }
 
   /**
-   * Gives the agent the settings the prompt needs; without one, those of the session again. `done` is called before
-   * anything else goes on, with why the agent did not take them; not at all when the agent is gone.
+   * Sends the agent the settings the prompt needs, or, without a prompt, those of the session. Calls `done` before
+   * anything else goes on, with the reason if the agent refused; not at all if the agent is gone.
    */
   prepare(prompt: QueuedPrompt | undefined, done: (refusal?: InterlinguaError) => void): void {
     this.#inOrder(() => this.#prepare(prompt, done)).catch(() => {});
@@ -87,7 +87,7 @@ export class SettingsChanges {
     while (this.isUnderWay) await this.#last;
   }
 
-  /** A daemon or an agent that died left a change unanswered: it holds for the next agent. */
+  /** A change left unanswered by a daemon or agent that died applies to the next agent. */
   keepRequested(): void {
     const { log } = this.#options;
     const { requested } = log.state;
@@ -101,7 +101,7 @@ export class SettingsChanges {
     const { log, connection, assertOpen } = this.#options;
     const wanted = await settle();
     const { settings, ...words } = wanted;
-    // An agent that is being started tells its own settings when it is ready; what is wanted now comes after that.
+    // An agent that is starting reports its own settings when it is ready; the change comes after that.
     if (connection.isConnecting) await connection.connect();
     assertOpen();
     assertSettingsOffered(log.state, settings);
@@ -116,7 +116,7 @@ export class SettingsChanges {
     const known = { ...log.state };
     log.act((machine) => machine.emit({ type: "session.updated", requested: wanted }));
     const delivery = await this.#request(wanted);
-    // What the agent said with its answer is heard first, and what it has told is what is in force.
+    // What the agent reported with its answer is read first: it says what is in force.
     await new Promise((resolve) => setImmediate(resolve));
     if (log.state.closed) return assertOpen();
     if (!delivery.delivered && isGone(delivery.error)) return this.keepRequested();
@@ -130,7 +130,7 @@ export class SettingsChanges {
       : {};
     log.act((machine) => machine.emit({ type: "session.updated", ...taken, requested: {} }));
     if (delivery.delivered) return;
-    // Whoever is told that nothing is stored must be able to rely on it.
+    // If a client is told that nothing is stored, that must be true.
     await log.flush();
     throw this.#refusal(delivery.error);
   }
@@ -148,7 +148,7 @@ export class SettingsChanges {
     } catch (error) {
       return done(error as InterlinguaError);
     }
-    // What was before is durable before the agent hears of anything else.
+    // The former settings are durable before the agent is told to change them.
     this.#remember({ ...former, ...overridden });
     const delivery = await this.#request({ settings: values });
     await new Promise((resolve) => setImmediate(resolve));
@@ -163,7 +163,7 @@ export class SettingsChanges {
     const isAsked = Object.keys(values).some((id) => Object.hasOwn(asked, id));
     this.#remember(isAsked ? former : {});
     if (isAsked) return done(refusal);
-    // Nobody asked for it just now: the prompt goes on with what there is.
+    // No client waits for this change: the prompt goes on with what is in force.
     connection.notice("warning", "configure", refusal.message);
     done();
   }
@@ -174,7 +174,7 @@ export class SettingsChanges {
     log.act((machine) => machine.emit({ type: "session.updated", overridden }));
   }
 
-  /** The settings with those values of which the agent told nothing; undefined where it told of all. */
+  /** The settings with the values the agent did not report; undefined if it reported all. */
   #settingsWith(values: SettingValues = {}, known: SessionState["settings"]): Setting[] | undefined {
     const { state } = this.#options.log;
     const untold = Object.entries(values).filter(
@@ -187,14 +187,14 @@ export class SettingsChanges {
       : withSettingValues(state.settings ?? [], Object.fromEntries(untold));
   }
 
-  /** Undefined where nothing of it changes. */
+  /** Undefined if nothing changes. */
   #chosen(values: SettingValues = {}, released: readonly string[]): SettingValues | undefined {
     if (Object.keys(values).length === 0 && released.length === 0) return undefined;
     const all = { ...this.#options.log.state.chosen, ...values };
     return Object.fromEntries(Object.entries(all).filter(([id]) => !released.includes(id)));
   }
 
-  /** An agent that does not answer must not keep everybody waiting. Should it answer later, the log says so then. */
+  /** An agent that does not answer must not keep everybody waiting. A late answer is recorded when it comes. */
   async #request(wanted: AgentSettings): Promise<Delivery> {
     const { log, connection, limits } = this.#options;
     const ready = log.flush();
@@ -224,7 +224,7 @@ export class SettingsChanges {
       : new InterlinguaError("agent_failed", `The agent could not be told of the change: ${reason}`);
   }
 
-  /** Of an agent that does not run it is known what it offered when it last did. */
+  /** For an agent that does not run, what it last offered is known. */
   #assertKnownMode(mode: string | undefined): void {
     const { connection, log } = this.#options;
     const offered = log.state.modes?.map(({ id }) => id) ?? [];
@@ -235,7 +235,7 @@ export class SettingsChanges {
   }
 }
 
-/** Those of them that are given. A setting of which a client says `null` is not. */
+/** The settings that have a value. One that is `null` has none. */
 export function givenSettings(source: WantedSettings): AgentSettings {
   const values = Object.entries(source.settings ?? {}).filter(([, value]) => value !== null);
   const settings = Object.fromEntries(values) as SettingValues;
@@ -257,7 +257,7 @@ function assertFewSettings(chosen: SettingValues): void {
   });
 }
 
-/** The agent went before it answered. */
+/** The agent was gone before it answered. */
 function isGone(error: unknown): boolean {
   return InterlinguaError.isInstance(error) && error.code === "session_closed";
 }

@@ -1,12 +1,12 @@
 /** Named timers of one session. Setting one again moves it; none keeps the process alive. */
 
-/** The longest time a timer of Node can wait; a longer one would ring at once. */
+/** The longest delay of a Node timer; a longer one would fire at once. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
 export class Timers {
   readonly #timers = new Map<string, NodeJS.Timeout>();
 
-  /** Rings once after `milliseconds`; 0 or less means never. */
+  /** Fires once after `milliseconds`; 0 or less means never. */
   set(name: string, milliseconds: number, ring: () => void): void {
     this.clear(name);
     if (milliseconds <= 0) return;

@@ -1,4 +1,4 @@
-/** Watches a running turn: one that does not stop, one that has fallen silent; and an agent with nothing to do. */
+/** Watches for turns that do not stop or fall silent, and for idle agents. */
 import type { SessionState } from "../core/session-state.ts";
 import type { AgentConnection } from "./agent-connection.ts";
 import type { EngineLimits } from "./limits.ts";
@@ -11,7 +11,7 @@ export interface TurnWatchOptions {
   limits: EngineLimits;
   now(): number;
   interrupt(by: string): void;
-  /** The agent has had nothing to do for long. */
+  /** The agent has been idle for long. */
   idle(): void;
 }
 
@@ -35,7 +35,7 @@ export class TurnWatch {
     });
   }
 
-  /** Tells when a running turn has been silent for long, and stops it if that is wanted. Set once for each turn. */
+  /** Reports a turn that has been silent for long, and stops it if configured. Set once per turn. */
   running(): void {
     const { state, connection, limits, timers, interrupt } = this.#options;
     const turn = state.turn?.id;
@@ -63,7 +63,7 @@ export class TurnWatch {
     this.#turn = undefined;
   }
 
-  /** A prompt waits behind a turn the agent began by itself: one that has fallen silent does not hold it up. */
+  /** A prompt waits behind a turn the agent began by itself. If that falls silent, it no longer blocks the prompt. */
   outliving(dispatch: () => void): void {
     const { state, connection, timers, limits, now } = this.#options;
     if (state.turn?.origin !== "agent") return;
@@ -79,7 +79,7 @@ export class TurnWatch {
     });
   }
 
-  /** Nothing to do: after a while the agent may go. Tasks of its own keep it. */
+  /** The agent is idle: after a while it is ended, unless it has background tasks. */
   resting(): void {
     const { state, connection, timers, limits, idle } = this.#options;
     for (const name of ["stop", "quiet", "quiet stop"]) timers.clear(name);

@@ -1,6 +1,6 @@
-/** Counts what agents said and nobody here has a use for, by the agent's own names of it. */
+/** Counts messages and fields of agents that nothing uses, by the agent's names for them. */
 
-/** More names than that, and they are no names: they are counted together. */
+/** Beyond this many names the rest is counted together. */
 const NAMES_PER_AGENT = 500;
 const NAME_LENGTH = 120;
 const REST = "other";

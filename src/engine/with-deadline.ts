@@ -1,6 +1,6 @@
-/** A deadline for one thing of several that share an AbortController. */
+/** A deadline for one of several actions that share an AbortController. */
 
-/** Aborts `controller` with `late` when the action takes longer. What the action then does is its own business. */
+/** Aborts `controller` with `late` if the action takes longer. The action itself has to react. */
 export async function withDeadline<Result>(
   controller: AbortController,
   { ms, late }: { ms: number; late: Error },

@@ -22,7 +22,7 @@ export function readPrivateFile(path: string): string | undefined {
   return read(path, () => {});
 }
 
-/** Reads what an earlier start left there and closes it to others, or makes it now. Of several who make it at once, one wins for all. */
+/** Reads the file and makes it private, or creates it. If several create it at once, one wins for all. */
 export function keepPrivateFile(path: string, make: () => string): string {
   const kept = read(path, (fd, { mode }) => {
     if ((mode & 0o777) !== 0o600) fchmodSync(fd, 0o600);
@@ -34,8 +34,8 @@ export function keepPrivateFile(path: string, make: () => string): string {
 }
 
 /**
- * Makes an empty file, or closes one that is there to others. That one is not opened: closing it again would drop any
- * lock that this process holds on it.
+ * Creates an empty file, or makes an existing one private. That one is not opened: closing it would drop any lock this
+ * process holds on it.
  */
 export function createPrivateFile(path: string): void {
   try {
@@ -76,7 +76,7 @@ function read(path: string, inspect: (fd: number, stats: Stats) => void): string
   }
 }
 
-/** False when somebody else was first. A crash leaves the whole content or none. */
+/** False if somebody else was first. A crash leaves the whole content or none. */
 function writeFirst(path: string, content: string): boolean {
   const temporary = `${path}.${randomBytes(6).toString("hex")}`;
   try {
@@ -105,8 +105,8 @@ function explainWrite(path: string, error: Error): Error {
 }
 
 /**
- * In a directory that several may write to, such as /tmp, another user could have put the file there. Ours it is when
- * it belongs to us, to root, or to whom the directory belongs.
+ * In a shared directory such as /tmp another user could have put the file there. It is ours if it belongs to us, to
+ * root, or to the owner of the directory.
  */
 function assertOwner(path: string, stats: Stats): void {
   const owners = [process.getuid?.() ?? stats.uid, 0, statSync(dirname(path)).uid];

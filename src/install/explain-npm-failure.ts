@@ -1,4 +1,4 @@
-/** Says in a person's words why npm could not install, and what to do. */
+/** Says in plain words why npm could not install, and what to do. */
 import { InterlinguaError } from "../core/error.ts";
 import type { AgentExit } from "../process/process-host.ts";
 

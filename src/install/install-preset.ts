@@ -25,7 +25,7 @@ export interface Installation extends StagedPreset {
 const LOCK_FILE = "lock.db";
 const UNFINISHED = ".unfinished-";
 
-/** An npm that is just being ended may still add a file. */
+/** An npm process that is being ended may still add a file. */
 const REMOVAL = { recursive: true, force: true, maxRetries: 10, retryDelay: 100 } as const;
 
 /** How often the size of what has arrived is looked at. */
@@ -73,7 +73,7 @@ async function installBeside(installation: Installation): Promise<void> {
     await assertComplete(staging, program);
     await makeDurable(join(staging, program.file));
     const target = join(directory, version);
-    // Something without its program is there when somebody took it away.
+    // A folder without its program: somebody removed that.
     await rm(target, REMOVAL);
     await rename(staging, target);
   } catch (error) {
@@ -106,7 +106,7 @@ async function assertFreeSpace(directory: string, { bytes }: PresetProgram): Pro
   throw failed(`the disk is full: ${sizes}. Free some space where the data directory is`);
 }
 
-/** npm does not notice a disk that is full: it goes on with files that are cut off, and says that all is well. */
+/** npm does not notice a full disk: it leaves truncated files and reports success. */
 async function assertComplete(staging: string, { bytes }: PresetProgram): Promise<void> {
   const arrived = await installedSize(staging);
   if (arrived === bytes) return;

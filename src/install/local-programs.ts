@@ -23,7 +23,7 @@ export interface ProgramSettings {
 
 export interface LocalProgramsOptions {
   readonly processHost: ProcessHost;
-  /** Absent where nothing is kept: then nothing is found there, nor installed. */
+  /** Absent if nothing is kept: then nothing is found or installed there. */
   readonly dataDirectory?: string;
   /** Where programs are looked for, as in `PATH`. */
   readonly searchPath: string;

@@ -15,9 +15,9 @@ export function libcOf(platform: string): "glibc" | "musl" {
   return platform.endsWith("-musl") ? "musl" : "glibc";
 }
 
-/** Node tells it nowhere else. Asking for the addresses of the machine as well would make the report slow. */
+/** Node has it nowhere else. Network addresses in the report would make it slow. */
 function hasGlibc(): boolean {
-  // The types do not know the switch yet.
+  // The types lack the option.
   const report = process.report as NodeJS.ProcessReport & { excludeNetwork: boolean };
   const { excludeNetwork } = report;
   report.excludeNetwork = true;

@@ -17,7 +17,7 @@ const lockSchema = z.looseObject({
     z.looseObject({
       version: z.string().optional(),
       integrity: z.string().optional(),
-      /** The real name, where the package is installed under another one. */
+      /** The real name, if the package is installed under an alias. */
       name: z.string().optional(),
       optional: z.boolean().optional(),
       /** The platforms it is for. */

@@ -7,14 +7,14 @@ const ARGUMENTS = [
   "ci",
   ...["--ignore-scripts", "--no-audit", "--no-fund", "--no-update-notifier"],
   ...["--include=optional", "--install-strategy=hoisted", "--no-global", "--no-dry-run"],
-  // A native program does not care, and scripts run on our own Node.
+  // Native programs do not depend on it, and scripts run on our own Node.
   "--engine-strict=false",
   "--loglevel=error",
 ];
 
 /**
- * What people configure npm with. The `npm_*` variables in small letters do not pass: they are what the npm that
- * started us says to its own children.
+ * Variables that configure npm. Lower-case `npm_*` variables are left out: the npm that started us sets them for its
+ * own children.
  */
 const KEYS = ["NPM_CONFIG_*", "NPM_TOKEN", "NODE_AUTH_TOKEN"];
 

@@ -1,4 +1,4 @@
-/** Work that several callers wait for and that is done once. It goes on while one of them still wants it. */
+/** Work that several callers share. It goes on while at least one of them wants it. */
 
 export interface WorkCaller<Progress> {
   readonly signal?: AbortSignal;
@@ -21,7 +21,10 @@ interface Running<Result, Progress> {
 export class SharedWork<Result, Progress> {
   readonly #running = new Map<string, Running<Result, Progress>>();
 
-  /** Joins what runs under the key, or starts it. Rejects with the caller's own signal's reason, the work going on for others. */
+  /**
+   * Joins the work under the key, or starts it. Rejects with the reason of the caller's own signal while the work goes
+   * on for others.
+   */
   async join(
     key: string,
     start: Start<Result, Progress>,
@@ -30,7 +33,7 @@ export class SharedWork<Result, Progress> {
     caller.signal?.throwIfAborted();
     let running = this.#running.get(key);
     while (running?.stop.signal.aborted) {
-      // It is being taken back; what comes after it begins anew.
+      // It is being cancelled; the next caller starts it again.
       await running.result.catch(() => {});
       caller.signal?.throwIfAborted();
       running = this.#running.get(key);
@@ -62,7 +65,7 @@ export class SharedWork<Result, Progress> {
     const result = Promise.resolve()
       .then(() => start(stop.signal, report))
       .finally(() => this.#running.delete(key));
-    // Callers that left do not hear how it ends.
+    // Callers that left are not told how it ends.
     result.catch(() => {});
     const running: Running<Result, Progress> = { stop, result, callers };
     this.#running.set(key, running);

@@ -1,4 +1,4 @@
-/** Puts a preset where npm is to install it. */
+/** Prepares a folder for npm to install a preset. */
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { libcOf } from "./platform.ts";
@@ -26,8 +26,8 @@ export async function stagePreset(
 }
 
 /**
- * Native programs come as optional packages, and npm leaves out without a word an optional package that it cannot
- * download or whose content is not what was published. The one we need is no option, so that npm says what is wrong.
+ * Native programs come as optional packages, and npm silently skips an optional package that it cannot download or
+ * whose checksum is wrong. The one we need is made mandatory, so that npm reports what is wrong.
  */
 function makeRequired(packages: PresetPackages, { file }: PresetProgram): PresetPackages {
   const name = packageOf(file);
@@ -45,7 +45,7 @@ function makeRequired(packages: PresetPackages, { file }: PresetProgram): Preset
   };
 }
 
-/** Older versions of npm know nothing of C libraries: they would bring the programs for all of them. */
+/** Older versions of npm do not know C libraries and would install the programs for all of them. */
 function leaveOutForeign({ package: manifest, lock }: PresetPackages, platform: string): PresetPackages {
   const isForeign = ({ optional, libc }: Entry) => optional && libc && !libc.includes(libcOf(platform));
   const entries = Object.entries(lock.packages);

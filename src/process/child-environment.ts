@@ -1,4 +1,4 @@
-/** Which environment an agent's process gets. An allow list: what nobody named stays out, our token above all. */
+/** The environment of an agent's process, by an allow list: everything else stays out, above all our token. */
 import { OWNER_VARIABLE } from "./owner-marker.ts";
 import { searchPath } from "./search-path.ts";
 
@@ -23,7 +23,10 @@ const ALLOWED = [
   ...["SSL_CERT_FILE", "SSL_CERT_DIR", "NODE_EXTRA_CA_CERTS"],
 ];
 
-/** Stronger than every list: npm's settings and Node's options were meant for us, `INTERLINGUA_*` holds the token. */
+/**
+ * Never passed on, whatever a list says: npm's settings and Node's options were meant for us, `INTERLINGUA_*` holds the
+ * token.
+ */
 const FORBIDDEN = ["npm_*", "NODE_OPTIONS", "INTERLINGUA_*"];
 
 /**

@@ -1,4 +1,4 @@
-/** Whether a daemon lives, by what it wrote about itself. */
+/** Whether a daemon is alive, by what it wrote about itself. */
 import { isRunning } from "./process-table.ts";
 
 interface NamedDaemon {

@@ -1,9 +1,9 @@
-/** Ends processes for certain: SIGTERM, a grace, SIGKILL, and another look until there is nobody left. */
+/** Ends processes reliably: SIGTERM, a grace period, SIGKILL, repeated until none is left. */
 import { setTimeout } from "node:timers/promises";
 import { isRunning, type ProcessEntry, processTable } from "./process-table.ts";
 
 export interface EndProcessesOptions {
-  /** Picks those to end. Asked again until it picks none, with all it has picked so far. */
+  /** Picks the processes to end. Called until it picks none, each time with all picked so far. */
   select(entries: readonly ProcessEntry[], known: readonly ProcessEntry[]): readonly ProcessEntry[];
   /** Picked already, from an earlier listing. */
   readonly known?: readonly ProcessEntry[];
@@ -11,7 +11,10 @@ export interface EndProcessesOptions {
   readonly graceMs: number;
 }
 
-/** A process in an uninterruptible wait (a dead network disk, say) outlasts SIGKILL; nobody is to wait forever. */
+/**
+ * A process in an uninterruptible wait (on a dead network disk, say) survives SIGKILL; nobody should wait for it
+ * forever.
+ */
 const KILL_DEADLINE_MS = 10_000;
 
 /** Resolves with the pids it ended when all of them are gone; rejects when one outlasts SIGKILL. */
@@ -38,7 +41,7 @@ export async function endProcesses(options: EndProcessesOptions): Promise<number
 
   const deadline = performance.now() + KILL_DEADLINE_MS;
   for (;;) {
-    // A new look each time: what was forked while we signalled is found by its group, marker or parent.
+    // Lists processes each time: what was forked meanwhile is found by its group, marker or parent.
     await look();
     const survivors = running();
     if (survivors.length === 0) return [...targets.keys()];

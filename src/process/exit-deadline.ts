@@ -1,12 +1,12 @@
 /**
- * The last deadline of a process that is to end: SIGKILL, sent from outside. A timer of our own would need an event loop
- * that turns, and `process.exit` waits for threads that may hang in the kernel.
+ * The last deadline of a process: SIGKILL, sent from outside. Our own timer would need a running event loop, and
+ * `process.exit` waits for threads that may hang in the kernel.
  */
 import { spawn } from "node:child_process";
 
 /**
- * A shell in a group of its own. Its input ends when we do, however that happens; then it takes its group along, the
- * timer in the background included.
+ * A shell in its own group. Its input ends when we do, whatever the reason; then it kills its group, including the
+ * timer in the background.
  */
 const SCRIPT = `
 trap '' HUP INT QUIT TERM
@@ -26,7 +26,7 @@ export function killSelfAfter(milliseconds: number): void {
     cwd: "/",
     stdio: ["pipe", "ignore", "ignore"],
   });
-  // Without a shell there is still our own timer, for as long as the event loop turns.
+  // Without a shell there is still our own timer, as long as the event loop runs.
   child.on("error", () => setTimeout(() => process.kill(pid, "SIGKILL"), milliseconds).unref());
   if (child.pid === undefined) return;
   child.stdin.on("error", () => {});
@@ -37,7 +37,7 @@ export function killSelfAfter(milliseconds: number): void {
 /** How long `process.exit` may take. */
 const EXIT_MS = 2000;
 
-/** `process.exit`, but for certain. */
+/** Like `process.exit`, with a deadline. */
 export function exitWithDeadline(code: number): never {
   killSelfAfter(EXIT_MS);
   process.exit(code);

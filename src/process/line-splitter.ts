@@ -1,4 +1,4 @@
-/** Cuts a byte stream into lines. It knows nothing of what a line means. */
+/** Splits a byte stream into lines, whatever they mean. */
 import { isUtf8 } from "node:buffer";
 
 /**
@@ -16,10 +16,10 @@ export type Line =
     };
 
 export const DEFAULT_MAX_LINE_BYTES = 64 * 1024 * 1024;
-/** How much is kept of a line that is too long (or the cap, where that is smaller). */
+/** How much of an overlong line is kept (or the cap, if that is smaller). */
 export const OVERLONG_HEAD_BYTES = 4096;
 
-/** The line as text, with replacement characters for what is none. */
+/** The line as text, with replacement characters for invalid bytes. */
 export function readableText(line: Line): string {
   return line.kind === "line" ? line.text : line.bytes.toString("utf8");
 }
@@ -67,7 +67,7 @@ export class LineSplitter {
     return lines;
   }
 
-  /** The rest of the stream, where it did not end in a newline. The splitter is then as new. */
+  /** The rest of a stream that did not end in a newline. Resets the splitter. */
   end(): Line[] {
     return this.#length === 0 ? [] : [{ ...this.#take(), unterminated: true }];
   }
@@ -97,7 +97,7 @@ export class LineSplitter {
   }
 }
 
-/** Several lines as one text; undefined where one of them may not be a line of text, or be too long. */
+/** Several lines as one text. Undefined if one of them may be binary or too long. */
 function decode(bytes: Buffer, maxLineBytes: number): string | undefined {
   return bytes.length <= maxLineBytes && isUtf8(bytes) ? bytes.toString("utf8") : undefined;
 }

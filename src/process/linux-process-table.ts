@@ -7,10 +7,10 @@ import { OWNER_VARIABLE } from "./owner-marker.ts";
 import type { ProcessEntry, ProcessTable } from "./process-table.ts";
 import { runningProgram } from "./running-program.ts";
 
-/** Reading `/proc` without the thread pool takes a quarter of the time; in slices it does not hold up the daemon. */
+/** Synchronous reads of `/proc` take a quarter of the time, and in slices they do not block the daemon. */
 const SLICE = 32;
 
-/** Start times are told in hundredths of a second since the boot, on every architecture. */
+/** Start times are in hundredths of a second since boot, on every architecture. */
 const TICK_MS = 10;
 
 export const linuxProcessTable: ProcessTable = {
@@ -37,20 +37,20 @@ export const linuxProcessTable: ProcessTable = {
     const line = readIfThere(`/proc/${pid}/cmdline`);
     if (executable === undefined || line === undefined) return undefined;
     const [, ...args] = line.replace(/\0$/, "").split("\0");
-    // So marked once an upgrade has replaced the file.
+    // The mark of a file that an upgrade replaced.
     const path = executable.replace(/ \(deleted\)$/, "");
     return runningProgram(path, args, (argument) => fileNamed(argument, `/proc/${pid}/cwd`));
   },
 
   startAges() {
-    // Inside a container the boot may be another one for `uptime` than for start times. We know our own age.
+    // In a container `uptime` and start times may refer to different boots, so our own age is used.
     const own = Number(linuxProcessTable.read(process.pid)!.startTime) * TICK_MS;
     const skew = own + process.uptime() * 1000 - uptime() * 1000;
     return ({ startTime }) => uptime() * 1000 + skew - Number(startTime) * TICK_MS;
   },
 };
 
-/** The file itself where links lead to it. */
+/** The file with links resolved. */
 function fileNamed(argument: string, cwd: string): string | undefined {
   try {
     const path = realpathSync(argument.startsWith("/") ? argument : join(realpathSync(cwd), argument));

@@ -1,4 +1,4 @@
-/** The process host for agents on this machine. It owns the reaper and signs every process with the daemon's mark. */
+/** The process host for agents on this machine. It owns the reaper and marks every process with the daemon's id. */
 import { InterlinguaError } from "../core/error.ts";
 import { childEnvironment } from "./child-environment.ts";
 import { belongsToDaemon, ownerMarker, ownerOf, ownerPattern } from "./owner-marker.ts";
@@ -29,7 +29,7 @@ export function createProcessHost(options: LocalProcessHostOptions): ProcessHost
   const ageOf = processTable.startAges();
   const helpers = new SharedHelpers();
   const reaper = startReaper({ ownerPattern: ownerPattern(daemonId, daemon) });
-  /** With their owners. */
+  /** By their owners. */
   const agents = new Map<AgentProcess, string>();
   let spawns = 0;
   let closing: Promise<void> | undefined;

@@ -1,4 +1,4 @@
-/** Which processes of a data directory's daemons run while none of them should. Looking only; a sweep ends them. */
+/** Finds processes that daemons of a data directory left running. Read-only; a sweep ends them. */
 import { belongsToDaemon, daemonOf, ownerOf } from "./owner-marker.ts";
 import { type ProcessIdentity, processTable } from "./process-table.ts";
 import { isOursOrOrphaned } from "./sweep.ts";

@@ -1,10 +1,10 @@
-/** Which processes belong to an agent. Pure: it looks at a listing and decides. */
+/** Decides which processes of a listing belong to an agent. Pure. */
 import type { ProcessEntry, ProcessIdentity } from "./process-table.ts";
 
 export interface Family {
   /** The agent's own process, leader of its group. */
   readonly leader: ProcessIdentity;
-  /** The value of `INTERLINGUA_OWNER` the agent was started with; without one, only blood and group count. */
+  /** The agent's `INTERLINGUA_OWNER`. Without one, only descent and group count. */
   readonly marker: string | undefined;
 }
 
@@ -12,7 +12,8 @@ export interface FamilyOptions {
   /** Members found in an earlier listing. */
   readonly known?: readonly ProcessIdentity[];
   /**
-   * Members that are left alone with all they started. The marker then says nothing: what they start has the same.
+   * Members to leave alone with everything they started. Their marker then says nothing, because their children have
+   * the same.
    */
   readonly helpers?: readonly ProcessIdentity[];
 }
@@ -48,13 +49,13 @@ export function withDescendants(
   const isIncluded = (entry: ProcessEntry) => !left.has(identityKey(entry));
   const found = new Set(roots.filter(isIncluded));
   const childrenOf = Map.groupBy(entries, (entry) => entry.parent);
-  // A set hands out what is added to it during the walk, so this reaches grandchildren too.
+  // A set also yields what is added during iteration, so this reaches grandchildren.
   for (const member of found)
     for (const child of childrenOf.get(member.pid) ?? []) if (isIncluded(child)) found.add(child);
   return [...found];
 }
 
-/** The entries of these processes; one of another process with the same pid is none of them. */
+/** The entries of these processes, without other processes that reuse a pid. */
 export function entriesOf(
   entries: readonly ProcessEntry[],
   processes: readonly ProcessIdentity[],
@@ -64,8 +65,8 @@ export function entriesOf(
 }
 
 /**
- * The system does not give a pid out again while a group of that number has members. So a leader's pid in other
- * hands means that our group died out and this one is a stranger's.
+ * The system does not reuse a pid while a group of that number has members. So if the leader's pid belongs to another
+ * process, our group is gone and this one is unrelated.
  */
 function groupStillBelongsTo(leader: ProcessIdentity, entries: readonly ProcessEntry[]): boolean {
   const holder = entries.find((entry) => entry.pid === leader.pid);

@@ -12,8 +12,8 @@ export interface ProcessHost {
   /** Ends everything that was ever started for a session and still runs, but for helpers that other agents use. */
   endSession(sessionId: string): Promise<void>;
   /**
-   * Looks which commands run for a session that is about to be stopped: what it started within this time and has not
-   * left in the background. Neither agents nor their helpers count.
+   * Finds the commands that run for a session about to be stopped: those started within this time and not left in the
+   * background, without agents and their helpers.
    */
   runningCommands(sessionId: string, startedWithinMs: number): Promise<RunningCommands>;
   /** Ends processes by their owner and resolves with their pids when they are gone. For orphans of a daemon that died. */
@@ -34,7 +34,7 @@ export interface HostSpawnOptions {
   readonly cwd: string;
   /** The session the process works for; absent for one that several sessions share. */
   readonly sessionId?: string;
-  /** A command that an agent runs through us. It is no agent, so what it leaves behind is shared with none. */
+  /** A command that an agent runs through us. It is not an agent, so it shares no helpers. */
   readonly isCommand?: boolean;
   /** Names or `PREFIX_*` patterns of the agent's own keys in the daemon's environment; `!NAME` leaves one out. */
   readonly keys?: readonly string[];
@@ -68,9 +68,9 @@ export interface AgentProcess {
    * may be before its exit is known. Calls keep their order.
    */
   write(line: string | Buffer): Promise<void>;
-  /** The end of input, which most agents take as a request to leave. Idempotent. */
+  /** Closes the input, which most agents take as a request to exit. Idempotent. */
   closeInput(): void;
-  /** Never rejects. What the agent started may still run; `end` sees to that. */
+  /** Never rejects. What the agent started may still run; `end` ends it. */
   readonly exited: Promise<AgentExit>;
   /**
    * Ends the agent and all it started, but for helpers that other agents use: closes its input, then SIGTERM, then SIGKILL, with the grace (500 ms when

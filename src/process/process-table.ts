@@ -1,35 +1,35 @@
-/** What the operating system knows about running processes. Reading only; nothing here sends a signal. */
+/** What the operating system knows about running processes. Read-only: nothing here sends a signal. */
 import { linuxProcessTable } from "./linux-process-table.ts";
 import { psProcessTable } from "./ps-process-table.ts";
 import type { RunningProgram } from "./running-program.ts";
 
-/** A pid alone names nobody for long: it is given out again. Together with its start time it does. */
+/** A pid is reused. Together with its start time it identifies a process. */
 export interface ProcessIdentity {
   readonly pid: number;
-  /** As the operating system tells it, without blanks; only good for comparing. */
+  /** As the operating system reports it, without blanks. Only for comparison. */
   readonly startTime: string;
 }
 
 export interface ProcessEntry extends ProcessIdentity {
   readonly parent: number;
   readonly group: number;
-  /** Dead, but its parent has not asked for its exit code yet. */
+  /** Dead, but not yet reaped by its parent. */
   readonly zombie: boolean;
   /** The value of `INTERLINGUA_OWNER` in its environment; only `list` fills it in. */
   readonly marker?: string;
 }
 
-/** All reject or throw when they cannot look, which is not the same as seeing nothing. */
+/** All methods throw or reject if the table cannot be read, which differs from an empty result. */
 export interface ProcessTable {
-  /** The process that has this pid now. Synchronous, so that nothing of ours happens between a look and a signal. */
+  /** The process that has this pid now. Synchronous, so that a signal can follow at once. */
   read(pid: number): ProcessEntry | undefined;
   /** All processes. Those of other users may come without their marker. */
   list(): Promise<ProcessEntry[]>;
   /** What this process runs; undefined where that cannot be told, as on macOS. */
   program(pid: number): RunningProgram | undefined;
   /**
-   * Gives what tells how many milliseconds ago a process was started, at the least where the system tells only seconds.
-   * To be called soon after our own start.
+   * Returns a function that tells a process's age in milliseconds, rounded down if the system has only seconds. Call it
+   * soon after our own start.
    */
   startAges(): (process: ProcessIdentity) => number;
 }

@@ -1,12 +1,10 @@
-/**
- * The process table by way of `ps`, for macOS. Its marker column has not been tested: `-E` exists on macOS only.
- */
+/** The process table from `ps`, for macOS. Its marker column is untested: `-E` exists on macOS only. */
 import { execFile, execFileSync } from "node:child_process";
 import { promisify } from "node:util";
 import { OWNER_VARIABLE } from "./owner-marker.ts";
 import type { ProcessEntry, ProcessTable } from "./process-table.ts";
 
-/** Start times are told in whole seconds. */
+/** Start times are in whole seconds. */
 const RESOLUTION_MS = 1000;
 
 const COLUMNS = "pid=,ppid=,pgid=,stat=,lstart=";
@@ -27,7 +25,7 @@ export const psProcessTable: ProcessTable = {
       });
       return parseTable(output)[0];
     } catch (error) {
-      // How `ps` says that no process has this pid.
+      // The exit code of `ps` if no process has this pid.
       if ((error as { status?: number }).status === 1) return undefined;
       throw error;
     }
@@ -53,7 +51,7 @@ export const psProcessTable: ProcessTable = {
   },
 };
 
-/** As if it was started at the end of the second: a command that just began must not pass for an old one. */
+/** Assumes the end of the second: a command that just began must not count as an old one. */
 export function leastAge(startTime: string, now: number): number {
   const start = Date.parse(`${startTime.replaceAll("_", " ")} UTC`);
   return now - start - RESOLUTION_MS;

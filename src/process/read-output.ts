@@ -1,11 +1,11 @@
-/** Reads an agent's output by pulling, and knows when to stop once the agent itself is gone. */
+/** Reads an agent's output on demand, and stops once the agent is gone. */
 import type { Readable } from "node:stream";
 import { setImmediate, setTimeout } from "node:timers/promises";
 
-/** What an agent started gets this long to write its last words; the agent's own are in the pipe when it exits. */
+/** How long processes the agent started may still write. The agent's own output is in the pipe when it exits. */
 export const DRAIN_MS = 250;
 
-/** Far more than a pipe holds: something else is writing to it by then. */
+/** Far more than a pipe holds: beyond it something else is writing. */
 const DRAIN_BYTES = 8 * 1024 * 1024;
 
 /**
@@ -18,7 +18,7 @@ export function readOutput(stream: Readable, exited: Promise<unknown>): AsyncIte
   let isDrainOver = false;
   let drainedBytes = 0;
 
-  // Now and not at the first pull: when a child exits, Node throws away all output that has no listener yet.
+  // Not at the first read: when a child exits, Node discards output that has no listener yet.
   for (const event of ["readable", "end", "close", "error"]) stream.on(event, () => wake());
   exited.then(async () => {
     hasExited = true;
@@ -42,8 +42,8 @@ export function readOutput(stream: Readable, exited: Promise<unknown>): AsyncIte
         } else if (!isDrainOver) {
           await woken;
         } else {
-          // A slow consumer may come here long after the exit with the pipe still full. `read` has just asked for
-          // more; two turns of the event loop are sure to hold one look at the pipe.
+          // A slow consumer may come here long after the exit with the pipe still full. `read` has just asked for more,
+          // and within two turns of the event loop the pipe is read once.
           await setImmediate();
           await setImmediate();
           if (stream.readableLength === 0) return;

@@ -1,4 +1,4 @@
-/** The daemon's last will: tiny processes that outlive it and end what its agents left running. */
+/** Tiny processes that outlive the daemon and end what its agents left running. */
 import { type ChildProcessByStdio, spawn } from "node:child_process";
 import type { Writable } from "node:stream";
 import { REAPER_SCRIPT } from "./reaper-script.ts";
@@ -76,7 +76,7 @@ type ReaperProcess = ChildProcessByStdio<Writable, null, null>;
 
 /** Without a pid when it could not be started. */
 function launch(ownerPattern: string): ReaperProcess {
-  // Its name does not hold ours: `pkill -f` on that is to end the daemon and not who cleans up after it.
+  // Its name does not contain ours: `pkill -f` with our name should end the daemon, but not the reaper.
   const child = spawn("/bin/sh", ["-c", REAPER_SCRIPT, "agent-reaper", ownerPattern], {
     // A session of its own: what is sent to the daemon's group or terminal does not reach it.
     detached: true,
@@ -85,7 +85,7 @@ function launch(ownerPattern: string): ReaperProcess {
     cwd: "/",
     stdio: ["pipe", "ignore", "ignore"],
   });
-  // A missing pid reports a failed start; a reaper that somebody killed must not take the daemon with it.
+  // A failed start shows as a missing pid; a killed reaper must not take the daemon with it.
   child.on("error", () => {});
   // Without a free file descriptor there is no pipe either.
   if (child.pid === undefined) return child;

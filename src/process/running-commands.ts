@@ -1,6 +1,6 @@
 /**
- * What a session has running when it is stopped. Agents end the shell they started and forget what that has started, or
- * forget the command altogether. So we look before the agent is told to stop, and end what is left afterwards.
+ * Commands a session has running when it is stopped. Agents end their shell and forget what it started, or forget the
+ * command altogether. So we list commands before the agent is told to stop, and end what is left afterwards.
  */
 import { endProcesses } from "./end-processes.ts";
 import { ownerOf } from "./owner-marker.ts";
@@ -13,12 +13,12 @@ import type { SharedHelpers } from "./shared-helpers.ts";
 const GRACE_MS = 500;
 
 export interface RunningCommandsOptions {
-  /** The session's, as in its markers. */
+  /** The session's owner, as in its markers. */
   readonly owner: string;
   /** What we started for the session ourselves. */
   readonly started: readonly ProcessIdentity[];
   readonly helpers: SharedHelpers;
-  /** Whether it was started late enough. */
+  /** Whether it was started recently enough. */
   isYoung(process: ProcessIdentity): boolean;
 }
 
@@ -42,11 +42,11 @@ export async function findRunningCommands(options: RunningCommandsOptions): Prom
 }
 
 /**
- * What descends from what we started, and is neither an agent nor a helper of one. What no longer does was left in the
- * background by a command that has ended, and stays.
+ * Descendants of what we started that are neither agents nor helpers. A process that no longer descends from it was
+ * left in the background on purpose, and stays.
  */
 function commandsAmong(entries: readonly ProcessEntry[], options: RunningCommandsOptions): ProcessEntry[] {
-  // Being our child says nothing: where we are the first process of a container, every orphan is.
+  // Being our child proves nothing: as the first process of a container we adopt every orphan.
   const started = entriesOf(entries, options.started);
   const { own, shared } = options.helpers.sort(options.owner, withDescendants(entries, started), entries);
   const agents = new Set(own);

@@ -2,7 +2,7 @@
 import { basename } from "node:path";
 
 export interface RunningProgram {
-  /** Equal for two processes that run the same. Only good for comparing. */
+  /** Equal for processes that run the same program. Only for comparison. */
   readonly name: string;
   /** What it was given, without the script. */
   readonly args: readonly string[];
@@ -25,7 +25,7 @@ export function runningProgram(
 ): RunningProgram | undefined {
   const name = basename(executable);
   if (!SHELL.test(name) && !INTERPRETER.test(name)) {
-    // It may be an interpreter all the same: with another file it is another program.
+    // It may still be an interpreter: with another file it is another program.
     const file = args[0] === undefined || args[0].startsWith("-") ? undefined : findScript(args[0]);
     return { name: file === undefined ? executable : `${executable} ${file}`, args };
   }

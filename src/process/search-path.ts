@@ -1,4 +1,4 @@
-/** Where programs are looked for. */
+/** The search path for programs. */
 import { delimiter } from "node:path";
 
 /** `npm run` and `npx` put these in front; we must find the person's own programs, not our dependencies. */

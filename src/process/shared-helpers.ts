@@ -1,10 +1,8 @@
 /**
- * Helpers that an agent's program starts once for everybody who runs it: cline's hub, say, which also runs the commands
- * of all its sessions. Such a process carries the marker of the agent that happened to start it. It lives until the last
- * agent with that program is ended.
- *
- * It is known by this: it left the group of its agent, runs the same program as an agent that lives, and is in no group
- * of another program, as what a shell runs is.
+ * Helpers that an agent's program starts once and shares between sessions, such as cline's hub, which also runs their
+ * commands. A helper carries the marker of the agent that happened to start it, and lives until the last agent with
+ * that program ends. It is recognised by having left its agent's group, running the program of a living agent, and not
+ * being in the group of another program, such as a shell.
  */
 import { endProcesses } from "./end-processes.ts";
 import { ownerOf } from "./owner-marker.ts";
@@ -17,7 +15,7 @@ const GRACE_MS = 500;
 export interface RetainedHelpers {
   /** Other agents may use these. They and all they started are to go on. */
   readonly helpers: readonly ProcessEntry[];
-  /** To be called when the rest of the family is gone, or could not be ended. */
+  /** Call it when the rest of the family is gone, or could not be ended. */
   finish(): Promise<void>;
 }
 
@@ -26,12 +24,15 @@ export class SharedHelpers {
   readonly #agents = new Map<string, ProcessIdentity>();
   /** Markers of agents that are gone and whose helpers may still be in use. */
   readonly #left = new Set<string>();
-  /** What agents were seen to run, by the program that was started: one that starts has not come that far yet. */
+  /**
+   * The programs agents turned out to run, by the program that was started: an agent that is starting may not have got
+   * that far.
+   */
   readonly #launched = new Map<string, Set<string>>();
   /** Helpers are being ended. */
   readonly #endings = new Set<Promise<void>>();
 
-  /** Resolves when no helper is being ended: an agent that is started before might rely on one that is about to go. */
+  /** Resolves when no helper is being ended: an agent started earlier might rely on one that is about to end. */
   async settled(): Promise<void> {
     while (this.#endings.size > 0) await Promise.allSettled(this.#endings);
   }
@@ -67,7 +68,7 @@ export class SharedHelpers {
     };
   }
 
-  /** Of what agents left that are gone already: the markers of those whose helpers others may use. */
+  /** Markers of ended agents whose helpers others may use. */
   retainLeftovers(leftovers: readonly ProcessEntry[], entries: readonly ProcessEntry[]): ReadonlySet<string> {
     const isLeft = ({ marker }: ProcessEntry) => marker !== undefined && !this.#agents.has(marker);
     const helpers = this.#helpersOf([...this.#agents.values()], leftovers.filter(isLeft), entries);
@@ -76,7 +77,7 @@ export class SharedHelpers {
     return markers;
   }
 
-  /** Of a session's processes: its agents and what runs their program, and helpers that other agents may use. */
+  /** A session's agents, what runs their program, and helpers that other agents may use. */
   sort(
     owner: string,
     processes: readonly ProcessEntry[],

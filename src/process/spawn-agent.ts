@@ -1,4 +1,4 @@
-/** Starts one agent process and gives it the shape of `AgentProcess`. What its lines mean does not belong here. */
+/** Starts one agent process as an `AgentProcess`, whatever its lines mean. */
 import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
 import { once } from "node:events";
 import { InterlinguaError } from "../core/error.ts";
@@ -22,7 +22,7 @@ export interface SpawnAgentOptions {
   /** The whole environment, `INTERLINGUA_OWNER` included. */
   readonly environment: Readonly<Record<string, string>>;
   readonly reaper: Reaper;
-  /** What is shared with other agents; when absent nothing is. */
+  /** What it shares with other agents; nothing when absent. */
   readonly helpers?: SharedHelpers;
   readonly maxLineBytes?: number;
   readonly maxStderrBytes?: number;
@@ -45,7 +45,7 @@ export async function spawnAgent(options: SpawnAgentOptions): Promise<AgentProce
     const [error] = await once(child, "error");
     throw spawnFailure(command, cwd, error);
   }
-  // At once: should the daemon die between the start and this line, only a sweep finds the agent again.
+  // At once: if the daemon dies between the start and this line, only a sweep finds the agent.
   options.reaper.watch(child.pid);
   const agent = new ChildAgent(child, identify(child.pid, options), options);
   await once(child, "spawn");
@@ -74,7 +74,7 @@ class ChildAgent implements AgentProcess {
   readonly #options: SpawnAgentOptions;
   readonly #family: Family;
   readonly #stderrTail: StderrTail;
-  /** The bare exit, before stderr is read to its end. */
+  /** The exit itself, before stderr is read to its end. */
   readonly #exit: Promise<AgentExit>;
   #linesWereAskedFor = false;
   #ending: Promise<void> | undefined;
@@ -91,7 +91,7 @@ class ChildAgent implements AgentProcess {
     this.#exit = new Promise((resolve) => {
       child.once("exit", (code, signal) => resolve({ code, signal }));
     });
-    // A broken pipe is news for whoever writes or reads, never a reason for the daemon to fall.
+    // A broken pipe concerns its reader or writer and must not crash the daemon.
     for (const source of [child, child.stdin, child.stdout, child.stderr]) source.on("error", () => {});
     const stderrRead = this.#readStderr();
     this.exited = this.#exit.then(async (exit) => {
@@ -132,8 +132,8 @@ class ChildAgent implements AgentProcess {
   }
 
   async #end(graceMs: number): Promise<void> {
-    // Before anybody is asked to leave: agents give their tools sessions of their own, and once a parent is gone
-    // nothing leads from it to its children.
+    // Before the agent is asked to exit: agents give their tools their own sessions, and once a parent is gone its
+    // children cannot be found.
     const entries = await processTable.list();
     const retained = this.#retainHelpers(entries);
     try {
@@ -161,7 +161,7 @@ class ChildAgent implements AgentProcess {
   }
 
   async *#readBatches(output: AsyncIterable<Buffer>): AsyncGenerator<readonly Line[], void> {
-    // `end` came before the first pull. Without this, the part that was buffered on our side would still come.
+    // `end` came before the first read. Without this, output buffered on our side would still be read.
     if (this.#child.stdout.destroyed) return;
     this.#linesWereAskedFor = true;
     const splitter = new LineSplitter({ maxLineBytes: this.#options.maxLineBytes });

@@ -1,4 +1,4 @@
-/** Says in a person's words why a program could not be started. */
+/** Says in plain words why a program could not be started. */
 import { existsSync, statSync } from "node:fs";
 import { resolve } from "node:path";
 import { InterlinguaError } from "../core/error.ts";

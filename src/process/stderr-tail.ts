@@ -19,7 +19,7 @@ export class StderrTail {
   toString(): string {
     const bytes = Buffer.concat(this.#parts);
     let start = Math.max(0, bytes.length - this.#maxBytes);
-    // Where the cut fell inside a character, begin with the next one.
+    // If the cut is inside a character, begins with the next one.
     while (start > 0 && isContinuation(bytes[start])) start += 1;
     return bytes.toString("utf8", start);
   }

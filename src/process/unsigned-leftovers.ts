@@ -1,15 +1,15 @@
 /**
- * What a daemon of an earlier version left running. Its markers name no daemon: `<id>/<session>#<number>`, with the id as it
- * stands in the file, which a copy of the data directory has too. So it may belong to a daemon that lives on the directory
- * this one was copied from, and is only told of. Looking only.
+ * Finds what a daemon of an earlier version left running. Its markers name no daemon: `<id>/<session>#<number>`, with
+ * the id from the file, which a copy of the data directory has too. So it may belong to a living daemon of the original
+ * directory, and is only reported. Read-only.
  */
 import { belongsToDaemon, daemonOf, ownerOf } from "./owner-marker.ts";
 import { processTable } from "./process-table.ts";
 
-/** Who adopts the children of the dead. */
+/** The process that adopts orphans. */
 const INIT = 1;
 
-/** Their pids. None while any of them has a parent that lives: then a daemon looks after them. */
+/** Their pids. None while any of them has a living parent: then a daemon looks after them. */
 export async function findUnsignedLeftovers(id: string): Promise<number[]> {
   const unsigned = (await processTable.list()).filter(
     ({ marker, zombie }) => marker !== undefined && !zombie && isUnsigned(marker, id),

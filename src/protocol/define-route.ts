@@ -3,7 +3,7 @@ import { createRoute, type RouteConfig, type z } from "@hono/zod-openapi";
 import { ERROR_CODES, type ErrorCode } from "../core/error.ts";
 import { problemSchema } from "./schemas/problem.ts";
 
-/** Every route may be refused by the guard. */
+/** The guard may refuse any route. */
 const GUARD_CODES: readonly ErrorCode[] = [
   "unauthorized",
   "host_not_allowed",
@@ -11,7 +11,7 @@ const GUARD_CODES: readonly ErrorCode[] = [
   "too_many_requests",
 ];
 
-/** A query can have a name no route knows. */
+/** A query may have a name that no route knows. */
 const QUERY_CODES: readonly ErrorCode[] = ["invalid_request"];
 
 const BODY_CODES: readonly ErrorCode[] = [
@@ -21,7 +21,7 @@ const BODY_CODES: readonly ErrorCode[] = [
   "unsupported_media_type",
 ];
 
-/** Where requests are checked to the letter: the routes of our own protocol. Clients of others add what they like. */
+/** Requests of our own protocol are checked strictly. Clients of other protocols may add fields. */
 export function isStrict(path: string): boolean {
   return path.startsWith("/v1/");
 }
@@ -29,11 +29,11 @@ export function isStrict(path: string): boolean {
 interface RouteDefinition extends RouteConfig {
   operationId: string;
   summary: string;
-  /** The codes it can fail with, beside those every route can. */
+  /** Error codes of this route, besides those of every route. */
   fails?: readonly ErrorCode[];
 }
 
-/** Completes a definition with the answers every route has, so that each names only its own. */
+/** Adds the answers every route has, so that a definition names only its own. */
 export function defineRoute<const Definition extends RouteDefinition>(definition: Definition) {
   const { fails = [], ...route } = definition;
   const codes = [

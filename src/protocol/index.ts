@@ -1,13 +1,83 @@
-/** What crosses the wire: schemas, the route table and its OpenAPI document, frames and cursors. Runs in browsers. */
-export * from "./define-route.ts";
-export * from "./openapi-document.ts";
-export * from "./route-table.ts";
-export * from "./schemas/ask.ts";
-export * from "./schemas/event.ts";
-export * from "./schemas/feed.ts";
-export * from "./schemas/message.ts";
-export * from "./schemas/problem.ts";
-export * from "./schemas/service.ts";
-export * from "./schemas/session.ts";
-export * from "./sse-frame.ts";
-export * from "./vector-cursor.ts";
+/**
+ * What crosses the wire: schemas, the route table and its OpenAPI document, frames and cursors. Runs in browsers.
+ * test/exports.test.ts lists the names.
+ */
+
+// Routes: ours, and how a dialect defines its own.
+
+export {
+  defineRoute,
+  eventStream,
+  json,
+  jsonBody,
+  optionalJsonBody,
+  type RouteInput,
+  type RouteReply,
+} from "./define-route.ts";
+export { type DocumentedDialect, openApiDocument } from "./openapi-document.ts";
+export { type RouteName, type Routes, routes } from "./route-table.ts";
+
+// Frames and cursors.
+
+export { commentFrame, cursorFrame, dataFrame, EVENT_STREAM_HEADERS, eventFrame } from "./sse-frame.ts";
+export { formatVectorCursor, MAX_VECTOR_SESSIONS, parseVectorCursor } from "./vector-cursor.ts";
+
+// Requests and answers.
+
+export {
+  askListQuerySchema,
+  askListSchema,
+  askReplySchema,
+  askViewSchema,
+  permissionReplySchema,
+  questionRejectSchema,
+  questionReplySchema,
+} from "./schemas/ask.ts";
+export {
+  eventPageQuerySchema,
+  eventPageSchema,
+  eventSchema,
+  rawPageQuerySchema,
+  rawPageSchema,
+  rawRecordSchema,
+  streamQuerySchema,
+  vectorQuerySchema,
+} from "./schemas/event.ts";
+export { type FeedFrame, feedFrameSchema } from "./schemas/feed.ts";
+export {
+  changePromptSchema,
+  listMessagesQuerySchema,
+  messageDetailsSchema,
+  messageListSchema,
+  messageQuerySchema,
+  messageSchema,
+  promptPartSchema,
+  promptReceiptSchema,
+  queuedPromptSchema,
+  queueQuerySchema,
+  queueSchema,
+  sendPromptSchema,
+} from "./schemas/message.ts";
+export { type Problem, problemSchema } from "./schemas/problem.ts";
+export {
+  agentListSchema,
+  agentViewSchema,
+  healthSchema,
+  type InstallationFrame,
+  installationFrameSchema,
+  type UsageKey,
+  usageQuerySchema,
+  usageSchema,
+} from "./schemas/service.ts";
+export {
+  createSessionSchema,
+  interruptedSchema,
+  interruptSchema,
+  listSessionsQuerySchema,
+  rewindSchema,
+  rewoundSchema,
+  sessionDetailsSchema,
+  sessionListSchema,
+  sessionViewSchema,
+  updateSessionSchema,
+} from "./schemas/session.ts";

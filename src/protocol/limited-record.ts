@@ -1,10 +1,10 @@
-/** Objects whose content is the client's own: how much of it there may be. */
+/** Limits for objects whose content is the client's own. */
 import type { z } from "@hono/zod-openapi";
 
 const MAX_DEPTH = 32;
 
 export interface RecordLimits {
-  /** Of its JSON. */
+  /** Characters of its JSON. */
   bytes: number;
   /** Keys and entries of lists, on all levels. */
   keys: number;

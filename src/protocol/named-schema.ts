@@ -1,6 +1,6 @@
 /** Gives a schema its name in the OpenAPI document. */
 import type { z } from "@hono/zod-openapi";
-// For its side effect: it adds `.openapi()` to schemas made from now on.
+// Imported for its side effect: it adds `.openapi()` to schemas.
 import "@hono/zod-openapi";
 
 /** A copy, because a schema of the core was made before `.openapi()` existed and must not carry wire names. */

@@ -2,7 +2,7 @@
 import { OpenAPIHono, type RouteConfig } from "@hono/zod-openapi";
 import { routes } from "./route-table.ts";
 
-/** What the document has to know of a dialect. */
+/** What the document needs from a dialect. */
 export interface DocumentedDialect {
   readonly name: string;
   readonly description: string;

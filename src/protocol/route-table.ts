@@ -10,7 +10,7 @@ export const routes = { ...sessions, ...messages, ...events, ...asks, ...service
 export type Routes = typeof routes;
 export type RouteName = keyof Routes;
 
-/** Routes whose bodies hold what people say, pictures and all. The bodies of all others are small. */
+/** Routes whose bodies carry prompts and files. All other bodies are small. */
 export const CONTENT_ROUTES: ReadonlySet<RouteName> = new Set<RouteName>([
   "sendMessage",
   "streamMessage",

@@ -1,4 +1,4 @@
-/** Where sessions may work: inside the roots, once every link on the way is resolved. */
+/** Where sessions may work: inside the roots, after resolving every link. */
 import { realpath, stat } from "node:fs/promises";
 import { basename, dirname, isAbsolute, join, sep } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -17,7 +17,7 @@ export class AllowedRoots {
     return new AllowedRoots(await Promise.all(roots.map((root) => realpath(root))));
   }
 
-  /** The real path of the directory a client named, or the first root. Throws when it may not be used. */
+  /** The real path of the directory a client named, or the first root. Throws if it may not be used. */
   async directory(path: string | undefined): Promise<string> {
     if (path === undefined) return this.#roots[0]!;
     if (!isAbsolute(path) || path.includes("\0"))
@@ -32,7 +32,7 @@ export class AllowedRoots {
     return real;
   }
 
-  /** Throws when a `file:` URL points outside the roots, or to a pipe or device, where its reader would wait for ever. */
+  /** Throws if a `file:` URL points outside the roots, or to a pipe or device, where a reader would wait forever. */
   async checkFile(url: string): Promise<void> {
     let path: string;
     try {
@@ -71,7 +71,7 @@ export class AllowedRoots {
   }
 }
 
-/** Resolves as much of a path as exists, so that nothing is told about what exists outside the roots. */
+/** Resolves as much of a path as exists, so as not to reveal what exists outside the roots. */
 async function resolveLinks(path: string): Promise<string> {
   try {
     return await realpath(path);

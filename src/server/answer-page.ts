@@ -1,10 +1,10 @@
-/** How much of a list one answer carries. What one answer cannot carry is told by `hasMore` or a cursor. */
+/** Limits the size of one page of a list. `hasMore` or a cursor says that there is more. */
 import type { TimeSlices } from "./time-slices.ts";
 
-/** An answer ends here even when it has fewer entries than were asked for. A single entry that is larger comes alone. */
+/** A page ends here even with fewer entries than requested. A single larger entry comes alone. */
 export const ANSWER_BYTES = 8 * 1024 * 1024;
 
-/** Encodes all entries of a page that is small enough. Others have their turn in between. */
+/** Encodes all entries of a page, without blocking the event loop. */
 export async function encodeAll(entries: Iterable<unknown>, slices: TimeSlices): Promise<string[]> {
   const items: string[] = [];
   for (const entry of entries) {
@@ -14,10 +14,7 @@ export async function encodeAll(entries: Iterable<unknown>, slices: TimeSlices):
   return items;
 }
 
-/**
- * Encodes entries one by one until they are too much, but never none when there are some. Others have their turn in
- * between.
- */
+/** Encodes entries up to the limit, at least one if there is any, without blocking the event loop. */
 export async function encodePage<Entry>(
   entries: Iterable<Entry> | AsyncIterable<Entry>,
   slices: TimeSlices,

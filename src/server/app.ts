@@ -23,7 +23,7 @@ import { BodyMemory } from "./read-json-body.ts";
 import { SECURITY_HEADERS } from "./security-headers.ts";
 import type { UnsentAnswers } from "./send-json.ts";
 
-/** So many are parsed and checked in a few tens of milliseconds. */
+/** This many are parsed and checked in a few tens of milliseconds. */
 const MAX_CONTENT_VALUES = 200_000;
 const MAX_SETTINGS_VALUES = 20_000;
 
@@ -50,7 +50,7 @@ export function createApp(dependencies: AppDependencies): App {
     const { method, path } = context.req;
     const status = complete(context);
     metrics.answered(method, context.get("route"), status);
-    // The query is left out: people put into it what does not belong there.
+    // Without the query, in which people put secrets.
     logger.debug({ method, path, status, ms: performance.now() - startedAt }, "request");
   });
   app.use(page(dependencies));
@@ -92,11 +92,11 @@ export function createApp(dependencies: AppDependencies): App {
   return app;
 }
 
-/** Gives an answer that is not under way yet the headers every answer has. Returns its status. */
+/** Adds the common headers to an answer that has not begun. Returns its status. */
 function complete(context: AppContext): number {
   const { outgoing } = context.env;
   if (outgoing.headersSent) return outgoing.statusCode;
-  // What the answer says itself counts more, such as the page's own policy.
+  // The answer's own headers win, such as the page's policy.
   for (const [name, value] of Object.entries(context.get("headers")))
     if (!context.res.headers.has(name)) context.res.headers.set(name, value);
   return context.res.status;
@@ -114,7 +114,7 @@ function isUnder(path: string, base: string): boolean {
   return path === base || path.startsWith(`${base}/`);
 }
 
-/** Mounted after all routes, so that only methods no route has come here. */
+/** Mounted after all routes, so that only unsupported methods get here. */
 function refuseOtherMethods(app: App, allRoutes: readonly MountedRoute[]): void {
   const methods = Map.groupBy(allRoutes, (route) => route.getRoutingPath());
   for (const [path, known] of methods) {

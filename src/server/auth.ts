@@ -12,10 +12,10 @@ export class TokenCheck {
     this.#digest = digest(token);
   }
 
-  /** Whether an `Authorization` header shows the token. Takes the same time whatever it shows. */
+  /** Whether an `Authorization` header has the token. Takes constant time. */
   accepts(authorization: string | undefined): boolean {
     const shown = CREDENTIALS.exec(authorization ?? "")?.[1] ?? "";
-    // Digests have one length, so nothing can be learned about that of the token.
+    // Digests have equal lengths, so the token's length does not leak.
     return timingSafeEqual(digest(shown), this.#digest);
   }
 }

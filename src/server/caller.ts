@@ -1,4 +1,4 @@
-/** Who sent a request: whoever holds the token is the owner; a client may add a name to tell a phone from a desk. */
+/** Who sent a request: whoever holds the token is the owner. A client may add a name, such as `phone`. */
 import { type Principal, principal } from "../core/principal.ts";
 import { clientName } from "./client-name.ts";
 import type { AppContext } from "./mount.ts";

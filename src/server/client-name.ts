@@ -2,7 +2,7 @@
 
 const OWNER = "owner";
 
-/** Whoever holds the token is the owner; a client may add a name to tell a phone from a desk. */
+/** Whoever holds the token is the owner. A client may add a name, such as `phone`. */
 export function clientName(header: string | undefined): string {
   const name = header
     ?.replace(/[^\w .@-]/g, "")

@@ -1,17 +1,17 @@
-/** What the server has to be told, and its limits with their defaults. */
+/** The server's options, and its limits with their defaults. */
 import type { Logger } from "pino";
 
 export interface ServerConfig {
   host: string;
   /** 0 picks a free one. */
   port: number;
-  /** What clients must show. */
+  /** The token clients must send. */
   token: string;
-  /** Host names beside the loopback ones, with or without a port. */
+  /** Host names besides the loopback ones, with or without a port. */
   allowedHosts: readonly string[];
   /** Origins of pages that may call from a browser, as `https://example.org`. */
   corsOrigins: readonly string[];
-  /** Directories sessions may work in; the first is where they work unless they say otherwise. Never empty. */
+  /** Directories sessions may work in; the first is the default. Never empty. */
   roots: readonly string[];
   defaultAgent: string;
   version: string;
@@ -21,13 +21,13 @@ export interface ServerConfig {
 
 /** The defaults never trip a single local client working normally. */
 export interface ServerLimits {
-  /** Of prompts, chats and answers. */
+  /** The size limit of prompts, chats and answers. */
   maxBodyBytes: number;
-  /** Of every other body. */
+  /** The size limit of every other body. */
   maxSettingsBytes: number;
-  /** What all bodies together may take that are being read or handled. */
+  /** The total size of request bodies being read or handled. */
   maxBodyMemoryBytes: number;
-  /** What all answers but streams may hold together that their clients have not taken yet. */
+  /** The total size of unsent answers, without streams. */
   maxUnsentBytes: number;
   /** Per remote address. */
   requestsPerSecond: number;
@@ -42,11 +42,11 @@ export interface ServerLimits {
   keepAliveMs: number;
   /** How long requests may take to finish when the server closes. */
   shutdownMs: number;
-  /** How much of a log is read at once for a reader that is behind. */
+  /** How much of a log is read at once for a slow reader. */
   pageBytes: number;
-  /** How much of each followed log stays in memory for readers that are a little behind. */
+  /** How much of each followed log stays in memory for readers that are slightly behind. */
   recentBytes: number;
-  /** How much of all followed logs together. */
+  /** How much of all followed logs together stays in memory. */
   recentBytesOverall: number;
 }
 

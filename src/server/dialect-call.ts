@@ -18,7 +18,7 @@ export function dialectCall(context: AppContext, fanOut: FanOut, dialect: string
     stream({ headers, closingFrame }, run) {
       if (isHead) return context.body(null, 200, { ...headers });
       const { incoming, outgoing } = context.env;
-      // The stream writes to the socket itself: what goes through the framework would be framed for each reader.
+      // The stream writes to the socket directly: the framework would frame the bytes again for each reader.
       const stream = fanOut.open(incoming, outgoing, context.get("headers"), headers);
       if (closingFrame) stream.closingFrame = closingFrame;
       run(stream);

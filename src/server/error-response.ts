@@ -9,7 +9,7 @@ export interface ProblemResponse {
   body: Problem;
 }
 
-/** An error nobody planned for says nothing about itself to the client: the log has it. */
+/** The client sees no details of an unexpected error: the log has them. */
 export function problemResponse(error: unknown): ProblemResponse {
   const known = asInterlinguaError(error);
   const { errors, agents, answer, retryAfterSeconds } = known.extras;
@@ -19,7 +19,7 @@ export function problemResponse(error: unknown): ProblemResponse {
       "content-type": "application/problem+json",
       ...(known.code === "unauthorized" && { "www-authenticate": 'Bearer realm="interlingua"' }),
       ...(retryAfterSeconds !== undefined && { "retry-after": String(Math.ceil(retryAfterSeconds)) }),
-      // What is left of the body is not read.
+      // The rest of the body is not read.
       ...(known.code === "body_too_large" && { connection: "close" }),
     },
     body: {
@@ -28,9 +28,9 @@ export function problemResponse(error: unknown): ProblemResponse {
       status: known.status,
       detail: known.message,
       code: known.code,
-      ...(errors && { errors: [...errors] }),
-      ...(agents && { agents: [...agents] }),
-      ...(answer !== undefined && { answer }),
+      errors: errors && [...errors],
+      agents: agents && [...agents],
+      answer,
     },
   };
 }

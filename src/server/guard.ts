@@ -37,8 +37,8 @@ export function guard(dependencies: GuardDependencies): MiddlewareHandler<AppEnv
   }
 
   function checkToken(context: AppContext, address: string): void {
-    // Far away, guessing stops when it was wrong too often. Here every program shares one address, and the one that
-    // guesses must not lock out the others.
+    // Remote addresses are locked out after too many wrong tokens. On this machine all programs share one address, and
+    // one that guesses must not lock out the others.
     if (!isLoopback(address))
       checkRate(failures.wait(address), "Too many wrong tokens. Wait, then send the right one.");
     if (token.accepts(context.req.header("authorization"))) return;

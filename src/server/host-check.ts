@@ -10,16 +10,16 @@ export function allowedHosts(configured: readonly string[], port: number): Reado
   if (port === 80) for (const name of LOOPBACK) hosts.add(name);
   for (const entry of configured) {
     const host = entry.toLowerCase();
-    // Its own address is known already, and only with its port.
+    // The server's own address needs its port.
     if (LOOPBACK.includes(host)) continue;
     hosts.add(host);
-    // A name without a port stands for a proxy on the usual one and for direct access alike.
+    // A name without a port covers both a proxy on the default port and direct access.
     if (!/:\d+$/.test(host)) hosts.add(`${host}:${port}`);
   }
   return hosts;
 }
 
-/** A browser always sends a host; only HTTP/1.0 clients may leave it out, and they are no browsers. */
+/** Browsers always send a host; only HTTP/1.0 clients may leave it out. */
 export function checkHost(host: string | undefined, allowed: ReadonlySet<string>): void {
   if (host === undefined || allowed.has(host.toLowerCase())) return;
   throw new InterlinguaError(

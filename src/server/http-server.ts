@@ -1,4 +1,4 @@
-/** Listens, connects HTTP to the app, and closes in good order. */
+/** Listens, connects HTTP to the app, and shuts down gracefully. */
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { getRequestListener } from "@hono/node-server";
@@ -21,13 +21,13 @@ import { Feed } from "./streams/feed.ts";
 import { TimeSlices } from "./time-slices.ts";
 import { UnusedConnections } from "./unused-connections.ts";
 
-/** So long a folded message is kept at least for whoever asks for it again. */
+/** How long a folded message is cached at least. */
 const HISTORY_SWEEP_MS = 30_000;
 
 export interface ServerOptions {
   engine: Engine;
   store: Store;
-  /** Client protocols beside `/v1`. */
+  /** Client protocols besides `/v1`. */
   dialects: readonly AnyDialect[];
   config: ServerConfig;
 }
@@ -38,7 +38,7 @@ export interface RunningServer {
   readonly port: number;
   /** What the streams are doing, for tests and benchmarks. */
   readonly fanOut: FanOut;
-  /** Takes no more requests, ends streams, and waits a while for what is under way. Idempotent. */
+  /** Stops taking requests, ends streams, and waits a while for running requests. Idempotent. */
   close(): Promise<void>;
 }
 
@@ -87,7 +87,7 @@ export async function startServer({
     // An HTTP/1.0 request may come without a host.
     hostname: "localhost",
     overrideGlobalObjects: false,
-    // Only for what never reached the app, which answers its own errors.
+    // Only for errors outside the app, which answers its own.
     errorHandler(error) {
       const { status, headers, body } = problemResponse(
         new InterlinguaError("invalid_request", "The address or the host of this request cannot be read.", {

@@ -1,4 +1,7 @@
-/** Counts the levels and the values of a JSON text as its bytes arrive: what is too much for the parser never gets there. */
+/**
+ * Counts the levels and values of a JSON text as its bytes arrive, so that an excessive text is refused before it is
+ * parsed.
+ */
 
 const [QUOTE, BACKSLASH, COMMA, COLON] = [34, 92, 44, 58];
 const [OPEN_BRACKET, CLOSE_BRACKET, OPEN_BRACE, CLOSE_BRACE] = [91, 93, 123, 125];
@@ -6,7 +9,7 @@ const [OPEN_BRACKET, CLOSE_BRACKET, OPEN_BRACE, CLOSE_BRACE] = [91, 93, 123, 125
 export class JsonComplexity {
   /** The deepest level so far. */
   deepest = 0;
-  /** Keys, entries of lists, and what they are in; strings count once, however long they are. */
+  /** Keys, entries of lists, objects and lists. A string counts once, however long it is. */
   values = 0;
   #depth = 0;
   #isInString = false;
@@ -18,7 +21,7 @@ export class JsonComplexity {
     while (at < piece.length) at = this.#isInString ? this.#skipString(piece, at) : this.#count(piece, at);
   }
 
-  /** Gives the place after the string, or the end of the piece. */
+  /** Returns the position after the string, or the end of the piece. */
   #skipString(piece: Buffer, start: number): number {
     let from = start;
     if (this.#isEscaped) {
@@ -42,7 +45,7 @@ export class JsonComplexity {
     }
   }
 
-  /** Gives the place after the next quote, or the end of the piece. */
+  /** Returns the position after the next quote, or the end of the piece. */
   #count(piece: Buffer, start: number): number {
     for (let at = start; at < piece.length; at += 1) {
       switch (piece[at]) {

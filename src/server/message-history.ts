@@ -1,6 +1,6 @@
 /**
- * Messages as records: as they were stored, or folded again from the log where no record is stored. A fold may go over
- * a million events: it is done in slices, once for all who ask at the same time, and its result is kept for a while.
+ * Messages as records: stored ones, or folded again from the log if no record is stored. A fold may take a million
+ * events, so it runs in slices, is shared by concurrent requests, and its result is cached for a while.
  */
 
 import { type EncodedEvent, eventOf } from "../core/encoded-event.ts";
@@ -14,9 +14,9 @@ import type { MessageRow, Store } from "../core/store.ts";
 import { SizedCache } from "./sized-cache.ts";
 import type { TimeSlices } from "./time-slices.ts";
 
-/** In characters of what was folded, over all sessions. */
+/** The cache's size in characters, over all sessions. */
 const CACHE_LENGTH = 16 * 1024 * 1024;
-/** How many events at the end of a message are looked at for the last raw record it names. */
+/** How many events at the end of a message are searched for the last raw record it names. */
 const LOOK_BACK = 500;
 
 type HistoryStore = Pick<Store, "readEvents" | "getSession">;
@@ -37,7 +37,7 @@ export class MessageHistory {
     this.#slices = slices;
   }
 
-  /** To be called now and then: forgets what nobody wanted since the last call. */
+  /** Drops what nobody used since the last call. Call it now and then. */
   sweep(): void {
     this.#cache.sweep();
   }
@@ -61,7 +61,7 @@ export class MessageHistory {
     }
   }
 
-  /** The first and the last raw record that events of a message name; undefined when none does. */
+  /** The first and last raw record that events of a message name; undefined if none does. */
   async rawsOf(session: string, row: MessageRow): Promise<{ first: number; last: number } | undefined> {
     let first: number | undefined;
     for await (const page of this.#pages(session, row.firstSeq - 1, endOf(row))) {
@@ -98,7 +98,7 @@ export class MessageHistory {
     const prompt: SessionEvent[] = [];
     let length = 0;
     for await (const page of this.#pages(session, row.firstSeq - 1, endOf(row))) {
-      // Joined page by page: a text of a million pieces would keep all of them.
+      // Joined page by page: a text of a million pieces would keep all of them alive.
       const joined = new MessageEvents();
       for (const encoded of page) {
         const event = eventOf(encoded);
@@ -108,7 +108,7 @@ export class MessageHistory {
         joined.add(event);
       }
       for (const event of joined.all()) {
-        // Makes one string of the pieces.
+        // Flattens the string.
         if ("delta" in event) void event.delta?.charCodeAt(0);
         // A prompt that still waits is not part of the conversation, so the fold does not know it.
         if (row.role === "user") prompt.push(event);
@@ -129,7 +129,7 @@ export class MessageHistory {
   }
 }
 
-/** One that is being written may be further than its row says. */
+/** A streaming message may be further than its row says. */
 function endOf(row: MessageRow): number {
   return row.state === "streaming" ? Number.POSITIVE_INFINITY : row.lastSeq;
 }

@@ -109,7 +109,7 @@ function labelsOf(labels: Readonly<Record<string, string>>): string {
     .join(",");
 }
 
-/** Nothing where it cannot be told: it is read from a file, and there may be no descriptor left to open one. */
+/** Left out if unknown: it is read from a file, and there may be no descriptor left to open one. */
 function residentBytes(): number[] {
   try {
     return [process.memoryUsage.rss()];

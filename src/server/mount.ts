@@ -1,4 +1,4 @@
-/** Puts a route of the table into the app: validation before the handler, the right answer after it. */
+/** Mounts a route of the table: validation before the handler, encoding of the answer after it. */
 import type { IncomingMessage } from "node:http";
 import type { HttpBindings } from "@hono/node-server";
 import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
@@ -13,11 +13,11 @@ import { bodySchema, validate } from "./validate.ts";
 export interface AppEnvironment {
   Bindings: HttpBindings;
   Variables: {
-    /** The path of the matched route as the table has it, for metrics. */
+    /** The path template of the matched route, for metrics. */
     route?: string;
-    /** What every answer to this request carries; streams send it themselves. */
+    /** Headers of every answer to this request; streams send them themselves. */
     headers: Record<string, string>;
-    /** Answers that are being taken. */
+    /** Answers that are being sent. */
     unsent: UnsentAnswers;
   };
 }
@@ -25,7 +25,7 @@ export interface AppEnvironment {
 export type AppContext = Context<AppEnvironment>;
 export type App = OpenAPIHono<AppEnvironment>;
 
-/** Gets what was validated. Returns a status with its body, or a whole response where that is not enough. */
+/** Gets validated input. Returns a status with its body, or a whole response if that is not enough. */
 export type Handler<Route extends RouteConfig> = (
   input: RouteInput<Route>,
   context: AppContext,
@@ -61,7 +61,7 @@ export function mount<Route extends MountedRoute>(
   });
 }
 
-/** Adds to what the answer will carry, whoever sends it. */
+/** Adds headers to the answer, whoever sends it. */
 export function addHeaders(context: AppContext, headers: Readonly<Record<string, string>>): void {
   context.set("headers", { ...context.get("headers"), ...headers });
 }

@@ -8,7 +8,7 @@ export interface OriginRequest {
   site: string | undefined;
 }
 
-/** Returns the origin when it was configured, so that the answer may name it. Throws when it is a foreign one. */
+/** Returns the origin if it was configured, so that the answer may name it. Throws for any other foreign origin. */
 export function checkOrigin(request: OriginRequest, corsOrigins: ReadonlySet<string>): string | undefined {
   const { origin, site, host } = request;
   if (origin !== undefined && corsOrigins.has(origin)) return origin;
@@ -25,7 +25,7 @@ function isSameOrigin(origin: string, host: string | undefined): boolean {
   return host !== undefined && URL.canParse(origin) && new URL(origin).host === host.toLowerCase();
 }
 
-/** What the answer to a configured origin carries. */
+/** Headers of answers to a configured origin. */
 export function corsHeaders(origin: string): Record<string, string> {
   return {
     "access-control-allow-origin": origin,
@@ -33,7 +33,7 @@ export function corsHeaders(origin: string): Record<string, string> {
   };
 }
 
-/** What a browser is told that asks before it calls. */
+/** The answer to a preflight request. */
 export function preflightHeaders(origin: string): Record<string, string> {
   return {
     ...corsHeaders(origin),

@@ -1,6 +1,6 @@
 /**
- * The page: files that were built from web/, served without a token since they hold no secret. Everything the page
- * shows it has to ask the API for, with the token.
+ * The page: files built from web/, served without a token since they hold no secret. The page gets everything it shows
+ * from the API, with the token.
  */
 import { readFile } from "node:fs/promises";
 import { extname, join } from "node:path";
@@ -19,7 +19,7 @@ export interface PageOptions {
 
 const BUILT = join(PACKAGE_ROOT, "web/dist");
 
-/** Agents' output is shown here, and a script that runs here could command agents. So nothing runs that we did not build. */
+/** The page shows agents' output, and a script in it could command agents. So nothing runs that we did not build. */
 export const PAGE_POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -51,7 +51,7 @@ const NOT_BUILT = `<!doctype html>
 </html>
 `;
 
-/** To be used before the guard, which asks for a token. The host is checked here as it is there. */
+/** Mount it before the guard, which requires a token. The host is checked here too. */
 export function page({ allowedHosts, directory = BUILT }: PageOptions): MiddlewareHandler<AppEnvironment> {
   return async (context, next) => {
     const { method, path } = context.req;
@@ -69,7 +69,7 @@ export function page({ allowedHosts, directory = BUILT }: PageOptions): Middlewa
   };
 }
 
-/** Which file a path names; undefined when it is none of the page's. No pattern leaves a way out of the folder. */
+/** The file of a path; undefined if it is not one of the page's. No pattern leads out of the folder. */
 function fileAt(path: string): { name: string; route: string; caching: string } | undefined {
   if (path === "/") return { name: "index.html", route: "/", caching: "no-cache" };
   if (path === "/favicon.svg" || path === "/theme.js")

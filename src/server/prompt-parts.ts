@@ -3,7 +3,10 @@ import type { PromptPart } from "../core/prompt-part.ts";
 import { invalidField } from "../protocol/refusals.ts";
 import type { AllowedRoots } from "./allowed-roots.ts";
 
-/** `text` is short for one text part. A file must come with its content, or lie inside the roots; a context does. */
+/**
+ * `text` is short for one text part. A file must come with its content or be inside the roots; a context must be inside
+ * the roots.
+ */
 export async function promptParts(
   prompt: { text?: string; parts?: PromptPart[] },
   roots: AllowedRoots,

@@ -8,7 +8,7 @@ export class RateLimit {
   readonly #now: () => number;
   readonly #buckets = new Map<string, { tokens: number; at: number }>();
 
-  /** `now` gives milliseconds that never go back. */
+  /** `now` returns monotonic milliseconds. */
   constructor(perSecond: number, burst: number, now: () => number = () => performance.now()) {
     this.#perSecond = perSecond;
     this.#burst = burst;
@@ -52,7 +52,7 @@ export class RateLimit {
     return Math.min(this.#burst, bucket.tokens + ((now - bucket.at) / 1000) * this.#perSecond);
   }
 
-  /** A full bucket is as good as none. */
+  /** A full bucket need not be kept. */
   #forgetFull(now: number): void {
     for (const [key, bucket] of this.#buckets)
       if (this.#tokensAt(bucket, now) >= this.#burst) this.#buckets.delete(key);

@@ -1,4 +1,4 @@
-/** Reads the raw records from one to another, as many as fit. */
+/** Reads a range of raw records, as many as fit. */
 import type { RawRecord } from "../core/raw-record.ts";
 import type { Store } from "../core/store.ts";
 import type { TimeSlices } from "./time-slices.ts";
@@ -8,7 +8,7 @@ const PAGE_BYTES = 512 * 1024;
 
 export interface RawRange {
   raws: Map<number, RawRecord>;
-  /** Everything up to here was read; less than was wanted when it became too much. */
+  /** Everything up to here was read: less than requested if it became too large. */
   last: number;
 }
 

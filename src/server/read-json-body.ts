@@ -6,7 +6,7 @@ import { JsonComplexity } from "./json-complexity.ts";
 
 const MAX_DEPTH = 200;
 
-/** After a step with a larger body the event loop turns, so that others do not wait for the next step as well. */
+/** After each step with a larger body the event loop turns, so that others do not have to wait. */
 const LARGE = 1024 * 1024;
 
 const JSON_TYPE = /^application\/(?:[\w.-]+\+)?json\s*(?:;|$)/i;
@@ -17,7 +17,7 @@ export interface BodyLimits {
   maxValues: number;
 }
 
-/** What all bodies take together that were read and are not answered yet. */
+/** The total size of bodies that were read and not answered yet. */
 export class BodyMemory {
   readonly #maxBytes: number;
   #bytes = 0;
@@ -41,7 +41,7 @@ export class BodyMemory {
   }
 }
 
-/** Undefined when there is no body. A body without a content type is taken for JSON, with `anyType` every body is. */
+/** Undefined if there is no body. A body without a content type counts as JSON; with `anyType` every body does. */
 export async function readJsonBody(
   request: IncomingMessage,
   limits: BodyLimits,
@@ -93,7 +93,7 @@ async function readText(
       pieces.push(piece);
     }
   } catch (error) {
-    // What is left is read and dropped, so that the client comes to the answer.
+    // The rest is read and dropped, so that the client gets to the answer.
     request.resume();
     throw InterlinguaError.isInstance(error) ? error : brokenOff(error);
   }
@@ -101,7 +101,7 @@ async function readText(
   return text.startsWith("\ufeff") ? text.slice(1) : text;
 }
 
-/** The client left in the middle: its business, not a failure of ours. */
+/** The client left in the middle, which is not an error of ours. */
 function brokenOff(cause: unknown): InterlinguaError {
   return new InterlinguaError("invalid_request", "The body broke off before its end. Send it again.", {
     cause,

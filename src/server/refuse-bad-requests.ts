@@ -1,4 +1,4 @@
-/** What is refused before it is a request: bytes that are no HTTP, and bodies announced as too large. */
+/** Refuses what never becomes a request: bytes that are not HTTP, and bodies announced as too large. */
 import { type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from "node:http";
 import type { Socket } from "node:net";
 
@@ -14,7 +14,7 @@ export function refuseBadRequests(
   listener: (request: IncomingMessage, response: ServerResponse) => void,
   maxBodyBytes: number,
 ): void {
-  // A client that asks first is told "continue" only when its body will be taken.
+  // A client that sends `Expect: 100-continue` gets "continue" only if its body will be accepted.
   server.on("checkContinue", (request, response) => {
     if (!(Number(request.headers["content-length"]) > maxBodyBytes)) response.writeContinue();
     listener(request, response);

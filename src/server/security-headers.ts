@@ -1,4 +1,4 @@
-/** What every answer carries: it is private data, to be neither kept, sniffed, framed nor run. */
+/** Headers of every answer: private data that must not be cached, sniffed, framed or run. */
 export const SECURITY_HEADERS: Readonly<Record<string, string>> = {
   "cache-control": "no-store",
   "x-content-type-options": "nosniff",

@@ -1,4 +1,4 @@
-/** Sends JSON straight to the socket: a `Response` would take the text through a stream, and its headers twice. */
+/** Sends JSON straight to the socket: a `Response` would pass the text through a stream and build its headers twice. */
 import { once } from "node:events";
 import type { ServerResponse } from "node:http";
 import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
@@ -10,7 +10,7 @@ const WRITE_LENGTH = 64 * 1024;
 /** A single entry may be many megabytes. */
 const MAX_CHUNK_BYTES = 256 * 1024;
 
-/** Answers that their clients have not taken yet. When they are too much together, those under way longest are cut off. */
+/** Answers that their clients have not received yet. If they exceed the limit together, the oldest are cut off. */
 export class UnsentAnswers {
   readonly #maxBytes: number;
   /** The oldest first. */
@@ -42,7 +42,7 @@ export class UnsentAnswers {
   }
 }
 
-/** The pieces are one JSON text. They are written as the client takes them. */
+/** The pieces are one JSON text. They are written as fast as the client reads. */
 export function sendJson(context: AppContext, status: number, pieces: readonly string[]): Response {
   const { outgoing } = context.env;
   let bytes = 0;
@@ -60,7 +60,7 @@ export function sendJson(context: AppContext, status: number, pieces: readonly s
   return RESPONSE_ALREADY_SENT;
 }
 
-/** Sends a list whose entries are encoded already, and what stands beside it. */
+/** Sends a list of encoded entries, with further fields beside it. */
 export function sendList(
   context: AppContext,
   name: string,

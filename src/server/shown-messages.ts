@@ -1,4 +1,4 @@
-/** Which messages of a conversation are shown: those that stand still. */
+/** Which messages of a conversation are shown: those that are not streaming. */
 import type { MessageRow, Store } from "../core/store.ts";
 import type { Engine } from "../engine/engine.ts";
 import { messageNotFound } from "../protocol/refusals.ts";
@@ -20,7 +20,7 @@ export async function shownMessages(
   const { messages, hasMore } = await store.listMessages(session, { limit, before, maxBytes: ANSWER_BYTES });
   const waits = messages.some((row) => row.state !== "done") && (await isTurnWaiting(sources, session));
   const rows = messages.filter((row) => row.state === "done" || waits);
-  // A page without messages would not tell where to go on.
+  // A page without messages would have no cursor for the next one.
   if (rows.length === 0 && hasMore)
     return shownMessages(sources, session, { limit, before: messages[0]!.id });
   return { rows, hasMore };

@@ -1,8 +1,8 @@
-/** Keeps what was used last, up to a size: pages of logs, folded messages. */
+/** A least recently used cache with a size limit, for pages of logs and folded messages. */
 
 export class SizedCache<Value extends { readonly length: number }> {
   readonly #maxLength: number;
-  /** The one used last stands last. */
+  /** Least recently used first. */
   readonly #values = new Map<string, Value>();
   #length = 0;
   #isUsed = false;
@@ -32,7 +32,7 @@ export class SizedCache<Value extends { readonly length: number }> {
     }
   }
 
-  /** Forgets everything when nothing was wanted since the last call. */
+  /** Clears the cache if nothing was used since the last call. */
   sweep(): void {
     if (!this.#isUsed) {
       this.#values.clear();

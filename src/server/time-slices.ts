@@ -1,23 +1,23 @@
 /**
- * Long work in slices. Waiting for a promise alone does not let the event loop turn: what was read from a cache or
- * unpacked in place is there at once, and a loop over it would keep everybody else waiting to its end.
+ * Runs long work in slices. Awaiting a promise does not let the event loop turn: cached data is there at once, and a
+ * loop over it would block everybody else.
  */
 
-/** All long work together may go on for so long before others have their turn. */
+/** How long all long work together may run before the event loop turns. */
 const SLICE_MS = 5;
 
 export class TimeSlices {
   readonly #sliceMs: number;
   readonly #waiting: (() => void)[] = [];
   #isScheduled = false;
-  /** Since when long work has been done in this turn of the event loop. */
+  /** When long work began in this turn of the event loop. */
   #startedAt: number | undefined;
 
   constructor(sliceMs = SLICE_MS) {
     this.#sliceMs = sliceMs;
   }
 
-  /** To be awaited after each small step. Undefined while the work may go on. */
+  /** Await it after each small step. Undefined while the work may go on. */
   pause(): Promise<void> | undefined {
     if (this.#startedAt === undefined) {
       this.#start();
@@ -27,8 +27,8 @@ export class TimeSlices {
   }
 
   /**
-   * Resolves in a later turn of the event loop, in which nobody else who waits here goes on. So however many do long
-   * work at once, a request waits for one slice of it.
+   * Resolves in a later turn of the event loop, one waiter per turn. So a request waits for one slice, however much
+   * long work there is.
    */
   next(): Promise<void> {
     return new Promise((resolve) => {

@@ -1,6 +1,6 @@
 /**
- * The connections on which nothing was ever asked. Clients open them in advance: `fetch` does after it has cancelled a
- * stream. Node counts them among those that are busy, so a server that closes would wait for them in vain.
+ * Tracks connections without any request. Clients open them in advance, as `fetch` does after it cancelled a stream.
+ * Node counts them as busy, so a closing server would wait for them in vain.
  */
 import type { Server } from "node:http";
 import type { Socket } from "node:net";

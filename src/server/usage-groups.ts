@@ -9,7 +9,7 @@ type Group = Totals & Partial<Pick<UsageRow, UsageKey>>;
 
 const NOTHING: Totals = { usage: {}, cost: 0, turns: 0, durationMs: 0, tools: 0, asks: 0 };
 
-/** What groups are in order of. */
+/** The sort key of groups. */
 const ORDER: readonly UsageKey[] = ["day", "session", "agent"];
 
 export class UsageGroups {
@@ -34,7 +34,7 @@ export class UsageGroups {
     return this.#total;
   }
 
-  /** In order, each with its place in it. */
+  /** Sorted, each with its sort key. */
   after(cursor: string | undefined): { group: Group; place: string[] }[] {
     const start = cursor === undefined ? undefined : this.#placeOf(cursor);
     return [...this.#groups.values()]
@@ -48,7 +48,7 @@ export class UsageGroups {
       const fits = Array.isArray(place) && place.length === this.#keys.length;
       if (fits && place.every((value) => typeof value === "string")) return place;
     } catch {
-      // Told below.
+      // Refused below.
     }
     throw invalidField(
       "cursor",
@@ -58,7 +58,7 @@ export class UsageGroups {
   }
 }
 
-/** Leads on from the group with this place. */
+/** The cursor after the group with this key. */
 export function usageCursor(place: readonly string[]): string {
   return Buffer.from(JSON.stringify(place)).toString("base64url");
 }

@@ -4,7 +4,7 @@ import { InterlinguaError } from "../core/error.ts";
 import { lostPrototypeKey } from "../core/own-value.ts";
 import { isStrict, type RouteInput } from "../protocol/define-route.ts";
 
-/** So many wrong fields are told. */
+/** The maximum number of reported fields. */
 const MAX_ERRORS = 20;
 const MAX_PATH_LENGTH = 200;
 
@@ -29,7 +29,7 @@ export function validate<Route extends RouteConfig>(route: Route, parts: Request
   throw new InterlinguaError("invalid_request", `The request is not valid. ${sentence}.`, { errors });
 }
 
-/** What is not known would be dropped, and the client would take the answer for what it asked for. */
+/** An unknown field would be dropped, and the client would believe that it had an effect. */
 function checkQuery(route: RouteConfig, query: URLSearchParams, errors: FieldError[]): unknown {
   const schema = route.request?.query as z.ZodObject | undefined;
   if (isStrict(route.path)) {
@@ -53,7 +53,7 @@ export function bodySchema(route: RouteConfig): z.ZodType | undefined {
   return content && "schema" in content ? (content.schema as z.ZodType) : undefined;
 }
 
-/** Where a body may be left out, none is as good as an empty one. */
+/** If a body is optional, none counts as an empty one. */
 function bodyOf(route: RouteConfig, body: unknown): unknown {
   return body === undefined && !route.request?.body?.required ? {} : body;
 }
@@ -84,7 +84,7 @@ function fieldErrors(issue: z.core.$ZodIssue): FieldError[] {
   // The root is only wrong as a whole when it is no object.
   if (issue.path.length === 0 && issue.code === "invalid_type")
     return [{ path: "", message: "the body must be a JSON object" }];
-  // What is wrong with a key is told by the key's own schema.
+  // The key's own schema says what is wrong with it.
   const message = issue.code === "invalid_key" ? (issue.issues[0]?.message ?? issue.message) : issue.message;
   return [{ path: pathOf(issue.path), message }];
 }

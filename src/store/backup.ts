@@ -1,4 +1,4 @@
-/** A backup: one file with everything a database holds, of one moment, read once to see that it is whole. */
+/** A backup: one file with a consistent copy of a database, read once to verify it. */
 import { readdirSync, renameSync, rmSync, statfsSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { assertOwnFile } from "../files/private-file.ts";
@@ -12,10 +12,10 @@ export interface BackupOptions {
   /** The data directory. A daemon may run on it. */
   directory: string;
   file: string;
-  /** Whether `file` may be there already. It is replaced in one step, and only by what is whole. */
+  /** Whether `file` may exist. It is replaced atomically, and only by a verified copy. */
   replace: boolean;
   onProgress?: CopyProgress;
-  /** Called when all is copied and the check of it begins. */
+  /** Called when everything is copied and the verification begins. */
   onCheck?(): void;
 }
 
@@ -25,7 +25,7 @@ export interface BackupResult {
   events: number;
 }
 
-/** Throws a sentence that says what to do. What was at `file` is then as it was. */
+/** Throws a sentence that says what to do. `file` is unchanged then. */
 export async function backUp(options: BackupOptions): Promise<BackupResult> {
   const { directory, file } = options;
   const source = join(directory, DATABASE_FILE);
@@ -51,7 +51,7 @@ export async function backUp(options: BackupOptions): Promise<BackupResult> {
   }
 }
 
-/** Throws when the file system has not so many bytes left. */
+/** Throws if the file system has less space left than this. */
 export function assertRoom(directory: string, bytes: number): void {
   const { bavail, bsize } = statfsSync(directory);
   if (bavail * bsize < bytes)
@@ -77,7 +77,7 @@ function assertTarget(source: string, { file, replace }: BackupOptions): void {
   if (!replace) throw new Error(`${file} exists. Give another name, or replace it with --force.`);
 }
 
-/** What is damaged does not take the place of a former backup, and is not thrown away either. */
+/** A damaged copy does not replace an earlier backup, but is kept beside it. */
 function keepDamaged(partial: string, file: string, problems: readonly string[]): Error {
   const kept = `${file}.damaged`;
   renameSync(partial, kept);
@@ -87,7 +87,7 @@ function keepDamaged(partial: string, file: string, problems: readonly string[])
   );
 }
 
-/** Of backups to the same file that were killed. */
+/** Leftovers of killed backups to the same file. */
 function removeLeftovers(file: string): void {
   const prefix = `${basename(file)}.partial-`;
   for (const name of readdirSync(dirname(file))) {

@@ -1,4 +1,4 @@
-/** What every store verifies before it writes: that a batch continues each session's log exactly where it ends. */
+/** Checks before a write that a batch continues each session's log exactly where it ends. */
 import type { SessionAppend } from "../core/store.ts";
 
 export interface Heads {
@@ -6,7 +6,7 @@ export interface Heads {
   rawHead: number;
 }
 
-/** Throws when the append does not continue the log. A caller that gets this has a bug; nothing may be written then. */
+/** Throws if the append does not continue the log, which is a bug of the caller. Nothing may be written then. */
 export function checkAppend(append: SessionAppend, stored: Heads): void {
   const { session, row } = append;
   let head = stored.head;

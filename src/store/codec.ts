@@ -1,4 +1,4 @@
-/** How text is packed in the store: zstd or not at all, named by a number beside the data so that it can change later. */
+/** Compresses text for the store: zstd or nothing, named by a number beside the data so that it can change later. */
 import { promisify } from "node:util";
 import { constants, zstdCompress, zstdCompressSync, zstdDecompress, zstdDecompressSync } from "node:zlib";
 import { DamagedDataError } from "./damaged-data.ts";
@@ -12,8 +12,8 @@ export interface Packed {
 }
 
 /**
- * Below this the thread pool costs more than it takes off the event loop. A block is packed in less time than its
- * commit takes, and in the background that would be more than twice the work.
+ * Below this size the thread pool costs more than it saves. A block is packed faster than its commit, and on the thread
+ * pool it would take more than twice the work.
  */
 const INLINE_BYTES = 512 * 1024;
 
@@ -31,7 +31,7 @@ export async function pack(text: string | Buffer, plainBelow = 0): Promise<Packe
   return { codec: CODEC_ZSTD, data: await compressInBackground(bytes, packOptions(bytes)) };
 }
 
-/** For a transaction, which must not wait; only for text of about a block's size. */
+/** Synchronous, for use inside a transaction; only for text of about a block's size. */
 export function packNow(text: string): Packed {
   return packBytes(Buffer.from(text));
 }
@@ -40,7 +40,7 @@ function packBytes(bytes: Buffer): Packed {
   return { codec: CODEC_ZSTD, data: zstdCompressSync(bytes, packOptions(bytes)) };
 }
 
-/** Throws a `DamagedDataError` for what `pack` cannot have made; `what` is the subject of its sentence. */
+/** Throws a `DamagedDataError` for data that `pack` cannot have made; `what` is the subject of its sentence. */
 export async function unpack(data: Uint8Array, codec: number, what: string): Promise<string> {
   if (codec === CODEC_PLAIN) return Buffer.from(data).toString();
   if (codec !== CODEC_ZSTD) {
@@ -54,7 +54,7 @@ export async function unpack(data: Uint8Array, codec: number, what: string): Pro
 }
 
 async function decompress(data: Uint8Array): Promise<Buffer> {
-  // Most of our text gets ten times smaller. What gets much smaller still is found out on the way.
+  // Most of our text compresses tenfold. What compresses much better goes to the thread pool.
   const expected = 10 * data.length;
   if (expected < INLINE_BYTES) {
     try {
@@ -70,7 +70,7 @@ function packOptions(bytes: Uint8Array) {
   return { params: LEVEL, chunkSize: chunkSize(bytes.length) };
 }
 
-/** How much memory zlib takes at a time: not a lot for little, and few rounds for much. */
+/** The chunk size of zlib: small for short text, and few rounds for long text. */
 function chunkSize(bytes: number): number {
   return Math.min(Math.max(bytes, 1024), 256 * 1024);
 }

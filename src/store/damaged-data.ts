@@ -1,4 +1,4 @@
-/** Stored data that cannot be read or is not what was written, and how an error shows it. */
+/** Damaged data: what cannot be read or is not what was written, and how to recognise it in an error. */
 
 /** The message is part of a sentence: what is wrong, without a full stop. */
 export class DamagedDataError extends Error {
@@ -13,13 +13,13 @@ const IOERR = 10;
 const CORRUPT = 11;
 const NOTADB = 26;
 
-/** Of the IOERR codes those that only a read gives: READ, SHORT_READ, DATA, CORRUPTFS. */
+/** IOERR codes of reads only: READ, SHORT_READ, DATA, CORRUPTFS. */
 const IOERR_OF_READS = new Set([266, 522, 8202, 8458]);
 
-/** Those that pass, of reads as well: NOMEM, LOCK, SHMOPEN, SHMLOCK, SHMMAP. They say nothing about what is stored. */
+/** Transient codes: NOMEM, LOCK, SHMOPEN, SHMLOCK, SHMMAP. They say nothing about the stored data. */
 const PASSING_IOERR = new Set([3082, 3850, 4618, 5130, 5386]);
 
-/** Whether an error of a read, where any other IOERR is one, or of a write says that what is stored is damaged. */
+/** Whether an error means that stored data is damaged. For a read any other IOERR does, too. */
 export function isDamage(error: unknown, during: "read" | "write" = "read"): boolean {
   if (error instanceof DamagedDataError) return true;
   if (!(error instanceof Error)) return false;

@@ -1,4 +1,4 @@
-/** The cursors of lists: the place of the last entry shown, in an opaque form. */
+/** Cursors of lists: the position of the last entry shown, in an opaque form. */
 import { InterlinguaError } from "../core/error.ts";
 
 /** Sessions are listed by their last change, newest first, then by when the store first saw them. */
@@ -22,7 +22,7 @@ export interface AskPosition {
   ordinal: number;
 }
 
-/** Before every ask there can be. */
+/** Sorts before every ask. */
 export const FIRST_ASK: AskPosition = { openedAt: Number.MIN_SAFE_INTEGER, ordinal: 0 };
 
 export function encodeAskCursor({ openedAt, ordinal }: AskPosition): string {

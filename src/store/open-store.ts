@@ -8,9 +8,9 @@ import { SqliteReader } from "./sqlite/sqlite-reader.ts";
 import { SqliteStore, type SqliteStoreOptions } from "./sqlite/sqlite-store.ts";
 
 export interface OpenStoreOptions extends SqliteStoreOptions {
-  /** Where the database lies; made when it is missing. */
+  /** The directory of the database, created if missing. */
   directory: string;
-  /** Told how many rows each query gave, for tests. */
+  /** Called with the number of rows of each query, for tests. */
   onRows?: RowObserver;
 }
 

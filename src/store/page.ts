@@ -1,4 +1,4 @@
-/** What fits on one page: so many entries, so many bytes, but never none when there are some. */
+/** Limits a page by entries and bytes, but allows at least one entry. */
 export class PageBudget {
   readonly #limit: number;
   readonly #maxBytes: number | undefined;
@@ -15,7 +15,7 @@ export class PageBudget {
     return this.#entries >= this.#limit || (this.#maxBytes !== undefined && this.#bytes >= this.#maxBytes);
   }
 
-  /** True when an entry of this text, and of so many bytes kept elsewhere, still fits; it then counts. */
+  /** True if an entry with this text, and this many bytes kept elsewhere, still fits. Counts it then. */
   takeText(text: string, moreBytes = 0): boolean {
     if (this.#entries >= this.#limit) return false;
     if (this.#maxBytes !== undefined) {

@@ -1,4 +1,4 @@
-/** What readers get when a read fails: of a damaged session, of a damaged database, or for a reason that passes. */
+/** The errors of failed reads: a damaged session, a damaged database, or a transient reason. */
 import { InterlinguaError } from "../core/error.ts";
 
 export function sessionDamaged(session: string, cause: unknown): InterlinguaError {
@@ -17,7 +17,7 @@ export function databaseDamaged(cause: unknown): InterlinguaError {
   );
 }
 
-/** SQLite had no memory or no lock, say: nothing is wrong with what is stored. */
+/** SQLite had no memory or no lock, say: the stored data is fine. */
 export function storeBusy(cause: unknown): InterlinguaError {
   const detail = `The database could not be read: ${reason(cause)}. Nothing is lost. Try again.`;
   return new InterlinguaError("store_busy", detail, { cause, retryAfterSeconds: 1 });
@@ -28,7 +28,7 @@ export function unreadableJustNow(cause: unknown): string {
   return `The database could not be read just now: ${reason(cause)}.`;
 }
 
-/** Without the full stop it may have. */
+/** Without a trailing full stop. */
 function reason(cause: unknown): string {
   return (cause instanceof Error ? cause.message : String(cause)).replace(/\.$/, "");
 }

@@ -1,4 +1,4 @@
-/** Puts a backup in the place of a data directory's database. */
+/** Replaces a data directory's database by a backup. */
 import { copyFileSync, existsSync, linkSync, renameSync, rmSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
@@ -12,15 +12,15 @@ import { DATABASE_FILE } from "./sqlite/data-directory.ts";
 import { acquireDataDirectoryLock, type DataDirectoryLockOptions } from "./sqlite/data-directory-lock.ts";
 import { syncPath } from "./sqlite/sync-path.ts";
 
-/** `replace` says whether sessions may be there already; what was there is kept beside the new database then. */
+/** `replace` allows existing sessions; the former database is kept beside the new one. */
 export type RestoreOptions = BackupOptions & Pick<DataDirectoryLockOptions, "isOwnerRunning">;
 
 export interface RestoreResult extends BackupResult {
-  /** Where the former database is now; absent when it held no sessions. */
+  /** The former database's new path; absent if it held no sessions. */
   kept?: string;
 }
 
-/** Throws a sentence that says what to do, and has changed nothing then. */
+/** Throws a sentence that says what to do. Nothing is changed then. */
 export async function restoreBackup(options: RestoreOptions): Promise<RestoreResult> {
   const { directory, file } = options;
   const path = join(directory, DATABASE_FILE);
@@ -36,18 +36,18 @@ export async function restoreBackup(options: RestoreOptions): Promise<RestoreRes
     const { sessions, events } = await copyAndCheck(restoring, options);
     syncPath(restoring);
     const kept = holdsSessions(path) ? keepFormer(path) : undefined;
-    // Beside another database SQLite would take it for that one's.
+    // SQLite would apply a leftover log to the new database.
     for (const suffix of SIDE_FILES) rmSync(`${path}${suffix}`, { force: true });
     renameSync(restoring, path);
     syncPath(directory);
-    return { bytes: statSync(path).size, sessions, events, ...(kept && { kept }) };
+    return { bytes: statSync(path).size, sessions, events, kept };
   } finally {
     removeDatabase(restoring);
     lock.release();
   }
 }
 
-/** Reads it where it will lie: the copying, too, could go wrong. */
+/** Verified in its final directory: the copying could go wrong, too. */
 async function copyAndCheck(target: string, { directory, file, onProgress, onCheck }: RestoreOptions) {
   try {
     removeDatabase(target);
@@ -79,7 +79,7 @@ function isSameFile(one: string, other: string): boolean {
   return a !== undefined && b !== undefined && a.ino === b.ino && a.dev === b.dev;
 }
 
-/** Also when nobody can tell, because it cannot be read. */
+/** Also true if it cannot be read. */
 function holdsSessions(path: string): boolean {
   // Not opened: SQLite removes the log of an empty database.
   if (!hasContent(path)) return hasContent(`${path}-wal`);
@@ -99,7 +99,7 @@ function hasContent(path: string): boolean {
   return (statSync(path, { throwIfNoEntry: false })?.size ?? 0) > 0;
 }
 
-/** Gives it another name as well: at no moment is there no database, which would be taken for a new start. */
+/** Adds a second name first, so that there is always a database: a missing one would count as a new start. */
 function keepFormer(path: string): string {
   if (hasContent(path)) foldLog(path);
   const kept = `${path}.before-restore-${new Date().toISOString().replaceAll(":", "-")}`;
@@ -118,7 +118,7 @@ function keepFormer(path: string): string {
   return hasContent(kept) ? kept : `${kept}-wal`;
 }
 
-/** So that the former database is one file, if it can still be opened. */
+/** Merges the log, if the former database can still be opened, so that it is one file. */
 function foldLog(path: string): void {
   try {
     const database = new DatabaseSync(path);

@@ -1,4 +1,4 @@
-/** What counts as a word when sessions are searched; the same for every store. */
+/** Splits text into words for the search, equally for every store. */
 
 /**
  * The words of a text, in lower case and without accents.

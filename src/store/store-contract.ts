@@ -16,7 +16,7 @@ export interface StoreUnderTest {
 
 export type OpenStore = () => Promise<StoreUnderTest>;
 
-/** Whoever gives `open` closes the stores and removes what they left. */
+/** The caller closes the stores and removes what they left. */
 export function storeContract(name: string, open: OpenStore): void {
   describe(`the store contract: ${name}`, () => {
     appendContract(open);

@@ -1,6 +1,6 @@
-/** What `append` and `deleteSession` throw when the database could not write. Nothing was written then. */
+/** What `append` and `deleteSession` throw if the database could not be written. Nothing was written then. */
 
-/** SQLite's primary result codes that can go away by themselves or by making room. */
+/** SQLite's transient result codes, including a full disk. */
 const RETRYABLE_CODES = new Set([
   5, // SQLITE_BUSY: another program holds the write lock
   10, // SQLITE_IOERR
@@ -19,7 +19,7 @@ export class StoreWriteError extends Error {
   }
 }
 
-/** Makes a `StoreWriteError` of an error that SQLite threw; any other error is given back as it is. */
+/** Turns an error of SQLite into a `StoreWriteError`; returns any other error as it is. */
 export function toStoreWriteError(error: unknown): unknown {
   if (!isSqliteError(error)) return error;
   // The low byte is the primary code, the rest says more about it.

@@ -9,7 +9,7 @@ import { DamagedDataError, parseStored } from "./damaged-data.ts";
 type StoredEvent = Record<string, unknown>;
 
 export interface Upcaster {
-  /** The format it reads; it gives events of the next one. */
+  /** The format it reads; it returns events of the next one. */
   from: number;
   upcast(event: StoredEvent): StoredEvent;
 }
@@ -28,7 +28,7 @@ export const UPCASTERS: readonly Upcaster[] = [
 export function upcastEvent(json: string, format: number): string {
   if (format === EVENT_FORMAT) return json;
   if (format > EVENT_FORMAT) {
-    // A newer version would have raised the version of the tables, too.
+    // A newer version would also have raised the version of the tables.
     throw new DamagedDataError(`an event has format ${format}, and there are none above ${EVENT_FORMAT}`);
   }
   let event = parseStored<StoredEvent>(json, "an event");

@@ -1,14 +1,39 @@
-/** What authors of adapters and dialects test with. */
-export * from "./adapter-contract/index.ts";
-export * from "./dialect-contract/index.ts";
-export * from "./hostile-agent/index.ts";
-export * from "./instrument-store.ts";
-export * from "./misbehaving-acp-agent/index.ts";
-export * from "./random.ts";
-export * from "./recorder/index.ts";
-export * from "./recording-player/index.ts";
-export * from "./scripted-adapter.ts";
+/** What authors of adapters and dialects test with. test/exports.test.ts lists the names. */
+
+// Contracts.
+
+export {
+  ADAPTER_CHECKS,
+  type AdapterCheck,
+  type AdapterContract,
+  type ContractScenarios,
+  describeAdapterContract,
+  type Scenario,
+} from "./adapter-contract/index.ts";
+export {
+  type ContractOptions,
+  type DialectContract,
+  expectBoundedMemory,
+  expectDialectContract,
+} from "./dialect-contract/index.ts";
+
+// A session and its log.
+
+export { SCRIPTED_CAPABILITIES, ScriptedAdapter, ScriptedSession } from "./scripted-adapter.ts";
+export { type RunOptions, SessionRun, startRun } from "./session-run.ts";
+export { until } from "./until.ts";
+
+// A model that says what a test wants.
+
 export * from "./scripted-model/index.ts";
-export * from "./session-run.ts";
-export * from "./sloppy-drafts.ts";
-export * from "./until.ts";
+
+// Recordings, and agents that misbehave.
+
+export { type HostileAgentOptions, hostileAgent, type WireName } from "./hostile-agent/index.ts";
+export {
+  type MisbehavingAcpAgentOptions,
+  misbehavingAcpAgent,
+  type StartFault,
+} from "./misbehaving-acp-agent/index.ts";
+export { openRecorder, type Recorder, recorded, recordedCommand } from "./recorder/index.ts";
+export { type PlayerOptions, recordingPlayer } from "./recording-player/index.ts";

@@ -21,7 +21,7 @@ export function App() {
     [],
   );
   useEffect(() => {
-    // A link with a token that is opened in this very tab changes only the fragment.
+    // Opening a link with a token in this tab changes only the fragment.
     const take = () => {
       takeTokenFromAddress();
       setToken(readToken());
@@ -32,7 +32,7 @@ export function App() {
   useEffect(() => {
     if (token !== undefined) return shareToken();
     return askForToken((given) => {
-      // Another tab may not know yet that it is none.
+      // Another tab may not know yet that the token is invalid.
       if (given === refused) return;
       storeToken(given);
       setToken(given);

@@ -1,4 +1,4 @@
-/** Which session is open: it stands in the fragment, so that a reload and a bookmark lead back to it. */
+/** The open session, kept in the URL fragment so that a reload and a bookmark lead back to it. */
 import { useSyncExternalStore } from "react";
 
 export function sessionInFragment(fragment: string): string | undefined {

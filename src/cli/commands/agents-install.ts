@@ -61,7 +61,7 @@ async function installThere(
   throw new Error(last?.phase === "failed" ? last.detail : DAEMON_GONE);
 }
 
-/** Gives the last frame there was. */
+/** Returns the last frame. */
 async function followFrames(
   body: ReadableStream<Uint8Array>,
   line: InstallProgressLine,

@@ -52,7 +52,7 @@ export const asksReply: CliCommand = {
   },
 };
 
-/** How much is shown of what a question offers. */
+/** How many characters of a question's options are shown. */
 const MAX_OFFERED = 40;
 
 const WORDS = ["once", "always", "reject"] as const;

@@ -23,7 +23,7 @@ export const backup: CliCommand = {
     const { flags, positionals, cwd } = invocation;
     const directory = dataDirectoryOf(invocation);
     const file = resolve(cwd, positionals[0]!);
-    // SQLite is loaded only by those who need it.
+    // Loads SQLite only when needed.
     const { backUp } = await import("../../store/backup.ts");
     const line = new CopyProgressLine();
     const result = await backUp({

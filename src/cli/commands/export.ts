@@ -35,7 +35,7 @@ export const exportSession: CliCommand = {
   },
 };
 
-/** Stdout is not ours to end. */
+/** Stdout stays open. */
 async function write(text: AsyncIterable<string>, path: string | undefined): Promise<void> {
   if (path === undefined) return pipeline(text, process.stdout as Writable, { end: false });
   try {

@@ -1,4 +1,4 @@
-/** `interlingua replay FILE|SESSION`: what an agent said, translated again by the translators of today. */
+/** `interlingua replay FILE|SESSION`: translates what an agent said again, with the current translators. */
 import { type CliCommand, CONFIG_OPTION, type Flags, READER_OPTIONS } from "../command.ts";
 import { REPLAY_FORMATS, type ReplayFormat } from "../replay/replay-format.ts";
 import { UsageError } from "../usage-error.ts";
@@ -29,7 +29,7 @@ export const replay: CliCommand = {
   },
   async run(invocation) {
     const format = readFormat(invocation.flags);
-    // What every agent means is loaded only for this command.
+    // The translators of all agents are loaded only for this command.
     const { openReplaySource } = await import("../replay/replay-source.ts");
     const { printReplay, printVerdict } = await import("../replay/print-replay.ts");
     const source = await openReplaySource(invocation);

@@ -1,4 +1,4 @@
-/** `interlingua restore FILE`: puts a backup in the place of what a data directory holds. */
+/** `interlingua restore FILE`: replaces the content of a data directory by a backup. */
 import { resolve } from "node:path";
 import { readDaemonId } from "../../config/daemon-id.ts";
 import { isDaemonRunning } from "../../process/daemon-running.ts";
@@ -23,7 +23,7 @@ export const restore: CliCommand = {
     const { flags, positionals, cwd } = invocation;
     const directory = dataDirectoryOf(invocation);
     const file = resolve(cwd, positionals[0]!);
-    // SQLite is loaded only by those who need it.
+    // Loads SQLite only when needed.
     const { restoreBackup } = await import("../../store/restore.ts");
     const line = new CopyProgressLine();
     const result = await restoreBackup({

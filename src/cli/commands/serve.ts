@@ -10,7 +10,7 @@ import { releaseMemoryWhenIdle } from "../release-memory.ts";
 import { SERVE_OPTIONS } from "../serve-options.ts";
 import { stopSignal } from "../stop-signal.ts";
 
-/** Agents get time to end; a daemon that hangs does not get for ever. */
+/** Agents get time to end, but a daemon that hangs is ended. */
 const CLOSE_DEADLINE_MS = 15_000;
 
 export const serve: CliCommand = {
@@ -27,7 +27,7 @@ export const serve: CliCommand = {
   async run({ flags, environment, cwd }) {
     const config = resolveConfig({ flags: flags.values, environment, cwd });
     const logger = createLogger({ environment, plain: process.stderr.isTTY });
-    // Before anything runs: who stops us while we start is heard as well.
+    // Before anything runs, so that a stop during the start is noticed.
     const stopped = stopSignal();
     dieLoudly(logger);
     // The other commands do without the daemon, so it is loaded only here.
@@ -35,7 +35,7 @@ export const serve: CliCommand = {
     const daemon = await startDaemon({ ...config, environment, logger }).catch((error: unknown) => {
       throw explainDatabaseError(error, config.data);
     });
-    // Who started us may close the pipe once it has the link, or before.
+    // The parent may close the pipe once it has the link, or earlier.
     ignoreBrokenPipe();
     print(`${daemon.url}/#token=${encodeURIComponent(daemon.token)}`);
     releaseMemoryWhenIdle();
@@ -48,7 +48,7 @@ export const serve: CliCommand = {
   },
 };
 
-/** After an error nobody expected the state in memory is not to be trusted; the log on disk is, and a restart reads it. */
+/** After an unexpected error the state in memory cannot be trusted. The log on disk can, and a restart reads it. */
 function dieLoudly(logger: Logger): void {
   process.on("uncaughtException", (error) => {
     logger.fatal({ err: error }, "the daemon ends because of an unexpected error");

@@ -1,4 +1,4 @@
-/** Whether the agents can be used, found out here and now without a daemon. */
+/** Checks without a daemon whether the agents can be used. */
 import { checkAgentSettings } from "../../config/check-agent-settings.ts";
 import type { Config } from "../../config/config.ts";
 import { ConfigError } from "../../config/config-error.ts";
@@ -44,6 +44,6 @@ async function probe(agent: BackendAdapter, defaultAgent: string): Promise<Findi
   if (installed && signedIn !== false && remedy === undefined)
     return { about, state: "ok", detail: version ?? "installed" };
   const detail = remedy ?? (installed ? "is not signed in" : "is not installed");
-  // Nobody needs all agents, but the one that chats begin with must work.
+  // Nobody needs all agents, but the default one must work.
   return { about, state: agent.name === defaultAgent ? "problem" : "warning", detail };
 }

@@ -1,4 +1,4 @@
-/** Whether a daemon runs on the data directory, and whether it is well. */
+/** Checks whether a daemon runs on the data directory, and whether it is healthy. */
 import { readDaemonInfo } from "../../store/sqlite/data-directory-lock.ts";
 import type { Finding } from "./finding.ts";
 

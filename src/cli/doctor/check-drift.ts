@@ -1,4 +1,4 @@
-/** Whether installed agents say things that our translators were not built on. */
+/** Checks whether installed agents speak a newer protocol than our translators know. */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -28,7 +28,7 @@ export async function checkDrift(config: Config, environment: NodeJS.ProcessEnv)
   }
 }
 
-/** Nothing for an agent that is not installed: the doctor has said so already. */
+/** Says nothing about an agent that is not installed: another check did. */
 async function examine(
   { programs, processHost }: OpenAgents,
   agent: string,
@@ -48,7 +48,7 @@ async function examine(
   }
 }
 
-/** What a program can say that nobody can ask is known by its version. */
+/** A program that cannot list its messages is judged by its version. */
 async function compareVersions(
   { programs, processHost }: OpenAgents,
   agent: string,
@@ -79,7 +79,7 @@ export function compare(found: MessageSchema, known: MessageSchema): Pick<Findin
     return { state: "ok", detail: `${found.version} is the version Interlingua was built on` };
   const [then, now] = [outlineOf(known), outlineOf(found)];
   const { messages, fields } = newIn(now, then);
-  // An older one may lack what came later; whether it will do at all is a question of its version.
+  // An older one may lack what came later; its version decides whether it can be used at all.
   const isNewer = found.version.localeCompare(known.version, "en", { numeric: true }) > 0;
   const gone = isNewer ? newIn(then, now).messages : [];
   const changes = [
@@ -102,7 +102,7 @@ export function compare(found: MessageSchema, known: MessageSchema): Pick<Findin
   };
 }
 
-/** A field of something that many messages carry is named once: `fileId in item/started and 4 more`. */
+/** A field that many messages share is named once: `fileId in item/started and 4 more`. */
 function namesOf(fields: readonly NewField[]): string[] {
   const messages = new Map<string, Set<string>>();
   for (const { message, path } of fields) {

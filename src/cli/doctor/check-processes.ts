@@ -1,4 +1,4 @@
-/** Whether a daemon that died left agents running. */
+/** Checks whether a daemon that died left agents running. */
 import { readDaemonId } from "../../config/daemon-id.ts";
 import { findMarkedProcesses } from "../../process/marked-processes.ts";
 import type { Finding } from "./finding.ts";

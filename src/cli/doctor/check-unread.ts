@@ -1,4 +1,4 @@
-/** What the agents of a running daemon said that nobody has a use for: a hint that one has learned something new. */
+/** Lists messages of a running daemon's agents that nothing uses: a hint that an agent has new features. */
 import type { AgentView } from "../../engine/engine.ts";
 import { callJson } from "../daemon-client.ts";
 import { daemonOn } from "../find-daemon.ts";
@@ -6,7 +6,7 @@ import type { Finding } from "./finding.ts";
 
 const NAMES_SHOWN = 5;
 
-/** Nothing to worry about, so only agents with something to tell are listed. */
+/** Harmless, so only agents with such messages are listed. */
 export async function checkUnread(directory: string, environment: NodeJS.ProcessEnv): Promise<Finding[]> {
   try {
     const daemon = daemonOn(directory, environment);

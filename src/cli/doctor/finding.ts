@@ -1,4 +1,4 @@
-/** What the doctor found out about one thing. */
+/** The result of one check of the doctor. */
 export interface Finding {
   readonly about: string;
   /** A warning is worth knowing; a problem keeps Interlingua from working. */

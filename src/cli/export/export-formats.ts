@@ -2,7 +2,7 @@
 import { toRecordingLine } from "../../agents/replay/recording.ts";
 import type { Reader } from "../reader.ts";
 
-/** Gives the text piece by piece, so that a long session does not have to fit into memory. */
+/** Yields the text in pieces, so that a long session need not fit into memory. */
 export type ExportFormat = (reader: Reader, session: string) => AsyncIterable<string>;
 
 export const EXPORT_FORMATS: Readonly<Record<string, ExportFormat>> = {

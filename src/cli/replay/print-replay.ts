@@ -17,7 +17,7 @@ export async function printReplay(source: ReplaySource, format: ReplayFormat): P
   printAll(view.end?.() ?? []);
 }
 
-/** Whether the replay is the same as what was stored. */
+/** Whether the replay equals what was stored. */
 export async function printVerdict(source: ReplaySource): Promise<boolean> {
   const { difference, events, from } = await verifyReplay(source);
   if (!difference) {

@@ -19,7 +19,7 @@ import { UsageError } from "../usage-error.ts";
 export interface ReplaySource {
   readonly protocol: AgentProtocol;
   readonly options: ReplayOptions;
-  /** Its agent still runs, so more may follow. */
+  /** The agent still runs, so more may follow. */
   readonly isOpen: boolean;
   records(): AsyncIterable<RawRecord>;
   /** The log to compare the replay with, and where it comes from. Throws when there is none. */
@@ -128,7 +128,7 @@ async function readEvents(reader: Reader, session: string): Promise<SessionEvent
   return events;
 }
 
-/** What a session was made with stands in its first event. */
+/** A session's first event has its options. */
 async function firstEvent(reader: Reader, id: string): Promise<ReplayOptions["created"]> {
   for await (const json of reader.events(id, 0)) {
     const {
@@ -143,7 +143,7 @@ async function firstEvent(reader: Reader, id: string): Promise<ReplayOptions["cr
   return undefined;
 }
 
-/** Of an agent that only the config knows: the one the config names for it. */
+/** For a custom agent: the protocol the config names. */
 function protocolOf({ flags, environment, cwd }: Invocation, agent: string): AgentProtocol {
   const known = PROTOCOLS.get(agent);
   if (known) return known;

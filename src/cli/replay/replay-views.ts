@@ -6,7 +6,7 @@ import type { ReplayFormat } from "./replay-format.ts";
 
 export interface ReplayView {
   add(event: SessionEvent): readonly unknown[];
-  /** What can be told only when all is there. */
+  /** Lines that are known only at the end. */
   end?(): readonly unknown[];
 }
 

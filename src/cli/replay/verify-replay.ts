@@ -1,4 +1,4 @@
-/** Replays what was recorded and compares it with the log that was made of it at the time. */
+/** Replays a recording and compares the result with the log that was made of it at the time. */
 import { compareLogs, type LogDifference } from "../../agents/replay/compare-logs.ts";
 import { RecordReplay } from "../../agents/replay/record-replay.ts";
 import type { SessionEvent } from "../../core/event.ts";

@@ -79,7 +79,7 @@ export function applyDraft(machine: SessionMachine, draft: Draft): void {
     case "ask.closed": {
       const ask = state.nativeAsks.get(draft.ask);
       if (ask === undefined) return;
-      // That the agent closes it after an answer proves that the answer arrived.
+      // The agent closes an ask after its answer, which proves that the answer arrived.
       const isAnswered = state.asks.get(ask)?.answered !== undefined;
       const delivered = draft.delivered || (isAnswered && draft.outcome !== "answered");
       return closeAsk(machine, ask, draft.outcome, delivered);
@@ -166,9 +166,9 @@ function unnamedPart(
   const parent = draft.parent === undefined ? undefined : state.nativeCalls.get(draft.parent);
   const native = nativeTask(machine, draft);
   const task = native === undefined ? undefined : state.nativeTasks.get(native);
-  // Of a task that nobody has heard of yet there is no open part.
+  // An unknown task has no open part.
   if (native !== undefined && task === undefined) return undefined;
-  // By their names alone: pairs would be made anew for every delta.
+  // Keys only: entries would allocate a pair for every delta.
   for (const part of state.parts.keys()) {
     const open = state.parts.get(part)!;
     if (open.kind === kind && open.parent === parent && (task === undefined || open.task === task))
@@ -190,8 +190,8 @@ function openPart(machine: SessionMachine, kind: "text" | "reasoning", draft: Pa
     type: `${kind}.start`,
     ...context,
     part,
-    ...(draft.type === "text.start" && draft.purpose !== undefined && { purpose: draft.purpose }),
-    ...(draft.part !== undefined && { native: draft.part }),
+    purpose: draft.type === "text.start" ? draft.purpose : undefined,
+    native: draft.part,
   });
   return part;
 }
@@ -214,7 +214,7 @@ function takenPrompt(machine: SessionMachine, message: string | undefined): stri
   return (message === undefined ? steered[0] : steered.find((prompt) => prompt.message === message))?.message;
 }
 
-/** An agent that tells when it takes a prompt up has not taken up what it ends its turn without telling. */
+/** An agent that reports when it takes up a prompt has not taken up the ones it never reported. */
 function returnSteered(machine: SessionMachine): void {
   const { turn } = machine.state;
   if (!turn || !machine.saysTaken) return;
@@ -251,7 +251,7 @@ function discard(machine: SessionMachine, draft: Extract<Draft, { type: "content
 }
 
 function openAsk(machine: SessionMachine, draft: Extract<Draft, { type: "ask.opened" }>): void {
-  // Told again after a reconnect: it is the same ask.
+  // Repeated after a reconnect: it is the same ask.
   if (machine.state.nativeAsks.has(draft.ask)) return;
   if (!hasRoomForAsk(machine)) {
     const text = `an ask beyond those that are open: ${draft.title.slice(0, 200)}`;
@@ -263,11 +263,11 @@ function openAsk(machine: SessionMachine, draft: Extract<Draft, { type: "ask.ope
     ...place(draft, context),
     ask: `a${machine.nextSeq}`,
     native: draft.ask,
-    ...(call !== undefined && { call }),
+    call,
   } as EventBody);
 }
 
-/** After an answer nobody looks at it any more; and what is known already is worth no event. */
+/** After an answer an update matters to nobody, and what is known already is worth no event. */
 function updateAsk(machine: SessionMachine, draft: Extract<Draft, { type: "ask.updated" }>): void {
   const ask = machine.state.nativeAsks.get(draft.ask);
   const open = ask === undefined ? undefined : machine.state.asks.get(ask);
@@ -277,7 +277,7 @@ function updateAsk(machine: SessionMachine, draft: Extract<Draft, { type: "ask.u
   machine.emit({ ...place(draft, askContext(open.opened)), ask } as EventBody);
 }
 
-/** Agents tell the same again and again; only what differs is worth an event. */
+/** Agents repeat themselves; only a change is worth an event. */
 function applyUpdate(
   machine: SessionMachine,
   draft: Extract<Draft, { type: "session.attached" | "session.updated" }>,

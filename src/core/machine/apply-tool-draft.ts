@@ -73,9 +73,9 @@ function openCall(
     ...context,
     call,
     name: details.name || "tool",
-    ...(details.title !== undefined && { title: details.title }),
-    ...(details.kind !== undefined && { kind: details.kind }),
-    ...(details.locations !== undefined && { locations: details.locations }),
+    title: details.title,
+    kind: details.kind,
+    locations: details.locations,
     native,
   });
   return call;
@@ -101,16 +101,12 @@ function isLateResult(machine: SessionMachine, draft: CallDraft): boolean {
 function amend(machine: SessionMachine, id: string, call: KnownCall, draft: CallDraft): void {
   // A refusal is final for the turn: what the agent makes of it stays in the raw records.
   if (call.settled === "denied" && call.settledIn === machine.state.turn?.id) return;
-  const context = {
-    ...(call.message !== undefined && { message: call.message }),
-    ...(call.parent !== undefined && { parent: call.parent }),
-    ...(call.task !== undefined && { task: call.task }),
-  };
   if (draft.type === "tool.output.delta") return addTaskOutput(machine, id, call, draft.delta);
   const isResult =
     draft.type === "tool.failed" || draft.type === "tool.amended" || draft.type === "tool.output";
   if (!isResult || ("preliminary" in draft && draft.preliminary)) return;
-  machine.emit({ type: "tool.amended", ...context, call: id, ...resultOf(draft) });
+  const { message, parent, task } = call;
+  machine.emit({ type: "tool.amended", message, parent, task, call: id, ...resultOf(draft) });
 }
 
 /** More output of a call that went on as a task is the task's. */

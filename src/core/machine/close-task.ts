@@ -23,7 +23,7 @@ export function closeTask(machine: SessionMachine, task: string, end: TaskEnd, r
   machine.emit({ type: "task.ended", task, ...end });
 }
 
-/** Nobody will tell that made-up tasks have ended; the next turn is a good moment. */
+/** No agent reports the end of an implicit task, so it ends when the next turn begins. */
 export function endImplicitTasks(machine: SessionMachine): void {
   for (const [task, { implicit }] of [...machine.state.tasks]) {
     if (implicit) closeTask(machine, task, { outcome: "completed" }, "nothing more was heard of it");

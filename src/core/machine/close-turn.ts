@@ -18,28 +18,18 @@ export function closeAsk(machine: SessionMachine, ask: string, wanted: AskOutcom
   const call = machine.state.calls.get(opened.call);
   if (!call || call.settled) return;
   const reason = outcome === "expired" ? "nobody answered in time" : answered?.message;
-  machine.emit({
-    type: "tool.denied",
-    ...partContext(machine, call),
-    call: opened.call,
-    ...(reason !== undefined && { reason }),
-  });
+  machine.emit({ type: "tool.denied", ...partContext(machine, call), call: opened.call, reason });
 }
 
-/** What counts is whether an answer stands in the log, and whose. */
+/** An answer in the log decides, whoever gave it. */
 function outcomeOf(answered: EventOf<"ask.answered"> | undefined, wanted: AskOutcome): AskOutcome {
   if (answered) return answered.expired ? "expired" : "answered";
   return wanted === "answered" ? "cancelled" : wanted;
 }
 
-/** Where an ask stands. */
+/** The context of an ask. */
 export function askContext({ turn, message, parent, task }: EventOf<"ask.opened">) {
-  return {
-    ...(turn && { turn }),
-    ...(message && { message }),
-    ...(parent && { parent }),
-    ...(task && { task }),
-  };
+  return { turn, message, parent, task };
 }
 
 /** A call that is settled or retracted needs no answer any more. */
@@ -91,14 +81,14 @@ export function closeTurn(
   machine.emit({
     type: "turn.ended",
     turn: turn.id,
-    ...(turn.message && { message: turn.message }),
-    // A person's stop is what happened, whatever the agent makes of it.
+    message: turn.message,
+    // A person stopped the turn, whatever the agent reports.
     outcome: stopped ? "interrupted" : outcome,
-    ...(error && { error: { ...error, code: plainText(error.code), message: plainText(error.message) } }),
-    ...(delivery && { delivery }),
-    ...(turn.model !== undefined && { model: turn.model }),
+    error: error && { ...error, code: plainText(error.code), message: plainText(error.message) },
+    delivery,
+    model: turn.model,
     usage: turn.usage,
-    ...(turn.cost !== undefined && { cost: turn.cost }),
+    cost: turn.cost,
     durationMs: Math.max(0, machine.now() - turn.startedAt),
   });
 }

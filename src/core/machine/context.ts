@@ -17,7 +17,7 @@ export function contentContext(machine: SessionMachine, origin: Origin): Context
   const { state } = machine;
   if (origin.parent === undefined && origin.task === undefined) {
     ensureTurn(machine, "output", "The agent went on by itself.");
-    // Where an agent tells neither when it takes a prompt up nor where its steps begin, new content is the best sign.
+    // If an agent reports neither when it takes up a prompt nor where steps begin, new content is the best sign.
     if (machine.steeringTaken !== undefined || !(machine.showsSteps || machine.saysTaken))
       takeUpSteered(machine);
     ensureStep(machine);
@@ -32,7 +32,7 @@ export function contentContext(machine: SessionMachine, origin: Origin): Context
   const task = knownTask(machine, native, parent) ?? startTask(machine, native, parent);
   // Late work still belongs to the message whose call started it.
   const message = state.calls.get(parent ?? state.tasks.get(task)?.call ?? "")?.message;
-  return { ...(message !== undefined && { message }), task, ...(parent !== undefined && { parent }) };
+  return { message, task, parent };
 }
 
 /** The agent's id of the task a piece of content belongs to; all content under one unknown call belongs together. */
@@ -50,8 +50,8 @@ export function optionalContext(machine: SessionMachine, origin: Origin): Contex
     state.turn && task === undefined && (parent === undefined || isOfThisMessage(machine, parent));
   return {
     ...(inTurn && { turn: state.turn?.id, message: state.turn?.message }),
-    ...(parent !== undefined && { parent }),
-    ...(task !== undefined && { task }),
+    parent,
+    task,
   };
 }
 
@@ -70,14 +70,7 @@ export function ensureTurn(machine: SessionMachine, cause: string, text: string,
   const turn = `t${machine.nextSeq}`;
   const system = machine.newMessageId();
   machine.emit({ type: "turn.started", turn, origin: "agent" });
-  machine.emit({
-    type: "message.system",
-    turn,
-    message: system,
-    text,
-    cause,
-    ...(task !== undefined && { task }),
-  });
+  machine.emit({ type: "message.system", turn, message: system, text, cause, task });
   machine.startMessage(turn, system);
 }
 
@@ -98,13 +91,6 @@ export function knownTask(
 export function startTask(machine: SessionMachine, native: string | undefined, call?: string): string {
   makeRoomForTask(machine);
   const task = `k${machine.nextSeq}`;
-  machine.emit({
-    type: "task.started",
-    task,
-    title: "background work",
-    kind: "implicit",
-    ...(native !== undefined && { native }),
-    ...(call !== undefined && { call }),
-  });
+  machine.emit({ type: "task.started", task, title: "background work", kind: "implicit", native, call });
   return task;
 }

@@ -20,7 +20,7 @@ export function makeRoomForPart(machine: SessionMachine): void {
 export function makeRoomForCall(machine: SessionMachine): void {
   const { calls } = machine.state;
   if (calls.size < MAX_OPEN.calls) return;
-  // Settled ones stand among them: those are few, and forgotten by themselves.
+  // The map also holds settled calls, but only a few, which are forgotten by themselves.
   const running = [...calls].filter(([, known]) => !known.settled);
   const [oldest] = running;
   if (!oldest || running.length < MAX_OPEN.calls) return;
@@ -41,7 +41,7 @@ export function makeRoomForTask(machine: SessionMachine): void {
   tell(machine, "tasks");
 }
 
-/** One more than anybody could answer is not opened. */
+/** An ask beyond the limit is not opened: nobody could answer that many. */
 export function hasRoomForAsk(machine: SessionMachine): boolean {
   if (machine.state.asks.size < MAX_OPEN.asks) return true;
   tell(machine, "asks");
@@ -55,6 +55,12 @@ function tell(machine: SessionMachine, what: keyof typeof MAX_OPEN): void {
   const then = what === "asks" ? "More are not shown" : "The oldest are closed";
   const text = `The agent has more than ${MAX_OPEN[what]} ${what} open. ${then}; the raw records have all of them.`;
   const { turn } = machine.state;
-  const place = turn ? { turn: turn.id, ...(turn.message && { message: turn.message }) } : {};
-  machine.emit({ type: "notice", level: "warning", code: "too-many-open", text, ...place });
+  machine.emit({
+    type: "notice",
+    level: "warning",
+    code: "too-many-open",
+    text,
+    turn: turn?.id,
+    message: turn?.message,
+  });
 }

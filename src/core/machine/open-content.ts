@@ -29,7 +29,7 @@ export function takeUpSteered(machine: SessionMachine): void {
   machine.startMessage(turn.id, prompt);
 }
 
-/** Where an agent shows no steps, a turn has one. */
+/** If an agent shows no steps, a turn has one. */
 export function ensureStep(machine: SessionMachine): void {
   const { turn } = machine.state;
   if (!turn || turn.step !== undefined) return;
@@ -40,13 +40,7 @@ export function closeStep(machine: SessionMachine, reason = machine.stepReason):
   const { turn } = machine.state;
   machine.stepReason = undefined;
   if (turn?.step === undefined) return;
-  machine.emit({
-    type: "step.ended",
-    turn: turn.id,
-    message: turn.message,
-    step: turn.step,
-    ...(reason !== undefined && { reason }),
-  });
+  machine.emit({ type: "step.ended", turn: turn.id, message: turn.message, step: turn.step, reason });
 }
 
 /** Whether a call or an ask of the turn is still open. */
@@ -63,17 +57,11 @@ export function closeParts(machine: SessionMachine): void {
   }
 }
 
-/** The context of something already open, from what was noted when it opened. */
+/** The context in which something was opened. */
 export function partContext(
   machine: SessionMachine,
   open: { inTurn: boolean; message?: string; parent?: string; task?: string },
 ): Context {
-  const { turn } = machine.state;
-  // For every delta, so without objects made only to be copied.
-  const context: Context = {};
-  if (open.inTurn && turn) context.turn = turn.id;
-  if (open.message !== undefined) context.message = open.message;
-  if (open.parent !== undefined) context.parent = open.parent;
-  if (open.task !== undefined) context.task = open.task;
-  return context;
+  const { inTurn, message, parent, task } = open;
+  return { turn: inTurn ? machine.state.turn?.id : undefined, message, parent, task };
 }

@@ -1,6 +1,6 @@
 /**
- * What the AI SDK has no part for, as `data-*` parts of ours: the name of each and the data it carries. A part whose
- * id comes again replaces the earlier one, so a plan, a count or the state of an ask stands once in a message.
+ * Our `data-*` parts, for what the AI SDK has no part for: their names and data. A part with a known id replaces the
+ * earlier one, so a plan, a count or the state of an ask appears once in a message.
  */
 import type { AskAnswer, AskEffect, AskOutcome } from "../../core/ask.ts";
 import type { EventOf, EventType, SessionEvent } from "../../core/event.ts";
@@ -36,7 +36,7 @@ export interface ToolResultData {
   truncatedFrom?: number;
   /** It goes on as a task. */
   running?: boolean;
-  /** What a call that did not succeed had said until then. */
+  /** The output of a failed call so far. */
   output?: unknown;
 }
 
@@ -44,7 +44,7 @@ export interface DataParts {
   ask: AskData;
   auth: Details<"auth.status">;
   compaction: { state: "started" | "ended" } & Details<"compaction.started"> & Details<"compaction.ended">;
-  /** The agent took these back: text by the `part` in its provider metadata, calls by their `toolCallId`. */
+  /** What the agent retracted: text by the `part` in its provider metadata, calls by their `toolCallId`. */
   discarded: Details<"content.discarded">;
   "file-edit": Details<"file.edited">;
   notice: Details<"notice">;
@@ -55,7 +55,7 @@ export interface DataParts {
   "tool-progress": Details<"tool.progress">;
   "tool-result": ToolResultData;
   "tool-summary": Details<"tool.summary">;
-  /** What came when the tool part could no longer take it. */
+  /** What came too late for the tool part. */
   "tool-update": { call: string; name: string; title?: string; input: unknown };
   /** The sum over the message so far, and how full the context is. */
   usage: TokenUsage & Pick<Details<"usage">, "cost" | "model" | "context">;
@@ -72,7 +72,7 @@ export function detailsOf<Type extends EventType>(event: EventOf<Type>): Details
   return details as unknown as Details<Type>;
 }
 
-/** Stands in for the input of a call that is asked about before it has one: what the ask itself tells. */
+/** The input to show for a call that is asked about before it has one: the details of the ask. */
 export function askedInput({ changes, detail }: Pick<AskData, "changes" | "detail">): unknown {
   const told = isRecord(detail) ? detail : { ...(detail !== undefined && { detail }) };
   return { ...told, ...(changes && { changes }) };

@@ -13,7 +13,7 @@ export const aiSdk: Dialect<typeof routes> = {
   contentRoutes: ["sendChat"],
   handlers: (means) => ({ ...chatHandlers(means), ...messageHandlers(means) }),
   view: { scope: "message", resume: "replay", create: createView },
-  // Chat clients show the whole body of a refusal to a person: here it is the sentence alone.
+  // Chat clients show the whole body of a refusal to a person, so it is only the sentence.
   describeProblem: ({ detail, code }) => ({
     body: detail,
     headers: { "content-type": "text/plain; charset=utf-8", "x-interlingua-error": code },

@@ -15,7 +15,7 @@ import {
 } from "./ui-message.ts";
 
 /**
- * Goes on with `message` when one is given, as a client does with the next segment. Mutates it.
+ * Continues `message` if given, as a client does with the next segment. Mutates it.
  *
  * @example const message = foldChunks(messageChunks(record));
  */
@@ -198,7 +198,7 @@ export class ChunkFold {
   }
 }
 
-/** Everything that belongs to the former state goes, but the input. */
+/** Removes everything of the former state but the input. */
 function setState(part: ToolPart, change: Partial<ToolPart>): void {
   delete part.output;
   delete part.errorText;

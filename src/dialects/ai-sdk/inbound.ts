@@ -22,13 +22,13 @@ export interface ChatPost {
 
 export type ChatIntent =
   | { type: "prompt"; id?: string; parts: PromptPart[] }
-  /** A message of the history says something else now; what came after it goes. */
+  /** A message of the history has new content; everything after it is dropped. */
   | { type: "edit"; id: string; parts: PromptPart[] }
   /** Another answer to this message, or in place of that answer, or else to the last prompt there is. */
   | { type: "regenerate"; prompt?: { id: string; parts: PromptPart[] }; answer?: string }
   | { type: "answer"; answers: GivenAnswer[]; shown: ReadonlySet<string> };
 
-/** Throws `invalid_request` when it is nothing a client can want. */
+/** Throws `invalid_request` for a request that makes no sense. */
 export function chatIntent(post: ChatPost): ChatIntent {
   if (typeof post.message === "string")
     return { type: "prompt", parts: [{ type: "text", text: post.message }] };
@@ -40,13 +40,9 @@ export function chatIntent(post: ChatPost): ChatIntent {
         "The agent said this by itself; only the answer to a prompt can be made again.",
       );
     const answer = post.messageId ?? (posted.role === "assistant" ? posted.id : undefined);
-    return {
-      type: "regenerate",
-      ...(posted.role === "user" && {
-        prompt: { id: requireMessageId(posted), parts: promptPartsOf(posted) },
-      }),
-      ...(answer !== undefined && { answer }),
-    };
+    const prompt =
+      posted.role === "user" ? { id: requireMessageId(posted), parts: promptPartsOf(posted) } : undefined;
+    return { type: "regenerate", prompt, answer };
   }
   if (posted.role === "user") {
     const parts = promptPartsOf(posted);
@@ -61,7 +57,7 @@ export function chatIntent(post: ChatPost): ChatIntent {
   return { type: "answer", answers, shown: shownAsks(posted.parts) };
 }
 
-/** Newer clients answer a message that others follow, and name it. */
+/** Newer clients may answer a message that is not the last one, and name it. */
 function postedMessage({ message, messages = [], messageId }: ChatPost): PostedMessage {
   if (typeof message === "object") return message;
   const posted = messages.findLast(({ id }) => id === messageId) ?? messages.at(-1);

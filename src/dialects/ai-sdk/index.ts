@@ -5,7 +5,7 @@ export { ChunkFold, foldChunks } from "./fold-chunks.ts";
 export { createMessageEncoder, type MessageEncoder, type MessageEncoderOptions } from "./outbound.ts";
 export { askOf, joinSegments, type Segment, splitSegments, untilOpenAsk } from "./segments.ts";
 export { DONE_FRAME, KEEP_ALIVE_FRAME, toSseFrame, UI_MESSAGE_STREAM_HEADERS } from "./sse.ts";
-export { messageChunks, toUIMessage } from "./to-ui-message.ts";
+export { messageChunks } from "./to-ui-message.ts";
 export type {
   MessageMetadata,
   ProviderMetadata,

@@ -22,7 +22,7 @@ export {
 } from "./library/message-accumulator.ts";
 
 /**
- * One stored message, of any role, as the UIMessage a client would have that watched it being made.
+ * One stored message of any role, as the UIMessage of a client that watched it live.
  *
  * @example
  * const messages = foldMessages(events).map((record) => adaptMessage(record, { session: { agent: "claude" } }));

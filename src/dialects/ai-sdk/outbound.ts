@@ -19,7 +19,9 @@ export interface MessageEncoderOptions {
   toolParts?: "static" | "dynamic";
   /** What the metadata of a message tells about its session; the session's id comes from the events. */
   session?: { agent?: string; agentSessionId?: string };
-  /** Also encode what background work adds to the message after its end. A stream has ended then; a stored one goes on. */
+  /**
+   * Also encode what background work adds to a message after its end, for stored messages. A stream has ended by then.
+   */
   lateContent?: boolean;
 }
 
@@ -146,7 +148,7 @@ class OutboundMessage {
       case "interrupted":
         return this.#end("other", metadata, [{ type: "abort" }]);
       case "failed":
-        // Clients read nothing after an error, so what `finish` tells has to come before it too.
+        // Clients read nothing after an error, so the metadata of `finish` has to come before it.
         return this.#end("error", metadata, [
           { type: "message-metadata", messageMetadata: metadata },
           { type: "error", errorText: event.error?.message ?? "The turn failed." },
@@ -166,7 +168,7 @@ function startMetadata(
 ): MessageMetadata {
   const { agentSessionId } = session;
   const { model } = event;
-  // Logs from before it was noted do not say it; a session keeps its agent.
+  // Older logs do not name the agent; a session keeps its agent.
   const agent = event.agent ?? session.agent;
   return {
     session: event.session,

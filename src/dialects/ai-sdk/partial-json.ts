@@ -1,4 +1,4 @@
-/** Reads JSON that is still being written: what is there so far, closed where it was cut. */
+/** Parses incomplete JSON by closing it where it was cut. */
 
 /** Undefined when nothing can be read yet, or when it is not JSON. */
 export function parsePartialJson(text: string): unknown {
@@ -17,10 +17,10 @@ const NUMBER = /^-?\d+(\.\d+)?([eE][+-]?\d+)?/;
 const SPACE = /\s/;
 const LITERALS = ["true", "false", "null"];
 
-/** The longest beginning that can be closed, with its closing. What is wrong in the middle stays wrong. */
+/** The longest prefix that can be closed, with its closing. An error in the middle stays an error. */
 function repair(text: string): string {
   const closers: string[] = [];
-  /** Up to here the text is whole but for the brackets. */
+  /** Up to here the text is complete but for the closing brackets. */
   let kept = 0;
   let isKey = false;
   const closed = (end: number, completion = "") =>
@@ -65,7 +65,7 @@ function tokenAt(text: string, at: number): string {
   return pattern.exec(text)![0];
 }
 
-/** Where a string ends: its closing quote, or, when there is none, where its last whole character ends. */
+/** The end of a string: its closing quote, or else the end of its last complete character. */
 function endOfString(text: string, start: number): number {
   let at = start;
   while (at < text.length && text[at] !== '"') {

@@ -1,6 +1,6 @@
 /**
- * The chunks of a message as a list of segments, each `start` … `finish`. One response carries one segment; a replay
- * carries several as if there had been no seam between them.
+ * Splits the chunks of a message into segments, each `start` … `finish`. One response carries one segment; a replay
+ * joins several.
  */
 import type { UIMessageChunk } from "./chunk.ts";
 
@@ -16,7 +16,7 @@ export function splitSegments(chunks: Iterable<UIMessageChunk>): Segment[] {
   return segments;
 }
 
-/** The ask that a segment ends with; undefined when it goes on or is the last of its message. */
+/** The ask that a segment ends with. Undefined if it goes on or is the last of its message. */
 export function askOf(segment: Segment): string | undefined {
   const end = segment.at(-1);
   if (end?.type !== "finish" || end.finishReason !== "tool-calls") return undefined;

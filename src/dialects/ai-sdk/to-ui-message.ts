@@ -14,7 +14,7 @@ import { applyDecisions } from "./stored/apply-decisions.ts";
 import type { MessageMetadata, UIMessage } from "./ui-message.ts";
 
 /**
- * A message that waits for a person is given up to the first open ask: what a client has that watched it.
+ * A message that waits for a person ends at the first open ask, as in a client that watched it live.
  *
  * @example const history = records.map((record) => toUIMessage(record, { session: { agent: "claude" } }));
  */
@@ -52,10 +52,7 @@ function openAsks(events: readonly SessionEvent[]): Set<string> {
 }
 
 function toSimpleMessage(record: MessageRecord): UIMessage {
-  const metadata: MessageMetadata = {
-    createdAt: record.at,
-    ...(record.turn !== undefined && { turn: record.turn }),
-  };
+  const metadata: MessageMetadata = { createdAt: record.at, turn: record.turn };
   if (record.role === "system") {
     return { id: record.id, role: "system", metadata, parts: [{ type: "text", text: record.text ?? "" }] };
   }

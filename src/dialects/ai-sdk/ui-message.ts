@@ -83,7 +83,7 @@ export function isToolPart(part: UIMessagePart): part is ToolPart {
   return part.type === "dynamic-tool" || part.type.startsWith("tool-");
 }
 
-/** What a part tells of ours where the AI SDK has no field for it. */
+/** Our own metadata of a part, where the AI SDK has no field. */
 export function ourMetadata(values: Record<string, JsonValue>): ProviderMetadata {
   return { interlingua: values };
 }

@@ -8,7 +8,7 @@ export type ToolParts = "static" | "dynamic";
 
 export function createView(toolParts: ToolParts = "static", session: SessionFacts = {}): View<MessageFrame> {
   const encoder = createMessageEncoder({ toolParts, session });
-  /** The last ask that was told, which is the one a seam is for. */
+  /** The last ask that was shown: the next seam is for it. */
   let ask = "";
   return {
     add: (event) =>
@@ -20,7 +20,7 @@ export function createView(toolParts: ToolParts = "static", session: SessionFact
   };
 }
 
-/** How a response is written, by what its client wants tool calls to be. */
+/** The format of a response, by how its client wants tool calls. */
 export function messageFormat(toolParts: ToolParts = "static"): MessageFormat {
   return {
     key: `ai-sdk ${toolParts}`,

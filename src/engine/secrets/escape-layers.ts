@@ -1,17 +1,17 @@
 /**
- * Masks secrets in text that comes in pieces, also where they are escaped as in JSON, or as in JSON within JSON.
- * Each layer reads what is left when one more layer of escapes is taken off. What could be the beginning of a secret
- * is held back until the next piece tells.
+ * Masks secrets in text that comes in pieces, also if they are escaped as in JSON, or as in JSON within JSON. Each
+ * layer reads the text with one more layer of escapes removed. What could be the beginning of a secret is held back
+ * until the next piece.
  */
 import { SHORT_ESCAPES } from "./json-text.ts";
 import { ROOT, type SecretMatcher } from "./secret-matcher.ts";
 
-/** How many layers of escapes are taken off: JSON within JSON, and so on. */
+/** How many layers of escapes are removed: JSON within JSON, and so on. */
 export const ESCAPE_LAYERS = 5;
 
 const BACKSLASH = 92;
 
-/** A character of some layer, and where it stands in the text. */
+/** A character of a layer and its position in the text. */
 interface Character {
   code: number;
   start: number;
@@ -55,7 +55,7 @@ export class EscapeLayers {
     return this.#held;
   }
 
-  /** Takes the next piece; gives what can be let out, masked. */
+  /** Takes the next piece; returns what can be released, masked. */
   push(text: string): string {
     const from = this.#end;
     this.#held += text;
@@ -71,7 +71,7 @@ export class EscapeLayers {
     return this.#letOut(this.#undecidedFrom());
   }
 
-  /** Nothing follows: gives the rest, masked. */
+  /** The end of the text: returns the rest, masked. */
   finish(): string {
     for (let depth = 0; depth < this.#layers.length; depth += 1) {
       const { begun } = this.#layers[depth]!;
@@ -100,7 +100,7 @@ export class EscapeLayers {
     }
     layer.starts.push(start);
     const beginOf = (state: number) => layer.starts.at(-matcher.depth(state))!;
-    // What begins inside a secret that is found leads nowhere.
+    // A match that begins inside a found secret is dropped.
     while (layer.state !== ROOT && this.#isTaken(beginOf(layer.state)))
       layer.state = matcher.fallback(layer.state);
     const depth = matcher.depth(layer.state);
@@ -120,7 +120,7 @@ export class EscapeLayers {
     return start < this.#heldFrom || (last !== undefined && last.start < start && start < last.end);
   }
 
-  /** Hands on what the character means one layer of escapes further. */
+  /** Passes the decoded character to the next layer. */
   #unescape(depth: number, character: Character): void {
     const layer = this.#layers[depth]!;
     const { begun } = layer;
@@ -137,14 +137,14 @@ export class EscapeLayers {
       const code = short?.charCodeAt(0) ?? Number.parseInt(text.slice(2), 16);
       return this.#read(depth + 1, { code, start: begun[0]!.start, end: character.end });
     }
-    // It was no escape: the backslash is one, and what follows is read anew.
+    // It was not an escape: the backslash stands for itself, and what follows is read again.
     this.#read(depth + 1, begun[0]!);
     for (const one of begun.slice(1)) this.#unescape(depth, one);
   }
 
   /**
-   * The leftmost wins, and of those the longest. False when it begins inside another one, or inside what is let out
-   * already: a shorter one that ends here may not.
+   * The leftmost match wins, then the longest. False if it begins inside another match or inside what is already
+   * released: a shorter one that ends here may not.
    */
   #note(match: Match): boolean {
     const matches = this.#matches;
@@ -152,14 +152,14 @@ export class EscapeLayers {
     while (place > 0 && matches[place - 1]!.start >= match.start) place -= 1;
     if (match.start < this.#heldFrom) return false;
     if (place > 0 && matches[place - 1]!.end > match.start) return false;
-    // One that reaches further stays: an escape that was none is read late.
+    // A match that reaches further stays: an invalid escape is noticed late.
     if (place < matches.length && matches.at(-1)!.end > match.end) return false;
     matches.length = place;
     matches.push(match);
     return true;
   }
 
-  /** Where the first secret could begin that is not whole yet. */
+  /** Where the first incomplete secret could begin. */
   #undecidedFrom(): number {
     let from = this.#end;
     for (const { state, starts, begun } of this.#layers) {

@@ -1,4 +1,4 @@
-/** Deltas on their way through the mask: what could be the beginning of a secret waits for the next piece of its content. */
+/** Deltas on their way through the mask: what could be the beginning of a secret waits for the next delta. */
 import type { Draft } from "../../core/draft.ts";
 import type { EscapeLayers } from "./escape-layers.ts";
 
@@ -12,20 +12,20 @@ interface Held {
   ready: string;
 }
 
-/** Of so many pieces of content at once something may be held. Beyond that the oldest is let out as it is. */
+/** How many parts may have something held back at once. Beyond that the oldest is released as it is. */
 const MAX_HELD = 200;
 
 export class HeldDeltas {
   readonly #held = new Map<string, Held>();
 
-  /** Lets out the oldest where too much is held: to be called before `push`. */
+  /** Releases the oldest if too much is held. Call it before `push`. */
   *makeRoom(): Iterable<DeltaDraft> {
     if (this.#held.size < MAX_HELD) return;
     const [key, held] = this.#held.entries().next().value!;
     yield this.#release(key, held);
   }
 
-  /** The delta as far as it can be let out, masked; its text may be empty. */
+  /** The delta as far as it can be released, masked. Its text may be empty. */
   push(draft: DeltaDraft, newLayers: () => EscapeLayers): DeltaDraft {
     const key = keyOf(draft);
     const { layers, ready } = this.#held.get(key) ?? { layers: newLayers(), ready: "" };
@@ -35,7 +35,7 @@ export class HeldDeltas {
     return { ...draft, delta };
   }
 
-  /** There are more secrets to look for: also in what is held. */
+  /** More secrets to look for, also in what is held back. */
   renew(newLayers: () => EscapeLayers): void {
     for (const held of this.#held.values()) {
       const layers = newLayers();
@@ -44,13 +44,13 @@ export class HeldDeltas {
     }
   }
 
-  /** What ends or replaces a piece of content lets out first what is held of it. */
+  /** A draft that ends or replaces a part first releases what is held of it. */
   *releaseBefore(draft: Draft): Iterable<DeltaDraft> {
     for (const [key, held] of [...this.#held])
       if (concerns(draft, held.draft, key)) yield this.#release(key, held);
   }
 
-  /** Lets out all that is held: nothing follows. */
+  /** Releases everything held back: nothing follows. */
   *releaseAll(): Iterable<DeltaDraft> {
     for (const [key, held] of [...this.#held]) yield this.#release(key, held);
   }
@@ -61,7 +61,7 @@ export class HeldDeltas {
   }
 }
 
-/** Whether nothing more may come of what is held once this draft is there. */
+/** Whether this draft ends the held part. */
 function concerns(draft: Draft, held: DeltaDraft, heldKey: string): boolean {
   if (/^(turn|step|prompt)\.|^content\.discarded$/.test(draft.type)) return true;
   if (draft.type === "task.ended") return "task" in held && held.task === draft.task;

@@ -1,4 +1,4 @@
-/** JSON as text: its strings can be changed without touching a single other character of it. */
+/** Changes the strings of a JSON text without touching any other character. */
 
 /** What one character after a backslash stands for; all others mean nothing by themselves. */
 export const SHORT_ESCAPES: Readonly<Record<string, string | undefined>> = {
@@ -12,7 +12,7 @@ export const SHORT_ESCAPES: Readonly<Record<string, string | undefined>> = {
   t: "\t",
 };
 
-/** Takes one layer of JSON escapes off, wherever they stand. */
+/** Removes one layer of JSON escapes. */
 export function unescapeJson(text: string): string {
   let plain = "";
   let copied = 0;
@@ -26,7 +26,7 @@ export function unescapeJson(text: string): string {
   return copied === 0 ? text : plain + text.slice(copied);
 }
 
-/** Whether the text is one JSON document that can have strings in it. */
+/** Whether the text is a JSON document that may contain strings. */
 export function isJsonWithStrings(text: string): boolean {
   if (!/^[ \t\r\n]*[[{"]/.test(text)) return false;
   try {

@@ -1,8 +1,8 @@
-/** What stands in the log in place of a secret. */
+/** The placeholder of a secret in the log. */
 
 const PLACEHOLDER = /\[secret [^[\]]*\]/g;
 
-/** Without characters that would have to be escaped, so that it can stand in any text, in JSON too. */
+/** Without characters that need escaping, so that it fits into any text, JSON included. */
 export function placeholderOf(name: string): string {
   return `[secret ${name.replace(/["\\[\]\p{Cc}\p{Cs}]/gu, "_")}]`;
 }
@@ -12,7 +12,7 @@ export function placeholdersIn(text: string): string[] {
   return text.match(PLACEHOLDER) ?? [];
 }
 
-/** Puts values back in place of their placeholders; those it does not know stay. */
+/** Replaces placeholders by their values; unknown ones stay. */
 export function revealIn(text: string, values: ReadonlyMap<string, string>): string {
   return text.replace(PLACEHOLDER, (placeholder) => values.get(placeholder) ?? placeholder);
 }

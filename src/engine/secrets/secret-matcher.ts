@@ -1,9 +1,9 @@
 /**
- * Finds any of many texts in one pass, however many there are: an Aho–Corasick automaton in flat arrays. Where nothing
- * begins it skips ahead, so that ordinary text costs less than a look at every character.
+ * Finds any of many texts in one pass: an Aho–Corasick automaton in flat arrays. It skips ahead where no match can
+ * begin, so that ordinary text costs less than a look at every character.
  */
 
-/** How many characters the table of skips looks at together. */
+/** The block size of the skip table, in characters. */
 const BLOCK = 3;
 
 /** How many characters at the beginning of each text decide about skipping. */
@@ -13,7 +13,7 @@ const WINDOW = 6;
 export const ROOT = 0;
 
 export class SecretMatcher {
-  /** Whether a text has a character that JSON must escape, and whether one has a slash, which it may. */
+  /** Whether a text has a character that JSON must escape, or a slash, which it may escape. */
   readonly hasEscapes: boolean;
   readonly hasSlash: boolean;
   /** How many characters lead to a node. */
@@ -64,7 +64,7 @@ export class SecretMatcher {
     return false;
   }
 
-  /** The next place where one of the texts may begin, also one that goes on after the end. */
+  /** The next position where one of the texts may begin, even if it continues after the end. */
   skip(text: string, from: number, end = text.length): number {
     const skips = this.#skips;
     const mask = skips.length - 1;
@@ -100,7 +100,7 @@ export class SecretMatcher {
     return this.#depth[state]!;
   }
 
-  /** The state in which less of what came before matters. */
+  /** The state for the next shorter suffix. */
   fallback(state: number): number {
     return this.#fallback[state]!;
   }
@@ -176,7 +176,7 @@ function orderBy(values: Int32Array): Int32Array {
   return order;
 }
 
-/** For each block how far it is at least to a place where a text can begin: 0 where one may begin right here. */
+/** For each block the minimum distance to a position where a text can begin; 0 if it may begin here. */
 function skipTable(texts: readonly string[]): Uint8Array {
   const blocks = WINDOW - BLOCK + 1;
   const bits = Math.min(16, Math.max(10, Math.ceil(Math.log2(texts.length * blocks * 16 + 1))));

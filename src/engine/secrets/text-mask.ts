@@ -31,7 +31,7 @@ export class TextMask {
     return new EscapeLayers(this.#matcher, this.#placeholders);
   }
 
-  /** Whether a secret is in the text as it stands, or when escapes are taken off. */
+  /** Whether the text contains a secret, plain or escaped. */
   #mayHold(text: string): boolean {
     let plain = text;
     for (let layer = 0; ; layer += 1) {
@@ -43,7 +43,7 @@ export class TextMask {
     }
   }
 
-  /** Whether there are escapes a secret could be written with. Most lines have none. */
+  /** Whether the text has escapes that could be part of a secret. Most lines have none. */
   #canHideIn(text: string): boolean {
     const { hasEscapes, hasSlash } = this.#matcher;
     if (hasEscapes) return text.includes("\\");

@@ -99,7 +99,7 @@ export const questionReplySchema = named(
 
 export const questionRejectSchema = named("QuestionReject", z.strictObject({ message: message.optional() }));
 
-/** The body of any kind of ask. */
+/** The answer to an ask of any kind. */
 export const askReplySchema = named(
   "AskReply",
   z

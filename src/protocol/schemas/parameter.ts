@@ -4,13 +4,15 @@ import { MAX_EXACT_LENGTH } from "../../core/draft-limits.ts";
 import { messageIdSchema, sessionIdSchema } from "../../core/identifier.ts";
 import { limited } from "../limited-record.ts";
 
-/** Digits only: what else JavaScript takes for a number (`0x1`, `1e1`, nothing at all) is a slip of the client. */
+/**
+ * Digits only: anything else that JavaScript accepts as a number (`0x1`, `1e1`, an empty string) is a client's mistake.
+ */
 const wholeNumber = z
   .string()
   .regex(/^\d{1,15}$/, "must be a whole number, not negative")
   .transform(Number);
 
-/** The id of something an agent offers: as long as what it is shown with may be. */
+/** The id of something an agent offers, with the same limit as where it is shown. */
 export const agentWord = z.string().min(1).max(MAX_EXACT_LENGTH);
 
 export const settingValue = z.union([z.string().max(MAX_EXACT_LENGTH), z.boolean()]);
@@ -30,7 +32,7 @@ export function pageLimit(usual: number, most: number) {
     .openapi({ type: "integer", minimum: 1, maximum: most, default: usual });
 }
 
-/** Where a list goes on. */
+/** The cursor of a list. */
 export const listCursor = z.string().min(1).max(512).describe("From the page before");
 
 export const sessionParams = z.object({ id: sessionIdSchema });
@@ -39,7 +41,7 @@ export const messageParams = z.object({ id: sessionIdSchema, message: messageIdS
 
 export const askParams = z.object({ id: sessionIdSchema, ask: z.string().min(1).max(128) });
 
-/** Several names with commas between. */
+/** Comma-separated names. */
 export function nameList<const Name extends string>(
   names: readonly Name[],
   usual: readonly Name[],

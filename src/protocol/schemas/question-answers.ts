@@ -5,7 +5,7 @@ import { ownValue } from "../../core/own-value.ts";
 const values = z.array(z.string());
 const record = z.record(z.string(), values);
 
-/** Checked like a record, and handed on as it was given. */
+/** Checked like a record and passed on unchanged. */
 export const questionAnswersSchema = z
   .custom<Record<string, string[]>>()
   .superRefine((given, context) => {

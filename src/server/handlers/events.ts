@@ -10,7 +10,7 @@ import type { HandlerDependencies } from "./index.ts";
 type EventHandlers = Pick<Handlers, "listEvents" | "listRaws">;
 
 export function eventHandlers({ store, slices }: HandlerDependencies): EventHandlers {
-  /** Puts the raw records beside the events; as many events as fit with them. */
+  /** Adds the raw records to the events; as many events as fit with them. */
   async function withRaws(session: string, events: readonly EncodedEvent[]): Promise<SessionEvent[]> {
     const parsed = events.map(eventOf);
     const named = parsed.flatMap((event) => event.raw ?? []);
@@ -37,7 +37,7 @@ export function eventHandlers({ store, slices }: HandlerDependencies): EventHand
         const last = shown.at(items.length - 1)?.seq ?? after;
         return sendList(context, "events", items, { head, hasMore: last < head });
       }
-      // The stored text is sent as it is: it was encoded once, when the event was made.
+      // The stored text is sent as it is: each event is encoded once, when it is made.
       const list = events.map(({ json }) => json);
       return sendList(context, "events", list, { head, hasMore: (events.at(-1)?.seq ?? after) < head });
     },

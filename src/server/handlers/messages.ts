@@ -60,7 +60,7 @@ export function messageHandlers(dependencies: HandlerDependencies): MessageHandl
     async listMessages({ params, query }, context) {
       const session = await sessionOf(params.id);
       const { rows, hasMore } = await shownMessages(dependencies, params.id, query);
-      // The newest first: what does not fit is older.
+      // Newest first, so that what does not fit is older.
       const { items, isCut } = await encodePage(rows.reverse(), slices, (row) => encodeMessage(session, row));
       return sendList(context, "messages", items.reverse(), { hasMore: hasMore || isCut });
     },
@@ -83,7 +83,7 @@ export function messageHandlers(dependencies: HandlerDependencies): MessageHandl
   };
 }
 
-/** The row of a message that is being written is not rewritten with each event. */
+/** The row of a streaming message is not updated with every event. */
 function lastSeqOf(session: SessionRow, row: MessageRow): number {
   return row.state === "streaming" ? session.head : row.lastSeq;
 }

@@ -57,7 +57,7 @@ export function serviceHandlers(dependencies: HandlerDependencies): ServiceHandl
       const stored = store.health();
       if (!ok || stored.problem !== undefined)
         return { status: 503, body: { status: "failing", version, problem: problem ?? stored.problem } };
-      // How many, not which: this needs no token.
+      // Only the number, because this route needs no token.
       const damaged = stored.damagedSessions.length;
       return {
         status: 200,

@@ -21,7 +21,7 @@ type SessionHandlers = Pick<
   | "rewind"
 >;
 
-/** What is known of a session is small, so a list of them may be, too. */
+/** A session's row is small, so a list of them is too. */
 const LIST_BYTES = 2 * 1024 * 1024;
 
 export function sessionHandlers({ engine, store, roots, slices }: HandlerDependencies): SessionHandlers {

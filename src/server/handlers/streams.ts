@@ -16,7 +16,7 @@ type StreamHandlers = Pick<Handlers, "streamEvents" | "streamManyEvents" | "stre
 export function streamHandlers(dependencies: HandlerDependencies): StreamHandlers {
   const { engine, store, roots, fanOut, feed, logger } = dependencies;
 
-  /** The stream writes to the socket itself: what goes through the framework would be framed for each reader. */
+  /** The stream writes to the socket directly: the framework would frame the bytes again for each reader. */
   function respond(context: AppContext, run: (stream: EventStream) => void): Response {
     if (context.req.method === "HEAD") return context.body(null, 200, EVENT_STREAM_HEADERS);
     const { incoming, outgoing } = context.env;
@@ -36,7 +36,7 @@ export function streamHandlers(dependencies: HandlerDependencies): StreamHandler
     async streamEvents({ params, query }, context) {
       const after = lastEventId(context) ?? query.after ?? query.offset ?? 0;
       const { status, head } = await checkCursor(params.id, after);
-      // Nothing more will ever come, and a browser takes this as the word to stop asking.
+      // Nothing more will come, and this status makes a browser stop reconnecting.
       if (status === "closed" && after === head) return context.body(null, 204);
       return respond(context, (stream) => tailSession({ fanOut, stream, logger }, params.id, after));
     },
@@ -60,7 +60,7 @@ export function streamHandlers(dependencies: HandlerDependencies): StreamHandler
   };
 }
 
-/** A browser that connects again sends it beside the cursor its page began with, so it wins. */
+/** A browser that reconnects sends it beside the cursor its page began with, so it wins. */
 function lastEventId(context: AppContext): number | undefined {
   const header = context.req.header("last-event-id");
   if (!header) return undefined;

@@ -1,4 +1,6 @@
-/** One open response, mostly of server-sent events. It counts what waits in its socket and says when to stop writing. */
+/**
+ * One open response, mostly of server-sent events. It tracks what waits in its socket and says when to stop writing.
+ */
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import type { Sink } from "../../dialects/dialect.ts";
@@ -7,14 +9,14 @@ import { type Frame, frameOf } from "./frame.ts";
 import type { StreamCounters } from "./stream-counters.ts";
 
 export class EventStream implements Sink {
-  /** Nothing was written since the keep-alive sweep last came by. */
+  /** Nothing was written since the last keep-alive sweep. */
   isQuiet = false;
-  /** How a stream that is cut off says why; a comment unless it is told otherwise. */
+  /** The last frame of a stream that is cut off, with the reason; a comment by default. */
   closingFrame: (reason: string) => string;
-  /** Whether it is of a kind that has comments. */
+  /** Whether its format has comments. */
   readonly #hasComments: boolean;
   readonly #response: ServerResponse;
-  /** Written to directly when the body is chunked; otherwise the response does its own framing. */
+  /** Written to directly if the body is chunked; otherwise the response frames the bytes. */
   readonly #socket: Socket | undefined;
   readonly #counters: StreamCounters;
   #isOpen = true;
@@ -38,7 +40,7 @@ export class EventStream implements Sink {
     }
     response.writeHead(200, { ...headers, ...kind });
     response.flushHeaders();
-    // A pipelined request has no socket yet, HTTP/1.0 no chunks: both take the slower way through the response.
+    // A pipelined request has no socket yet, and HTTP/1.0 has no chunks: both go through the response, which is slower.
     const isChunked = request.httpVersion === "1.1" && response.chunkedEncoding;
     this.#socket = isChunked ? (response.socket ?? undefined) : undefined;
     response.on("close", () => this.#close());
@@ -77,7 +79,10 @@ export class EventStream implements Sink {
     if (this.#hasComments) this.writeText(commentFrame(text));
   }
 
-  /** Called whenever a full stream has been emptied, and sometimes without need. Returns what ends that. */
+  /**
+   * Calls `listener` whenever a full stream has drained, and sometimes more often. Returns a function that
+   * unsubscribes.
+   */
   onDrain(listener: () => void): () => void {
     const target = this.#socket ?? this.#response;
     const stop = () => target.off("drain", listener);
@@ -86,13 +91,13 @@ export class EventStream implements Sink {
     return stop;
   }
 
-  /** Called once, when the client left or the stream was ended; at once when that is already so. */
+  /** Calls `listener` once, when the client left or the stream ended; at once if it already has. */
   onClose(listener: () => void): void {
     if (this.#isOpen) this.#onClose.push(listener);
     else listener();
   }
 
-  /** Ends it after what was written. A `reason` is told. */
+  /** Ends it after what was written. The client is told the `reason`. */
   end(reason?: string): void {
     if (!this.#isOpen) return;
     if (reason !== undefined) this.writeText(this.closingFrame(reason));

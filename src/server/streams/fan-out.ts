@@ -41,12 +41,13 @@ export class FanOut {
   constructor(dependencies: FanOutDependencies) {
     this.#dependencies = dependencies;
     this.#recent = new RecentMemory(dependencies.limits.recentBytesOverall);
-    // A stream that was quiet for one whole interval is told so: at twice the rate no silence is longer than wanted.
+    // A stream that was quiet for one whole sweep gets a comment. Sweeps run at twice the rate, so no silence is too
+    // long.
     this.#sweep = setInterval(() => this.#keepAlive(), dependencies.limits.keepAliveMs / 2);
     this.#sweep.unref();
   }
 
-  /** Answers a request with a stream of a kind. Throws when there are too many, or the server is closing. */
+  /** Answers a request with a stream. Throws if there are too many or the server is closing. */
   open(
     request: IncomingMessage,
     response: ServerResponse,
@@ -61,7 +62,7 @@ export class FanOut {
     return stream;
   }
 
-  /** Throws what `open` would throw, for handlers that act before they stream. */
+  /** Throws like `open`, for handlers that act before they stream. */
   assertRoom(): void {
     if (this.#isClosed)
       throw new InterlinguaError("shutting_down", "The daemon is shutting down. Connect again in a moment.");
@@ -75,8 +76,8 @@ export class FanOut {
   }
 
   /**
-   * Throws `session_damaged` where a stream from `after` on would end at once. To a browser an error is the word to stop
-   * asking; a stream that ends is one to open again, for ever.
+   * Throws `session_damaged` if a stream from `after` on would end at once. A browser stops after an error, but reopens
+   * a stream that ends, forever.
    */
   async assertReadable(session: string, after: number): Promise<void> {
     const { store, limits } = this.#dependencies;
@@ -88,7 +89,7 @@ export class FanOut {
     }
   }
 
-  /** The channel of a session, made when it has no reader yet. The caller adds a reader to it at once. */
+  /** The channel of a session, created for its first reader. The caller adds a reader to it at once. */
   channel(session: string): SessionChannel {
     const existing = this.#channels.get(session);
     if (existing) return existing;
@@ -121,7 +122,7 @@ export class FanOut {
     return this.#channels.size;
   }
 
-  /** Bytes that wait in sockets now. */
+  /** Bytes waiting in sockets now. */
   get queuedBytes(): number {
     let bytes = 0;
     for (const stream of this.#streams) bytes += stream.queuedBytes;
@@ -135,7 +136,7 @@ export class FanOut {
     for (const stream of [...this.#streams]) stream.end("the daemon is shutting down");
   }
 
-  /** What all channels keep of the recent past, in characters. */
+  /** What all channels keep of recent events, in characters. */
   get recentLength(): number {
     return this.#recent.length;
   }
@@ -144,7 +145,7 @@ export class FanOut {
     this.#recent.sweep();
     this.#cache.sweep();
     for (const stream of this.#streams) {
-      // A comment behind bytes that are not taken would only make the queue longer.
+      // A comment behind unsent bytes would only make the queue longer.
       if (stream.isQuiet && stream.queuedBytes === 0) stream.comment("keep-alive");
       stream.isQuiet = true;
     }

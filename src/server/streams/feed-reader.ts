@@ -6,7 +6,7 @@ const WRITE_LENGTH = 64 * 1024;
 
 export class FeedReader {
   readonly #stream: EventStream;
-  /** Frames that wait, by what they are about. */
+  /** Waiting frames by their subject. */
   readonly #waiting = new Map<string, string>();
   #hasBegun = false;
 
@@ -21,17 +21,17 @@ export class FeedReader {
     this.flush();
   }
 
-  /** `frame` holds all of `changes`, ready to be shared. */
+  /** `frame` has all of `changes`, ready to be shared. */
   take(changes: ReadonlyMap<string, string>, frame: Frame): void {
     if (this.#hasBegun && this.#waiting.size === 0 && !this.#stream.isFull) return this.#stream.write(frame);
     for (const [about, text] of changes) {
-      // A state that waits is replaced at its new place: the order of the last changes is kept.
+      // A newer state moves to the end of the queue: frames stay in the order of the last changes.
       this.#waiting.delete(about);
       this.#waiting.set(about, text);
     }
   }
 
-  /** Sends what waits, as far as there is room. */
+  /** Sends waiting frames as far as there is room. */
   flush(): void {
     while (this.#hasBegun && this.#waiting.size > 0 && this.#stream.isOpen && !this.#stream.isFull) {
       let text = "";

@@ -13,7 +13,7 @@ import { type Frame, frameOf } from "./frame.ts";
 
 const LIST_PAGE = 500;
 const LIST_BYTES = 1024 * 1024;
-/** The first frame ends its list of sessions here, in characters; a cursor leads to the others. */
+/** The maximum length of the session list in the first frame, in characters. A cursor leads to the rest. */
 const SNAPSHOT_LENGTH = 1024 * 1024;
 
 export interface FeedDependencies {
@@ -27,11 +27,11 @@ export class Feed {
   readonly #dependencies: FeedDependencies;
   readonly #readers = new Set<FeedReader>();
   #stopFollowing: (() => void) | undefined;
-  /** What changed since the last flush, by what it is about; a later state replaces an earlier one. */
+  /** Changes since the last flush by their subject. A later state replaces an earlier one. */
   #changes = new Map<string, string>();
-  /** For each session whose asks readers were told of: which ones. */
+  /** The asks readers were sent, by session. */
   readonly #shownAsks = new Map<string, string>();
-  /** Sessions whose asks have to be looked at again. */
+  /** Sessions whose asks have to be read again. */
   readonly #stale = new Set<string>();
   #isLooking = false;
   /** The snapshot that is being made, and the one that will be made next. */
@@ -70,8 +70,8 @@ export class Feed {
   }
 
   /**
-   * Whoever connects while a snapshot is made gets the next one, with all who came meanwhile: the one under way may have
-   * passed a session that changed before they began to take changes.
+   * Readers that connect while a snapshot is made share the next one: the current one may have read a session that
+   * changed before they received changes.
    */
   #sharedSnapshot(): Promise<Frame> {
     this.#next ??= (this.#making ?? Promise.resolve())
@@ -116,15 +116,15 @@ export class Feed {
     const { asks, cursor, names } = await this.#readAsks();
     for (const [session, shown] of names) {
       if (!this.#shownAsks.has(session)) this.#shownAsks.set(session, shown.join(" "));
-      // They may have changed since they were read, before anybody knew that they had been shown.
+      // They may have changed after they were read and before they were known to be shown.
       this.#look(session);
     }
     return { asks: await encodeAll(asks, this.#dependencies.slices), cursor };
   }
 
   /**
-   * What has room in a frame, and by session the names of all: what becomes of an ask is also told to those who fetched it
-   * with the cursor.
+   * The asks that fit into a frame, and the ids of all by session: readers that fetched an ask by cursor are notified
+   * of it too.
    */
   async #readAsks(session?: string): Promise<{
     asks: AskView[];
@@ -198,7 +198,7 @@ export class Feed {
   }
 }
 
-/** The session went while its asks were looked for: the news of that are on their way. */
+/** The session was deleted while its asks were read; that notification is on its way. */
 function isDeleted(error: unknown): boolean {
   return InterlinguaError.isInstance(error) && error.code === "session_not_found";
 }
@@ -208,7 +208,7 @@ function asksOf(session: string): string {
   return `asks:${session}`;
 }
 
-/** Which ask it is, and as of when. */
+/** Identifies an ask and its version. */
 function nameOf({ ask, updatedSeq }: AskView): string {
   return `${ask}:${updatedSeq ?? ""}`;
 }

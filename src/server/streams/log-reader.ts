@@ -1,12 +1,12 @@
 /**
- * One cursor on one log. While it is level it takes each batch as it is committed; when its output cannot keep up it
- * stops taking them, and reads on from the log once there is room. Replay and live tail are the same code.
+ * One cursor on one log. While it is up to date it takes each batch as it is committed. If its output cannot keep up,
+ * it stops taking them and reads from the log once there is room. Replay and live tail are the same code.
  */
 import type { LogSlice } from "./log-slice.ts";
 import type { SessionChannel } from "./session-channel.ts";
 
 export interface LogOutput {
-  /** While true nothing is sent; `LogReader.resume` has to be called when it is no longer so. */
+  /** While true nothing is sent. Call `LogReader.resume` when it turns false. */
   readonly isFull: boolean;
   send(slice: LogSlice): void;
   /** Everything committed so far was sent. */
@@ -25,7 +25,7 @@ export class LogReader {
   #isReading = false;
   #isStopped = false;
 
-  /** It will send everything after `cursor`. Nothing happens before `start`. */
+  /** Sends everything after `cursor`, from `start` on. */
   constructor(channel: SessionChannel, cursor: number, output: LogOutput) {
     this.#channel = channel;
     this.#cursor = cursor;
@@ -50,7 +50,7 @@ export class LogReader {
   take(slices: readonly LogSlice[]): void {
     if (!this.#isLevel) return;
     for (const slice of slices) {
-      // The read that made this reader level may have seen the commit before its news came.
+      // The last read may have seen the commit before its notification came.
       if (slice.last <= this.#cursor) continue;
       if (slice.first !== this.#cursor + 1 || this.#output.isFull) return this.#fallBehind();
       this.#send(slice);
@@ -86,7 +86,7 @@ export class LogReader {
   #fallBehind(): void {
     this.#isLevel = false;
     this.#channel.counters.fellBehind += 1;
-    // Not because of a full output: then nobody would call `resume`.
+    // Not if the output is full: then nobody would call `resume`.
     if (!this.#output.isFull) this.#read();
   }
 

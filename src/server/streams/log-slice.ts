@@ -1,4 +1,4 @@
-/** A stretch of one log without gaps, with its frame. */
+/** Consecutive events of one log, with their frame. */
 import { type EncodedEvent, eventOf } from "../../core/encoded-event.ts";
 import { eventFrame } from "../../protocol/sse-frame.ts";
 import { type Frame, frameOf } from "./frame.ts";
@@ -31,20 +31,21 @@ export class LogSlice {
     return this.#closesSession;
   }
 
-  /** Made when the first reader asks; then the same bytes go to all of them. */
+  /** Encoded for the first reader and shared by all. */
   get frame(): Frame {
     this.#frame ??= frameOf(sseText(this.events));
     return this.#frame;
   }
 
-  /** To be called when it is kept for later: one buffer stays where it is, while many strings would be moved about. */
+  /** Call it before keeping the slice: one buffer stays in place, while the garbage collector moves strings. */
   compact(): void {
     if (this.#frame) this.#events = undefined;
-    // Only the JSON counts in what may be kept; whoever needs the events again parses them again.
+    // Only the JSON counts towards the memory limit, so the events are dropped; a reader that needs them parses them
+    // again.
     else for (const encoded of this.#events ?? []) encoded.event = undefined;
   }
 
-  /** What lies after `cursor`; itself when that is everything. `cursor` must be before its last event. */
+  /** The part after `cursor`; the slice itself if that is everything. `cursor` must be before its last event. */
   after(cursor: number): LogSlice {
     return cursor < this.first ? this : new LogSlice(this.events.slice(cursor - this.first + 1));
   }
@@ -54,7 +55,7 @@ export class LogSlice {
 function eventsIn({ plain }: Frame): EncodedEvent[] {
   const lines = plain.toString().split("\n");
   const events: EncodedEvent[] = [];
-  // Three lines each: the number, the JSON, nothing.
+  // Three lines each: the id, the JSON, an empty line.
   for (let at = 0; at + 2 < lines.length; at += 3) {
     events.push({
       seq: Number(lines[at]!.slice("id: ".length)),

@@ -1,4 +1,4 @@
-/** Which events belong to the stream of one prompt: a fold over the log from its `prompt.accepted` on. */
+/** Selects the events of one prompt: a fold over the log from its `prompt.accepted` on. */
 
 import { type EncodedEvent, eventOf } from "../../core/encoded-event.ts";
 import type { EventOf } from "../../core/event.ts";
@@ -55,7 +55,7 @@ export class PromptSelection {
   #follow(encoded: EncodedEvent, selected: EncodedEvent[]): void {
     selected.push(encoded);
     const event = eventOf(encoded);
-    // The agent did not take it into the running turn after all.
+    // The agent did not take the prompt into the running turn after all.
     if (event.type === "prompt.returned" && event.message === this.#message) this.#turn = undefined;
     this.#isDone =
       event.type === "session.closed" || (event.type === "turn.ended" && event.turn === this.#turn);

@@ -1,4 +1,4 @@
-/** Reads of the store for readers that are behind: a few at a time, first come, first served, so none can starve. */
+/** Limits concurrent reads of the store for slow readers: first come, first served, so none can starve. */
 
 export class ReadQueue {
   readonly #parallel: number;
@@ -16,7 +16,7 @@ export class ReadQueue {
       return await read();
     } finally {
       const next = this.#waiting.shift();
-      // The place is handed on, so that a newcomer cannot take it first.
+      // The slot is passed on directly, so that a newcomer cannot take it first.
       if (next) next();
       else this.#running -= 1;
     }

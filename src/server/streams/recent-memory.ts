@@ -1,13 +1,13 @@
-/** What all channels together keep of the recent past: one budget, and nothing is kept of a session that has gone quiet. */
+/** Limits the recent events that all channels keep together. Nothing is kept for a session that has gone quiet. */
 
 interface Keeper {
-  /** Everything it keeps. */
+  /** Drops everything it keeps. */
   forgetRecent(): void;
 }
 
 export class RecentMemory {
   readonly #maxLength: number;
-  /** How much each keeps; the one that got something last stands last. */
+  /** How much each keeps, least recently used first. */
   readonly #keepers = new Map<Keeper, number>();
   /** Those that got something since the last sweep. */
   #busy = new Set<Keeper>();
@@ -21,7 +21,7 @@ export class RecentMemory {
     return this.#length;
   }
 
-  /** `keeper` has got something, and keeps so much now. */
+  /** `keeper` got new events and keeps this much now. */
   note(keeper: Keeper, length: number): void {
     this.#remove(keeper);
     this.#busy.add(keeper);
@@ -33,13 +33,13 @@ export class RecentMemory {
     }
   }
 
-  /** It is of no use any more, or has been quiet for long. */
+  /** It is no longer used, or has been quiet for long. */
   forget(keeper: Keeper): void {
     this.#remove(keeper);
     keeper.forgetRecent();
   }
 
-  /** Forgets what is kept of sessions in which nothing happened since the last call. */
+  /** Drops what is kept for sessions in which nothing happened since the last call. */
   sweep(): void {
     for (const keeper of [...this.#keepers.keys()]) if (!this.#busy.has(keeper)) this.forget(keeper);
     this.#busy = new Set();

@@ -1,4 +1,4 @@
-/** What one session's readers share: the news of commits, the recent past in memory, and reads of the store. */
+/** What one session's readers share: notifications of commits, recent events in memory, and reads of the store. */
 import type { EncodedEvent } from "../../core/encoded-event.ts";
 import type { Store } from "../../core/store.ts";
 import type { Engine } from "../../engine/engine.ts";
@@ -13,7 +13,7 @@ import type { StreamCounters } from "./stream-counters.ts";
 /** Large enough that most batches are one write; small enough that a slow socket holds little. */
 const SEGMENT_LENGTH = 64 * 1024;
 export const PAGE_EVENTS = 2000;
-/** Small batches make many slices; readers further behind are served better by whole pages of the store. */
+/** Small batches make many slices; readers further behind are better served with whole pages of the store. */
 const RECENT_SEGMENTS = 512;
 
 export interface ChannelDependencies {
@@ -42,8 +42,8 @@ export class SessionChannel {
   #head = Number.POSITIVE_INFINITY;
 
   /**
-   * `number` tells it from every other channel, also from one of a session that had the same id before it was deleted.
-   * `onEmpty` is called when the last reader has gone; the channel is of no use after that.
+   * `number` is unique per channel, even if a deleted session had the same id. Calls `onEmpty` when the last reader has
+   * gone; the channel must not be used after that.
    */
   constructor(session: string, number: number, dependencies: ChannelDependencies, onEmpty: () => void) {
     this.#session = session;
@@ -58,7 +58,7 @@ export class SessionChannel {
     );
   }
 
-  /** The seq of the newest event known; infinite until a first read or batch tells. */
+  /** The seq of the newest known event; infinite until the first read or batch. */
   get head(): number {
     return this.#head;
   }
@@ -78,21 +78,21 @@ export class SessionChannel {
     this.#forget(this.#recent.length);
   }
 
-  /** What comes after `cursor`, when it is still in memory. */
+  /** The events after `cursor`, if they are still in memory. */
   recent(cursor: number): LogSlice | undefined {
     const oldest = this.#recent[0];
     if (!oldest || cursor + 1 < oldest.first) return undefined;
     return this.#recent.find((slice) => slice.last > cursor)?.after(cursor);
   }
 
-  /** To be awaited between pages: whoever catches up over a long log lets others have their turn. */
+  /** Await it between pages, so that catching up over a long log does not block others. */
   pause(): Promise<void> | undefined {
     return this.#dependencies.slices.pause();
   }
 
-  /** What comes after `cursor`, from the store. Readers at the same place share one read and one buffer. */
+  /** The events after `cursor` from the store. Readers at the same position share one read and one buffer. */
   async read(cursor: number): Promise<LogSlice | undefined> {
-    // A page stays right as the log grows: only shorter than one that would be read now.
+    // A cached page stays valid as the log grows, only shorter than a new one.
     const key = `${this.#number}:${cursor}`;
     const known = this.#dependencies.cache.get(key) ?? this.#pages.get(cursor);
     if (known) return known;
@@ -132,7 +132,7 @@ export class SessionChannel {
 
   #keep(slices: readonly LogSlice[]): void {
     for (const slice of slices) {
-      // The recent past has no gaps: after one it begins anew.
+      // Recent events have no gaps: after a gap they start over.
       if (this.#recent.at(-1)?.last !== slice.first - 1) this.#forget(this.#recent.length);
       this.#recent.push(slice);
       this.#recentLength += slice.length;

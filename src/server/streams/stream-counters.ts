@@ -1,4 +1,4 @@
-/** What all streams together did; shown in the metrics and asserted in tests. */
+/** Counters over all streams, for metrics and tests. */
 
 export class StreamCounters {
   /** Streams ever opened. */

@@ -13,7 +13,7 @@ export interface InstallationDependencies {
   fanOut: FanOut;
 }
 
-/** Rejects when nothing could even begin, so that the answer has the status that belongs to it. */
+/** Rejects if the installation could not begin, so that the answer has the right status. */
 export async function streamInstallation(
   { engine, fanOut }: InstallationDependencies,
   agent: string,
@@ -35,7 +35,7 @@ export async function streamInstallation(
     .then(
       (installed) => send({ phase: "installed", ...installed }),
       (error) => {
-        // Nobody has been told anything yet: the guard's own answer is better.
+        // Nothing was sent yet, so an error response is possible.
         if (!stream) throw error;
         send({ phase: "failed", ...problemResponse(error).body });
       },

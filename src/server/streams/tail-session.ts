@@ -1,4 +1,4 @@
-/** Sends one session's log to a stream, from a cursor on and as long as the session lives. */
+/** Sends one session's log to a stream, from a cursor until the session ends. */
 import type { Logger } from "pino";
 import type { Sink } from "../../dialects/dialect.ts";
 import type { FanOut } from "./fan-out.ts";
@@ -23,13 +23,13 @@ export function tailSession(tail: Tail, session: string, after: number): void {
 }
 
 export interface TailOutput {
-  /** `stop` leaves the stream to somebody else. */
+  /** `stop` leaves the stream open. */
   send(slice: LogSlice, stop: () => void): void;
-  /** Called whenever everything that is committed was sent. */
+  /** Called whenever everything committed was sent. */
   onLevel?(): void;
 }
 
-/** Tails a session with a `send` of the caller's. The stream ends with the session. */
+/** Tails a session with the caller's own `send`. The stream ends with the session. */
 export function tailLog(
   { fanOut, stream, logger }: Tail,
   session: string,

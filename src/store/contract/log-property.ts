@@ -32,7 +32,7 @@ const read = fc.record({
   after: fc.nat({ max: 4000 }),
   limit: fc.integer({ min: 1, max: 3000 }),
   maxBytes: fc.option(fc.integer({ min: 1, max: 500_000 }), { nil: undefined }),
-  /** Let packing go on in between, or not. */
+  /** Whether packing may run in between. */
   pause: fc.boolean(),
 });
 

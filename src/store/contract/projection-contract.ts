@@ -182,7 +182,7 @@ export function projectionContract(open: OpenStore): void {
         expect(page.asks.length).toBeLessThanOrEqual(2);
         seen.push(...page.asks.map(({ session, ask }) => `${session}${ask}`));
         cursor = page.cursor;
-        // One that was shown already goes.
+        // Deletes one that was already shown.
         if (seen.length === 4)
           await store.append([samples[0]!.batch({ asks: [{ ...asks[0]!, state: "closed" }] })]);
       } while (cursor !== undefined);
@@ -260,7 +260,7 @@ export function projectionContract(open: OpenStore): void {
       const third = { ...increment, session: "a", agent: "claude", day: "2026-02-01", durationMs: 0.5 };
       const usage = async (query: Partial<UsageQuery>) => {
         const rows: UsageRow[] = [];
-        // One by one, so that each is a page.
+        // With a limit of one, so that each is a page.
         for (
           let cursor: string | undefined, isFirst = true;
           isFirst || cursor !== undefined;

@@ -70,7 +70,7 @@ export function readContract(open: OpenStore): void {
       const current = (await reopen?.()) ?? store;
       const { raws } = await current.readRaws("a", 1, 10, 1_000_000);
       expect(raws.map((raw) => raw.rawSeq)).toEqual([2]);
-      // Compared so, since a failing comparison of 20 MB would print them.
+      // Compared as a boolean, because a failing comparison would print 20 MB.
       expect(raws[0]?.data === line).toBe(true);
       expect((await current.readRaws("a", 0, 10, 1_000_000)).raws).toEqual(sample.raws.slice(0, 1));
       expect((await current.readRaws("a", 2, 10)).raws).toEqual(sample.raws.slice(2));

@@ -37,7 +37,7 @@ export class SampleSession {
     };
   }
 
-  /** The next append; from then on the sample counts it as written. */
+  /** Makes the next append, which the sample then counts as written. */
   batch(content: SampleBatch = {}): SessionAppend {
     const { events = 0, raws = 0, row, ...rest } = content;
     const newEvents = listOf(events, "text").map((text) => this.#event(text));

@@ -1,4 +1,4 @@
-/** The store that keeps everything in memory and forgets it at the end (`--data :memory:`). */
+/** The store in memory (`--data :memory:`). */
 
 import type { EncodedEvent } from "../../core/encoded-event.ts";
 import { MESSAGE_FOLD_VERSION } from "../../core/message-record.ts";
@@ -67,7 +67,7 @@ export class MemoryStore implements Store {
     for (const append of batch) this.#apply(structuredClone(append));
   }
 
-  /** A session may stand in a batch more than once; each entry continues the one before. */
+  /** A session may appear in a batch more than once; each entry continues the one before. */
   #check(batch: readonly SessionAppend[]): void {
     const heads = new Map<string, { head: number; rawHead: number }>();
     for (const append of batch) {
@@ -198,7 +198,7 @@ export class MemoryStore implements Store {
 
   async findKey(dialect: string, key: string): Promise<{ session: string; seq: number } | undefined> {
     const places = this.#keys.get(`${dialect}\n${key}`) ?? [];
-    // One that was deleted and made again under its id is another one.
+    // A session deleted and created again under its id is a different one.
     const place = places.findLast(({ session, created }) => this.#sessions.get(session) === created);
     return place && { session: place.session, seq: place.seq };
   }
@@ -232,7 +232,7 @@ export class MemoryStore implements Store {
     const { session, agent, from = "", to = "9999", limit, cursor } = query;
     const after = cursor === undefined ? { ordinal: -1, day: "" } : decodeUsageCursor(cursor);
     const rows: UsageRow[] = [];
-    // They lie in the order of their ordinals.
+    // Sorted by their ordinals.
     for (const { row, ordinal, usage } of this.#sessions.values()) {
       const isWanted = (session ?? row.id) === row.id && (agent ?? row.agent) === row.agent;
       if (!isWanted || ordinal < after.ordinal) continue;

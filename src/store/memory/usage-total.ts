@@ -4,7 +4,7 @@ import { addCost, addUsage } from "../../core/usage.ts";
 
 type UsageKey = Pick<UsageRow, "session" | "agent" | "day">;
 
-/** What grows past what a number can hold stays at the largest. Money is counted in whole nano-units. */
+/** A sum beyond the largest safe number stays there. Money is counted in whole nano-units. */
 export function addIncrement(total: UsageKey & Partial<UsageRow>, increment: UsageIncrement): UsageRow {
   return {
     session: total.session,

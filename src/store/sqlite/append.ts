@@ -1,4 +1,4 @@
-/** Writing one batch: everything that can be slow is packed first, then one short transaction does the rest. */
+/** Writes one batch: compresses first, which can be slow, then runs one short transaction. */
 
 import type { EncodedEvent } from "../../core/encoded-event.ts";
 import { EVENT_FORMAT } from "../../core/event.ts";
@@ -42,14 +42,14 @@ export function packBatch(batch: readonly SessionAppend[]): Promise<PackedAppend
 /** A session whose tail should be sealed. */
 export interface Sealable {
   session: number;
-  /** Now, for it has become long. */
+  /** At once, because it has become long. */
   isLong: boolean;
 }
 
-/** Around the writing of one session. */
+/** Wraps the writing of one session. */
 export type WrapWrite = <Result>(session: string, write: () => Result) => Result;
 
-/** Gives the sessions whose tail should be sealed. */
+/** Returns the sessions whose tail should be sealed. */
 export function writeBatch(
   connection: Connection,
   batch: readonly PackedAppend[],
@@ -97,7 +97,7 @@ type Tail = Pick<LogExtent, "tail_events" | "tail_bytes">;
 
 const NO_TAIL: Tail = { tail_events: 0, tail_bytes: 0 };
 
-/** Of about the size of a block at most, so that none has to be taken apart again. */
+/** At most about the size of a block, so that none has to be split later. */
 function partsOf({ events, raws, row }: SessionAppend, rawLines: readonly string[]): LogPart[] {
   if (events.length === 0 && raws.length === 0) return [];
   const bytes =
@@ -128,7 +128,7 @@ function jsonLines(events: readonly EncodedEvent[]): string {
   return events.map(({ json }) => json).join("\n");
 }
 
-/** Gives the tail as it is then. */
+/** Returns the resulting tail. */
 function writeLog(connection: Connection, session: number, before: Tail, parts: readonly LogPart[]): Tail {
   const { tail_events, tail_bytes } = before;
   if (parts.length === 0) return { tail_events, tail_bytes };

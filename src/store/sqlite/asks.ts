@@ -71,7 +71,7 @@ export function readAsk(connection: Connection, session: number, ask: string): A
   return toAskRow(stored);
 }
 
-/** Of all sessions or one. Rows that are damaged are told of and left out. */
+/** Of all sessions or one. Damaged rows are reported and left out. */
 export function readOpenAsks(
   connection: Connection,
   { session, maxBytes, cursor }: AskQuery,

@@ -1,9 +1,9 @@
-/** Unpacked blocks, the last used ones first: many readers catch up over the same span at the same time. */
+/** A cache of unpacked blocks: many readers catch up over the same span at the same time. */
 import type { BlockLines } from "./block.ts";
 
 export const BLOCK_CACHE_BYTES = 8 * 1024 * 1024;
 
-/** A block that was read whole, with whose it is and where it begins. */
+/** An unpacked block, with its session and first seq. */
 export interface CachedBlock {
   session: number;
   first: number;
@@ -18,7 +18,7 @@ interface Entry {
 
 export class BlockCache {
   readonly #limit: number;
-  /** In order of use: the first is the one used longest ago. */
+  /** Least recently used first. */
   readonly #entries = new Map<number, Entry>();
   #bytes = 0;
 
@@ -40,7 +40,7 @@ export class BlockCache {
 
   set(id: number, block: CachedBlock): void {
     const bytes = sizeOf(block.lines);
-    // A block that fills the cache alone would push out all others for one reader.
+    // A block that fills the cache would evict all others for one reader.
     if (bytes > this.#limit / 4 || this.#entries.has(id)) return;
     this.#entries.set(id, { block, bytes });
     this.#bytes += bytes;

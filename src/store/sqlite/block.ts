@@ -8,7 +8,7 @@ import { DamagedDataError } from "../damaged-data.ts";
 import { upcastEvent } from "../upcast.ts";
 import { type StoredContent, unpackOldContent } from "./packed-content.ts";
 
-/** Which events and raw records, and their format; an empty span has `last = first - 1`. */
+/** The range of events and raw records, and their format. An empty range has `last = first - 1`. */
 export interface Span {
   first: number;
   last: number;
@@ -31,7 +31,7 @@ export function packLines(lines: BlockLines): Promise<Packed> {
   return pack(blockText(lines));
 }
 
-/** What says where a block belongs, for its checksum. */
+/** The identity of a block, for its checksum. */
 export function placeOfBlock(session: number, span: Span): number[] {
   return [session, span.first, span.last, span.raw_first, span.raw_last, span.format];
 }

@@ -1,4 +1,4 @@
-/** Opens a database file wherever it lies, brings a copy up to date where that is wanted, and reads all of it. */
+/** Opens any database file, migrates a copy if wanted, and reads all of it. */
 import type { IntegrityReport } from "../../core/store.ts";
 import { checkDatabase } from "./check.ts";
 import { Connection } from "./connection.ts";

@@ -25,7 +25,7 @@ export async function checkProjections(
   if (!session) return;
   const inLog = (seq: number) => seq >= 1 && seq <= session.head;
 
-  // What the log spoke of when it was read has its rows: they are written together.
+  // Everything the log mentions has its rows: they are written together.
   for (const message of messages) mentioned.messages.delete(message.id);
   for (const missing of mentioned.messages) report(`message "${missing}" is in the log and not beside it.`);
   for (const ask of asks) mentioned.asks.delete(ask.ask);
@@ -51,7 +51,7 @@ export async function checkProjections(
   reportFailure(report, () => checkSnapshot(connection, id, report));
 }
 
-/** Of the moment: it may be newer than the rest. */
+/** Read now: it may be newer than the rest. */
 function checkSnapshot(connection: Connection, session: number, report: Report): void {
   const { head, snapshot } = connection.snapshot(() => ({
     head: findLogByNumber(connection, session)?.head ?? 0,

@@ -14,7 +14,7 @@ const SELECT_BLOCKS = `SELECT id, first, last, raw_first, raw_last, format FROM 
   WHERE session = ? ORDER BY last, raw_last`;
 const SELECT_CONTENT = "SELECT codec, data, checksum FROM block WHERE id = ?";
 
-/** What a log speaks of, to be found in the projections beside it. */
+/** What a log mentions, to be found in its projections. */
 export interface Mentioned {
   messages: Set<string>;
   asks: Set<string>;
@@ -26,7 +26,7 @@ export async function checkSessionLog(
   report: Report,
 ): Promise<Mentioned> {
   const mentioned: Mentioned = { messages: new Set(), asks: new Set() };
-  // The heads again, of the same moment as the rest: the session may be growing.
+  // Reads the heads again in the same snapshot as the rest: the session may be growing.
   const { session, blocks, tail } = connection.snapshot(() => ({
     session: findLogByNumber(connection, id),
     blocks: connection.all<Span & { id: number }>(SELECT_BLOCKS, id),

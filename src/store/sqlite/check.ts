@@ -37,7 +37,7 @@ export async function checkDatabase(connection: Connection): Promise<IntegrityRe
 
 /** Undefined when the session was deleted before its turn came. */
 async function checkSession(connection: Connection, id: number, report: Report) {
-  // Let others work in between: a check of a large database takes minutes.
+  // Yields to others: a check of a large database takes minutes.
   await setImmediate();
   const sql = "SELECT id, key, head, raw_head FROM session WHERE id = ?";
   const session = connection.get<CheckedSession>(sql, id);

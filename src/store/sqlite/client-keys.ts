@@ -6,7 +6,7 @@ import { assertLogRecord, LOG_COLUMNS, type LogRecord } from "./session-row.ts";
 
 const INSERT = "INSERT INTO client_key (session, dialect, key, seq, checksum) VALUES (?, ?, ?, ?, ?)";
 
-/** The newest, for a key may be given again. */
+/** The newest one, since a key may be reused. */
 const SELECT = `SELECT client_key.session, client_key.dialect, client_key.key AS client_key, client_key.seq,
   client_key.checksum, ${LOG_COLUMNS} FROM client_key JOIN session ON session.id = client_key.session
   WHERE client_key.dialect = ? AND client_key.key = ? ORDER BY client_key.id DESC LIMIT 1`;

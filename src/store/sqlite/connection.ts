@@ -5,7 +5,7 @@ export type RowObserver = (table: string, count: number) => void;
 
 export interface ConnectionOptions {
   readOnly?: boolean;
-  /** Told how many rows each query gave. */
+  /** Called with the number of rows of each query. */
   onRows?: RowObserver;
 }
 
@@ -15,7 +15,7 @@ interface CachedStatement {
   table: string;
 }
 
-/** A write meets a lock only when another program opened the file; waiting would stop the whole daemon. */
+/** A write finds a lock only if another program opened the file; waiting would block the whole daemon. */
 const WRITER_TIMEOUT_MS = 250;
 /** A reader may have to wait while the daemon opens or closes the file. */
 const READER_TIMEOUT_MS = 5000;
@@ -32,7 +32,8 @@ export class Connection {
     this.#database = new DatabaseSync(path, {
       readOnly: options.readOnly ?? false,
       timeout: options.readOnly ? READER_TIMEOUT_MS : WRITER_TIMEOUT_MS,
-      // Rows are removed by hand in one place (delete-session.ts); checking every insert would cost more than it finds.
+      // Rows are removed in one place (delete-session.ts); foreign key checks on every insert would cost more than they
+      // find.
       enableForeignKeyConstraints: false,
     });
   }
@@ -45,7 +46,7 @@ export class Connection {
     return Number(this.#prepare(sql).statement.run(...values).changes);
   }
 
-  /** Runs an insert and gives the new row's id. */
+  /** Runs an insert and returns the new row's id. */
   insert(sql: string, ...values: SQLInputValue[]): number {
     return Number(this.#prepare(sql).statement.run(...values).lastInsertRowid);
   }
@@ -73,12 +74,12 @@ export class Connection {
     }
   }
 
-  /** Everything `action` writes takes effect, or nothing. The connection stays usable when it throws. */
+  /** Runs `action` in a transaction. The connection stays usable if it throws. */
   transaction<Result>(action: () => Result): Result {
     return this.#within("BEGIN IMMEDIATE", action);
   }
 
-  /** Everything `action` reads is of one moment, whatever another process writes meanwhile. */
+  /** Runs `action` in one snapshot, whatever another process writes meanwhile. */
   snapshot<Result>(action: () => Result): Result {
     return this.#within("BEGIN", action);
   }

@@ -1,11 +1,11 @@
-/** Copies a database into one new file, of one moment, also while a daemon writes to it. */
+/** Makes a consistent copy of a database in one new file, even while a daemon writes to it. */
 import { backup, DatabaseSync } from "node:sqlite";
 import { createPrivateFile } from "./data-directory.ts";
 
-/** Told after every few megabytes. */
+/** Called after every few megabytes. */
 export type CopyProgress = (copied: number, total: number) => void;
 
-/** Between two steps the daemon's own reads and writes go on: in WAL mode nobody waits for a reader. */
+/** The daemon reads and writes between two steps: in WAL mode nobody waits for a reader. */
 const PAGES_PER_STEP = 1024;
 
 /** A reader may have to wait while the daemon opens or closes the file. */
@@ -20,7 +20,7 @@ export async function copyDatabase(
   createPrivateFile(target);
   const database = new DatabaseSync(source, { readOnly: true, timeout: TIMEOUT_MS });
   try {
-    // Held open by a read: else every commit of the daemon would make the copy begin anew.
+    // A read transaction stays open, or every commit of the daemon would restart the copy.
     database.exec("BEGIN; SELECT count(*) FROM sqlite_schema");
     const { page_size } = database.prepare("PRAGMA page_size").get() as { page_size: number };
     await backup(database, target, {

@@ -1,6 +1,6 @@
 /**
- * Makes a new database under another name and puts it in place when it is whole. So a file that is empty, or missing
- * beside a log of SQLite (`-wal`), was never left by us: sessions were there, and must not be taken for a new start.
+ * Creates a new database under another name and renames it when it is complete. So we never leave a file that is empty,
+ * or missing beside a SQLite log (`-wal`): such a file held sessions, and must not count as a new start.
  */
 import { existsSync, renameSync, rmSync, statSync } from "node:fs";
 import { dirname } from "node:path";
@@ -27,7 +27,7 @@ export function createDatabase(path: string): void {
   syncPath(dirname(path));
 }
 
-/** Throws when the file was lost, or what was in it. */
+/** Throws if the file or its content was lost. */
 export function assertNotLost(path: string): void {
   const isMissing = !existsSync(path);
   if (!isMissing && !isEmpty(path)) return;

@@ -1,13 +1,13 @@
-/** Decides what goes into which block. */
+/** Divides a log into blocks. */
 import { type BlockLines, type Span, splitLines } from "./block.ts";
 
-/** A tail of so many events or so much text is packed. */
+/** A tail with this many events or this much text is packed. */
 export const BLOCK_EVENTS = 1000;
 export const BLOCK_BYTES = 256 * 1024;
 
 /**
- * Only a single larger entry makes a larger block. Twice as much, since a tail is always a little longer than it needs
- * to be: what were cut off would be a small block, unpacked and packed again with what follows.
+ * Only a single larger entry makes a larger block. Twice the size of a tail, which is always a little longer than
+ * needed: the excess would become a small block that has to be packed again.
  */
 const MAX_EVENTS = 2 * BLOCK_EVENTS;
 const MAX_BYTES = 2 * BLOCK_BYTES;
@@ -23,7 +23,7 @@ export interface OpenBlock extends Span, BlockLines {
   bytes: number;
 }
 
-/** The parts follow each other without gaps, and so do the blocks. */
+/** The parts are consecutive, and so are the blocks. */
 export function cutBlocks(parts: Iterable<LogPart>): OpenBlock[] {
   const blocks: OpenBlock[] = [];
   for (const part of parts) {
@@ -73,7 +73,7 @@ function sizeOf(part: LogPart): number {
   return part.events.length + part.raws.length;
 }
 
-/** One event or raw record after the other, spread evenly, so that a cut leaves each event near its record. */
+/** Interleaves events and raw records evenly, so that a cut leaves each event near its record. */
 function* splitPart(part: LogPart): Generator<LogPart> {
   const events = splitLines(part.events);
   const raws = splitLines(part.raws);

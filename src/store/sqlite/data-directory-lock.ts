@@ -35,12 +35,12 @@ export interface DataDirectoryLock {
 export interface DataDirectoryLockOptions {
   /** Whether the daemon that `daemon.json` names is alive and uses this very directory. Never, when absent. */
   isOwnerRunning?(info: DaemonInfo): boolean;
-  /** Told in a sentence that somebody took the lock's file away, and what became of it. */
+  /** Called with a sentence if somebody removed the lock's file, and what was done about it. */
   onDisturbed?(message: string): void;
 }
 
 export class DataDirectoryLockedError extends Error {
-  /** Undefined when the holder has not said who it is. */
+  /** Undefined if the holder is unknown. */
   readonly holder: DaemonInfo | undefined;
 
   constructor(directory: string, holder: DaemonInfo | undefined) {
@@ -55,7 +55,7 @@ export class DataDirectoryLockedError extends Error {
 const LOCK_FILE = "lock.db";
 const INFO_FILE = "daemon.json";
 
-/** Whoever only asks (`readDaemonInfo`) is in the way for a moment; a daemon that starts just then must not give up. */
+/** `readDaemonInfo` blocks the lock for a moment; a daemon that starts just then must not give up. */
 const GRACE_MS = 100;
 
 /** How soon a daemon notices that its lock was removed. */
@@ -113,7 +113,7 @@ export function acquireDataDirectoryLock(
       lookAfter();
     } catch (error) {
       if (error instanceof DataDirectoryLockedError) throw error;
-      // The disk is full, say. The next look tries again.
+      // The disk is full, say. The next check tries again.
       options.onDisturbed?.(`The lock of ${directory} cannot be looked after: ${(error as Error).message}`);
     }
   }, WATCH_MS);
@@ -127,7 +127,7 @@ export function acquireDataDirectoryLock(
     held.database.close();
     held = undefined;
   };
-  // Also keeps the transaction referenced: a collected database would be closed, and the lock be gone.
+  // Also keeps a reference to the transaction: a garbage-collected database is closed, and the lock is gone.
   process.on("exit", release);
   return {
     update(more) {
@@ -148,7 +148,7 @@ export function readDaemonInfo(directory: string): DaemonInfo | undefined {
 interface HeldLock {
   /** Its open transaction is the lock. */
   readonly database: DatabaseSync;
-  /** The file it is on, which may no longer be the one of that name. */
+  /** The locked file, which may no longer have that name. */
   readonly inode: bigint | undefined;
   readonly directoryInode: bigint | undefined;
 }
@@ -173,7 +173,7 @@ function inodeOf(path: string): bigint | undefined {
   return statSync(path, { bigint: true, throwIfNoEntry: false })?.ino;
 }
 
-/** Asks with a shared lock, so that several who ask do not take each other for a daemon. */
+/** Uses a shared lock, so that concurrent readers do not mistake each other for a daemon. */
 function isLocked(directory: string): boolean {
   if (!existsSync(join(directory, LOCK_FILE))) return false;
   const database = new DatabaseSync(join(directory, LOCK_FILE), { readOnly: true });
@@ -200,7 +200,7 @@ function readInfo(directory: string): DaemonInfo | undefined {
     const info = JSON.parse(readRegularFile(join(directory, INFO_FILE)).toString()) as DaemonInfo;
     return Number.isInteger(info.pid) ? info : undefined;
   } catch {
-    // Missing, or left half written by an editor: nobody is named.
+    // Missing, or half written by an editor: no holder is known.
     return undefined;
   }
 }

@@ -1,4 +1,4 @@
-/** The data directory and its files are for their owner only. */
+/** Keeps the data directory and its files private. */
 import { chmodSync, mkdirSync, readdirSync } from "node:fs";
 import { dirname } from "node:path";
 
@@ -7,15 +7,15 @@ export { createPrivateFile } from "../../files/private-file.ts";
 
 export const DATABASE_FILE = "interlingua.db";
 
-/** Makes the directory. One that is there already is closed to others only when it is clearly ours. */
+/** Creates the directory. An existing one is made private only if it is clearly ours. */
 export function prepareDataDirectory(directory: string): void {
   makeDirectory(directory);
   const entries = readdirSync(directory);
-  // Somebody may give a directory that holds other things, such as /tmp. Our files in it are private all the same.
+  // The directory may hold other things, as /tmp does. Our files in it are private all the same.
   if (entries.length === 0 || entries.includes(DATABASE_FILE)) chmodSync(directory, 0o700);
 }
 
-/** Not `mkdirSync` with `recursive`: that never returns for a place where nothing can be made, such as /proc/a/b. */
+/** Not `mkdirSync` with `recursive`, which never returns for paths like /proc/a/b. */
 function makeDirectory(directory: string, parentMissing = true): void {
   try {
     mkdirSync(directory, { mode: 0o700 });

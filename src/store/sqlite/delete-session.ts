@@ -1,4 +1,4 @@
-/** Removing a session with everything kept of it. */
+/** Removes a session and all its data. */
 import type { Connection } from "./connection.ts";
 import { removeFromIndex } from "./search.ts";
 

@@ -1,4 +1,4 @@
-/** The database says NULL where our rows leave a field out. */
+/** The database has NULL where our rows omit a field. */
 
 type WithoutNulls<Row> = {
   [Field in keyof Row]: Exclude<Row[Field], null> | (null extends Row[Field] ? undefined : never);

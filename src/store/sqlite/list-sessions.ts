@@ -17,14 +17,14 @@ import {
 } from "./session-row.ts";
 import { type OnDamage, skipDamaged } from "./skip-damaged.ts";
 
-/** What a session takes besides its metadata, about. */
+/** The approximate size of a session without its metadata. */
 const ROW_BYTES = 1024;
 
 export const SELECT_UNFINISHED = `SELECT ${LOG_COLUMNS} FROM session WHERE ${UNFINISHED} ORDER BY id`;
 
 /**
- * No session is on two pages, and one that does not change in the meantime is on exactly one; one that changes moves to
- * the front, where the next look at the first page finds it. One whose row is damaged is told of and left out.
+ * No session is on two pages, and one that does not change meanwhile is on exactly one. One that changes moves to the
+ * front of the first page. A damaged row is reported and left out.
  */
 export function listSessions(
   connection: Connection,
@@ -46,7 +46,7 @@ export function listSessions(
     return { record, row: toSessionRow(record) };
   });
   const whole = [...read];
-  // The cursor is not made of what is damaged, unless there is nothing else.
+  // The cursor skips damaged rows, unless there is nothing else.
   const last = whole.at(-1)?.record ?? shown.at(-1);
   return {
     sessions: whole.map(({ row }) => row),
@@ -63,7 +63,7 @@ export function unfinishedSessions(connection: Connection, onDamage: OnDamage): 
   return [...read];
 }
 
-/** Asks for one row more than the page shows, to know whether there is another page. */
+/** Reads one row more than the page shows, to know whether there is another page. */
 export function listStatement(query: ListQuery): { sql: string; values: SQLInputValue[] } {
   const conditions: string[] = [];
   const values: SQLInputValue[] = [];

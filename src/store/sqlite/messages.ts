@@ -16,7 +16,7 @@ export interface PackedMessage {
   record: Packed | null;
 }
 
-/** Told that a record is damaged. Nothing is lost: the message is folded from the log again. */
+/** Called if a record is damaged. Nothing is lost: the message is folded from the log again. */
 export type OnDamagedRecord = (error: unknown) => void;
 
 /** A row without its record, which has a checksum of its own. */
@@ -78,7 +78,7 @@ const SELECT_ONE = `SELECT ${COLUMNS} FROM message WHERE session = ? AND id = ?`
 export const SELECT_MESSAGES = `SELECT ${ROW_COLUMNS} FROM message WHERE session = ?`;
 const SELECT_ROW = `SELECT ${ROW_COLUMNS} FROM message WHERE session = ? AND id = ?`;
 
-/** Without the records: a page of those may be more than there is room for. */
+/** Without the records, which may exceed a page together. */
 export const SELECT_HISTORY = `SELECT ${ROW_COLUMNS} FROM message
   WHERE session = ? AND position < ? AND ${IN_HISTORY} ORDER BY position DESC LIMIT ?`;
 
@@ -91,7 +91,7 @@ const REWIND = "UPDATE message SET rewound_at = ?, checksum = ? WHERE session = 
 const AMEND = `UPDATE message SET last_seq = ?, fold_version = NULL, codec = NULL, record = NULL, record_checksum = NULL,
   checksum = ? WHERE session = ? AND id = ?`;
 
-/** Setting up zstd takes longer than writing a page, and at the end of a turn somebody waits. */
+/** zstd takes longer to set up than a page takes to write, and at the end of a turn somebody waits. */
 const PAGE_BYTES = 4096;
 
 /**
@@ -141,7 +141,7 @@ export function rewindMessages(
   }
 }
 
-/** The stored record is out of date: it is dropped, and folded again from the log by whoever reads the message. */
+/** The stored record is out of date: it is dropped, and folded again from the log by the next reader. */
 export function amendMessage(
   connection: Connection,
   session: number,
@@ -201,7 +201,7 @@ function positionOf(connection: Connection, session: number, id: string): number
   return found.position ?? Number.MAX_SAFE_INTEGER;
 }
 
-/** Throws when the row is not what was stored, or, with `id`, when a damaged index led to another. */
+/** Throws if the row is damaged, or, with `id`, if a damaged index led to another row. */
 export function assertMessage(session: number, stored: MessageColumns, id = stored.id): void {
   assertChecksum(stored.checksum, `message "${id}"`, () => messageChecksum(session, { ...stored, id }));
 }

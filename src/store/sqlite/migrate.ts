@@ -1,4 +1,4 @@
-/** Makes the tables of a new database, and brings those of an older one up to date after keeping a copy of it. */
+/** Creates the tables of a new database, and migrates those of an older one after backing it up. */
 import { renameSync, rmSync } from "node:fs";
 import { dirname } from "node:path";
 import type { Connection } from "./connection.ts";
@@ -20,7 +20,7 @@ const STEPS: readonly ((connection: Connection) => void)[] = [
 /** The version that `SCHEMA` makes. Later versions come from steps, for new databases too, so that none differs. */
 const BASE_VERSION = 1;
 
-/** For a database that has none. */
+/** For a database without tables. */
 export function createTables(connection: Connection): void {
   connection.transaction(() => {
     connection.exec(SCHEMA);
@@ -29,7 +29,7 @@ export function createTables(connection: Connection): void {
 }
 
 export interface MigrateOptions {
-  /** Whether the database as it was stays beside it; true when absent. */
+  /** Whether to keep a copy of the old database beside it; true when absent. */
   keepCopy?: boolean;
 }
 
@@ -52,7 +52,7 @@ function requireOurs(connection: Connection, path: string): void {
     throw new Error(`${path} is not a database of Interlingua. Give another directory with --data.`);
 }
 
-/** On disk, whole, before anything is changed. A copy of an earlier attempt holds the same and is replaced. */
+/** Complete on disk before anything changes. A copy of an earlier attempt is equal and is replaced. */
 function keepCopy(connection: Connection, path: string, copy: string): void {
   const unfinished = `${copy}.new`;
   rmSync(unfinished, { force: true });

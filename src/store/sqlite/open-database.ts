@@ -16,10 +16,10 @@ export function openDatabase(directory: string, options: ConnectionOptions = {})
   if (!existsSync(path)) createDatabase(path);
   restrictToOwner(path);
   return open(path, options, (connection) => {
-    // FULL: a commit is on the disk when it returns, also when the power goes.
+    // FULL: a commit is on disk when it returns, even if the power fails.
     connection.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL");
-    // SQLite's own log is written back every 16 MB: seldom, for it makes a commit wait, and most pages in it are the
-    // same few. After a burst its file shrinks again to so many bytes.
+    // SQLite's log is checkpointed every 16 MB: rarely, because it delays a commit, and most of its pages are the same
+    // few. After a burst its file shrinks to this many bytes.
     connection.exec("PRAGMA wal_autocheckpoint = 4096; PRAGMA journal_size_limit = 16777216");
     migrate(connection, path);
   });

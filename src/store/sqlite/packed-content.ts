@@ -1,4 +1,4 @@
-/** A packed value of a row: its bytes, how they are packed, and the checksum over both and over where they belong. */
+/** A packed value of a row: its bytes, how they are packed, and the checksum over both and the row's identity. */
 import { type Packed, unpack } from "../codec.ts";
 import { DamagedDataError } from "../damaged-data.ts";
 import { assertContent, type Checksum, contentChecksum } from "./checksum.ts";
@@ -15,7 +15,7 @@ export function packedChecksum({ codec, data }: Packed, place: Place): number {
   return contentChecksum(data, `${codec} ${place.join(" ")}`);
 }
 
-/** Throws when it is not what was stored at this place. */
+/** Throws if it is not what was stored here. */
 export async function unpackContent(stored: StoredContent, what: string, place: Place): Promise<string> {
   const { checksum, codec, data } = stored;
   assertContent(checksum, what, data, "blob", `${codec} ${place.join(" ")}`);

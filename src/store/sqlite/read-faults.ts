@@ -9,14 +9,14 @@ import { databaseDamaged, sessionDamaged, storeBusy, unreadableJustNow } from ".
 import { isSqliteError } from "../store-write-error.ts";
 
 export interface ReadFaultsOptions {
-  /** Told once of each session that is found damaged, and of what all share (`undefined`) each time that begins. */
+  /** Called once per session found damaged, and with `undefined` each time the shared data becomes unreadable. */
   onDamage?(session: string | undefined, error: unknown): void;
 }
 
 export class ReadFaults {
   readonly #options: ReadFaultsOptions;
   readonly #sessions = new Set<string>();
-  /** Why each kind of read of what all share fails; none that succeeds again. */
+  /** Why each kind of read of shared data fails, until it succeeds again. */
   readonly #shared = new Map<string, string>();
 
   constructor(options: ReadFaultsOptions) {
@@ -68,7 +68,7 @@ export class ReadFaults {
     this.#sessions.delete(session);
   }
 
-  /** `probe` reads a little of what all share, so that damage shows without anybody having asked for it. */
+  /** `probe` reads a little of the shared data, so that damage shows without a request. */
   health(probe: () => void): StoreHealth {
     let justNow: string | undefined;
     try {

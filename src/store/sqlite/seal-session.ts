@@ -1,4 +1,4 @@
-/** Packs the tail of one session into blocks. */
+/** Packs one session's tail into blocks. */
 import type { Packed } from "../codec.ts";
 import { isDamage } from "../damaged-data.ts";
 import { packLines, type Span, unpackLines } from "./block.ts";
@@ -14,7 +14,7 @@ interface LastBlock extends Span {
   bytes: number;
 }
 
-/** A tail can be long when packing failed for a while; more than this is not held in memory. */
+/** A tail can be long if packing failed for a while; no more than this is held in memory. */
 const ROUND_BYTES = 8 * 1024 * 1024;
 
 /** The largest packed size of a last block that is looked at again. */
@@ -28,7 +28,7 @@ const SELECT_LAST_BLOCK = `SELECT id, first, last, raw_first, raw_last, format, 
 const SELECT_CONTENT = "SELECT codec, data, checksum FROM block WHERE id = ?";
 const DELETE_BLOCK = "DELETE FROM block WHERE id = ?";
 
-/** Never to be called twice at once for one session. Throws, and leaves all as it is, when the tail is damaged. */
+/** Must not run twice at once for one session. Throws and changes nothing if the tail is damaged. */
 export async function sealSession(connection: Connection, session: number): Promise<void> {
   let more = true;
   while (more) {
@@ -42,7 +42,7 @@ function readTail(connection: Connection, session: number): { rows: TailRow[]; b
   const rows: TailRow[] = [];
   let bytes = 0;
   for (const row of connection.iterate<TailRow>(SELECT_TAIL, session)) {
-    // Else what is damaged would get a checksum that fits.
+    // Otherwise damaged data would get a valid checksum.
     assertTailRow(session, row);
     rows.push(row);
     bytes += row.events.length + row.raws.length;
@@ -57,7 +57,7 @@ async function sealRows(
   session: number,
   { rows, bytes }: { rows: TailRow[]; bytes: number },
 ): Promise<void> {
-  // One that is damaged stays as it is: what follows it can be packed all the same.
+  // A damaged block stays as it is: what follows it can be packed all the same.
   const small = await readSmallBlock(connection, session).catch((error: unknown) => {
     if (isDamage(error)) return undefined;
     throw error;

@@ -1,6 +1,6 @@
 /**
- * Packs a session's tail together with what an append adds to it, in the append's own transaction. Where much comes at
- * once, the row of the tail is then never written, only to be read, packed and deleted by another transaction.
+ * Packs a session's tail together with an append, in the append's own transaction. A large append then avoids writing a
+ * tail row that another transaction would have to read, pack and delete.
  */
 import { packNow } from "../codec.ts";
 import { blockText } from "./block.ts";
@@ -10,11 +10,11 @@ import { insertBlock } from "./insert-block.ts";
 import type { LogExtent } from "./session-row.ts";
 import { assertTailRow, SELECT_TAIL, type TailRow } from "./tail-row.ts";
 
-/** So much in one commit is worth a block of its own, however short the tail is. */
+/** An append of this size gets its own block, however short the tail is. */
 const LARGE_COMMIT_EVENTS = BLOCK_EVENTS / 4;
 const LARGE_COMMIT_BYTES = BLOCK_BYTES / 4;
 
-/** More is packed in the background: nobody else gets to run during a transaction. */
+/** More is packed in the background: a transaction blocks everybody else. */
 const MAX_SEAL_BYTES = 16 * BLOCK_BYTES;
 
 const DELETE_TAIL = "DELETE FROM tail WHERE session = ?";

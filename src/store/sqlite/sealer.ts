@@ -1,13 +1,13 @@
 /**
- * Packs tails into blocks in the background, one session after the other, and not at once: a turn that has just ended is
- * often followed by the next one, which must not wait for it and can be packed with it.
+ * Packs tails into blocks in the background, one session at a time and with a delay: a turn is often followed by the
+ * next one, which must not wait for the packing and can be packed with it.
  */
 import { setImmediate } from "node:timers/promises";
 import { isDamage } from "../damaged-data.ts";
 import type { Connection } from "./connection.ts";
 import { sealSession } from "./seal-session.ts";
 
-/** After a failure (mostly a full disk) the rows simply stay; trying again at once would only heat the machine. */
+/** After a failure (mostly a full disk) the rows simply stay; an immediate retry would only waste time. */
 const PAUSE_AFTER_FAILURE_MS = 5000;
 
 const DELAY_MS = 1000;
@@ -15,9 +15,9 @@ const DELAY_MS = 1000;
 export interface SealerOptions {
   /** How long a tail may wait for what follows it. */
   sealDelayMs?: number;
-  /** Told when packing in the background failed. Nothing is lost then, the log only takes more room. */
+  /** Called if packing in the background failed. Nothing is lost, but the log takes more space. */
   onSealError?(error: unknown): void;
-  /** Told of a session whose tail is damaged. It is not packed until the next start. */
+  /** Called with a session whose tail is damaged. It is not packed until the next start. */
   onDamage?(session: number, error: unknown): void;
 }
 
@@ -54,7 +54,7 @@ export class Sealer {
       const sessions = this.#connection.all<{ session: number }>(SELECT_LEFTOVERS);
       for (const { session } of sessions) this.request(session);
     } catch (error) {
-      // It only takes more room; whoever reads the damaged sessions hears of it.
+      // It only takes more space; readers of the damaged sessions get an error.
       this.#options.onSealError?.(error);
     }
   }
@@ -73,7 +73,7 @@ export class Sealer {
   }
 
   async #run(): Promise<void> {
-    // Not in the turn of the event loop in which all of it was written.
+    // In a later turn of the event loop than the write.
     await setImmediate();
     // A session asked for while the loop runs is still reached by it; after it, a new run begins.
     for (const session of this.#waiting) {
@@ -81,7 +81,7 @@ export class Sealer {
       try {
         await sealSession(this.#connection, session);
       } catch (error) {
-        // The others need not wait for what will not get better.
+        // The other sessions need not wait for a permanent failure.
         if (isDamage(error, "write")) {
           this.#damaged.add(session);
           this.#options.onDamage?.(session, error);

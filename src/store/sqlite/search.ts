@@ -1,4 +1,4 @@
-/** The full-text index: what a session can be found by. */
+/** The full-text index of sessions. */
 import type { SQLInputValue } from "node:sqlite";
 import type { SessionRow } from "../../core/store.ts";
 import { searchWords } from "../search-words.ts";

@@ -7,7 +7,7 @@ import { assertChecksum, type Checksum, rowChecksum } from "./checksum.ts";
 import type { Connection } from "./connection.ts";
 import { dropNulls } from "./drop-nulls.ts";
 
-/** What a session is made with. */
+/** What a session is created with. */
 const FIXED = ["key", "agent", "cwd", "created_at", "request"] as const;
 
 /** What changes now and then, but not with every commit. In the order of `changingValues`. */
@@ -86,7 +86,7 @@ export interface SessionRecord extends LogRecord {
   row_checksum: Checksum;
 }
 
-/** What an append needs to know of the session as it is stored. */
+/** What an append needs to know of the stored session. */
 export type StoredSession = LogRecord & Pick<SessionRecord, (typeof CHANGING)[number]>;
 
 /** Throws, like all that read a row here, when it is not what was stored. */
@@ -108,7 +108,7 @@ export function findLogByNumber(connection: Connection, session: number): LogRec
   return record;
 }
 
-/** Gives the new session's number. */
+/** Returns the new session's number. */
 export function insertSession(connection: Connection, row: SessionRow): number {
   const values = [row.id, row.agent, row.cwd, row.createdAt, row.request, ...changingValues(row)];
   return connection.insert(INSERT, ...values, rowChecksum(values));
@@ -130,7 +130,7 @@ export function advanceSession(connection: Connection, session: SessionIdentity,
   connection.run(ADVANCE, head, raw_head, tail_events, tail_bytes, search_texts, checksum, session.id);
 }
 
-/** With `key` also that it is the session that was looked for: a damaged index can lead to another. */
+/** With `key` it also checks that this is the requested session: a damaged index can lead to another. */
 export function assertLogRecord(record: LogRecord, key = record.key): void {
   const what = "what is stored of its log's length";
   assertChecksum(record.log_checksum, what, () => logChecksum(record, key, record));
@@ -151,7 +151,7 @@ export function givenChecksum(record: Given): number {
   return rowChecksum(GIVEN.map((column) => record[column]));
 }
 
-/** Written out, since every commit needs it twice. */
+/** Spelled out for speed: every commit needs it twice. */
 export function logChecksum({ id, agent }: SessionIdentity, key: string, extent: LogExtent): number {
   const { head, raw_head, tail_events, tail_bytes, search_texts } = extent;
   return crc32(`${id} ${head} ${raw_head} ${tail_events} ${tail_bytes} ${search_texts} ${agent}\u001f${key}`);

@@ -1,7 +1,7 @@
-/** For lists over all sessions: one row that is damaged is told of and left out, and the others are read. */
+/** For lists over all sessions: reports and skips damaged rows. */
 import { DamagedDataError, isDamage } from "../damaged-data.ts";
 
-/** Told whose row it is. */
+/** Called with the row's owner. */
 export type OnDamage = (session: string, error: unknown) => void;
 
 /** `nameOf` tells rows of one session apart: a damaged index can give the same one twice. */

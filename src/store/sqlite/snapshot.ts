@@ -1,4 +1,4 @@
-/** Snapshots of a session's runtime state. One that is damaged is not used: the log gives the same. */
+/** Snapshots of a session's runtime state. A damaged one is not used: the log gives the same state. */
 import type { StoredState } from "../../core/store.ts";
 import { assertContent, type Checksum, contentChecksum } from "./checksum.ts";
 import type { Connection } from "./connection.ts";

@@ -33,10 +33,10 @@ interface Piece {
   lines: string[];
 }
 
-/** Gets one line; false when no more are wanted. */
+/** Takes one line; returns false when no more are wanted. */
 type Take = (line: string, number: number) => boolean;
 
-/** A block as it was found: unpacked before, or as its row has it. */
+/** A block as found: cached, or still packed in its row. */
 type FoundBlock = CachedBlock | { id: number; span: Span; content: StoredContent };
 
 const BLOCK = "SELECT id, first, last, raw_first, raw_last, format FROM block";
@@ -49,7 +49,7 @@ export const SELECT_BLOCK: Record<Kind, string> = {
 export const SELECT_TAIL: Record<Kind, string> = {
   events:
     "SELECT first, last, format, events, events_checksum FROM tail WHERE session = ? AND last > ? ORDER BY last",
-  // No index of its own: the tail is short, and every index is paid for with each commit.
+  // No index: the tail is short, and every commit would pay for it.
   raws: "SELECT raw_first, raw_last, raws, raws_checksum FROM tail WHERE session = ? AND raw_last > ? ORDER BY last, id",
 };
 
@@ -118,7 +118,7 @@ export class SqliteLog {
         return undefined;
       });
       if (!block) return;
-      // Outside the snapshot: nothing may wait inside it, nor fail where nobody hears of it.
+      // Outside the snapshot, inside which nothing may wait or fail unnoticed.
       const { first, raw_first, lines } = await this.#unpack(session, block);
       takePiece({ first: kind === "events" ? first : raw_first, lines: lines[kind] });
     }

@@ -1,4 +1,4 @@
-/** Everything that can be asked of the database. Each question is answered in a file of its own. */
+/** All reads of the database. Each has its own file. */
 import type {
   AskQuery,
   AskRow,
@@ -75,7 +75,7 @@ export class SqliteReader implements ReadableStore {
     return record;
   }
 
-  /** The log gives the same as a snapshot, if more slowly. */
+  /** The log gives the same state as a snapshot, only more slowly. */
   #snapshotOf({ id, key }: SessionRecord): Snapshot | undefined {
     try {
       return readSnapshot(this.connection, id);

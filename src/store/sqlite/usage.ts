@@ -23,7 +23,7 @@ const NANO = 1e9;
 export const SELECT_DAYS = `SELECT day, ${COUNTS.join(", ")}, checksum FROM usage_day WHERE session = ?`;
 const SELECT_DAY = `${SELECT_DAYS} AND day = ?`;
 
-/** A number that Node would not read fails its row, by the checksum, and not the whole query. */
+/** A number too large for Node fails its own row, by the checksum, and not the whole query. */
 const READABLE = [...COUNTS, "checksum"]
   .map((column) => {
     const value = `usage_day.${column}`;
@@ -75,7 +75,7 @@ export function usageChecksum(session: number, stored: StoredUsage): number {
   return rowChecksum([session, stored.day, ...COUNTS.map((column) => stored[column])]);
 }
 
-/** Session by session, since the index of the table is. Rows that are damaged are told of and left out. */
+/** In the order of the table's index, session by session. Damaged rows are reported and left out. */
 export function readUsage(
   connection: Connection,
   query: UsageQuery,
@@ -104,7 +104,7 @@ export function readUsage(
     return toUsageRow(stored);
   };
   const rows = connection.all<StoredUsage & LogRecord>(sql, ...values, query.limit);
-  // One that is damaged is no place to go on from.
+  // The cursor cannot point at a damaged row.
   const last = rows.length < query.limit ? undefined : rows.findLast(({ day }) => isDay(day));
   return {
     rows: [...skipDamaged(rows, onDamage, read, ({ day }) => day)],

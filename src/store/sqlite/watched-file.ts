@@ -1,4 +1,4 @@
-/** Notices that a file which is open was removed, replaced or cut short by somebody else: SQLite itself does not. */
+/** Notices that an open file was removed, replaced or truncated by somebody else, which SQLite does not. */
 import { statSync } from "node:fs";
 import { basename } from "node:path";
 import { DamagedDataError } from "../damaged-data.ts";
@@ -9,7 +9,7 @@ export class WatchedFile {
   /** It only grows: nothing of ours ever shrinks it. */
   #size: bigint;
 
-  /** The file is there. */
+  /** The file must exist. */
   constructor(path: string) {
     this.#path = path;
     const { ino, size } = statSync(path, { bigint: true });
@@ -17,7 +17,7 @@ export class WatchedFile {
     this.#size = size;
   }
 
-  /** Throws a `DamagedDataError` when it is not the file it was, whole. */
+  /** Throws a `DamagedDataError` if the file was replaced or truncated. */
   assertWhole(): void {
     const name = basename(this.#path);
     const now = statSync(this.#path, { bigint: true, throwIfNoEntry: false });

@@ -1,4 +1,4 @@
 /** The contract every adapter is held to. */
-export type * from "./adapter-contract.ts";
-export * from "./checks/index.ts";
-export * from "./describe-adapter-contract.ts";
+export type { AdapterCheck, AdapterContract, ContractScenarios, Scenario } from "./adapter-contract.ts";
+export { ADAPTER_CHECKS } from "./checks/index.ts";
+export { describeAdapterContract } from "./describe-adapter-contract.ts";

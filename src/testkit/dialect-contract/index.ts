@@ -1,2 +1,7 @@
 /** The contract every dialect is held to. */
-export * from "./dialect-contract.ts";
+export {
+  type ContractOptions,
+  type DialectContract,
+  expectBoundedMemory,
+  expectDialectContract,
+} from "./dialect-contract.ts";

@@ -1,7 +1,7 @@
 /** Recording what a real agent and its client say. */
 import { ownProgram } from "../../package-root.ts";
 
-export * from "./recorder.ts";
+export { openRecorder, type Recorder, recorded } from "./recorder.ts";
 
 const PROGRAM = ownProgram("testkit/recorder/main");
 

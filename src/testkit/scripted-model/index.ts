@@ -2,7 +2,15 @@
 export { anthropicMessages } from "./anthropic-messages.ts";
 export { type ChooseScript, chooseByTag, type ScriptChoice } from "./choose-script.ts";
 export { gemini } from "./gemini.ts";
-export type * from "./model-api.ts";
+export type {
+  JsonObject,
+  ModelApi,
+  ModelMessage,
+  ModelRequest,
+  ReplyEnding,
+  ReplyOptions,
+  ReplyStream,
+} from "./model-api.ts";
 export { openAiChat } from "./openai-chat.ts";
 export { openAiResponses } from "./openai-responses.ts";
 export type { JournalEntry } from "./request-journal.ts";
@@ -23,4 +31,4 @@ export {
   unparsableToolCall,
   usage,
 } from "./script.ts";
-export * from "./start-scripted-model.ts";
+export { type ScriptedModel, type ScriptedModelOptions, startScriptedModel } from "./start-scripted-model.ts";

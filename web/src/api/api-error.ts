@@ -15,7 +15,7 @@ export class ApiError extends Error {
   }
 }
 
-/** Whether the request never got an answer. What `fetch` throws then differs between browsers, but is a TypeError. */
+/** Whether the request never got an answer. Browsers differ in what `fetch` throws, but it is a TypeError. */
 export function isUnreachable(error: unknown): boolean {
   return error instanceof TypeError;
 }

@@ -6,7 +6,7 @@ import { readToken } from "./token.ts";
 
 const unauthorized = new Set<() => void>();
 
-/** Calls `listener` whenever the daemon refuses the token. Returns how to stop that. */
+/** Calls `listener` whenever the daemon refuses the token. Returns a function that unsubscribes. */
 export function onUnauthorized(listener: () => void): () => void {
   unauthorized.add(listener);
   return () => unauthorized.delete(listener);
@@ -35,7 +35,7 @@ export async function call<Result>(
       body: JSON.stringify(body),
       headers: { "content-type": "application/json" },
     }),
-    ...(signal && { signal }),
+    signal,
   });
   if (!response.ok) throw new ApiError(response.status, await readProblem(response));
   return (response.status === 204 ? undefined : await response.json()) as Result;

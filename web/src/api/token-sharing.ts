@@ -1,6 +1,6 @@
 /**
- * Hands the token of an open tab to a new one. It goes from one tab of this origin to another and stays in the storage
- * of each tab, which ends with it: nothing that outlives the tabs ever has it.
+ * Passes the token from an open tab to a new one of this origin. It stays in the storage of each tab and never outlives
+ * the tabs.
  */
 import { readToken } from "./token.ts";
 
@@ -8,7 +8,7 @@ const CHANNEL = "interlingua.token";
 
 type TokenMessage = { type: "wanted" } | { type: "token"; token: string };
 
-/** Answers tabs that have none, for as long as this one has it. Returns how to stop. */
+/** Answers tabs without a token as long as this one has it. Returns a function that stops it. */
 export function shareToken(): () => void {
   const channel = new BroadcastChannel(CHANNEL);
   const tell = () => {
@@ -18,12 +18,12 @@ export function shareToken(): () => void {
   channel.onmessage = ({ data }: MessageEvent<TokenMessage>) => {
     if (data.type === "wanted") tell();
   };
-  // Whoever waits for one may have been there before.
+  // A waiting tab may have been open before this one.
   tell();
   return () => channel.close();
 }
 
-/** Asks the other tabs, and tells of every token that comes. Returns how to stop. */
+/** Asks the other tabs and reports every token that arrives. Returns a function that stops it. */
 export function askForToken(onToken: (token: string) => void): () => void {
   const channel = new BroadcastChannel(CHANNEL);
   channel.onmessage = ({ data }: MessageEvent<TokenMessage>) => {

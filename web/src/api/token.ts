@@ -2,7 +2,7 @@
 
 const KEY = "interlingua.token";
 
-/** What stands behind `#token=`; undefined when the fragment carries none. */
+/** The token after `#token=`; undefined if the fragment has none. */
 export function tokenInFragment(fragment: string): string | undefined {
   const token = new URLSearchParams(fragment.replace(/^#/, "")).get("token");
   return token?.trim() || undefined;

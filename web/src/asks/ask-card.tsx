@@ -1,4 +1,4 @@
-/** An ask that waits: what is asked, and everything that can be answered to it. */
+/** An open ask: what is asked, and all possible answers. */
 import { ListChecks, MessageCircleQuestionMark, ShieldQuestionMark } from "lucide-react";
 import { type ReactNode, useRef } from "react";
 import type { FileEdit } from "../chat/message-blocks.ts";
@@ -42,7 +42,7 @@ export function AskCard({ session, ask, isOpen, insideOf, children }: AskCardPro
   return (
     <section
       ref={card}
-      // Once answered it is none to go to.
+      // An answered ask is no longer a target for shortcuts.
       tabIndex={isOpen && !reply.sent ? -1 : undefined}
       data-ask={ask.ask}
       aria-label={`${name}: ${clip(ask.title)}`}

@@ -7,7 +7,7 @@ import { clip } from "../ui/format.ts";
 
 export function AskOutcome({ ask }: { ask: AskData }) {
   const { answer, state } = ask;
-  // The daemon declined it in nobody's name.
+  // The daemon declined it, not a person.
   if (!answer || state === "expired") {
     return (
       <Line icon={<Clock className="text-muted-foreground" />}>

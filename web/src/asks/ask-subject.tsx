@@ -1,4 +1,4 @@
-/** What an ask is about, for a place where its call is not shown: nobody should allow what they cannot see. */
+/** What an ask is about, for places that do not show its call: nobody should allow what they cannot see. */
 import { useEffect, useState } from "react";
 import { call } from "../api/client.ts";
 import type { Ask } from "../api/types.ts";

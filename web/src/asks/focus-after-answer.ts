@@ -1,8 +1,8 @@
-/** Where the focus goes when an ask was answered: its buttons vanish, and with them the place of whoever uses keys. */
+/** Moves the focus after an ask is answered: its buttons vanish, and with them the position of keyboard users. */
 
 /**
- * To the next open ask of the same place, as a whole: a key that is still pressed should not answer it. Without one to
- * what is around: the list of asks, or the composer.
+ * Focuses the next open ask as a whole, so that a key that is still pressed does not answer it. If there is none,
+ * focuses the list of asks or the composer.
  */
 export function focusAfterAnswer(card: HTMLElement): void {
   if (!card.contains(document.activeElement)) return;

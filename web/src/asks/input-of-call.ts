@@ -1,4 +1,4 @@
-/** The input of a call of a message, wherever it stands: its own part, a sub-agent's, or the one that carries an ask. Pure. */
+/** Finds the input of a call in a message: in its own part, a sub-agent's, or the one that carries an ask. Pure. */
 import type { DaemonMessage, ToolPart, UIMessagePart } from "../chat/page-message.ts";
 
 export function inputOfCall(message: DaemonMessage, call: string): unknown {

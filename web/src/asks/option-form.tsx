@@ -1,4 +1,4 @@
-/** The options of a permission or a plan as buttons, with a word to the agent where a person has one. */
+/** The options of a permission or a plan as buttons, with an optional message to the agent. */
 import { MessageSquarePlus } from "lucide-react";
 import { useState } from "react";
 import type { AskOption } from "../api/types.ts";
@@ -43,9 +43,7 @@ export function OptionForm({ options, isOpen, reply }: OptionFormProps) {
               title={option.description && clip(option.description)}
               className="max-w-full"
               data-option={option.id}
-              onClick={() =>
-                reply.send({ option: option.id, ...(message.trim() && { message: message.trim() }) })
-              }
+              onClick={() => reply.send({ option: option.id, message: message.trim() || undefined })}
             >
               <span className="truncate">{clip(option.label)}</span>
             </Button>
@@ -68,7 +66,7 @@ export function OptionForm({ options, isOpen, reply }: OptionFormProps) {
   );
 }
 
-/** What an "always" reaches, and where it is kept. */
+/** What an "always" covers, and where it is kept. */
 function Reach({ options }: { options: readonly AskOption[] }) {
   const lasting = options.filter(
     ({ effect, covers, storedIn, stops }) =>

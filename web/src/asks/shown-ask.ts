@@ -1,4 +1,4 @@
-/** What there is to show of an ask, whether it comes from a message or from the feed. */
+/** An ask to show, from a message or from the feed. */
 import type { AskData } from "../chat/page-message.ts";
 
 export type ShownAsk = Pick<

@@ -1,4 +1,4 @@
-/** Answers an ask. The first answer wins, so a refusal is said and not repeated. */
+/** Answers an ask. The first answer wins, so a refusal is shown and not retried. */
 import { useState } from "react";
 import { messageOf } from "../api/api-error.ts";
 import { call } from "../api/client.ts";
@@ -6,12 +6,12 @@ import type { AskReply } from "../api/types.ts";
 
 export interface Replying {
   send: (reply: AskReply) => void;
-  /** What was chosen, while it is on its way and until the feed has shown what became of it. */
+  /** The choice, until the feed shows the result. */
   sent: AskReply | undefined;
   problem: string | undefined;
 }
 
-/** `onSend` is called before anything of it changes. */
+/** Calls `onSend` before anything changes. */
 export function useReply(session: string, ask: string, onSend: () => void): Replying {
   const [sent, setSent] = useState<AskReply>();
   const [problem, setProblem] = useState<string>();

@@ -79,7 +79,7 @@ function choosable(settings: readonly Setting[] = []) {
     .slice(0, MAX_SETTINGS);
 }
 
-/** A longer list is none a person picks from. */
+/** Nobody picks from a longer list. */
 const MAX_CHOICES = 1000;
 
 interface ChoiceProps {

@@ -6,10 +6,10 @@ export interface AttachedFile {
   filename: string;
 }
 
-/** What a prompt may carry: a little less than what the daemon takes as one request, unless it was set to less. */
+/** The maximum size of a prompt's files: a little less than the daemon's default limit of a request. */
 export const MAX_ATTACHED_BYTES = 30 * 1024 * 1024;
 
-/** Those of `files` that fit beside what is there already, and those that do not. */
+/** Splits `files` into those that still fit and those that do not. */
 export function filesThatFit(
   files: readonly File[],
   attached: readonly AttachedFile[],

@@ -1,4 +1,4 @@
-/** The agent's commands, while one is being typed. The keys are the text field's: it keeps the focus. */
+/** The agent's commands, while one is being typed. The text field keeps the focus and handles the keys. */
 import { classNames } from "../ui/class-names.ts";
 import { clip } from "../ui/format.ts";
 import type { AgentCommand } from "./matching-commands.ts";

@@ -34,8 +34,8 @@ export function Composer(props: ComposerProps) {
   const isMenuOpen = menu.commands.length > 0;
 
   useEffect(() => {
-    // A phone would cover half of the conversation with its keyboard, and who moves through the sessions with keys
-    // would write them.
+    // A phone's keyboard would cover half of the conversation, and shortcuts for moving through sessions would be typed
+    // into it.
     const isMoving = document.activeElement?.matches("[data-session]:focus-visible");
     if (matchMedia("(pointer: fine)").matches && !isMoving) area.current?.focus();
   }, []);

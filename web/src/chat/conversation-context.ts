@@ -1,4 +1,4 @@
-/** What parts deep inside a conversation need to know of it. */
+/** What components deep inside a conversation need to know about it. */
 import { createContext, useContext } from "react";
 
 export interface ConversationContextValue {

@@ -39,7 +39,7 @@ export function Conversation({ session, ...rest }: ConversationProps) {
 
 interface OpenConversationProps extends ConversationProps {
   summary: SessionSummary;
-  /** How often the feed has begun anew: a restart of the daemon is one reason. */
+  /** How often the feed has restarted, for example after a restart of the daemon. */
   snapshots: number;
 }
 
@@ -61,7 +61,7 @@ function OpenConversation({ session, summary, snapshots, menu, asks }: OpenConve
     chat.send(parts);
   }
 
-  /** A session nobody named is named after the first thing it was asked. */
+  /** A session without a title is named after its first prompt. */
   function nameAfter(parts: readonly PromptPart[]) {
     const text = parts.find((part) => part.type === "text")?.text;
     if (text) details.update({ title: excerpt(text, TITLE_LENGTH) }).catch(() => {});
@@ -73,7 +73,7 @@ function OpenConversation({ session, summary, snapshots, menu, asks }: OpenConve
   }
 
   function stop() {
-    // Only the turn that is shown: one that began meanwhile was not meant.
+    // Only the turn that is shown, not one that began meanwhile.
     const turn =
       last?.role === "assistant" && last.metadata?.outcome === undefined ? last.metadata?.turn : undefined;
     call("POST", `/v1/sessions/${session}/interrupt`, { turn }).catch((error) =>

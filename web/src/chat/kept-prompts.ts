@@ -1,6 +1,6 @@
 /**
- * What a person wrote and the daemon does not have yet, by session: the draft, and prompts whose request has not been
- * answered. Kept in memory and, where it is small enough, in the storage of the tab, so that a reload loses none of it.
+ * What a person wrote and the daemon does not have yet, by session: the draft, and prompts whose request was not
+ * answered. Kept in memory and, if small enough, in the tab's storage, so that a reload does not lose it.
  */
 import type { PromptPart } from "../api/types.ts";
 import type { AttachedFile } from "./attached-file.ts";

@@ -1,16 +1,16 @@
 /**
- * Puts deltas that follow one another closely into one. For every chunk the stock chat copies the whole message that is
- * being written, so a chunk for each word would cost more with every word that was written before.
+ * Merges deltas in quick succession. The stock chat copies the whole streaming message for every chunk, so a chunk per
+ * word would cost more with every word.
  */
 import { DefaultChatTransport, type UIMessage, type UIMessageChunk } from "ai";
 
 /** How long a delta waits for the next one: less than the page needs to draw anything. */
 const WAIT_MS = 30;
 
-/** And so much longer for each character that was written: copying takes the same share of time, however long it is. */
+/** And this much longer per character of the message, so that copying takes a constant share of the time. */
 const WAIT_MS_PER_CHARACTER = 1 / 10_000;
 
-/** After so long the page gets its turn: a stream that is always ahead would leave it none. */
+/** After this long the page gets to render: a fast stream would never let it. */
 const BREATH_MS = 12;
 
 /** The stock transport, with fewer and larger deltas. */
@@ -51,7 +51,7 @@ export function mergeDeltas(source: ReadableStream<UIMessageChunk>): ReadableStr
         try {
           release(controller);
         } catch {
-          // Whoever read it has left.
+          // The reader has left.
         }
       },
       WAIT_MS + written * WAIT_MS_PER_CHARACTER,
@@ -81,7 +81,7 @@ function deltaOf(chunk: Delta): string {
   return chunk.type === "tool-input-delta" ? chunk.inputTextDelta : chunk.delta;
 }
 
-/** Both as one; undefined when they do not belong to the same thing. */
+/** Both merged; undefined if they do not belong to the same part. */
 function mergedDelta(first: UIMessageChunk, second: UIMessageChunk): UIMessageChunk | undefined {
   if (first.type === "tool-input-delta" && second.type === "tool-input-delta") {
     if (first.toolCallId !== second.toolCallId) return undefined;

@@ -1,4 +1,4 @@
-/** Puts the stored history into a chat that already shows something. Pure. */
+/** Merges the stored history into a chat that already shows something. Pure. */
 
 export interface HistoryMessage {
   id: string;

@@ -64,7 +64,9 @@ export function MessageList({ chat, session, cwd, isBusy, scroller, onProblem }:
   );
 }
 
-/** Returns what to call before something is put above: what is in sight then stays there when `count` has changed. */
+/**
+ * Returns a function to call before content is inserted above: what is in view then stays there when `count` changes.
+ */
 function useKeptPlace(scroller: RefObject<HTMLElement | null>, count: number): () => void {
   const mark = useRef<{ element: Element; top: number }>(undefined);
   // biome-ignore lint/correctness/useExhaustiveDependencies: what is above changes with the number of messages

@@ -9,7 +9,7 @@ import { Button } from "../ui/button.tsx";
 import { clip } from "../ui/format.ts";
 import type { SteeredPrompt } from "./use-session-chat.ts";
 
-/** Of more than these the newest are shown. */
+/** Beyond this number only the newest are shown. */
 const MAX_STEERED = 20;
 
 interface QueueListProps {
@@ -40,7 +40,7 @@ export function QueueList({ session, queue, steered }: QueueListProps) {
   );
 }
 
-/** The agent has it, and cannot be asked to give it back. */
+/** The agent has it and cannot return it. */
 function SteeredRow({ prompt }: { prompt: SteeredPrompt }) {
   return (
     <li

@@ -1,7 +1,7 @@
 /**
- * Keeps a stock chat level with the log. `useChat` sees only responses it asked for; turns that began elsewhere (in
- * another tab, by the agent itself, after an answer on the phone, before a restart) it has to be told about. The state
- * feed tells that something happened; this loads the stored history, and joins the stream when a turn is running.
+ * Keeps a stock chat in sync with the log. `useChat` sees only responses it requested, not turns that began elsewhere
+ * (in another tab, by the agent itself, after an answer on the phone, before a restart). When the state feed reports a
+ * change, this loads the stored history, and joins the stream if a turn is running.
  */
 import type { SessionStatus } from "../api/types.ts";
 import { type HistoryMessage, mergeHistory } from "./merge-history.ts";
@@ -27,7 +27,7 @@ export interface SessionProgress {
 export class SessionSync<Message extends HistoryMessage> {
   readonly #chat: SyncedChat<Message>;
   #summary: SessionProgress | undefined;
-  /** The head that the last loaded history was at least as new as. */
+  /** The last loaded history is at least as new as this head. */
   #syncedHead = -1;
   #isWanted = false;
   #isRunning = false;
@@ -45,15 +45,15 @@ export class SessionSync<Message extends HistoryMessage> {
   }
 
   /**
-   * Loads soon. While the chat reads a response nothing is done, since loading would tear it apart: whoever notices
-   * the end of the response calls this again. Calls made meanwhile become one.
+   * Loads soon. Does nothing while the chat reads a response, which loading would break: call it again when the
+   * response ends. Concurrent calls are merged.
    */
   request(): void {
     this.#isWanted = true;
     if (!this.#isRunning) void this.#run();
   }
 
-  /** Nobody looks: what is asked for waits until `wake`. */
+  /** The tab is hidden: loads wait until `wake`. */
   pause(): void {
     this.#isPaused = true;
   }

@@ -8,7 +8,7 @@ interface Weighed {
   parts: readonly { type: string; text?: string }[];
 }
 
-/** What to show as the last message: `next`, or `shown` while `next` is the same message with less in it. */
+/** The last message to show: `next`, or `shown` while `next` is the same message with less content. */
 export function steadyMessage<Message extends Weighed>(
   shown: Message | undefined,
   next: Message,
@@ -18,7 +18,7 @@ export function steadyMessage<Message extends Weighed>(
   return weight(next) < weight(shown) ? shown : next;
 }
 
-/** While a message is written it only grows: in parts, and in the text of them. */
+/** A streaming message only grows: in parts, and in their text. */
 function weight(message: Weighed): number {
   return message.parts.reduce((sum, { text = "" }) => sum + 1 + text.length, 0);
 }

@@ -1,4 +1,4 @@
-/** Which command is chosen in the menu, and what the keys do while it is open. */
+/** The selected command of the menu, and the keys while it is open. */
 import { type KeyboardEvent, useEffect, useState } from "react";
 import { type AgentCommand, matchingCommands } from "./matching-commands.ts";
 
@@ -31,7 +31,7 @@ export function useCommandMenu(
   function onKey(event: KeyboardEvent): boolean {
     const command = commands[chosen];
     if (!command) return false;
-    // What is written in full is sent, not completed.
+    // A complete command is sent instead of completed.
     const isComplete = text === `/${command.name}`;
     if (event.key === "ArrowDown") move(1);
     else if (event.key === "ArrowUp") move(-1);

@@ -48,7 +48,7 @@ export function useDetails(id: string, summary: SessionSummary, revision: string
 export function useQueue(id: string, summary: SessionSummary): readonly QueuedPrompt[] {
   const [queue, setQueue] = useState<readonly QueuedPrompt[]>([]);
   const { queued } = summary;
-  // While nothing waits, nothing has to be looked at.
+  // If nothing waits, nothing has to be loaded.
   const head = queued > 0 ? summary.head : 0;
   // biome-ignore lint/correctness/useExhaustiveDependencies: what waits may be another prompt although it is as many
   useEffect(() => {

@@ -13,7 +13,7 @@ export interface DraftState {
   setText: (text: string) => void;
   attach: (files: Iterable<File>) => Promise<void>;
   detach: (index: number) => void;
-  /** Empties it and gives what was in it. */
+  /** Empties the draft and returns its content. */
   take: () => PromptPart[];
 }
 

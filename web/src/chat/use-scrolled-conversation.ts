@@ -1,4 +1,4 @@
-/** Stays at the newest of a conversation, whether the content grows or the room for it shrinks. */
+/** Keeps a conversation scrolled to its end, whether the content grows or the space for it shrinks. */
 import { useEffect, useRef } from "react";
 import { type StickToBottomInstance, useStickToBottom } from "use-stick-to-bottom";
 
@@ -10,7 +10,7 @@ export function useScrolledConversation(): StickToBottomInstance {
   useEffect(() => {
     const scroller = scrollRef.current;
     if (!scroller) return;
-    // What waits, or a longer draft, takes room from the conversation: the buttons of an ask would go out of sight.
+    // Waiting prompts or a longer draft shrink the conversation, and the buttons of an ask would scroll out of view.
     const observer = new ResizeObserver(() => {
       if (wasAtBottom.current) void scrollToBottom("instant");
     });

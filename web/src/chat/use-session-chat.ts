@@ -1,4 +1,4 @@
-/** One session as a stock chat: `useChat` for what is shown and sent, the feed to notice what happens elsewhere. */
+/** One session as a stock chat: `useChat` to show and send, the feed to notice what happens elsewhere. */
 import { Chat, useChat } from "@ai-sdk/react";
 import { generateId } from "ai";
 import { useEffect, useMemo, useRef, useState } from "react";
@@ -13,7 +13,7 @@ import { readQueue } from "./read-queue.ts";
 import { SessionSync } from "./session-sync.ts";
 import { steadyMessage } from "./steady-message.ts";
 
-/** How often what streams is drawn anew. */
+/** The render interval while streaming. */
 const THROTTLE_MS = 40;
 const PAGE = 60;
 /** How much of a running call's output is kept to be shown. */
@@ -43,7 +43,7 @@ export interface SessionChat {
   steered: readonly SteeredPrompt[];
   send: (parts: PromptPart[]) => void;
   sendWhileBusy: (parts: PromptPart[], whenBusy: "queue" | "steer") => Promise<void>;
-  /** A prompt that never reached the daemon, to be taken back into the composer. */
+  /** A prompt that never reached the daemon, to be returned to the composer. */
   unsent: PromptPart[] | undefined;
   takeUnsent: () => void;
 }
@@ -57,7 +57,7 @@ export function useSessionChat(session: string): SessionChat {
   const [liveOutput, setLiveOutput] = useState<ReadonlyMap<string, string>>(new Map());
   const [unsent, setUnsent] = useState<PromptPart[]>();
   const [steered, setSteered] = useState<readonly SteeredPrompt[]>([]);
-  /** Prompts on their way: whether they arrive is not known yet. */
+  /** Prompts being sent, whose arrival is not known yet. */
   const [onTheirWay] = useState(() => new Set<string>());
   const hasLoadedEarlier = useRef(false);
 
@@ -86,7 +86,7 @@ export function useSessionChat(session: string): SessionChat {
         );
       },
       onError(error) {
-        // A broken connection mends itself, and how a turn failed stands in its message.
+        // A broken connection is restored by itself, and a message says how its turn failed.
         if ("statusCode" in error) setProblem(error.message);
       },
       onFinish() {
@@ -109,7 +109,7 @@ export function useSessionChat(session: string): SessionChat {
         void takeBack();
       },
       onFailed(error) {
-        // Where the daemon is gone, the banner says so and the next snapshot of the feed tries again.
+        // If the daemon is gone, the banner says so, and the next snapshot of the feed triggers a retry.
         if (!isUnreachable(error)) setProblem(messageOf(error));
       },
     });
@@ -127,7 +127,7 @@ export function useSessionChat(session: string): SessionChat {
           removeUnanswered(session, id);
         }
       } catch (error) {
-        // It is tried again when the daemon is back.
+        // It is retried when the daemon is back.
         if (!isUnreachable(error)) setProblem(messageOf(error));
       } finally {
         isTakingBack = false;
@@ -149,7 +149,7 @@ export function useSessionChat(session: string): SessionChat {
   }, [sync, summary]);
   const isPaused = feed.connection === "paused";
   useEffect(() => {
-    // With the next snapshot it goes on.
+    // Continues with the next snapshot.
     if (!isPaused) return;
     sync.pause();
     void chat.stop();
@@ -222,7 +222,7 @@ export function useSessionChat(session: string): SessionChat {
   };
 }
 
-/** Whether the daemon has a prompt: first among those that wait, since from there they only go into the history. */
+/** Whether the daemon has a prompt. Checks the queue first, because prompts move from there into the history. */
 async function hasPrompt(session: string, id: string): Promise<boolean> {
   const path = `/v1/sessions/${session}`;
   const queue = await readQueue(session);

@@ -1,6 +1,6 @@
 /**
- * Fetches what frames of the feed leave out because it is too much for one frame: their cursors lead to it. A page that
- * cannot be fetched is asked for again, ever more rarely; what the feed tells meanwhile stays.
+ * Fetches what is too large for a frame of the feed, by the frame's cursors. A failed page is retried with growing
+ * delays; newer frames win.
  */
 import { ApiError } from "../api/api-error.ts";
 import { readPages } from "../api/read-pages.ts";
@@ -17,7 +17,7 @@ const MAX_DELAY_MS = 30_000;
 
 export class FeedPages {
   readonly #options: FeedPagesOptions;
-  /** For each list that is being fetched: the sessions that frames have told of since it began. */
+  /** For each list being fetched: the sessions in frames since it began. */
   readonly #toldSessions = new Set<Set<string>>();
   readonly #toldAsks = new Set<Set<string>>();
 
@@ -25,7 +25,7 @@ export class FeedPages {
     this.#options = options;
   }
 
-  /** To be called with every frame, in order. */
+  /** Call it with every frame, in order. */
   follow(frame: FeedFrame): void {
     switch (frame.type) {
       case "snapshot":

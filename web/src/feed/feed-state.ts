@@ -1,4 +1,4 @@
-/** What the state feed has told so far: every session, every open ask, and whether we are connected. Pure. */
+/** The state from the feed so far: every session, every open ask, and whether we are connected. Pure. */
 import type { Ask, FeedFrame, Session } from "../api/types.ts";
 
 export type SessionSummary = Extract<FeedFrame, { type: "snapshot" }>["sessions"][number];
@@ -20,7 +20,7 @@ export const NOTHING_YET: FeedState = {
   asks: [],
 };
 
-/** Adds sessions that the snapshot left out. Of those in `told` a frame came since, which counts more. */
+/** Adds sessions that the snapshot left out. Those in `told` had a newer frame since, which wins. */
 export function addSessions(
   state: FeedState,
   page: readonly Session[],
@@ -65,7 +65,7 @@ export function applyFrame(state: FeedState, frame: FeedFrame): FeedState {
       return { ...state, sessions, asks: state.asks.filter((ask) => ask.session !== frame.session) };
     }
     default:
-      // A newer daemon may tell more than this page understands.
+      // A newer daemon may send frames this page does not know.
       return state;
   }
 }

@@ -1,12 +1,15 @@
 /**
- * A browser opens at most six connections to a daemon, over all tabs together, and each tab holds one for its feed. So
- * tabs that nobody looks at let go of theirs, all but one, which goes on counting open asks in its title.
+ * A browser opens at most six connections to a daemon over all tabs, and each tab holds one for its feed. So hidden
+ * tabs release theirs, all but one, which keeps counting open asks in its title.
  */
 
 const PATIENCE_MS = 20_000;
 const LOCK = "interlingua.hidden-feed";
 
-/** Calls `release` once the tab has been hidden for a while and another hidden tab has the feed. Returns how to stop. */
+/**
+ * Calls `release` once the tab has been hidden for a while and another hidden tab has the feed. Returns a function that
+ * stops it.
+ */
 export function releaseWhenHidden(release: () => void): () => void {
   const stopped = new AbortController();
   const { signal } = stopped;
@@ -14,7 +17,7 @@ export function releaseWhenHidden(release: () => void): () => void {
   let giveBack: (() => void) | undefined;
 
   async function decide(): Promise<void> {
-    // Only there where the page is loaded from the machine itself or over TLS.
+    // Available only if the page is loaded from localhost or over TLS.
     if (!navigator.locks) return;
     await navigator.locks.request(LOCK, { ifAvailable: true }, (lock) => {
       if (signal.aborted || !document.hidden) return;
@@ -41,7 +44,7 @@ export function releaseWhenHidden(release: () => void): () => void {
   };
 }
 
-/** Resolves when somebody looks at the tab, or when `signal` says that nobody will. */
+/** Resolves when the tab becomes visible, or when `signal` is aborted. */
 export function untilVisible(signal: AbortSignal): Promise<void> {
   if (!document.hidden || signal.aborted) return Promise.resolve();
   return new Promise((resolve) => {

@@ -18,7 +18,7 @@ export function Attachment({ url, mediaType, filename }: AttachmentProps) {
       <img src={picture} alt={name} data-part="file" className="max-h-72 max-w-full rounded-lg border" />
     );
   }
-  // Handed out as a download: a file of the agent is never opened in the page's own origin.
+  // Offered as a download: a file of the agent is never opened in the page's own origin.
   const isCarried = url.startsWith("data:");
   const link = isCarried ? url : safeLink(url);
   const look =

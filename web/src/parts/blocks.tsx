@@ -57,7 +57,7 @@ function isOpen({ state, answer }: AskData): boolean {
   return state === "open" && !answer;
 }
 
-/** Blocks are made anew with every change of their message; texts are the ones that would be tried again for nothing. */
+/** Blocks are recreated with every change of their message, and retrying unchanged text would be wasted. */
 function contentOf(block: Block): unknown {
   return block.kind === "text" || block.kind === "reasoning" ? block.text : block;
 }

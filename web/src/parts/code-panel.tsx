@@ -1,4 +1,4 @@
-/** Text in fixed width with a label, cut in height, to be copied. */
+/** Monospaced text with a label, limited height and a copy button. */
 import { CopyButton } from "../ui/copy-button.tsx";
 import { PlainText } from "./plain-text.tsx";
 

@@ -57,7 +57,7 @@ class Scan {
   #blockPipes = 0;
   #fences = 0;
   #fence: Fence | undefined;
-  /** Whether what looks like code is sure to be code. Once it is not, everything counts. */
+  /** Whether what looks like code certainly is code. Once it is not, everything counts. */
   #trustsFences = true;
   #listMarker = "";
 
@@ -102,7 +102,7 @@ class Scan {
     }
     if (depth + Math.floor(indent / 2) > MARKDOWN_LIMITS.nesting) return false;
     if (this.#opensFence(depth, indent)) return true;
-    // Inside of HTML a fence is none, and where HTML ends is not worth knowing.
+    // A fence inside HTML does not count, and finding the end of HTML is not worth it.
     if (this.#text[this.#at] === "<") this.#trustsFences = false;
     if (marker !== "" && this.#isNewItem(depth, indent, marker)) this.#startParagraph();
     this.#blockLines += 1;

@@ -29,7 +29,7 @@ const COMPONENTS: Components = {
       </a>
     );
   },
-  // Plain elements, styled by the page: the ones of streamdown are made for pages with more room.
+  // Plain elements, styled by the page: those of streamdown need more space.
   h1: "h1",
   h2: "h2",
   h3: "h3",
@@ -66,7 +66,7 @@ interface MarkdownProps {
 /** Pieces shown at first, and more with each press. */
 const STEP = 4;
 
-/** Long text is cut into pieces that are rendered each by itself; one that a parser would choke on is shown as it is. */
+/** Long text is rendered in pieces; a piece that a parser would choke on is shown as plain text. */
 export const Markdown = memo(function Markdown({ text, isStreaming = false }: MarkdownProps) {
   const { head, tail, hidden, showMore } = useTextPieces(text, STEP);
   const last = tail.at(-1) ?? head.at(-1);

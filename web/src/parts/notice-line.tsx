@@ -1,4 +1,4 @@
-/** Things that happened beside the conversation, in one quiet line each. */
+/** Notices beside the conversation, one quiet line each. */
 import { CircleAlert, Info, KeyRound, PackageOpen, TriangleAlert } from "lucide-react";
 import type { ReactNode } from "react";
 import type { Notice } from "../chat/message-blocks.ts";

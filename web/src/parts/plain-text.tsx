@@ -1,4 +1,4 @@
-/** Text as it is, of any length: the page holds a bounded part of it, and more comes when asked for. */
+/** Plain text of any length: the page holds a bounded part of it, and more on request. */
 import { MoreButton } from "../ui/bounded-list.tsx";
 import { formatCount } from "../ui/format.ts";
 import type { TextPiece } from "./text-pieces.ts";

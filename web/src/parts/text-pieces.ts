@@ -20,13 +20,13 @@ export interface TextPieces {
   fence: string;
 }
 
-/** From here a good place to cut is looked for, and here it is cut in any case. */
+/** Where the search for a good cut begins, and where the text is cut in any case. */
 const WANTED = { characters: 8_192, lines: 256 };
 const MOST = { characters: 16_000, lines: 500 };
 
 export const NO_PIECES: TextPieces = { pieces: [], text: "", lastStart: 0, fence: "" };
 
-/** The pieces of `text`; those of `before` are kept when `text` goes on where it ended. */
+/** The pieces of `text`. Those of `before` are reused if `text` continues it. */
 export function cutText(text: string, before: TextPieces = NO_PIECES): TextPieces {
   if (text === before.text) return before;
   const goesOn = before.lastStart > 0 && text.startsWith(before.text);

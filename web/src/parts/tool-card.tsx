@@ -43,7 +43,7 @@ export function ToolCard({ tool, children }: { tool: ToolBlock; children: ReactN
   const { session } = useConversation();
   const open = tool.asks.filter(({ state, answer }) => state === "open" && !answer);
   const [choice, setChoice] = useState<boolean>();
-  // What waits for a person has to be seen; the rest is opened by whoever wants to know.
+  // An open ask has to be visible; everything else is opened on request.
   const isOpen = choice ?? (open.length > 0 || tool.children.length > 0);
   const Icon = ICONS[tool.purpose ?? ""] ?? Wrench;
   const title = tool.title ?? tool.name;
@@ -157,7 +157,7 @@ function ToolStateMark({ tool, isWaiting }: { tool: ToolBlock; isWaiting: boolea
     case "output-denied":
       return <Mark icon={CircleSlash} label="Denied" className="text-danger-text" says />;
     default:
-      // A turn that has ended left nothing running.
+      // After the end of a turn nothing runs.
       return isLive ? (
         <Spinner label="Running" />
       ) : (
@@ -166,7 +166,7 @@ function ToolStateMark({ tool, isWaiting }: { tool: ToolBlock; isWaiting: boolea
   }
 }
 
-/** Where the answer could not be given on the part of the call itself, its denial is told as an error. */
+/** If the ask was not on the call's own part, its denial appears as an error. */
 function isDenied(tool: ToolBlock): boolean {
   return tool.asks.some(({ answer }) => answer?.effect === "reject" || answer?.effect === "reject-always");
 }

@@ -56,7 +56,7 @@ export function valueText(value: unknown): string {
   return jsonText(value);
 }
 
-/** How deep a value is shown that is nested too deep to be shown whole. */
+/** The depth to which a deeply nested value is shown. */
 const DEEPEST = 60;
 
 function jsonText(value: unknown): string {

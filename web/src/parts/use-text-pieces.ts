@@ -1,4 +1,4 @@
-/** The pieces of a text of which some are shown: where it begins, where it ends, and as much between as was asked for. */
+/** The visible pieces of a text: its beginning, its end, and as much in between as was requested. */
 import { useRef, useState } from "react";
 import { cutText, type TextPiece, type TextPieces } from "./text-pieces.ts";
 
@@ -10,10 +10,10 @@ export interface ShownPieces {
   showMore: () => void;
 }
 
-/** How many pieces are shown of where it ends. */
+/** How many pieces of its end are shown. */
 const TAIL = 2;
 
-/** `step` is how many pieces are shown of where it begins, and how many more with each call of `showMore`. */
+/** `step` is how many pieces of its beginning are shown, and how many more with each call of `showMore`. */
 export function useTextPieces(text: string, step: number): ShownPieces {
   const cut = useRef<TextPieces>(undefined);
   const [most, setMost] = useState(step);

@@ -1,4 +1,4 @@
-/** One line about the agent that was picked: its version, or what is missing and the way to get it. */
+/** One line about the selected agent: its version, or what is missing and how to get it. */
 import { Button } from "../ui/button.tsx";
 import { needsProgram } from "./needs-program.ts";
 import type { AgentStatusView } from "./use-agent-status.ts";

@@ -1,10 +1,10 @@
 import { useEffect, useState } from "react";
 import type { FeedState } from "../feed/feed-state.ts";
 
-/** How long a break may last before it is worth a word. */
+/** How long the connection may be lost before the banner appears. */
 const PATIENCE_MS = 700;
 
-/** Says that the daemon cannot be reached. What is shown stays; the rest comes by itself. */
+/** Says that the daemon cannot be reached. The page stays and recovers by itself. */
 export function ConnectionBanner({ state }: { state: FeedState["connection"] }) {
   const [isShown, setIsShown] = useState(false);
   useEffect(() => {

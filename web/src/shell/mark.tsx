@@ -1,4 +1,4 @@
-/** The sign of the project: two sides and what stands between them. */
+/** The logo: two sides and what is between them. */
 export function Mark({ className }: { className?: string }) {
   return (
     <svg viewBox="0 0 32 32" className={className} aria-hidden="true">

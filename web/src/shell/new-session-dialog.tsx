@@ -54,10 +54,10 @@ function NewSessionForm({ onClose }: { onClose: () => void }) {
     setProblem(undefined);
     const request: CreateSession = {
       agent: agentName,
-      ...(cwd.trim() && { cwd: cwd.trim() }),
-      ...(title.trim() && { title: title.trim() }),
-      ...(mode && { mode }),
-      ...(permissionMode && { permissionMode }),
+      cwd: cwd.trim() || undefined,
+      title: title.trim() || undefined,
+      mode: mode || undefined,
+      permissionMode: permissionMode || undefined,
     };
     try {
       const session = await call<SessionDetails>("POST", "/v1/sessions", request);

@@ -1,4 +1,4 @@
-/** Everything on the left: what there is, what needs a person, and the way to something new. */
+/** The sidebar: sessions, what needs a person, and the button for a new session. */
 import { Inbox, Monitor, Moon, Plus, Search, Sun, X } from "lucide-react";
 import { useMemo, useRef, useState } from "react";
 import type { FeedState } from "../feed/feed-state.ts";

@@ -1,4 +1,4 @@
-/** Whether the agent that was picked can be used, and how it gets here when it is missing. */
+/** Whether the selected agent can be used, and its installation if it is missing. */
 import { useCallback, useEffect, useRef, useState } from "react";
 import { messageOf } from "../api/api-error.ts";
 import { authorizedFetch, call } from "../api/client.ts";
@@ -31,7 +31,7 @@ export function useAgentStatus(name: string): AgentStatusView {
   const picked = useRef(name);
   picked.current = name;
   const install = useCallback(() => {
-    // It goes on when another agent is picked meanwhile, and is then nothing to show.
+    // It goes on if another agent is selected meanwhile, but is no longer shown.
     const show = (change: () => void) => picked.current === name && change();
     setProblem(undefined);
     setProgress({});
@@ -49,7 +49,7 @@ function probe(name: string, signal?: AbortSignal): Promise<Agent> {
   return call<Agent>("GET", `/v1/agents/${encodeURIComponent(name)}`, undefined, signal);
 }
 
-/** Resolves when the agent is there. Rejects with the daemon's sentence when it cannot be had. */
+/** Resolves when the agent is installed. Rejects with the daemon's message if that fails. */
 async function follow(name: string, onProgress: (progress: { part?: number }) => void): Promise<void> {
   const response = await authorizedFetch(`/v1/agents/${encodeURIComponent(name)}/install`, {
     method: "POST",

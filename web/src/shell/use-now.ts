@@ -1,6 +1,6 @@
 import { useEffect, useState } from "react";
 
-/** The time, now and then anew. */
+/** The current time, updated at intervals. */
 export function useNow(everyMs: number): number {
   const [now, setNow] = useState(Date.now);
   useEffect(() => {

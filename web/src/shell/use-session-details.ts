@@ -1,4 +1,4 @@
-/** What the feed does not tell about sessions, loaded when a session is new: directory and age. */
+/** Session details that the feed lacks, loaded for each new session: directory and age. */
 import { useEffect, useState } from "react";
 import { call } from "../api/client.ts";
 import type { Session } from "../api/types.ts";

@@ -1,4 +1,4 @@
-/** A list of any length, of which so much is in the page as a person can look at; the rest comes in steps. */
+/** A list of any length of which a bounded part is in the page; more is added in steps. */
 import { type ReactNode, useState } from "react";
 import { classNames } from "./class-names.ts";
 
@@ -9,7 +9,7 @@ interface BoundedListProps<Item> {
   /** What the items are called, where there are several. */
   name: string;
   children: (item: Item, index: number) => ReactNode;
-  /** Where the list may only hold certain elements, what the button stands in. */
+  /** The element around the button, if the list may only hold certain elements. */
   wrap?: (button: ReactNode) => ReactNode;
 }
 

@@ -3,7 +3,7 @@ import { useState } from "react";
 import { classNames } from "./class-names.ts";
 
 interface CopyButtonProps {
-  /** What is copied, for whoever cannot see the button. */
+  /** What is copied, for screen readers. */
   name: string;
   text: () => string;
   className?: string;

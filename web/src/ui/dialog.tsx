@@ -16,7 +16,7 @@ interface DialogProps {
   children: ReactNode;
 }
 
-/** Where a person goes on: the first field, else the first button that does not just close it. */
+/** The initial focus: the first field, else the first button that does not just close the dialog. */
 function focusFirstField(event: Event): void {
   const content = event.currentTarget as HTMLElement;
   const target =
@@ -65,7 +65,7 @@ export function Dialog({ isOpen, onClose, title, description, children }: Dialog
 
 interface SheetProps extends Omit<DialogProps, "description"> {
   side: "left" | "right";
-  /** Whether the title is shown, or only told to screen readers. */
+  /** Whether the title is visible, or only for screen readers. */
   showsTitle?: boolean;
 }
 
@@ -76,7 +76,7 @@ export function Sheet({ isOpen, onClose, title, side, showsTitle, children }: Sh
         <Backdrop />
         <Radix.Content
           aria-describedby={undefined}
-          // Nothing in it: the next key would press what nobody has looked at yet.
+          // No element in it: the next key would press something unseen.
           onOpenAutoFocus={focusItself}
           className={classNames(
             "fixed inset-y-0 z-50 flex flex-col bg-panel shadow-pop focus:outline-none",

@@ -1,4 +1,4 @@
-/** Keeps a fault in one part of the page to that part: what could not be shown is given as plain text. */
+/** Contains an error in one part of the page: what could not be rendered is shown as plain text. */
 import { Component, type ReactNode } from "react";
 import { PlainText } from "../parts/plain-text.tsx";
 import { CopyButton } from "./copy-button.tsx";
@@ -8,7 +8,7 @@ interface ErrorBoundaryProps {
   name: string;
   /** What is shown instead. */
   text?: () => string;
-  /** With another value it is tried again. */
+  /** Another value triggers a retry. */
   resetOn?: unknown;
   children: ReactNode;
 }
@@ -62,7 +62,7 @@ export class ErrorBoundary extends Component<ErrorBoundaryProps, ErrorBoundarySt
   }
 }
 
-/** Where even its text cannot be made, there is still the note. */
+/** If even its text cannot be made, the note remains. */
 function readText(text: (() => string) | undefined): string {
   try {
     return text?.() ?? "";

@@ -39,17 +39,17 @@ export function folderName(path: string): string {
 
 /** One line, cut where it gets too long. */
 export function excerpt(text: string, length: number): string {
-  // What is far behind the cut is not looked at: the text may be very long.
+  // Text far behind the cut is not read: it may be very long.
   const near = text.slice(0, length * 8);
   const characters = [...near.replace(/\s+/g, " ").trim()];
   if (characters.length <= length && near.length === text.length) return characters.join("");
   return `${characters.slice(0, length - 1).join("")}…`;
 }
 
-/** What stands in one line is never longer than a screen is wide. */
+/** A single line is never longer than a screen is wide. */
 export const LINE_LENGTH = 300;
 
-/** The text, or where it begins when it is too long to be laid out in one line. */
+/** The text, or its beginning if it is too long for one line. */
 export function clip(text: string, length: number = LINE_LENGTH): string {
   if (text.length <= length) return text;
   return `${text.slice(0, length).replace(/[\uD800-\uDBFF]$/, "")}…`;

@@ -1,4 +1,4 @@
-/** The answers of a posted message, given to the asks that are still open. */
+/** Sends the answers of a posted message to the asks that are still open. */
 import { InterlinguaError } from "../../../core/error.ts";
 import type { Principal } from "../../../core/principal.ts";
 import type { AskView, Engine } from "../../../engine/engine.ts";
@@ -7,8 +7,8 @@ import type { GivenAnswer } from "../inbound/answers.ts";
 type AskEngine = Pick<Engine, "reply" | "openAsks">;
 
 /**
- * The ask that was answered last. Of several answers those to open asks count; only when none is open are the others
- * looked at, since an equal answer is as good as the first. Throws what the first of them was refused with.
+ * Returns the ask that was answered last. Only answers to open asks count. If none is open, the others are tried, since
+ * an answer equal to the first is accepted. Throws the first refusal.
  */
 export async function giveAnswers(
   engine: AskEngine,

@@ -1,4 +1,4 @@
-/** The session of a chat: found, or made with what the request says. */
+/** Finds the session of a chat, or creates it from the request. */
 import { InterlinguaError } from "../../../core/error.ts";
 import type { SessionRow } from "../../../core/store.ts";
 import type { Means } from "../../dialect.ts";
@@ -21,16 +21,9 @@ async function createSession(means: Means, id: string, request: ChatRequest): Pr
   const { agent = defaultAgent, model, mode, permissionMode } = request;
   const cwd = await resolveDirectory(request.cwd);
   try {
-    await engine.createSession({
-      id,
-      agent,
-      cwd,
-      ...(model !== undefined && { model }),
-      ...(mode !== undefined && { mode }),
-      ...(permissionMode !== undefined && { permissionMode }),
-    });
+    await engine.createSession({ id, agent, cwd, model, mode, permissionMode });
   } catch (error) {
-    // Another request made it in the meantime.
+    // Another request created it in the meantime.
     if (!InterlinguaError.isInstance(error) || error.code !== "session_exists") throw error;
     await chatSession(means, id, request);
   }

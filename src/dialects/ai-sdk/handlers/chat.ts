@@ -14,7 +14,7 @@ import { type ChatRun, formatRun, parseRun } from "./run.ts";
 
 interface Place {
   run: ChatRun;
-  /** The seq of an event before the message, or of its first. */
+  /** The seq of the message's first event, or of an earlier one. */
   from: number;
 }
 
@@ -23,13 +23,13 @@ type ChatHandlers = Pick<DialectHandlers<typeof routes>, "sendChat" | "streamCha
 export function chatHandlers(means: Means): ChatHandlers {
   const { engine, store, messages } = means;
 
-  /** Does what the request wants and tells which response it gets, and from which event on that is to be found. */
+  /** Executes the request. Returns which response it gets and from which event on to look for it. */
   async function act(session: string, body: ChatRequest, by: Principal): Promise<Place | undefined> {
     const intent = chatIntent(body);
     if (intent.type === "answer") {
       const { message } = await giveAnswers(engine, session, intent.answers, by);
       const row = message === undefined ? undefined : await store.getMessage(session, message);
-      // Background work asked, which writes no message.
+      // The ask came from background work, which writes no message.
       if (!row) return undefined;
       const wanted = { session, message: row.id, from: row.firstSeq, facts: {}, format: messageFormat() };
       const segments = await messages.segmentsShown(wanted, intent.shown);
@@ -117,7 +117,7 @@ export function chatHandlers(means: Means): ChatHandlers {
   };
 }
 
-/** Without it a client would take what it has for the whole message. */
+/** Without it a client would mistake what it has for the whole message. */
 function closingFrame(reason: string): string {
   return toSseFrame({ type: "error", errorText: `The stream was cut off: ${reason}.` });
 }

@@ -18,7 +18,7 @@ export function messageHandlers({ store, history, pages }: Means): MessageHandle
     async listChatMessages({ params, query }, call) {
       const session = await sessionOf(params.id);
       const { rows, hasMore } = await history.shown(params.id, query);
-      // The newest first: what does not fit is older.
+      // Newest first, so that what does not fit is older.
       const { items, isCut } = await pages.encode(rows.reverse(), async (row) => {
         const record = await history.recordOf(params.id, row);
         return JSON.stringify(toUIMessage(record, { session, toolParts: query.toolParts }));

@@ -7,7 +7,7 @@ export interface ChatRun {
   segments: number;
 }
 
-/** No id of a session or a message holds this. */
+/** No session or message id contains it. */
 const SEPARATOR = "~";
 
 export function formatRun({ session, message, segments }: ChatRun): string {

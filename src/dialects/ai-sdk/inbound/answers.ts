@@ -6,7 +6,7 @@ type PostedPart = { type: string; [field: string]: unknown };
 /** What a person said to one ask. */
 export interface GivenAnswer {
   ask: string;
-  /** Whether it stands in the last step: the ones before are old. */
+  /** Whether it is in the last step; earlier ones are old. */
   isLatest: boolean;
   say: (questions: readonly AskQuestion[]) => AskAnswer & { reply?: "once" | "reject" };
 }
@@ -37,8 +37,8 @@ function approvalAnswer(part: PostedPart): Omit<GivenAnswer, "isLatest"> | undef
   const approval = approvalOf(part);
   if (part.state !== "approval-responded" || typeof approval?.id !== "string") return undefined;
   const { id, approved, reason } = approval;
-  const message = typeof reason === "string" && reason !== "" ? { message: reason } : {};
-  return { ask: id, say: () => ({ reply: approved === true ? "once" : "reject", ...message }) };
+  const message = typeof reason === "string" && reason !== "" ? reason : undefined;
+  return { ask: id, say: () => ({ reply: approved === true ? "once" : "reject", message }) };
 }
 
 function questionAnswer(part: PostedPart): Omit<GivenAnswer, "isLatest"> | undefined {
@@ -47,14 +47,11 @@ function questionAnswer(part: PostedPart): Omit<GivenAnswer, "isLatest"> | undef
   if (part.state === "output-available")
     return { ask, say: (questions) => ({ answers: answersOf(part.output, questions) }) };
   if (part.state !== "output-error") return undefined;
-  const { errorText } = part;
-  return {
-    ask,
-    say: () => ({ reply: "reject", ...(typeof errorText === "string" && { message: errorText }) }),
-  };
+  const message = typeof part.errorText === "string" ? part.errorText : undefined;
+  return { ask, say: () => ({ reply: "reject", message }) };
 }
 
-/** `{question: [answers]}` is the full form; a single answer may stand alone, and so may the one question's. */
+/** `{question: [answers]}` is the full form. A single answer needs no list, and a single question needs no id. */
 function answersOf(output: unknown, questions: readonly AskQuestion[]): Record<string, string[]> {
   if (typeof output === "object" && output !== null && !Array.isArray(output))
     return Object.fromEntries(Object.entries(output).map(([question, answer]) => [question, listOf(answer)]));

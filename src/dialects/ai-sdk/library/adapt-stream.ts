@@ -6,17 +6,17 @@ import { DONE_FRAME, toSseFrame } from "../sse.ts";
 
 export interface AdaptStreamOptions extends MessageEncoderOptions {
   /**
-   * What to do where a person is asked. `end` (default) ends the response, since a stock client sends an answer only
-   * then; `join` goes on, which is right for a log in which everything is answered.
+   * What to do at an ask. `end` (default) ends the response, since a stock client sends its answer only then; `join`
+   * goes on, for a log in which every ask is answered.
    */
   asks?: "end" | "join";
-  /** How many segments of the message the client has: each answer to an ask goes on with the next one. */
+  /** How many segments of the message the client has. After an answer to an ask the next segment follows. */
   segments?: number;
 }
 
 /**
  * The first assistant message of these events as server-sent events with `[DONE]` at the end. Reads no further than
- * that message goes, and lets go of the events when the reader leaves.
+ * that message, and closes the events when the reader leaves.
  *
  * @example
  * return new Response(adaptStream(events), { headers: UI_MESSAGE_STREAM_HEADERS });

@@ -26,7 +26,7 @@ async function filePart(file: File): Promise<PromptPart> {
     type: "file",
     url: `data:${mediaType};base64,${content}`,
     mediaType,
-    ...(file.name && { filename: file.name }),
+    filename: file.name || undefined,
   };
 }
 

@@ -19,7 +19,7 @@ export interface SessionMetadata {
 export interface MessageAccumulator {
   /** Events in the order of their log, from its beginning. */
   process(event: SessionEvent): void;
-  /** The conversation so far, oldest first; the message being written is as far as it is. */
+  /** The conversation so far, oldest first, with the unfinished message at the end. */
   getMessages(): UIMessage[];
   /** Null until a turn has ended. */
   getSessionMetadata(): SessionMetadata | null;
@@ -54,7 +54,7 @@ export function createMessageAccumulator(options: MessageEncoderOptions = {}): M
         cost: addCost(cost, event.cost) ?? 0,
         durationMs: durationMs + event.durationMs,
         outcome: event.outcome,
-        ...(model !== undefined && { model }),
+        model,
       };
     },
     getMessages: () =>

@@ -52,7 +52,7 @@ export class Asks {
     open.data = { ...open.data, answer: answerOf(event) };
   }
 
-  /** Shows the asks that had to wait for the input of another call; to be called after every event. */
+  /** Shows the asks that had to wait for the input of another call. Call it after every event. */
   showWaiting(): void {
     for (const ask of this.#open.values()) {
       if (ask.isShown || ask.data.answer || this.#calls.isInputComing(ask.data.call)) continue;
@@ -62,13 +62,13 @@ export class Asks {
 
   #openAsk(event: EventOf<"ask.opened">): void {
     const data: AskData = { ...detailsOf(event), state: "open" };
-    // Background work does not hold up the turn, so its asks do not end the response: they are only told.
+    // Background work does not block the turn, so its asks do not end the response: they are only shown.
     const isOfTurn = event.turn !== undefined;
     this.#open.set(event.ask, { data, isShown: !isOfTurn });
     if (!isOfTurn) this.#tell(data);
   }
 
-  /** Told after the response has ended: whoever comes now gets it with the stored message. */
+  /** The response has ended: later readers get it with the stored message. */
   #update(ask: OpenAsk, event: EventOf<"ask.updated">): void {
     ask.data = { ...ask.data, ...shownFields(event) };
     if (ask.isShown) this.#tell(ask.data);
@@ -143,7 +143,7 @@ export class Asks {
   }
 }
 
-/** An answer as clients are told of it. */
+/** An answer as clients see it. */
 export function answerOf(event: EventOf<"ask.answered">): NonNullable<AskData["answer"]> {
   const { option, answers, message, input, effect, by } = event;
   return withoutUndefined({ option, answers, message, input, effect, by });

@@ -1,4 +1,4 @@
-/** Files and sources: the same fields as a chunk, as a part, and inside a sub-agent's part. */
+/** Files and sources, with equal fields as a chunk, as a part and inside a sub-agent's part. */
 import type { EventOf } from "../../../core/event.ts";
 import { ourMetadata, type UIMessagePart } from "../ui-message.ts";
 
@@ -17,13 +17,13 @@ export function filePart(event: EventOf<"file">): Attachment<"file"> {
 export function sourcePart(event: EventOf<"source">): Attachment<"source-url" | "source-document"> {
   const { id: sourceId, url, title, filename } = event;
   if (url !== undefined) {
-    return { type: "source-url", sourceId, url, ...(title !== undefined && { title }) };
+    return { type: "source-url", sourceId, url, title };
   }
   return {
     type: "source-document",
     sourceId,
     mediaType: event.mediaType ?? "application/octet-stream",
     title: title ?? filename ?? sourceId,
-    ...(filename !== undefined && { filename }),
+    filename,
   };
 }

@@ -8,7 +8,7 @@ export class DataPartEncoder {
   /** The compaction that is under way. */
   #compaction: string | undefined;
 
-  /** Undefined for an event that is told in another way, or not at all. */
+  /** Undefined for an event that is shown in another way, or not at all. */
   encode(event: SessionEvent): DataChunk | undefined {
     const id = String(event.seq);
     switch (event.type) {
@@ -47,12 +47,7 @@ export class DataPartEncoder {
     const cost = addCost(this.#usage.cost, event.cost);
     const model = event.model ?? this.#usage.model;
     const context = event.context ?? this.#usage.context;
-    this.#usage = {
-      ...addUsage(this.#usage, event),
-      ...(cost !== undefined && { cost }),
-      ...(model !== undefined && { model }),
-      ...(context !== undefined && { context }),
-    };
+    this.#usage = { ...addUsage(this.#usage, event), cost, model, context };
     return this.#usage;
   }
 }

@@ -56,7 +56,7 @@ export class SegmentWriter {
     this.#isStepEmpty = true;
   }
 
-  /** The step that content goes into, opened anew when a segment ended in the middle of it. */
+  /** The step for content, reopened if a segment ended in the middle of it. */
   ensureStep(): number {
     if (!this.#isStepOpen) this.startStep();
     this.#isStepEmpty = false;
@@ -91,11 +91,11 @@ export class SegmentWriter {
     this.#stepAtSeam = this.#steps;
   }
 
-  /** Ends the message; `before` is what has to be said of its end before `finish`. */
+  /** Ends the message. `before` are chunks that have to precede `finish`. */
   endMessage(finishReason: FinishReason, metadata?: MessageMetadata, before: UIMessageChunk[] = []): void {
     this.endStep();
     for (const chunk of before) this.write(chunk);
-    this.write({ type: "finish", finishReason, ...(metadata && { messageMetadata: metadata }) });
+    this.write({ type: "finish", finishReason, messageMetadata: metadata });
     this.#isSegmentOpen = false;
   }
 }

@@ -1,6 +1,6 @@
 /**
- * What sub-agents and background work say and do. It never stands at the top level: each part is collected until it
- * has ended and is then told as one `data-subagent`, numbered under the call that started it.
+ * What sub-agents and background work say and do. It never appears at the top level: each part is collected until it
+ * ends and then written as one `data-subagent`, numbered under the call that started it.
  */
 import type { EventOf, SessionEvent } from "../../../core/event.ts";
 import type { TextPart, ToolPart, UIMessagePart } from "../ui-message.ts";
@@ -107,16 +107,15 @@ export class Subagents {
   }
 
   #toolPart(call: ToolCall, event: ToolResultEvent): ToolPart {
-    const metadata = toolMetadata(call);
     return {
       ...(this.#toolParts === "dynamic"
         ? { type: "dynamic-tool", toolName: call.name }
         : { type: `tool-${call.name}` }),
       toolCallId: call.id,
-      ...(call.title !== undefined && { title: call.title }),
+      title: call.title,
       providerExecuted: true,
       input: inputSoFar(call),
-      ...(metadata && { callProviderMetadata: metadata }),
+      callProviderMetadata: toolMetadata(call),
       ...resultOf(event),
     };
   }
@@ -128,7 +127,7 @@ export class Subagents {
     this.#writer.write({
       type: "data-subagent",
       id: `${origin}:${count}`,
-      data: { ...(parent !== undefined && { parent }), ...(task !== undefined && { task }), part },
+      data: { parent, task, part },
     });
   }
 }

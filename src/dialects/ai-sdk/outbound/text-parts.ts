@@ -10,7 +10,7 @@ interface OpenText {
   id: string;
   kind: Kind;
   metadata: ProviderMetadata;
-  /** Whether a client has it open. */
+  /** Whether it is open for the client. */
   isShown: boolean;
 }
 

@@ -9,9 +9,9 @@ export interface ToolCall {
   title?: string;
   kind?: string;
   locations?: EventOf<"tool.start">["locations"];
-  /** The input as it was streamed, until it came whole. */
+  /** The streamed input, until it is complete. */
   inputText: string;
-  /** The whole input; undefined until it has come. */
+  /** The complete input; undefined until it has come. */
   input?: unknown;
 }
 
@@ -38,12 +38,12 @@ export function updateCall(
   }
 }
 
-/** The input, or the best that can be said of one that did not come whole. */
+/** The input, or as much of it as could be read. */
 export function inputSoFar(call: ToolCall): unknown {
   return inputGiven(call) ?? {};
 }
 
-/** Undefined where nothing of it has come. */
+/** Undefined if nothing of it has come. */
 export function inputGiven(call: ToolCall): unknown {
   return call.input ?? parsePartialJson(call.inputText);
 }

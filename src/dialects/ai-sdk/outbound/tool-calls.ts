@@ -1,4 +1,4 @@
-/** The calls of the agent's own tools: announced, given input, settled. */
+/** The calls of the agent's own tools: start, input, result. */
 import type { EventOf } from "../../../core/event.ts";
 import type { SegmentWriter } from "./segment-writer.ts";
 import { inputGiven, inputSoFar, startCall, type ToolCall, toolMetadata, updateCall } from "./tool-call.ts";
@@ -18,7 +18,7 @@ export type ToolEvent = EventOf<
 
 export type ToolResultEvent = EventOf<"tool.output" | "tool.failed" | "tool.denied" | "tool.abandoned">;
 
-/** How much of a call's streamed output is remembered, in case it never gives a result. */
+/** How much of a call's streamed output is kept, in case it never has a result. */
 const OUTPUT_TAIL = 16_384;
 
 function tailOf(output: string): string {
@@ -145,7 +145,7 @@ export class ToolCalls {
     this.#writer.write({
       type: "data-tool-update",
       id,
-      data: { call: id, name, ...(title !== undefined && { title }), input: inputSoFar(call) },
+      data: { call: id, name, title, input: inputSoFar(call) },
     });
   }
 
@@ -173,7 +173,7 @@ export class ToolCalls {
 
   #preview(call: OpenCall, output: unknown): void {
     call.outputTail = typeof output === "string" ? tailOf(output) : "";
-    // It would take the place of the open approval.
+    // It would replace the open approval.
     if (call.isWaiting) return;
     this.#ensureInput(call);
     call.hasPreview = true;
@@ -191,8 +191,8 @@ export class ToolCalls {
   }
 
   /**
-   * To a client `denied` means that a person declined the approval on this part; else it is a failure. So it is where the
-   * part shows output already: clients would keep that, and then refuse the message.
+   * To a client `denied` means that a person declined the approval on this part, so any other denial is an error. So is
+   * one after output: clients would keep that and then reject the message.
    */
   #deny(call: OpenCall, reason = "The call was denied."): void {
     const isDeclined = call.approval !== undefined && call.approval === call.declinedBy;
@@ -212,13 +212,12 @@ export class ToolCalls {
 
   #showInput(call: OpenCall, providerExecuted: boolean, input: unknown = inputSoFar(call)): void {
     call.shown = { input: call.input, text: call.inputText };
-    const metadata = toolMetadata(call);
     this.#writer.write({
       type: "tool-input-available",
       ...this.#head(call),
       providerExecuted,
       input,
-      ...(metadata && { providerMetadata: metadata }),
+      providerMetadata: toolMetadata(call),
     });
   }
 
@@ -226,7 +225,7 @@ export class ToolCalls {
     return {
       toolCallId: call.id,
       toolName: call.name,
-      ...(call.title !== undefined && { title: call.title }),
+      title: call.title,
       ...this.#dynamic,
     };
   }

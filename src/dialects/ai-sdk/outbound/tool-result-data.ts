@@ -1,8 +1,8 @@
-/** What is worth telling about a result that its chunk has no field for. */
+/** Details of a result that its chunk has no field for. */
 import type { ToolResultData } from "../data-part.ts";
 import type { ToolResultEvent } from "./tool-calls.ts";
 
-/** `outputTail` is the end of what the call had streamed; undefined when there is nothing to tell. */
+/** `outputTail` is the end of the call's streamed output. Undefined if there are no details. */
 export function toolResultData(event: ToolResultEvent, outputTail: string): ToolResultData | undefined {
   const data: ToolResultData = { call: event.call };
   if (event.type === "tool.output") {

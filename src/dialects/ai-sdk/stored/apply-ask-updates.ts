@@ -1,7 +1,4 @@
-/**
- * What became known of an ask while it waits, written into the stored message. A stream has ended at the ask, so no
- * chunk can tell it: whoever comes to answer reads it here.
- */
+/** Writes updates of a waiting ask into the stored message. The stream ended at the ask, so no chunk can carry them. */
 import { shownFields } from "../../../core/ask-update.ts";
 import type { SessionEvent } from "../../../core/event.ts";
 import { type AskData, askedInput } from "../data-part.ts";
@@ -9,7 +6,7 @@ import { isToolPart, type ToolPart, type UIMessage } from "../ui-message.ts";
 
 /** Mutates `message`. */
 export function applyAskUpdates(message: UIMessage, events: readonly SessionEvent[]): void {
-  /** Undefined for one that is being streamed: its part shows it. */
+  /** Undefined for an input that is still streaming: its part shows it. */
   const inputs = new Map<string, unknown>();
   const updates = new Map<string, Pick<AskData, "changes" | "detail">>();
   for (const event of events) {
@@ -30,7 +27,7 @@ export function applyAskUpdates(message: UIMessage, events: readonly SessionEven
   }
 }
 
-/** The ask stands on the part of its call, or on one of its own that says which call it is about. */
+/** The ask is on the part of its call, or on a part of its own that names the call. */
 function showInput(part: ToolPart, ask: AskData, inputs: ReadonlyMap<string, unknown>): void {
   const input = ask.call === undefined ? undefined : inputs.get(ask.call);
   if (part.toolCallId !== ask.call) {

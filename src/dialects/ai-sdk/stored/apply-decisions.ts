@@ -1,7 +1,7 @@
 /**
- * What a person decided, written into the approvals and asks of a stored message. No chunk can tell it to every client:
- * live, the client in which the person clicked writes it there by itself. And while another ask is open, the message
- * ends with that one, so what has become of the others since then is in no chunk that is given out.
+ * Writes decisions into the approvals and asks of a stored message. No chunk carries them: live, the client in which
+ * the person clicked writes them itself. And while another ask is open, the message ends with that ask, so what has
+ * become of the others is in no chunk either.
  */
 import { isRejection } from "../../../core/ask.ts";
 import type { SessionEvent } from "../../../core/event.ts";

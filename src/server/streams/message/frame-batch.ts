@@ -1,4 +1,4 @@
-/** The frames that one stretch of a log adds to a message, made once and shared by every reader that is level. */
+/** The frames that one slice of a log adds to a message, made once and shared by every reader at that position. */
 import type { MessageFrame, SharedFrame } from "../../../dialects/dialect.ts";
 import { frameOf } from "../frame.ts";
 
@@ -16,7 +16,7 @@ interface AnsweredAsk {
 
 export class FrameBatch {
   readonly entries: readonly FrameEntry[];
-  /** Whether every response that is under way sends all of it as it is. */
+  /** Whether every running response sends all of it unchanged. */
   readonly isPlain: boolean;
   #frame: SharedFrame | undefined;
 

@@ -1,4 +1,4 @@
-/** What there is of a message now, for clients that have a part of it. Reads page by page and keeps none. */
+/** Measures a message as it is now, for clients that have a part of it. Reads page by page and keeps none. */
 import { readLog } from "../../../core/read-log.ts";
 import type { Store } from "../../../core/store.ts";
 import type { WantedMessage } from "../../../dialects/dialect.ts";
@@ -14,7 +14,7 @@ interface Log {
   slices: TimeSlices;
 }
 
-/** How many segments of a message a client has that was shown these asks: all through the last of them. */
+/** How many segments of a message a client has that was shown these asks: up to the last of them. */
 export async function segmentsShown(
   log: Log,
   wanted: WantedMessage,
@@ -32,7 +32,7 @@ export async function segmentsShown(
   return shown;
 }
 
-/** How many frames a response has by now that begins after so many segments. */
+/** How many frames a response that begins after this many segments has so far. */
 export async function countFrames(log: Log, wanted: WantedMessage, segments: number): Promise<number> {
   const ignore = () => {};
   const response = new MessageResponse(

@@ -1,14 +1,14 @@
 /**
- * Which frames of a message one response carries. It begins at the first frame or after the segments its client has,
- * goes over seams whose asks are answered as if they were not there, and ends at the first that waits for a person.
+ * Selects the frames of a message for one response. It begins at the first frame or after the segments its client has,
+ * ignores seams whose asks are answered, and ends at the first seam that waits for a person.
  */
 import type { MessageFormat, ResponseStart, Sink } from "../../../dialects/dialect.ts";
 import type { FrameBatch, FrameEntry } from "./frame-batch.ts";
 
-/** How much may be held back at a seam. A client whose response ends there instead resumes and gets all of it. */
+/** How much may be held back at a seam. Beyond it the response ends there, and the client resumes to get the rest. */
 const MAX_HELD = 1024 * 1024;
 
-/** `end` is called when the response is complete. */
+/** Calls `end` when the response is complete. */
 export type ResponseOutput = Pick<Sink, "write" | "writeText" | "end">;
 
 export class MessageResponse {
@@ -65,7 +65,7 @@ export class MessageResponse {
     this.#cursor = last;
   }
 
-  /** Everything there is was taken: now it shows whether a person is waited for. `message` is the message's id. */
+  /** Everything committed was taken, which shows whether the message waits for a person. `message` is its id. */
   level(message: string): void {
     if (this.#isDone || this.#open.size === 0) return;
     this.#finishAtSeam(message);
@@ -142,7 +142,7 @@ export class MessageResponse {
   #finishAtSeam(message: string): void {
     this.#open.clear();
     this.#held = [];
-    // The client has all there is, and still a response needs a beginning.
+    // The client has everything, but a response needs a beginning.
     if (!this.#hasStarted) this.#send(this.#format.begin(message));
     this.#send(this.#seam ?? this.#format.pause);
     this.finish();

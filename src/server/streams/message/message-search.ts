@@ -6,7 +6,7 @@ import type { SessionFacts } from "../../../dialects/dialect.ts";
 
 export class MessageSearch {
   readonly #wanted: string;
-  /** The turn that took the prompt up. */
+  /** The turn that took up the prompt. */
   #turn: string | undefined;
   #found: { seq: number; message: string } | undefined;
   #isHopeless = false;

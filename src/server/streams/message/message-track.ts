@@ -1,6 +1,6 @@
 /**
- * The view of one message, moved along the log. Readers at the same place share one: it sees each stretch of the log
- * once and keeps its frames as long as somebody keeps the stretch.
+ * The view of one message, moved along the log. Readers at the same position share one: it sees each slice of the log
+ * once and keeps its frames as long as the slice is kept.
  */
 import { eventOf } from "../../../core/encoded-event.ts";
 import type { SessionEvent } from "../../../core/event.ts";
@@ -26,14 +26,14 @@ export class MessageTrack {
     return this.#next;
   }
 
-  /** Whether it stands before this stretch, or has been over it. */
+  /** Whether it is at the beginning of this slice, or has taken it before. */
   canTake(slice: LogSlice): boolean {
     if (this.#batches.has(slice)) return true;
     const isFirst = this.#next === this.#start && slice.first <= this.#start && this.#start <= slice.last;
     return isFirst || slice.first === this.#next;
   }
 
-  /** What this stretch adds; only after `canTake`. */
+  /** The frames this slice adds. Only after `canTake`. */
   take(slice: LogSlice): FrameBatch {
     const known = this.#batches.get(slice);
     if (known) return known;

@@ -1,4 +1,4 @@
-/** The track that is furthest on each message somebody reads, for others to join. */
+/** The most advanced track of each message that is being read, for other readers to join. */
 import type { MessageTrack } from "./message-track.ts";
 
 export class MessageTracks {
@@ -13,14 +13,14 @@ export class MessageTracks {
     return this.#places.get(key)?.track;
   }
 
-  /** To be called once by every reader of a message, with the track it begins with. */
+  /** Call it once per reader of a message, with the track it begins with. */
   enter(key: string, track: MessageTrack): void {
     const place = this.#places.get(key);
     if (place) place.readers += 1;
     else this.#places.set(key, { track, readers: 1 });
   }
 
-  /** Readers that come later join the one that is furthest. */
+  /** Later readers join the most advanced one. */
   moved(key: string, track: MessageTrack): void {
     const place = this.#places.get(key);
     if (place && track.next > place.track.next) place.track = track;

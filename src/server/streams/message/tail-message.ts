@@ -20,7 +20,7 @@ interface FoundMessage {
   /** Of its `message.started`. */
   seq: number;
   message: string;
-  /** Under which its tracks are shared. */
+  /** The key under which its tracks are shared. */
   key: string;
 }
 
@@ -31,7 +31,7 @@ class MessageTail {
   readonly #response: MessageResponse;
   /** Known once the message is found. */
   #found: FoundMessage | undefined;
-  /** Its own, or one that stands where this reader stands. */
+  /** Its own track, or a shared one at the same position. */
   #track: MessageTrack | undefined;
 
   constructor(tail: MessageTailMeans, wanted: WantedMessage, start: ResponseStart) {
@@ -45,7 +45,7 @@ class MessageTail {
     tailLog(this.#tail, this.#wanted.session, after, {
       send: (slice, stop) => {
         if (this.#response.isDone || this.#send(slice)) return;
-        // Others have moved the track on while this reader was behind: it folds a copy of its own, unseen, up to here.
+        // Other readers moved the shared track on while this one was behind, so it folds its own copy up to here.
         stop();
         this.#track = this.#createTrack();
         this.follow(this.#found!.seq - 1);
@@ -87,7 +87,7 @@ class MessageTail {
     const own = this.#track;
     if (shared?.canTake(slice)) {
       const batch = shared.take(slice);
-      // When it stands where this reader stands now, one of them is enough.
+      // If the shared track is at this reader's position, one of them is enough.
       if (shared.next === slice.last + 1) this.#track = shared;
       else if (own?.canTake(slice)) own.take(slice);
       return batch;

@@ -1,6 +1,6 @@
 /**
- * Format 2: a checksum beside everything that readers get. Blocks and the data of large raw records, which are most of a
- * database, get theirs only when they are written: what is there already would have to be read and written as a whole.
+ * Format 2: a checksum beside everything that is read. Blocks and large raw records, which are most of a database, get
+ * theirs only when written: existing ones would have to be rewritten.
  */
 import { askChecksum, type StoredAsk } from "../asks.ts";
 import { contentChecksum } from "../checksum.ts";
@@ -56,7 +56,7 @@ function limitUsage(connection: Connection): void {
   connection.exec(`UPDATE usage_day SET ${limited.join(", ")} WHERE ${tooLarge.join(" OR ")}`);
 }
 
-/** Takes what the rows hold for right. */
+/** Assumes that the rows are correct. */
 export function computeChecksums(connection: Connection): void {
   for (const [table, columns] of Object.entries(CHECKED)) {
     const values = Object.keys(columns).map((column) => `${column} = ?`);

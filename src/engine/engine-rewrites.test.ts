@@ -1,0 +1,76 @@
+/** Edits and regenerations that meet one another, or what the agent does meanwhile. */
+import { describe, expect, it } from "vitest";
+import { checkLog } from "../core/check-log.ts";
+import { foldMessages } from "../core/fold-messages.ts";
+import { principal } from "../core/principal.ts";
+import { openStore } from "../store/open-store.ts";
+import { instrumentStore } from "../testkit/instrument-store.ts";
+import { ScriptedAdapter } from "../testkit/scripted-adapter.ts";
+import { until } from "../testkit/until.ts";
+import { create, open, text } from "./engine.test-support.ts";
+
+const OWNER = principal("owner", "v1");
+
+/** It ends its turn when it is told to stop. */
+function obedientAdapter(): ScriptedAdapter {
+  const adapter = new ScriptedAdapter();
+  adapter.onConnect = (session) => {
+    session.onCommand = ({ type }) => {
+      if (type === "interrupt") session.say({ type: "turn.ended", outcome: "interrupted" });
+    };
+  };
+  return adapter;
+}
+
+describe("Edits", () => {
+  it("of one message at once are made one after the other, and none is refused", async () => {
+    const { engine, events, has } = await open({ adapter: obedientAdapter() });
+    await create(engine);
+    await engine.prompt("s", { id: "u1", parts: text("first"), whenBusy: "queue" });
+    await has("message.started");
+    const edits = ["second", "third", "fourth"].map((words) =>
+      engine.edit("s", { id: "u1", parts: text(words) }, OWNER),
+    );
+    await Promise.all([
+      ...edits,
+      engine.regenerate("s", { prompt: { id: "u1", parts: text("old") } }, OWNER),
+    ]);
+    await has("message.started", 5);
+    const log = await events();
+    expect(checkLog(log)).toEqual([]);
+    expect(foldMessages(log)[0]).toMatchObject({ id: "u1", parts: text("fourth") });
+  });
+
+  it("of a waiting prompt that begins meanwhile take it back and send it again", async () => {
+    const inner = await openStore(":memory:");
+    let afterRead: (() => Promise<void>) | undefined;
+    const store = instrumentStore(inner, {
+      async getMessage(session, message) {
+        const row = await inner.getMessage(session, message);
+        const act = afterRead;
+        afterRead = undefined;
+        await act?.();
+        return row;
+      },
+    });
+    const { engine, adapter, events, has } = await open({ store, adapter: obedientAdapter() });
+    await create(engine);
+    await engine.prompt("s", { id: "u1", parts: text("first"), whenBusy: "queue" });
+    await until(() => adapter.last?.commands.length === 1);
+    await engine.prompt("s", { id: "u2", parts: text("second"), whenBusy: "queue" });
+    afterRead = async () => {
+      adapter.last.say({ type: "turn.ended", outcome: "completed" });
+      await has("turn.started", 2);
+    };
+    await engine.edit("s", { id: "u2", parts: text("edited") }, OWNER);
+    await has("turn.started", 3);
+    const log = await events();
+    expect(checkLog(log)).toEqual([]);
+    expect(foldMessages(log).map(({ id, parts }) => parts && [id, parts])).toEqual([
+      ["u1", text("first")],
+      undefined,
+      ["u2", text("edited")],
+      undefined,
+    ]);
+  });
+});

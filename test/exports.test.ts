@@ -1,0 +1,113 @@
+/** The names that programs can import, so that a change of them is deliberate, and the examples beside them. */
+import { execFile } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { pathToFileURL } from "node:url";
+import { promisify } from "node:util";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import * as core from "../src/core/index.ts";
+import * as daemon from "../src/daemon.ts";
+import * as aiSdk from "../src/dialects/ai-sdk/library.ts";
+import * as protocol from "../src/protocol/index.ts";
+import * as testkit from "../src/testkit/index.ts";
+
+const ROOT = resolve(import.meta.dirname, "..");
+const CORE = join(ROOT, "src/core");
+
+test.each(Object.entries({ interlingua: daemon, "ai-sdk": aiSdk, core, protocol, testkit }))(
+  "%s exports these values",
+  async (name, module) => {
+    await expect(listOf(Object.keys(module))).toMatchFileSnapshot(`fixtures/exports/${name}.txt`);
+  },
+);
+
+interface ExportedName {
+  name: string;
+  isType: boolean;
+  /** The comment before its declaration; empty without one. */
+  comment: string;
+}
+
+const names = exportedNames();
+const values = names.filter(({ isType }) => !isType);
+
+function exportedNames(): ExportedName[] {
+  const index = readFileSync(join(CORE, "index.ts"), "utf8");
+  return [...index.matchAll(/export (type )?\{([^}]*)\} from "([^"]+)"/g)].flatMap(([, type, list, file]) => {
+    const source = readFileSync(join(CORE, file!), "utf8");
+    return list!.split(/,\s*/).flatMap((entry) => {
+      const name = entry.trim().replace(/^type /, "");
+      if (name === "") return [];
+      const declaration = new RegExp(
+        `/\\*\\*((?:(?!\\*/).)*)\\*/\\nexport (?:interface|type|function|class|const) ${name}\\b`,
+        "s",
+      );
+      const comment = declaration.exec(source)?.[1] ?? "";
+      return { name, isType: type !== undefined || entry.trim() !== name, comment };
+    });
+  });
+}
+
+/** As a program: `value; // => expected` becomes an assertion. `events` is a complete log. */
+function programOf({ comment }: ExportedName): string {
+  const example = comment
+    .split("@example")[1]!
+    .replaceAll(/^ \* ?/gm, "")
+    .trim();
+  const used = names.filter(({ name }) => new RegExp(`\\b${name}\\b`).test(example));
+  const imports = [
+    ...used.map(({ name, isType }) => (isType ? `type ${name}` : name)),
+    "type SessionEvent as Event",
+  ];
+  return [
+    `import assert from "node:assert/strict";`,
+    `import { readFileSync } from "node:fs";`,
+    `import { ${imports.join(", ")} } from ${JSON.stringify(join(CORE, "index.ts"))};`,
+    `const log = readFileSync(${JSON.stringify(join(ROOT, "test/fixtures/language/codex/text-reasoning.events.jsonl"))}, "utf8");`,
+    `const events = log.trim().split("\\n").map((line): Event => JSON.parse(line));`,
+    example.replaceAll(/^(.*); \/\/ => (.*)$/gm, "assert.deepEqual($1, $2);"),
+  ].join("\n");
+}
+
+describe("interlingua/core", () => {
+  const folder = mkdtempSync(join(tmpdir(), "interlingua-examples-"));
+  beforeAll(() => {
+    writeFileSync(join(folder, "package.json"), '{"type":"module"}');
+    for (const value of values) writeFileSync(join(folder, `${value.name}.ts`), programOf(value));
+  });
+  afterAll(() => rmSync(folder, { recursive: true }));
+
+  test("exports these types", async () => {
+    const types = names.filter(({ isType }) => isType).map(nameOf);
+    await expect(listOf(types)).toMatchFileSnapshot("fixtures/exports/core-types.txt");
+  });
+
+  test("every export is described, and every value has an example", () => {
+    expect(names.filter(({ comment }) => !/\w/.test(comment.split("@example")[0]!)).map(nameOf)).toEqual([]);
+    expect(values.filter(({ comment }) => !comment.includes("@example")).map(nameOf)).toEqual([]);
+  });
+
+  test("the examples compile", async () => {
+    const compilerOptions = {
+      typeRoots: [join(ROOT, "node_modules/@types")],
+      rewriteRelativeImportExtensions: false,
+    };
+    const config = { extends: join(ROOT, "tsconfig.json"), compilerOptions, include: ["*.ts"] };
+    writeFileSync(join(folder, "tsconfig.json"), JSON.stringify(config));
+    const compiler = promisify(execFile)(join(ROOT, "node_modules/.bin/tsc"), ["-p", folder]);
+    expect(await compiler.catch((error) => error)).toMatchObject({ stdout: "" });
+  });
+
+  test.each(values)("the example of $name runs", async ({ name }) => {
+    await import(pathToFileURL(join(folder, `${name}.ts`)).href);
+  });
+});
+
+function nameOf({ name }: ExportedName): string {
+  return name;
+}
+
+function listOf(lines: readonly string[]): string {
+  return `${[...lines].sort().join("\n")}\n`;
+}
