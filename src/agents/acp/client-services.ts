@@ -3,8 +3,8 @@ import type { RpcRequest } from "../transport/json-rpc.ts";
 import { errorLine, resultLine } from "../transport/json-rpc-lines.ts";
 import { readTextFile, writeTextFile } from "./client-files.ts";
 import { ClientTerminals, type ClientTerminalsOptions } from "./client-terminals.ts";
-import type { AcpConnection } from "./connection.ts";
 import type { AcpState } from "./conversation-state.ts";
+import type { AcpOptions } from "./options.ts";
 import { AGENT_METHOD, ERROR_CODE, isClientMethod } from "./wire.ts";
 
 const MAX_WAITING_FILES = 32;
@@ -19,7 +19,7 @@ export class ClientServices {
   /** Requests that are being worked on. */
   readonly #begun = new Set<string>();
 
-  constructor({ files = false, terminals = false }: AcpConnection, options: ClientTerminalsOptions) {
+  constructor({ files = false, terminals = false }: AcpOptions, options: ClientTerminalsOptions) {
     this.#cwd = options.cwd;
     this.#allowsFiles = files;
     this.#terminals = terminals ? new ClientTerminals(options) : undefined;

@@ -4,24 +4,24 @@ import { InterlinguaError } from "../../core/error.ts";
 import { isWaitingFor } from "../transport/json-rpc.ts";
 import { notificationLine, requestLines } from "../transport/json-rpc-lines.ts";
 import type { Encoder, ShutdownStep } from "../transport/translator.ts";
-import type { AcpConnection } from "./connection.ts";
 import type { AcpState } from "./conversation-state.ts";
 import { configurationCalls, unansweredChanges } from "./inbound/configure.ts";
 import { openingStep } from "./inbound/opening.ts";
 import { promptBlocks } from "./inbound/prompt.ts";
 import { cancellationLine, isAsk, refusalLine, replyLine } from "./inbound/reply.ts";
+import type { SessionOptions } from "./session-options.ts";
 import { objectOf } from "./untyped.ts";
 import { isClientMethod, METHOD } from "./wire.ts";
 
 /** The encoder of one session. */
-export function createInbound(connection: AcpConnection): Encoder<AcpState> {
+export function createInbound(session: SessionOptions): Encoder<AcpState> {
   return {
-    open: (state) => openingStep(state, connection),
+    open: (state) => openingStep(state, session),
     encode,
     // Agents queue a second prompt, abort the first, or lose one of both.
     holds: (state, command) => command.type === "prompt" && !command.steer && state.turn.prompts > 0,
     unansweredChanges: ({ rpc }) => unansweredChanges(rpc),
-    answer: (state) => dueAnswers(state, connection),
+    answer: (state) => dueAnswers(state, session),
     shutDown,
   };
 }
@@ -60,7 +60,7 @@ function cancelLines(state: AcpState): string[] {
 const NOTHING_DUE: readonly string[] = [];
 
 /** Nobody can answer requests we do not know, nor a person what is asked after a stop. */
-function dueAnswers({ rpc, turn }: AcpState, { files, terminals }: AcpConnection): readonly string[] {
+function dueAnswers({ rpc, turn }: AcpState, { files, terminals }: SessionOptions): readonly string[] {
   if (rpc.asked.size === 0) return NOTHING_DUE;
   return [...rpc.asked.values()].flatMap((request) => {
     if (isAsk(request)) return turn.stopping ? [cancellationLine(request)] : [];

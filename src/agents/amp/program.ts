@@ -5,6 +5,8 @@ import { findAgentProgram, installCommand } from "../transport/agent-program.ts"
 import type { ProgramAnswers } from "../transport/program-answers.ts";
 import { type AmpFlags, readHelp } from "./help.ts";
 
+export const TITLE = "Amp";
+
 export const PROGRAM: ProgramPreset = {
   agent: "amp",
   executable: "amp",
@@ -16,7 +18,7 @@ export const INSTALL_COMMAND = installCommand(PROGRAM.agent);
 
 /** Rejects with `agent_not_installed` when there is none. */
 export function findProgram(programs: Programs): Promise<FoundProgram> {
-  return findAgentProgram(programs, PROGRAM, "Amp");
+  return findAgentProgram(programs, PROGRAM, TITLE);
 }
 
 /** Rejects with `agent_version` for a program that cannot be spoken with. */

@@ -1,9 +1,9 @@
 /** Claude Code's program: which one we know, how it is found, and whether this one will do. */
 import type { FoundProgram, ProgramPreset, Programs } from "../../core/program.ts";
-import { findAgentProgram, installCommand, tooOldProblem } from "../transport/agent-program.ts";
+import { findAgentProgram, installCommand, type KnownVersions } from "../transport/agent-program.ts";
 import type { FailingAgent } from "../transport/model-failure.ts";
 
-const TITLE = "Claude Code";
+export const TITLE = "Claude Code";
 
 export const PROGRAM: ProgramPreset = {
   agent: "claude",
@@ -14,6 +14,13 @@ export const PROGRAM: ProgramPreset = {
 
 /** The oldest one our translator has read recordings of. */
 export const OLDEST_VERSION = "2.1.197";
+
+export const VERSIONS: KnownVersions = {
+  title: TITLE,
+  preset: PROGRAM,
+  oldest: OLDEST_VERSION,
+  update: "claude update",
+};
 
 export const INSTALL_COMMAND = installCommand(PROGRAM.agent);
 
@@ -33,9 +40,3 @@ export const CLAUDE: FailingAgent = {
   title: TITLE,
   signIn: signInRemedy({ command: PROGRAM.executable, from: "path" }),
 };
-
-/** A sentence for a version that is too old; undefined for one that will do. */
-export function versionProblem(version: string, program: FoundProgram): string | undefined {
-  const known = { title: TITLE, preset: PROGRAM, oldest: OLDEST_VERSION, update: "claude update" };
-  return tooOldProblem(known, version, program);
-}

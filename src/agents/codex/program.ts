@@ -1,9 +1,9 @@
 /** Codex's program: which one we know, how it is found, and whether this one will do. */
 import type { FoundProgram, ProgramPreset, Programs } from "../../core/program.ts";
-import { findAgentProgram, installCommand, tooOldProblem } from "../transport/agent-program.ts";
+import { findAgentProgram, installCommand, type KnownVersions } from "../transport/agent-program.ts";
 import type { FailingAgent } from "../transport/model-failure.ts";
 
-const TITLE = "Codex";
+export const TITLE = "Codex";
 
 export const PROGRAM: ProgramPreset = {
   agent: "codex",
@@ -12,8 +12,12 @@ export const PROGRAM: ProgramPreset = {
   version: "0.166.0",
 };
 
-/** The oldest one whose protocol has all that we use. */
-const OLDEST_VERSION = "0.160.0";
+export const VERSIONS: KnownVersions = {
+  title: TITLE,
+  preset: PROGRAM,
+  // The oldest one whose protocol has all that we use.
+  oldest: "0.160.0",
+};
 
 export const INSTALL_COMMAND = installCommand(PROGRAM.agent);
 
@@ -33,9 +37,3 @@ export const CODEX: FailingAgent = {
   title: TITLE,
   signIn: signInRemedy({ command: PROGRAM.executable, from: "path" }),
 };
-
-/** A sentence for a version that is too old; undefined for one that will do, or that is not told. */
-export function versionProblem(version: string | undefined, program: FoundProgram): string | undefined {
-  if (version === undefined) return undefined;
-  return tooOldProblem({ title: TITLE, preset: PROGRAM, oldest: OLDEST_VERSION }, version, program);
-}

@@ -3,6 +3,7 @@ import type { BackendCapabilities, PermissionMode } from "../../core/capability.
 import type { WirePermissions } from "./wire.ts";
 
 export const NAME = "mock";
+export const TITLE = "The mock";
 export const VERSION = "1.0.0";
 
 export const MODELS = [

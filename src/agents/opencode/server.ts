@@ -50,12 +50,12 @@ export class OpenCodeServer implements Sharable {
   }
 
   /** The server as one session sees it. To end it is to leave. */
-  open(directory: string, onStderrLine: (line: string) => void): AgentProcess {
+  open(directory: string, onStderrLine?: (line: string) => void): AgentProcess {
     if (this.#isOver)
       throw new InterlinguaError("agent_failed", "OpenCode's server has just ended; try again.");
     const channel = new ServerChannel(this.#process, this, directory, () => this.#forget(channel));
     this.#channels.add(channel);
-    this.#stderr.follow(onStderrLine, channel.exited);
+    if (onStderrLine) this.#stderr.follow(onStderrLine, channel.exited);
     return channel;
   }
 

@@ -38,6 +38,8 @@ export interface ChildSessionOptions<State> {
   readonly findCommands?: FindCommands;
   /** Sees every output in order, before the consumer of `messages` does. It must not throw. */
   observe?(output: AgentOutput): void;
+  /** Called once, when the exit of the process was recorded. It must not throw. */
+  onExit?(): void;
   /**
    * Does what the agent asked for and what takes time, and sends what there is to say to it. Called after each line of
    * the agent. It must not throw.
@@ -247,6 +249,7 @@ export class ChildSession<State> implements BackendSession {
     this.#record({ direction: "process", data: { event: "exit", code, signal, stderr } });
     for (const { reject } of this.#held.splice(0)) reject(this.#notThere());
     this.#changes.rejectAll(this.#notThere());
+    this.#options.onExit?.();
   }
 
   async #write(lines: readonly string[]): Promise<void> {

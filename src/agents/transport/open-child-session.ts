@@ -32,6 +32,8 @@ export interface OpenChildSessionOptions<State> {
   readonly timeoutMs?: number;
   observe?(output: AgentOutput): void;
   /** See `ChildSessionOptions`. */
+  onExit?(): void;
+  /** See `ChildSessionOptions`. */
   serve?(state: State, send: (lines: readonly string[]) => void): void;
 }
 

@@ -33,7 +33,7 @@ export interface StartOptions extends LaunchOptions {
   readonly apiKey?: string;
 }
 
-export class CodexConnection implements Sharable {
+export class CodexServer implements Sharable {
   readonly version: string | undefined;
   /** Whether a prompt would be answered. */
   readonly isSignedIn: boolean;
@@ -95,7 +95,7 @@ export class CodexConnection implements Sharable {
 }
 
 /** Rejects when Codex cannot be started or does not answer, and then leaves no process. */
-export async function startConnection(options: StartOptions): Promise<CodexConnection> {
+export async function startServer(options: StartOptions): Promise<CodexServer> {
   const { processHost, apiKey } = options;
   const stderr = new SharedStderr();
   const onStderrLine = (line: string) => stderr.push(line);
@@ -108,14 +108,14 @@ export async function startConnection(options: StartOptions): Promise<CodexConne
     const isSignedIn = await readSignIn(caller);
     if (!isSignedIn && apiKey !== undefined && !options.isSignInEphemeral) {
       await process.end();
-      return startConnection({ ...options, isSignInEphemeral: true });
+      return startServer({ ...options, isSignInEphemeral: true });
     }
     if (apiKey !== undefined && options.isSignInEphemeral) {
       await caller.call("account/login/start", { type: "apiKey", apiKey });
     }
     const [, version] = /\/(\d+\.\d+\.\d+)/.exec(userAgent) ?? [];
     const facts = { version, isSignedIn: isSignedIn || apiKey !== undefined };
-    return new CodexConnection(lines, stderr, caller, facts);
+    return new CodexServer(lines, stderr, caller, facts);
   } catch (error) {
     await process.end();
     throw error;

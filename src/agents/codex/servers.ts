@@ -1,51 +1,45 @@
 /** The app-servers that run: one for each program and environment, shared by the sessions that have the same. */
 import type { FoundProgram } from "../../core/program.ts";
-import type { ProcessHost } from "../../process/process-host.ts";
+import type { AgentMeans } from "../transport/define-protocol.ts";
 import { type Lease, SharedPool } from "../transport/shared-pool.ts";
-import { type CodexConnection, type StartOptions, startConnection } from "./connection.ts";
 import { processKey } from "./launch.ts";
 import { API_KEYS, ENVIRONMENT_KEYS } from "./manifest.ts";
+import { type CodexServer, type StartOptions, startServer } from "./server.ts";
 
 /** How long a process that no session uses is kept: somebody who closes one often opens the next. */
 const LINGER_MS = 10_000;
 
 type Variables = Readonly<Record<string, string>>;
 
-export interface CodexConnectionsOptions {
-  readonly processHost: ProcessHost;
-  /** The environment its processes begin with. Secret: for looking, not for logging. */
-  environment(): NodeJS.ProcessEnv;
-}
-
-export class CodexConnections {
-  readonly #pool = new SharedPool<CodexConnection>({ lingerMs: LINGER_MS });
-  readonly #options: CodexConnectionsOptions;
+export class CodexServers {
+  readonly #pool = new SharedPool<CodexServer>({ lingerMs: LINGER_MS });
+  readonly #means: AgentMeans;
   #lastStart: Promise<unknown> = Promise.resolve();
 
-  constructor(options: CodexConnectionsOptions) {
-    this.#options = options;
+  constructor(means: AgentMeans) {
+    this.#means = means;
   }
 
   /** With `own` on top of the environment. Rejects when Codex cannot be started. */
-  async acquire(program: FoundProgram, own: Variables = {}): Promise<Lease<CodexConnection>> {
-    const environment = { ...ownVariables(this.#options.environment()), ...own };
+  async acquire(program: FoundProgram, own: Variables = {}): Promise<Lease<CodexServer>> {
+    const environment = { ...ownVariables(this.#means.environment()), ...own };
     const apiKey = API_KEYS.map((name) => environment[name]).find((value) => value);
     let isNew = false;
     const lease = await this.#pool.acquire(processKey({ program, environment }), () => {
       isNew = true;
-      return this.#start({ processHost: this.#options.processHost, program, environment, apiKey });
+      return this.#start({ processHost: this.#means.processHost, program, environment, apiKey });
     });
-    const { resource: connection, release } = lease;
-    if (isNew || (connection.isSignedIn && (await connection.isAlive()))) return lease;
+    const { resource: server, release } = lease;
+    if (isNew || (server.isSignedIn && (await server.isAlive()))) return lease;
     // Somebody may have signed in since it began, or it hangs. Its sessions take their conversations up in the next.
     release();
-    await connection.end();
+    await server.end();
     return this.acquire(program, own);
   }
 
   /** One after the other: two that begin at once in a new home get into each other's way, and one of them dies. */
-  #start(options: StartOptions): Promise<CodexConnection> {
-    const begin = () => startConnection(options);
+  #start(options: StartOptions): Promise<CodexServer> {
+    const begin = () => startServer(options);
     const started = this.#lastStart.then(begin, begin);
     this.#lastStart = started;
     return started;
