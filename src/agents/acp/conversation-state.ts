@@ -82,7 +82,7 @@ export interface TurnState {
   readonly held?: HeldText;
 }
 
-export interface HeldText {
+interface HeldText {
   readonly text: string;
   /** The id of its message. */
   readonly id?: string;

@@ -2,7 +2,7 @@
 import type { ConnectOptions } from "../../core/adapter.ts";
 import { InterlinguaError } from "../../core/error.ts";
 import { requireResumeId } from "../transport/resume-id.ts";
-import { acpMcpServers } from "./mcp-servers.ts";
+import { nativeMcpServers } from "./mcp-servers.ts";
 import type { AcpOptions } from "./options.ts";
 import type { McpServer } from "./wire.ts";
 
@@ -25,5 +25,5 @@ export function sessionOptions(title: string, connect: ConnectOptions, options: 
     );
   }
   const resume = requireResumeId(title, connect);
-  return { ...options, cwd, resume, model, mode, mcpServers: acpMcpServers(connect) };
+  return { ...options, cwd, resume, model, mode, mcpServers: nativeMcpServers(connect) };
 }

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { ConnectOptions } from "../../core/adapter.ts";
 import { readMcpServers } from "../transport/mcp-servers.ts";
 
-export interface McpFile {
+interface McpFile {
   readonly path: string;
   /** Idempotent. */
   remove(): void;

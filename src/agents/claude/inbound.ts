@@ -9,8 +9,8 @@ import type { ClaudeState } from "./conversation-state.ts";
 import { SETTINGS } from "./effort-setting.ts";
 import { requestLines } from "./inbound/lines.ts";
 import { openingStep } from "./inbound/opening.ts";
-import { promptLine, wordsLine } from "./inbound/prompt-line.ts";
-import { isRefusal, replyResult } from "./inbound/reply-result.ts";
+import { promptLine, wordsLine } from "./inbound/prompt.ts";
+import { isRefusal, replyResult } from "./inbound/reply.ts";
 import { PERMISSIONS, settle } from "./manifest.ts";
 import type { ControlResponse, OwnRequest } from "./wire.ts";
 

@@ -3,7 +3,7 @@ import type { Draft } from "../../core/draft.ts";
 import { parseLine, unreadable } from "../transport/line-text.ts";
 import type { RecordInput, Translation, Translator } from "../transport/translator.ts";
 import { type ClaudeState, INITIAL_STATE } from "./conversation-state.ts";
-import { readControlCancel, readControlRequest } from "./outbound/asks.ts";
+import { readControlCancel, readControlRequest } from "./outbound/ask.ts";
 import { readAssistant } from "./outbound/assistant-lines.ts";
 import { readControlResponse } from "./outbound/control-responses.ts";
 import { type OtherLine, readOther } from "./outbound/other-lines.ts";

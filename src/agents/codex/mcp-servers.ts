@@ -2,10 +2,8 @@
 import type { ConnectOptions } from "../../core/adapter.ts";
 import { type McpServers, readMcpServers } from "../transport/mcp-servers.ts";
 
-export type CodexMcpServers = Readonly<Record<string, object>>;
-
 /** Throws `invalid_request` for what is none. Codex has no transport over server-sent events. */
-export function codexMcpServers(options: ConnectOptions): CodexMcpServers {
+export function nativeMcpServers(options: ConnectOptions): Readonly<Record<string, object>> {
   const servers = Object.entries(readMcpServers(options, ["http"]));
   return Object.fromEntries(servers.map(([name, server]) => [`mcp_servers.${name}`, toTable(server)]));
 }

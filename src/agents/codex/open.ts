@@ -9,7 +9,7 @@ import { explainFailure } from "./explain-failure.ts";
 import { fork } from "./fork.ts";
 import { createInbound } from "./inbound.ts";
 import { launch } from "./launch.ts";
-import { codexMcpServers } from "./mcp-servers.ts";
+import { nativeMcpServers } from "./mcp-servers.ts";
 import type { CodexOptions } from "./options.ts";
 import { findProgram, signInRemedy, VERSIONS } from "./program.ts";
 import type { CodexServer } from "./server.ts";
@@ -19,7 +19,7 @@ export async function open(
   session: OpenOptions<CodexOptions, CodexServers>,
 ): Promise<ChildOpening<CodexState>> {
   const { connect, options, programs, shared: servers } = session;
-  const mcpServers = codexMcpServers(connect);
+  const mcpServers = nativeMcpServers(connect);
   assertDirectory(connect.cwd);
   const program = await findProgram(programs);
   const { resource: server, release } = await servers.acquire(program, connect.environment);

@@ -1,37 +1,13 @@
 /** A running app-server that knows us, with somebody signed in where we have a key. Sessions open channels on it. */
 import { setTimeout } from "node:timers/promises";
-import { z } from "zod";
-import type { AgentProcess, ProcessHost } from "../../process/process-host.ts";
-import { RpcCaller } from "../transport/json-rpc-caller.ts";
-import { SharedLines } from "../transport/shared-lines.ts";
+import type { AgentProcess } from "../../process/process-host.ts";
+import type { RpcCaller } from "../transport/json-rpc-caller.ts";
+import type { SharedLines } from "../transport/shared-lines.ts";
 import type { Sharable } from "../transport/shared-pool.ts";
-import { SharedStderr } from "../transport/shared-stderr.ts";
-import { type LaunchOptions, launch } from "./launch.ts";
-import { CLIENT_NAME } from "./manifest.ts";
-import { router } from "./route.ts";
-
-/** What Codex tells often and nobody needs: most of it, to each session that shares the process. */
-const UNWANTED = [
-  "account/rateLimits/updated",
-  "remoteControl/status/changed",
-  "thread/readState/changed",
-  "turn/diff/updated",
-];
+import type { SharedStderr } from "../transport/shared-stderr.ts";
 
 /** How long an answer may take that needs no work. */
 const ANSWER_MS = 5000;
-
-/** The channel of our own requests, which are in no session's records. */
-const CONTROL = "control";
-
-const serverSchema = z.looseObject({ userAgent: z.string() });
-const accountSchema = z.looseObject({ account: z.unknown(), requiresOpenaiAuth: z.boolean() });
-
-export interface StartOptions extends LaunchOptions {
-  readonly processHost: ProcessHost;
-  /** Secret: it goes to Codex and into no record. */
-  readonly apiKey?: string;
-}
 
 export class CodexServer implements Sharable {
   readonly version: string | undefined;
@@ -92,43 +68,4 @@ export class CodexServer implements Sharable {
   call(method: string, params?: Readonly<Record<string, unknown>>): Promise<unknown> {
     return this.#caller.call(method, params);
   }
-}
-
-/** Rejects when Codex cannot be started or does not answer, and then leaves no process. */
-export async function startServer(options: StartOptions): Promise<CodexServer> {
-  const { processHost, apiKey } = options;
-  const stderr = new SharedStderr();
-  const onStderrLine = (line: string) => stderr.push(line);
-  const process = await processHost.spawn({ ...launch(options), onStderrLine });
-  try {
-    const lines = new SharedLines(process, router) as SharedLines<unknown>;
-    const caller = new RpcCaller(lines.open(CONTROL), CONTROL);
-    const { userAgent } = serverSchema.parse(await caller.call("initialize", initializeParams()));
-    await caller.notify("initialized");
-    const isSignedIn = await readSignIn(caller);
-    if (!isSignedIn && apiKey !== undefined && !options.isSignInEphemeral) {
-      await process.end();
-      return startServer({ ...options, isSignInEphemeral: true });
-    }
-    if (apiKey !== undefined && options.isSignInEphemeral) {
-      await caller.call("account/login/start", { type: "apiKey", apiKey });
-    }
-    const [, version] = /\/(\d+\.\d+\.\d+)/.exec(userAgent) ?? [];
-    const facts = { version, isSignedIn: isSignedIn || apiKey !== undefined };
-    return new CodexServer(lines, stderr, caller, facts);
-  } catch (error) {
-    await process.end();
-    throw error;
-  }
-}
-
-function initializeParams() {
-  const clientInfo = { name: CLIENT_NAME, title: null, version: "1" };
-  return { clientInfo, capabilities: { experimentalApi: true, optOutNotificationMethods: UNWANTED } };
-}
-
-/** A provider of the user's own needs no account. */
-async function readSignIn(caller: RpcCaller): Promise<boolean> {
-  const { account, requiresOpenaiAuth } = accountSchema.parse(await caller.call("account/read"));
-  return !requiresOpenaiAuth || account != null;
 }

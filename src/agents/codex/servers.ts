@@ -4,7 +4,8 @@ import type { AgentMeans } from "../transport/define-protocol.ts";
 import { type Lease, SharedPool } from "../transport/shared-pool.ts";
 import { processKey } from "./launch.ts";
 import { API_KEYS, ENVIRONMENT_KEYS } from "./manifest.ts";
-import { type CodexServer, type StartOptions, startServer } from "./server.ts";
+import type { CodexServer } from "./server.ts";
+import { type StartOptions, startServer } from "./start-server.ts";
 
 /** How long a process that no session uses is kept: somebody who closes one often opens the next. */
 const LINGER_MS = 10_000;

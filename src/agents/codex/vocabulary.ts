@@ -103,7 +103,7 @@ function plainMessage(message: string): string {
   }
 }
 
-export function errorName({ codexErrorInfo }: WireError): string {
+function errorName({ codexErrorInfo }: WireError): string {
   if (typeof codexErrorInfo === "string") return codexErrorInfo;
   return Object.keys(codexErrorInfo ?? {})[0] ?? "other";
 }

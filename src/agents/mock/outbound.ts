@@ -10,7 +10,7 @@ import {
   type MockState,
 } from "./conversation-state.ts";
 import { isWireEvent, translateEvent } from "./outbound/event.ts";
-import { unreadFields } from "./outbound/unread.ts";
+import { unreadFields } from "./outbound/unread-fields.ts";
 import { fromWireConfiguration, outcomeOf } from "./vocabulary.ts";
 import type {
   OpenResult,

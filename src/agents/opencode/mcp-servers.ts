@@ -2,10 +2,8 @@
 import type { ConnectOptions } from "../../core/adapter.ts";
 import { type McpServers, readMcpServers } from "../transport/mcp-servers.ts";
 
-export type OpenCodeMcpServers = Readonly<Record<string, object>>;
-
 /** Undefined for a session without any. Throws `invalid_request` for what is none. */
-export function openCodeMcpServers(connect: ConnectOptions): OpenCodeMcpServers | undefined {
+export function nativeMcpServers(connect: ConnectOptions): Record<string, object> | undefined {
   const servers = Object.entries(readMcpServers(connect));
   if (servers.length === 0) return undefined;
   return Object.fromEntries(servers.map(([name, server]) => [name, toOpenCode(server)]));

@@ -5,7 +5,7 @@ import { configuredModel } from "./configured-model.ts";
 import type { OpenCodeState } from "./conversation-state.ts";
 import { fork } from "./fork.ts";
 import { createInbound } from "./inbound.ts";
-import { openCodeMcpServers } from "./mcp-servers.ts";
+import { nativeMcpServers } from "./mcp-servers.ts";
 import type { OpenCodeOptions } from "./options.ts";
 import { VERSIONS } from "./program.ts";
 import { sessionToResume } from "./resume.ts";
@@ -18,7 +18,7 @@ export async function open(
 ): Promise<ChildOpening<OpenCodeState>> {
   const { connect, options, shared: servers } = session;
   const { cwd, sessionId } = connect;
-  openCodeMcpServers(connect);
+  nativeMcpServers(connect);
   sessionToResume(connect);
   const program = await requireSupportedProgram(session, VERSIONS, connect.signal);
   const how = { program, connect, cwd: session.directory(), environment: session.environment() };

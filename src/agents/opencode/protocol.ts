@@ -7,7 +7,7 @@ import { optionsSchema } from "./options.ts";
 import { isServerGone, outbound } from "./outbound.ts";
 import { probe } from "./probe.ts";
 import { PROGRAM, TITLE } from "./program.ts";
-import { createServers } from "./servers.ts";
+import { OpenCodeServers } from "./servers.ts";
 
 export const protocol = defineProtocol({
   name: NAME,
@@ -21,7 +21,7 @@ export const protocol = defineProtocol({
   decodeCommands,
   confirmsAnswers: true,
   tellsExit: isServerGone,
-  share: createServers,
+  share: (means) => new OpenCodeServers(means),
   probe,
   open,
 });

@@ -18,7 +18,7 @@ export type FrameOwner =
   /** How the server loads a directory, a sign of life, or the same once more. */
   | { readonly kind: "nobody" };
 
-export function ownerOf(frame: string): FrameOwner {
+export function route(frame: string): FrameOwner {
   const payload = frame.indexOf(PAYLOAD);
   if (payload === -1) return { kind: "nobody" };
   const head = frame.slice(payload, payload + HEAD_LENGTH);

@@ -10,7 +10,7 @@ import { Channel } from "../transport/shared-channel.ts";
 import type { Sharable } from "../transport/shared-pool.ts";
 import type { SharedStderr } from "../transport/shared-stderr.ts";
 import { type Address, performRequest, streamEvents } from "./http-call.ts";
-import { ownerOf } from "./route.ts";
+import { route } from "./route.ts";
 import type { WireRecord, WireRequest, WireResponse } from "./wire.ts";
 
 /** How long until a stream that was lost is opened again. */
@@ -116,7 +116,7 @@ export class OpenCodeServer implements Sharable {
   }
 
   #deliver(frame: string): void {
-    const owner = ownerOf(frame);
+    const owner = route(frame);
     if (owner.kind === "nobody") return;
     const line = { kind: "line" as const, text: frameText(frame) };
     if (owner.kind === "everybody") {

@@ -8,13 +8,16 @@ import { startServer } from "./start-server.ts";
 /** Starting a server takes seconds: one that nobody uses waits this long for the next session. */
 const LINGER_MS = 15_000;
 
-export interface OpenCodeServers {
-  acquire(options: LaunchOptions): Promise<Lease<OpenCodeServer>>;
-}
+export class OpenCodeServers {
+  readonly #pool = new SharedPool<OpenCodeServer>({ lingerMs: LINGER_MS });
+  readonly #means: AgentMeans;
 
-export function createServers({ processHost }: AgentMeans): OpenCodeServers {
-  const pool = new SharedPool<OpenCodeServer>({ lingerMs: LINGER_MS });
-  return {
-    acquire: (options) => pool.acquire(serverKey(options), () => startServer(processHost, launch(options))),
-  };
+  constructor(means: AgentMeans) {
+    this.#means = means;
+  }
+
+  acquire(options: LaunchOptions): Promise<Lease<OpenCodeServer>> {
+    const start = () => startServer(this.#means.processHost, launch(options));
+    return this.#pool.acquire(serverKey(options), start);
+  }
 }

@@ -18,9 +18,9 @@ const TRANSPORTS = ["http", "sse"] as const;
 
 type RemoteTransport = (typeof TRANSPORTS)[number];
 
-export type McpProgram = z.infer<typeof programSchema>;
+type McpProgram = z.infer<typeof programSchema>;
 
-export interface RemoteMcpServer {
+interface RemoteMcpServer {
   type: RemoteTransport;
   url: string;
   headers?: Record<string, string>;

@@ -8,7 +8,7 @@ export const MAX_JSON_DEPTH = 200;
 /** Members of all objects together: objects are what costs. */
 export const MAX_JSON_MEMBERS = 200_000;
 /** Commas, which is about the number of all values. */
-export const MAX_JSON_VALUES = 1_000_000;
+const MAX_JSON_VALUES = 1_000_000;
 
 /** A shorter text cannot be deep enough to matter. */
 const HARMLESS_LENGTH = 4096;

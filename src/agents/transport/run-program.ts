@@ -7,13 +7,13 @@ import type { AgentExit, HostSpawnOptions, ProcessHost } from "../../process/pro
 const TIMEOUT_MS = 20_000;
 const MAX_LINES = 1000;
 
-export type RunProgramOptions = Pick<HostSpawnOptions, "command" | "args" | "keys" | "environment"> & {
+type RunProgramOptions = Pick<HostSpawnOptions, "command" | "args" | "keys" | "environment"> & {
   /** Where it does not matter to the program, the directory for temporary files is taken. */
   readonly cwd?: string;
   readonly signal?: AbortSignal;
 };
 
-export interface ProgramAnswer extends AgentExit {
+interface ProgramAnswer extends AgentExit {
   readonly output: string;
   readonly errors: string;
 }

@@ -4,7 +4,7 @@ import { withEntry } from "../../transport/map-entry.ts";
 import type { ClaudeState } from "../conversation-state.ts";
 import { toolKind, toolLocations, toolTitle } from "./tool-display.ts";
 
-export interface WholeCall {
+interface WholeCall {
   readonly call: string;
   readonly name: string;
   readonly input: unknown;

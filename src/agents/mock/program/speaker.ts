@@ -11,7 +11,7 @@ export interface Owner {
   readonly task?: string;
 }
 
-export interface Manner extends Owner {
+interface Manner extends Owner {
   /** Milliseconds between two pieces. */
   readonly every?: number;
 }

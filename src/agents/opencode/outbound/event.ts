@@ -26,7 +26,7 @@ import type {
 import { askPermission, openedQuestion, otherAnswer } from "./ask.ts";
 import { translateDelta, translatePart } from "./part.ts";
 import { afterError, afterIdle } from "./turn-end.ts";
-import { UNUSED_EVENTS } from "./unused-events.ts";
+import { UNUSED_MESSAGES } from "./unused-messages.ts";
 
 /** What a sub-agent says names the call that started it. */
 export interface Origin {
@@ -39,7 +39,7 @@ export function translateEvent(state: OpenCodeState, event: WireEvent): Translat
   if (!origin) return [state, []];
   if (type === "message.part.delta") return translateDelta(state, properties as unknown as WireDelta, origin);
   if (type === "server.connected") return [afterConnection(state), []];
-  if (UNUSED_EVENTS.has(type)) return [state, [], [type]];
+  if (UNUSED_MESSAGES.has(type)) return [state, [], [type]];
   const isOwn = origin.parent === undefined;
   switch (type as OpenCodeMessageName) {
     case "session.updated":

@@ -1,0 +1,69 @@
+/** Starts an app-server, introduces us, and signs in where we have a key. */
+import { z } from "zod";
+import type { ProcessHost } from "../../process/process-host.ts";
+import { RpcCaller } from "../transport/json-rpc-caller.ts";
+import { SharedLines } from "../transport/shared-lines.ts";
+import { SharedStderr } from "../transport/shared-stderr.ts";
+import { type LaunchOptions, launch } from "./launch.ts";
+import { CLIENT_NAME } from "./manifest.ts";
+import { router } from "./route.ts";
+import { CodexServer } from "./server.ts";
+
+/** What Codex tells often and nobody needs: most of it, to each session that shares the process. */
+const UNWANTED = [
+  "account/rateLimits/updated",
+  "remoteControl/status/changed",
+  "thread/readState/changed",
+  "turn/diff/updated",
+];
+
+/** The channel of our own requests, which are in no session's records. */
+const CONTROL = "control";
+
+const serverSchema = z.looseObject({ userAgent: z.string() });
+const accountSchema = z.looseObject({ account: z.unknown(), requiresOpenaiAuth: z.boolean() });
+
+export interface StartOptions extends LaunchOptions {
+  readonly processHost: ProcessHost;
+  /** Secret: it goes to Codex and into no record. */
+  readonly apiKey?: string;
+}
+
+/** Rejects when Codex cannot be started or does not answer, and then leaves no process. */
+export async function startServer(options: StartOptions): Promise<CodexServer> {
+  const { processHost, apiKey } = options;
+  const stderr = new SharedStderr();
+  const onStderrLine = (line: string) => stderr.push(line);
+  const process = await processHost.spawn({ ...launch(options), onStderrLine });
+  try {
+    const lines = new SharedLines(process, router) as SharedLines<unknown>;
+    const caller = new RpcCaller(lines.open(CONTROL), CONTROL);
+    const { userAgent } = serverSchema.parse(await caller.call("initialize", initializeParams()));
+    await caller.notify("initialized");
+    const isSignedIn = await readSignIn(caller);
+    if (!isSignedIn && apiKey !== undefined && !options.isSignInEphemeral) {
+      await process.end();
+      return startServer({ ...options, isSignInEphemeral: true });
+    }
+    if (apiKey !== undefined && options.isSignInEphemeral) {
+      await caller.call("account/login/start", { type: "apiKey", apiKey });
+    }
+    const [, version] = /\/(\d+\.\d+\.\d+)/.exec(userAgent) ?? [];
+    const facts = { version, isSignedIn: isSignedIn || apiKey !== undefined };
+    return new CodexServer(lines, stderr, caller, facts);
+  } catch (error) {
+    await process.end();
+    throw error;
+  }
+}
+
+function initializeParams() {
+  const clientInfo = { name: CLIENT_NAME, title: null, version: "1" };
+  return { clientInfo, capabilities: { experimentalApi: true, optOutNotificationMethods: UNWANTED } };
+}
+
+/** A provider of the user's own needs no account. */
+async function readSignIn(caller: RpcCaller): Promise<boolean> {
+  const { account, requiresOpenaiAuth } = accountSchema.parse(await caller.call("account/read"));
+  return !requiresOpenaiAuth || account != null;
+}
