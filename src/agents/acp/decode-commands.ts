@@ -73,5 +73,5 @@ function filePart(url: string, mediaType = "application/octet-stream", filename?
 }
 
 function contextPart(path: string, language: string | undefined, content: string): PromptPart {
-  return { type: "context", path, ...(language !== undefined && { language }), content };
+  return { type: "context", path, language, content };
 }

@@ -35,7 +35,7 @@ function translate(state: AmpState, { direction, data }: RecordInput): Translati
 function open(state: AmpState, { version, modes, thread }: WireOpening): Translation<AmpState> {
   const attached: Draft = {
     type: "session.attached",
-    ...(version !== undefined && { agentVersion: version }),
+    agentVersion: version,
     ...(thread !== undefined && { agentSessionId: thread, resumed: true }),
     modes: modes.map((mode) => ({ id: mode })),
   };
@@ -66,8 +66,8 @@ function begun(state: AmpState): AmpState {
 function begin(state: AmpState, line: WireLineOf<"system">, data: string): Translation<AmpState> {
   if (line.subtype !== "init") return [state, [unreadable(`system/${line.subtype}`, data)]];
   const next = withTurn({ ...state, thread: line.session_id }, { hasBegun: true });
-  const tools = line.tools && [...line.tools];
-  return [next, [{ type: "session.attached", agentSessionId: line.session_id, ...(tools && { tools }) }]];
+  const tools = line.tools?.slice();
+  return [next, [{ type: "session.attached", agentSessionId: line.session_id, tools }]];
 }
 
 /** Amp leaves with code 0 whatever happened; what did, stands here. */

@@ -15,7 +15,7 @@ export function probe({ processHost, programs, environment }: ProbeMeans): Promi
       const answers = new ProgramAnswers(processHost);
       const version = await readVersion(answers, program);
       await readFlags(answers, program);
-      return { installed: true, version, ...(environment().AMP_API_KEY && { signedIn: true }) };
+      return { installed: true, version, signedIn: environment().AMP_API_KEY ? true : undefined };
     } catch (error) {
       const { message } = error as Error;
       // A program that is refused for what it cannot do is told with what helps.

@@ -11,8 +11,8 @@ export function nativeMcpServers(options: ConnectOptions): Readonly<Record<strin
 function toTable(server: McpServers[string]): object {
   if (!("url" in server)) {
     const { command, args, env } = server;
-    return { command, args, ...(env && { env }) };
+    return { command, args, env };
   }
   const { url, headers } = server;
-  return { url, ...(headers && { http_headers: headers }) };
+  return { url, http_headers: headers };
 }

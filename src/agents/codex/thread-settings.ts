@@ -21,8 +21,8 @@ export function settingsOf(
   models?: readonly WireModel[],
 ): Setting[] {
   const efforts = effortChoices(models?.find((known) => known.model === model));
-  const sandbox = { id: "sandbox", name: "Sandbox", ...(models && { choices: SANDBOXES }) };
-  const thought = { id: "effort", name: "Reasoning effort", ...(efforts && { choices: efforts }) };
+  const sandbox = { id: "sandbox", name: "Sandbox", choices: models && SANDBOXES };
+  const thought = { id: "effort", name: "Reasoning effort", choices: efforts };
   const value = effort ?? (models && DEFAULT_EFFORT);
   return [
     ...(sandboxPolicy ? [{ ...sandbox, value: sandboxPolicy.type }] : []),

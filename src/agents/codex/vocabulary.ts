@@ -51,8 +51,8 @@ export function configurationOf(settings: WireThreadSettings, models?: readonly 
   const { model, approvalPolicy, sandboxPolicy, collaborationMode } = settings;
   const permissionMode = permissionModeOf(approvalPolicy, sandboxPolicy, collaborationMode?.mode);
   return {
-    ...(model !== undefined && { model }),
-    ...(permissionMode !== undefined && { permissionMode }),
+    model,
+    permissionMode,
     ...(collaborationMode?.mode !== undefined && { mode: fromNativeMode(collaborationMode.mode) }),
     settings: settingsOf(settings, models),
   };

@@ -64,7 +64,7 @@ function finishTurn(
   { reason, error }: WireEventOf<"turn_finished">,
 ): Translation<MockState> {
   if (state.unstarted.length > 0) return [state, []];
-  return [state, [{ type: "turn.ended", outcome: outcomeOf(reason), ...(error && { error }) }]];
+  return [state, [{ type: "turn.ended", outcome: outcomeOf(reason), error }]];
 }
 
 function translateResponse(

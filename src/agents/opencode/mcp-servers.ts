@@ -12,8 +12,8 @@ export function nativeMcpServers(connect: ConnectOptions): Record<string, object
 function toOpenCode(server: McpServers[string]): object {
   if (!("url" in server)) {
     const { command, args, env } = server;
-    return { type: "local", command: [command, ...args], ...(env && { environment: env }) };
+    return { type: "local", command: [command, ...args], environment: env };
   }
   const { url, headers } = server;
-  return { type: "remote", url, ...(headers && { headers }) };
+  return { type: "remote", url, headers };
 }

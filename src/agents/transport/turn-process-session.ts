@@ -207,7 +207,7 @@ export class TurnProcessSession<State> implements BackendSession {
     const { translator, encoder, observe } = this.#options;
     const [state, drafts, unread] = translateRecord(translator, this.#state, raw);
     this.#state = state;
-    const output = { raw, drafts, ...(unread && { unread }) };
+    const output = { raw, drafts, unread };
     observe?.(output);
     this.#unread.push(output);
     this.#wakeReader();

@@ -27,7 +27,7 @@ function abandoned(call: string, { parent }: Call): Draft {
     type: "tool.abandoned",
     call,
     reason: "Amp tells no results of sub-agents",
-    ...(parent !== undefined && { parent }),
+    parent,
   };
 }
 

@@ -108,7 +108,7 @@ function readInit(state: ClaudeState, line: InitLine): Translation {
   const attached: Draft = {
     type: "session.attached",
     agentSessionId: conversation,
-    ...(agentVersion !== undefined && { agentVersion }),
+    agentVersion,
     model,
     ...inMode(permissionMode),
     tools: [...line.tools],

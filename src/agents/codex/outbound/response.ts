@@ -121,7 +121,7 @@ function attach(state: CodexState, method: string, opened: WireThreadOpened): St
       {
         type: "session.attached",
         agentSessionId: thread.id,
-        ...(thread.cliVersion !== undefined && { agentVersion: thread.cliVersion }),
+        agentVersion: thread.cliVersion,
         ...(method === "thread/resume" && { resumed: true }),
         ...configurationOf(settings),
       },

@@ -90,8 +90,8 @@ function afterConnection(state: OpenCodeState): OpenCodeState {
 export function updatedSession({ title, model, agent }: WireSession): Draft {
   return {
     type: "session.updated",
-    ...(model && { model: `${model.providerID}/${model.id}` }),
-    ...(agent !== undefined && { mode: agent }),
+    model: model ? `${model.providerID}/${model.id}` : undefined,
+    mode: agent,
     ...(title && !isPlaceholderTitle(title) && { title }),
   };
 }
@@ -141,7 +141,7 @@ function askQuestion(state: OpenCodeState, asked: WireQuestion, origin: Origin):
 }
 
 function compacted({ turn: { summary } }: OpenCodeState): Draft {
-  return { type: "compaction.ended", ...(summary !== undefined && { summary }) };
+  return { type: "compaction.ended", summary };
 }
 
 /** It wanted to show the page itself, where nobody looks. */
