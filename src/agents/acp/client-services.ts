@@ -1,4 +1,4 @@
-/** What an agent may have done by its client where a session allows it: files and terminals. */
+/** Files and terminals that an agent uses through its client, where the session allows it. */
 import type { RpcRequest } from "../transport/json-rpc.ts";
 import { errorLine, resultLine } from "../transport/json-rpc-lines.ts";
 import { readTextFile, writeTextFile } from "./client-files.ts";
@@ -25,7 +25,7 @@ export class ClientServices {
     this.#terminals = terminals ? new ClientTerminals(options) : undefined;
   }
 
-  /** Begins what was asked for and is allowed. What is not, the encoder refuses. */
+  /** Starts requests that are allowed. The encoder refuses the others. */
   serve({ rpc }: AcpState, send: (lines: readonly string[]) => void): void {
     if (rpc.asked.size === 0) return;
     for (const [name, request] of rpc.asked) {

@@ -29,7 +29,7 @@ export const decodeCommands: DecodeCommands<AcpState> = (state, { direction, dat
 function decodeRequest(state: AcpState, { method, params }: RpcRequest): Command[] {
   if (method !== METHOD.prompt) return [];
   const parts = objectsOf(params.prompt).flatMap((block) => toPart(block) ?? []);
-  // We never send one while another runs; who did meant it for the running turn.
+  // We never send one while another runs; a client that did meant to steer the turn.
   return [{ type: "prompt", message: "", parts, ...(state.turn.prompts > 0 && { steer: true }) }];
 }
 

@@ -18,7 +18,7 @@ export function createInbound(session: SessionOptions): Encoder<AcpState> {
   return {
     open: (state) => openingStep(state, session),
     encode,
-    // Agents queue a second prompt, abort the first, or lose one of both.
+    // Agents queue a second prompt, abort the first, or lose one of the two.
     holds: (state, command) => command.type === "prompt" && !command.steer && state.turn.prompts > 0,
     unansweredChanges: ({ rpc }) => unansweredChanges(rpc),
     answer: (state) => dueAnswers(state, session),
@@ -51,7 +51,7 @@ function encode(state: AcpState, command: Command): string[] {
   }
 }
 
-/** Whoever cancels has to answer what is still asked. */
+/** The protocol wants open requests answered after a cancel. */
 function cancelLines(state: AcpState): string[] {
   const asks = [...state.rpc.asked.values()].filter(isAsk);
   return [notificationLine(METHOD.cancel, { sessionId: state.session?.id }), ...asks.map(cancellationLine)];
@@ -59,7 +59,7 @@ function cancelLines(state: AcpState): string[] {
 
 const NOTHING_DUE: readonly string[] = [];
 
-/** Nobody can answer requests we do not know, nor a person what is asked after a stop. */
+/** Refuses requests we do not know, and cancels asks that come after a stop. */
 function dueAnswers({ rpc, turn }: AcpState, { files, terminals }: SessionOptions): readonly string[] {
   if (rpc.asked.size === 0) return NOTHING_DUE;
   return [...rpc.asked.values()].flatMap((request) => {
@@ -69,7 +69,7 @@ function dueAnswers({ rpc, turn }: AcpState, { files, terminals }: SessionOption
   });
 }
 
-/** A session that is closed stops what runs in it; where that is not offered, a running turn is cancelled. */
+/** Closing a session stops what runs in it. If the agent does not offer that, a running turn is cancelled. */
 function shutDown(state: AcpState): ShutdownStep {
   const { agent, opening, session, rpc, turn } = state;
   if (session === undefined || !opening.isOpen) return { step: "done" };

@@ -3,7 +3,7 @@ import type { ConnectOptions } from "../../core/adapter.ts";
 import { readMcpServers } from "../transport/mcp-servers.ts";
 import type { McpServer } from "./wire.ts";
 
-/** Throws `invalid_request` for what is none. */
+/** Throws `invalid_request` for an entry that is not an MCP server. */
 export function nativeMcpServers(options: ConnectOptions): McpServer[] {
   return Object.entries(readMcpServers(options)).map(([name, server]) => {
     if ("url" in server) return { type: server.type, name, url: server.url, headers: pairs(server.headers) };

@@ -1,4 +1,4 @@
-/** What can be known of an ACP agent without a session: is it there, does it speak with us, which version is it. */
+/** Probes an ACP agent without a session: is it installed, does it start, which version. */
 import { tmpdir } from "node:os";
 import type { AgentStatus } from "../../core/capability.ts";
 import type { FoundProgram } from "../../core/program.ts";
@@ -16,7 +16,7 @@ import { findProgram } from "./program.ts";
 
 const TIMEOUT_MS = 30_000;
 
-/** Never rejects. What was installed here is the version it should be; any other program is started and asked. */
+/** Never rejects. A program we installed has the pinned version; any other is started and asked. */
 export function probe(
   agent: AcpAgent,
   { processHost, programs, inTurn = atOnce }: AgentMeans,
@@ -24,7 +24,7 @@ export function probe(
   return probeProgram(findProgram(agent, programs), async (program) => {
     if (program.from === "installed") return { installed: true, version: agent.program.version };
     try {
-      // Several agents that are started at once only hold each other up.
+      // One at a time: agents that start at once slow each other down.
       const { version } = await inTurn(() => introduce(agent, program, processHost));
       return { installed: true, version };
     } catch (error) {

@@ -8,7 +8,7 @@ import type { McpServer } from "./wire.ts";
 
 export interface SessionOptions extends AcpOptions {
   readonly cwd: string;
-  /** The agent's session to take up; a new one when absent. */
+  /** The agent's session to resume; a new one when absent. */
   readonly resume?: string;
   readonly model?: string;
   readonly mode?: string;

@@ -1,4 +1,4 @@
-/** What can be known of Amp on this machine without a network: is it there, which one, is there a key. */
+/** Probes Amp without a network: is it installed, which version, is there a key. */
 import type { AgentStatus } from "../../core/capability.ts";
 import { InterlinguaError } from "../../core/error.ts";
 import { probeProgram, readVersion } from "../transport/agent-program.ts";
@@ -18,7 +18,7 @@ export function probe({ processHost, programs, environment }: ProbeMeans): Promi
       return { installed: true, version, signedIn: environment().AMP_API_KEY ? true : undefined };
     } catch (error) {
       const { message } = error as Error;
-      // A program that is refused for what it cannot do is told with what helps.
+      // The message of `agent_version` already says what to do.
       const isExplained = InterlinguaError.isInstance(error) && error.code === "agent_version";
       return { installed: false, remedy: isExplained ? message : `${message}. Run \`${INSTALL_COMMAND}\`.` };
     }

@@ -1,4 +1,4 @@
-/** Amp's program: which one we know, how it is found, and what it says it can do. */
+/** Amp's program: the version we install, how it is found, and which flags it has. */
 import { InterlinguaError } from "../../core/error.ts";
 import type { FoundProgram, ProgramPreset, Programs } from "../../core/program.ts";
 import { findAgentProgram, installCommand } from "../transport/agent-program.ts";
@@ -21,7 +21,7 @@ export function findProgram(programs: Programs): Promise<FoundProgram> {
   return findAgentProgram(programs, PROGRAM, TITLE);
 }
 
-/** Rejects with `agent_version` for a program that cannot be spoken with. */
+/** Rejects with `agent_version` for a program without the flags we need. */
 export async function readFlags(
   answers: ProgramAnswers,
   program: FoundProgram,

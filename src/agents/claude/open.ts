@@ -11,7 +11,7 @@ import { settle } from "./manifest.ts";
 import type { ClaudeOptions } from "./options.ts";
 import { VERSIONS } from "./program.ts";
 
-/** It takes a second; on a very busy machine fifteen were seen. Who waits has a limit of their own. */
+/** It takes a second, and up to fifteen on a very busy machine. Callers have their own limit. */
 const OPENING_TIMEOUT_MS = 90_000;
 
 export async function open(session: OpenOptions<ClaudeOptions>): Promise<ChildOpening<ClaudeState>> {

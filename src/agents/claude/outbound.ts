@@ -63,7 +63,7 @@ function readSafely(state: ClaudeState, message: Fields) {
   }
 }
 
-/** Who asks waits for an answer, also to a question that nobody understood. */
+/** A request waits for an answer even if it could not be read. */
 function declineUnreadable(state: ClaudeState, { type, request_id: id }: Fields): ClaudeState {
   if (type !== "control_request" || typeof id !== "string") return state;
   return { ...state, declined: [...state.declined, { id, subtype: "a request of this shape" }] };

@@ -1,4 +1,4 @@
-/** What can be known of Claude Code on this machine without a network: is it there, which one, is somebody signed in. */
+/** Probes Claude Code without a network: is it installed, which version, is somebody signed in. */
 import { z } from "zod";
 import type { AgentStatus } from "../../core/capability.ts";
 import type { FoundProgram } from "../../core/program.ts";

@@ -1,4 +1,4 @@
-/** A running app-server that knows us, with somebody signed in where we have a key. Sessions open channels on it. */
+/** A running app-server on which sessions open channels. */
 import { setTimeout } from "node:timers/promises";
 import type { AgentProcess } from "../../process/process-host.ts";
 import type { RpcCaller } from "../transport/json-rpc-caller.ts";
@@ -6,7 +6,7 @@ import type { SharedLines } from "../transport/shared-lines.ts";
 import type { Sharable } from "../transport/shared-pool.ts";
 import type { SharedStderr } from "../transport/shared-stderr.ts";
 
-/** How long an answer may take that needs no work. */
+/** How long an answer that needs no work may take. */
 const ANSWER_MS = 5000;
 
 export class CodexServer implements Sharable {
@@ -64,7 +64,7 @@ export class CodexServer implements Sharable {
     return isAlive && !this.isOver;
   }
 
-  /** A request that is no session's. */
+  /** Sends a request that belongs to no session. */
   call(method: string, params?: Readonly<Record<string, unknown>>): Promise<unknown> {
     return this.#caller.call(method, params);
   }

@@ -1,4 +1,4 @@
-/** The app-servers that run: one for each program and environment, shared by the sessions that have the same. */
+/** The running app-servers: one for each program and environment, shared by sessions with equal ones. */
 import type { FoundProgram } from "../../core/program.ts";
 import type { AgentMeans } from "../transport/define-protocol.ts";
 import { type Lease, SharedPool } from "../transport/shared-pool.ts";
@@ -32,13 +32,13 @@ export class CodexServers {
     });
     const { resource: server, release } = lease;
     if (isNew || (server.isSignedIn && (await server.isAlive()))) return lease;
-    // Somebody may have signed in since it began, or it hangs. Its sessions take their conversations up in the next.
+    // Somebody may have signed in since it started, or it hangs. Its sessions resume in the next one.
     release();
     await server.end();
     return this.acquire(program, own);
   }
 
-  /** One after the other: two that begin at once in a new home get into each other's way, and one of them dies. */
+  /** One at a time: two that start at once in a new home directory collide, and one of them dies. */
   #start(options: StartOptions): Promise<CodexServer> {
     const begin = () => startServer(options);
     const started = this.#lastStart.then(begin, begin);
@@ -47,7 +47,7 @@ export class CodexServers {
   }
 }
 
-/** Its own part of an environment: the process has it anyway, and who shares a process has to have the same. */
+/** The agent's own variables. Sessions share a process only if these are equal. */
 function ownVariables(environment: NodeJS.ProcessEnv): Variables {
   const prefixes = ENVIRONMENT_KEYS.map((pattern) => pattern.slice(0, -1));
   const own = Object.entries(environment).filter(([name]) =>

@@ -9,7 +9,7 @@ import { CLIENT_NAME } from "./manifest.ts";
 import { router } from "./route.ts";
 import { CodexServer } from "./server.ts";
 
-/** What Codex tells often and nobody needs: most of it, to each session that shares the process. */
+/** Frequent notifications that nobody needs. Most of them would go to every session of the process. */
 const UNWANTED = [
   "account/rateLimits/updated",
   "remoteControl/status/changed",

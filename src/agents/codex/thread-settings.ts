@@ -15,7 +15,7 @@ const SANDBOXES = [
 /** What is known of them before Codex runs. Which efforts there are depends on the model. */
 export const SETTINGS: readonly OfferedSetting[] = [{ id: "sandbox", choices: SANDBOXES }, { id: "effort" }];
 
-/** `models` are those there are, as far as Codex has told; undefined where nobody asks: then nobody will choose either. */
+/** `models` is what Codex listed; undefined before it was asked, and then nobody chooses among them. */
 export function settingsOf(
   { sandboxPolicy, effort, model }: WireThreadSettings,
   models?: readonly WireModel[],
@@ -30,7 +30,7 @@ export function settingsOf(
   ];
 }
 
-/** Of a model that Codex does not list, any effort may be right. */
+/** For a model that Codex does not list, any effort may be right. */
 function effortChoices(model: WireModel | undefined): Setting["choices"] {
   const efforts = model?.supportedReasoningEfforts;
   if (!efforts || efforts.length === 0) return undefined;

@@ -32,7 +32,7 @@ export const COMMANDS = [
 
 export const TOOLS = ["read_file", "write_file", "run_command", "search_web", "delegate"];
 
-/** It has no keys. Who has a compile cache for Node gets the mock started in a quarter of the time. */
+/** It has no keys. With a compile cache for Node the mock starts in a quarter of the time. */
 export const ENVIRONMENT_KEYS = ["NODE_COMPILE_CACHE"];
 
 /** Our permission modes in the mock's words. */

@@ -1,4 +1,4 @@
-/** What is known of the mock: it is always there. */
+/** Probes the mock, which is always there. */
 import type { AgentStatus } from "../../core/capability.ts";
 import { MODELS, VERSION } from "./manifest.ts";
 

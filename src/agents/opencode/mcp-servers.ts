@@ -2,7 +2,7 @@
 import type { ConnectOptions } from "../../core/adapter.ts";
 import { type McpServers, readMcpServers } from "../transport/mcp-servers.ts";
 
-/** Undefined for a session without any. Throws `invalid_request` for what is none. */
+/** Undefined for a session without any. Throws `invalid_request` for an entry that is not an MCP server. */
 export function nativeMcpServers(connect: ConnectOptions): Record<string, object> | undefined {
   const servers = Object.entries(readMcpServers(connect));
   if (servers.length === 0) return undefined;

@@ -1,4 +1,4 @@
-/** What can be known of OpenCode on this machine without a network: is it there, and which one. */
+/** Probes OpenCode without a network: is it installed, and which version. */
 import type { AgentStatus } from "../../core/capability.ts";
 import { probeProgram, readVersion, versionProblem } from "../transport/agent-program.ts";
 import type { AgentMeans } from "../transport/define-protocol.ts";

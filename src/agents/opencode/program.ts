@@ -1,4 +1,4 @@
-/** OpenCode's program: which one we know, how it is found, and whether this one will do. */
+/** OpenCode's program: the version we install, how it is found, and which versions are supported. */
 import type { FoundProgram, ProgramPreset, Programs } from "../../core/program.ts";
 import { findAgentProgram, installCommand, type KnownVersions } from "../transport/agent-program.ts";
 import type { FailingAgent } from "../transport/model-failure.ts";

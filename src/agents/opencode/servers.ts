@@ -1,4 +1,4 @@
-/** The servers that run: one for each provider and environment, shared by the sessions that have the same. */
+/** The running servers: one for each provider and environment, shared by sessions with equal ones. */
 import type { AgentMeans } from "../transport/define-protocol.ts";
 import { type Lease, SharedPool } from "../transport/shared-pool.ts";
 import { type LaunchOptions, launch, serverKey } from "./launch.ts";

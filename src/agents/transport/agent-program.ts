@@ -26,7 +26,7 @@ export async function findAgentProgram(
   );
 }
 
-/** A probe, which never rejects: where there is no program it tells how to get one, else it looks at it. */
+/** Probes a program. Never rejects: without one the status says how to get it. */
 export async function probeProgram(
   finding: Promise<FoundProgram>,
   look: (program: FoundProgram) => Promise<AgentStatus>,

@@ -1,6 +1,6 @@
 /**
  * A session over one agent process: its lines become records and drafts, commands become lines. It knows no
- * agent's language; that is the translator's and the encoder's.
+ * agent's protocol: translator and encoder do.
  */
 import type { AgentOutput, BackendSession } from "../../core/adapter.ts";
 import type { Command } from "../../core/command.ts";
@@ -43,8 +43,8 @@ export interface ChildSessionOptions<State> {
   /** Called once, when the exit of the process was recorded. It must not throw. */
   onExit?(): void;
   /**
-   * Does what the agent asked for and what takes time, and sends what there is to say to it. Called after each line of
-   * the agent. It must not throw.
+   * Does work the agent asked for that takes time, and sends the answers. Called after each line of the agent. It must
+   * not throw.
    */
   serve?(state: State, send: (lines: readonly string[]) => void): void;
 }
@@ -98,7 +98,7 @@ export class ChildSession<State> implements BackendSession {
     return this.#deliver(command);
   }
 
-  /** For the turn the reader knows of, which may have ended unheard, or while we looked. Then it would stop the next. */
+  /** Stops the turn the reader knows of. If that has ended meanwhile it is dropped, or it would stop the next one. */
   async #interrupt(command: Command): Promise<void> {
     const turn = this.#readTurnEnds;
     if (this.#stoppedCommands?.hasOpenCalls) {
@@ -135,7 +135,7 @@ export class ChildSession<State> implements BackendSession {
     return this.#options.encoder.unansweredChanges?.(this.#state) ?? [];
   }
 
-  /** Speaks with the agent until it is ready to work. Rejects with the reason when it will not be. */
+  /** Runs the opening until the agent is ready. Rejects with the reason when it will not be. */
   async open(timeoutMs: number): Promise<void> {
     const { encoder } = this.#options;
     const failure = await openStepwise(this.#steps, () => encoder.open(this.#state), timeoutMs);
@@ -156,7 +156,7 @@ export class ChildSession<State> implements BackendSession {
     if (encoder.shutDown)
       await shutDownStepwise(this.#steps, () => encoder.shutDown!(this.#state), SHUTDOWN_MS);
     await (keepChildren ? endAgentOnly(this.#process) : this.#process.end());
-    // No more than a pipe holds is left. Reading it here frees the pipe, whether or not somebody still listens.
+    // At most a pipe's content is left. Reading it frees the pipe, whether or not anybody still listens.
     while (!this.#hasEnded) await this.#nextRecord();
   }
 
@@ -172,7 +172,7 @@ export class ChildSession<State> implements BackendSession {
     }
   }
 
-  /** Resolves at the next record. Only here are lines taken from the agent: so a slow reader slows it down. */
+  /** Resolves at the next record. Lines of the agent are read only here, so a slow reader slows it down. */
   #nextRecord(): Promise<void> {
     this.#readLines();
     return new Promise((resolve) => this.#waiters.push(resolve));
@@ -222,7 +222,7 @@ export class ChildSession<State> implements BackendSession {
     this.#speakUp();
   }
 
-  /** A write fails when the agent is gone, and its exit tells that. */
+  /** A write fails only when the agent is gone, and its exit shows that. */
   readonly #tell = (lines: readonly string[]): void => {
     this.#write(lines).catch(() => {});
   };
@@ -235,7 +235,7 @@ export class ChildSession<State> implements BackendSession {
     tell: this.#tell,
   };
 
-  /** What can be said now that the agent was heard: what is due without a command, and commands that had to wait. */
+  /** Sends what is due after a line of the agent: answers without a command, and commands that had to wait. */
   #speakUp(): void {
     const { encoder } = this.#options;
     const due = encoder.answer?.(this.#state);

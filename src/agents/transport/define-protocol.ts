@@ -23,15 +23,15 @@ export interface AgentMeans {
   directory(): string;
   /** How long the agent may take to be ready; its own limit when absent. */
   readonly startTimeoutMs?: number;
-  /** Runs one piece of work of all agents after the other; at once when absent. */
+  /** Queues work that all agents must not do at once; runs it at once when absent. */
   inTurn?<Result>(work: () => Promise<Result>): Promise<Result>;
 }
 
 /** What an agent has while the daemon runs. */
 export interface AgentResources<Shared = undefined> extends AgentMeans {
-  /** What its program said about itself. */
+  /** Remembers what its program said about itself: version, flags. */
   readonly answers: ProgramAnswers;
-  /** What `share` has made. */
+  /** The result of `share`. */
   readonly shared: Shared;
 }
 
@@ -49,7 +49,7 @@ interface OpeningBase {
   readonly fork?: ForkConversation;
 }
 
-/** A session over one process, or over its part of a shared one: then `processHost` gives that. */
+/** A session over one process, or over a channel of a shared one: then `processHost` gives the channel. */
 export interface ChildOpening<State>
   extends OpeningBase,
     Pick<OpenChildSessionOptions<State>, "launch" | "encoder" | "timeoutMs" | "serve">,
@@ -65,19 +65,19 @@ export interface TurnOpening<State>
 export interface ProtocolDefinition<State, Options, Shared> extends AgentProtocol<State> {
   /** How people call the agent; errors begin with it. */
   readonly title: string;
-  /** As of `BackendAdapter`. */
+  /** See `BackendAdapter`. */
   readonly environmentKeys: readonly string[];
-  /** As of `BackendAdapter`. */
+  /** See `BackendAdapter`. */
   readonly program?: ProgramPreset;
   /** Which `adapterOptions` a session may give. Strict: what it does not name is refused. */
   readonly optionsSchema: z.ZodType<Options>;
   /** Its settings besides model and modes; absent where only the running agent knows them. */
   readonly settings?: readonly OfferedSetting[];
-  /** As of `BackendAdapter`; the `settings` have been checked. */
+  /** See `BackendAdapter`. The `settings` were checked before. */
   settle?(wanted: AgentSettings, resources: AgentResources<Shared>): AgentSettings | Promise<AgentSettings>;
   /**
-   * Makes what all sessions share: a pool of servers. Called once for each adapter. Processes then belong to no
-   * session, so nothing is left of one that is released.
+   * Creates what all sessions share, such as a pool of servers. Called once for each adapter. Processes then belong to
+   * no session, so `release` has nothing to end.
    */
   share?(means: AgentMeans): Shared;
   /** Never rejects: what is wrong stands in the status. */

@@ -40,7 +40,7 @@ export async function extendSession(
     if (command.type === "reply") requests.close(command.ask);
     return sent;
   };
-  // Without a promise to give back: a write fails when the agent is gone, and the end of `messages` tells that.
+  // These methods return no promise. A write fails only when the agent is gone, and the end of `messages` shows that.
   const tell = (command: Command): void => void send(command).catch(() => {});
 
   const interruptible: Interruptible = { interrupt: () => tell({ type: "interrupt" }) };

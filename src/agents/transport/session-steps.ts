@@ -1,8 +1,8 @@
-/** The first and the last words of a session: said step by step, within a time limit. */
+/** Opens and shuts down a session step by step, within a time limit. */
 import type { ErrorCode } from "../../core/error.ts";
 import type { OpeningStep, ShutdownStep } from "./translator.ts";
 
-/** A session as far as these steps need it. */
+/** The part of a session these steps need. */
 export interface SteppedSession {
   /** The exit of the agent was recorded: nothing follows it. */
   hasEnded(): boolean;
@@ -18,7 +18,7 @@ export interface OpeningFailure {
   readonly code?: ErrorCode;
 }
 
-/** Speaks with the agent until it is ready to work. Resolves with the reason when it will not be. */
+/** Runs the opening until the agent is ready. Resolves with the reason when it will not be. */
 export async function openStepwise(
   session: SteppedSession,
   nextStep: () => OpeningStep,

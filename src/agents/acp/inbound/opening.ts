@@ -1,4 +1,4 @@
-/** How a conversation with an ACP agent begins: who are you, sign in if you must, open the session, set it up. */
+/** Opens a session with an ACP agent: initialize, sign in if needed, open the session, set it up. */
 import { isWaitingFor } from "../../transport/json-rpc.ts";
 import { type RpcCall, requestLines } from "../../transport/json-rpc-lines.ts";
 import type { OpeningStep } from "../../transport/translator.ts";
@@ -105,7 +105,7 @@ function signInProblem({ authMethods }: AgentIdentity, { message }: Refusal): st
   return `${NOT_SIGNED_IN}: ${message.replace(/\.$/, "")}.${offered} Sign in with the agent's own program, or set its key in the environment`;
 }
 
-/** A mode decides over what is asked for, so an agent that has none of that name is not let to begin in another. */
+/** The mode decides what the agent asks for, so a session never starts in another mode than the wanted one. */
 function setUp(state: AcpState, session: SessionOptions): OpeningStep {
   if (state.opening.isSetUp) return ready(state);
   const { mode, modes = [] } = settingsOf(state.configuration);

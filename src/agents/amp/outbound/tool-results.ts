@@ -21,7 +21,7 @@ export function translateResults(state: AmpState, { message }: WireLineOf<"user"
   return [withTurn(state, { calls }), drafts];
 }
 
-/** Of sub-agents some versions tell the calls, and none the results. */
+/** Some versions report the calls of sub-agents, none reports their results. */
 function abandoned(call: string, { parent }: Call): Draft {
   return {
     type: "tool.abandoned",

@@ -1,4 +1,4 @@
-/** How a session's thread is opened: started or taken up, then put into its mode. */
+/** Opens a session's thread: starts or resumes it, then sets its mode. */
 import type { ConnectOptions } from "../../../core/adapter.ts";
 import { InterlinguaError } from "../../../core/error.ts";
 import { isWaitingFor } from "../../transport/json-rpc.ts";

@@ -1,4 +1,4 @@
-/** The opening of a session: what the server offers, which model was chosen, then the session itself. Pure. */
+/** Opens a session: reads what the server offers, chooses the model, then creates or resumes the session. Pure. */
 import type { ConnectOptions } from "../../../core/adapter.ts";
 import type { OpeningStep } from "../../transport/translator.ts";
 import type { OpenCodeState } from "../conversation-state.ts";

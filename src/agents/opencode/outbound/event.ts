@@ -80,7 +80,7 @@ function originOf({ session, turn }: OpenCodeState, named: unknown): Origin | un
   return parent === undefined ? undefined : { parent };
 }
 
-/** Again: what happened meanwhile was told to nobody. */
+/** The stream is open again: events in between were missed. */
 function afterConnection(state: OpenCodeState): OpenCodeState {
   return state.session === undefined || state.stream !== undefined
     ? state
@@ -144,7 +144,7 @@ function compacted({ turn: { summary } }: OpenCodeState): Draft {
   return { type: "compaction.ended", summary };
 }
 
-/** It wanted to show the page itself, where nobody looks. */
+/** OpenCode would open the page itself, where nobody looks. */
 function notSignedIn({ mcpName, url }: { mcpName: string; url: string }): Draft {
   const text = `The MCP server ${mcpName} waits for a sign-in. Open ${url} in a browser.`;
   return { type: "notice", level: "warning", code: "mcp", text, data: { url } };
