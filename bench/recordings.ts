@@ -2,7 +2,7 @@
 import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { PROTOCOLS } from "../src/agents/protocols.ts";
+import { PROTOCOLS } from "../src/agents/registry.ts";
 import { RecordReplay } from "../src/agents/replay/record-replay.ts";
 import { readRecording } from "../src/agents/replay/recording-reader.ts";
 import type { AgentProtocol } from "../src/agents/transport/agent-protocol.ts";

@@ -3,11 +3,14 @@ import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { MESSAGE_NAMES_FILE, messageNames } from "../scripts/message-names.ts";
 import { outbound as amp } from "../src/agents/amp/outbound.ts";
-import { UNUSED_LINES } from "../src/agents/claude/outbound/unused-lines.ts";
+import { UNUSED_MESSAGES as CLAUDE_UNUSED } from "../src/agents/claude/outbound/unused-messages.ts";
 import { outbound as claude } from "../src/agents/claude/outbound.ts";
-import { REFUSED_REQUESTS, UNUSED_NOTIFICATIONS } from "../src/agents/codex/outbound/unused-messages.ts";
+import {
+  UNUSED_MESSAGES as CODEX_UNUSED,
+  REFUSED_REQUESTS,
+} from "../src/agents/codex/outbound/unused-messages.ts";
 import { outbound as codex } from "../src/agents/codex/outbound.ts";
-import { UNUSED_EVENTS } from "../src/agents/opencode/outbound/unused-events.ts";
+import { UNUSED_MESSAGES as OPENCODE_UNUSED } from "../src/agents/opencode/outbound/unused-messages.ts";
 import { outbound as openCode } from "../src/agents/opencode/outbound.ts";
 import { readCommittedSchema } from "../src/agents/schemas/committed-schema.ts";
 import { outlineOf } from "../src/agents/schemas/outline.ts";
@@ -27,11 +30,11 @@ interface Covered {
 /** Ids in samples are `x`. */
 const AGENTS: readonly Covered[] = [
   { agent: "amp", translator: amp as Translator<unknown>, unused: new Map() },
-  { agent: "claude", translator: claude as Translator<unknown>, unused: UNUSED_LINES },
+  { agent: "claude", translator: claude as Translator<unknown>, unused: CLAUDE_UNUSED },
   {
     agent: "codex",
     translator: codex as Translator<unknown>,
-    unused: new Map([...UNUSED_NOTIFICATIONS, ...REFUSED_REQUESTS]),
+    unused: new Map([...CODEX_UNUSED, ...REFUSED_REQUESTS]),
     before: [
       ["out", { id: 1, method: "thread/start", params: {} }],
       ["in", { id: 1, result: { thread: { id: "x" } } }],
@@ -40,7 +43,7 @@ const AGENTS: readonly Covered[] = [
   {
     agent: "opencode",
     translator: openCode as Translator<unknown>,
-    unused: UNUSED_EVENTS,
+    unused: OPENCODE_UNUSED,
     wrap: (message) => ({ kind: "sse", stream: "global", msg: { payload: { id: "evt_1", ...message } } }),
   },
 ];

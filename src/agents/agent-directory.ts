@@ -1,4 +1,4 @@
-/** Where an agent of ours keeps its own files. */
+/** The directory where an agent keeps its own files. */
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -1,23 +1,29 @@
 /** Every agent there is. Adding one is a folder beside this file and a line in it. */
 import type { BackendAdapter } from "../core/adapter.ts";
 import { InterlinguaError } from "../core/error.ts";
-import type { Programs } from "../core/program.ts";
-import type { ProcessHost } from "../process/process-host.ts";
-import { type CustomAgent, createAcpAgents } from "./acp/create-agents.ts";
+import { type CustomAgent, fromConfig } from "./acp/custom-agent.ts";
+import { PRESETS } from "./acp/presets.ts";
+import { protocol as acp, protocolOf } from "./acp/protocol.ts";
 import { agentDirectory } from "./agent-directory.ts";
-import { createAmpAdapter } from "./amp/adapter.ts";
-import { createClaudeAdapter } from "./claude/adapter.ts";
-import { createCodexAdapter } from "./codex/adapter.ts";
-import { createMockAdapter } from "./mock/adapter.ts";
-import { createOpenCodeAdapter } from "./opencode/adapter.ts";
+import { protocol as amp } from "./amp/protocol.ts";
+import { protocol as claude } from "./claude/protocol.ts";
+import { protocol as codex } from "./codex/protocol.ts";
+import { protocol as mock } from "./mock/protocol.ts";
+import { protocol as opencode } from "./opencode/protocol.ts";
+import type { AgentProtocol } from "./transport/agent-protocol.ts";
+import type { AgentMeans, DefinedProtocol } from "./transport/define-protocol.ts";
+
+const AGENTS: readonly DefinedProtocol[] = [claude, codex, opencode, amp, mock, ...PRESETS.map(protocolOf)];
+
+/** What every agent's messages mean, for replay. The name of the protocol stands for ACP agents that are not named. */
+export const PROTOCOLS: ReadonlyMap<string, AgentProtocol> = new Map(
+  [...AGENTS, acp].map((protocol) => [protocol.name, protocol]),
+);
 
 /** What agents are made with. */
-export interface AgentContext {
-  readonly processHost: ProcessHost;
+export interface AgentContext extends Pick<AgentMeans, "processHost" | "programs"> {
   /** The daemon's data directory, or `:memory:`. */
   readonly dataDirectory: string;
-  /** Finds the executables of agents that bring none of their own. */
-  readonly programs: Programs;
   /** The daemon's environment with what the config adds for an agent. Secret: for looking, not for logging. */
   environmentOf(agent: string): NodeJS.ProcessEnv;
   /** Agents that only the config knows. */
@@ -30,32 +36,35 @@ export interface AgentContext {
  * @example const session = await createAgents(context).get("mock")?.connect({ sessionId, cwd });
  */
 export function createAgents(context: AgentContext): ReadonlyMap<string, BackendAdapter> {
-  const { processHost, dataDirectory, programs, environmentOf } = context;
-  const adapters: BackendAdapter[] = [
-    createClaudeAdapter({ processHost, programs, environment: () => environmentOf("claude") }),
-    createCodexAdapter({ processHost, programs, environment: () => environmentOf("codex") }),
-    createOpenCodeAdapter({
-      processHost,
-      programs,
-      serverDirectory: agentDirectory(dataDirectory, "opencode"),
-      environment: () => environmentOf("opencode"),
-    }),
-    createAmpAdapter({
-      processHost,
-      programs,
-      stateDirectory: agentDirectory(dataDirectory, "amp"),
-      environment: () => environmentOf("amp"),
-    }),
-    createMockAdapter({ processHost, stateDirectory: agentDirectory(dataDirectory, "mock") }),
-    ...createAcpAgents(context),
-  ];
-  for (const { name } of context.custom ?? []) {
-    if (adapters.filter((adapter) => adapter.name === name).length > 1) {
+  const { processHost, programs, dataDirectory, environmentOf, custom = [] } = context;
+  for (const { name } of custom) {
+    if (AGENTS.some((agent) => agent.name === name)) {
       throw new InterlinguaError(
         "invalid_request",
         `agents.${name}.protocol: the agent "${name}" comes with Interlingua. Give yours another name.`,
       );
     }
   }
+  const inTurn = createQueue();
+  const agents = [...AGENTS, ...custom.map((agent) => protocolOf(fromConfig(agent)))];
+  const adapters = agents.map(({ name, createAdapter }) =>
+    createAdapter({
+      processHost,
+      programs,
+      environment: () => environmentOf(name),
+      directory: agentDirectory(dataDirectory, name),
+      inTurn,
+    }),
+  );
   return new Map(adapters.map((adapter) => [adapter.name, adapter]));
+}
+
+/** Runs one piece of work after the other, also when one fails. */
+function createQueue(): <Result>(work: () => Promise<Result>) => Promise<Result> {
+  let last: Promise<unknown> = Promise.resolve();
+  return (work) => {
+    const next = last.then(work, work);
+    last = next;
+    return next;
+  };
 }

@@ -3,7 +3,8 @@ import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { createMockAdapter } from "../agents/mock/adapter.ts";
+import { agentContext } from "../agents/agent-context.test-support.ts";
+import { protocol } from "../agents/mock/protocol.ts";
 import type { ConnectOptions } from "../core/adapter.ts";
 import { checkLog } from "../core/check-log.ts";
 import { InterlinguaError } from "../core/error.ts";
@@ -32,9 +33,10 @@ class Absence {
   }
 
   async begin(): Promise<void> {
-    const mock = createMockAdapter({
-      processHost: this.#processHost,
-      stateDirectory: () => this.conversations,
+    const mock = protocol.createAdapter({
+      ...agentContext(this.#processHost, this.conversations),
+      environment: () => ({}),
+      directory: () => this.conversations,
     });
     const connect = (options: ConnectOptions) => {
       this.attempts.push(options);

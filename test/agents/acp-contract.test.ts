@@ -3,7 +3,8 @@ import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync } from "node:f
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, inject } from "vitest";
-import { createAcpAgents } from "../../src/agents/acp/create-agents.ts";
+import { PRESETS } from "../../src/agents/acp/presets.ts";
+import { protocolOf } from "../../src/agents/acp/protocol.ts";
 import type { Programs } from "../../src/core/program.ts";
 import { createPrograms } from "../../src/install/local-programs.ts";
 import { createProcessHost } from "../../src/process/local-process-host.ts";
@@ -67,9 +68,12 @@ describe.each(HELD)("$name", ({ contract, ...agent }) => {
   });
 
   const create = (found: Programs) =>
-    createAcpAgents({ processHost, programs: found, environmentOf: () => environment }).find(
-      ({ name }) => name === agent.name,
-    )!;
+    protocolOf(PRESETS.find(({ name }) => name === agent.name)!).createAdapter({
+      processHost,
+      programs: found,
+      environment: () => environment,
+      directory: () => directory,
+    });
 
   const hasHeard = (...words: string[]) =>
     model.requests.some(({ body }) => {

@@ -3,7 +3,8 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, inject, it } from "vitest";
-import { createAmpAdapter } from "../../src/agents/amp/adapter.ts";
+import { protocol } from "../../src/agents/amp/protocol.ts";
+import type { BackendAdapter } from "../../src/core/adapter.ts";
 import { checkLog } from "../../src/core/check-log.ts";
 import { createPrograms } from "../../src/install/local-programs.ts";
 import { createProcessHost } from "../../src/process/local-process-host.ts";
@@ -11,9 +12,7 @@ import { startRun } from "../../src/testkit/session-run.ts";
 
 const KEY = process.env.AMP_API_KEY;
 
-async function withAmp(
-  act: (options: { project: string; adapter: ReturnType<typeof createAmpAdapter> }) => Promise<void>,
-) {
+async function withAmp(act: (options: { project: string; adapter: BackendAdapter }) => Promise<void>) {
   const project = mkdtempSync(join(tmpdir(), "interlingua-amp-"));
   const processHost = createProcessHost({ daemonId: `amp-${process.pid}`, environment: process.env });
   try {
@@ -23,7 +22,7 @@ async function withAmp(
       searchPath: process.env.PATH ?? "",
     });
     const environment = () => process.env;
-    const adapter = createAmpAdapter({ processHost, programs, stateDirectory: () => project, environment });
+    const adapter = protocol.createAdapter({ processHost, programs, directory: () => project, environment });
     await act({ project, adapter });
   } finally {
     await processHost.close();

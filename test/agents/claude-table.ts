@@ -2,8 +2,8 @@
 import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "vitest";
-import { createClaudeAdapter } from "../../src/agents/claude/adapter.ts";
 import { CAPABILITIES } from "../../src/agents/claude/manifest.ts";
+import { protocol } from "../../src/agents/claude/protocol.ts";
 import { text, toolCall } from "../../src/testkit/scripted-model/index.ts";
 import { until } from "../../src/testkit/until.ts";
 import type { AgentTable } from "./agent-table.ts";
@@ -131,8 +131,8 @@ export const CLAUDE: AgentTable = {
     await until(() => globSync(pattern).some((file) => readFileSync(file, "utf8").includes(words)));
   },
   contract: {
-    createAdapter: ({ processHost, programs }) =>
-      createClaudeAdapter({ processHost, programs, environment: () => ({}) }),
+    createAdapter: ({ directory, ...parts }) =>
+      protocol.createAdapter({ ...parts, directory: () => directory, environment: () => ({}) }),
     connectOptions: { adapterOptions: { allowedTools: ["Bash"] } },
     adapterOptions: { allowedTools: ["Bash"], maxTurns: 20 },
     permissionModes: CAPABILITIES.permissionModes.filter(

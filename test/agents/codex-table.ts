@@ -1,7 +1,7 @@
 /** Codex in the shared suites. */
 import { join } from "node:path";
 import { expect } from "vitest";
-import { createCodexAdapter } from "../../src/agents/codex/adapter.ts";
+import { protocol } from "../../src/agents/codex/protocol.ts";
 import { freeformToolCall, text, toolCall } from "../../src/testkit/scripted-model/index.ts";
 import type { AgentTable, ToolUse } from "./agent-table.ts";
 import { CODEX_AGENT, codexWorld } from "./codex-world.ts";
@@ -115,8 +115,8 @@ export const CODEX: AgentTable = {
     tellsRetries: true,
   },
   contract: {
-    createAdapter: ({ processHost, programs, environment }) =>
-      createCodexAdapter({ processHost, programs, environment: () => environment }),
+    createAdapter: ({ directory, environment, ...parts }) =>
+      protocol.createAdapter({ ...parts, directory: () => directory, environment: () => environment }),
     connectOptions: {
       permissionMode: "default",
       adapterOptions: { config: { "features.default_mode_request_user_input": true } },

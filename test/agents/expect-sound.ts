@@ -3,7 +3,7 @@
  * every client can read, and raw records that mean the same when they are translated again.
  */
 import { expect } from "vitest";
-import { PROTOCOLS } from "../../src/agents/protocols.ts";
+import { PROTOCOLS } from "../../src/agents/registry.ts";
 import { verifyReplay } from "../../src/cli/replay/verify-replay.ts";
 import { checkLog } from "../../src/core/check-log.ts";
 import type { EventOf, SessionEvent } from "../../src/core/event.ts";

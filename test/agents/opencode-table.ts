@@ -1,7 +1,7 @@
 /** OpenCode in the shared suites. */
 import { join } from "node:path";
 import { expect } from "vitest";
-import { createOpenCodeAdapter } from "../../src/agents/opencode/adapter.ts";
+import { protocol } from "../../src/agents/opencode/protocol.ts";
 import { inPieces, slow, text, toolCall } from "../../src/testkit/scripted-model/index.ts";
 import type { AgentTable } from "./agent-table.ts";
 import { heardInMessages } from "./model-requests.ts";
@@ -121,11 +121,7 @@ export const OPENCODE: AgentTable = {
   },
   contract: {
     createAdapter: ({ directory, environment, ...parts }) =>
-      createOpenCodeAdapter({
-        ...parts,
-        serverDirectory: () => directory,
-        environment: () => environment,
-      }),
+      protocol.createAdapter({ ...parts, directory: () => directory, environment: () => environment }),
     isOneForAll: true,
     connectOptions: { model: MODEL, permissionMode: "default" },
     adapterOptions: { variant: "high" },

@@ -6,7 +6,6 @@ import { globSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { createClaudeAdapter } from "../../src/agents/claude/adapter.ts";
 import { protocol } from "../../src/agents/claude/protocol.ts";
 import { readRecording } from "../../src/agents/replay/recording-reader.ts";
 import type { BackendAdapter } from "../../src/core/adapter.ts";
@@ -55,10 +54,11 @@ function adapterOver(file: string): BackendAdapter {
     ...recordingPlayer(join(FIXTURES, file), { version: "2.1.325" }),
     from: "config" as const,
   };
-  return createClaudeAdapter({
+  return protocol.createAdapter({
     processHost: host,
     programs: { find: async () => program, install: async () => program },
     environment: () => ({}),
+    directory: tmpdir,
   });
 }
 

@@ -21,7 +21,7 @@ describe("an agent that cannot be used", () => {
   });
 
   it("that never answers is given up after its time", async () => {
-    const adapter = agent().adapter({ fault: "silent" }, { openingTimeoutMs: 200 });
+    const adapter = agent().adapter({ fault: "silent" }, { startTimeoutMs: 200 });
     await expect(agent().start({ adapter })).rejects.toMatchObject({
       code: "agent_failed",
       message: 'The agent "made-up" could not be used: it was not ready within 200 ms.',

@@ -1,4 +1,4 @@
-/** What is to be known of an ACP agent before it is started: data, whether it comes with us or from the config. */
+/** What is known of an ACP agent before it starts, whether it is a preset or comes from the config. */
 import type { BackendCapabilities } from "../../core/capability.ts";
 import type { ProgramPreset } from "../../core/program.ts";
 
@@ -7,14 +7,14 @@ export interface AcpAgent {
   readonly name: string;
   /** How people call it. */
   readonly title: string;
-  /** The program; without a package nothing can be installed, and the config names the command. */
+  /** The program. Without a package it cannot be installed, and the config names the command. */
   readonly program: Pick<ProgramPreset, "executable"> & Partial<ProgramPreset>;
   /** What makes the program speak the protocol. */
   readonly args: readonly string[];
   readonly environmentKeys: readonly string[];
   /** Values its process gets unless somebody says otherwise. */
   readonly environment?: Readonly<Record<string, string>>;
-  /** A second program it needs: the variable that names it, and its file seen from the agent's own. */
+  /** A second program it needs: the variable that names it, and its path relative to the agent's program. */
   readonly companion?: { readonly variable: string; readonly file: string };
   /** Its ways to sign in with a key: the method, and the variable that has the key. The first that is set is taken. */
   readonly keyMethods?: readonly { readonly method: string; readonly variable: string }[];

@@ -6,7 +6,7 @@ import { openRegularFile } from "../../files/regular-file.ts";
 import type { RpcParams } from "../transport/json-rpc.ts";
 
 /** What is read or written at once. It becomes one line, and that a raw record. */
-export const MAX_FILE_BYTES = 4 * 1024 * 1024;
+const MAX_FILE_BYTES = 4 * 1024 * 1024;
 
 /** How far into a file a part of it is looked for. */
 const MAX_SCANNED_BYTES = 64 * 1024 * 1024;

@@ -1,10 +1,10 @@
-/** What an agent may have done by its client where a session allows it: files and terminals. */
+/** Files and terminals that an agent uses through its client, where the session allows it. */
 import type { RpcRequest } from "../transport/json-rpc.ts";
 import { errorLine, resultLine } from "../transport/json-rpc-lines.ts";
 import { readTextFile, writeTextFile } from "./client-files.ts";
 import { ClientTerminals, type ClientTerminalsOptions } from "./client-terminals.ts";
-import type { AcpConnection } from "./connection.ts";
 import type { AcpState } from "./conversation-state.ts";
+import type { AcpOptions } from "./options.ts";
 import { AGENT_METHOD, ERROR_CODE, isClientMethod } from "./wire.ts";
 
 const MAX_WAITING_FILES = 32;
@@ -19,13 +19,13 @@ export class ClientServices {
   /** Requests that are being worked on. */
   readonly #begun = new Set<string>();
 
-  constructor({ files = false, terminals = false }: AcpConnection, options: ClientTerminalsOptions) {
+  constructor({ files = false, terminals = false }: AcpOptions, options: ClientTerminalsOptions) {
     this.#cwd = options.cwd;
     this.#allowsFiles = files;
     this.#terminals = terminals ? new ClientTerminals(options) : undefined;
   }
 
-  /** Begins what was asked for and is allowed. What is not, the encoder refuses. */
+  /** Starts requests that are allowed. The encoder refuses the others. */
   serve({ rpc }: AcpState, send: (lines: readonly string[]) => void): void {
     if (rpc.asked.size === 0) return;
     for (const [name, request] of rpc.asked) {

@@ -5,7 +5,7 @@ import type { AgentExit, AgentProcess, ProcessHost } from "../../process/process
 import type { RpcParams } from "../transport/json-rpc.ts";
 import { objectsOf } from "./untyped.ts";
 
-/** What of a command's output is kept at most, and where the agent does not say. */
+/** The upper limit of a command's output that is kept, and the default. */
 const OUTPUT_LIMIT = 1024 * 1024;
 
 /** Commands that run at once. */
@@ -48,7 +48,7 @@ export class ClientTerminals {
     const limit = outputLimit(outputByteLimit);
     this.#starting += 1;
     const spawning = this.#options.processHost.spawn({
-      // Without arguments it is a whole line for a shell. What goes to stderr belongs into the same output.
+      // Without arguments it is a whole shell command. Stderr goes to the same output.
       command: "/bin/sh",
       args:
         given.length > 0 ? ["-c", 'exec "$0" "$@" 2>&1', command, ...given] : ["-c", `{ ${command}\n} 2>&1`],
@@ -86,7 +86,7 @@ export class ClientTerminals {
     return exitStatus(await this.#find(params).finished);
   }
 
-  /** Also for one that is gone: some agents make sure. */
+  /** Also for a terminal that has exited: some agents make sure. */
   async kill(params: RpcParams): Promise<object> {
     await this.#find(params).process.end();
     return {};
@@ -117,7 +117,7 @@ function follow(process: AgentProcess, limit: number): Terminal {
   const terminal: Terminal = {
     process,
     output: new OutputTail(limit),
-    // Begun when the terminal is there to be written to.
+    // Deferred until `terminal` is assigned.
     finished: Promise.resolve().then(read),
   };
   return terminal;
@@ -136,7 +136,7 @@ class OutputTail {
   append(text: string, isCut: boolean): void {
     this.#text += text;
     this.#isCut ||= isCut;
-    // Seldom, for it copies what is kept.
+    // Rarely: it copies the text.
     if (this.#text.length > 2 * this.#limit) this.#cut();
   }
 

@@ -82,7 +82,7 @@ export interface TurnState {
   readonly held?: HeldText;
 }
 
-export interface HeldText {
+interface HeldText {
   readonly text: string;
   /** The id of its message. */
   readonly id?: string;
@@ -98,7 +98,7 @@ export interface Configuration {
 }
 
 export interface AcpState {
-  /** Whom the errors of its model are explained for. */
+  /** The agent that is named in errors of its model. */
   readonly program: FailingAgent;
   readonly rpc: RpcLedger;
   readonly agent?: AgentIdentity;

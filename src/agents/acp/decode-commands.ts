@@ -29,7 +29,7 @@ export const decodeCommands: DecodeCommands<AcpState> = (state, { direction, dat
 function decodeRequest(state: AcpState, { method, params }: RpcRequest): Command[] {
   if (method !== METHOD.prompt) return [];
   const parts = objectsOf(params.prompt).flatMap((block) => toPart(block) ?? []);
-  // We never send one while another runs; who did meant it for the running turn.
+  // We never send one while another runs; a client that did meant to steer the turn.
   return [{ type: "prompt", message: "", parts, ...(state.turn.prompts > 0 && { steer: true }) }];
 }
 
@@ -73,5 +73,5 @@ function filePart(url: string, mediaType = "application/octet-stream", filename?
 }
 
 function contextPart(path: string, language: string | undefined, content: string): PromptPart {
-  return { type: "context", path, ...(language !== undefined && { language }), content };
+  return { type: "context", path, language, content };
 }

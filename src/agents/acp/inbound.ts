@@ -4,24 +4,24 @@ import { InterlinguaError } from "../../core/error.ts";
 import { isWaitingFor } from "../transport/json-rpc.ts";
 import { notificationLine, requestLines } from "../transport/json-rpc-lines.ts";
 import type { Encoder, ShutdownStep } from "../transport/translator.ts";
-import type { AcpConnection } from "./connection.ts";
 import type { AcpState } from "./conversation-state.ts";
 import { configurationCalls, unansweredChanges } from "./inbound/configure.ts";
 import { openingStep } from "./inbound/opening.ts";
 import { promptBlocks } from "./inbound/prompt.ts";
 import { cancellationLine, isAsk, refusalLine, replyLine } from "./inbound/reply.ts";
+import type { SessionOptions } from "./session-options.ts";
 import { objectOf } from "./untyped.ts";
 import { isClientMethod, METHOD } from "./wire.ts";
 
 /** The encoder of one session. */
-export function createInbound(connection: AcpConnection): Encoder<AcpState> {
+export function createInbound(session: SessionOptions): Encoder<AcpState> {
   return {
-    open: (state) => openingStep(state, connection),
+    open: (state) => openingStep(state, session),
     encode,
-    // Agents queue a second prompt, abort the first, or lose one of both.
+    // Agents queue a second prompt, abort the first, or lose one of the two.
     holds: (state, command) => command.type === "prompt" && !command.steer && state.turn.prompts > 0,
     unansweredChanges: ({ rpc }) => unansweredChanges(rpc),
-    answer: (state) => dueAnswers(state, connection),
+    answer: (state) => dueAnswers(state, session),
     shutDown,
   };
 }
@@ -51,7 +51,7 @@ function encode(state: AcpState, command: Command): string[] {
   }
 }
 
-/** Whoever cancels has to answer what is still asked. */
+/** The protocol wants open requests answered after a cancel. */
 function cancelLines(state: AcpState): string[] {
   const asks = [...state.rpc.asked.values()].filter(isAsk);
   return [notificationLine(METHOD.cancel, { sessionId: state.session?.id }), ...asks.map(cancellationLine)];
@@ -59,8 +59,8 @@ function cancelLines(state: AcpState): string[] {
 
 const NOTHING_DUE: readonly string[] = [];
 
-/** Nobody can answer requests we do not know, nor a person what is asked after a stop. */
-function dueAnswers({ rpc, turn }: AcpState, { files, terminals }: AcpConnection): readonly string[] {
+/** Refuses requests we do not know, and cancels asks that come after a stop. */
+function dueAnswers({ rpc, turn }: AcpState, { files, terminals }: SessionOptions): readonly string[] {
   if (rpc.asked.size === 0) return NOTHING_DUE;
   return [...rpc.asked.values()].flatMap((request) => {
     if (isAsk(request)) return turn.stopping ? [cancellationLine(request)] : [];
@@ -69,7 +69,7 @@ function dueAnswers({ rpc, turn }: AcpState, { files, terminals }: AcpConnection
   });
 }
 
-/** A session that is closed stops what runs in it; where that is not offered, a running turn is cancelled. */
+/** Closing a session stops what runs in it. If the agent does not offer that, a running turn is cancelled. */
 function shutDown(state: AcpState): ShutdownStep {
   const { agent, opening, session, rpc, turn } = state;
   if (session === undefined || !opening.isOpen) return { step: "done" };

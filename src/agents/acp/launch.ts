@@ -20,7 +20,7 @@ export function launch(
   };
 }
 
-/** What was installed beside the agent is on nobody's PATH. */
+/** What was installed beside the agent is not on the PATH. */
 function companionOf({ companion }: AcpAgent, program: FoundProgram): Record<string, string> {
   if (companion === undefined || program.from !== "installed") return {};
   return { [companion.variable]: join(dirname(programFile(program)), companion.file) };

@@ -14,7 +14,17 @@ import {
   misbehavingAcpAgent,
 } from "../../testkit/misbehaving-acp-agent/index.ts";
 import { type RunOptions, type SessionRun, startRun } from "../../testkit/session-run.ts";
-import { type AcpAdapterOptions, createAcpAdapter } from "./adapter.ts";
+import type { AgentMeans } from "../transport/define-protocol.ts";
+import { protocolOf } from "./protocol.ts";
+
+const MADE_UP = protocolOf({
+  name: "made-up",
+  title: "Made-up",
+  program: { executable: "made-up" },
+  args: [],
+  environmentKeys: ["NODE_COMPILE_CACHE"],
+  signIn: "Set AGENT_KEY.",
+});
 
 export class MadeUpAgent {
   readonly directory = realpathSync(mkdtempSync(join(tmpdir(), "interlingua-acp-test-")));
@@ -23,25 +33,18 @@ export class MadeUpAgent {
 
   adapter(
     program: MisbehavingAcpAgentOptions | FoundProgram = {},
-    options: Partial<AcpAdapterOptions> = {},
+    means: Partial<AgentMeans> = {},
   ): BackendAdapter {
     const found: FoundProgram =
       "from" in program
         ? program
         : { ...misbehavingAcpAgent({ memory: this.directory, ...program }), from: "config" };
-    return createAcpAdapter({
-      agent: {
-        name: "made-up",
-        title: "Made-up",
-        program: { executable: "made-up" },
-        args: [],
-        environmentKeys: ["NODE_COMPILE_CACHE"],
-        signIn: "Set AGENT_KEY.",
-      },
+    return MADE_UP.createAdapter({
       processHost: this.host,
       programs: onlyFinds(found),
       environment: () => process.env,
-      ...options,
+      directory: () => this.directory,
+      ...means,
     });
   }
 

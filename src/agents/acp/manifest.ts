@@ -1,4 +1,4 @@
-/** What every ACP agent can do for us, in the protocol's words. What a single agent can, it says when it is started. */
+/** What ACP agents can do in general. What a single agent can do, it says when it starts. */
 import type { BackendCapabilities } from "../../core/capability.ts";
 
 export const NAME = "acp";
@@ -8,7 +8,7 @@ export const CAPABILITIES: BackendCapabilities = {
   permissions: true,
   questions: true,
   slashCommands: true,
-  // Agents queue a second prompt, abort the first, reject it or lose one of both.
+  // Agents queue a second prompt, abort the first, reject it or lose one of the two.
   steer: false,
   reportsSteering: false,
   fork: false,

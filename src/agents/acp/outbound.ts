@@ -24,7 +24,7 @@ import { isClientMethod, METHOD } from "./wire.ts";
 
 type Step = readonly [AcpState, readonly Draft[]];
 
-/** Of an agent that is told apart from others only by what it says of itself. */
+/** For an agent of which only its own introduction is known. */
 export const outbound = createOutbound(INITIAL_STATE.program);
 
 /** `program`: how people call it and sign in, for the errors of its model. */
@@ -62,7 +62,7 @@ function translateLine(
   return translateResponse({ ...state, rpc: afterHeard(state.rpc, answer) }, request, answer);
 }
 
-/** Some answer with nothing but the id where there is nothing to say. */
+/** Some agents answer with the id alone when there is nothing to say. */
 function answerOf(state: AcpState, message: RpcMessage, { id }: JsonObject): RpcAnswer | undefined {
   if (message.kind === "result" || message.kind === "error") return message;
   const isKnown = (typeof id === "number" || typeof id === "string") && state.rpc.sent.has(id);
@@ -116,7 +116,7 @@ function afterRequest(state: AcpState, { method, params }: RpcRequest): AcpState
   }
 }
 
-/** Of work the agent began by itself it will not tell the end. */
+/** The agent does not report the end of work it began by itself. */
 function afterCancel(state: AcpState): Step {
   if (state.turn.prompts > 0) return [withTurn(state, { stopping: true }), []];
   const [ended, ends] = endPart(state);

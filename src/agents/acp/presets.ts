@@ -1,4 +1,4 @@
-/** The ACP agents that come with us: which package, which version, how it is started and signed in, and its quirks. */
+/** The built-in ACP agents: package, version, how each is started and signed in, and where it differs. */
 import { ENVIRONMENT_KEYS as CLAUDE_KEYS } from "../claude/environment.ts";
 import type { AcpAgent } from "./agent.ts";
 

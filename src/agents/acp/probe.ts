@@ -1,9 +1,10 @@
-/** What can be known of an ACP agent without a session: is it there, does it speak with us, which version is it. */
+/** Probes an ACP agent without a session: is it installed, does it start, which version. */
 import { tmpdir } from "node:os";
 import type { AgentStatus } from "../../core/capability.ts";
-import type { FoundProgram, Programs } from "../../core/program.ts";
+import type { FoundProgram } from "../../core/program.ts";
 import type { ProcessHost } from "../../process/process-host.ts";
 import { probeProgram } from "../transport/agent-program.ts";
+import type { AgentMeans } from "../transport/define-protocol.ts";
 import { openChildSession } from "../transport/open-child-session.ts";
 import type { Encoder } from "../transport/translator.ts";
 import type { AcpAgent } from "./agent.ts";
@@ -15,25 +16,25 @@ import { findProgram } from "./program.ts";
 
 const TIMEOUT_MS = 30_000;
 
-export interface ProbeOptions {
-  readonly agent: AcpAgent;
-  readonly processHost: ProcessHost;
-  readonly programs: Programs;
-  /** Several agents that are started at once only hold each other up. */
-  inTurn<Result>(work: () => Promise<Result>): Promise<Result>;
-}
-
-/** Never rejects. What was installed here is the version it should be; any other program is started and asked. */
-export function probe({ agent, processHost, programs, inTurn }: ProbeOptions): Promise<AgentStatus> {
+/** Never rejects. A program we installed has the pinned version; any other is started and asked. */
+export function probe(
+  agent: AcpAgent,
+  { processHost, programs, inTurn = atOnce }: AgentMeans,
+): Promise<AgentStatus> {
   return probeProgram(findProgram(agent, programs), async (program) => {
     if (program.from === "installed") return { installed: true, version: agent.program.version };
     try {
+      // One at a time: agents that start at once slow each other down.
       const { version } = await inTurn(() => introduce(agent, program, processHost));
-      return { installed: true, ...(version !== undefined && { version }) };
+      return { installed: true, version };
     } catch (error) {
       return { installed: true, remedy: (error as Error).message };
     }
   });
+}
+
+function atOnce<Result>(work: () => Promise<Result>): Promise<Result> {
+  return work();
 }
 
 /** Only `initialize`: a session would be something to clean up. */

@@ -1,30 +1,39 @@
-/** The Agent Client Protocol without a process: for replay. */
-import type { AgentProtocol } from "../transport/agent-protocol.ts";
-import type { AcpAgent } from "./agent.ts";
+/** Any agent that speaks the Agent Client Protocol over its pipes, run as one process for each session. */
+import { type DefinedProtocol, defineProtocol } from "../transport/define-protocol.ts";
+import { type AcpAgent, presetOf } from "./agent.ts";
 import type { AcpState } from "./conversation-state.ts";
+import { fromConfig } from "./custom-agent.ts";
 import { decodeCommands } from "./decode-commands.ts";
 import { CAPABILITIES, NAME } from "./manifest.ts";
+import { open } from "./open.ts";
+import { optionsSchema } from "./options.ts";
 import { createOutbound, outbound } from "./outbound.ts";
+import { probe } from "./probe.ts";
 import { PROTOCOL_VERSION } from "./wire.ts";
 
-/** Of an agent that is not named. */
-export const protocol: AgentProtocol<AcpState> = {
-  name: NAME,
-  capabilities: CAPABILITIES,
-  translator: outbound,
-  decodeCommands,
-  refuses: ({ agent, opening }) =>
-    agent !== undefined && agent.protocol !== PROTOCOL_VERSION && opening.isOpen
-      ? `This is version ${agent.protocol} of the Agent Client Protocol, and only version ${PROTOCOL_VERSION} is understood. Record it with a client that asks for that.`
-      : undefined,
-};
-
-export function protocolOf(agent: AcpAgent): AgentProtocol<AcpState> {
-  const { name, capabilities } = agent;
-  return {
-    ...protocol,
+export function protocolOf(agent: AcpAgent): DefinedProtocol<AcpState> {
+  const { name, title, environmentKeys, capabilities } = agent;
+  const program = presetOf(agent);
+  return defineProtocol({
     name,
+    title,
     capabilities: { ...CAPABILITIES, ...capabilities },
-    translator: createOutbound(agent),
-  };
+    environmentKeys,
+    program,
+    optionsSchema,
+    // One from the config is replayed by the name of the protocol, so nothing of it may depend on the config.
+    translator: program ? createOutbound(agent) : outbound,
+    decodeCommands,
+    refuses,
+    probe: (resources) => probe(agent, resources),
+    open: (session) => open(agent, session),
+  });
+}
+
+/** For recordings of an agent that is not named. */
+export const protocol = protocolOf(fromConfig({ name: NAME }));
+
+function refuses({ agent, opening }: AcpState): string | undefined {
+  if (agent === undefined || agent.protocol === PROTOCOL_VERSION || !opening.isOpen) return undefined;
+  return `This is version ${agent.protocol} of the Agent Client Protocol, and only version ${PROTOCOL_VERSION} is understood. Record it with a client that asks for that.`;
 }

@@ -1,4 +1,4 @@
-/** What single agents do in their own way, found in recordings of them. */
+/** Deviations of single agents from the protocol, found in recordings. */
 import { parseJson } from "../transport/parse-json.ts";
 import type { AgentIdentity } from "./conversation-state.ts";
 import { type JsonObject, objectOf, objectsOf, textOf } from "./untyped.ts";
@@ -10,7 +10,7 @@ export function modeAnnouncedIn(text: string): string | undefined {
   return text.startsWith("[MODE_UPDATE] ") ? MODE_ANNOUNCEMENT.exec(text)?.[1] : undefined;
 }
 
-/** The tool's name: the protocol has a place for it since lately; before, each agent had its own. */
+/** The tool's name. The protocol has a field for it only since recently; before, each agent had its own. */
 export function toolNameOf(update: JsonObject): string | undefined {
   const meta = objectOf(update._meta);
   return (
@@ -53,7 +53,7 @@ export function exitCodeOf(update: JsonObject): number | null | undefined {
   return typeof code === "number" && Number.isInteger(code) ? code : undefined;
 }
 
-/** Codex and pi tell when they rest, which the protocol has no word for. */
+/** Codex and pi report when they are idle, which the protocol has no message for. */
 export function saysIdle(update: JsonObject): boolean {
   const meta = objectOf(update._meta);
   const status = objectOf(objectOf(meta.codex).threadStatus).type;

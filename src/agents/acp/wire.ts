@@ -88,7 +88,7 @@ export type McpServer =
       readonly headers: readonly { readonly name: string; readonly value: string }[];
     };
 
-/** What an agent may have done by its client: files and terminals. */
+/** What an agent may ask its client to do: files and terminals. */
 export function isClientMethod(method: string): boolean {
   return (
     method === AGENT_METHOD.readTextFile ||

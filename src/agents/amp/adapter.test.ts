@@ -11,8 +11,8 @@ import type { ProcessHost } from "../../process/process-host.ts";
 import { describeAdapterContract } from "../../testkit/adapter-contract/index.ts";
 import { type SessionRun, startRun } from "../../testkit/session-run.ts";
 import { stubAmp } from "../../testkit/stub-amp/index.ts";
-import { createAmpAdapter } from "./adapter.ts";
 import { readHelp } from "./help.ts";
+import { protocol } from "./protocol.ts";
 
 const RECORDINGS = resolve(import.meta.dirname, "../../../test/fixtures/recordings/amp");
 const HELPS = readdirSync(join(RECORDINGS, "help")).sort();
@@ -50,10 +50,10 @@ function programs(help: string, allowsAll = true): Programs {
 }
 
 function adapter(options: { help?: string; allowsAll?: boolean; startTimeoutMs?: number } = {}) {
-  return createAmpAdapter({
+  return protocol.createAdapter({
     processHost,
     programs: programs(options.help ?? NEWEST, options.allowsAll),
-    stateDirectory: () => join(directory, "state"),
+    directory: () => join(directory, "state"),
     environment: () => ({}),
     startTimeoutMs: options.startTimeoutMs,
   });
@@ -215,10 +215,10 @@ describeAdapterContract({
   createAdapter: () => adapter(),
   connectOptions: () => ({ cwd: join(directory, "project") }),
   failure: () => ({
-    adapter: createAmpAdapter({
+    adapter: protocol.createAdapter({
       processHost,
       programs: { find: async () => undefined, install: () => Promise.reject(new Error("no")) },
-      stateDirectory: () => join(directory, "state"),
+      directory: () => join(directory, "state"),
       environment: () => ({}),
     }),
   }),

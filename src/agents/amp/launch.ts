@@ -35,7 +35,7 @@ export function launch(
     args: [
       ...program.args,
       ...(thread === undefined ? [] : ["threads", "continue", thread]),
-      // The prompt goes over its input: a command line is everybody's to see.
+      // The prompt goes over its input: everybody on the machine can read a command line.
       ...(takesInput(flags) ? ["--execute", "--stream-json-input"] : ["--execute", text]),
       ...(has("--stream-json-thinking") ? ["--stream-json-thinking"] : ["--stream-json"]),
       ...(permissionMode === "bypass" ? flag(ALLOW_ALL) : []),
@@ -44,7 +44,7 @@ export function launch(
       ...(mcpFile === undefined ? [] : flag("--mcp-config", mcpFile)),
       ...flag("--no-ide"),
       ...flag("--no-notifications"),
-      // Else a new thread is put away after its first turn.
+      // Otherwise a new thread is archived after its first turn.
       ...flag("--no-archive-after-execute"),
     ],
     cwd: connect.cwd,

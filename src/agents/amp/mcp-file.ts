@@ -1,16 +1,16 @@
-/** The MCP servers of a session as a file for Amp: they may have secrets, and a command line is everybody's to see. */
+/** The MCP servers of a session as a file for Amp: they may have secrets, and everybody can read a command line. */
 import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { ConnectOptions } from "../../core/adapter.ts";
 import { readMcpServers } from "../transport/mcp-servers.ts";
 
-export interface McpFile {
+interface McpFile {
   readonly path: string;
   /** Idempotent. */
   remove(): void;
 }
 
-/** Undefined for a session without any. Throws `invalid_request` for what is none. */
+/** Undefined for a session without any. Throws `invalid_request` for an entry that is not an MCP server. */
 export function writeMcpFile(directory: string, connect: ConnectOptions): McpFile | undefined {
   const servers = Object.entries(readMcpServers(connect));
   if (servers.length === 0) return undefined;

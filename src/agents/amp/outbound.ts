@@ -35,7 +35,7 @@ function translate(state: AmpState, { direction, data }: RecordInput): Translati
 function open(state: AmpState, { version, modes, thread }: WireOpening): Translation<AmpState> {
   const attached: Draft = {
     type: "session.attached",
-    ...(version !== undefined && { agentVersion: version }),
+    agentVersion: version,
     ...(thread !== undefined && { agentSessionId: thread, resumed: true }),
     modes: modes.map((mode) => ({ id: mode })),
   };
@@ -66,11 +66,11 @@ function begun(state: AmpState): AmpState {
 function begin(state: AmpState, line: WireLineOf<"system">, data: string): Translation<AmpState> {
   if (line.subtype !== "init") return [state, [unreadable(`system/${line.subtype}`, data)]];
   const next = withTurn({ ...state, thread: line.session_id }, { hasBegun: true });
-  const tools = line.tools && [...line.tools];
-  return [next, [{ type: "session.attached", agentSessionId: line.session_id, ...(tools && { tools }) }]];
+  const tools = line.tools?.slice();
+  return [next, [{ type: "session.attached", agentSessionId: line.session_id, tools }]];
 }
 
-/** Amp leaves with code 0 whatever happened; what did, stands here. */
+/** Amp always exits with code 0; what happened is in this line. */
 function finish(state: AmpState, { is_error, error, subtype }: WireLineOf<"result">): Translation<AmpState> {
   if (!state.turn.isRunning) return [state, []];
   const ended = withTurn(state, { isRunning: false });
@@ -105,7 +105,7 @@ function translateProcess(state: AmpState, data: ProcessRecord): Translation<Amp
   }
 }
 
-/** Nobody sees the page where it waits for a sign-in. */
+/** Amp waits for a sign-in on a page that nobody sees. */
 function stuck(state: AmpState): Translation<AmpState> {
   const [stopped, drafts] = stop(state, "agent_not_signed_in", NOT_SIGNED_IN);
   return [stopped, [{ type: "auth.status", state: "required", text: NOT_SIGNED_IN }, ...drafts]];
@@ -120,7 +120,7 @@ function stop(state: AmpState, code: string, message: string): Translation<AmpSt
   ];
 }
 
-/** Where it fails at its start, it tells why on stderr only. */
+/** If it fails at its start, the reason is only on stderr. */
 function leave(state: AmpState, { code, signal, stderr }: ProcessRecord): Translation<AmpState> {
   if (!state.turn.isRunning) return [state, []];
   const lastWords = typeof stderr === "string" ? stderr.trim() : "";
@@ -130,7 +130,7 @@ function leave(state: AmpState, { code, signal, stderr }: ProcessRecord): Transl
     return [{ ...retrying, unknownFlags: [...state.unknownFlags, flag] }, []];
   }
   const ended = withTurn(state, { isRunning: false });
-  // A stop that came before it could say so.
+  // It was stopped before it could say so.
   if (signal === "SIGINT" || signal === "SIGTERM")
     return [ended, [{ type: "turn.ended", outcome: "interrupted" }]];
   if (lastWords !== "") return [ended, [failed(lastWords)]];

@@ -38,7 +38,7 @@ function status(
 ): Promise<AgentStatus> {
   const find = async () => program && { ...program, from: "config" as const };
   const programs = { find, install: () => Promise.reject(new Error("no")) };
-  return probe({ processHost, programs, environment });
+  return probe({ processHost, programs, environment: () => environment });
 }
 
 describe("the probe of Amp", () => {

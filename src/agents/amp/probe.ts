@@ -1,30 +1,24 @@
-/** What can be known of Amp on this machine without a network: is it there, which one, is there a key. */
+/** Probes Amp without a network: is it installed, which version, is there a key. */
 import type { AgentStatus } from "../../core/capability.ts";
 import { InterlinguaError } from "../../core/error.ts";
-import type { Programs } from "../../core/program.ts";
-import type { ProcessHost } from "../../process/process-host.ts";
 import { probeProgram, readVersion } from "../transport/agent-program.ts";
+import type { AgentMeans } from "../transport/define-protocol.ts";
 import { ProgramAnswers } from "../transport/program-answers.ts";
 import { findProgram, INSTALL_COMMAND, readFlags } from "./program.ts";
 
-export interface ProbeOptions {
-  readonly processHost: ProcessHost;
-  readonly programs: Programs;
-  /** The environment its processes begin with. Secret: for looking, not for logging. */
-  readonly environment: NodeJS.ProcessEnv;
-}
+type ProbeMeans = Pick<AgentMeans, "processHost" | "programs" | "environment">;
 
 /** Never rejects. Without a key somebody may still have signed in with `amp login`: that is not known. */
-export function probe({ processHost, programs, environment }: ProbeOptions): Promise<AgentStatus> {
+export function probe({ processHost, programs, environment }: ProbeMeans): Promise<AgentStatus> {
   return probeProgram(findProgram(programs), async (program) => {
     try {
       const answers = new ProgramAnswers(processHost);
       const version = await readVersion(answers, program);
       await readFlags(answers, program);
-      return { installed: true, version, ...(environment.AMP_API_KEY && { signedIn: true }) };
+      return { installed: true, version, signedIn: environment().AMP_API_KEY ? true : undefined };
     } catch (error) {
       const { message } = error as Error;
-      // A program that is refused for what it cannot do is told with what helps.
+      // The message of `agent_version` already says what to do.
       const isExplained = InterlinguaError.isInstance(error) && error.code === "agent_version";
       return { installed: false, remedy: isExplained ? message : `${message}. Run \`${INSTALL_COMMAND}\`.` };
     }

@@ -1,9 +1,11 @@
-/** Amp's program: which one we know, how it is found, and what it says it can do. */
+/** Amp's program: the version we install, how it is found, and which flags it has. */
 import { InterlinguaError } from "../../core/error.ts";
 import type { FoundProgram, ProgramPreset, Programs } from "../../core/program.ts";
 import { findAgentProgram, installCommand } from "../transport/agent-program.ts";
 import type { ProgramAnswers } from "../transport/program-answers.ts";
 import { type AmpFlags, readHelp } from "./help.ts";
+
+export const TITLE = "Amp";
 
 export const PROGRAM: ProgramPreset = {
   agent: "amp",
@@ -16,10 +18,10 @@ export const INSTALL_COMMAND = installCommand(PROGRAM.agent);
 
 /** Rejects with `agent_not_installed` when there is none. */
 export function findProgram(programs: Programs): Promise<FoundProgram> {
-  return findAgentProgram(programs, PROGRAM, "Amp");
+  return findAgentProgram(programs, PROGRAM, TITLE);
 }
 
-/** Rejects with `agent_version` for a program that cannot be spoken with. */
+/** Rejects with `agent_version` for a program without the flags we need. */
 export async function readFlags(
   answers: ProgramAnswers,
   program: FoundProgram,

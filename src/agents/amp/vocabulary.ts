@@ -57,7 +57,7 @@ const AMP: FailingAgent = {
 
 export const NOT_SIGNED_IN = `Nobody is signed in to Amp. ${AMP.signIn}`;
 
-/** Without a key Amp opens a browser and waits for ever. */
+/** Without a key Amp opens a browser and waits forever. */
 export function isLoginPrompt(text: string): boolean {
   return /No API key found|Starting login flow/i.test(text);
 }

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import type { FoundProgram } from "../../core/program.ts";
 import { createProcessHost } from "../../process/local-process-host.ts";
-import { createClaudeAdapter } from "./adapter.ts";
+import { protocol } from "./protocol.ts";
 
 const processHost = createProcessHost({ daemonId: "claude-adapter-test", environment: process.env });
 afterAll(() => processHost.close());
@@ -12,7 +12,7 @@ afterAll(() => processHost.close());
 /** A program that only says its version, or what it dies with. The real one is run in test/agents. */
 function adapterFor(found: FoundProgram | undefined) {
   const programs = { find: async () => found, install: async () => found! };
-  return createClaudeAdapter({ processHost, programs, environment: () => ({}) });
+  return protocol.createAdapter({ processHost, programs, environment: () => ({}), directory: tmpdir });
 }
 
 const shell = (script: string): FoundProgram => ({

@@ -64,7 +64,7 @@ export interface ClaudeState {
   readonly isShuttingDown: boolean;
   /** The process this is about; its number makes ids of prompts unlike those of an earlier one. */
   readonly process?: number;
-  /** The conversation the process was started to take up. */
+  /** The conversation the process was started to resume. */
   readonly resumed?: string;
   /** Control requests we have made, and those not answered yet. */
   readonly requestCount: number;

@@ -5,10 +5,10 @@ import type { PromptPart } from "../../core/prompt-part.ts";
 import { parseLine } from "../transport/line-text.ts";
 import type { DecodeCommands } from "../transport/translator.ts";
 import type { ClaudeState } from "./conversation-state.ts";
-import { mentionOf } from "./inbound/prompt-line.ts";
-import { NO_REASON } from "./inbound/reply-result.ts";
+import { mentionOf } from "./inbound/prompt.ts";
+import { NO_REASON } from "./inbound/reply.ts";
 import { fromNativeMode, inMode } from "./manifest.ts";
-import { questionId, wireQuestions } from "./outbound/asks.ts";
+import { questionId, wireQuestions } from "./outbound/ask.ts";
 import { suggestionId } from "./outbound/permission-options.ts";
 import { promptOnCommandLine } from "./process-record.ts";
 import type {

@@ -1,6 +1,6 @@
-/** What of the daemon's environment Claude Code gets, and what it does not. */
+/** Which variables of the daemon's environment Claude Code gets. */
 
-/** What Claude Code tells the commands it runs about itself. A daemon that was started by one must not hand it on. */
+/** Variables Claude Code sets for the commands it runs. A daemon that was started by one must not pass them on. */
 const OF_ANOTHER_SESSION = [
   ...["CLAUDE_CODE_CHILD_SESSION", "CLAUDE_CODE_ENTRYPOINT", "CLAUDE_CODE_EXECPATH", "CLAUDE_CODE_SSE_PORT"],
   ...["CLAUDE_CODE_MESSAGING_SOCKET", "CLAUDE_CODE_MESSAGING_TOKEN"],
@@ -28,7 +28,7 @@ export function ownVariables(environment: NodeJS.ProcessEnv): Record<string, str
   );
 }
 
-/** A program that replaces itself under a running daemon is nobody's wish. */
+/** Claude Code must not replace itself under a running daemon. */
 export const ENVIRONMENT_DEFAULTS = { DISABLE_AUTOUPDATER: "1" };
 
 /** Claude Code does not let root switch its permission checks off, unless it is told that this is a sandbox. */

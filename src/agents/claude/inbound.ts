@@ -9,8 +9,8 @@ import type { ClaudeState } from "./conversation-state.ts";
 import { SETTINGS } from "./effort-setting.ts";
 import { requestLines } from "./inbound/lines.ts";
 import { openingStep } from "./inbound/opening.ts";
-import { promptLine, wordsLine } from "./inbound/prompt-line.ts";
-import { isRefusal, replyResult } from "./inbound/reply-result.ts";
+import { promptLine, wordsLine } from "./inbound/prompt.ts";
+import { isRefusal, replyResult } from "./inbound/reply.ts";
 import { PERMISSIONS, settle } from "./manifest.ts";
 import type { ControlResponse, OwnRequest } from "./wire.ts";
 
@@ -34,7 +34,7 @@ export function createInbound(servers: McpServers): Encoder<ClaudeState> {
       if (state.isShuttingDown) return { step: "wait" };
       return { step: "send", lines: requestLines(state, interruptRequests(state, "leaving")) };
     },
-    /** It would wait for ever for an answer to what we do not understand. */
+    /** Claude Code would wait forever for an answer to a request we do not understand. */
     answer({ declined }) {
       return declined.map(({ id, subtype }) =>
         responseLine({ subtype: "error", request_id: id, error: `This client does not support ${subtype}.` }),
@@ -98,7 +98,7 @@ function configureRequests({ settings: known }: ClaudeState, command: CommandOf<
     ...(effort === undefined
       ? []
       : [{ subtype: "apply_flag_settings" as const, settings: { effortLevel: effort } }]),
-    // A name it does not know it takes and ignores, and another model has other efforts: so it is asked what came of it.
+    // It accepts and ignores unknown names, and another model has other efforts: so it is asked what is in force.
     ...(isAsking ? [{ subtype: "get_settings" as const }] : []),
   ];
 }

@@ -42,7 +42,7 @@ function sessionFlags(connect: ConnectOptions, mayBypass: boolean): string[] {
     ...flag("resume", conversation),
     ...flag("model", model),
     ...flag("permission-mode", permissionMode && PERMISSIONS[permissionMode as PermissionMode]),
-    // Else a later change to bypass would be refused. It switches nothing off by itself.
+    // Otherwise a later change to bypass would be refused. It switches nothing off by itself.
     ...(mayBypass ? ["--allow-dangerously-skip-permissions"] : []),
   ];
 }
@@ -64,7 +64,7 @@ function optionFlags(options: ClaudeOptions): string[] {
   ];
 }
 
-/** One flag for each value. In one word: some flags would take all that follows for theirs, and a value may begin with `-`. */
+/** One flag for each value, joined by `=`: some flags swallow all words that follow, and a value may begin with `-`. */
 function flag(name: string, value: string | number | readonly string[] | undefined): string[] {
   if (value === undefined) return [];
   const values = typeof value === "object" ? value : [value];

@@ -2,8 +2,6 @@
 import type { AgentSettings } from "../../core/adapter.ts";
 import type { BackendCapabilities, PermissionMode } from "../../core/capability.ts";
 import { InterlinguaError } from "../../core/error.ts";
-import { assertOffered } from "../../core/offered-settings.ts";
-import { SETTINGS } from "./effort-setting.ts";
 
 export const NAME = "claude";
 
@@ -51,7 +49,6 @@ function modeOf(permissionMode: string): string {
 
 /** A mode decides the permission mode where none is given, and the other way round. Throws `unsupported` for a contradiction. */
 export function settle(wanted: AgentSettings): AgentSettings {
-  assertOffered("Claude Code", SETTINGS, wanted.settings);
   const { mode, permissionMode = mode === undefined ? undefined : MODES[mode] } = wanted;
   if (permissionMode === undefined) return wanted;
   if (mode === undefined || mode === modeOf(permissionMode)) return { ...wanted, ...inMode(permissionMode) };

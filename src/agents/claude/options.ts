@@ -10,7 +10,7 @@ export const optionsSchema = z.strictObject({
   allowedTools: rules,
   /** May not be used; a bare name takes the tool away from the model. */
   disallowedTools: rules,
-  /** The built-in tools there are, all others are taken away. */
+  /** The built-in tools to keep; all others are removed. */
   tools: rules,
   /** Where tools may work besides the session's directory. */
   additionalDirectories: z.array(z.string().min(1)).optional(),
@@ -21,7 +21,7 @@ export const optionsSchema = z.strictObject({
   /** What one process may spend; it begins at nothing again after a rest. */
   maxBudgetUsd: z.number().positive().optional(),
   effort: z.enum(EFFORTS).optional(),
-  /** For models that think within a budget; those that decide themselves do not heed it. */
+  /** For models that think within a budget; others ignore it. */
   maxThinkingTokens: z.int().nonnegative().optional(),
   /** Taken when the model is overloaded or gone. */
   fallbackModel: z.string().min(1).optional(),

@@ -3,7 +3,7 @@ import type { Draft } from "../../core/draft.ts";
 import { parseLine, unreadable } from "../transport/line-text.ts";
 import type { RecordInput, Translation, Translator } from "../transport/translator.ts";
 import { type ClaudeState, INITIAL_STATE } from "./conversation-state.ts";
-import { readControlCancel, readControlRequest } from "./outbound/asks.ts";
+import { readControlCancel, readControlRequest } from "./outbound/ask.ts";
 import { readAssistant } from "./outbound/assistant-lines.ts";
 import { readControlResponse } from "./outbound/control-responses.ts";
 import { type OtherLine, readOther } from "./outbound/other-lines.ts";
@@ -63,7 +63,7 @@ function readSafely(state: ClaudeState, message: Fields) {
   }
 }
 
-/** Who asks waits for an answer, also to a question that nobody understood. */
+/** A request waits for an answer even if it could not be read. */
 function declineUnreadable(state: ClaudeState, { type, request_id: id }: Fields): ClaudeState {
   if (type !== "control_request" || typeof id !== "string") return state;
   return { ...state, declined: [...state.declined, { id, subtype: "a request of this shape" }] };

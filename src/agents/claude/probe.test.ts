@@ -27,7 +27,7 @@ function program(version: string, auth = ""): FoundProgram {
 
 function status(found: FoundProgram | undefined) {
   const programs: Programs = { find: async () => found, install: async () => found! };
-  return probe({ processHost, programs });
+  return probe({ processHost, programs, environment: () => ({}) });
 }
 
 describe("probe", () => {
@@ -82,6 +82,9 @@ describe("probe", () => {
       find: () => Promise.reject(problem),
       install: () => Promise.reject(problem),
     };
-    expect(await probe({ processHost, programs })).toEqual({ installed: false, remedy: problem.message });
+    expect(await probe({ processHost, programs, environment: () => ({}) })).toEqual({
+      installed: false,
+      remedy: problem.message,
+    });
   });
 });

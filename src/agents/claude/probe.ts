@@ -1,32 +1,27 @@
-/** What can be known of Claude Code on this machine without a network: is it there, which one, is somebody signed in. */
+/** Probes Claude Code without a network: is it installed, which version, is somebody signed in. */
 import { z } from "zod";
 import type { AgentStatus } from "../../core/capability.ts";
-import type { FoundProgram, Programs } from "../../core/program.ts";
-import type { ProcessHost } from "../../process/process-host.ts";
-import { probeProgram, readVersion } from "../transport/agent-program.ts";
+import type { FoundProgram } from "../../core/program.ts";
+import { probeProgram, readVersion, versionProblem } from "../transport/agent-program.ts";
+import type { AgentMeans } from "../transport/define-protocol.ts";
 import { ProgramAnswers } from "../transport/program-answers.ts";
 import { runProgram } from "../transport/run-program.ts";
-import { ENVIRONMENT_KEYS } from "./environment.ts";
-import { findProgram, INSTALL_COMMAND, signInRemedy, versionProblem } from "./program.ts";
+import { ENVIRONMENT_KEYS, ownVariables } from "./environment.ts";
+import { findProgram, INSTALL_COMMAND, signInRemedy, VERSIONS } from "./program.ts";
 
-export interface ProbeOptions {
-  readonly processHost: ProcessHost;
-  readonly programs: Programs;
-  /** What the config adds to its environment. Secret. */
-  readonly environment?: Readonly<Record<string, string>>;
-}
+type ProbeMeans = Pick<AgentMeans, "processHost" | "programs" | "environment">;
 
 const authSchema = z.looseObject({ loggedIn: z.boolean() });
 
 /** Never rejects. */
-export function probe(options: ProbeOptions): Promise<AgentStatus> {
-  return probeProgram(findProgram(options.programs), async (program) => {
+export function probe(means: ProbeMeans): Promise<AgentStatus> {
+  return probeProgram(findProgram(means.programs), async (program) => {
     try {
-      const version = await readVersion(new ProgramAnswers(options.processHost), program);
+      const version = await readVersion(new ProgramAnswers(means.processHost), program);
       if (version === undefined) return notClaude(program);
-      const problem = versionProblem(version, program);
+      const problem = versionProblem(VERSIONS, version, program);
       if (problem !== undefined) return { installed: true, version, remedy: problem };
-      const signedIn = await isSignedIn(options, program);
+      const signedIn = await isSignedIn(means, program);
       if (signedIn !== false) return { installed: true, version, signedIn };
       return { installed: true, version, signedIn, remedy: `Nobody is signed in. ${signInRemedy(program)}` };
     } catch (error) {
@@ -44,14 +39,14 @@ function notClaude({ command }: FoundProgram): AgentStatus {
 
 /** Undefined when it does not tell. */
 async function isSignedIn(
-  { processHost, environment }: ProbeOptions,
+  { processHost, environment }: ProbeMeans,
   { command, args }: FoundProgram,
 ): Promise<boolean | undefined> {
   const { output } = await runProgram(processHost, {
     command,
     args: [...args, "auth", "status", "--json"],
     keys: ENVIRONMENT_KEYS,
-    environment,
+    environment: ownVariables(environment()),
   });
   try {
     return authSchema.parse(JSON.parse(output)).loggedIn;

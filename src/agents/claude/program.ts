@@ -1,9 +1,9 @@
-/** Claude Code's program: which one we know, how it is found, and whether this one will do. */
+/** Claude Code's program: the version we install, how it is found, and which versions are supported. */
 import type { FoundProgram, ProgramPreset, Programs } from "../../core/program.ts";
-import { findAgentProgram, installCommand, tooOldProblem } from "../transport/agent-program.ts";
+import { findAgentProgram, installCommand, type KnownVersions } from "../transport/agent-program.ts";
 import type { FailingAgent } from "../transport/model-failure.ts";
 
-const TITLE = "Claude Code";
+export const TITLE = "Claude Code";
 
 export const PROGRAM: ProgramPreset = {
   agent: "claude",
@@ -15,6 +15,13 @@ export const PROGRAM: ProgramPreset = {
 /** The oldest one our translator has read recordings of. */
 export const OLDEST_VERSION = "2.1.197";
 
+export const VERSIONS: KnownVersions = {
+  title: TITLE,
+  preset: PROGRAM,
+  oldest: OLDEST_VERSION,
+  update: "claude update",
+};
+
 export const INSTALL_COMMAND = installCommand(PROGRAM.agent);
 
 /** Rejects with `agent_not_installed` when there is none. */
@@ -22,20 +29,14 @@ export function findProgram(programs: Programs): Promise<FoundProgram> {
   return findAgentProgram(programs, PROGRAM, TITLE);
 }
 
-/** How somebody signs in; the one that was installed here is on nobody's PATH. */
+/** How to sign in. A program installed by us is not on the PATH, so it is named in full. */
 export function signInRemedy({ command, from }: Pick<FoundProgram, "command" | "from">): string {
   const program = from === "path" ? PROGRAM.executable : command;
   return `Run \`${program} auth login\` in a terminal, or set ANTHROPIC_API_KEY in the daemon's environment or in the session's env.`;
 }
 
-/** In failures of the model, where it is not known which program it was. */
+/** For failures of the model, where the program that ran is not known. */
 export const CLAUDE: FailingAgent = {
   title: TITLE,
   signIn: signInRemedy({ command: PROGRAM.executable, from: "path" }),
 };
-
-/** A sentence for a version that is too old; undefined for one that will do. */
-export function versionProblem(version: string, program: FoundProgram): string | undefined {
-  const known = { title: TITLE, preset: PROGRAM, oldest: OLDEST_VERSION, update: "claude update" };
-  return tooOldProblem(known, version, program);
-}

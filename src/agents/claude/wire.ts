@@ -104,7 +104,7 @@ export interface ResultLine {
   user_message_uuids?: readonly string[];
 }
 
-export interface WireModelUsage {
+interface WireModelUsage {
   inputTokens: number;
   outputTokens: number;
   cacheReadInputTokens: number;

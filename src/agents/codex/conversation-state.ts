@@ -14,7 +14,7 @@ export interface OpenText {
   readonly said: string;
 }
 
-export interface RunningCommand {
+interface RunningCommand {
   readonly thread: string;
   readonly turn: string;
   readonly title: string;
@@ -25,14 +25,14 @@ export interface RunningCommand {
   readonly isBackground: boolean;
 }
 
-export interface SubAgent {
+interface SubAgent {
   /** The call that started it. */
   readonly call: string;
   /** Its running turn. */
   readonly turn?: string;
 }
 
-export interface Rewinding {
+interface Rewinding {
   readonly before: string;
   /** The turn to go back before; looked up in Codex's history where this process has not seen it. */
   readonly turn?: string;

@@ -3,7 +3,7 @@ import type { ConnectOptions } from "../../core/adapter.ts";
 import type { Command } from "../../core/command.ts";
 import type { CodexState } from "./conversation-state.ts";
 import { createInbound } from "./inbound.ts";
-import { codexMcpServers } from "./mcp-servers.ts";
+import { nativeMcpServers } from "./mcp-servers.ts";
 import { optionsSchema } from "./options.ts";
 import { outbound } from "./outbound.ts";
 
@@ -21,7 +21,7 @@ export class Conversation {
     const session = {
       connect: options,
       options: optionsSchema.parse(options.adapterOptions ?? {}),
-      mcpServers: codexMcpServers(options),
+      mcpServers: nativeMcpServers(options),
     };
     this.#encoder = createInbound(session, "s1");
   }

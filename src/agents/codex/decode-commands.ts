@@ -94,7 +94,7 @@ function toConfigure(params: RpcParams): CommandOf<"configure"> {
 
 function toReply({ id, method, params }: RpcRequest, result: RpcParams): CommandOf<"reply"> {
   const { message } = (result.interlingua ?? {}) as { message?: string };
-  const reply = { type: "reply" as const, ask: String(id), ...(message !== undefined && { message }) };
+  const reply = { type: "reply" as const, ask: String(id), message };
   switch (method) {
     case "item/tool/requestUserInput": {
       const given = Object.entries((result.answers ?? {}) as Record<string, { answers: string[] }>);

@@ -5,7 +5,7 @@ import { type RpcCall, refusals, requestLines } from "../transport/json-rpc-line
 import type { Encoder } from "../transport/translator.ts";
 import type { CodexState } from "./conversation-state.ts";
 import { configureCall } from "./inbound/configure.ts";
-import { openingCalls, type SessionOptions } from "./inbound/opening.ts";
+import { openingStep, type SessionOptions } from "./inbound/opening.ts";
 import { promptCall } from "./inbound/prompt.ts";
 import { replyLine, wordsCalls } from "./inbound/reply.ts";
 import { rewindCall, rewindingCalls } from "./inbound/rewind.ts";
@@ -19,12 +19,7 @@ const NOTHING: readonly string[] = [];
 export function createInbound(session: SessionOptions, scope: string): Encoder<CodexState> {
   const lines = ({ rpc }: CodexState, calls: readonly RpcCall[]) => requestLines(rpc, calls, scope);
   return {
-    open(state) {
-      if (state.failure !== undefined) return { step: "failed", reason: state.failure };
-      const calls = openingCalls(state, session);
-      if (!calls) return { step: "wait" };
-      return calls.length === 0 ? { step: "ready" } : { step: "send", lines: lines(state, calls) };
-    },
+    open: (state) => openingStep(state, session, scope),
     encode(state, command) {
       if (command.type !== "reply") return lines(state, toCalls(state, command));
       // The words first: once the answer is in, Codex asks the model again at once, and would ask without them.

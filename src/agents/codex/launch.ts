@@ -4,7 +4,7 @@ import type { FoundProgram } from "../../core/program.ts";
 import type { HostSpawnOptions } from "../../process/process-host.ts";
 import { ENVIRONMENT_KEYS } from "./manifest.ts";
 
-/** The last words that go into exit records and errors. */
+/** The tail of stderr that goes into exit records and errors. */
 const MAX_STDERR_BYTES = 16 * 1024;
 
 export interface LaunchOptions {

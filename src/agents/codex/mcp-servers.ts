@@ -2,10 +2,8 @@
 import type { ConnectOptions } from "../../core/adapter.ts";
 import { type McpServers, readMcpServers } from "../transport/mcp-servers.ts";
 
-export type CodexMcpServers = Readonly<Record<string, object>>;
-
-/** Throws `invalid_request` for what is none. Codex has no transport over server-sent events. */
-export function codexMcpServers(options: ConnectOptions): CodexMcpServers {
+/** Throws `invalid_request` for an entry that is not an MCP server. Codex has no transport over server-sent events. */
+export function nativeMcpServers(options: ConnectOptions): Readonly<Record<string, object>> {
   const servers = Object.entries(readMcpServers(options, ["http"]));
   return Object.fromEntries(servers.map(([name, server]) => [`mcp_servers.${name}`, toTable(server)]));
 }
@@ -13,8 +11,8 @@ export function codexMcpServers(options: ConnectOptions): CodexMcpServers {
 function toTable(server: McpServers[string]): object {
   if (!("url" in server)) {
     const { command, args, env } = server;
-    return { command, args, ...(env && { env }) };
+    return { command, args, env };
   }
   const { url, headers } = server;
-  return { url, ...(headers && { http_headers: headers }) };
+  return { url, http_headers: headers };
 }

@@ -39,7 +39,7 @@ function translate(state: CodexState, { direction, data }: RecordInput): Step {
   }
 }
 
-/** Who asks which models there are will choose among their settings: from then on all of them are told. */
+/** A client that lists the models will choose among their settings, so from then on all of them are reported. */
 function translateLine(state: CodexState, line: Readonly<Record<string, unknown>>): Step {
   const message = readMessage(line);
   const next = afterLine(state, message);

@@ -1,37 +1,23 @@
-/** What can be known of Codex on this machine without a network: is it there, which one, is somebody signed in. */
+/** Probes Codex without a network: is it installed, which version, is somebody signed in. */
 import { z } from "zod";
 import type { AgentStatus } from "../../core/capability.ts";
-import type { FoundProgram, Programs } from "../../core/program.ts";
-import { probeProgram } from "../transport/agent-program.ts";
-import type { CodexConnection } from "./connection.ts";
-import { findProgram, INSTALL_COMMAND, signInRemedy, versionProblem } from "./program.ts";
-
-export interface ProbeOptions {
-  readonly programs: Programs;
-  /** Uses a running Codex, or starts one for a moment. */
-  withConnection<Result>(
-    program: FoundProgram,
-    use: (connection: CodexConnection) => Promise<Result>,
-  ): Promise<Result>;
-}
+import type { FoundProgram } from "../../core/program.ts";
+import { probeProgram, versionProblem } from "../transport/agent-program.ts";
+import type { AgentResources } from "../transport/define-protocol.ts";
+import { findProgram, INSTALL_COMMAND, signInRemedy, VERSIONS } from "./program.ts";
+import type { CodexServer } from "./server.ts";
+import type { CodexServers } from "./servers.ts";
 
 const modelsSchema = z.looseObject({
   data: z.array(z.looseObject({ id: z.string(), displayName: z.string().optional() })),
 });
 
-/** Never rejects. */
-export function probe({ programs, withConnection }: ProbeOptions): Promise<AgentStatus> {
+/** Never rejects. Uses a running Codex, or starts one for a moment. */
+export function probe({ programs, shared: servers }: AgentResources<CodexServers>): Promise<AgentStatus> {
   return probeProgram(findProgram(programs), async (program) => {
     try {
-      return await withConnection(program, async (connection) => {
-        const { version, isSignedIn } = connection;
-        const problem = versionProblem(version, program);
-        if (problem) return { installed: true, version, remedy: problem };
-        const models = await readModels(connection);
-        if (isSignedIn) return { installed: true, version, signedIn: true, models };
-        const remedy = `Nobody is signed in. ${signInRemedy(program)}`;
-        return { installed: true, version, signedIn: false, models, remedy };
-      });
+      const { resource: server, release } = await servers.acquire(program);
+      return await look(server, program).finally(release);
     } catch (error) {
       const reason = (error as Error).message.replace(/\.$/, "");
       return {
@@ -42,10 +28,17 @@ export function probe({ programs, withConnection }: ProbeOptions): Promise<Agent
   });
 }
 
-async function readModels(connection: CodexConnection): Promise<AgentStatus["models"]> {
-  const read = modelsSchema.safeParse(await connection.call("model/list"));
-  return read.data?.data.map(({ id, displayName }) => ({
-    id,
-    ...(displayName !== undefined && { name: displayName }),
-  }));
+async function look(server: CodexServer, program: FoundProgram): Promise<AgentStatus> {
+  const { version, isSignedIn } = server;
+  const problem = versionProblem(VERSIONS, version, program);
+  if (problem) return { installed: true, version, remedy: problem };
+  const models = await readModels(server);
+  if (isSignedIn) return { installed: true, version, signedIn: true, models };
+  const remedy = `Nobody is signed in. ${signInRemedy(program)}`;
+  return { installed: true, version, signedIn: false, models, remedy };
+}
+
+async function readModels(server: CodexServer): Promise<AgentStatus["models"]> {
+  const read = modelsSchema.safeParse(await server.call("model/list"));
+  return read.data?.data.map(({ id, displayName }) => ({ id, name: displayName }));
 }

@@ -1,9 +1,9 @@
-/** Codex's program: which one we know, how it is found, and whether this one will do. */
+/** Codex's program: the version we install, how it is found, and which versions are supported. */
 import type { FoundProgram, ProgramPreset, Programs } from "../../core/program.ts";
-import { findAgentProgram, installCommand, tooOldProblem } from "../transport/agent-program.ts";
+import { findAgentProgram, installCommand, type KnownVersions } from "../transport/agent-program.ts";
 import type { FailingAgent } from "../transport/model-failure.ts";
 
-const TITLE = "Codex";
+export const TITLE = "Codex";
 
 export const PROGRAM: ProgramPreset = {
   agent: "codex",
@@ -12,8 +12,12 @@ export const PROGRAM: ProgramPreset = {
   version: "0.166.0",
 };
 
-/** The oldest one whose protocol has all that we use. */
-const OLDEST_VERSION = "0.160.0";
+export const VERSIONS: KnownVersions = {
+  title: TITLE,
+  preset: PROGRAM,
+  // The oldest one whose protocol has all that we use.
+  oldest: "0.160.0",
+};
 
 export const INSTALL_COMMAND = installCommand(PROGRAM.agent);
 
@@ -22,20 +26,14 @@ export function findProgram(programs: Programs): Promise<FoundProgram> {
   return findAgentProgram(programs, PROGRAM, TITLE);
 }
 
-/** How somebody signs in; the one that was installed here is on nobody's PATH. */
+/** How to sign in. A program installed by us is not on the PATH, so it is named in full. */
 export function signInRemedy({ command, from }: Pick<FoundProgram, "command" | "from">): string {
   const program = from === "path" ? PROGRAM.executable : command;
   return `Run \`${program} login\` in a terminal, or set CODEX_API_KEY or OPENAI_API_KEY in the daemon's environment or in the session's env.`;
 }
 
-/** In failures of the model, where it is not known which program it was. */
+/** For failures of the model, where the program that ran is not known. */
 export const CODEX: FailingAgent = {
   title: TITLE,
   signIn: signInRemedy({ command: PROGRAM.executable, from: "path" }),
 };
-
-/** A sentence for a version that is too old; undefined for one that will do, or that is not told. */
-export function versionProblem(version: string | undefined, program: FoundProgram): string | undefined {
-  if (version === undefined) return undefined;
-  return tooOldProblem({ title: TITLE, preset: PROGRAM, oldest: OLDEST_VERSION }, version, program);
-}

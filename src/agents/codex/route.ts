@@ -1,4 +1,4 @@
-/** Whose a line of Codex is: of the session that sent the request, or that has the thread. Pure. */
+/** Finds the session a line of Codex belongs to: the one that sent the request, or that has the thread. Pure. */
 import type { Line } from "../../process/line-splitter.ts";
 import { METHOD_NOT_FOUND, type RpcMessage, type RpcParams, readMessage } from "../transport/json-rpc.ts";
 import { errorLine, scopeOf } from "../transport/json-rpc-lines.ts";
@@ -13,10 +13,10 @@ type Owners = VersionedMap<string, string | undefined>;
 /** Sessions come first and sub-agents later, so many of those may be known before a session is forgotten. */
 const BOUNDS: MapBounds = { entries: 100_000, size: 64 * 1024 * 1024 };
 
-/** How most lines begin, all deltas among them; these are not parsed here. */
+/** The beginning of most lines, including all deltas. They are not parsed here. */
 const PLAIN = /^\{"method":"([^"]+)","params":\{"threadId":"([^"]+)"/;
 
-/** From these it is learnt that a thread belongs to another one. */
+/** These say that a thread belongs to another one. */
 const TELLING: readonly string[] = ["item/started", "item/completed", "thread/started"];
 
 const NOBODY: Destination = { to: "nobody" };

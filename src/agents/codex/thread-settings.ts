@@ -15,14 +15,14 @@ const SANDBOXES = [
 /** What is known of them before Codex runs. Which efforts there are depends on the model. */
 export const SETTINGS: readonly OfferedSetting[] = [{ id: "sandbox", choices: SANDBOXES }, { id: "effort" }];
 
-/** `models` are those there are, as far as Codex has told; undefined where nobody asks: then nobody will choose either. */
+/** `models` is what Codex listed; undefined before it was asked, and then nobody chooses among them. */
 export function settingsOf(
   { sandboxPolicy, effort, model }: WireThreadSettings,
   models?: readonly WireModel[],
 ): Setting[] {
   const efforts = effortChoices(models?.find((known) => known.model === model));
-  const sandbox = { id: "sandbox", name: "Sandbox", ...(models && { choices: SANDBOXES }) };
-  const thought = { id: "effort", name: "Reasoning effort", ...(efforts && { choices: efforts }) };
+  const sandbox = { id: "sandbox", name: "Sandbox", choices: models && SANDBOXES };
+  const thought = { id: "effort", name: "Reasoning effort", choices: efforts };
   const value = effort ?? (models && DEFAULT_EFFORT);
   return [
     ...(sandboxPolicy ? [{ ...sandbox, value: sandboxPolicy.type }] : []),
@@ -30,7 +30,7 @@ export function settingsOf(
   ];
 }
 
-/** Of a model that Codex does not list, any effort may be right. */
+/** For a model that Codex does not list, any effort may be right. */
 function effortChoices(model: WireModel | undefined): Setting["choices"] {
   const efforts = model?.supportedReasoningEfforts;
   if (!efforts || efforts.length === 0) return undefined;

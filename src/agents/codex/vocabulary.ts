@@ -51,8 +51,8 @@ export function configurationOf(settings: WireThreadSettings, models?: readonly 
   const { model, approvalPolicy, sandboxPolicy, collaborationMode } = settings;
   const permissionMode = permissionModeOf(approvalPolicy, sandboxPolicy, collaborationMode?.mode);
   return {
-    ...(model !== undefined && { model }),
-    ...(permissionMode !== undefined && { permissionMode }),
+    model,
+    permissionMode,
     ...(collaborationMode?.mode !== undefined && { mode: fromNativeMode(collaborationMode.mode) }),
     settings: settingsOf(settings, models),
   };
@@ -103,7 +103,7 @@ function plainMessage(message: string): string {
   }
 }
 
-export function errorName({ codexErrorInfo }: WireError): string {
+function errorName({ codexErrorInfo }: WireError): string {
   if (typeof codexErrorInfo === "string") return codexErrorInfo;
   return Object.keys(codexErrorInfo ?? {})[0] ?? "other";
 }

@@ -12,7 +12,7 @@ import { withContextAsText } from "../transport/context-text.ts";
 import { requireResumeId } from "../transport/resume-id.ts";
 import type { Encoder, OpeningStep } from "../transport/translator.ts";
 import type { MockState } from "./conversation-state.ts";
-import { NAME, PERMISSIONS, SETTINGS } from "./manifest.ts";
+import { NAME, PERMISSIONS, SETTINGS, TITLE } from "./manifest.ts";
 import {
   type AnswerParams,
   type OpenParams,
@@ -80,7 +80,7 @@ function toCall(command: Command): Call {
 function openParams(options: ConnectOptions, pace: number | undefined): OpenParams {
   return {
     wire: WIRE_VERSION,
-    conversation: requireResumeId("The mock", options),
+    conversation: requireResumeId(TITLE, options),
     configuration: configuration(options),
     pace,
     secretNames: Object.keys(options.environment ?? {}),
@@ -108,7 +108,7 @@ function knownMode(name: string): PermissionMode {
   const names = Object.keys(PERMISSIONS).join(", ");
   throw new InterlinguaError(
     "unsupported",
-    `The mock has no permission mode "${name}"; use one of ${names}.`,
+    `${TITLE} has no permission mode "${name}"; use one of ${names}.`,
   );
 }
 

@@ -3,6 +3,7 @@ import type { BackendCapabilities, PermissionMode } from "../../core/capability.
 import type { WirePermissions } from "./wire.ts";
 
 export const NAME = "mock";
+export const TITLE = "The mock";
 export const VERSION = "1.0.0";
 
 export const MODELS = [
@@ -31,7 +32,7 @@ export const COMMANDS = [
 
 export const TOOLS = ["read_file", "write_file", "run_command", "search_web", "delegate"];
 
-/** It has no keys. Who has a compile cache for Node gets the mock started in a quarter of the time. */
+/** It has no keys. With a compile cache for Node the mock starts in a quarter of the time. */
 export const ENVIRONMENT_KEYS = ["NODE_COMPILE_CACHE"];
 
 /** Our permission modes in the mock's words. */

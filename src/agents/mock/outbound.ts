@@ -10,7 +10,7 @@ import {
   type MockState,
 } from "./conversation-state.ts";
 import { isWireEvent, translateEvent } from "./outbound/event.ts";
-import { unreadFields } from "./outbound/unread.ts";
+import { unreadFields } from "./outbound/unread-fields.ts";
 import { fromWireConfiguration, outcomeOf } from "./vocabulary.ts";
 import type {
   OpenResult,
@@ -64,7 +64,7 @@ function finishTurn(
   { reason, error }: WireEventOf<"turn_finished">,
 ): Translation<MockState> {
   if (state.unstarted.length > 0) return [state, []];
-  return [state, [{ type: "turn.ended", outcome: outcomeOf(reason), ...(error && { error }) }]];
+  return [state, [{ type: "turn.ended", outcome: outcomeOf(reason), error }]];
 }
 
 function translateResponse(

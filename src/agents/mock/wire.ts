@@ -18,7 +18,7 @@ export interface WireConfiguration {
 
 export interface OpenParams {
   wire: number;
-  /** The conversation to take up; a new one when absent. */
+  /** The conversation to resume; a new one when absent. */
   conversation?: string;
   configuration: Partial<WireConfiguration>;
   /** How long its pauses are: 1 is human, 0 is none. */

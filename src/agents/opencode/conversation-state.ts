@@ -57,7 +57,7 @@ export interface SentPrompt {
   readonly isMarked: boolean;
 }
 
-export interface SentReply {
+interface SentReply {
   readonly request: number;
   /** As the server will tell it to all clients. */
   readonly answer: string;

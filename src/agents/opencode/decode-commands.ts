@@ -39,7 +39,7 @@ function toCommands(state: OpenCodeState, request: WireRequest): readonly Comman
     type: "prompt",
     message: prompt.message,
     parts: partsOf(request),
-    ...(steer !== undefined && { steer }),
+    steer,
   };
   // Another client went back and said so only to the server, which forgets with this prompt.
   if (state.reverted === undefined) return [command];
@@ -55,7 +55,7 @@ function partsOf(request: WireRequest): PromptPart[] {
     if (part.type === "text") return [{ type: "text", text: part.text ?? "" }];
     if (part.type !== "file" || !part.url) return [];
     const { url, mime = "application/octet-stream", filename } = part;
-    return [{ type: "file", url, mediaType: mime, ...(filename !== undefined && { filename }) }];
+    return [{ type: "file", url, mediaType: mime, filename }];
   });
 }
 

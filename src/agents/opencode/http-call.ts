@@ -26,7 +26,7 @@ export async function performRequest(
         "x-opencode-directory": encodeURIComponent(directory),
         ...(body !== undefined && { "content-type": "application/json" }),
       },
-      ...(body !== undefined && { body: JSON.stringify(body) }),
+      body: JSON.stringify(body),
     });
     return { id, status: response.status, ...(await readBody(response, path)) };
   } catch (error) {
@@ -48,7 +48,7 @@ async function readBody(response: Response, path: string): Promise<{ body?: unkn
 function withoutSecrets(path: string, body: unknown): unknown {
   if (path === "/config") {
     const { model } = body as WireConfiguration;
-    return { ...(model !== undefined && { model }) };
+    return { model };
   }
   if (path !== "/config/providers") return body;
   const { providers } = body as WireProviders;

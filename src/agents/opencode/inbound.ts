@@ -22,7 +22,7 @@ export function createInbound(connect: ConnectOptions, options: OpenCodeOptions)
       const { turn, session } = state;
       if (!turn.isRunning || session === undefined) return { step: "done" };
       if (turn.isStopping) return { step: state.requests.size > 0 ? "wait" : "done" };
-      // Others go on using the server; what nobody listens to any more must not.
+      // The server goes on for other sessions; the turn of this one must not.
       return { step: "send", lines: abort(state, session) };
     },
   };
@@ -93,7 +93,7 @@ function revert({ users }: OpenCodeState, session: string, before: string) {
   return { method: "POST" as const, path: `/session/${session}/revert`, body: { messageID }, before };
 }
 
-/** One after the other: what the server says last, that it works or not, is about all that was heard before. */
+/** One at a time: the last answer, whether the session is busy, must refer to everything heard before. */
 function questionsAfterGap(state: OpenCodeState): readonly string[] {
   const [next] = state.missed;
   if (next === undefined || state.session === undefined) return [];

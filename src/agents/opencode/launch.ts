@@ -5,7 +5,7 @@ import { InterlinguaError } from "../../core/error.ts";
 import type { FoundProgram } from "../../core/program.ts";
 import type { HostSpawnOptions } from "../../process/process-host.ts";
 import { CONFIGURATION_KEYS, PROVIDER_KEYS } from "./manifest.ts";
-import { openCodeMcpServers } from "./mcp-servers.ts";
+import { nativeMcpServers } from "./mcp-servers.ts";
 
 export interface ServerLaunch extends HostSpawnOptions {
   /** Secret: it is made for this server and dies with it. */
@@ -55,7 +55,7 @@ export function launch({ program, connect, model, cwd, environment }: LaunchOpti
 }
 
 /** `openrouter/anthropic/claude` is a model of openrouter. */
-export function providerOf(model: string | undefined): string | undefined {
+function providerOf(model: string | undefined): string | undefined {
   return model?.split("/")[0];
 }
 
@@ -64,7 +64,7 @@ export function providerOf(model: string | undefined): string | undefined {
  * model too. Without a choice there is none, and the server is only asked for its configuration.
  */
 function configuration(connect: ConnectOptions, provider: string | undefined, model: string | undefined) {
-  const mcp = openCodeMcpServers(connect);
+  const mcp = nativeMcpServers(connect);
   return {
     autoupdate: false,
     enabled_providers: provider === undefined ? [] : [provider],

@@ -46,7 +46,7 @@ export const CONFIGURATION_KEYS = [
 
 export const ENVIRONMENT_KEYS = [...CONFIGURATION_KEYS, ...Object.values(PROVIDER_KEYS).flat()];
 
-export interface PermissionRule {
+interface PermissionRule {
   readonly permission: string;
   readonly pattern: string;
   readonly action: "allow" | "ask" | "deny";

@@ -2,10 +2,8 @@
 import type { ConnectOptions } from "../../core/adapter.ts";
 import { type McpServers, readMcpServers } from "../transport/mcp-servers.ts";
 
-export type OpenCodeMcpServers = Readonly<Record<string, object>>;
-
-/** Undefined for a session without any. Throws `invalid_request` for what is none. */
-export function openCodeMcpServers(connect: ConnectOptions): OpenCodeMcpServers | undefined {
+/** Undefined for a session without any. Throws `invalid_request` for an entry that is not an MCP server. */
+export function nativeMcpServers(connect: ConnectOptions): Record<string, object> | undefined {
   const servers = Object.entries(readMcpServers(connect));
   if (servers.length === 0) return undefined;
   return Object.fromEntries(servers.map(([name, server]) => [name, toOpenCode(server)]));
@@ -14,8 +12,8 @@ export function openCodeMcpServers(connect: ConnectOptions): OpenCodeMcpServers 
 function toOpenCode(server: McpServers[string]): object {
   if (!("url" in server)) {
     const { command, args, env } = server;
-    return { type: "local", command: [command, ...args], ...(env && { environment: env }) };
+    return { type: "local", command: [command, ...args], environment: env };
   }
   const { url, headers } = server;
-  return { type: "remote", url, ...(headers && { headers }) };
+  return { type: "remote", url, headers };
 }

@@ -9,7 +9,7 @@ import { translateResponse } from "./outbound/response.ts";
 import { isRunLine, translateRunLine } from "./outbound/run-line.ts";
 import type { WireChoice, WireEvent, WireFrame, WireRequest, WireResponse } from "./wire.ts";
 
-/** How a stream ends that will be opened again: by the client, by the server's instance, on the way. */
+/** Reasons why a stream closed that will be opened again. */
 const PASSING_ENDS = ["AbortError", "eof", "lost"];
 
 export const outbound: Translator<OpenCodeState> = { initial: INITIAL_STATE, translate };

@@ -1,18 +1,12 @@
-/** What can be known of OpenCode on this machine without a network: is it there, and which one. */
+/** Probes OpenCode without a network: is it installed, and which version. */
 import type { AgentStatus } from "../../core/capability.ts";
-import type { Programs } from "../../core/program.ts";
-import type { ProcessHost } from "../../process/process-host.ts";
-import { probeProgram, readVersion } from "../transport/agent-program.ts";
+import { probeProgram, readVersion, versionProblem } from "../transport/agent-program.ts";
+import type { AgentMeans } from "../transport/define-protocol.ts";
 import { ProgramAnswers } from "../transport/program-answers.ts";
-import { findProgram, INSTALL_COMMAND, versionProblem } from "./program.ts";
-
-export interface ProbeOptions {
-  readonly processHost: ProcessHost;
-  readonly programs: Programs;
-}
+import { findProgram, INSTALL_COMMAND, VERSIONS } from "./program.ts";
 
 /** Never rejects. Whether somebody is signed in depends on the provider, and so on the model of a session. */
-export function probe({ processHost, programs }: ProbeOptions): Promise<AgentStatus> {
+export function probe({ processHost, programs }: AgentMeans): Promise<AgentStatus> {
   return probeProgram(findProgram(programs), async (program) => {
     try {
       const version = await readVersion(new ProgramAnswers(processHost), program);
@@ -20,8 +14,7 @@ export function probe({ processHost, programs }: ProbeOptions): Promise<AgentSta
         const remedy = `${program.command} does not say which OpenCode it is. Run \`${INSTALL_COMMAND}\`.`;
         return { installed: false, remedy };
       }
-      const problem = versionProblem(version, program);
-      return { installed: true, version, ...(problem !== undefined && { remedy: problem }) };
+      return { installed: true, version, remedy: versionProblem(VERSIONS, version, program) };
     } catch (error) {
       return { installed: false, remedy: `${(error as Error).message}. Run \`${INSTALL_COMMAND}\`.` };
     }

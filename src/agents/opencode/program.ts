@@ -1,9 +1,9 @@
-/** OpenCode's program: which one we know, how it is found, and whether this one will do. */
+/** OpenCode's program: the version we install, how it is found, and which versions are supported. */
 import type { FoundProgram, ProgramPreset, Programs } from "../../core/program.ts";
-import { findAgentProgram, installCommand, tooOldProblem } from "../transport/agent-program.ts";
+import { findAgentProgram, installCommand, type KnownVersions } from "../transport/agent-program.ts";
 import type { FailingAgent } from "../transport/model-failure.ts";
 
-const TITLE = "OpenCode";
+export const TITLE = "OpenCode";
 
 export const PROGRAM: ProgramPreset = {
   agent: "opencode",
@@ -12,8 +12,13 @@ export const PROGRAM: ProgramPreset = {
   version: "1.18.33",
 };
 
-/** The oldest whose server tells what our translator reads. */
-const OLDEST_VERSION = "1.18.0";
+export const VERSIONS: KnownVersions = {
+  title: TITLE,
+  preset: PROGRAM,
+  // The oldest whose server tells what our translator reads.
+  oldest: "1.18.0",
+  update: "opencode upgrade",
+};
 
 export const INSTALL_COMMAND = installCommand(PROGRAM.agent);
 
@@ -27,9 +32,3 @@ export const OPENCODE: FailingAgent = {
   signIn:
     "Run `opencode auth login` in a terminal, or set the key of the provider, such as ANTHROPIC_API_KEY or OPENAI_API_KEY, in the daemon's environment or in the session's env.",
 };
-
-/** A sentence for a version that is too old; undefined for one that will do. */
-export function versionProblem(version: string, program: FoundProgram): string | undefined {
-  const known = { title: TITLE, preset: PROGRAM, oldest: OLDEST_VERSION, update: "opencode upgrade" };
-  return tooOldProblem(known, version, program);
-}

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { type FrameOwner, ownerOf } from "./route.ts";
+import { type FrameOwner, route } from "./route.ts";
 
 const RECORDING = join(
   import.meta.dirname,
@@ -26,13 +26,13 @@ function expected({
 
 it("tells from the bytes of a frame what reading it would tell", () => {
   expect(frames.length).toBeGreaterThan(200);
-  for (const frame of frames) expect(ownerOf(JSON.stringify(frame))).toEqual(expected(frame));
+  for (const frame of frames) expect(route(JSON.stringify(frame))).toEqual(expected(frame));
 });
 
 it("knows the session of a sub-agent by the one it was started from", () => {
   const info = { id: "ses_child", parentID: "ses_main" };
   const payload = { id: "evt_1", type: "session.created", properties: { sessionID: "ses_child", info } };
-  expect(ownerOf(JSON.stringify({ directory: "/", payload }))).toEqual({
+  expect(route(JSON.stringify({ directory: "/", payload }))).toEqual({
     kind: "child",
     session: "ses_child",
     parent: "ses_main",
@@ -43,5 +43,5 @@ it("is not misled by what is said", () => {
   const delta = '"sessionID":"ses_other" "payload":{"type":"sync"';
   const payload = { id: "evt_1", type: "message.part.delta", properties: { delta, sessionID: "ses_main" } };
   const frame = JSON.stringify({ directory: "/", payload });
-  expect(ownerOf(frame)).toEqual({ kind: "session", session: "ses_main" });
+  expect(route(frame)).toEqual({ kind: "session", session: "ses_main" });
 });

@@ -1,4 +1,4 @@
-/** Whose a frame of the server's one stream is, told from a look at it: it is parsed once, by the translator. */
+/** Finds the session a frame of the server's stream belongs to without parsing it: the translator does that, once. */
 
 const PAYLOAD = '"payload":{';
 const COPY = '"type":"sync"';
@@ -15,10 +15,10 @@ export type FrameOwner =
   /** A session that a sub-agent works in, with the one it was started from. */
   | { readonly kind: "child"; readonly session: string; readonly parent: string }
   | { readonly kind: "everybody" }
-  /** How the server loads a directory, a sign of life, or the same once more. */
+  /** News of a directory being loaded, a heartbeat, or a copy of another frame. */
   | { readonly kind: "nobody" };
 
-export function ownerOf(frame: string): FrameOwner {
+export function route(frame: string): FrameOwner {
   const payload = frame.indexOf(PAYLOAD);
   if (payload === -1) return { kind: "nobody" };
   const head = frame.slice(payload, payload + HEAD_LENGTH);

@@ -10,7 +10,7 @@ import { Channel } from "../transport/shared-channel.ts";
 import type { Sharable } from "../transport/shared-pool.ts";
 import type { SharedStderr } from "../transport/shared-stderr.ts";
 import { type Address, performRequest, streamEvents } from "./http-call.ts";
-import { ownerOf } from "./route.ts";
+import { route } from "./route.ts";
 import type { WireRecord, WireRequest, WireResponse } from "./wire.ts";
 
 /** How long until a stream that was lost is opened again. */
@@ -26,7 +26,7 @@ export class OpenCodeServer implements Sharable {
   readonly #address: Address;
   readonly #stderr: SharedStderr;
   readonly #channels = new Set<ServerChannel>();
-  /** Whose a session of the server is; those of sub-agents too. */
+  /** The channel of each session on the server, sub-agents included. */
   readonly #owners = new Map<string, ServerChannel>();
   readonly #closing = new AbortController();
   #isOver = false;
@@ -43,19 +43,19 @@ export class OpenCodeServer implements Sharable {
     return this.#isOver;
   }
 
-  /** Resolves when the stream of events is open: what is asked for before that might never be heard of. */
+  /** Resolves when the stream of events is open: what is requested earlier might go unheard. */
   async connect(signal?: AbortSignal): Promise<void> {
     const frames = await streamEvents(this.#address, signal);
     void this.#listen(frames);
   }
 
-  /** The server as one session sees it. To end it is to leave. */
-  open(directory: string, onStderrLine: (line: string) => void): AgentProcess {
+  /** The server as one session sees it. Ending it only leaves the server. */
+  open(directory: string, onStderrLine?: (line: string) => void): AgentProcess {
     if (this.#isOver)
       throw new InterlinguaError("agent_failed", "OpenCode's server has just ended; try again.");
     const channel = new ServerChannel(this.#process, this, directory, () => this.#forget(channel));
     this.#channels.add(channel);
-    this.#stderr.follow(onStderrLine, channel.exited);
+    if (onStderrLine) this.#stderr.follow(onStderrLine, channel.exited);
     return channel;
   }
 
@@ -107,7 +107,7 @@ export class OpenCodeServer implements Sharable {
         frames ??= await streamEvents(this.#address, this.#closing.signal);
         for await (const batch of readServerSentEvents(frames)) for (const data of batch) this.#deliver(data);
       } catch {
-        // The connection was lost, or could not be had: it is tried again while there is a server.
+        // The connection was lost or refused. It is tried again while the server runs.
       }
       if (frames) for (const channel of this.#channels) channel.push(LOST);
       frames = undefined;
@@ -116,7 +116,7 @@ export class OpenCodeServer implements Sharable {
   }
 
   #deliver(frame: string): void {
-    const owner = ownerOf(frame);
+    const owner = route(frame);
     if (owner.kind === "nobody") return;
     const line = { kind: "line" as const, text: frameText(frame) };
     if (owner.kind === "everybody") {
@@ -129,12 +129,12 @@ export class OpenCodeServer implements Sharable {
     channel.push(line);
   }
 
-  /** What it prints is not for us, but it must not wait for a reader. */
+  /** Its output is of no use here, but it must not block on a full pipe. */
   async #drain(output: AsyncIterator<unknown>): Promise<void> {
     try {
       while (!(await output.next()).done);
     } catch {
-      // A broken pipe: the exit tells why.
+      // A broken pipe: the exit record says why.
     }
     this.#isOver = true;
     this.#closing.abort();
@@ -162,7 +162,7 @@ function toLine(record: WireRecord) {
   return { kind: "line" as const, text: JSON.stringify(record) };
 }
 
-/** A frame as a record. */
+/** The record of a frame. */
 function frameText(frame: string): string {
   return `{"kind":"sse","stream":"global","msg":${frame}}`;
 }

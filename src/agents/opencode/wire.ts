@@ -9,7 +9,7 @@ export type WireRecord =
   | { readonly kind: "sse"; readonly stream?: string; readonly msg: WireFrame }
   | { readonly kind: "choice"; readonly msg: WireChoice };
 
-export type WireMethod = "GET" | "POST" | "PATCH" | "DELETE";
+type WireMethod = "GET" | "POST" | "PATCH" | "DELETE";
 
 /** A request as it is recorded. Its id is ours and names it within one process. */
 export interface WireRequest {
@@ -54,11 +54,6 @@ export interface WireEvent {
   readonly properties: Readonly<Record<string, unknown>>;
 }
 
-export interface WireModelName {
-  readonly providerID: string;
-  readonly modelID: string;
-}
-
 export interface WireSession {
   readonly id: string;
   readonly parentID?: string;
@@ -89,14 +84,14 @@ export interface WireError {
   readonly data?: { readonly message?: string; readonly statusCode?: number };
 }
 
-export interface WireUserMessage {
+interface WireUserMessage {
   readonly id: string;
   readonly sessionID: string;
   readonly role: "user";
 }
 
 /** One step of the model; a turn with tools has several, all with the same parent. */
-export interface WireAssistantMessage {
+interface WireAssistantMessage {
   readonly id: string;
   readonly sessionID: string;
   readonly role: "assistant";
@@ -130,7 +125,7 @@ export interface WireToolPart extends PartOf<"tool"> {
   readonly state: WireToolState;
 }
 
-export interface WireToolState {
+interface WireToolState {
   readonly status: "pending" | "running" | "completed" | "error";
   readonly input?: Readonly<Record<string, unknown>>;
   readonly title?: string;
@@ -140,7 +135,7 @@ export interface WireToolState {
   readonly attachments?: readonly WireFilePart[];
 }
 
-export interface WireToolMetadata {
+interface WireToolMetadata {
   /** All the output so far. */
   readonly output?: string;
   readonly exit?: number | null;
@@ -153,7 +148,7 @@ export interface WireToolMetadata {
   readonly [other: string]: unknown;
 }
 
-export interface WireFileDiff {
+interface WireFileDiff {
   readonly file: string;
   readonly patch?: string;
 }

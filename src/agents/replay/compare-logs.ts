@@ -17,7 +17,7 @@ export interface LogDifference {
   readonly replayed?: SessionEvent;
 }
 
-export interface CompareOptions extends ComparableOptions {
+interface CompareOptions extends ComparableOptions {
   /** A turn is running: one of the logs may be further than the other. */
   readonly isRunning?: boolean;
 }

@@ -4,7 +4,7 @@ import { InterlinguaError } from "../../core/error.ts";
 import type { RawRecord } from "../../core/raw-record.ts";
 import { fromRecordingLine } from "./recording.ts";
 
-export interface RecordingReaderOptions {
+interface RecordingReaderOptions {
   /** When the recording began, where its lines do not tell; milliseconds since the epoch. */
   readonly startedAt?: number;
   /** The agent runs a process for each turn, so a new one is no new generation. */

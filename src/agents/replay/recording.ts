@@ -20,7 +20,7 @@ const lineSchema = z.looseObject({
   raw: z.string().optional(),
 });
 
-export type RecordingLine = z.infer<typeof lineSchema>;
+type RecordingLine = z.infer<typeof lineSchema>;
 
 /** Kinds that say no more than `dir` does: the message is the line. */
 const PLAIN_KINDS: readonly (string | undefined)[] = [undefined, "stdin", "stdout"];
@@ -39,7 +39,7 @@ export function toRecordingLine(record: RawRecord, startedAt: number): Recording
 }
 
 /** Where a line stands in its recording. */
-export interface RecordingPlace {
+interface RecordingPlace {
   readonly rawSeq: number;
   readonly generation: number;
   /** What `t` counts from. */

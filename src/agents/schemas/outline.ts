@@ -2,7 +2,7 @@
 import type { JsonSchema, MessageSchema } from "./message-schema.ts";
 
 /** Fields by message, each with its path: `message.usage.input_tokens`. */
-export type Outline = ReadonlyMap<string, ReadonlySet<string>>;
+type Outline = ReadonlyMap<string, ReadonlySet<string>>;
 
 /** Deep enough for what translators read. */
 const MAX_DEPTH = 6;
@@ -50,7 +50,7 @@ function nameOf(reference: string): string {
   return reference.replace("#/$defs/", "").replaceAll("~1", "/");
 }
 
-export interface Drift {
+interface Drift {
   readonly messages: readonly string[];
   /** Of messages that were known: `properties.part.colour` in `message.part.updated`. */
   readonly fields: readonly NewField[];

@@ -1,4 +1,4 @@
-/** What is the same for the program of every agent: finding it, asking for its version, and saying how to get another. */
+/** The program of an agent: how it is found, asked for its version, and how to get another. */
 import type { AgentStatus } from "../../core/capability.ts";
 import { InterlinguaError } from "../../core/error.ts";
 import type { FoundProgram, ProgramPreset, Programs } from "../../core/program.ts";
@@ -26,7 +26,7 @@ export async function findAgentProgram(
   );
 }
 
-/** A probe, which never rejects: where there is no program it tells how to get one, else it looks at it. */
+/** Probes a program. Never rejects: without one the status says how to get it. */
 export async function probeProgram(
   finding: Promise<FoundProgram>,
   look: (program: FoundProgram) => Promise<AgentStatus>,
@@ -59,12 +59,26 @@ export interface KnownVersions {
   readonly update?: string;
 }
 
-/** A sentence for a version that is too old; undefined for one that will do. */
-export function tooOldProblem(
+/** Rejects with `agent_not_installed` when there is none, and with `agent_version` for one that is too old. */
+export async function requireSupportedProgram(
+  { programs, answers }: { programs: Programs; answers: ProgramAnswers },
+  known: KnownVersions,
+  signal?: AbortSignal,
+): Promise<FoundProgram> {
+  const program = await findAgentProgram(programs, known.preset, known.title);
+  const problem = versionProblem(known, await readVersion(answers, program, signal), program);
+  if (problem === undefined) return program;
+  answers.forget(program);
+  throw new InterlinguaError("agent_version", problem);
+}
+
+/** A sentence for a version that is too old; undefined for one that will do, or that is not told. */
+export function versionProblem(
   { title, preset, oldest, update }: KnownVersions,
-  version: string,
+  version: string | undefined,
   { command, from }: FoundProgram,
 ): string | undefined {
+  if (version === undefined) return undefined;
   if (version.localeCompare(oldest, "en", { numeric: true }) >= 0) return undefined;
   const install = `\`${installCommand(preset.agent)}\` for ${preset.version}`;
   const remedy =

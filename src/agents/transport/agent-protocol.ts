@@ -12,10 +12,10 @@ export interface AgentProtocol<State = unknown> {
   decodeCommands(state: State, record: RecordInput): readonly Command[];
   /** It runs a process for each turn: the exit of one is not the end of the session. */
   readonly processPerTurn?: boolean;
-  /** Its translator drafts `ask.closed` when an answer has arrived; else it has when the line has left. */
+  /** Its translator drafts `ask.closed` when an answer has arrived; otherwise an answer is delivered once it is sent. */
   readonly confirmsAnswers?: boolean;
-  /** Why what was said cannot be understood at all: in a version of the protocol that is not spoken here. */
+  /** Why a recording cannot be understood at all: it has an unknown version of the protocol. */
   refuses?(state: State): string | undefined;
-  /** Whether a record from the agent tells that its process is gone, where recordings have none of the process. */
+  /** Whether a record from the agent says that its process is gone, for recordings without process records. */
   tellsExit?(record: RecordInput): boolean;
 }

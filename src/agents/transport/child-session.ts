@@ -1,18 +1,20 @@
 /**
  * A session over one agent process: its lines become records and drafts, commands become lines. It knows no
- * agent's language; that is the translator's and the encoder's.
+ * agent's protocol: translator and encoder do.
  */
 import type { AgentOutput, BackendSession } from "../../core/adapter.ts";
 import type { Command } from "../../core/command.ts";
 import type { Draft } from "../../core/draft.ts";
-import { type ErrorCode, InterlinguaError } from "../../core/error.ts";
+import { InterlinguaError } from "../../core/error.ts";
 import type { RawDraft } from "../../core/raw-record.ts";
 import type { Line } from "../../process/line-splitter.ts";
 import type { AgentProcess } from "../../process/process-host.ts";
 import { endAgentOnly } from "./end-agent-only.ts";
+import { HeldCommands } from "./held-commands.ts";
 import type { RpcId } from "./json-rpc.ts";
 import { lineText } from "./line-text.ts";
 import { PendingChanges } from "./pending-changes.ts";
+import { type OpeningFailure, openStepwise, type SteppedSession, shutDownStepwise } from "./session-steps.ts";
 import type { StderrRecords } from "./stderr-records.ts";
 import { type FindCommands, StoppedCommands } from "./stopped-commands.ts";
 import { translateRecord } from "./translate-record.ts";
@@ -38,17 +40,13 @@ export interface ChildSessionOptions<State> {
   readonly findCommands?: FindCommands;
   /** Sees every output in order, before the consumer of `messages` does. It must not throw. */
   observe?(output: AgentOutput): void;
+  /** Called once, when the exit of the process was recorded. It must not throw. */
+  onExit?(): void;
   /**
-   * Does what the agent asked for and what takes time, and sends what there is to say to it. Called after each line of
-   * the agent. It must not throw.
+   * Does work the agent asked for that takes time, and sends the answers. Called after each line of the agent. It must
+   * not throw.
    */
   serve?(state: State, send: (lines: readonly string[]) => void): void;
-}
-
-interface HeldCommand {
-  readonly command: Command;
-  resolve(): void;
-  reject(error: unknown): void;
 }
 
 export class ChildSession<State> implements BackendSession {
@@ -68,8 +66,7 @@ export class ChildSession<State> implements BackendSession {
   #closing: Promise<void> | undefined;
   /** The exit was recorded: nothing follows it. */
   #hasEnded = false;
-  /** Commands the agent does not take yet. */
-  #held: HeldCommand[] = [];
+  readonly #held = new HeldCommands();
   readonly #changes = new PendingChanges();
   /** How many turns have ended, and how many of these ends were given to the reader. */
   #turnEnds = 0;
@@ -101,7 +98,7 @@ export class ChildSession<State> implements BackendSession {
     return this.#deliver(command);
   }
 
-  /** For the turn the reader knows of, which may have ended unheard, or while we looked. Then it would stop the next. */
+  /** Stops the turn the reader knows of. If that has ended meanwhile it is dropped, or it would stop the next one. */
   async #interrupt(command: Command): Promise<void> {
     const turn = this.#readTurnEnds;
     if (this.#stoppedCommands?.hasOpenCalls) {
@@ -116,15 +113,16 @@ export class ChildSession<State> implements BackendSession {
   }
 
   #deliver(command: Command): Promise<void> {
-    const { encoder } = this.#options;
-    if (!encoder.holds?.(this.#state, command)) return this.#give(command);
-    return new Promise((resolve, reject) => this.#held.push({ command, resolve, reject }));
+    return this.#mustWait(command) ? this.#held.add(command) : this.#give(command);
   }
 
-  #give(command: Command): Promise<void> {
+  readonly #mustWait = (command: Command): boolean =>
+    this.#options.encoder.holds?.(this.#state, command) ?? false;
+
+  readonly #give = (command: Command): Promise<void> => {
     const lines = this.#options.encoder.encode(this.#state, command);
     return command.type === "configure" ? this.#change(lines) : this.#write(lines);
-  }
+  };
 
   #change(lines: readonly string[]): Promise<void> {
     const before = this.#unansweredChanges();
@@ -137,42 +135,11 @@ export class ChildSession<State> implements BackendSession {
     return this.#options.encoder.unansweredChanges?.(this.#state) ?? [];
   }
 
-  /** Speaks with the agent until it is ready to work. Rejects with the reason when it will not be. */
+  /** Runs the opening until the agent is ready. Rejects with the reason when it will not be. */
   async open(timeoutMs: number): Promise<void> {
-    let isLate = false;
-    const timer = setTimeout(() => {
-      isLate = true;
-      this.#wake();
-    }, timeoutMs);
-    try {
-      for (;;) {
-        const opening = this.#options.encoder.open(this.#state);
-        if (opening.step === "ready") return;
-        if (opening.step === "failed") throw this.#startFailure(opening.reason, opening.code);
-        if (this.#hasEnded) throw this.#startFailure("it exited before it was ready");
-        if (isLate && opening.step === "settle") return;
-        if (isLate) throw this.#startFailure(`it was not ready within ${timeoutMs} ms`);
-        if (opening.step === "settle") {
-          if (await this.#isQuietFor(opening.quietMs)) return;
-        } else if (opening.step === "wait") await this.#nextRecord();
-        // An agent that takes no input is as good as gone; its exit or the time limit will say so.
-        else this.#write(opening.lines).catch(() => {});
-      }
-    } finally {
-      clearTimeout(timer);
-    }
-  }
-
-  /** False as soon as something comes. */
-  async #isQuietFor(milliseconds: number): Promise<boolean> {
-    const record = this.#nextRecord();
-    let timer: NodeJS.Timeout | undefined;
-    const quiet = new Promise<true>((resolve) => {
-      timer = setTimeout(() => resolve(true), milliseconds);
-    });
-    const isQuiet = await Promise.race([quiet, record.then(() => false)]);
-    clearTimeout(timer);
-    return isQuiet;
+    const { encoder } = this.#options;
+    const failure = await openStepwise(this.#steps, () => encoder.open(this.#state), timeoutMs);
+    if (failure) throw this.#startFailure(failure);
   }
 
   close(options: { keepChildren?: boolean } = {}): Promise<void> {
@@ -185,27 +152,12 @@ export class ChildSession<State> implements BackendSession {
   }
 
   async #end(keepChildren: boolean): Promise<void> {
-    await this.#shutDown();
-    await (keepChildren ? endAgentOnly(this.#process) : this.#process.end());
-    // No more than a pipe holds is left. Reading it here frees the pipe, whether or not somebody still listens.
-    while (!this.#hasEnded) await this.#nextRecord();
-  }
-
-  async #shutDown(): Promise<void> {
     const { encoder } = this.#options;
-    if (!encoder.shutDown) return;
-    let isLate = false;
-    const timer = setTimeout(() => {
-      isLate = true;
-      this.#wake();
-    }, SHUTDOWN_MS);
-    while (!isLate && !this.#hasEnded) {
-      const next = encoder.shutDown(this.#state);
-      if (next.step === "done") break;
-      if (next.step === "wait") await this.#nextRecord();
-      else this.#write(next.lines).catch(() => {});
-    }
-    clearTimeout(timer);
+    if (encoder.shutDown)
+      await shutDownStepwise(this.#steps, () => encoder.shutDown!(this.#state), SHUTDOWN_MS);
+    await (keepChildren ? endAgentOnly(this.#process) : this.#process.end());
+    // At most a pipe's content is left. Reading it frees the pipe, whether or not anybody still listens.
+    while (!this.#hasEnded) await this.#nextRecord();
   }
 
   async *#read(): AsyncGenerator<readonly AgentOutput[], void> {
@@ -220,7 +172,7 @@ export class ChildSession<State> implements BackendSession {
     }
   }
 
-  /** Resolves at the next record. Only here are lines taken from the agent: so a slow reader slows it down. */
+  /** Resolves at the next record. Lines of the agent are read only here, so a slow reader slows it down. */
   #nextRecord(): Promise<void> {
     this.#readLines();
     return new Promise((resolve) => this.#waiters.push(resolve));
@@ -245,8 +197,9 @@ export class ChildSession<State> implements BackendSession {
     this.#hasEnded = true;
     const stderr = this.#process.stderrTail();
     this.#record({ direction: "process", data: { event: "exit", code, signal, stderr } });
-    for (const { reject } of this.#held.splice(0)) reject(this.#notThere());
+    this.#held.rejectAll(this.#notThere());
     this.#changes.rejectAll(this.#notThere());
+    this.#options.onExit?.();
   }
 
   async #write(lines: readonly string[]): Promise<void> {
@@ -269,30 +222,26 @@ export class ChildSession<State> implements BackendSession {
     this.#speakUp();
   }
 
-  /** A write fails when the agent is gone, and its exit tells that. */
+  /** A write fails only when the agent is gone, and its exit shows that. */
   readonly #tell = (lines: readonly string[]): void => {
     this.#write(lines).catch(() => {});
   };
 
-  /** What can be said now that the agent was heard: what is due without a command, and commands that had to wait. */
+  /** The session as its opening and its shutdown see it. */
+  readonly #steps: SteppedSession = {
+    hasEnded: () => this.#hasEnded,
+    nextRecord: () => this.#nextRecord(),
+    wake: () => this.#wake(),
+    tell: this.#tell,
+  };
+
+  /** Sends what is due after a line of the agent: answers without a command, and commands that had to wait. */
   #speakUp(): void {
     const { encoder } = this.#options;
     const due = encoder.answer?.(this.#state);
     if (due !== undefined && due.length > 0) this.#tell(due);
     this.#options.serve?.(this.#state, this.#tell);
-    if (this.#held.length === 0) return;
-    for (const held of this.#held.splice(0)) {
-      if (encoder.holds?.(this.#state, held.command)) this.#held.push(held);
-      else this.#release(held);
-    }
-  }
-
-  #release({ command, resolve, reject }: HeldCommand): void {
-    try {
-      this.#give(command).then(resolve, reject);
-    } catch (error) {
-      reject(error);
-    }
+    if (!this.#held.isEmpty) this.#held.release(this.#mustWait, this.#give);
   }
 
   #wake(): void {
@@ -305,7 +254,7 @@ export class ChildSession<State> implements BackendSession {
   #translate(raw: RawDraft): Pick<AgentOutput, "drafts" | "unread"> {
     const [state, drafts, unread] = translateRecord(this.#options.translator, this.#state, raw);
     this.#state = state;
-    return unread === undefined ? { drafts } : { drafts, unread };
+    return { drafts, unread };
   }
 
   #notThere(): InterlinguaError {
@@ -313,7 +262,7 @@ export class ChildSession<State> implements BackendSession {
     return new InterlinguaError("session_closed", `${what}; connect again before sending.`);
   }
 
-  #startFailure(reason: string, code: ErrorCode = "agent_failed"): InterlinguaError {
+  #startFailure({ reason, code = "agent_failed" }: OpeningFailure): InterlinguaError {
     const lastWords = this.#process.stderrTail().trim();
     const detail = `The agent "${this.#options.agent}" could not be used: ${reason.replace(/\.$/, "")}.`;
     return new InterlinguaError(code, lastWords ? `${detail} It wrote: ${lastWords}` : detail);

@@ -1,4 +1,4 @@
-/** What a person looks at, in words for an agent that has no other place for it. Pure. */
+/** What a person looks at, as text for agents that have no other field for it. Pure. */
 import type { ContextPart, PromptPart } from "../../core/prompt-part.ts";
 
 /** A part as agents take it. */

@@ -1,4 +1,4 @@
-/** Ends an agent and spares what it started, for a session that only rests. */
+/** Ends an agent but not what it started, for a session that only goes idle. */
 import { setTimeout } from "node:timers/promises";
 import type { AgentProcess } from "../../process/process-host.ts";
 
@@ -26,6 +26,6 @@ function kill(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal);
   } catch {
-    // It went by itself at this very moment.
+    // It exited in the meantime.
   }
 }

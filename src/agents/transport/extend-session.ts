@@ -3,6 +3,7 @@ import type {
   AgentOutput,
   BackendSession,
   Configurable,
+  Forkable,
   Interruptible,
   PermissionHandler,
   Steerable,
@@ -13,25 +14,33 @@ import { PermissionRequests } from "./permission-requests.ts";
 
 export type ExtendedSession = BackendSession &
   Interruptible &
-  Partial<Configurable & PermissionHandler & Steerable>;
+  Partial<Configurable & Forkable & PermissionHandler & Steerable>;
+
+/** Copies the agent's conversation with this id and gives the id of the copy. */
+export type ForkConversation = (agentSessionId: string | undefined) => Promise<string>;
 
 /**
- * `open` makes the session and shows it every output. The requests in `permissionRequests` come from the same
+ * `open` makes the session and has every output observed. The requests in `permissionRequests` come from the same
  * outputs, so they come as fast as somebody reads `messages`.
  */
 export async function extendSession(
   capabilities: BackendCapabilities,
   open: (observe: (output: AgentOutput) => void) => Promise<BackendSession>,
+  fork?: ForkConversation,
 ): Promise<ExtendedSession> {
   const requests = new PermissionRequests();
-  const session = await open((output) => requests.observe(output));
+  let agentSessionId: string | undefined;
+  const session = await open((output) => {
+    requests.observe(output);
+    if (fork) agentSessionId = attachedSession(output) ?? agentSessionId;
+  });
 
   const send = (command: Command): Promise<void> => {
     const sent = session.send(command);
     if (command.type === "reply") requests.close(command.ask);
     return sent;
   };
-  // Without a promise to give back: a write fails when the agent is gone, and the end of `messages` tells that.
+  // These methods return no promise. A write fails only when the agent is gone, and the end of `messages` shows that.
   const tell = (command: Command): void => void send(command).catch(() => {});
 
   const interruptible: Interruptible = { interrupt: () => tell({ type: "interrupt" }) };
@@ -55,5 +64,10 @@ export async function extendSession(
     ...(capabilities.setModel && configurable),
     ...(capabilities.permissions && permissionHandler),
     ...(capabilities.steer && steerable),
+    ...(fork && { fork: () => fork(agentSessionId) }),
   };
+}
+
+function attachedSession({ drafts }: AgentOutput): string | undefined {
+  return drafts.find((draft) => draft.type === "session.attached")?.agentSessionId;
 }

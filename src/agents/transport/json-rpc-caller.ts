@@ -1,4 +1,4 @@
-/** Calls an agent outside any session: for what all of them need, as the handshake, and for short questions. */
+/** Calls an agent outside any session: for the handshake and for short questions. */
 import { InterlinguaError } from "../../core/error.ts";
 import type { AgentProcess } from "../../process/process-host.ts";
 import {
@@ -32,7 +32,7 @@ export class RpcCaller {
     void this.#read();
   }
 
-  /** Rejects with what the agent says, when it is gone, and when it says nothing for long. */
+  /** Rejects with the agent's error, when the agent is gone, and after a time limit. */
   async call(method: string, params: RpcParams = {}): Promise<unknown> {
     if (this.#isOver) throw this.#gone();
     const [line = ""] = requestLines(this.#ledger, [{ method, params }], this.#scope);

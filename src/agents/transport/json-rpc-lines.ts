@@ -35,7 +35,7 @@ export function scopeOf(id: RpcId): string | undefined {
 }
 
 export function notificationLine(method: string, params?: RpcParams): string {
-  return line({ method, ...(params && { params }) });
+  return line({ method, params });
 }
 
 export function resultLine(id: RpcId, result: unknown): string {

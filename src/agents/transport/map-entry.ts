@@ -1,7 +1,7 @@
-/** Maps that are never changed, as the states of translators are: a change is another map, and costs little. */
+/** Immutable maps for the states of translators: a change gives another map, and costs little. */
 import { MAP_BOUNDS, type MapBounds, VersionedMap } from "./versioned-map.ts";
 
-/** What was set first makes way when the map would be beyond its bounds. */
+/** Drops the oldest entries when the map exceeds its bounds. */
 export function withEntry<Key, Value>(
   map: ReadonlyMap<Key, Value>,
   key: Key,

@@ -1,4 +1,4 @@
-/** The MCP servers of a session, as all agents are given them. How an agent calls their fields is its own matter. */
+/** The MCP servers of a session. Each agent's folder puts them into its own format. */
 import { z } from "zod";
 import type { ConnectOptions } from "../../core/adapter.ts";
 import { InterlinguaError } from "../../core/error.ts";
@@ -18,9 +18,9 @@ const TRANSPORTS = ["http", "sse"] as const;
 
 type RemoteTransport = (typeof TRANSPORTS)[number];
 
-export type McpProgram = z.infer<typeof programSchema>;
+type McpProgram = z.infer<typeof programSchema>;
 
-export interface RemoteMcpServer {
+interface RemoteMcpServer {
   type: RemoteTransport;
   url: string;
   headers?: Record<string, string>;
@@ -29,7 +29,7 @@ export interface RemoteMcpServer {
 export type McpServers = Readonly<Record<string, McpProgram | RemoteMcpServer>>;
 
 /**
- * Throws `invalid_request` for what is none, without its values: they may be secret.
+ * Throws `invalid_request` for an entry that is not an MCP server, without its values: they may be secret.
  *
  * @example readMcpServers({ …, mcpServers: { files: { command: "files-mcp" } } }) // files: { command, args: [] }
  */

@@ -6,7 +6,7 @@ import { StderrRecords } from "./stderr-records.ts";
 import type { Encoder, Translator } from "./translator.ts";
 
 const OPENING_TIMEOUT_MS = 30_000;
-/** The last words that go into the exit record and into errors. */
+/** The tail of stderr that goes into the exit record and into errors. */
 const MAX_STDERR_BYTES = 16 * 1024;
 
 /** How to start an agent's program: what each agent's `launch.ts` gives. */
@@ -24,13 +24,15 @@ export interface Launch {
 export interface OpenChildSessionOptions<State> {
   /** The agent's name, for errors. */
   readonly agent: string;
-  /** Who gives the process: a new one, or a place in one that is shared. Of that one nobody knows whose commands run. */
+  /** Gives the process: a new one, or a channel of a shared one, whose commands cannot be told apart by session. */
   readonly processHost: Pick<ProcessHost, "spawn"> & Partial<Pick<ProcessHost, "runningCommands">>;
   readonly launch: Launch;
   readonly translator: Translator<State>;
   readonly encoder: Encoder<State>;
   readonly timeoutMs?: number;
   observe?(output: AgentOutput): void;
+  /** See `ChildSessionOptions`. */
+  onExit?(): void;
   /** See `ChildSessionOptions`. */
   serve?(state: State, send: (lines: readonly string[]) => void): void;
 }

@@ -8,7 +8,7 @@ export const MAX_JSON_DEPTH = 200;
 /** Members of all objects together: objects are what costs. */
 export const MAX_JSON_MEMBERS = 200_000;
 /** Commas, which is about the number of all values. */
-export const MAX_JSON_VALUES = 1_000_000;
+const MAX_JSON_VALUES = 1_000_000;
 
 /** A shorter text cannot be deep enough to matter. */
 const HARMLESS_LENGTH = 4096;
@@ -51,7 +51,7 @@ function tooDeep(): JsonTooComplex {
   return new JsonTooComplex(`more than ${MAX_JSON_DEPTH} levels deep`);
 }
 
-/** Decided by a look at the text, before anything is made of it. Knows strings from the rest and nothing else of JSON: a text that is none is refused by the parser. */
+/** Scans the text before it is parsed. It only tells strings from the rest; the parser refuses what is not JSON. */
 function assertSimple(text: string): void {
   let depth = 0;
   let members = 0;

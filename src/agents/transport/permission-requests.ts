@@ -11,7 +11,7 @@ interface OpenRequest {
   isDelivered: boolean;
 }
 
-/** Fed with every output of a session. It keeps only what is open, however long the session lives. */
+/** Observes every output of a session, and keeps only what is open. */
 export class PermissionRequests implements AsyncIterable<PermissionRequestEvent> {
   readonly #calls = new Map<string, { name: string; input: unknown }>();
   readonly #open = new Map<string, OpenRequest>();

@@ -1,10 +1,10 @@
-/** Which conversation of the agent's a connection takes up. */
+/** The conversation that a connection resumes. */
 import type { ConnectOptions } from "../../core/adapter.ts";
 import { InterlinguaError } from "../../core/error.ts";
 
 /**
- * Undefined for a new one. Whether it still exists, the agent says. Throws `conversation_lost` where there is no id, or
- * none that looks like one of the agent's.
+ * Undefined for a new one. The agent says whether it still exists. Throws `conversation_lost` where there is no id, or
+ * one that does not look like the agent's.
  */
 export function requireResumeId(
   agent: string,

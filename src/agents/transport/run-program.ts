@@ -1,4 +1,4 @@
-/** Runs an agent's program for a short answer, as `--version` gives one, and leaves nothing of it behind. */
+/** Runs an agent's program for a short answer such as `--version`, and leaves no process behind. */
 import { tmpdir } from "node:os";
 import { readableText } from "../../process/line-splitter.ts";
 import type { AgentExit, HostSpawnOptions, ProcessHost } from "../../process/process-host.ts";
@@ -7,18 +7,18 @@ import type { AgentExit, HostSpawnOptions, ProcessHost } from "../../process/pro
 const TIMEOUT_MS = 20_000;
 const MAX_LINES = 1000;
 
-export type RunProgramOptions = Pick<HostSpawnOptions, "command" | "args" | "keys" | "environment"> & {
-  /** Where it does not matter to the program, the directory for temporary files is taken. */
+type RunProgramOptions = Pick<HostSpawnOptions, "command" | "args" | "keys" | "environment"> & {
+  /** The directory for temporary files when absent. */
   readonly cwd?: string;
   readonly signal?: AbortSignal;
 };
 
-export interface ProgramAnswer extends AgentExit {
+interface ProgramAnswer extends AgentExit {
   readonly output: string;
   readonly errors: string;
 }
 
-/** Rejects when the program cannot be started, says too little too late, or nobody waits any more. */
+/** Rejects when the program cannot be started, takes too long, or the signal is aborted. */
 export async function runProgram(
   processHost: ProcessHost,
   { cwd = tmpdir(), signal, ...program }: RunProgramOptions,

@@ -4,7 +4,7 @@ import type { Line } from "../../process/line-splitter.ts";
 import type { AgentExit, AgentProcess } from "../../process/process-host.ts";
 import { lineText } from "./line-text.ts";
 
-/** How much of what a session has not read is kept before it is cut off. */
+/** How much unread output of a session is kept before it is cut off. */
 const MAX_UNREAD_BYTES = 32 * 1024 * 1024;
 
 const LEFT: AgentExit = { code: 0, signal: null };
@@ -39,7 +39,7 @@ export class Channel implements AgentProcess {
     return this.#process.startTime;
   }
 
-  /** Of the shared process, when it has died. What it wrote while this session was well concerns others too. */
+  /** Empty until the shared process dies: what it wrote before that concerns other sessions too. */
   stderrTail(): string {
     return this.#lastWords;
   }

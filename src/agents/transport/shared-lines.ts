@@ -1,6 +1,6 @@
 /**
- * One process for many sessions: its lines are handed to the sessions they belong to, each of which sees a process
- * of its own. Whose a line is, the router of the agent says.
+ * One process for many sessions: each line goes to the session it belongs to, and each session sees a process of its
+ * own. The agent's router decides where a line belongs.
  */
 import { InterlinguaError } from "../../core/error.ts";
 import type { Line } from "../../process/line-splitter.ts";
@@ -11,17 +11,17 @@ import type { Sharable } from "./shared-pool.ts";
 export type Destination =
   | { readonly to: "channel"; readonly channel: string }
   | { readonly to: "everybody" }
-  /** Whom it concerned is gone. */
+  /** The session it concerned is gone. */
   | { readonly to: "nobody" }
   /** Its owner will be known soon; until then it is kept. */
   | { readonly to: "unknown" };
 
-/** Reads of a line only what tells whose it is. Pure; the state is what it has learnt from earlier lines. */
+/** Reads only as much of a line as it needs to route it. Pure; the state is what it knows from earlier lines. */
 export interface LineRouter<State> {
   readonly initial: State;
-  /** Gives the same state back where nothing was learnt. */
+  /** Returns the same state if nothing new was learnt. */
   route(state: State, line: Line): readonly [State, Destination];
-  /** What it knows when a channel is gone. */
+  /** The state after a channel was closed. */
   afterClose(state: State, channel: string): State;
   /** The answer to a request that nobody will answer; undefined for what is no request. */
   refuse(line: Line): string | undefined;
@@ -50,8 +50,8 @@ export class SharedLines<State> implements Sharable {
   }
 
   /**
-   * A process as this session sees it: its own lines and those for everybody. To end it is to leave. It dies with
-   * the real one, and is cut off when it leaves too much unread: a slow session costs the others nothing.
+   * A process as this session sees it: its own lines and those for everybody. Ending it only leaves the real one. It
+   * dies with the real one, and is cut off when it leaves too much unread: a slow session costs the others nothing.
    */
   open(name: string): AgentProcess {
     if (this.#isOver)
@@ -75,7 +75,7 @@ export class SharedLines<State> implements Sharable {
     try {
       for await (const batch of this.#process.lineBatches) for (const line of batch) this.#deliver(line);
     } catch {
-      // A broken pipe: the exit tells why.
+      // A broken pipe: the exit record says why.
     }
     this.#isOver = true;
     const exit = await this.#process.exited;
@@ -90,7 +90,7 @@ export class SharedLines<State> implements Sharable {
     if (state !== known && this.#unknown.length > 0) this.#deliverUnknown();
   }
 
-  /** Something was learnt: perhaps whose the kept lines are. */
+  /** Delivers kept lines whose owner may be known now. */
   #deliverUnknown(): void {
     const kept = this.#unknown;
     this.#unknown = [];
@@ -118,7 +118,7 @@ export class SharedLines<State> implements Sharable {
     }
   }
 
-  /** What concerns nobody is dropped; but the agent must not wait for an answer. */
+  /** Drops a line that concerns nobody. A request is refused, so that the agent does not wait for an answer. */
   #refuse(line: Line): void {
     const refusal = this.#router.refuse(line);
     if (refusal !== undefined) this.#process.write(refusal).catch(() => {});

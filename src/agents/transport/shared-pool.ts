@@ -12,7 +12,7 @@ export interface Lease<Resource> {
   release(): void;
 }
 
-export interface SharedPoolOptions {
+interface SharedPoolOptions {
   /** How long a resource that nobody uses is kept for the next. */
   readonly lingerMs: number;
 }

@@ -1,4 +1,4 @@
-/** Sees to it that a stop ends the commands of the turn, whatever the agent itself does about them. */
+/** Makes a stop end the commands of the turn, whatever the agent itself does about them. */
 import type { CommandOf } from "../../core/command.ts";
 import type { Draft } from "../../core/draft.ts";
 import type { RunningCommands } from "../../process/process-host.ts";
@@ -32,7 +32,7 @@ export class StoppedCommands {
     this.#turnBegan = performance.now();
   }
 
-  /** Before the agent is told to stop: later nothing may lead to what it has started. Never rejects. */
+  /** Called before the agent is told to stop: afterwards its commands may be impossible to find. Never rejects. */
   async look(): Promise<void> {
     const [oldest] = this.#openCalls.values();
     if (oldest === undefined) return;

@@ -5,20 +5,20 @@ import type { ErrorCode } from "../../core/error.ts";
 import type { RawRecord } from "../../core/raw-record.ts";
 import type { RpcId } from "./json-rpc.ts";
 
-/** What a translator may know of a raw record; numbers and times are given later and mean nothing to it. */
+/** The part of a raw record a translator may use. Numbers and times are assigned later. */
 export type RecordInput = Pick<RawRecord, "direction" | "data">;
 
 /**
- * Reads an agent. Pure: the same records give the same drafts, live or years later in a replay. It is shown every
- * record in order, also those we sent, so its state knows which request an answer belongs to.
+ * Reads an agent. Pure: the same records give the same drafts, live or years later in a replay. It gets every
+ * record in order, including those we sent, so its state knows which request an answer belongs to.
  */
 export interface Translator<State> {
   readonly initial: State;
-  /** Gives the same state object back where nothing changed. What it does not know becomes `agent.unknown`. */
+  /** Returns the same state object if nothing changed. An unknown message becomes `agent.unknown`. */
   translate(state: State, record: RecordInput): Translation<State>;
 }
 
-/** The third part names what of the record was not used: `result.ttft_ms`, `system/hook_started`. Absent: all was. */
+/** The third part names what was not used: `result.ttft_ms`, `system/hook_started`. Absent: everything was used. */
 export type Translation<State> = readonly [State, readonly Draft[], (readonly string[])?];
 
 /**
@@ -34,18 +34,18 @@ export type DecodeCommands<State> = (state: State, record: RecordInput) => reado
 export interface Encoder<State> {
   /** Asked again after each record until it says `ready` or `failed`. */
   open(state: State): OpeningStep;
-  /** Throws `unsupported` for a command the agent has no words for. */
+  /** Throws `unsupported` for a command the agent does not know. */
   encode(state: State, command: Command): readonly string[];
   /** Whether the agent would not take the command yet. Asked again after each record until it does. */
   holds?(state: State, command: Command): boolean;
   /**
-   * The ids of the requests for a change of settings which the agent has still to answer. Absent: it takes each at once.
-   * A refusal is told by the translator as a notice with the code `configure`, with the record that answers the request.
+   * The ids of requests for a change of settings that are still unanswered. Absent: the agent takes each at once. The
+   * translator reports a refusal as a notice with the code `configure`, with the record that answers the request.
    */
   unansweredChanges?(state: State): readonly RpcId[];
   /**
-   * What has to be said without a command, because of what was heard: refusals of requests nobody here can answer,
-   * say. Asked after each line of the agent; once the lines were sent the state knows, and nothing is due. Must not throw.
+   * Lines that are due without a command, such as refusals of requests nobody here can answer. Called after each line
+   * of the agent; once the lines are sent the state knows, and nothing is due. Must not throw.
    */
   answer?(state: State): readonly string[];
   /** Graceful shutdown. Asked again after each record until it is done, for a short time only. */
@@ -56,7 +56,7 @@ export type OpeningStep =
   | { readonly step: "send"; readonly lines: readonly string[] }
   | { readonly step: "wait" }
   | { readonly step: "ready" }
-  /** Ready once nothing was heard for so long: it may still be telling what is known already. */
+  /** Ready after this much silence: the agent may still be replaying the history. */
   | { readonly step: "settle"; readonly quietMs: number }
   /** With the code `agent_failed` unless it names another. */
   | { readonly step: "failed"; readonly reason: string; readonly code?: ErrorCode };

@@ -1,6 +1,6 @@
 /**
- * A session over an agent that runs one process for each turn. What is between two turns is remembered by the agent
- * itself; here only the translator's state goes on.
+ * A session over an agent that runs one process for each turn. Between two turns the agent itself remembers the
+ * conversation; only the translator's state is kept here.
  */
 import type { AgentOutput, BackendSession } from "../../core/adapter.ts";
 import type { Command, CommandOf } from "../../core/command.ts";
@@ -15,10 +15,10 @@ import { translateRecord } from "./translate-record.ts";
 import type { Translator } from "./translator.ts";
 
 const START_TIMEOUT_MS = 120_000;
-/** The last words that go into the exit record. */
+/** The tail of stderr that goes into the exit record. */
 const MAX_STDERR_BYTES = 16 * 1024;
 
-/** What an agent with a process for each turn has in place of an encoder. Pure. */
+/** The encoder of an agent that runs one process for each turn. Pure. */
 export interface TurnEncoder<State> {
   /** Throws `unsupported` for a prompt the agent cannot be given. */
   assertPossible(prompt: CommandOf<"prompt">): void;
@@ -26,15 +26,15 @@ export interface TurnEncoder<State> {
   launch(state: State, prompt: CommandOf<"prompt">): Launch;
   /** What the process is given on its input. */
   input(state: State, prompt: CommandOf<"prompt">): readonly string[];
-  /** What is remembered for the processes to come. Throws `unsupported` for what the agent has no words for. */
+  /** Records to keep for later turns. Throws `unsupported` for a command the agent does not know. */
   remember(state: State, command: Exclude<Command, CommandOf<"prompt" | "interrupt">>): readonly string[];
   /** The agent has begun to work; until then it may be waiting for something nobody sees. */
   hasBegun(state: State): boolean;
   /** The answer is complete: the process gets the end of its input. */
   isAnswered(state: State): boolean;
-  /** Nothing more will come of it: the process is ended. */
+  /** The process will not answer any more, so it is ended. */
   isStuck(state: State): boolean;
-  /** It left without trying, and would do otherwise if started again. */
+  /** The process exited without trying; started again, it would behave differently. */
   mustRetry(state: State): boolean;
 }
 
@@ -44,7 +44,7 @@ export interface TurnProcessSessionOptions<State> {
   readonly sessionId: string;
   readonly processHost: ProcessHost;
   readonly translator: Translator<State>;
-  /** What the agent told before the first turn, as the first record. */
+  /** The first record: what is known of the agent before its first turn. */
   readonly opening: string;
   readonly encoder: TurnEncoder<State>;
   /** Sees every output in order, before the consumer of `messages` does. It must not throw. */
@@ -145,7 +145,7 @@ export class TurnProcessSession<State> implements BackendSession {
         await this.#room();
       }
     } catch {
-      // A broken pipe: the exit tells why.
+      // A broken pipe: the exit record says why.
     }
     const { code, signal } = await process.exited;
     clearTimeout(timer);
@@ -176,7 +176,7 @@ export class TurnProcessSession<State> implements BackendSession {
     try {
       globalThis.process.kill(process.pid, "SIGINT");
     } catch {
-      // It went by itself at this very moment.
+      // It exited in the meantime.
     }
   }
 
@@ -194,7 +194,7 @@ export class TurnProcessSession<State> implements BackendSession {
     }
   }
 
-  /** A reader that is slow slows the agent down. */
+  /** Backpressure: a slow reader slows the agent down. */
   async #room(): Promise<void> {
     while (this.#unread.length > 0 && !this.#isClosed) {
       await new Promise<void>((resolve) => {
@@ -207,7 +207,7 @@ export class TurnProcessSession<State> implements BackendSession {
     const { translator, encoder, observe } = this.#options;
     const [state, drafts, unread] = translateRecord(translator, this.#state, raw);
     this.#state = state;
-    const output = { raw, drafts, ...(unread && { unread }) };
+    const output = { raw, drafts, unread };
     observe?.(output);
     this.#unread.push(output);
     this.#wakeReader();

@@ -27,7 +27,7 @@ export function unifiedDiff(path: string, before: string | undefined, after: str
   ].join("\n");
 }
 
-/** By custom an empty range names the line before it. */
+/** By convention an empty range names the line before it. */
 function range(first: number, count: number): string {
   return `${count === 0 ? first : first + 1},${count}`;
 }

@@ -1,7 +1,7 @@
 /**
- * A map that is never changed, as the states of translators are: a change gives another map. The newest version is as fast
- * as a `Map`, however large it is, and an older one still reads as it was. It is also bounded: what was set first makes way
- * when there are too many entries, or when they are too large together.
+ * An immutable map for the states of translators: a change gives another map. The newest version is as fast as a `Map`,
+ * however large it is, and an older one still reads as it was. It is also bounded: the oldest entries are dropped when
+ * there are too many, or when they are too large together.
  *
  * All versions share one `Map`, which is that of the version used last. Each other version knows only how it differs from
  * the one after it, so nothing keeps an old version alive.
@@ -63,7 +63,7 @@ export class VersionedMap<Key, Value> implements ReadonlyMap<Key, Value> {
     for (const [key, value] of this.entries()) act(value, key, this);
   }
 
-  /** These give what is there when they are called; the shared map may change while somebody looks at it. */
+  /** Iterators over a snapshot: the shared map may change during the iteration. */
   entries(): MapIterator<[Key, Value]> {
     return [...this.#map()].values() as MapIterator<[Key, Value]>;
   }
@@ -85,7 +85,7 @@ export class VersionedMap<Key, Value> implements ReadonlyMap<Key, Value> {
     const before = map.has(key) ? { value: map.get(key) as Value } : undefined;
     const weight =
       this.#weight - (before ? weigh(key, before.value) : 0) + (after ? weigh(key, after.value) : 0);
-    // An empty map is what many begin with: it is not tied to what one of them makes of it.
+    // Many states begin with one empty map, so it is not tied to any of them.
     if (this.size === 0) return new VersionedMap(after ? new Map([[key, after.value]]) : new Map(), weight);
     put(map, key, after);
     const newer = new VersionedMap(map, weight);

@@ -1,7 +1,7 @@
 /** What can be replayed: a session, or a recording in a file. */
 import { createReadStream, existsSync, readFileSync, statSync } from "node:fs";
 import { resolve } from "node:path";
-import { PROTOCOLS } from "../../agents/protocols.ts";
+import { PROTOCOLS } from "../../agents/registry.ts";
 import type { ReplayOptions } from "../../agents/replay/record-replay.ts";
 import { RecordingReader } from "../../agents/replay/recording-reader.ts";
 import type { AgentProtocol } from "../../agents/transport/agent-protocol.ts";

@@ -8,7 +8,7 @@ import type { AcpState } from "../conversation-state.ts";
 import { optionOfCategory, settingsOf } from "../outbound/configuration.ts";
 import { METHOD } from "../wire.ts";
 
-export interface WantedConfiguration {
+interface WantedConfiguration {
   readonly model?: string;
   readonly mode?: string;
   readonly settings?: SettingValues;

@@ -1,11 +1,11 @@
-/** How a conversation with an ACP agent begins: who are you, sign in if you must, open the session, set it up. */
+/** Opens a session with an ACP agent: initialize, sign in if needed, open the session, set it up. */
 import { isWaitingFor } from "../../transport/json-rpc.ts";
 import { type RpcCall, requestLines } from "../../transport/json-rpc-lines.ts";
 import type { OpeningStep } from "../../transport/translator.ts";
-import type { AcpConnection } from "../connection.ts";
 import type { AcpState, AgentIdentity, Refusal } from "../conversation-state.ts";
 import { settingsOf } from "../outbound/configuration.ts";
 import { resumeMethod } from "../resume.ts";
+import type { SessionOptions } from "../session-options.ts";
 import { objectOf, textOf } from "../untyped.ts";
 import { ERROR_CODE, METHOD, PROTOCOL_VERSION } from "../wire.ts";
 import { configurationCalls } from "./configure.ts";
@@ -29,18 +29,18 @@ const STEPS: readonly string[] = [
 /** What an agent still tells of the history comes in one go. */
 const REPLAY_QUIET_MS = 300;
 
-export function openingStep(state: AcpState, connection: AcpConnection): OpeningStep {
+export function openingStep(state: AcpState, session: SessionOptions): OpeningStep {
   const { agent, opening, rpc } = state;
   if (STEPS.some((method) => isWaitingFor(rpc, method))) return { step: "wait" };
   if (agent === undefined) {
     if (opening.refused) return failed(opening.refused.message);
-    return send(state, { method: METHOD.initialize, params: initializeParams(connection) });
+    return send(state, { method: METHOD.initialize, params: initializeParams(session) });
   }
   if (agent.protocol !== PROTOCOL_VERSION) return failed(versionProblem(agent));
-  if (!opening.isOpen) return openSession(state, agent, connection);
+  if (!opening.isOpen) return openSession(state, agent, session);
   if (opening.refused) return failed(opening.refused.message);
   if (state.session === undefined) return failed("it opened a session without an id");
-  return setUp(state, connection);
+  return setUp(state, session);
 }
 
 function send(state: AcpState, ...calls: RpcCall[]): OpeningStep {
@@ -55,7 +55,7 @@ function lost(reason: string): OpeningStep {
   return { step: "failed", reason, code: "conversation_lost" };
 }
 
-function initializeParams({ files = false, terminals = false }: AcpConnection) {
+function initializeParams({ files = false, terminals = false }: SessionOptions) {
   return {
     protocolVersion: PROTOCOL_VERSION,
     clientCapabilities: {
@@ -72,10 +72,10 @@ function versionProblem({ protocol }: AgentIdentity): string {
   return `it speaks version ${protocol} of the Agent Client Protocol, and we speak version ${PROTOCOL_VERSION}; use a version of the agent that offers it`;
 }
 
-function openSession(state: AcpState, agent: AgentIdentity, connection: AcpConnection): OpeningStep {
+function openSession(state: AcpState, agent: AgentIdentity, session: SessionOptions): OpeningStep {
   const { refused } = state.opening;
   if (refused) {
-    const method = connection.authMethod;
+    const method = session.authMethod;
     const asksToSignIn = refused.code === ERROR_CODE.authRequired && refused.method !== METHOD.authenticate;
     if (!asksToSignIn) return refused.isLost ? lost(refused.message) : failed(refused.message);
     if (method === undefined || state.opening.hasAuthenticated) {
@@ -83,13 +83,13 @@ function openSession(state: AcpState, agent: AgentIdentity, connection: AcpConne
     }
     return send(state, { method: METHOD.authenticate, params: { methodId: method } });
   }
-  const stranger = connection.mcpServers.find(
+  const stranger = session.mcpServers.find(
     (server) => "type" in server && objectOf(agent.capabilities.mcpCapabilities)[server.type] !== true,
   );
   if (stranger) {
     return failed(`it cannot use the MCP server "${stranger.name}", which is not a program`);
   }
-  const { cwd, mcpServers, resume } = connection;
+  const { cwd, mcpServers, resume } = session;
   if (resume === undefined) return send(state, { method: METHOD.newSession, params: { cwd, mcpServers } });
   const method = resumeMethod(agent.capabilities);
   if (method === undefined) return lost("it cannot take up an earlier conversation");
@@ -105,16 +105,16 @@ function signInProblem({ authMethods }: AgentIdentity, { message }: Refusal): st
   return `${NOT_SIGNED_IN}: ${message.replace(/\.$/, "")}.${offered} Sign in with the agent's own program, or set its key in the environment`;
 }
 
-/** A mode decides over what is asked for, so an agent that has none of that name is not let to begin in another. */
-function setUp(state: AcpState, connection: AcpConnection): OpeningStep {
+/** The mode decides what the agent asks for, so a session never starts in another mode than the wanted one. */
+function setUp(state: AcpState, session: SessionOptions): OpeningStep {
   if (state.opening.isSetUp) return ready(state);
   const { mode, modes = [] } = settingsOf(state.configuration);
-  const wanted = connection.mode;
+  const wanted = session.mode;
   if (wanted !== undefined && wanted !== mode && !modes.some(({ id }) => id === wanted)) {
     const offered = modes.map(({ id }) => id).join(", ");
     return failed(`it has no mode "${wanted}"; it offers ${offered || "none"}`);
   }
-  const calls = configurationCalls(state, connection);
+  const calls = configurationCalls(state, session);
   return calls.length === 0 ? ready(state) : send(state, ...calls);
 }
 

@@ -23,7 +23,7 @@ export function translateAssistant(
   if (message.usage) drafts.push(usage(message.usage, message.model, origin));
   if (parent != null) return [next, drafts];
   const reason = message.stop_reason ?? undefined;
-  drafts.push({ type: "step.ended", ...(reason !== undefined && { reason }) });
+  drafts.push({ type: "step.ended", reason });
   if (reason !== "end_turn") return [next, drafts];
   // The result comes when the input is closed, and tells nothing more.
   drafts.push({ type: "turn.ended", outcome: "completed" });
@@ -77,9 +77,9 @@ function usage(counted: WireUsage, model: string | undefined, origin: Origin): D
     output,
     cacheRead,
     cacheWrite,
-    ...(model !== undefined && { model }),
+    model,
     ...(origin.parent === undefined && {
-      context: { used: input + output, ...(size !== undefined && { size }) },
+      context: { used: input + output, size },
     }),
     ...origin,
   };

@@ -21,13 +21,13 @@ export function translateResults(state: AmpState, { message }: WireLineOf<"user"
   return [withTurn(state, { calls }), drafts];
 }
 
-/** Of sub-agents some versions tell the calls, and none the results. */
+/** Some versions report the calls of sub-agents, none reports their results. */
 function abandoned(call: string, { parent }: Call): Draft {
   return {
     type: "tool.abandoned",
     call,
     reason: "Amp tells no results of sub-agents",
-    ...(parent !== undefined && { parent }),
+    parent,
   };
 }
 

@@ -1,4 +1,4 @@
-/** The opening of a session: after Claude Code has introduced itself, it is asked for its settings and given the session's MCP servers. Pure. */
+/** Opens a session: Claude Code introduces itself, tells its settings and gets the session's MCP servers. Pure. */
 import type { McpServers } from "../../transport/mcp-servers.ts";
 import type { OpeningStep } from "../../transport/translator.ts";
 import type { ClaudeState } from "../conversation-state.ts";

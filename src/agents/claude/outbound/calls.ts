@@ -4,7 +4,7 @@ import { withEntry } from "../../transport/map-entry.ts";
 import type { ClaudeState } from "../conversation-state.ts";
 import { toolKind, toolLocations, toolTitle } from "./tool-display.ts";
 
-export interface WholeCall {
+interface WholeCall {
   readonly call: string;
   readonly name: string;
   readonly input: unknown;
@@ -30,9 +30,9 @@ export function announceCall(
         type: "tool.start",
         call,
         name,
-        ...(kind !== undefined && { kind }),
-        ...(title !== undefined && { title }),
-        ...(locations && { locations }),
+        kind,
+        title,
+        locations,
         ...origin,
       },
       { type: "tool.input", call, input, ...origin },

@@ -31,9 +31,9 @@ export function endCompaction(state: ClaudeState, text?: string): Translation {
     [
       {
         type: "compaction.ended",
-        ...(summary !== undefined && { summary }),
-        ...(tokensBefore !== undefined && { tokensBefore }),
-        ...(tokensAfter !== undefined && { tokensAfter }),
+        summary,
+        tokensBefore,
+        tokensAfter,
       },
     ],
   ];

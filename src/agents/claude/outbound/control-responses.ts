@@ -116,13 +116,11 @@ function readInitialized(state: ClaudeState, result: InitializeResult): Translat
     [
       {
         type: "session.attached",
-        ...(version !== undefined && { agentVersion: version }),
+        agentVersion: version,
         ...inMode(permissionMode),
         ...(resumed !== undefined && { agentSessionId: resumed, resumed: true }),
-        ...(models && {
-          models: models.map(({ value: id, displayName: name, description }) => ({ id, name, description })),
-        }),
-        ...(commands && { commands: commands.map(toCommand) }),
+        models: models?.map(({ value: id, displayName: name, description }) => ({ id, name, description })),
+        commands: commands?.map(toCommand),
       },
     ],
   ];
@@ -131,7 +129,7 @@ function readInitialized(state: ClaudeState, result: InitializeResult): Translat
 export function toCommand({ name, description, argumentHint }: WireCommand) {
   return {
     name,
-    ...(description !== undefined && { description }),
+    description,
     ...(argumentHint && { hint: argumentHint }),
   };
 }

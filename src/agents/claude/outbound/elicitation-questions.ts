@@ -20,11 +20,11 @@ function toQuestion(id: string, field: ElicitationField, required: boolean): Ask
   return {
     id,
     text: field.title ?? id,
-    ...(field.description !== undefined && { description: field.description }),
-    ...(options && { options }),
+    description: field.description,
+    options,
     ...(field.type === "array" && { multiple: true }),
     free: options === undefined,
-    ...(type !== undefined && { type }),
+    type,
     required,
     ...(field.default !== undefined && { default: [field.default].flat().map(String) }),
   };

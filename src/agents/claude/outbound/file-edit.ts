@@ -22,9 +22,9 @@ export function fileEdit(structured: unknown, call: string, parent: string | und
       type: "file.edited",
       path,
       kind: isNew ? "created" : "changed",
-      ...(diff !== undefined && { diff }),
+      diff,
       call,
-      ...(parent !== undefined && { parent }),
+      parent,
     },
   ];
 }

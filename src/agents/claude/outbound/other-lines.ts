@@ -1,6 +1,6 @@
 /** The rarer kinds of lines, each of which says one thing. */
 import type { Draft } from "../../../core/draft.ts";
-import { UNUSED_LINES } from "./unused-lines.ts";
+import { UNUSED_MESSAGES } from "./unused-messages.ts";
 
 export interface OtherLine {
   readonly type: string;
@@ -29,7 +29,7 @@ export function readOther(line: OtherLine): readonly Draft[] | undefined {
     case "auth_status":
       return [authStatus(line)];
     default:
-      return UNUSED_LINES.has(line.type) ? [] : undefined;
+      return UNUSED_MESSAGES.has(line.type) ? [] : undefined;
   }
 }
 

@@ -17,7 +17,7 @@ export function readPlan(
   const plan = changedPlan(state.plan, call, structured);
   if (!plan) return [state, []];
   const entries = plan.map(({ text, status }) => ({ text, status }));
-  const drafts: Draft[] = [{ type: "plan.updated", entries, ...(parent !== undefined && { parent }) }];
+  const drafts: Draft[] = [{ type: "plan.updated", entries, parent }];
   return [{ ...state, plan }, drafts];
 }
 

@@ -8,7 +8,7 @@ import { isRecord, textField } from "./tool-display.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 
-export interface ProposedChange {
+interface ProposedChange {
   readonly changes: NonNullable<EventOf<"ask.opened">["changes"]>;
   /** What the diff does not show. */
   readonly note?: string;

@@ -26,7 +26,7 @@ export function readResult(state: ClaudeState, line: ResultLine): Translation {
     ...takenDrafts,
     ...(state.hasSpoken ? [] : unspoken(line)),
     ...broken,
-    { type: "step.ended", ...(stopReason !== undefined && { reason: stopReason }) },
+    { type: "step.ended", reason: stopReason },
     ...usage,
     ...(isHeld ? failureNotice(end.error) : [{ type: "turn.ended" as const, ...end }]),
   ];

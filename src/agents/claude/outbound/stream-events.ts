@@ -82,7 +82,7 @@ function startBlock(
     const { id: call, name } = block;
     const next = withBlock(state, stream, index, { kind: "call", call });
     const kind = toolKind(name);
-    return [next, [{ type: "tool.start", call, name, ...(kind !== undefined && { kind }) }]];
+    return [next, [{ type: "tool.start", call, name, kind }]];
   }
   const kind = partKind(block);
   if (kind === undefined) return [withBlock(state, stream, index, { kind: "other" }), NOTHING];
@@ -150,7 +150,7 @@ function endMessage(
     { ...state, stream: undefined },
     [
       ...(abandonedFrom === undefined ? NOTHING : discard(stream, abandonedFrom)),
-      { type: "step.ended", ...(reason !== undefined && { reason }) },
+      { type: "step.ended", reason },
     ],
   ];
 }

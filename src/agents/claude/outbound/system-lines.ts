@@ -14,7 +14,7 @@ import {
   type TaskEnd,
   type TaskProgress,
 } from "./tasks.ts";
-import { UNUSED_LINES } from "./unused-lines.ts";
+import { UNUSED_MESSAGES } from "./unused-messages.ts";
 
 type Translation = readonly [ClaudeState, readonly Draft[]];
 
@@ -96,7 +96,7 @@ export function readSystem(state: ClaudeState, line: SystemLine): Translation | 
     case "model_refusal_fallback":
       return [state, [{ type: "notice", level: "warning", code: "model", text: fallbackText(line) }]];
     default:
-      return UNUSED_LINES.has(`system/${line.subtype}`) ? [state, []] : undefined;
+      return UNUSED_MESSAGES.has(`system/${line.subtype}`) ? [state, []] : undefined;
   }
 }
 
@@ -108,7 +108,7 @@ function readInit(state: ClaudeState, line: InitLine): Translation {
   const attached: Draft = {
     type: "session.attached",
     agentSessionId: conversation,
-    ...(agentVersion !== undefined && { agentVersion }),
+    agentVersion,
     model,
     ...inMode(permissionMode),
     tools: [...line.tools],

@@ -25,7 +25,7 @@ export function readTaskStarted(state: ClaudeState, line: WireTask): Translation
   const task: Task = {
     title: line.description ?? line.task_id,
     kind: line.task_type === "local_agent" ? "agent" : "command",
-    ...(line.tool_use_id !== undefined && { call: line.tool_use_id }),
+    call: line.tool_use_id,
     isInBackground: false,
   };
   const known = { ...state, tasks: withEntry(state.tasks, line.task_id, task) };
@@ -56,7 +56,7 @@ export function beginBackground(state: ClaudeState, id: string, call?: string): 
         task: id,
         title: task.title,
         kind: task.kind,
-        ...(task.call !== undefined && { call: task.call }),
+        call: task.call,
       },
     ],
   ];
@@ -64,7 +64,7 @@ export function beginBackground(state: ClaudeState, id: string, call?: string): 
 
 export function readTaskProgress(state: ClaudeState, line: TaskProgress): readonly Draft[] {
   const { description: status, last_tool_name: lastTool } = line;
-  const progress = { ...countsOf(line.usage), ...(lastTool !== undefined && { lastTool }) };
+  const progress = { ...countsOf(line.usage), lastTool };
   if (state.tasks.get(line.task_id)?.isInBackground) {
     return [{ type: "task.updated", task: line.task_id, status, progress }];
   }
@@ -94,7 +94,7 @@ export function readTaskEnded(state: ClaudeState, line: TaskEnd): Translation {
         type: "task.ended",
         task: id,
         outcome,
-        ...(summary !== undefined && { summary }),
+        summary,
         output,
       },
     ],

@@ -42,7 +42,7 @@ export function resultFiles(
     const url = block.type === "image" ? imageUrl(block as WireImage) : undefined;
     if (url === undefined) return [];
     const mediaType = (block as WireImage).source.media_type ?? "image/*";
-    return [{ type: "file" as const, url, mediaType, ...(parent !== undefined && { parent }) }];
+    return [{ type: "file" as const, url, mediaType, parent }];
   });
 }
 

@@ -21,13 +21,11 @@ export function configureCall(state: CodexState, command: CommandOf<"configure">
     method: "thread/settings/update",
     params: {
       threadId: state.thread,
-      ...(model !== undefined && { model }),
-      ...(effort !== undefined && mode === undefined && { effort }),
-      ...(native.approvalPolicy !== undefined && { approvalPolicy: native.approvalPolicy }),
-      ...(permissions !== undefined && { permissions }),
-      ...(mode !== undefined && {
-        collaborationMode: toCollaborationMode(state, mode, model, nativeEffort(effort)),
-      }),
+      model,
+      effort: mode === undefined ? effort : undefined,
+      approvalPolicy: native.approvalPolicy,
+      permissions,
+      collaborationMode: mode && toCollaborationMode(state, mode, model, nativeEffort(effort)),
     },
   };
 }

@@ -1,12 +1,12 @@
-/** How a session's thread is opened: started or taken up, then put into its mode. */
+/** Opens a session's thread: starts or resumes it, then sets its mode. */
 import type { ConnectOptions } from "../../../core/adapter.ts";
 import { InterlinguaError } from "../../../core/error.ts";
 import { isWaitingFor } from "../../transport/json-rpc.ts";
-import type { RpcCall } from "../../transport/json-rpc-lines.ts";
+import { type RpcCall, requestLines } from "../../transport/json-rpc-lines.ts";
 import { requireResumeId } from "../../transport/resume-id.ts";
+import type { OpeningStep } from "../../transport/translator.ts";
 import type { CodexState } from "../conversation-state.ts";
 import { MODES } from "../manifest.ts";
-import type { CodexMcpServers } from "../mcp-servers.ts";
 import type { CodexOptions } from "../options.ts";
 import { MODEL_LIST, OPENING } from "../outbound/response.ts";
 import { OPENING_NOTE } from "../request-notes.ts";
@@ -16,11 +16,22 @@ import { nativePermissions, profileOf } from "./permissions.ts";
 export interface SessionOptions {
   readonly connect: ConnectOptions;
   readonly options: CodexOptions;
-  readonly mcpServers: CodexMcpServers;
+  /** By their keys in its config. */
+  readonly mcpServers: Readonly<Record<string, object>>;
 }
 
-/** The calls that are due; undefined while Codex has to answer first. None when it is ready. */
-export function openingCalls(state: CodexState, session: SessionOptions): readonly RpcCall[] | undefined {
+/** `scope` marks the session's requests on the process it shares with others. */
+export function openingStep(state: CodexState, session: SessionOptions, scope: string): OpeningStep {
+  if (state.failure !== undefined) return { step: "failed", reason: state.failure };
+  const calls = dueCalls(state, session);
+  if (!calls) return { step: "wait" };
+  return calls.length === 0
+    ? { step: "ready" }
+    : { step: "send", lines: requestLines(state.rpc, calls, scope) };
+}
+
+/** Undefined while Codex has to answer first. None when it is ready. */
+function dueCalls(state: CodexState, session: SessionOptions): readonly RpcCall[] | undefined {
   if (state.thread === undefined) {
     const isAsked = OPENING.some((method) => isWaitingFor(state.rpc, method));
     return isAsked ? undefined : [openThread(session)];

@@ -23,7 +23,7 @@ function toInput(part: SentPart): WireInput {
   if (part.type === "text") return { type: "text", text: part.text, text_elements: [] };
   const { url, mediaType, filename } = part;
   const isImage = mediaType.startsWith("image/");
-  const given = { mediaType, ...(filename !== undefined && { filename }) };
+  const given = { mediaType, filename };
   if (url.startsWith("file:")) {
     const path = fileURLToPath(url);
     if (isImage) return { type: "localImage", path, interlingua: { url, ...given } };

@@ -14,7 +14,7 @@ const RUNNING = "Running in the background.";
 export function startAgentCall(item: WireAgentToolItem, origin: Origin): Draft[] {
   const { id, tool, prompt, receiverThreadIds = [] } = item;
   const input = {
-    ...(prompt != null && { prompt }),
+    prompt: prompt ?? undefined,
     ...(receiverThreadIds.length > 0 && { agents: receiverThreadIds }),
   };
   return [
@@ -23,7 +23,7 @@ export function startAgentCall(item: WireAgentToolItem, origin: Origin): Draft[]
       call: id,
       name: tool,
       kind: "agent",
-      ...(prompt != null && { title: prompt }),
+      title: prompt ?? undefined,
       ...origin,
     },
     { type: "tool.input", call: id, input, ...origin },
@@ -89,7 +89,7 @@ export function endAgentTurn(state: CodexState, thread: string, turn: WireTurn):
         type: "task.ended",
         task: thread,
         outcome: TASK_OUTCOMES[turn.status ?? ""] ?? "completed",
-        ...(said !== undefined && { summary: said }),
+        summary: said,
         ...(turn.durationMs != null && { output: { durationMs: turn.durationMs } }),
       },
     ],

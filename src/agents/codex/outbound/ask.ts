@@ -112,9 +112,9 @@ function userInput(_state: CodexState, ask: string, { questions }: RpcParams, or
     questions: asked.map(({ id, header, question, options, isOther, isSecret }) => ({
       id,
       text: question,
-      ...(header !== undefined && { header }),
-      ...(options && { options: [...options] }),
-      ...(isOther !== undefined && { free: isOther }),
+      header,
+      options: options?.slice(),
+      free: isOther,
       ...(isSecret && { secret: true }),
     })),
     ...origin,

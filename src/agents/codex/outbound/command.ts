@@ -52,7 +52,7 @@ export function endCommand(state: CodexState, item: WireCommandItem, origin: Ori
   const result = {
     call: id,
     output,
-    ...(exitCode != null && { exitCode }),
+    exitCode: exitCode ?? undefined,
     ...(durationMs != null && { metadata: { durationMs } }),
   };
   if (command?.isBackground) {

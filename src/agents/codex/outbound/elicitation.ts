@@ -47,7 +47,7 @@ function toolApproval(
     type: "ask.opened",
     ask,
     kind: "permission",
-    ...(call !== undefined && { call }),
+    call,
     title,
     ...(typeof description === "string" && { description }),
     ...(input != null && { detail: { input } }),
@@ -85,7 +85,7 @@ function questionsOf(schema: unknown): AskQuestion[] {
     return {
       id,
       text: field.title ?? id,
-      ...(field.description !== undefined && { description: field.description }),
+      description: field.description,
       ...(choices
         ? { options: choices, free: false }
         : { type: TYPES[field.type ?? ""] ?? "text", free: true }),

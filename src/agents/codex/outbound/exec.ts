@@ -147,7 +147,7 @@ function translateItem(item: ExecItem, isComplete: boolean): Draft[] {
 }
 
 function endCommand({ id, status, exit_code: exitCode, aggregated_output: output = "" }: ExecItem): Draft[] {
-  const result = { call: id, output, ...(exitCode != null && { exitCode }) };
+  const result = { call: id, output, exitCode: exitCode ?? undefined };
   if (status !== "failed") return [{ type: "tool.output", ...result }];
   return [{ type: "tool.failed", ...result, error: `exit code ${exitCode}` }];
 }

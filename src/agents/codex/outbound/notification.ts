@@ -14,7 +14,7 @@ import { completeItem, startItem } from "./item.ts";
 import { type Origin, originOf } from "./origin.ts";
 import { addReasoning, addText, startReasoning } from "./text.ts";
 import { addUsage, agentUsage, endTurn, retry, startTurn } from "./turn.ts";
-import { UNUSED_NOTIFICATIONS } from "./unused-messages.ts";
+import { UNUSED_MESSAGES } from "./unused-messages.ts";
 
 type Step = Translation<CodexState>;
 
@@ -37,7 +37,7 @@ type Reader = (state: CodexState, told: Told) => Step;
 export function translateNotification(state: CodexState, method: string, params: RpcParams): Step {
   const thread = typeof params.threadId === "string" ? params.threadId : undefined;
   const origin = originOf(state, thread);
-  if (UNUSED_NOTIFICATIONS.has(method)) return [state, [], [method]];
+  if (UNUSED_MESSAGES.has(method)) return [state, [], [method]];
   // Another conversation of the same process. Live nothing of it comes here; a recording may hold several.
   if (!origin) return [state, [], [`other-thread/${method}`]];
   const read = Object.hasOwn(READERS, method) ? READERS[method as CodexMessageName] : undefined;

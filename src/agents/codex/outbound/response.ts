@@ -48,7 +48,7 @@ export function translateResult(state: CodexState, request: RpcRequest, result: 
 export function translateError(state: CodexState, request: RpcRequest, error: RpcError): Step {
   const { method, params } = request;
   if (OPENING.includes(method)) {
-    // One that was open before stays: only who opens a session has to know.
+    // A session that is already open stays open.
     return [state.thread === undefined ? { ...state, failure: error.message } : state, []];
   }
   if (isModelList(request)) return [state, []];
@@ -121,7 +121,7 @@ function attach(state: CodexState, method: string, opened: WireThreadOpened): St
       {
         type: "session.attached",
         agentSessionId: thread.id,
-        ...(thread.cliVersion !== undefined && { agentVersion: thread.cliVersion }),
+        agentVersion: thread.cliVersion,
         ...(method === "thread/resume" && { resumed: true }),
         ...configurationOf(settings),
       },

@@ -11,9 +11,7 @@ type Step = Translation<CodexState>;
 
 export function startText(state: CodexState, item: WireMessageItem, thread: string, origin: Origin): Step {
   const purpose = purposeOf(item);
-  const drafts: Draft[] = [
-    { type: "text.start", part: item.id, ...(purpose !== undefined && { purpose }), ...origin },
-  ];
+  const drafts: Draft[] = [{ type: "text.start", part: item.id, purpose, ...origin }];
   // Some messages come whole: the result of a review, questions that do not wait.
   if (item.text !== "") drafts.push({ type: "text.delta", part: item.id, delta: item.text, ...origin });
   const texts = withEntry(state.texts, item.id, { thread, said: item.text });

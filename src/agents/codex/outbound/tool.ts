@@ -45,8 +45,8 @@ export function endMcpCall({ id, status, result, error, durationMs }: WireMcpIte
   const output = textOf(result?.content ?? []);
   const structured = result?.structuredContent ?? undefined;
   const metadata = {
-    ...(structured !== undefined && { structuredContent: structured }),
-    ...(durationMs != null && { durationMs }),
+    structuredContent: structured,
+    durationMs: durationMs ?? undefined,
   };
   if (status !== "failed") return [{ type: "tool.output", call: id, output, metadata, ...origin }];
   const reason =

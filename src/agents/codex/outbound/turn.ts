@@ -68,7 +68,7 @@ export function addUsage(
   const used = increment(state, total, last, turn);
   const context = {
     used: last.totalTokens,
-    ...(modelContextWindow != null && { size: modelContextWindow }),
+    size: modelContextWindow ?? undefined,
   };
   const isSpent = used !== undefined && used.inputTokens + used.outputTokens > 0;
   // Nothing was added: no response has ended, and what this attempt said may be said again.

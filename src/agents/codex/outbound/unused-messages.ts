@@ -5,7 +5,7 @@ import { unusedMessages } from "../../transport/unused-messages.ts";
 /** Sent by Codex and missing in its own schema. */
 type Undocumented = "rawResponseItem/completed" | "rawResponse/completed";
 
-export const UNUSED_NOTIFICATIONS = unusedMessages<CodexMessageName | Undocumented>({
+export const UNUSED_MESSAGES = unusedMessages<CodexMessageName | Undocumented>({
   "Turns and asks tell it": [
     "thread/started",
     "thread/status/changed",

@@ -111,9 +111,7 @@ export function translateEvent(event: StatelessEvent): readonly Draft[] {
     case "call_failed":
       return [{ type: "tool.failed", call: event.call, error: event.error }];
     case "call_denied":
-      return [
-        { type: "tool.denied", call: event.call, ...(event.note !== undefined && { reason: event.note }) },
-      ];
+      return [{ type: "tool.denied", call: event.call, reason: event.note }];
     case "call_corrected":
       return [{ type: "tool.amended", call: event.call, output: event.output, ...exitCodeOf(event) }];
     case "ask":
@@ -170,7 +168,7 @@ function idsOf(list: unknown): string[] {
 }
 
 function originOf({ under, task }: { under?: string; task?: string }) {
-  return { ...(under !== undefined && { parent: under }), ...(task !== undefined && { task }) };
+  return { parent: under, task };
 }
 
 function exitCodeOf({ exitCode }: { exitCode?: number }) {
@@ -193,10 +191,10 @@ function openedAsk(event: WireEventOf<"ask">): Draft {
     kind,
     title,
     options: options.map(toOption),
-    ...(call !== undefined && { call }),
-    ...(details !== undefined && { description: details }),
-    ...(questions && { questions: questions.map(toQuestion) }),
-    ...(changes && { changes: changes.map(toChange) }),
+    call,
+    description: details,
+    questions: questions?.map(toQuestion),
+    changes: changes?.map(toChange),
   };
 }
 
@@ -206,8 +204,8 @@ function usage({ tokens, dollars, model, window }: WireEventOf<"spent">): Draft 
     // The mock counts what it had cached apart; our input is all of it.
     input: tokens.input + (tokens.cached ?? 0),
     output: tokens.output,
-    ...(tokens.thinking !== undefined && { reasoning: tokens.thinking }),
-    ...(tokens.cached !== undefined && { cacheRead: tokens.cached }),
+    reasoning: tokens.thinking,
+    cacheRead: tokens.cached,
     cost: dollars,
     model,
     context: { used: tokens.input + tokens.output + (tokens.cached ?? 0), size: window },

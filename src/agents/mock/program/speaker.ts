@@ -11,7 +11,7 @@ export interface Owner {
   readonly task?: string;
 }
 
-export interface Manner extends Owner {
+interface Manner extends Owner {
   /** Milliseconds between two pieces. */
   readonly every?: number;
 }
@@ -38,7 +38,7 @@ export class Speaker {
   async pause(milliseconds: number): Promise<void> {
     const { signal } = this;
     const real = milliseconds * this.session.pace;
-    // Also without pauses the loop must turn, or requests would never be read.
+    // The event loop must run even without pauses, or requests would never be read.
     await (real === 0 ? setImmediate(undefined, { signal }) : setTimeout(real, undefined, { signal }));
   }
 

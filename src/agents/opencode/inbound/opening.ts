@@ -1,4 +1,4 @@
-/** The opening of a session: what the server offers, which model was chosen, then the session itself. Pure. */
+/** Opens a session: reads what the server offers, chooses the model, then creates or resumes the session. Pure. */
 import type { ConnectOptions } from "../../../core/adapter.ts";
 import type { OpeningStep } from "../../transport/translator.ts";
 import type { OpenCodeState } from "../conversation-state.ts";
@@ -30,7 +30,7 @@ export function openingStep(state: OpenCodeState, connect: ConnectOptions): Open
   const problem = unknownName("model", model, models) ?? unknownName("mode", connect.mode, modes);
   if (problem !== undefined) return { step: "failed", reason: problem };
   const lines = [
-    choiceLine({ model, ...(connect.mode !== undefined && { agent: connect.mode }) }),
+    choiceLine({ model, agent: connect.mode }),
     ...requestLines(state, sessionRequests(connect)),
   ];
   return { step: "send", lines };
@@ -52,7 +52,7 @@ function sessionRequests(connect: ConnectOptions): readonly Request[] {
     connect.permissionMode === undefined ? undefined : permissionRules(connect.permissionMode);
   const session = sessionToResume(connect);
   if (session === undefined) {
-    return [{ method: "POST", path: "/session", body: { ...(permission && { permission }) } }];
+    return [{ method: "POST", path: "/session", body: { permission } }];
   }
   return [
     { method: "GET", path: `/session/${session}` },

@@ -22,7 +22,7 @@ export function promptRequest(
   if (command?.name === COMPACT.name) {
     return { ...known, path: `/session/${session}/summarize`, body: modelName(model) };
   }
-  const settings = { ...(agent !== undefined && { agent }), ...(variant !== undefined && { variant }) };
+  const settings = { agent, variant };
   if (command) {
     const files = parts.filter((part) => part.type === "file").map(toPart);
     const body = { command: command.name, arguments: command.words, model, ...settings, parts: files };
@@ -58,7 +58,7 @@ type WirePartInput =
 function toPart(part: SentPart): WirePartInput {
   if (part.type === "text") return { type: "text", text: part.text };
   const { url, mediaType, filename } = part;
-  return { type: "file", url, mime: mediaType, ...(filename !== undefined && { filename }) };
+  return { type: "file", url, mime: mediaType, filename };
 }
 
 /** The server keeps our id with the message: it can be gone back to, also by a later process. */

@@ -16,7 +16,7 @@ export function replyRequest({ questions }: OpenCodeState, reply: CommandOf<"rep
   const count = questions.get(ask);
   const word = option ?? effect;
   if (count === undefined) {
-    const body = { reply: word, ...(message !== undefined && { message }) };
+    const body = { reply: word, message };
     return { method: "POST", path: `/permission/${ask}/reply`, body };
   }
   if (!answers) return { method: "POST", path: `/question/${ask}/reject`, body: {} };

@@ -30,7 +30,7 @@ export function openedPermission(asked: WirePermission, origin: Origin): Draft {
     type: "ask.opened",
     ask: id,
     kind: "permission",
-    ...(tool && { call: tool.callID }),
+    call: tool?.callID,
     title: typeof command === "string" ? command : `${permission} ${patterns.join(", ")}`,
     options: permissionOptions(always),
     ...(typeof diff === "string" && typeof filepath === "string"
@@ -46,7 +46,7 @@ export function openedQuestion({ id, tool, questions }: WireQuestion, origin: Or
     type: "ask.opened",
     ask: id,
     kind: "question",
-    ...(tool && { call: tool.callID }),
+    call: tool?.callID,
     title: first?.header ?? first?.question ?? "Question",
     options: [DISMISS],
     questions: questions.map(toQuestion),

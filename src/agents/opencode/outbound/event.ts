@@ -26,7 +26,7 @@ import type {
 import { askPermission, openedQuestion, otherAnswer } from "./ask.ts";
 import { translateDelta, translatePart } from "./part.ts";
 import { afterError, afterIdle } from "./turn-end.ts";
-import { UNUSED_EVENTS } from "./unused-events.ts";
+import { UNUSED_MESSAGES } from "./unused-messages.ts";
 
 /** What a sub-agent says names the call that started it. */
 export interface Origin {
@@ -39,7 +39,7 @@ export function translateEvent(state: OpenCodeState, event: WireEvent): Translat
   if (!origin) return [state, []];
   if (type === "message.part.delta") return translateDelta(state, properties as unknown as WireDelta, origin);
   if (type === "server.connected") return [afterConnection(state), []];
-  if (UNUSED_EVENTS.has(type)) return [state, [], [type]];
+  if (UNUSED_MESSAGES.has(type)) return [state, [], [type]];
   const isOwn = origin.parent === undefined;
   switch (type as OpenCodeMessageName) {
     case "session.updated":
@@ -80,7 +80,7 @@ function originOf({ session, turn }: OpenCodeState, named: unknown): Origin | un
   return parent === undefined ? undefined : { parent };
 }
 
-/** Again: what happened meanwhile was told to nobody. */
+/** The stream is open again: events in between were missed. */
 function afterConnection(state: OpenCodeState): OpenCodeState {
   return state.session === undefined || state.stream !== undefined
     ? state
@@ -90,8 +90,8 @@ function afterConnection(state: OpenCodeState): OpenCodeState {
 export function updatedSession({ title, model, agent }: WireSession): Draft {
   return {
     type: "session.updated",
-    ...(model && { model: `${model.providerID}/${model.id}` }),
-    ...(agent !== undefined && { mode: agent }),
+    model: model ? `${model.providerID}/${model.id}` : undefined,
+    mode: agent,
     ...(title && !isPlaceholderTitle(title) && { title }),
   };
 }
@@ -141,10 +141,10 @@ function askQuestion(state: OpenCodeState, asked: WireQuestion, origin: Origin):
 }
 
 function compacted({ turn: { summary } }: OpenCodeState): Draft {
-  return { type: "compaction.ended", ...(summary !== undefined && { summary }) };
+  return { type: "compaction.ended", summary };
 }
 
-/** It wanted to show the page itself, where nobody looks. */
+/** OpenCode would open the page itself, where nobody looks. */
 function notSignedIn({ mcpName, url }: { mcpName: string; url: string }): Draft {
   const text = `The MCP server ${mcpName} waits for a sign-in. Open ${url} in a browser.`;
   return { type: "notice", level: "warning", code: "mcp", text, data: { url } };

@@ -148,7 +148,7 @@ function finishStep(
     reasoning,
     cacheRead: cache.read,
     cacheWrite: cache.write,
-    ...(cost !== undefined && { cost }),
+    cost,
     ...modelOf(state, messageID),
     ...(isOwnStep && total !== undefined && { context: { used: total } }),
     ...origin,
@@ -163,7 +163,7 @@ function modelOf({ turn }: OpenCodeState, messageID: string) {
 }
 
 function givenFile({ url, mime, filename }: WireFilePart, origin: Origin): Draft {
-  return { type: "file", url, mediaType: mime, ...(filename !== undefined && { filename }), ...origin };
+  return { type: "file", url, mediaType: mime, filename, ...origin };
 }
 
 function unknownPart(state: OpenCodeState, { type }: { type: string }): Translation<OpenCodeState> {

@@ -14,7 +14,7 @@ export function noteChoice(state: OpenCodeState, choice: WireChoice): Translatio
 
 /** In our words. */
 export function chosen({ model, agent }: WireChoice): { model?: string; mode?: string } {
-  return { ...(model !== undefined && { model }), ...(agent !== undefined && { mode: agent }) };
+  return { model, mode: agent };
 }
 
 export function noteRequest(state: OpenCodeState, request: WireRequest): Translation<OpenCodeState> {

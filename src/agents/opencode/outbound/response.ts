@@ -79,9 +79,9 @@ function attach(state: OpenCodeState, session: WireSession, resumed: boolean): T
     agentVersion: version,
     ...(resumed && { resumed }),
     ...chosen(state.choice),
-    ...(models && { models: [...models] }),
-    ...(modes && { modes: [...modes] }),
-    ...(commands && { commands: [...commands] }),
+    models: models && [...models],
+    modes: modes && [...modes],
+    commands: commands && [...commands],
   };
   return [{ ...state, session: id }, resumed ? [attached, updatedSession(session)] : [attached]];
 }

@@ -88,7 +88,7 @@ function result({ callID, tool, state }: WireToolPart): Draft {
     type: "tool.output",
     call: callID,
     output,
-    ...(metadata?.exit !== undefined && { exitCode: metadata.exit }),
+    exitCode: metadata?.exit,
   };
 }
 
@@ -114,7 +114,7 @@ function patchedFile({ filePath, type, patch, movePath }: WirePatchedFile, call:
     type: "file.edited",
     path: isMove ? movePath : filePath,
     kind: PATCH_KINDS[type] ?? "changed",
-    ...(patch !== undefined && { diff: patch }),
+    diff: patch,
     ...(isMove && { from: filePath }),
     call,
   };

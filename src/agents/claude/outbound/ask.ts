@@ -79,7 +79,7 @@ function openForTool(state: ClaudeState, ask: string, request: CanUseTool): Tran
   const [known, announced] = state.calls.has(call)
     ? [state, []]
     : announceCall(state, { call, name, input, parent });
-  const about = { ask, call, ...(parent !== undefined && { parent }) };
+  const about = { ask, call, parent };
   const [next, opened] = open(known, ask, request, { ...openedByTool(known, request), ...about });
   return [next, [...announced, ...opened]];
 }
@@ -90,18 +90,15 @@ function openedByTool(state: ClaudeState, request: CanUseTool): Omit<OpenedAsk, 
   const { blocked_path: blockedPath, decision_reason: reason } = request;
   const proposed = proposedChange(request.tool_name, request.input);
   const description = proposed?.note ?? request.description;
-  const detail = {
-    ...(blockedPath !== undefined && { blockedPath }),
-    ...(reason !== undefined && { reason }),
-  };
+  const detail = blockedPath === undefined && reason === undefined ? undefined : { blockedPath, reason };
   return {
     type: "ask.opened",
     kind: "permission",
     title: permissionTitle(request),
-    ...(description !== undefined && { description }),
+    description,
     options: permissionOptions(request),
-    ...(proposed && { changes: proposed.changes }),
-    ...(Object.keys(detail).length > 0 && { detail }),
+    changes: proposed?.changes,
+    detail,
   };
 }
 
@@ -129,9 +126,9 @@ function toQuestion(asked: WireQuestion, index: number): AskQuestion {
   return {
     id: questionId(index),
     text: question,
-    ...(header !== undefined && { header }),
-    ...(options && { options: options.map(({ label, description }) => ({ label, description })) }),
-    ...(multiSelect !== undefined && { multiple: multiSelect }),
+    header,
+    options: options?.map(({ label, description }) => ({ label, description })),
+    multiple: multiSelect,
     free: true,
   };
 }
@@ -144,7 +141,7 @@ function openedPlan(state: ClaudeState, { input, tool_use_id: call }: CanUseTool
     type: "ask.opened",
     kind: "plan",
     title: "Approve this plan?",
-    ...(plan !== undefined && { description: plan }),
+    description: plan,
     options: PLAN_OPTIONS,
   };
 }
@@ -163,6 +160,6 @@ function openedByServer(ask: string, request: Elicitation): OpenedAsk {
         ? [{ id: "accept", label: "Accept", effect: "once" }, ...ELICITATION_OPTIONS]
         : ELICITATION_OPTIONS,
     ...(questions.length > 0 && { questions }),
-    ...(url !== undefined && { url }),
+    url,
   };
 }

@@ -2,7 +2,7 @@
 import type { ClaudeMessageName } from "../../schemas/message-names.ts";
 import { unusedMessages } from "../../transport/unused-messages.ts";
 
-export const UNUSED_LINES = unusedMessages<ClaudeMessageName>({
+export const UNUSED_MESSAGES = unusedMessages<ClaudeMessageName>({
   "Other lines tell it": [
     "conversation_reset",
     "system/background_tasks_changed",

@@ -1,25 +1,21 @@
-/** A running app-server that knows us, with somebody signed in where we have a key. Sessions open channels on it. */
-import { setTimeout } from "node:timers/promises";
+/** Starts an app-server, introduces us, and signs in where we have a key. */
 import { z } from "zod";
-import type { AgentProcess, ProcessHost } from "../../process/process-host.ts";
+import type { ProcessHost } from "../../process/process-host.ts";
 import { RpcCaller } from "../transport/json-rpc-caller.ts";
 import { SharedLines } from "../transport/shared-lines.ts";
-import type { Sharable } from "../transport/shared-pool.ts";
 import { SharedStderr } from "../transport/shared-stderr.ts";
 import { type LaunchOptions, launch } from "./launch.ts";
 import { CLIENT_NAME } from "./manifest.ts";
 import { router } from "./route.ts";
+import { CodexServer } from "./server.ts";
 
-/** What Codex tells often and nobody needs: most of it, to each session that shares the process. */
+/** Frequent notifications that nobody needs. Most of them would go to every session of the process. */
 const UNWANTED = [
   "account/rateLimits/updated",
   "remoteControl/status/changed",
   "thread/readState/changed",
   "turn/diff/updated",
 ];
-
-/** How long an answer may take that needs no work. */
-const ANSWER_MS = 5000;
 
 /** The channel of our own requests, which are in no session's records. */
 const CONTROL = "control";
@@ -33,69 +29,8 @@ export interface StartOptions extends LaunchOptions {
   readonly apiKey?: string;
 }
 
-export class CodexConnection implements Sharable {
-  readonly version: string | undefined;
-  /** Whether a prompt would be answered. */
-  readonly isSignedIn: boolean;
-  readonly #lines: SharedLines<unknown>;
-  readonly #stderr: SharedStderr;
-  readonly #caller: RpcCaller;
-  #channels = 0;
-
-  constructor(
-    lines: SharedLines<unknown>,
-    stderr: SharedStderr,
-    caller: RpcCaller,
-    facts: { version?: string; isSignedIn: boolean },
-  ) {
-    this.#lines = lines;
-    this.#stderr = stderr;
-    this.#caller = caller;
-    this.version = facts.version;
-    this.isSignedIn = facts.isSignedIn;
-  }
-
-  get isOver(): boolean {
-    return this.#lines.isOver;
-  }
-
-  end(): Promise<void> {
-    return this.#lines.end();
-  }
-
-  /** A name for a session's requests, new at each call. */
-  newChannel(): string {
-    this.#channels += 1;
-    return `s${this.#channels}`;
-  }
-
-  open(channel: string, onStderrLine?: (line: string) => void): AgentProcess {
-    const process = this.#lines.open(channel);
-    if (onStderrLine) this.#stderr.follow(onStderrLine, process.exited);
-    return process;
-  }
-
-  /** Whether it still answers: a process can hang without being gone. */
-  async isAlive(): Promise<boolean> {
-    const answered = this.call("thread/loaded/list").then(
-      () => true,
-      () => false,
-    );
-    const waiting = new AbortController();
-    const late = setTimeout(ANSWER_MS, false, { signal: waiting.signal }).catch(() => false);
-    const isAlive = await Promise.race([answered, late]);
-    waiting.abort();
-    return isAlive && !this.isOver;
-  }
-
-  /** A request that is no session's. */
-  call(method: string, params?: Readonly<Record<string, unknown>>): Promise<unknown> {
-    return this.#caller.call(method, params);
-  }
-}
-
 /** Rejects when Codex cannot be started or does not answer, and then leaves no process. */
-export async function startConnection(options: StartOptions): Promise<CodexConnection> {
+export async function startServer(options: StartOptions): Promise<CodexServer> {
   const { processHost, apiKey } = options;
   const stderr = new SharedStderr();
   const onStderrLine = (line: string) => stderr.push(line);
@@ -108,14 +43,14 @@ export async function startConnection(options: StartOptions): Promise<CodexConne
     const isSignedIn = await readSignIn(caller);
     if (!isSignedIn && apiKey !== undefined && !options.isSignInEphemeral) {
       await process.end();
-      return startConnection({ ...options, isSignInEphemeral: true });
+      return startServer({ ...options, isSignInEphemeral: true });
     }
     if (apiKey !== undefined && options.isSignInEphemeral) {
       await caller.call("account/login/start", { type: "apiKey", apiKey });
     }
     const [, version] = /\/(\d+\.\d+\.\d+)/.exec(userAgent) ?? [];
     const facts = { version, isSignedIn: isSignedIn || apiKey !== undefined };
-    return new CodexConnection(lines, stderr, caller, facts);
+    return new CodexServer(lines, stderr, caller, facts);
   } catch (error) {
     await process.end();
     throw error;

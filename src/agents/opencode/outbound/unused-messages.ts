@@ -5,7 +5,7 @@ import { unusedMessages } from "../../transport/unused-messages.ts";
 /** Sent by the server and missing in its own document. */
 type Undocumented = "server.heartbeat";
 
-export const UNUSED_EVENTS = unusedMessages<OpenCodeMessageName | Undocumented>({
+export const UNUSED_MESSAGES = unusedMessages<OpenCodeMessageName | Undocumented>({
   "The server's own housekeeping": [
     "catalog.updated",
     "file.watcher.updated",

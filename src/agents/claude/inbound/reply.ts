@@ -2,7 +2,7 @@
 import { isRejection } from "../../../core/ask.ts";
 import type { CommandOf } from "../../../core/command.ts";
 import { InterlinguaError } from "../../../core/error.ts";
-import { questionId, wireQuestions } from "../outbound/asks.ts";
+import { questionId, wireQuestions } from "../outbound/ask.ts";
 import { suggestionId } from "../outbound/permission-options.ts";
 import type { CanUseTool, PermissionResult, PermissionSuggestion, WireAsk } from "../wire.ts";
 import { elicitationResult } from "./elicitation-result.ts";

@@ -1,7 +1,7 @@
 /** What of the mock's events the translator has no use for. */
 import type { WireEvent, WireEventName } from "../wire.ts";
 
-/** The fields outbound.ts and outbound-event.ts read. */
+/** The fields outbound.ts and event.ts read. */
 const USED: Readonly<Record<WireEventName, readonly string[]>> = {
   turn_started: ["prompt", "cause", "text", "task"],
   turn_finished: ["reason", "error"],

@@ -1,0 +1,35 @@
+/** What a session with OpenCode is opened with: a place on a server that others use too. */
+import { requireSupportedProgram } from "../transport/agent-program.ts";
+import type { ChildOpening, OpenOptions } from "../transport/define-protocol.ts";
+import { configuredModel } from "./configured-model.ts";
+import type { OpenCodeState } from "./conversation-state.ts";
+import { fork } from "./fork.ts";
+import { createInbound } from "./inbound.ts";
+import { nativeMcpServers } from "./mcp-servers.ts";
+import type { OpenCodeOptions } from "./options.ts";
+import { VERSIONS } from "./program.ts";
+import { sessionToResume } from "./resume.ts";
+import type { OpenCodeServers } from "./servers.ts";
+
+const OPENING_TIMEOUT_MS = 60_000;
+
+export async function open(
+  session: OpenOptions<OpenCodeOptions, OpenCodeServers>,
+): Promise<ChildOpening<OpenCodeState>> {
+  const { connect, options, shared: servers } = session;
+  const { cwd, sessionId } = connect;
+  nativeMcpServers(connect);
+  sessionToResume(connect);
+  const program = await requireSupportedProgram(session, VERSIONS, connect.signal);
+  const how = { program, connect, cwd: session.directory(), environment: session.environment() };
+  const model = connect.model ?? (await configuredModel(await servers.acquire(how), cwd));
+  const { resource: server, release } = await servers.acquire({ ...how, model });
+  return {
+    launch: { command: "opencode", args: ["serve"], cwd, sessionId },
+    processHost: { spawn: async ({ onStderrLine }) => server.open(cwd, onStderrLine) },
+    encoder: createInbound({ ...connect, model }, options),
+    timeoutMs: OPENING_TIMEOUT_MS,
+    fork: (agentSessionId) => fork(server, agentSessionId, cwd),
+    end: release,
+  };
+}

@@ -1,0 +1,70 @@
+/** The adapter of a defined agent: what every `connect`, `settle` and `release` has in common. */
+import type { AgentOutput, BackendAdapter, BackendSession } from "../../core/adapter.ts";
+import { assertOffered } from "../../core/offered-settings.ts";
+import type {
+  AgentMeans,
+  AgentResources,
+  ChildOpening,
+  ProtocolDefinition,
+  TurnOpening,
+} from "./define-protocol.ts";
+import { extendSession } from "./extend-session.ts";
+import { openChildSession } from "./open-child-session.ts";
+import { ProgramAnswers } from "./program-answers.ts";
+import { readOptions } from "./read-options.ts";
+import { TurnProcessSession } from "./turn-process-session.ts";
+
+export function createAdapter<State, Options, Shared>(
+  definition: ProtocolDefinition<State, Options, Shared>,
+  means: AgentMeans,
+): BackendAdapter {
+  const { name, title, capabilities, environmentKeys, program, settings, optionsSchema } = definition;
+  const { processHost } = means;
+  const resources: AgentResources<Shared> = {
+    ...means,
+    answers: new ProgramAnswers(processHost),
+    shared: definition.share?.(means) as Shared,
+  };
+  return {
+    name,
+    capabilities,
+    environmentKeys,
+    program,
+    probe: () => definition.probe(resources),
+    settle(wanted) {
+      if (settings) assertOffered(title, settings, wanted.settings);
+      return definition.settle?.(wanted, resources) ?? wanted;
+    },
+    async connect(connect) {
+      const options = readOptions(title, optionsSchema, connect);
+      const opening = await definition.open({ ...resources, connect, options });
+      return openSession(definition, opening, processHost, connect.sessionId);
+    },
+    async release(sessionId) {
+      if (!definition.share) await processHost.endSession(sessionId);
+    },
+  };
+}
+
+async function openSession<State, Options, Shared>(
+  { name: agent, capabilities, translator }: ProtocolDefinition<State, Options, Shared>,
+  { end, explainFailure, fork, ...opening }: ChildOpening<State> | TurnOpening<State>,
+  processHost: AgentMeans["processHost"],
+  sessionId: string,
+): Promise<BackendSession> {
+  const finish = async () => end?.();
+  const onExit = () => void finish().catch(() => {});
+  const start = async (observe: (output: AgentOutput) => void): Promise<BackendSession> => {
+    const common = { agent, processHost, translator, observe };
+    if (!("turnEncoder" in opening)) return openChildSession({ ...common, ...opening, onExit });
+    const { turnEncoder: encoder, ...turns } = opening;
+    return new TurnProcessSession({ ...common, ...turns, encoder, sessionId });
+  };
+  try {
+    const session = await extendSession(capabilities, start, fork);
+    return { ...session, close: (options) => session.close(options).finally(finish) };
+  } catch (error) {
+    await finish();
+    throw explainFailure ? explainFailure(error) : error;
+  }
+}
