@@ -14,7 +14,7 @@ export interface OpenText {
   readonly said: string;
 }
 
-interface RunningCommand {
+export interface RunningCommand {
   readonly thread: string;
   readonly turn: string;
   readonly title: string;
@@ -23,6 +23,8 @@ interface RunningCommand {
   readonly output: string;
   /** The model went on without waiting for it. */
   readonly isBackground: boolean;
+  /** A person stopped the turn it belongs to. */
+  readonly isStopped?: boolean;
 }
 
 interface SubAgent {

@@ -159,6 +159,18 @@ describe("stopping", () => {
     expect(conversation.sent).toEqual([]);
   });
 
+  it.each([
+    ["interrupted", "stopped"],
+    ["completed", "failed"],
+  ])("of a turn that was %s: a command that is killed then has %s", (status, outcome) => {
+    const conversation = Conversation.running();
+    conversation.hear(command("loop", "11"));
+    conversation.hear(told("turn/completed", { turn: { id: "t1", status } }));
+    const item = { id: "loop", type: "commandExecution", command: "loop", status: "failed", exitCode: 143 };
+    conversation.hear(told("item/completed", { turnId: "t1", item }));
+    expect(conversation.drafts).toContainEqual(expect.objectContaining({ type: "task.ended", outcome }));
+  });
+
   it("leaves commands alone when a turn ends by itself", () => {
     const conversation = Conversation.running();
     conversation.hear(command("server", "11"));

@@ -56,7 +56,9 @@ export function endCommand(state: CodexState, item: WireCommandItem, origin: Ori
     ...(durationMs != null && { metadata: { durationMs } }),
   };
   if (command?.isBackground) {
-    const outcome = exitCode === ENDED_BY_CODEX ? "stopped" : status === "failed" ? "failed" : "completed";
+    // After a stop it is ended by us as well: whoever is first decides how it exits.
+    const isStopped = exitCode === ENDED_BY_CODEX || (command.isStopped && status === "failed");
+    const outcome = isStopped ? "stopped" : status === "failed" ? "failed" : "completed";
     return [
       next,
       [

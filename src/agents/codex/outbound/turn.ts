@@ -2,7 +2,7 @@
 import type { Draft } from "../../../core/draft.ts";
 import type { TokenUsage } from "../../../core/usage.ts";
 import type { Translation } from "../../transport/translator.ts";
-import type { CodexState } from "../conversation-state.ts";
+import type { CodexState, RunningCommand } from "../conversation-state.ts";
 import { endOf } from "../vocabulary.ts";
 import type { WireError, WireTokens, WireTurn } from "../wire.ts";
 import { leaveRunning } from "./command.ts";
@@ -34,6 +34,7 @@ export function endTurn(state: CodexState, turn: WireTurn): Step {
   // Told twice, or the end of a turn that was over when ours began.
   if (!isCurrent || turn.id === state.endedTurn) return [state, []];
   const [left, drafts] = leaveRunning(state);
+  const stopped = turn.status === "interrupted" ? commandsOf(left, turn) : undefined;
   return [
     {
       ...left,
@@ -44,7 +45,8 @@ export function endTurn(state: CodexState, turn: WireTurn): Step {
       texts: new Map([...state.texts].filter(([, { thread }]) => thread !== state.thread)),
       reasoning: new Map(),
       changes: new Map(),
-      stopped: turn.status === "interrupted" ? commandsOf(left, turn) : left.stopped,
+      stopped: stopped ?? left.stopped,
+      commands: stopped ? withStopped(left.commands, stopped) : left.commands,
     },
     [...drafts, { type: "turn.ended", ...endOf(turn) }],
   ];
@@ -53,6 +55,12 @@ export function endTurn(state: CodexState, turn: WireTurn): Step {
 function commandsOf(state: CodexState, { id, rootTurnId }: WireTurn): ReadonlySet<string> {
   const isOfTurn = ({ turn }: { turn: string }) => turn === id || turn === rootTurnId;
   return new Set([...state.commands].filter(([, command]) => isOfTurn(command)).map(([call]) => call));
+}
+
+function withStopped(commands: CodexState["commands"], stopped: ReadonlySet<string>): CodexState["commands"] {
+  const mark = ([call, command]: [string, RunningCommand]) =>
+    [call, stopped.has(call) ? { ...command, isStopped: true } : command] as const;
+  return new Map([...commands].map(mark));
 }
 
 /** Told after each model response, and after each attempt that failed: what the thread has used in all. */
