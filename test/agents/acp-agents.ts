@@ -12,6 +12,8 @@ export interface AcpContract {
   readonly slashCommand: { readonly prompt: string; readonly answer: string };
   /** Another model than the one it begins with, and as what the model hears it. */
   readonly model: { readonly name: string; readonly isHeardAs: string };
+  /** A helper of it serves several sessions. */
+  readonly sharesProcesses?: boolean;
 }
 
 export interface AcpAgentUnderTest extends AgentUnderTest {
@@ -236,6 +238,7 @@ export const ACP_AGENTS: readonly AcpAgentUnderTest[] = [
       question: toolCall("ask_question", { question: "Which colour?", options: ["Red", "Blue"] }),
       slashCommand: { prompt: "/help", answer: "help" },
       model: { name: "other", isHeardAs: "other" },
+      sharesProcesses: true,
     },
   },
   {

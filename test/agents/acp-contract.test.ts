@@ -94,6 +94,7 @@ describe.each(HELD)("$name", ({ contract, ...agent }) => {
     connectOptions: () => ({ cwd: project, ...agent.session }),
     failure: () => ({ adapter: create(NOWHERE) }),
     adapterOptions: { files: true, terminals: true },
+    sharesProcesses: contract.sharesProcesses,
     deadlineMs: 60_000,
     scenarios: {
       answer: { prompt: "[[answer]]", holds: (run) => run.text.includes("Hello.") },

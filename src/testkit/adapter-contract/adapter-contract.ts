@@ -55,6 +55,8 @@ export interface AdapterContract {
   readonly scenarios: ContractScenarios;
   /** Those of the declared permission modes that can be had where the tests run. All when absent. */
   readonly permissionModes?: readonly PermissionMode[];
+  /** One process may serve several sessions. It has the marker of the one that started it, and outlives that. */
+  readonly sharesProcesses?: boolean;
   /** How long to wait for anything. */
   readonly deadlineMs?: number;
 }

@@ -46,9 +46,19 @@ export async function withRun(
 }
 
 export async function closeRun(contract: AdapterContract, run: SessionRun): Promise<void> {
+  await endRun(contract, run);
+  await assertNoProcess(run.session.sessionId);
+}
+
+/** Closes one of several sessions. What they share may go on until `closeRun` of the last, and no longer. */
+export async function closeRunBefore(contract: AdapterContract, run: SessionRun): Promise<void> {
+  if (contract.sharesProcesses) await endRun(contract, run);
+  else await closeRun(contract, run);
+}
+
+async function endRun(contract: AdapterContract, run: SessionRun): Promise<void> {
   await inTime(contract, run.close(), "`messages` does not end after close()");
   assert.deepEqual(checkLog(run.events, { complete: true }), [], "the log is not well-formed");
-  await assertNoProcess(run.session.sessionId);
 }
 
 export async function assertNoProcess(sessionId: string): Promise<void> {

@@ -1,7 +1,15 @@
 /** Connecting, speaking and closing. */
 import assert from "node:assert/strict";
 import type { AdapterCheck } from "../adapter-contract.ts";
-import { assertNoProcess, closeRun, newSessionId, openRun, outcomeOf, withRun } from "../with-run.ts";
+import {
+  assertNoProcess,
+  closeRun,
+  closeRunBefore,
+  newSessionId,
+  openRun,
+  outcomeOf,
+  withRun,
+} from "../with-run.ts";
 
 export const lifecycle: Readonly<Record<string, AdapterCheck>> = {
   "connects and returns a session with the given id": (contract) => {
@@ -61,7 +69,8 @@ export const lifecycle: Readonly<Record<string, AdapterCheck>> = {
     const adapter = await contract.createAdapter();
     const [one, other] = await Promise.all([openRun(contract, adapter), openRun(contract, adapter)]);
     await Promise.all([one.turn(answer.prompt), other.turn(stream.prompt)]);
-    await Promise.all([closeRun(contract, one), closeRun(contract, other)]);
+    await Promise.all([closeRunBefore(contract, one), closeRunBefore(contract, other)]);
+    for (const { session } of [one, other]) await assertNoProcess(session.sessionId);
     assert.ok(answer.holds(one));
     assert.ok(!answer.holds(other), "one session got what was meant for the other");
     assert.equal(one.of("turn.ended").length + other.of("turn.ended").length, 2);
@@ -74,9 +83,10 @@ export const lifecycle: Readonly<Record<string, AdapterCheck>> = {
     const [one, other] = await Promise.all([openRun(contract, adapter), openRun(contract, adapter)]);
     await one.prompt(endless.prompt);
     await other.turn(answer.prompt);
-    await closeRun(contract, one);
+    await closeRunBefore(contract, one);
     const { outcome } = await other.turn(answer.prompt);
     await closeRun(contract, other);
+    await assertNoProcess(one.session.sessionId);
     assert.equal(outcome, "completed");
   },
 };
