@@ -21,12 +21,12 @@ import { DIALECTS } from "./dialects/registry.ts";
 import { createEngine, type EngineOptions } from "./engine/create-engine.ts";
 import { createPrograms } from "./install/local-programs.ts";
 import { isDaemonRunning } from "./process/daemon-running.ts";
+import { endMarkedProcesses } from "./process/end-marked-processes.ts";
 import { createProcessHost } from "./process/local-process-host.ts";
 import { findMarkedProcesses } from "./process/marked-processes.ts";
 import { belongsToDaemon } from "./process/owner-marker.ts";
 import { ownIdentity } from "./process/process-table.ts";
 import { searchPath } from "./process/search-path.ts";
-import { sweepProcesses } from "./process/sweep.ts";
 import { findUnsignedLeftovers } from "./process/unsigned-leftovers.ts";
 import { AllowedRoots } from "./server/allowed-roots.ts";
 import { startServer } from "./server/http-server.ts";
@@ -42,8 +42,8 @@ export type {
   Call,
   Dialect,
   DialectHandlers,
+  DialectServices,
   Frame,
-  Means,
   MessageFrame,
   Sink,
   View,
@@ -262,7 +262,7 @@ async function endLeftovers({ directory, daemonId }: Home, logger: Logger): Prom
   await tellUnsignedLeftovers(directory, logger);
   if (leftover.length === 0) return;
   try {
-    const pids = await sweepProcesses({ owner: (owner) => belongsToDaemon(owner, daemonId) });
+    const pids = await endMarkedProcesses({ owner: (owner) => belongsToDaemon(owner, daemonId) });
     if (pids.length > 0) logger.warn({ pids }, "ended processes that an earlier daemon left running");
   } catch (error) {
     // Something that cannot be killed, stuck in the kernel say, is no reason to refuse all other work.

@@ -24,11 +24,11 @@ export interface Dialect<Routes extends DialectRoutes> {
   /** Routes whose bodies carry prompts and files. All other bodies are small. */
   readonly contentRoutes: readonly (keyof Routes & string)[];
   /** Called once, when the server starts. */
-  handlers(means: Means): DialectHandlers<Routes>;
+  handlers(services: DialectServices): DialectHandlers<Routes>;
   readonly view: ViewDefinition;
   /**
    * Its clients' names for an event, where they are not our ids: their own ids, keys of conversations. Pure. Stored in
-   * the same commit as the event, and found by `Means.store.findKey`.
+   * the same commit as the event, and found by `DialectServices.store.findKey`.
    */
   keys?(event: SessionEvent): readonly string[];
   /** The form of a refusal for its clients; a problem document when absent. */
@@ -37,7 +37,7 @@ export interface Dialect<Routes extends DialectRoutes> {
 
 /** Any dialect, whatever its routes. */
 export interface AnyDialect extends Omit<Dialect<DialectRoutes>, "handlers"> {
-  handlers(means: Means): Readonly<Record<string, (input: never, call: Call) => unknown>>;
+  handlers(services: DialectServices): Readonly<Record<string, (input: never, call: Call) => unknown>>;
 }
 
 export type DialectRoutes = Readonly<Record<string, RouteConfig & { getRoutingPath(): string }>>;
@@ -67,7 +67,7 @@ export interface Call {
   answerList(name: string, items: readonly string[], beside: Readonly<Record<string, unknown>>): Response;
   /**
    * A stream. For HEAD only its headers are sent and `run` is not called. Throws if there are too many streams;
-   * `Means.assertRoom` throws that earlier.
+   * `DialectServices.assertRoom` throws that earlier.
    */
   stream(options: StreamOptions, run: (sink: Sink) => void): Response;
 }
@@ -102,7 +102,7 @@ export interface SharedFrame {
 }
 
 /** What the server gives every dialect. */
-export interface Means {
+export interface DialectServices {
   readonly engine: Engine;
   readonly store: Pick<Store, "getSession" | "getMessage" | "listMessages" | "findKey">;
   readonly history: History;

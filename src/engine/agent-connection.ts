@@ -10,14 +10,14 @@ import type { Draft } from "../core/draft.ts";
 import { InterlinguaError } from "../core/error.ts";
 import type { TurnError } from "../core/event.ts";
 import { typedDraft } from "../core/typed-draft.ts";
-import { AgentLink, type Delivery } from "./agent-link.ts";
+import { AgentMailbox, type Delivery } from "./agent-mailbox.ts";
 import { AskIds } from "./ask-ids.ts";
 import { connectAgent, withConnectDeadline } from "./connect-agent.ts";
 import { type ConnectionState, type DetachReason, type Phase, phaseWith } from "./connection-state.ts";
+import type { AgentSettings, Services } from "./engine-services.ts";
 import { errorText } from "./error-text.ts";
 import { exitText } from "./exit-text.ts";
 import type { SecretMask } from "./secret-mask.ts";
-import type { AgentSettings, Services } from "./services.ts";
 import type { SessionLog } from "./session-log.ts";
 import { maskFor, startSettings } from "./session-secrets.ts";
 
@@ -164,11 +164,11 @@ export class AgentConnection {
     });
   }
 
-  get #link(): AgentLink | undefined {
+  get #link(): AgentMailbox | undefined {
     return this.#state.is === "disconnected" ? undefined : this.#state.link;
   }
 
-  #setLink(link: AgentLink | undefined): void {
+  #setLink(link: AgentMailbox | undefined): void {
     this.#enter(this.#state.is === "connecting" ? { ...this.#state, link } : phaseWith(link));
   }
 
@@ -218,7 +218,7 @@ export class AgentConnection {
       });
       this.#exit = {};
       this.#generation = state.generation + 1;
-      const link: AgentLink = new AgentLink(connected.session, {
+      const link: AgentMailbox = new AgentMailbox(connected.session, {
         output: (output) => this.#onOutput(output),
         ended: (error) => this.#onEnded(link, error),
         trouble: (error) => logger.error({ err: error, session: state.id }, "an agent could not be ended"),
@@ -242,7 +242,7 @@ export class AgentConnection {
   }
 
   /** Agents that report `session.attached` while connecting have done so by now; for the others we add it. */
-  async #settleIn(link: AgentLink, resumed: boolean): Promise<void> {
+  async #settleIn(link: AgentMailbox, resumed: boolean): Promise<void> {
     const { state } = this.#log;
     for (let round = 0; round < 3 && !state.attached && !link.isOver; round += 1) {
       await new Promise((resolve) => setImmediate(resolve));
@@ -293,7 +293,7 @@ export class AgentConnection {
     this.#services.counters.unread.add(this.#adapter.name, this.mask.text(native));
   }
 
-  #onEnded(link: AgentLink, error: unknown): void {
+  #onEnded(link: AgentMailbox, error: unknown): void {
     this.#services.slots.release();
     if (this.#link !== link) return;
     this.#setLink(undefined);

@@ -5,9 +5,9 @@
 import type { BackendAdapter, BackendSession, ConnectOptions } from "../core/adapter.ts";
 import { type ErrorCode, InterlinguaError } from "../core/error.ts";
 import type { SessionState } from "../core/session-state.ts";
+import type { Services } from "./engine-services.ts";
 import { errorText } from "./error-text.ts";
 import { installAgent } from "./install-agent.ts";
-import type { Services } from "./services.ts";
 import type { StartSettings } from "./session-secrets.ts";
 import { withDeadline } from "./with-deadline.ts";
 

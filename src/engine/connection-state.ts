@@ -1,6 +1,6 @@
 /** The state of a session's connection to its agent, with the reason while we end it. */
 import type { EventOf, TurnError } from "../core/event.ts";
-import type { AgentLink } from "./agent-link.ts";
+import type { AgentMailbox } from "./agent-mailbox.ts";
 
 export type DetachReason = EventOf<"session.detached">["reason"];
 
@@ -18,10 +18,10 @@ export type Phase =
       readonly is: "connecting";
       readonly finished: Promise<void>;
       readonly abort: AbortController;
-      readonly link?: AgentLink;
+      readonly link?: AgentMailbox;
     }
-  | { readonly is: "connected"; readonly link: AgentLink };
+  | { readonly is: "connected"; readonly link: AgentMailbox };
 
-export function phaseWith(link: AgentLink | undefined): Phase {
+export function phaseWith(link: AgentMailbox | undefined): Phase {
   return link ? { is: "connected", link } : { is: "disconnected" };
 }

@@ -5,12 +5,12 @@ import { InterlinguaError } from "../core/error.ts";
 import type { Programs } from "../core/program.ts";
 import type { Store } from "../core/store.ts";
 import { AgentSlots } from "./agent-slots.ts";
+import { CommitListeners } from "./commit-listeners.ts";
 import type { Engine } from "./engine.ts";
+import type { AgentSettings, EngineLogger, Services } from "./engine-services.ts";
 import { GroupCommit } from "./group-commit.ts";
-import { Hub } from "./hub.ts";
 import { DEFAULT_ENGINE_LIMITS, type EngineLimits } from "./limits.ts";
 import { LocalEngine } from "./local-engine.ts";
-import type { AgentSettings, EngineLogger, Services } from "./services.ts";
 import { UnreadCounts } from "./unread-counts.ts";
 
 export interface EngineOptions {
@@ -50,7 +50,7 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
     programs: options.programs ?? NO_PROGRAMS,
     limits,
     logger,
-    hub: new Hub((error) => logger.error({ err: error }, "a listener failed")),
+    listeners: new CommitListeners((error) => logger.error({ err: error }, "a listener failed")),
     keysOf: options.keysOf,
     now: options.now ?? Date.now,
     newId: options.newId ?? ((prefix) => `${prefix}_${randomBytes(12).toString("base64url")}`),

@@ -7,8 +7,8 @@ import { openStore } from "../store/open-store.ts";
 import { ScriptedAdapter } from "../testkit/scripted-adapter.ts";
 import { until } from "../testkit/until.ts";
 import { createEngine } from "./create-engine.ts";
+import type { AgentSettings } from "./engine-services.ts";
 import type { EngineLimits } from "./limits.ts";
-import type { AgentSettings } from "./services.ts";
 
 const PRESET: ProgramPreset = {
   agent: "scripted",

@@ -7,9 +7,9 @@ import { SessionMachine } from "../core/session-machine.ts";
 import { emptyState, parseState, type SessionState } from "../core/session-state.ts";
 import type { MessageRow, Store } from "../core/store.ts";
 import { sessionNotFound } from "../protocol/refusals.ts";
+import type { Services } from "./engine-services.ts";
 import { Projector, type SizedEvent } from "./projector.ts";
 import { PromptContents } from "./prompt-contents.ts";
-import type { Services } from "./services.ts";
 import { SessionLog } from "./session-log.ts";
 
 export async function loadSession(id: string, services: Services): Promise<SessionLog> {

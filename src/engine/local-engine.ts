@@ -8,6 +8,7 @@ import type { PromptPart } from "../core/prompt-part.ts";
 import type { SessionSummary } from "../core/session-summary.ts";
 import type { AskQuery } from "../core/store.ts";
 import { sessionNotFound } from "../protocol/refusals.ts";
+import { acceptPrompt } from "./accept-prompt.ts";
 import { AgentList } from "./agent-list.ts";
 import { shownSettings } from "./agent-setting-values.ts";
 import { askView } from "./ask-view.ts";
@@ -27,14 +28,13 @@ import type {
   SessionDetails,
   UpdateSession,
 } from "./engine.ts";
+import type { Services } from "./engine-services.ts";
 import { errorText } from "./error-text.ts";
 import { isRetryable } from "./group-commit.ts";
 import { KeyedQueue } from "./keyed-queue.ts";
 import { changeQueued, queuedViews, withdrawQueued } from "./queue-commands.ts";
 import { replyToAsk } from "./reply-to-ask.ts";
 import { promptToRepeat, rewriteHistory } from "./rewrite-history.ts";
-import { sendPrompt } from "./send-prompt.ts";
-import type { Services } from "./services.ts";
 import type { SessionActor } from "./session-actor.ts";
 import { SessionDirectory } from "./session-directory.ts";
 import { storeUnavailable } from "./session-log.ts";
@@ -131,7 +131,7 @@ export class LocalEngine implements Engine {
       this.#sessions.forget(id);
     }
     this.#sessions.forgetEnvironment(id);
-    this.#services.hub.deleted(id);
+    this.#services.listeners.deleted(id);
   }
 
   /** A session that cannot be read can be deleted all the same. */
@@ -149,7 +149,7 @@ export class LocalEngine implements Engine {
     this.#assertReady();
     const message = prompt.id ?? this.#services.newId("msg");
     return this.#prompts.run(`${session}\n${message}`, () =>
-      sendPrompt(this.#services, this.#sessions, session, message, prompt),
+      acceptPrompt(this.#services, this.#sessions, session, message, prompt),
     );
   }
 
@@ -237,11 +237,11 @@ export class LocalEngine implements Engine {
   }
 
   follow(session: string, listener: (events: readonly EncodedEvent[]) => void, onDeleted?: () => void) {
-    return this.#services.hub.follow(session, listener, onDeleted);
+    return this.#services.listeners.follow(session, listener, onDeleted);
   }
 
   followAll(listener: (change: SessionSummary | { session: string; deleted: true }) => void): () => void {
-    return this.#services.hub.followAll(listener);
+    return this.#services.listeners.followAll(listener);
   }
 
   health(): { ok: boolean; problem?: string } {

@@ -6,8 +6,8 @@ import type { QueuedPrompt } from "../core/session-state.ts";
 import type { AgentConnection } from "./agent-connection.ts";
 import { assertSettingsOffered } from "./agent-setting-values.ts";
 import type { PromptReceipt, SendPrompt } from "./engine.ts";
+import type { Services } from "./engine-services.ts";
 import { errorText } from "./error-text.ts";
-import type { Services } from "./services.ts";
 import {
   assertAcceptable,
   assertEnvironment,

@@ -2,9 +2,9 @@
 import { InterlinguaError } from "../core/error.ts";
 import { sessionNotFound } from "../protocol/refusals.ts";
 import { absentAdapter } from "./absent-adapter.ts";
+import type { Services } from "./engine-services.ts";
 import { errorText } from "./error-text.ts";
 import { loadSession } from "./load-session.ts";
-import type { Services } from "./services.ts";
 import { SessionActor } from "./session-actor.ts";
 import type { SessionLog } from "./session-log.ts";
 

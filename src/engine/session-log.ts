@@ -13,11 +13,11 @@ import { queuedBytes, type SessionState, serializeState } from "../core/session-
 import { sessionStatus } from "../core/session-status.ts";
 import { summarizeSession } from "../core/session-summary.ts";
 import type { ClientKey, SessionAppend, SessionRow } from "../core/store.ts";
+import type { Services } from "./engine-services.ts";
 import { errorText } from "./error-text.ts";
 import type { CommitSource } from "./group-commit.ts";
 import type { Projector } from "./projector.ts";
 import type { PromptContents } from "./prompt-contents.ts";
-import type { Services } from "./services.ts";
 
 /** A snapshot and a seal at least this often, so that opening a session never reads more than this. */
 const EVENTS_PER_SEAL = 1000;
@@ -203,7 +203,7 @@ export class SessionLog implements CommitSource {
     if (append.events.length === 0) return;
     this.#committed = append.events.at(-1)!.seq;
     // At once: whoever follows from now on has read it from the store.
-    this.#services.hub.publish(this.state.id, append.events, () => summarizeSession(append.row));
+    this.#services.listeners.publish(this.state.id, append.events, () => summarizeSession(append.row));
     const done = this.#waiters.filter((waiter) => waiter.seq <= this.#committed);
     if (done.length === 0) return;
     this.#waiters = this.#waiters.filter((waiter) => waiter.seq > this.#committed);

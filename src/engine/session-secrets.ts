@@ -5,9 +5,9 @@ import type { ConnectOptions } from "../core/adapter.ts";
 import { InterlinguaError } from "../core/error.ts";
 import type { SessionState } from "../core/session-state.ts";
 import type { CreateSession, UpdateSession } from "./engine.ts";
+import type { AgentSettings } from "./engine-services.ts";
 import { SecretMask } from "./secret-mask.ts";
 import { placeholdersIn } from "./secrets/placeholder.ts";
-import type { AgentSettings } from "./services.ts";
 
 type Environment = Readonly<Record<string, string>>;
 

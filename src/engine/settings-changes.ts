@@ -7,7 +7,7 @@ import { type ErrorCode, InterlinguaError } from "../core/error.ts";
 import type { QueuedPrompt, SessionState } from "../core/session-state.ts";
 import { type Setting, type SettingValue, type SettingValues, withSettingValues } from "../core/setting.ts";
 import type { AgentConnection } from "./agent-connection.ts";
-import type { Delivery } from "./agent-link.ts";
+import type { Delivery } from "./agent-mailbox.ts";
 import { assertSettingsOffered, dueValues, overriddenBy, settingValue } from "./agent-setting-values.ts";
 import { errorText } from "./error-text.ts";
 import type { EngineLimits } from "./limits.ts";

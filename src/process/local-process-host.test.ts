@@ -3,11 +3,11 @@ import { randomUUID } from "node:crypto";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { endMarkedProcesses } from "./end-marked-processes.ts";
 import { createProcessHost } from "./local-process-host.ts";
 import { belongsToDaemon, ownerMarker } from "./owner-marker.ts";
 import type { ProcessHost } from "./process-host.ts";
 import { ownIdentity, processTable } from "./process-table.ts";
-import { sweepProcesses } from "./sweep.ts";
 import {
   announcedPids,
   eventually,
@@ -37,7 +37,7 @@ beforeEach(() => {
 
 afterEach(async () => {
   await host.close();
-  await sweepProcesses({ owner: (owner) => belongsToDaemon(owner, daemonId), graceMs: 0 });
+  await endMarkedProcesses({ owner: (owner) => belongsToDaemon(owner, daemonId), graceMs: 0 });
 });
 
 describe("nothing is left after the end of", () => {

@@ -1,6 +1,7 @@
 /** The process host for agents on this machine. It owns the reaper and marks every process with the daemon's id. */
 import { InterlinguaError } from "../core/error.ts";
 import { childEnvironment } from "./child-environment.ts";
+import { endMarkedProcesses } from "./end-marked-processes.ts";
 import { belongsToDaemon, ownerMarker, ownerOf, ownerPattern } from "./owner-marker.ts";
 import type { AgentProcess, ProcessHost } from "./process-host.ts";
 import { ownIdentity, type ProcessIdentity, processTable } from "./process-table.ts";
@@ -8,7 +9,6 @@ import { startReaper } from "./reaper.ts";
 import { findRunningCommands } from "./running-commands.ts";
 import { SharedHelpers } from "./shared-helpers.ts";
 import { spawnAgent } from "./spawn-agent.ts";
-import { sweepProcesses } from "./sweep.ts";
 
 export interface LocalProcessHostOptions {
   readonly daemonId: string;
@@ -44,7 +44,7 @@ export function createProcessHost(options: LocalProcessHostOptions): ProcessHost
   const close = async () => {
     try {
       await Promise.all([...agents.keys()].map((agent) => agent.end()));
-      await sweepProcesses({ owner: (owner) => belongsToDaemon(owner, daemonId) });
+      await endMarkedProcesses({ owner: (owner) => belongsToDaemon(owner, daemonId) });
     } finally {
       await reaper.stop();
     }
@@ -80,7 +80,7 @@ export function createProcessHost(options: LocalProcessHostOptions): ProcessHost
       const entries = await processTable.list();
       const leftovers = entries.filter(({ marker }) => marker !== undefined && ownerOf(marker) === owner);
       const except = helpers.retainLeftovers(leftovers, entries);
-      await sweepProcesses({ owner: (candidate) => candidate === owner, except });
+      await endMarkedProcesses({ owner: (candidate) => candidate === owner, except });
       await helpers.endUnused();
     },
     runningCommands(sessionId, startedWithinMs) {
@@ -89,7 +89,7 @@ export function createProcessHost(options: LocalProcessHostOptions): ProcessHost
       const started = [...agents].flatMap(([agent, its]) => (its === owner ? [agent] : []));
       return findRunningCommands({ owner, started, helpers, isYoung });
     },
-    sweep: sweepProcesses,
+    sweep: endMarkedProcesses,
     close() {
       closing ??= close();
       return closing;

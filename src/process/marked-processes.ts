@@ -1,7 +1,8 @@
 /** Finds processes that daemons of a data directory left running. Read-only; a sweep ends them. */
+
+import { isOursOrOrphaned } from "./end-marked-processes.ts";
 import { belongsToDaemon, daemonOf, ownerOf } from "./owner-marker.ts";
 import { type ProcessIdentity, processTable } from "./process-table.ts";
-import { isOursOrOrphaned } from "./sweep.ts";
 
 export interface MarkedProcesses {
   /** Left by a daemon that died, or started by this process. */

@@ -1,6 +1,7 @@
 /** The port to agent processes: start one, talk to it by lines, leave nothing behind. */
+
+import type { EndMarkedOptions } from "./end-marked-processes.ts";
 import type { Line } from "./line-splitter.ts";
-import type { SweepOptions } from "./sweep.ts";
 
 export interface ProcessHost {
   /**
@@ -17,7 +18,7 @@ export interface ProcessHost {
    */
   runningCommands(sessionId: string, startedWithinMs: number): Promise<RunningCommands>;
   /** Ends processes by their owner and resolves with their pids when they are gone. For orphans of a daemon that died. */
-  sweep(options: SweepOptions): Promise<number[]>;
+  sweep(options: EndMarkedOptions): Promise<number[]>;
   /** Ends every process of this daemon, also those agents left behind. Idempotent. */
   close(): Promise<void>;
 }

@@ -5,7 +5,7 @@ import type { AnyDialect, DialectHandler } from "../dialects/dialect.ts";
 import { CONTENT_ROUTES, type RouteName, routes } from "../protocol/route-table.ts";
 import type { ServerLimits } from "./config.ts";
 import { dialectCall } from "./dialect-call.ts";
-import { dialectMeans } from "./dialect-means.ts";
+import { dialectServices } from "./dialect-services.ts";
 import { isUnexpected, problemResponse } from "./error-response.ts";
 import { type GuardDependencies, guard } from "./guard.ts";
 import { type HandlerDependencies, handlers } from "./handlers/index.ts";
@@ -68,9 +68,9 @@ export function createApp(dependencies: AppDependencies): App {
     const handler = all[name] as Handler<(typeof routes)[typeof name]>;
     mount(app, routes[name], handler, CONTENT_ROUTES.has(name) ? content : settings, bodies);
   }
-  const means = dialectMeans(dependencies);
+  const services = dialectServices(dependencies);
   for (const dialect of dialects) {
-    const its = dialect.handlers(means);
+    const its = dialect.handlers(services);
     for (const [name, route] of Object.entries(dialect.routes)) {
       const body = dialect.contentRoutes.includes(name) ? content : settings;
       // Route and handler have the same name; a loop over the names cannot express that to the compiler.

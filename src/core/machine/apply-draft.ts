@@ -9,7 +9,7 @@ import { applyToolDraft, callFor, isToolDraft } from "./apply-tool-draft.ts";
 import { closeTask } from "./close-task.ts";
 import { askContext, closeAsk, closeAsksAbout, closeTurn, isSettled } from "./close-turn.ts";
 import { contentContext, ensureTurn, knownTask, nativeTask, optionalContext, startTask } from "./context.ts";
-import { hasRoomForAsk, makeRoomForPart, makeRoomForTask } from "./make-room.ts";
+import { hasRoomForAsk, limitOpenParts, limitOpenTasks } from "./limit-open-content.ts";
 import { closeParts, closeStep, hasOpenWork, partContext, takeUpSteered } from "./open-content.ts";
 
 type PartDraft = Extract<Draft, { type: `text.${string}` | `reasoning.${string}` }>;
@@ -86,7 +86,7 @@ export function applyDraft(machine: SessionMachine, draft: Draft): void {
     }
     case "task.started":
       if (knownTask(machine, draft.task) !== undefined) return;
-      makeRoomForTask(machine);
+      limitOpenTasks(machine);
       return machine.emit({
         ...draft,
         task: `k${machine.nextSeq}`,
@@ -184,7 +184,7 @@ function openPart(machine: SessionMachine, kind: "text" | "reasoning", draft: Pa
     draft.part === undefined ? unnamedPart(machine, kind, draft) : state.nativeParts.get(draft.part);
   const open = former === undefined ? undefined : state.parts.get(former);
   if (open) machine.emit({ type: `${open.kind}.end`, ...partContext(machine, open), part: former! });
-  makeRoomForPart(machine);
+  limitOpenParts(machine);
   const part = `p${machine.nextSeq}`;
   machine.emit({
     type: `${kind}.start`,

@@ -5,7 +5,7 @@ import type { SessionMachine } from "../session-machine.ts";
 import type { KnownCall } from "../session-state.ts";
 import { closeAsksAbout, isSettled } from "./close-turn.ts";
 import { contentContext, knownTask, optionalContext } from "./context.ts";
-import { makeRoomForCall } from "./make-room.ts";
+import { limitOpenCalls } from "./limit-open-content.ts";
 import { type Context, partContext } from "./open-content.ts";
 
 type ToolDraft = Exclude<Extract<Draft, { type: `tool.${string}` }>, never>;
@@ -66,7 +66,7 @@ function openCall(
   context: Context,
   details: Partial<StartDraft>,
 ): string {
-  makeRoomForCall(machine);
+  limitOpenCalls(machine);
   const call = `c${machine.nextSeq}`;
   machine.emit({
     type: "tool.start",

@@ -1,7 +1,7 @@
 /** Where a piece of content belongs: in the open turn, under a call of it, or to background work outside any turn. */
 import type { SessionMachine } from "../session-machine.ts";
 import { endImplicitTasks } from "./close-task.ts";
-import { makeRoomForTask } from "./make-room.ts";
+import { limitOpenTasks } from "./limit-open-content.ts";
 import { type Context, ensureStep, takeUpSteered } from "./open-content.ts";
 
 interface Origin {
@@ -89,7 +89,7 @@ export function knownTask(
 
 /** Work that was never announced gets a task of its own. */
 export function startTask(machine: SessionMachine, native: string | undefined, call?: string): string {
-  makeRoomForTask(machine);
+  limitOpenTasks(machine);
   const task = `k${machine.nextSeq}`;
   machine.emit({ type: "task.started", task, title: "background work", kind: "implicit", native, call });
   return task;

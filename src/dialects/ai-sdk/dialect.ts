@@ -11,7 +11,7 @@ export const aiSdk: Dialect<typeof routes> = {
   path: "/api/chat",
   routes,
   contentRoutes: ["sendChat"],
-  handlers: (means) => ({ ...chatHandlers(means), ...messageHandlers(means) }),
+  handlers: (services) => ({ ...chatHandlers(services), ...messageHandlers(services) }),
   view: { scope: "message", resume: "replay", create: createView },
   // Chat clients show the whole body of a refusal to a person, so it is only the sentence.
   describeProblem: ({ detail, code }) => ({

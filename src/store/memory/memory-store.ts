@@ -33,7 +33,7 @@ import {
 } from "../list-cursor.ts";
 import { PageBudget } from "../page.ts";
 import { searchWords } from "../search-words.ts";
-import { isUnfinished } from "../unfinished.ts";
+import { isUnfinished } from "../unfinished-sessions.ts";
 import { addIncrement } from "./usage-total.ts";
 
 interface MemorySession {

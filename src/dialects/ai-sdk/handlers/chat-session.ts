@@ -1,23 +1,27 @@
 /** Finds the session of a chat, or creates it from the request. */
 import { InterlinguaError } from "../../../core/error.ts";
 import type { SessionRow } from "../../../core/store.ts";
-import type { Means } from "../../dialect.ts";
+import type { DialectServices } from "../../dialect.ts";
 import type { ChatRequest } from "../schemas.ts";
 
 const SETTINGS = ["model", "mode", "permissionMode"] as const;
 
-export async function chatSession(means: Means, id: string, request: ChatRequest): Promise<void> {
-  const { engine, store } = means;
+export async function chatSession(
+  services: DialectServices,
+  id: string,
+  request: ChatRequest,
+): Promise<void> {
+  const { engine, store } = services;
   const known = await store.getSession(id);
-  if (!known) return createSession(means, id, request);
-  await assertSameSession(means, known, request);
+  if (!known) return createSession(services, id, request);
+  await assertSameSession(services, known, request);
   const changes = SETTINGS.filter((name) => request[name] !== undefined && request[name] !== known[name]);
   if (changes.length === 0) return;
   await engine.updateSession(id, Object.fromEntries(changes.map((name) => [name, request[name]])));
 }
 
-async function createSession(means: Means, id: string, request: ChatRequest): Promise<void> {
-  const { engine, defaultAgent, resolveDirectory } = means;
+async function createSession(services: DialectServices, id: string, request: ChatRequest): Promise<void> {
+  const { engine, defaultAgent, resolveDirectory } = services;
   const { agent = defaultAgent, model, mode, permissionMode } = request;
   const cwd = await resolveDirectory(request.cwd);
   try {
@@ -25,13 +29,13 @@ async function createSession(means: Means, id: string, request: ChatRequest): Pr
   } catch (error) {
     // Another request created it in the meantime.
     if (!InterlinguaError.isInstance(error) || error.code !== "session_exists") throw error;
-    await chatSession(means, id, request);
+    await chatSession(services, id, request);
   }
 }
 
 /** A conversation stays with its agent and in its directory. */
 async function assertSameSession(
-  { resolveDirectory }: Means,
+  { resolveDirectory }: DialectServices,
   known: SessionRow,
   { agent, cwd }: ChatRequest,
 ): Promise<void> {

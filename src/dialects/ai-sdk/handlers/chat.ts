@@ -2,7 +2,7 @@
 import type { Principal } from "../../../core/principal.ts";
 import type { SessionRow } from "../../../core/store.ts";
 import type { PromptReceipt } from "../../../engine/engine.ts";
-import type { Call, DialectHandlers, Means, WantedMessage } from "../../dialect.ts";
+import type { Call, DialectHandlers, DialectServices, WantedMessage } from "../../dialect.ts";
 import { type ChatIntent, chatIntent } from "../inbound.ts";
 import type * as routes from "../routes.ts";
 import type { ChatRequest } from "../schemas.ts";
@@ -20,8 +20,8 @@ interface Place {
 
 type ChatHandlers = Pick<DialectHandlers<typeof routes>, "sendChat" | "streamChat" | "stopChat">;
 
-export function chatHandlers(means: Means): ChatHandlers {
-  const { engine, store, messages } = means;
+export function chatHandlers(services: DialectServices): ChatHandlers {
+  const { engine, store, messages } = services;
 
   /** Executes the request. Returns which response it gets and from which event on to look for it. */
   async function act(session: string, body: ChatRequest, by: Principal): Promise<Place | undefined> {
@@ -35,8 +35,8 @@ export function chatHandlers(means: Means): ChatHandlers {
       const segments = await messages.segmentsShown(wanted, intent.shown);
       return { run: { session, message: row.id, segments }, from: row.firstSeq };
     }
-    if ("parts" in intent) await means.checkPrompt(intent.parts);
-    await chatSession(means, session, body);
+    if ("parts" in intent) await services.checkPrompt(intent.parts);
+    await chatSession(services, session, body);
     const { message, seq } = await give(session, intent, body.whenBusy, by);
     return { run: { session, message, segments: 0 }, from: seq };
   }
@@ -93,7 +93,7 @@ export function chatHandlers(means: Means): ChatHandlers {
   return {
     async sendChat({ body }, call) {
       // A prompt whose stream is then refused would run unseen.
-      means.assertRoom();
+      services.assertRoom();
       const session = (body.id ?? body.sessionId)!;
       const place = await act(session, body, call.caller);
       if (!place) return call.answer(200, DONE_FRAME, UI_MESSAGE_STREAM_HEADERS);

@@ -1,13 +1,13 @@
 /** The conversation as UIMessages, for clients that begin with a history. */
 import type { SessionRow } from "../../../core/store.ts";
 import { messageNotFound, sessionNotFound } from "../../../protocol/refusals.ts";
-import type { DialectHandlers, Means } from "../../dialect.ts";
+import type { DialectHandlers, DialectServices } from "../../dialect.ts";
 import type * as routes from "../routes.ts";
 import { messageChunks, toUIMessage } from "../to-ui-message.ts";
 
 type MessageHandlers = Pick<DialectHandlers<typeof routes>, "listChatMessages" | "getChatMessage">;
 
-export function messageHandlers({ store, history, pages }: Means): MessageHandlers {
+export function messageHandlers({ store, history, pages }: DialectServices): MessageHandlers {
   async function sessionOf(id: string): Promise<SessionRow> {
     const session = await store.getSession(id);
     if (session) return session;

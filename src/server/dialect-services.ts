@@ -1,5 +1,5 @@
 /** What dialects are given: the server's own parts under the names of the port. */
-import type { Means, MessageStreams, Sink } from "../dialects/dialect.ts";
+import type { DialectServices, MessageStreams, Sink } from "../dialects/dialect.ts";
 import { ANSWER_BYTES, encodePage } from "./answer-page.ts";
 import type { HandlerDependencies } from "./handlers/index.ts";
 import { checkPromptFiles } from "./prompt-parts.ts";
@@ -9,7 +9,7 @@ import { MessageTracks } from "./streams/message/message-tracks.ts";
 import { tailMessage } from "./streams/message/tail-message.ts";
 import { tailView } from "./streams/tail-view.ts";
 
-export function dialectMeans(dependencies: HandlerDependencies): Means {
+export function dialectServices(dependencies: HandlerDependencies): DialectServices {
   const { engine, store, history, roots, slices, fanOut, logger, config } = dependencies;
   return {
     engine,

@@ -5,7 +5,7 @@
 import type { AgentOutput, BackendSession } from "../core/adapter.ts";
 import type { Command } from "../core/command.ts";
 
-export interface LinkEvents {
+export interface MailboxEvents {
   output(output: AgentOutput): void;
   /** The agent is gone, for whatever reason. Called once. */
   ended(error?: unknown): void;
@@ -20,16 +20,16 @@ export type Delivery = { delivered: true } | { delivered: false; error: unknown 
 
 const NOT_WANTED: Delivery = { delivered: false, error: new Error("it is too late for it") };
 
-export class AgentLink {
+export class AgentMailbox {
   readonly #session: BackendSession;
-  readonly #events: LinkEvents;
+  readonly #events: MailboxEvents;
   #outbox: Promise<unknown> = Promise.resolve();
   #isOver = false;
   #isClosing = false;
   /** Resolves when everything from the agent was handed on and `ended` was called. */
   readonly finished: Promise<void>;
 
-  constructor(session: BackendSession, events: LinkEvents) {
+  constructor(session: BackendSession, events: MailboxEvents) {
     this.#session = session;
     this.#events = events;
     // An error in the listener ends this agent only.

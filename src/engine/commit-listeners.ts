@@ -9,7 +9,7 @@ interface Listener {
 
 type FeedListener = (change: SessionSummary | { session: string; deleted: true }) => void;
 
-export class Hub {
+export class CommitListeners {
   readonly #listeners = new Map<string, Set<Listener>>();
   readonly #feed = new Set<FeedListener>();
   readonly #onFault: (error: unknown) => void;

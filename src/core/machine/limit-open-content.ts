@@ -9,7 +9,7 @@ import { partContext } from "./open-content.ts";
 
 export const MAX_OPEN = { parts: 1000, calls: 1000, tasks: 1000, asks: 100 };
 
-export function makeRoomForPart(machine: SessionMachine): void {
+export function limitOpenParts(machine: SessionMachine): void {
   const { parts } = machine.state;
   if (parts.size < MAX_OPEN.parts) return;
   const [part, open] = parts.entries().next().value!;
@@ -17,7 +17,7 @@ export function makeRoomForPart(machine: SessionMachine): void {
   tell(machine, "parts");
 }
 
-export function makeRoomForCall(machine: SessionMachine): void {
+export function limitOpenCalls(machine: SessionMachine): void {
   const { calls } = machine.state;
   if (calls.size < MAX_OPEN.calls) return;
   // The map also holds settled calls, but only a few, which are forgotten by themselves.
@@ -33,7 +33,7 @@ export function makeRoomForCall(machine: SessionMachine): void {
   tell(machine, "calls");
 }
 
-export function makeRoomForTask(machine: SessionMachine): void {
+export function limitOpenTasks(machine: SessionMachine): void {
   const { tasks } = machine.state;
   if (tasks.size < MAX_OPEN.tasks) return;
   const reason = "too many tasks are running";

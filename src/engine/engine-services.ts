@@ -4,8 +4,8 @@ import type { SessionEvent } from "../core/event.ts";
 import type { Programs } from "../core/program.ts";
 import type { ClientKey, Store } from "../core/store.ts";
 import type { AgentSlots } from "./agent-slots.ts";
+import type { CommitListeners } from "./commit-listeners.ts";
 import type { GroupCommit } from "./group-commit.ts";
-import type { Hub } from "./hub.ts";
 import type { EngineLimits } from "./limits.ts";
 import type { UnreadCounts } from "./unread-counts.ts";
 
@@ -28,7 +28,7 @@ export interface AgentSettings {
 export interface Services {
   store: Store;
   commit: GroupCommit;
-  hub: Hub;
+  listeners: CommitListeners;
   agents: ReadonlyMap<string, BackendAdapter>;
   /** By the agent's name. */
   agentSettings: Readonly<Record<string, AgentSettings>>;

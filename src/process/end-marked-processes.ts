@@ -3,7 +3,7 @@ import { endProcesses } from "./end-processes.ts";
 import { daemonOf, ownerOf } from "./owner-marker.ts";
 import { isRunning } from "./process-table.ts";
 
-export interface SweepOptions {
+export interface EndMarkedOptions {
   /** Whose processes to end; the owner is `<daemonId>` or `<daemonId>/<sessionId>`. */
   readonly owner: (owner: string) => boolean;
   /** Markers of processes to leave alone. */
@@ -16,9 +16,9 @@ export interface SweepOptions {
  * Resolves with the pids it ended when all of them are gone. Processes of another daemon that is alive are never
  * ended, whatever `owner` says: they are that daemon's to look after.
  *
- * @example await sweepProcesses({ owner: (owner) => belongsToDaemon(owner, daemonId) });
+ * @example await endMarkedProcesses({ owner: (owner) => belongsToDaemon(owner, daemonId) });
  */
-export async function sweepProcesses(options: SweepOptions): Promise<number[]> {
+export async function endMarkedProcesses(options: EndMarkedOptions): Promise<number[]> {
   return endProcesses({
     graceMs: options.graceMs ?? 500,
     select: (entries) =>

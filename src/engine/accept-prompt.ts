@@ -5,7 +5,7 @@ import type { PromptPart } from "../core/prompt-part.ts";
 import type { MessageRow, Store } from "../core/store.ts";
 import { canonicalJson, requestDigest } from "./canonical-json.ts";
 import type { PromptReceipt, SendPrompt } from "./engine.ts";
-import type { Services } from "./services.ts";
+import type { Services } from "./engine-services.ts";
 import type { SessionActor } from "./session-actor.ts";
 import { assertEnvironment } from "./session-assertions.ts";
 import type { SessionDirectory } from "./session-directory.ts";
@@ -13,7 +13,7 @@ import type { SessionDirectory } from "./session-directory.ts";
 /** `prompt.accepted`, and the two events that may begin its turn in the same commit. */
 const EVENTS_OF_RECEIPT = 3;
 
-export async function sendPrompt(
+export async function acceptPrompt(
   services: Services,
   sessions: SessionDirectory,
   session: string,

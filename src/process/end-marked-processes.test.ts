@@ -1,8 +1,8 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { afterEach, describe, expect, it } from "vitest";
+import { endMarkedProcesses } from "./end-marked-processes.ts";
 import { belongsToDaemon, ownerMarker } from "./owner-marker.ts";
 import { ownIdentity, processTable } from "./process-table.ts";
-import { sweepProcesses } from "./sweep.ts";
 import { eventually, isAlive, markedBy } from "./test-support.ts";
 
 const started: ChildProcess[] = [];
@@ -20,7 +20,7 @@ async function marked(marker: string, script = ":"): Promise<number> {
   return child.pid!;
 }
 
-describe("sweepProcesses", () => {
+describe("endMarkedProcesses", () => {
   it("ends the processes of one daemon, stubborn or not, and no other's", async () => {
     const own = [
       await marked("sweep-a@1.earlier#1"),
@@ -28,7 +28,10 @@ describe("sweepProcesses", () => {
       await marked("sweep-a/s@1.earlier#3", "trap '' TERM"),
     ];
     const other = await marked("sweep-ab/session@1.earlier#1");
-    const ended = await sweepProcesses({ owner: (owner) => belongsToDaemon(owner, "sweep-a"), graceMs: 100 });
+    const ended = await endMarkedProcesses({
+      owner: (owner) => belongsToDaemon(owner, "sweep-a"),
+      graceMs: 100,
+    });
     expect(ended.sort()).toEqual(own.sort());
     expect(own.map(isAlive)).toEqual([false, false, false]);
     expect(isAlive(other)).toBe(true);
@@ -37,7 +40,7 @@ describe("sweepProcesses", () => {
   it("tells the predicate the owner without the number of the spawn", async () => {
     const pid = await marked("sweep-b/session@1.earlier#12");
     const owners = new Set<string>();
-    await sweepProcesses({
+    await endMarkedProcesses({
       owner: (owner) => {
         owners.add(owner);
         return owner === "sweep-b/session";
@@ -53,7 +56,7 @@ describe("sweepProcesses", () => {
     const unsigned = await marked("sweep-e/session#2");
     const orphan = await marked(ownerMarker("sweep-e/session", { ...daemon, startTime: "earlier" }, 3));
     const ours = await marked(ownerMarker("sweep-e/session", ownIdentity(), 4));
-    const ended = await sweepProcesses({ owner: (owner) => belongsToDaemon(owner, "sweep-e") });
+    const ended = await endMarkedProcesses({ owner: (owner) => belongsToDaemon(owner, "sweep-e") });
     expect(ended.sort()).toEqual([orphan, ours].sort());
     expect([attended, unsigned].map(isAlive)).toEqual([true, true]);
   });
@@ -61,7 +64,7 @@ describe("sweepProcesses", () => {
   it("leaves processes with the given markers alone", async () => {
     const [kept, ended] = [await marked("sweep-c@1.earlier#1"), await marked("sweep-c@1.earlier#2")];
     const except = new Set(["sweep-c@1.earlier#1"]);
-    await sweepProcesses({ owner: (owner) => owner === "sweep-c", except });
+    await endMarkedProcesses({ owner: (owner) => owner === "sweep-c", except });
     expect([isAlive(kept), isAlive(ended)]).toEqual([true, false]);
   });
 
@@ -78,7 +81,7 @@ describe("sweepProcesses", () => {
     await eventually("only the grandchild is left", async () => {
       return (await markedBy("sweep-d")).every((entry) => entry.pid === pid);
     });
-    expect(await sweepProcesses({ owner: (owner) => owner === "sweep-d/session" })).toEqual([pid]);
+    expect(await endMarkedProcesses({ owner: (owner) => owner === "sweep-d/session" })).toEqual([pid]);
     expect(isAlive(pid)).toBe(false);
   });
 });
