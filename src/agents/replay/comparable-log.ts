@@ -44,6 +44,7 @@ const UNTOLD_WITHOUT_RECORD: ReadonlySet<EventType> = new Set([
  */
 const UNORDERED: Readonly<Partial<Record<EventType, "turn" | "message" | "ask" | "call">>> = {
   "turn.started": "turn",
+  "message.started": "message",
   "prompt.accepted": "message",
   "prompt.dispatched": "message",
   "ask.answered": "ask",
@@ -72,8 +73,9 @@ export function toComparableLog(
   const names = new Names(told);
   const groups = new Map<string, ComparableEvent[]>();
   for (const event of withPrompts(told, log)) {
-    const group = groupOf(event);
-    const entry = { event, fields: names.apply(event) };
+    const fields = names.apply(event);
+    const group = groupOf(event, fields);
+    const entry = { event, fields };
     const entries = groups.get(group);
     if (entries) entries.push(entry);
     else groups.set(group, [entry]);
@@ -85,10 +87,16 @@ export function toComparableLog(
   return groups;
 }
 
-/** A turn that an agent begins by itself has its place among what the agent did. */
-function groupOf(event: SessionEvent): string {
-  const isOfPerson = event.type !== "turn.started" || event.origin === "user";
-  return UNORDERED[event.type] !== undefined && isOfPerson ? event.type : "agent";
+/** A turn that an agent begins by itself has its place among what the agent did, with its message. */
+function groupOf(event: SessionEvent, fields: ComparableEvent["fields"]): string {
+  if (UNORDERED[event.type] === undefined) return "agent";
+  if (event.type === "turn.started" && event.origin !== "user") return "agent";
+  if (event.type === "message.started" && !isPrompt(fields.replyTo)) return "agent";
+  return event.type;
+}
+
+function isPrompt(name: unknown): boolean {
+  return String(name).startsWith("prompt ");
 }
 
 function isTold(event: SessionEvent, sent: ReadonlySet<number> | undefined): boolean {
