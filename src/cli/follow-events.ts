@@ -1,8 +1,8 @@
 /** The events of a session, live, for as long as wanted: a broken connection is taken up again where it broke. */
 import { setTimeout as delay } from "node:timers/promises";
+import { readEventStream, type StreamedEvent } from "../protocol/read-event-stream.ts";
 import { call, RefusedError } from "./daemon-client.ts";
 import type { DaemonAddress } from "./find-daemon.ts";
-import { readEventStream, type StreamedEvent } from "./read-event-stream.ts";
 
 export interface FollowOptions {
   /** Asked before each connection: a daemon that was started again may have another address. */

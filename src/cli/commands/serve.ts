@@ -28,7 +28,7 @@ export const serve: CliCommand = {
     const config = resolveConfig({ flags: flags.values, environment, cwd });
     const logger = createLogger({ environment, plain: process.stderr.isTTY });
     // Before anything runs: who stops us while we start is heard as well.
-    const stopped = stopSignal();
+    const stopped = stopSignal(environment);
     dieLoudly(logger);
     // The other commands do without the daemon, so it is loaded only here.
     const { startDaemon } = await import("../../daemon.ts");
