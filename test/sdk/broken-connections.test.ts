@@ -1,7 +1,6 @@
 /** What happens to the connection is not the business of who prompts: it settles, with each event once. */
 import { spawn } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
-import { createServer, connect as openSocket, type Server, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
