@@ -54,6 +54,8 @@ export interface Daemon {
   /** Where it listens, without a slash at the end. */
   readonly url: string;
   readonly token: string;
+  /** Changes whenever somebody uses it; undefined while a request is open, a turn runs or a person is waited for. */
+  activityCount(): Promise<number | undefined>;
   /** Takes no more requests, ends the agents and lets go of the data directory. Idempotent. */
   close(): Promise<void>;
 }
@@ -177,12 +179,23 @@ async function openDaemon(
   return {
     url: server.url,
     token: access.token,
+    async activityCount() {
+      if (server.requests.open > 0) return undefined;
+      for (const status of BUSY) {
+        const { sessions } = await store.listSessions({ status, limit: 1 });
+        if (sessions.length > 0) return undefined;
+      }
+      return server.requests.count;
+    },
     close() {
       closing ??= opened.disposeAsync();
       return closing;
     },
   };
 }
+
+/** What a session does that must not be cut short. */
+const BUSY = ["running", "waiting", "recovering"] as const;
 
 /** Undefined where no dialect has keys: most events are looked at by nobody then. */
 function clientKeys(dialects: readonly AnyDialect[]): EngineOptions["keysOf"] {

@@ -59,6 +59,7 @@ const MAY_SEE: Readonly<Record<string, readonly string[]>> = {
     "agents",
     "dialects",
     "engine/engine.ts",
+    "sdk",
     "daemon.ts",
   ],
 };

@@ -98,6 +98,11 @@ class Agents {
     return (await this.#http.call("GET /v1/agents", {})).agents;
   }
 
+  /** The one the daemon takes where a client names none. */
+  async default(): Promise<string> {
+    return (await this.#http.call("GET /v1/agents", {})).default;
+  }
+
   /** Whether an agent is there, its version, and what it can do. */
   probe(agent: string): Promise<Agent> {
     return this.#http.call("GET /v1/agents/{agent}", { params: { agent } });

@@ -9,6 +9,7 @@ import { ignoreBrokenPipe, print } from "../output.ts";
 import { releaseMemoryWhenIdle } from "../release-memory.ts";
 import { SERVE_OPTIONS } from "../serve-options.ts";
 import { stopSignal } from "../stop-signal.ts";
+import { unusedFor } from "../stop-when-unused.ts";
 
 /** Agents get time to end; a daemon that hangs does not get for ever. */
 const CLOSE_DEADLINE_MS = 15_000;
@@ -40,7 +41,8 @@ export const serve: CliCommand = {
     print(`${daemon.url}/#token=${encodeURIComponent(daemon.token)}`);
     releaseMemoryWhenIdle();
 
-    logger.info({ signal: await stopped }, "stopping");
+    const unusedMs = Number(environment.INTERLINGUA_STOP_WHEN_UNUSED_MS) || undefined;
+    logger.info({ signal: await Promise.race([stopped, unusedFor(daemon, unusedMs)]) }, "stopping");
     exitAtDeadline(logger);
     await daemon.close();
     logger.info("stopped");
