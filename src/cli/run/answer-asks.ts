@@ -2,7 +2,7 @@
 import { createInterface } from "node:readline/promises";
 import type { AskReply, EventOf } from "../../sdk/index.ts";
 import type { TurnPrinter } from "./print-turn.ts";
-import { stylist } from "./style.ts";
+import { harmless, stylist } from "./style.ts";
 
 type Ask = EventOf<"ask.opened">;
 
@@ -24,7 +24,7 @@ export function askPerson(printer: TurnPrinter): Answerer {
   return async (ask, signal) => {
     show(ask, printer);
     const terminal = createInterface({ input: process.stdin, output: process.stderr });
-    const read = (prompt: string) => terminal.question(prompt, { signal });
+    const read = (prompt: string) => terminal.question(harmless(prompt), { signal });
     try {
       return ask.questions?.length ? await answerQuestions(ask, read) : await chooseOption(ask, read);
     } finally {
@@ -34,10 +34,10 @@ export function askPerson(printer: TurnPrinter): Answerer {
 }
 
 function show({ title, description, changes = [] }: Ask, printer: TurnPrinter): void {
-  printer.note(note(["bold", "yellow"], `? ${title}`));
-  if (description !== undefined) printer.note(description);
+  printer.note(note(["bold", "yellow"], harmless(`? ${title}`)));
+  if (description !== undefined) printer.note(harmless(description));
   for (const { path, diff } of changes) {
-    printer.note(note("bold", path));
+    printer.note(note("bold", harmless(path)));
     if (diff !== undefined) printer.printDiff(diff);
   }
 }

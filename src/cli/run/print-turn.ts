@@ -1,6 +1,6 @@
 /** A turn as a person reads it: the answer on stdout, what the agent does on stderr. */
 import type { EventOf, SessionEvent } from "../../sdk/index.ts";
-import { stylist } from "./style.ts";
+import { harmless, stylist } from "./style.ts";
 
 /** A longer diff is in the page, and in the log. */
 const MAX_DIFF_LINES = 40;
@@ -39,7 +39,7 @@ export class TurnPrinter {
       case "file.edited":
         return this.#printChange(event);
       case "notice":
-        return this.note(note(event.level === "error" ? "red" : "yellow", event.text));
+        return this.note(note(event.level === "error" ? "red" : "yellow", harmless(event.text)));
       case "content.discarded":
         for (const part of event.parts) this.#texts.delete(part);
         return this.note(note("dim", "(The agent takes back what it just said.)"));
@@ -60,7 +60,8 @@ export class TurnPrinter {
 
   #write(text: string): void {
     if (text === "") return;
-    process.stdout.write(text);
+    // A file gets what was said, to the letter.
+    process.stdout.write(process.stdout.isTTY ? harmless(text) : text);
     this.#isInLine = !text.endsWith("\n");
   }
 
@@ -69,19 +70,20 @@ export class TurnPrinter {
   }
 
   #printChange({ path, kind, diff }: EventOf<"file.edited">): void {
-    this.note(note("bold", `${path} (${kind})`));
+    this.note(note("bold", harmless(`${path} (${kind})`)));
     if (diff !== undefined) this.printDiff(diff);
   }
 
   printDiff(diff: string): void {
-    const lines = diff.trimEnd().split("\n");
+    const lines = harmless(diff).trimEnd().split("\n");
     for (const line of lines.slice(0, MAX_DIFF_LINES)) this.note(coloured(line));
     if (lines.length > MAX_DIFF_LINES)
       this.note(note("dim", `… ${lines.length - MAX_DIFF_LINES} more lines`));
   }
 
   #printEnd({ outcome, error, model, usage, cost, durationMs }: EventOf<"turn.ended">): void {
-    if (outcome !== "completed") this.note(note("red", error?.message ?? `The turn ended as ${outcome}.`));
+    if (outcome !== "completed")
+      this.note(note("red", harmless(error?.message ?? `The turn ended as ${outcome}.`)));
     const facts = [
       model,
       `${usage.input} in, ${usage.output} out`,
@@ -99,5 +101,5 @@ function coloured(line: string): string {
 }
 
 function firstLine(text: string): string {
-  return text.split("\n", 1)[0] ?? "";
+  return harmless(text.split("\n", 1)[0] ?? "");
 }
