@@ -66,6 +66,8 @@ export interface Daemon {
   /** Where it listens, without a slash at the end. */
   readonly url: string;
   readonly token: string;
+  /** Changes whenever somebody uses it; undefined while a request is open, a turn runs or a person is waited for. */
+  activityCount(): Promise<number | undefined>;
   /** Stops taking requests, ends the agents and releases the data directory. Idempotent. */
   close(): Promise<void>;
 }
@@ -189,12 +191,23 @@ async function openDaemon(
   return {
     url: server.url,
     token: access.token,
+    async activityCount() {
+      if (server.requests.open > 0) return undefined;
+      for (const status of BUSY) {
+        const { sessions } = await store.listSessions({ status, limit: 1 });
+        if (sessions.length > 0) return undefined;
+      }
+      return server.requests.count;
+    },
     close() {
       closing ??= opened.disposeAsync();
       return closing;
     },
   };
 }
+
+/** What a session does that must not be cut short. */
+const BUSY = ["running", "waiting", "recovering"] as const;
 
 /** Undefined if no dialect has keys, which saves a call per event. */
 function clientKeys(dialects: readonly AnyDialect[]): EngineOptions["keysOf"] {

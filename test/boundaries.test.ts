@@ -17,6 +17,8 @@ const MAY_SEE: Readonly<Record<string, readonly string[]>> = {
   files: [],
   protocol: ["core"],
   config: ["core", "files", "package-root.ts"],
+  // The client library. A daemon it is to find lies where the config says.
+  sdk: ["protocol", "config/data-location.ts"],
   store: ["core", "protocol", "files"],
   process: ["core", "protocol"],
   // How agents' processes run is the process room's; agents know its port.
@@ -57,6 +59,7 @@ const MAY_SEE: Readonly<Record<string, readonly string[]>> = {
     "agents",
     "dialects",
     "engine/engine.ts",
+    "sdk",
     "daemon.ts",
   ],
 };

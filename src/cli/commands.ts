@@ -9,12 +9,14 @@ import { doctor } from "./commands/doctor.ts";
 import { exportSession } from "./commands/export.ts";
 import { replay } from "./commands/replay.ts";
 import { restore } from "./commands/restore.ts";
+import { run } from "./commands/run.ts";
 import { serve } from "./commands/serve.ts";
 import { sessions } from "./commands/sessions.ts";
 import { tail } from "./commands/tail.ts";
 
 export const COMMANDS: readonly CliCommand[] = [
   serve,
+  run,
   sessions,
   tail,
   asks,

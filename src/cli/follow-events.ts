@@ -1,8 +1,8 @@
 /** Follows the events of a session live. A broken connection resumes where it broke. */
 import { setTimeout as delay } from "node:timers/promises";
+import { readEventStream, type StreamedEvent } from "../protocol/read-event-stream.ts";
 import { call, RefusedError } from "./daemon-client.ts";
 import type { DaemonAddress } from "./find-daemon.ts";
-import { readEventStream, type StreamedEvent } from "./read-event-stream.ts";
 
 export interface FollowOptions {
   /** Called before each connection: a restarted daemon may have another address. */

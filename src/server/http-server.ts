@@ -36,6 +36,8 @@ export interface RunningServer {
   /** Without a slash at the end. */
   readonly url: string;
   readonly port: number;
+  /** Requests so far, and those that are not answered yet, streams included. */
+  readonly requests: { readonly count: number; readonly open: number };
   /** What the streams are doing, for tests and benchmarks. */
   readonly fanOut: FanOut;
   /** Stops taking requests, ends streams, and waits a while for running requests. Idempotent. */
@@ -107,6 +109,14 @@ export async function startServer({
     },
     listener,
   );
+  const requests = { count: 0, open: 0 };
+  server.on("request", (_, response) => {
+    requests.count += 1;
+    requests.open += 1;
+    response.once("close", () => {
+      requests.open -= 1;
+    });
+  });
   server.maxConnections = limits.maxConnections;
   const unused = new UnusedConnections(server);
   refuseBadRequests(server, listener, limits.maxBodyBytes);
@@ -122,6 +132,7 @@ export async function startServer({
   return {
     url: `http://${host}:${port}`,
     port,
+    requests,
     fanOut,
     close() {
       clearInterval(sweep);

@@ -2,6 +2,7 @@
 import { resolveConfig } from "../../config/resolve-config.ts";
 import { programFile, requirePreset } from "../../core/program.ts";
 import type { InstalledAgent } from "../../engine/engine.ts";
+import { readEventStream } from "../../protocol/read-event-stream.ts";
 import type { InstallationFrame } from "../../protocol/schemas/service.ts";
 import { CLIENT_OPTIONS, type CliCommand, type Invocation, JSON_OPTION } from "../command.ts";
 import { call } from "../daemon-client.ts";
@@ -9,7 +10,6 @@ import { type DaemonAddress, findDaemon, NoDaemonError } from "../find-daemon.ts
 import { InstallProgressLine } from "../install-progress.ts";
 import { openAgents } from "../open-agents.ts";
 import { print, printJson } from "../output.ts";
-import { readEventStream } from "../read-event-stream.ts";
 import { stopSignal } from "../stop-signal.ts";
 
 const DAEMON_GONE = "The daemon stopped before the agent was installed. Start it and try again.";
@@ -82,7 +82,7 @@ async function installHere(
   const config = resolveConfig({ flags: flags.values, environment, cwd });
   const { agents, programs, close } = openAgents(config, environment);
   const stop = new AbortController();
-  void stopSignal().then(() => stop.abort(new Error("Stopped. Nothing was installed.")));
+  void stopSignal({}).then(() => stop.abort(new Error("Stopped. Nothing was installed.")));
   try {
     const adapter = agents.get(agent);
     if (!adapter) {

@@ -9,6 +9,7 @@ import { ignoreBrokenPipe, print } from "../output.ts";
 import { releaseMemoryWhenIdle } from "../release-memory.ts";
 import { SERVE_OPTIONS } from "../serve-options.ts";
 import { stopSignal } from "../stop-signal.ts";
+import { unusedFor } from "../stop-when-unused.ts";
 
 /** Agents get time to end, but a daemon that hangs is ended. */
 const CLOSE_DEADLINE_MS = 15_000;
@@ -28,7 +29,7 @@ export const serve: CliCommand = {
     const config = resolveConfig({ flags: flags.values, environment, cwd });
     const logger = createLogger({ environment, plain: process.stderr.isTTY });
     // Before anything runs, so that a stop during the start is noticed.
-    const stopped = stopSignal();
+    const stopped = stopSignal(environment);
     dieLoudly(logger);
     // The other commands do without the daemon, so it is loaded only here.
     const { startDaemon } = await import("../../daemon.ts");
@@ -40,7 +41,8 @@ export const serve: CliCommand = {
     print(`${daemon.url}/#token=${encodeURIComponent(daemon.token)}`);
     releaseMemoryWhenIdle();
 
-    logger.info({ signal: await stopped }, "stopping");
+    const unusedMs = Number(environment.INTERLINGUA_STOP_WHEN_UNUSED_MS) || undefined;
+    logger.info({ signal: await Promise.race([stopped, unusedFor(daemon, unusedMs)]) }, "stopping");
     exitAtDeadline(logger);
     await daemon.close();
     logger.info("stopped");

@@ -1,13 +1,14 @@
 /** Sends the events of one prompt to a stream and ends it with the prompt's turn. */
 
+import { eventOf } from "../../core/encoded-event.ts";
+import { PromptSelection } from "../../protocol/prompt-selection.ts";
 import { sseText } from "./log-slice.ts";
-import { PromptSelection } from "./prompt-selection.ts";
 import { type Tail, tailLog } from "./tail-session.ts";
 
 /** `seq` is that of the prompt's `prompt.accepted`. */
 export function tailPrompt(tail: Tail, session: string, prompt: { message: string; seq: number }): void {
   const { stream } = tail;
-  const selection = new PromptSelection(prompt.message);
+  const selection = new PromptSelection(prompt.message, eventOf);
   tailLog(tail, session, prompt.seq - 1, {
     send(slice) {
       const events = selection.select(slice.events);

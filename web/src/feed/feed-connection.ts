@@ -1,7 +1,8 @@
 /** Keeps the state feed open: reconnects by itself, sooner when the network or the tab comes back. */
+
+import { readEventStream } from "../../../src/protocol/read-event-stream.ts";
 import { ApiError } from "../api/api-error.ts";
 import { authorizedFetch } from "../api/client.ts";
-import { readEventStream } from "../api/read-event-stream.ts";
 import type { FeedFrame } from "../api/types.ts";
 import { FeedPages } from "./feed-pages.ts";
 import { applyFrame, type FeedState, NOTHING_YET } from "./feed-state.ts";
@@ -70,7 +71,7 @@ export class FeedConnection {
     try {
       const response = await authorizedFetch("/v1/feed/sse", { signal });
       if (!response.ok || !response.body) throw new ApiError(response.status, undefined);
-      for await (const data of readEventStream(response.body)) {
+      for await (const { data } of readEventStream(response.body)) {
         const frame = JSON.parse(data) as FeedFrame;
         this.#set(applyFrame(this.#state, frame));
         rest.follow(frame);

@@ -1,8 +1,8 @@
 /** Whether the selected agent can be used, and its installation if it is missing. */
 import { useCallback, useEffect, useRef, useState } from "react";
+import { readEventStream } from "../../../src/protocol/read-event-stream.ts";
 import { messageOf } from "../api/api-error.ts";
 import { authorizedFetch, call } from "../api/client.ts";
-import { readEventStream } from "../api/read-event-stream.ts";
 import type { Agent, InstallationFrame } from "../api/types.ts";
 
 export interface AgentStatusView {
@@ -56,7 +56,7 @@ async function follow(name: string, onProgress: (progress: { part?: number }) =>
     headers: { accept: "text/event-stream" },
   });
   if (!response.body) throw new Error("The daemon gave no answer.");
-  for await (const data of readEventStream(response.body)) {
+  for await (const { data } of readEventStream(response.body)) {
     const frame = JSON.parse(data) as InstallationFrame;
     if (frame.phase === "failed") throw new Error(frame.detail);
     if (frame.phase === "installed") return;

@@ -1,17 +1,18 @@
 /** Selects the events of one prompt: a fold over the log from its `prompt.accepted` on. */
+import type { EventOf, SessionEvent } from "../core/event.ts";
 
-import { type EncodedEvent, eventOf } from "../../core/encoded-event.ts";
-import type { EventOf } from "../../core/event.ts";
-
-export class PromptSelection {
+/** `Carrier` is what an event travels in; `eventOf` takes it out. */
+export class PromptSelection<Carrier> {
   readonly #message: string;
+  readonly #eventOf: (carrier: Carrier) => SessionEvent;
   /** A turn that may turn out to be the prompt's: its `prompt.dispatched` comes right after. */
-  #started: { event: EventOf<"turn.started">; encoded: EncodedEvent } | undefined;
+  #started: { event: EventOf<"turn.started">; carrier: Carrier } | undefined;
   #turn: string | undefined;
   #isDone = false;
 
-  constructor(message: string) {
+  constructor(message: string, eventOf: (carrier: Carrier) => SessionEvent) {
     this.#message = message;
+    this.#eventOf = eventOf;
   }
 
   /** Whether the prompt's turn has ended, or will never run. */
@@ -20,41 +21,41 @@ export class PromptSelection {
   }
 
   /** The events to send, in order. */
-  select(events: readonly EncodedEvent[]): EncodedEvent[] {
-    const selected: EncodedEvent[] = [];
-    for (const encoded of events) {
+  select(events: readonly Carrier[]): Carrier[] {
+    const selected: Carrier[] = [];
+    for (const carrier of events) {
       if (this.#isDone) break;
-      if (this.#turn === undefined) this.#wait(encoded, selected);
-      else this.#follow(encoded, selected);
+      if (this.#turn === undefined) this.#wait(carrier, selected);
+      else this.#follow(carrier, selected);
     }
     return selected;
   }
 
   /** Until the prompt is taken up, what other turns do is left out: it would look like the answer to this prompt. */
-  #wait(encoded: EncodedEvent, selected: EncodedEvent[]): void {
-    const event = eventOf(encoded);
+  #wait(carrier: Carrier, selected: Carrier[]): void {
+    const event = this.#eventOf(carrier);
     const started = this.#started;
     this.#started = undefined;
     if (event.type === "turn.started") {
-      this.#started = { event, encoded };
+      this.#started = { event, carrier };
       return;
     }
     if (event.type === "prompt.dispatched" && event.message === this.#message) {
       this.#turn = event.turn;
-      if (started?.event.turn === event.turn) selected.push(started.encoded);
-      selected.push(encoded);
+      if (started?.event.turn === event.turn) selected.push(started.carrier);
+      selected.push(carrier);
       return;
     }
     if (event.turn !== undefined) return;
-    selected.push(encoded);
+    selected.push(carrier);
     this.#isDone =
       event.type === "session.closed" ||
       (event.type === "prompt.withdrawn" && event.message === this.#message);
   }
 
-  #follow(encoded: EncodedEvent, selected: EncodedEvent[]): void {
-    selected.push(encoded);
-    const event = eventOf(encoded);
+  #follow(carrier: Carrier, selected: Carrier[]): void {
+    selected.push(carrier);
+    const event = this.#eventOf(carrier);
     // The agent did not take the prompt into the running turn after all.
     if (event.type === "prompt.returned" && event.message === this.#message) this.#turn = undefined;
     this.#isDone =

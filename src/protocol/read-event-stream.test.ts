@@ -41,3 +41,18 @@ test("an id alone is no event and belongs to no other", async () => {
 test("several data lines and carriage returns are read as the standard has them", async () => {
   expect(await read(["data: a\r\ndata:b\r\n\r\n"])).toEqual([{ id: undefined, data: "a\nb" }]);
 });
+
+test("leaving the loop cancels the response", async () => {
+  let isCancelled = false;
+  const body = new ReadableStream<Uint8Array>({
+    pull: (controller) => controller.enqueue(new TextEncoder().encode("data: x\n\n")),
+    cancel() {
+      isCancelled = true;
+    },
+  });
+  for await (const { data } of readEventStream(body)) {
+    expect(data).toBe("x");
+    break;
+  }
+  expect(isCancelled).toBe(true);
+});

@@ -1,11 +1,12 @@
 import { expect, test } from "vitest";
+import { eventOf } from "../core/encoded-event.ts";
 import { PromptSelection } from "./prompt-selection.ts";
 
 const OURS = { message: "ours" };
 const OTHER = { message: "other" };
 
 function select(batches: object[][]): { types: string[]; isDone: boolean } {
-  const selection = new PromptSelection("ours");
+  const selection = new PromptSelection("ours", eventOf);
   let seq = 0;
   const selected = batches.flatMap((batch) =>
     selection.select(

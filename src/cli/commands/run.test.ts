@@ -1,0 +1,146 @@
+/** `run` as its own process against a real daemon. */
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { SessionEvent } from "../../core/event.ts";
+import { eventually, run, type Served, serve, start, stop } from "../test-support.ts";
+
+let directory: string;
+let project: string;
+let daemon: Served;
+
+beforeAll(async () => {
+  directory = mkdtempSync(join(tmpdir(), "interlingua-run-"));
+  project = join(directory, "project");
+  mkdirSync(project);
+  daemon = await serve(["--data", join(directory, "data"), "--root", project]);
+});
+
+afterAll(async () => {
+  await stop(daemon);
+  rmSync(directory, { recursive: true });
+});
+
+function command(...args: string[]) {
+  return run(["run", ...args, "--data", join(directory, "data")], { cwd: project });
+}
+
+test("the answer is on stdout, and nothing else", async () => {
+  expect(await command("scenario:text", "--agent", "mock")).toMatchObject({
+    code: 0,
+    stdout: "Hello from the mock agent. This is a short, plain answer.\n",
+    stderr: expect.stringContaining("mock-large"),
+  });
+});
+
+test("--json prints the events of the turn, one per line", async () => {
+  const { code, stdout } = await command("scenario:rich", "--agent", "mock", "--yes", "--json");
+  const events = stdout
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line) as SessionEvent);
+  expect(code).toBe(0);
+  expect(events[0]?.type).toBe("prompt.accepted");
+  expect(events.at(-1)).toMatchObject({ type: "turn.ended", outcome: "completed" });
+});
+
+describe("an ask", () => {
+  test("is allowed by --yes", async () => {
+    const { code, stderr } = await command("scenario:approve", "--agent", "mock", "--yes");
+    expect(code).toBe(0);
+    expect(stderr).toContain("Run npm test");
+  });
+
+  test("is refused by --deny, a question too", async () => {
+    const denied = await command("scenario:approve", "--agent", "mock", "--deny");
+    expect(denied).toMatchObject({ code: 0, stderr: expect.stringContaining("not allowed") });
+    expect((await command("scenario:question", "--agent", "mock", "--deny")).code).toBe(0);
+  });
+
+  test("ends it with 3 where nobody can answer, and says how; the turn waits on", async () => {
+    const { code, stderr } = await command("scenario:approve", "--agent", "mock", "--session", "waiting");
+    expect(code).toBe(3);
+    const reply = /interlingua (asks reply waiting \S+ once)/.exec(stderr)?.[1];
+    expect(await command("scenario:text", "--session", "waiting")).toMatchObject({
+      code: 3,
+      stderr: expect.stringContaining("waits for an answer"),
+    });
+    const data = ["--data", join(directory, "data")];
+    expect((await run([...reply!.split(" "), ...data])).code).toBe(0);
+    expect((await command("scenario:text", "--session", "waiting")).code).toBe(0);
+  });
+
+  test("that is a question stays open with --yes", async () => {
+    expect((await command("scenario:question", "--agent", "mock", "--yes")).code).toBe(3);
+  });
+});
+
+test("a turn that fails ends it with 1, and says why", async () => {
+  expect(await command("scenario:crash", "--agent", "mock")).toMatchObject({
+    code: 1,
+    stderr: expect.stringMatching(/mock/i),
+  });
+});
+
+test("--continue goes on with the last session of the directory", async () => {
+  await command("scenario:echo one", "--agent", "mock", "--session", "talk");
+  await command("scenario:echo two", "--continue");
+  const response = await fetch(`${daemon.url}/v1/sessions/talk/messages`, {
+    headers: { authorization: `Bearer ${daemon.token}` },
+  });
+  const { messages } = (await response.json()) as { messages: { role: string }[] };
+  expect(messages.filter(({ role }) => role === "user")).toHaveLength(2);
+});
+
+test("a file goes along", async () => {
+  writeFileSync(join(project, "notes.md"), "# Notes\n");
+  const args = ["scenario:text", "--agent", "mock", "--session", "with-file", "--attach", "notes.md"];
+  expect((await command(...args)).code).toBe(0);
+  const response = await fetch(`${daemon.url}/v1/sessions/with-file/messages`, {
+    headers: { authorization: `Bearer ${daemon.token}` },
+  });
+  expect(await response.json()).toMatchObject({
+    messages: [{ content: [{ type: "text" }, { mediaType: "text/markdown", filename: "notes.md" }] }, {}],
+  });
+});
+
+test("Ctrl-C stops the turn, and the exit code says so", async () => {
+  const data = ["--data", join(directory, "data")];
+  const running = start(["run", "scenario:hang", "--agent", "mock", ...data], { cwd: project });
+  await eventually("text", () => running.stdout().includes("Let me think"));
+  running.child.kill("SIGINT");
+  expect(await running.ended).toMatchObject({ code: 130, stderr: expect.stringContaining("Stopping") });
+});
+
+describe("called wrongly", () => {
+  test.each([
+    [["hi", "--yes", "--deny"], "contradict"],
+    [["hi", "--session", "a", "--continue"], "two sessions"],
+    [[""], "empty"],
+    [["hi", "--attach", "nowhere.md"], "--attach"],
+    [["hi", "--cwd", "nowhere"], "--cwd"],
+  ])("%j", async (args, words) => {
+    expect(await command(...args)).toMatchObject({ code: 2, stderr: expect.stringContaining(words) });
+  });
+
+  test("an agent that is not there is named with those that are", async () => {
+    const { code, stderr } = await command("hi", "--agent", "nobody");
+    expect(code).toBe(1);
+    expect(stderr).toContain("claude");
+  });
+});
+
+test("where no daemon runs, one is started, and ends when it is not used", async () => {
+  const data = join(directory, "fresh");
+  const environment = { INTERLINGUA_STOP_WHEN_UNUSED_MS: "500" };
+  const first = await run(["run", "scenario:text", "--agent", "mock", "--data", data], {
+    cwd: project,
+    environment,
+  });
+  expect(first).toMatchObject({ code: 0, stdout: expect.stringContaining("Hello from the mock agent") });
+  await eventually("the daemon to end", async () => {
+    const { stderr } = await run(["sessions", "--data", data]);
+    return stderr.includes("No daemon runs");
+  });
+});

@@ -1,0 +1,49 @@
+/** Where no daemon runs, one is started in the background. It ends when nothing has used it for a while. */
+import { spawn } from "node:child_process";
+import { setTimeout as delay } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import { type DaemonAddress, daemonOn } from "../find-daemon.ts";
+
+const START_MS = 15_000;
+const LOOK_MS = 50;
+const UNUSED_MS = 10 * 60_000;
+
+/** @param root Where its agents may work, beside what the config says. */
+export async function startInBackground(
+  data: string,
+  root: string,
+  environment: NodeJS.ProcessEnv,
+): Promise<DaemonAddress> {
+  const program = fileURLToPath(new URL("../../../bin/interlingua.js", import.meta.url));
+  const child = spawn(process.execPath, [program, "serve", "--port", "0", "--data", data, "--root", root], {
+    cwd: root,
+    env: { INTERLINGUA_STOP_WHEN_UNUSED_MS: String(UNUSED_MS), ...environment },
+    // In a group of its own: Ctrl-C here is not meant for it.
+    detached: true,
+    stdio: ["ignore", "ignore", "pipe"],
+  });
+  let said = "";
+  child.stderr.setEncoding("utf8").on("data", (text: string) => {
+    said = (said + text).slice(-2000);
+  });
+  const deadline = Date.now() + START_MS;
+  while (child.exitCode === null && Date.now() < deadline) {
+    const address = tryFind(data, environment);
+    if (address) {
+      child.stderr.destroy();
+      child.unref();
+      return address;
+    }
+    await delay(LOOK_MS);
+  }
+  child.kill();
+  throw new Error(`The daemon did not start. It said: ${said.trim() || "nothing"}`);
+}
+
+function tryFind(data: string, environment: NodeJS.ProcessEnv): DaemonAddress | undefined {
+  try {
+    return daemonOn(data, environment);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,51 @@
+/** The session a prompt goes to: a named one, the last one here, or a new one. */
+import type { Interlingua, Session } from "../../sdk/index.ts";
+import { InterlinguaError } from "../../sdk/index.ts";
+import type { Flags } from "../command.ts";
+import { printNote } from "../output.ts";
+import { UsageError } from "../usage-error.ts";
+
+interface Wishes {
+  readonly flags: Flags;
+  readonly cwd: string;
+}
+
+export async function pickSession(client: Interlingua, wishes: Wishes): Promise<Session> {
+  const { flags, cwd } = wishes;
+  const id = flags.text("session");
+  if (id !== undefined && flags.on("continue"))
+    throw new UsageError("--session and --continue name two sessions. Give one of them.");
+  const found = flags.on("continue")
+    ? await lastHere(client, cwd, flags.text("agent"))
+    : id !== undefined && (await existing(client, id));
+  if (!found) return create(client, wishes, id);
+  const change = { model: flags.text("model"), mode: flags.text("mode") };
+  if (change.model !== undefined || change.mode !== undefined) await found.update(change);
+  return found;
+}
+
+async function lastHere(client: Interlingua, cwd: string, agent?: string): Promise<Session> {
+  for await (const session of client.sessions.list({ agent }))
+    if (session.cwd === cwd && session.status !== "closed") return client.sessions.get(session.id);
+  throw new UsageError(`--continue: there is no session in ${cwd} yet. Leave it out to begin one.`);
+}
+
+async function existing(client: Interlingua, id: string): Promise<Session | undefined> {
+  try {
+    return await client.sessions.get(id);
+  } catch (error) {
+    if (InterlinguaError.is(error, "session_not_found")) return undefined;
+    throw error;
+  }
+}
+
+async function create(client: Interlingua, { flags, cwd }: Wishes, id?: string): Promise<Session> {
+  const agent = flags.text("agent") ?? (await defaultAgent(client));
+  return client.sessions.create({ id, agent, cwd, model: flags.text("model"), mode: flags.text("mode") });
+}
+
+async function defaultAgent(client: Interlingua): Promise<string> {
+  const agent = await client.agents.default();
+  printNote(`No --agent was named, so ${agent} answers.`);
+  return agent;
+}

@@ -1,0 +1,127 @@
+/** A connection to a daemon: its sessions, asks, agents and usage. Runs in browsers. */
+
+import { readEventStream } from "../protocol/read-event-stream.ts";
+import { type FollowOptions, follow } from "./follow.ts";
+import { type ConnectOptions, HttpClient } from "./http.ts";
+import type { RouteAnswer, RouteRequest } from "./routes.ts";
+import { Session } from "./session.ts";
+import type { Agent, AskView, CreateSession, FeedFrame, InstallationFrame, SessionView } from "./types.ts";
+
+export class Client {
+  readonly sessions: Sessions;
+  readonly agents: Agents;
+  readonly #http: HttpClient;
+
+  constructor(http: HttpClient) {
+    this.#http = http;
+    this.sessions = new Sessions(http);
+    this.agents = new Agents(http);
+  }
+
+  get baseUrl(): string {
+    return this.#http.baseUrl;
+  }
+
+  get token(): string | undefined {
+    return this.#http.token;
+  }
+
+  /** How the daemon is. Rejects with `unreachable` when nobody answers. */
+  health(): Promise<RouteAnswer<"GET /v1/health">> {
+    return this.#http.call("GET /v1/health", {});
+  }
+
+  /** Everything that waits for a person, oldest first. */
+  async asks(): Promise<AskView[]> {
+    return (await this.#http.call("GET /v1/asks", {})).asks;
+  }
+
+  /** What sessions do and ask, live: a snapshot first, after each reconnection again, then what changes. */
+  async *feed(options?: FollowOptions): AsyncGenerator<FeedFrame, void> {
+    const open = async (signal: AbortSignal) => {
+      const response = await this.#http.open("GET /v1/feed/sse", {}, { accept: "text/event-stream", signal });
+      options?.onState?.({ state: "live" });
+      return response;
+    };
+    for await (const { data } of follow(this.#http, { open }, options)) yield JSON.parse(data) as FeedFrame;
+  }
+
+  /** Tokens and costs, by day, agent, model or session. */
+  usage(query: RouteRequest<"GET /v1/usage">["query"] = {}): Promise<RouteAnswer<"GET /v1/usage">> {
+    return this.#http.call("GET /v1/usage", { query });
+  }
+}
+
+class Sessions {
+  readonly #http: HttpClient;
+
+  constructor(http: HttpClient) {
+    this.#http = http;
+  }
+
+  /** Makes a session. Made again with the same id and the same wishes, it is the one there is. */
+  async create(body: CreateSession): Promise<Session> {
+    const { id } = await this.#http.call("POST /v1/sessions", { body });
+    return new Session(this.#http, id);
+  }
+
+  /** The session with this id; rejects with `session_not_found` when there is none. */
+  async get(id: string): Promise<Session> {
+    await this.#http.call("GET /v1/sessions/{id}", { params: { id } });
+    return new Session(this.#http, id);
+  }
+
+  /** All of them, the last changed first, read page by page as the loop goes on. */
+  async *list(query: RouteRequest<"GET /v1/sessions">["query"] = {}): AsyncGenerator<SessionView, void> {
+    let { cursor } = query;
+    do {
+      const page = await this.#http.call("GET /v1/sessions", { query: { ...query, cursor } });
+      yield* page.sessions;
+      cursor = page.cursor;
+    } while (cursor !== undefined);
+  }
+
+  /** Those with these words in id, title or prompts. */
+  search(search: string): AsyncGenerator<SessionView, void> {
+    return this.list({ search });
+  }
+}
+
+class Agents {
+  readonly #http: HttpClient;
+
+  constructor(http: HttpClient) {
+    this.#http = http;
+  }
+
+  async list(): Promise<RouteAnswer<"GET /v1/agents">["agents"]> {
+    return (await this.#http.call("GET /v1/agents", {})).agents;
+  }
+
+  /** The one the daemon takes where a client names none. */
+  async default(): Promise<string> {
+    return (await this.#http.call("GET /v1/agents", {})).default;
+  }
+
+  /** Whether an agent is there, its version, and what it can do. */
+  probe(agent: string): Promise<Agent> {
+    return this.#http.call("GET /v1/agents/{agent}", { params: { agent } });
+  }
+
+  /** Installs an agent, and tells how far it is. */
+  async *install(agent: string, signal?: AbortSignal): AsyncGenerator<InstallationFrame, void> {
+    const response = await this.#http.open(
+      "POST /v1/agents/{agent}/install",
+      { params: { agent } },
+      { accept: "text/event-stream", signal },
+    );
+    for await (const { data } of readEventStream(response.body!)) yield JSON.parse(data) as InstallationFrame;
+  }
+}
+
+/** Finds out whether the daemon is there and takes the token. */
+export async function connect(options: ConnectOptions): Promise<HttpClient> {
+  const http = new HttpClient(options);
+  await http.call("GET /v1/agents", {});
+  return http;
+}

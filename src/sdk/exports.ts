@@ -1,0 +1,8 @@
+/** What `interlingua/sdk` gives everywhere, beside the client itself. */
+export { InterlinguaError } from "./error.ts";
+export type { FollowOptions, StreamState } from "./follow.ts";
+export type { ConnectOptions } from "./http.ts";
+export type { Prompt, PromptInput, PromptOptions } from "./prompt.ts";
+export type { Session } from "./session.ts";
+export type { EventsOptions } from "./session-events.ts";
+export type * from "./types.ts";

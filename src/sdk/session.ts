@@ -1,0 +1,97 @@
+/** One session: its conversation, its agent, its asks. A handle: it holds nothing but the id. */
+import type { HttpClient } from "./http.ts";
+import { Prompt, type PromptInput, type PromptOptions } from "./prompt.ts";
+import type { RouteAnswer, RouteRequest } from "./routes.ts";
+import { type EventsOptions, sessionEvents } from "./session-events.ts";
+import type { AskReply, AskView, Message, SessionDetails, SessionEvent, UpdateSession } from "./types.ts";
+
+export class Session {
+  readonly id: string;
+  readonly #http: HttpClient;
+
+  constructor(http: HttpClient, id: string) {
+    this.#http = http;
+    this.id = id;
+  }
+
+  get #params(): { id: string } {
+    return { id: this.id };
+  }
+
+  /** What it is now: state, model, modes, settings, commands. */
+  details(): Promise<SessionDetails> {
+    return this.#http.call("GET /v1/sessions/{id}", { params: this.#params });
+  }
+
+  /**
+   * Says something to the agent.
+   *
+   * @example
+   * console.log(await session.prompt("What is in this folder?").text());
+   */
+  prompt(input: PromptInput, options?: PromptOptions): Prompt {
+    return new Prompt(this.#http, this.id, input, options);
+  }
+
+  /** The log, live, from `after` on. Reconnects by itself; each event comes once. */
+  events(options?: EventsOptions): AsyncGenerator<SessionEvent, void> {
+    return sessionEvents(this.#http, this.id, options);
+  }
+
+  /** A page of the conversation, the newest when nothing is said. */
+  messages(query: RouteRequest<"GET /v1/sessions/{id}/messages">["query"] = {}) {
+    return this.#http.call("GET /v1/sessions/{id}/messages", { params: this.#params, query });
+  }
+
+  /** One message. */
+  async message(message: string): Promise<Message> {
+    const params = { id: this.id, message };
+    return (await this.#http.call("GET /v1/sessions/{id}/messages/{message}", { params })).message;
+  }
+
+  /** A page of what the agent and we really said to each other. */
+  raw(query: RouteRequest<"GET /v1/sessions/{id}/raw">["query"] = {}) {
+    return this.#http.call("GET /v1/sessions/{id}/raw", { params: this.#params, query });
+  }
+
+  /** What waits for a person here. */
+  async asks(): Promise<AskView[]> {
+    return (await this.#http.call("GET /v1/asks", { query: { session: this.id } })).asks;
+  }
+
+  /** Answers an ask; the first answer wins, and an equal one succeeds again. */
+  reply(ask: string, body: AskReply): Promise<AskView> {
+    const params = { id: this.id, ask };
+    return this.#http.call("POST /v1/sessions/{id}/asks/{ask}/reply", { params, body });
+  }
+
+  /** Stops the running turn, or only the named one; prompts that wait run next. */
+  interrupt(turn?: string): Promise<RouteAnswer<"POST /v1/sessions/{id}/interrupt">> {
+    return this.#http.call("POST /v1/sessions/{id}/interrupt", { params: this.#params, body: { turn } });
+  }
+
+  /** Takes a user message and everything after it out of the conversation. */
+  rewind(before: string): Promise<RouteAnswer<"POST /v1/sessions/{id}/rewind">> {
+    return this.#http.call("POST /v1/sessions/{id}/rewind", { params: this.#params, body: { before } });
+  }
+
+  /** Prompts that wait, in the order they will run. */
+  queue() {
+    return this.#http.call("GET /v1/sessions/{id}/queue", { params: this.#params });
+  }
+
+  /** Changes title, model, mode, permission mode, settings or environment. */
+  update(body: UpdateSession): Promise<SessionDetails> {
+    return this.#http.call("PATCH /v1/sessions/{id}", { params: this.#params, body });
+  }
+
+  /** Closes it and keeps its log. */
+  close(): Promise<SessionDetails> {
+    return this.update({ status: "closed" });
+  }
+
+  /** Ends the agent and removes log and raw records. */
+  async delete(): Promise<void> {
+    await this.#http.call("DELETE /v1/sessions/{id}", { params: this.#params });
+  }
+}

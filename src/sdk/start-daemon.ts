@@ -1,0 +1,170 @@
+/** A daemon in a process of its own, for a program that needs one. */
+import { type ChildProcess, spawn } from "node:child_process";
+import { randomBytes } from "node:crypto";
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { defaultDataDirectory } from "../config/data-location.ts";
+import { InterlinguaError } from "./error.ts";
+import { HttpClient } from "./http.ts";
+import { Backoff } from "./retry.ts";
+
+export interface StartOptions {
+  /** Where the daemon keeps its data. */
+  readonly data?: string;
+  /** Directories agents may work in; where this process runs when left out. */
+  readonly root?: string | readonly string[];
+  /** `false` connects to the daemon that runs on the data directory, and rejects where none does. */
+  readonly spawn?: boolean | SpawnOptions;
+}
+
+export interface SpawnOptions {
+  readonly host?: string;
+  /** A free one when left out. */
+  readonly port?: number;
+  /** A random one when left out. It reaches the daemon by its environment, where other users cannot see it. */
+  readonly token?: string;
+  /** The program; when left out `INTERLINGUA_BIN`, then the one of this package, then `interlingua` in PATH. */
+  readonly bin?: string;
+  /** How long it may take to answer: 15 seconds. */
+  readonly timeoutMs?: number;
+  /** Where its log goes. */
+  readonly log?: "inherit" | "silent" | ((line: string) => void);
+}
+
+export interface OwnDaemon {
+  readonly baseUrl: string;
+  readonly token: string;
+  dispose(): Promise<void>;
+}
+
+const TIMEOUT_MS = 15_000;
+/** The daemon gives its agents as long to end. */
+const STOP_MS = 20_000;
+
+export async function startOwnDaemon(options: StartOptions): Promise<OwnDaemon> {
+  const { spawn: how = true } = options;
+  if (how === false) return { ...findRunning(options.data), dispose: async () => {} };
+  return spawnDaemon(options, how === true ? {} : how);
+}
+
+async function spawnDaemon(options: StartOptions, how: SpawnOptions): Promise<OwnDaemon> {
+  const { host = "127.0.0.1", port = 0, token = randomBytes(24).toString("hex") } = how;
+  const roots = [options.root ?? []].flat();
+  const args = [
+    ...["serve", "--host", host, "--port", String(port)],
+    ...(options.data === undefined ? [] : ["--data", options.data]),
+    ...roots.flatMap((root) => ["--root", root]),
+  ];
+  const [command, ...first] = findProgram(how.bin);
+  const child = spawn(command, [...first, ...args], {
+    // An end of the first pipe tells it that we are gone, however we went.
+    stdio: ["pipe", "pipe", "pipe"],
+    env: { ...process.env, INTERLINGUA_TOKEN: token, INTERLINGUA_STOP_WITH_STDIN: "1" },
+  });
+  const output = new Output(child, how.log ?? "silent");
+  const dispose = () => stop(child);
+  try {
+    const baseUrl = await withDeadline(output.link, how.timeoutMs ?? TIMEOUT_MS);
+    await untilHealthy(new HttpClient({ baseUrl, token }), how.timeoutMs ?? TIMEOUT_MS);
+    // It is ended with us; it does not keep us.
+    child.unref();
+    for (const pipe of [child.stdin, child.stdout, child.stderr])
+      (pipe as { unref?(): void } | null)?.unref?.();
+    return { baseUrl, token, dispose };
+  } catch (error) {
+    await dispose();
+    const reason = error instanceof Error ? error.message : String(error);
+    const sentence = `The daemon did not start: ${reason}${output.lastWords}`;
+    throw new InterlinguaError("start_failed", sentence, { cause: error });
+  }
+}
+
+/** What the daemon prints: its link, then nothing; its log. */
+class Output {
+  readonly link: Promise<string>;
+  readonly #last: string[] = [];
+
+  constructor(child: ChildProcess, log: NonNullable<SpawnOptions["log"]>) {
+    child.stderr!.setEncoding("utf8").on("data", (text: string) => {
+      this.#last.splice(0, this.#last.length, (this.#last.join("") + text).slice(-2000));
+      if (log === "inherit") process.stderr.write(text);
+      else if (log !== "silent") for (const line of text.split("\n")) if (line !== "") log(line);
+    });
+    this.link = new Promise((done, fail) => {
+      let text = "";
+      child.stdout!.setEncoding("utf8").on("data", (more: string) => {
+        text += more;
+        const link = /^(\S+?)\/#token=\S*\n/.exec(text);
+        if (link) done(link[1]!);
+      });
+      child.once("error", fail);
+      child.once("exit", (code, signal) => fail(new Error(`it ended with ${signal ?? code}`)));
+    });
+    this.link.catch(() => {});
+  }
+
+  get lastWords(): string {
+    const text = this.#last.join("").trim();
+    return text === "" ? "." : `. It said: ${text}`;
+  }
+}
+
+async function untilHealthy(http: HttpClient, timeoutMs: number): Promise<void> {
+  const signal = AbortSignal.timeout(timeoutMs);
+  const backoff = new Backoff();
+  while (true) {
+    try {
+      await http.call("GET /v1/health", {}, signal);
+      return;
+    } catch (error) {
+      if (signal.aborted) throw new Error(`it did not answer within ${timeoutMs} ms`, { cause: error });
+      if (!InterlinguaError.is(error, "unreachable")) throw error;
+      await backoff.pause(signal);
+    }
+  }
+}
+
+function withDeadline<Value>(promise: Promise<Value>, ms: number): Promise<Value> {
+  const { promise: late, reject } = Promise.withResolvers<never>();
+  const timer = setTimeout(() => reject(new Error(`it did not answer within ${ms} ms`)), ms);
+  return Promise.race([promise, late]).finally(() => clearTimeout(timer));
+}
+
+/** Idempotent: a second call waits for the same end. */
+async function stop(child: ChildProcess): Promise<void> {
+  if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return;
+  const { promise: gone, resolve } = Promise.withResolvers<void>();
+  child.once("exit", () => resolve());
+  child.ref();
+  child.kill("SIGTERM");
+  const timer = setTimeout(() => child.kill("SIGKILL"), STOP_MS);
+  await gone;
+  clearTimeout(timer);
+}
+
+function findProgram(bin = process.env.INTERLINGUA_BIN): [string, ...string[]] {
+  if (bin !== undefined && bin !== "") return runnable(bin);
+  // Beside dist/sdk/ and src/sdk/ alike.
+  const own = fileURLToPath(new URL("../../bin/interlingua.js", import.meta.url));
+  return existsSync(own) ? runnable(own) : ["interlingua"];
+}
+
+function runnable(program: string): [string, ...string[]] {
+  return /\.[cm]?js$/.test(program) ? [process.execPath, program] : [program];
+}
+
+/** The daemon on a data directory, by what it wrote there. */
+function findRunning(data = defaultDataDirectory(process.env)): { baseUrl: string; token: string } {
+  try {
+    const { url, tokenFile } = JSON.parse(readFileSync(join(data, "daemon.json"), "utf8")) as {
+      url?: string;
+      tokenFile?: string;
+    };
+    const token = process.env.INTERLINGUA_TOKEN ?? (tokenFile && readFileSync(tokenFile, "utf8").trim());
+    if (url && token) return { baseUrl: url, token };
+  } catch {
+    // Nobody has written there, or it is not for us.
+  }
+  throw new InterlinguaError("unreachable", `No daemon runs on ${data}. Start one with: interlingua serve`);
+}

@@ -1,0 +1,158 @@
+/** The SDK against a real daemon in a process of its own. */
+import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { Interlingua, InterlinguaError, type SessionEvent } from "../../src/sdk/index.ts";
+
+const directory = mkdtempSync(join(tmpdir(), "interlingua-sdk-"));
+const root = join(directory, "project");
+let client: Interlingua;
+
+beforeAll(async () => {
+  mkdirSync(root);
+  client = await Interlingua.start({ data: join(directory, "data"), root });
+});
+
+afterAll(async () => {
+  await client?.dispose();
+  rmSync(directory, { recursive: true, force: true });
+});
+
+async function all<Value>(values: AsyncIterable<Value>): Promise<Value[]> {
+  const list: Value[] = [];
+  for await (const value of values) list.push(value);
+  return list;
+}
+
+const typesOf = (events: readonly SessionEvent[]) => events.map(({ type }) => type);
+
+describe("a prompt", () => {
+  test("gives its events, its text and its message", async () => {
+    const session = await client.sessions.create({ agent: "mock", options: { pace: 0 } });
+    const prompt = session.prompt("scenario:text");
+    const types = typesOf(await all(prompt));
+    expect(types[0]).toBe("prompt.accepted");
+    expect(types.at(-1)).toBe("turn.ended");
+    expect(await prompt.text()).toBe("Hello from the mock agent. This is a short, plain answer.");
+    expect(await prompt.message()).toMatchObject({
+      role: "assistant",
+      parent: prompt.id,
+      content: [{ type: "text", text: await prompt.text() }],
+    });
+  });
+
+  test("with the id of one that was there is not given to the agent again", async () => {
+    const session = await client.sessions.create({ agent: "mock", options: { pace: 0 } });
+    const first = await session.prompt("scenario:echo once", { id: "mine" }).text();
+    const again = await session.prompt("scenario:echo once", { id: "mine" }).text();
+    expect(again).toBe(first);
+    expect((await session.messages()).messages).toHaveLength(2);
+  });
+
+  test("is followed from its place in the queue on, without what others say", async () => {
+    const session = await client.sessions.create({ agent: "mock", options: { pace: 1 } });
+    const [one, two] = [session.prompt("scenario:echo one"), session.prompt("scenario:echo two")];
+    expect(await two.text()).toContain("two");
+    expect(await two.text()).not.toContain("one");
+    expect(await one.text()).toContain("one");
+  });
+
+  test("waits for an answer to its ask, and goes on with it", async () => {
+    const session = await client.sessions.create({ agent: "mock", options: { pace: 0 } });
+    const seen: string[] = [];
+    for await (const event of session.prompt("scenario:approve")) {
+      seen.push(event.type);
+      if (event.type !== "ask.opened") continue;
+      expect(await session.asks()).toMatchObject([{ ask: event.ask, kind: "permission" }]);
+      await session.reply(event.ask, { reply: "once" });
+    }
+    expect(seen).toContain("ask.answered");
+    expect(seen.at(-1)).toBe("turn.ended");
+  });
+
+  test("that fails says why", async () => {
+    const session = await client.sessions.create({ agent: "mock", options: { pace: 0 } });
+    const failure = await session
+      .prompt("scenario:crash")
+      .text()
+      .catch((error) => error);
+    expect(failure).toMatchObject({ name: "InterlinguaError", code: "turn_failed" });
+  });
+
+  test("is left by its signal, and runs on", async () => {
+    const session = await client.sessions.create({ agent: "mock", options: { pace: 1 } });
+    const leaving = new AbortController();
+    const prompt = session.prompt("scenario:rich", { signal: leaving.signal });
+    const failure = await (async () => {
+      for await (const { type } of prompt) if (type === "text.delta") leaving.abort();
+    })().catch((error) => error);
+    expect(failure).toMatchObject({ name: "AbortError" });
+    const events = session.events({ signal: AbortSignal.timeout(30_000) });
+    for await (const { type } of events) if (type === "turn.ended") return;
+    expect.unreachable();
+  });
+
+  test("is stopped by interrupt", async () => {
+    const session = await client.sessions.create({ agent: "mock" });
+    let last: SessionEvent | undefined;
+    for await (const event of session.prompt("scenario:hang")) {
+      last = event;
+      if (event.type === "text.delta") await session.interrupt();
+    }
+    expect(last).toMatchObject({ type: "turn.ended", outcome: "interrupted" });
+  });
+});
+
+describe("sessions", () => {
+  test("are listed page by page, found by words, changed, closed and deleted", async () => {
+    for (const name of ["kept-1", "kept-2", "kept-3"])
+      await client.sessions.create({ id: name, agent: "mock", title: "Walks in the hills" });
+    const listed = await all(client.sessions.list({ limit: 2 }));
+    expect(listed.map(({ id }) => id)).toEqual(expect.arrayContaining(["kept-1", "kept-2", "kept-3"]));
+    expect(await all(client.sessions.search("hills"))).toHaveLength(3);
+    const session = await client.sessions.get("kept-1");
+    expect(await session.update({ title: "By the sea", settings: { effort: "low" } })).toMatchObject({
+      title: "By the sea",
+    });
+    expect(await session.close()).toMatchObject({ status: "closed" });
+    expect(typesOf(await all(session.events())).at(-1)).toBe("session.closed");
+    await session.delete();
+    const missing = await client.sessions.get("kept-1").catch((error) => error);
+    expect(InterlinguaError.is(missing, "session_not_found")).toBe(true);
+  });
+
+  test("a wrong request names the field", async () => {
+    const failure = await client.sessions
+      .create({ agent: "mock", settings: { effort: "extreme" } })
+      .catch((error) => error);
+    expect(failure).toMatchObject({ code: "option_not_offered", status: 422 });
+    expect(failure.errors).toMatchObject([{ path: "settings.effort" }]);
+  });
+});
+
+test("the feed tells what is there and what changes", async () => {
+  const leaving = new AbortController();
+  const types: string[] = [];
+  for await (const frame of client.feed({ signal: leaving.signal })) {
+    types.push(frame.type);
+    if (frame.type === "snapshot") await client.sessions.create({ id: "in-the-feed", agent: "mock" });
+    if (frame.type === "session" && frame.session === "in-the-feed") leaving.abort();
+  }
+  expect(types[0]).toBe("snapshot");
+  expect(types.at(-1)).toBe("session");
+});
+
+test("agents and usage", async () => {
+  expect((await client.agents.list()).map(({ name }) => name)).toContain("mock");
+  expect(await client.agents.probe("mock")).toMatchObject({ name: "mock" });
+  expect(await client.usage()).toMatchObject({ total: {}, hasMore: false });
+  expect(await client.health()).toHaveProperty("status");
+});
+
+test("nobody there is said at once", async () => {
+  const failure = await Interlingua.connect({ baseUrl: "http://127.0.0.1:9", token: "x" }).catch((e) => e);
+  expect(failure).toMatchObject({ code: "unreachable" });
+  const refused = await Interlingua.connect({ baseUrl: client.baseUrl, token: "wrong" }).catch((e) => e);
+  expect(refused).toMatchObject({ code: "unauthorized", status: 401 });
+});
