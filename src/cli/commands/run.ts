@@ -22,8 +22,8 @@ export const run: CliCommand = {
   summary: "Give an agent a prompt and print what it does",
   details: [
     "The answer goes to stdout, everything else to stderr. Without PROMPT, or with -, it is read from stdin.",
-    "What the agent asks is answered at the terminal, or by --yes and --deny. Ctrl-C stops the turn; a second one",
-    "leaves it. Where no daemon runs, one is started in the background; it ends when it has not been used for a while.",
+    "What the agent asks is answered at the terminal, or by --yes and --deny. Ctrl-C stops the turn; a second",
+    "one leaves it running. If no daemon runs, one is started in the background; it ends when nothing uses it.",
     "Exit codes: 0 completed, 1 failed, 2 called wrongly, 3 an ask that nobody answered, 130 interrupted.",
   ].join("\n"),
   options: {
