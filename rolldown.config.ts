@@ -13,6 +13,8 @@ const ENTRIES = [
   "core/index",
   "protocol/index",
   "dialects/ai-sdk/library",
+  "sdk/index",
+  "sdk/browser",
   "testkit/index",
   "testkit/hostile-agent/main",
   "testkit/misbehaving-acp-agent/main",

@@ -17,8 +17,8 @@ const MAY_SEE: Readonly<Record<string, readonly string[]>> = {
   files: [],
   protocol: ["core"],
   config: ["core", "files", "package-root.ts"],
-  // The client library. A daemon it is to find lies where the config says.
-  sdk: ["protocol", "config/data-location.ts"],
+  // The client library. It finds a daemon where the config says, and starts the one of this package.
+  sdk: ["protocol", "config/data-location.ts", "package-root.ts"],
   store: ["core", "protocol", "files"],
   process: ["core", "protocol"],
   // How agents' processes run is the process room's; agents know its port.
@@ -61,6 +61,7 @@ const MAY_SEE: Readonly<Record<string, readonly string[]>> = {
     "engine/engine.ts",
     "sdk",
     "daemon.ts",
+    "package-root.ts",
   ],
 };
 

@@ -14,6 +14,8 @@ import {
 import { tmpdir } from "node:os";
 import { delimiter, dirname, join, resolve } from "node:path";
 import { promisify } from "node:util";
+import { gzipSync } from "node:zlib";
+import { build } from "rolldown";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import manifest from "../package.json" with { type: "json" };
 import { checkLog } from "../src/core/check-log.ts";
@@ -109,6 +111,38 @@ test("programs can import it, in JavaScript and with types", async () => {
   // Those who use zod or pino have their types; here they are left out.
   const options = ["--noEmit", "--strict", "--skipLibCheck", "--module", "nodenext", "--target", "es2024"];
   await run(compiler, [...options, "program.ts"], user);
+});
+
+test("the client library starts a daemon, and its types need no other package", async () => {
+  const program = [
+    'import { Interlingua, InterlinguaError, type SessionEvent } from "interlingua/sdk";',
+    'await using client = await Interlingua.start({ data: ":memory:" });',
+    'const session = await client.sessions.create({ agent: "mock", options: { pace: 0 } });',
+    'const types = new Set<SessionEvent["type"]>();',
+    'for await (const event of session.prompt("scenario:text")) types.add(event.type);',
+    'console.log(types.has("turn.ended"), InterlinguaError.name);',
+    "// @ts-expect-error An agent has a name: this fails where the types are not found.",
+    "export const wrong = () => client.sessions.create({ agent: 1 });",
+  ];
+  writeFileSync(join(user, "client.ts"), program.join("\n"));
+  const { stdout } = await run(process.execPath, ["client.ts"], user);
+  expect(stdout).toBe("true InterlinguaError\n");
+  const compiler = join(ROOT, "node_modules/.bin/tsc");
+  const options = ["--noEmit", "--strict", "--target", "es2024", "--lib", "es2024,dom,esnext.disposable"];
+  for (const resolution of [["nodenext"], ["esnext", "--moduleResolution", "bundler"]])
+    await run(compiler, [...options, "--types", "", "--module", ...resolution, "client.ts"], user);
+});
+
+test("the client library for browsers is small, and needs nothing of Node", async () => {
+  const { output } = await build({
+    input: join(installed, "dist/sdk/browser.js"),
+    platform: "browser",
+    output: { minify: true },
+    write: false,
+  });
+  expect(output).toHaveLength(1);
+  expect(gzipSync(output[0].code).length).toBeLessThan(15_000);
+  expect(output[0].imports).toEqual([]);
 });
 
 test("the test kit can be found, and the programs it starts", async () => {

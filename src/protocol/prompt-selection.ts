@@ -1,16 +1,22 @@
 /** Selects the events of one prompt: a fold over the log from its `prompt.accepted` on. */
-import type { EventOf, SessionEvent } from "../core/event.ts";
+
+/** What it looks at of an event. */
+interface PromptEvent {
+  readonly type: string;
+  readonly turn?: string;
+  readonly message?: string;
+}
 
 /** `Carrier` is what an event travels in; `eventOf` takes it out. */
 export class PromptSelection<Carrier> {
   readonly #message: string;
-  readonly #eventOf: (carrier: Carrier) => SessionEvent;
+  readonly #eventOf: (carrier: Carrier) => PromptEvent;
   /** A turn that may turn out to be the prompt's: its `prompt.dispatched` comes right after. */
-  #started: { event: EventOf<"turn.started">; carrier: Carrier } | undefined;
+  #started: { turn: string | undefined; carrier: Carrier } | undefined;
   #turn: string | undefined;
   #isDone = false;
 
-  constructor(message: string, eventOf: (carrier: Carrier) => SessionEvent) {
+  constructor(message: string, eventOf: (carrier: Carrier) => PromptEvent) {
     this.#message = message;
     this.#eventOf = eventOf;
   }
@@ -37,12 +43,12 @@ export class PromptSelection<Carrier> {
     const started = this.#started;
     this.#started = undefined;
     if (event.type === "turn.started") {
-      this.#started = { event, carrier };
+      this.#started = { turn: event.turn, carrier };
       return;
     }
     if (event.type === "prompt.dispatched" && event.message === this.#message) {
       this.#turn = event.turn;
-      if (started?.event.turn === event.turn) selected.push(started.carrier);
+      if (started !== undefined && started.turn === event.turn) selected.push(started.carrier);
       selected.push(carrier);
       return;
     }

@@ -1,6 +1,6 @@
 /** The one error of the SDK. */
 
-import type { Problem } from "../protocol/schemas/problem.ts";
+import type { Problem } from "./types.ts";
 
 /** What only a client can find out: nobody answers, or a turn did not end well. */
 type ClientCode = "unreachable" | "turn_failed" | "start_failed";

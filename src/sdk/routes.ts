@@ -1,45 +1,44 @@
-/** What each route of `/v1` takes and gives, by method and path. Types only: nothing of the route table is loaded. */
-import type { RouteConfig, z } from "@hono/zod-openapi";
-import type { RouteReply } from "../protocol/define-route.ts";
-import type { Routes } from "../protocol/route-table.ts";
+/** What each route of `/v1` takes and gives, by method and path. Types only, and none but our own. */
+import type { operations, paths } from "./wire.generated.ts";
 
-type Key<Route> = Route extends { method: infer Method extends string; path: infer Path extends string }
-  ? `${Uppercase<Method>} ${Path}`
-  : never;
-
-type RoutesByKey = { [Name in keyof Routes as Key<Routes[Name]>]: Routes[Name] };
+type Method = "get" | "post" | "patch" | "delete";
 
 /** `POST /v1/sessions` and the like. */
-export type RouteKey = keyof RoutesByKey;
+export type RouteKey = {
+  [Path in keyof paths]: {
+    [Name in Method]: paths[Path][Name] extends operations[keyof operations]
+      ? `${Uppercase<Name>} ${Path}`
+      : never;
+  }[Method];
+}[keyof paths];
 
-/** Before validation: what has a default may be left out. */
-type InputOf<Schema> = Schema extends z.ZodType ? z.input<Schema> : never;
+type Operation<Route extends RouteKey> = Route extends `${infer Name} ${infer Path extends keyof paths}`
+  ? paths[Path][Lowercase<Name> & Method]
+  : never;
 
-type ParamsOf<Route> = Route extends { request: { params: infer Schema } }
-  ? { params: InputOf<Schema> }
+type ParamsOf<Route> = Route extends { parameters: { path: infer Params extends object } }
+  ? { params: Params }
   : { params?: never };
 
-type QueryOf<Route> = Route extends { request: { query: infer Schema } }
-  ? { query?: { [Name in keyof InputOf<Schema>]?: InputOf<Schema>[Name] | number } }
+/** In an address everything is text, so numbers are as good. */
+type QueryOf<Route> = Route extends { parameters: { query?: infer Query } }
+  ? { query?: { [Name in keyof NonNullable<Query>]?: NonNullable<Query>[Name] | number } }
   : { query?: never };
 
-type BodyOf<Route> = Route extends {
-  request: { body: { required: infer Required; content: { "application/json": { schema: infer Schema } } } };
-}
-  ? Required extends true
-    ? { body: InputOf<Schema> }
-    : { body?: InputOf<Schema> }
-  : { body?: never };
+type JsonOf<Holder> = Holder extends { content: { "application/json": infer Json } } ? Json : never;
 
-export type RouteRequest<Route extends RouteKey> = ParamsOf<RoutesByKey[Route]> &
-  QueryOf<RoutesByKey[Route]> &
-  BodyOf<RoutesByKey[Route]>;
+type BodyOf<Route> = Route extends { requestBody: infer Body extends object }
+  ? { body: JsonOf<Body> }
+  : Route extends { requestBody?: infer Body }
+    ? [NonNullable<Body>] extends [never]
+      ? { body?: never }
+      : { body?: JsonOf<NonNullable<Body>> }
+    : { body?: never };
+
+export type RouteRequest<Route extends RouteKey> = ParamsOf<Operation<Route>> &
+  QueryOf<Operation<Route>> &
+  BodyOf<Operation<Route>>;
 
 /** What a route answers where it does not refuse. */
-export type RouteAnswer<Route extends RouteKey> = RoutesByKey[Route] extends RouteConfig
-  ? RouteReply<RoutesByKey[Route]> extends infer Reply
-    ? Reply extends { body: infer Body }
-      ? Body
-      : never
-    : never
-  : never;
+export type RouteAnswer<Route extends RouteKey> =
+  Operation<Route> extends { responses: infer Responses } ? JsonOf<Responses[keyof Responses]> : never;

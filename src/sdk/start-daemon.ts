@@ -3,8 +3,8 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { defaultDataDirectory } from "../config/data-location.ts";
+import { PACKAGE_ROOT } from "../package-root.ts";
 import { InterlinguaError } from "./error.ts";
 import { HttpClient } from "./http.ts";
 import { Backoff } from "./retry.ts";
@@ -145,8 +145,7 @@ async function stop(child: ChildProcess): Promise<void> {
 
 function findProgram(bin = process.env.INTERLINGUA_BIN): [string, ...string[]] {
   if (bin !== undefined && bin !== "") return runnable(bin);
-  // Beside dist/sdk/ and src/sdk/ alike.
-  const own = fileURLToPath(new URL("../../bin/interlingua.js", import.meta.url));
+  const own = join(PACKAGE_ROOT, "bin/interlingua.js");
   return existsSync(own) ? runnable(own) : ["interlingua"];
 }
 

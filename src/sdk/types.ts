@@ -1,29 +1,28 @@
 /** The words of the wire, as types. */
-import type { z } from "@hono/zod-openapi";
-import type { askViewSchema } from "../protocol/schemas/ask.ts";
-import type { eventSchema } from "../protocol/schemas/event.ts";
-import type { messageSchema, promptPartSchema, promptReceiptSchema } from "../protocol/schemas/message.ts";
-import type { sessionDetailsSchema, sessionViewSchema } from "../protocol/schemas/session.ts";
 import type { RouteAnswer, RouteRequest } from "./routes.ts";
+import type { components } from "./wire.generated.ts";
 
-export type { FeedFrame } from "../protocol/schemas/feed.ts";
-export type { Problem } from "../protocol/schemas/problem.ts";
-export type { InstallationFrame } from "../protocol/schemas/service.ts";
+type Schemas = components["schemas"];
 
 /** Something that happened in a session, numbered by `seq`. */
-export type SessionEvent = z.infer<typeof eventSchema>;
+export type SessionEvent = Schemas["Event"];
 export type EventOf<Type extends SessionEvent["type"]> = Extract<SessionEvent, { type: Type }>;
 /** A message of the conversation, in our own language. */
-export type Message = z.infer<typeof messageSchema>;
-export type PromptPart = z.infer<typeof promptPartSchema>;
-export type PromptReceipt = z.infer<typeof promptReceiptSchema>;
+export type Message = Schemas["Message"];
+export type PromptPart = Schemas["PromptPart"];
+export type PromptReceipt = Schemas["PromptReceipt"];
 /** A session as lists show it. */
-export type SessionView = z.infer<typeof sessionViewSchema>;
+export type SessionView = Schemas["Session"];
 /** A session with what its agent told about itself. */
-export type SessionDetails = z.infer<typeof sessionDetailsSchema>;
+export type SessionDetails = Schemas["SessionDetails"];
 /** What waits for a person. */
-export type AskView = z.infer<typeof askViewSchema>;
-export type CreateSession = RouteRequest<"POST /v1/sessions">["body"];
-export type UpdateSession = RouteRequest<"PATCH /v1/sessions/{id}">["body"];
+export type AskView = Schemas["Ask"];
+export type CreateSession = Schemas["CreateSession"];
+export type UpdateSession = Schemas["UpdateSession"];
 export type AskReply = RouteRequest<"POST /v1/sessions/{id}/asks/{ask}/reply">["body"];
 export type Agent = RouteAnswer<"GET /v1/agents/{agent}">;
+export type FeedFrame = Schemas["FeedFrame"];
+/** How far the installation of an agent is. */
+export type InstallationFrame = Schemas["InstallationFrame"];
+/** A refusal of the daemon. */
+export type Problem = Schemas["Problem"];

@@ -1,7 +1,8 @@
 /** Where no daemon runs, one is started in the background. It ends when nothing has used it for a while. */
 import { spawn } from "node:child_process";
+import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { fileURLToPath } from "node:url";
+import { PACKAGE_ROOT } from "../../package-root.ts";
 import { type DaemonAddress, daemonOn } from "../find-daemon.ts";
 
 const START_MS = 15_000;
@@ -14,7 +15,7 @@ export async function startInBackground(
   root: string,
   environment: NodeJS.ProcessEnv,
 ): Promise<DaemonAddress> {
-  const program = fileURLToPath(new URL("../../../bin/interlingua.js", import.meta.url));
+  const program = join(PACKAGE_ROOT, "bin/interlingua.js");
   const child = spawn(process.execPath, [program, "serve", "--port", "0", "--data", data, "--root", root], {
     cwd: root,
     env: { INTERLINGUA_STOP_WHEN_UNUSED_MS: String(UNUSED_MS), ...environment },
