@@ -4,6 +4,7 @@ import { readFileSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
+import { pathToFileURL } from "node:url";
 import { promisify } from "node:util";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { type Daemon, startDaemon } from "../src/daemon.ts";
@@ -243,3 +244,22 @@ async function call(daemon: Daemon, method: string, path: string, body: object):
   });
   expect(response.ok, `${method} ${path}: ${response.status}`).toBe(true);
 }
+
+/** Examples import the package by its name. Here that is the source, whatever was built last. */
+const FROM_SOURCE = `data:text/javascript,${encodeURIComponent(`
+  import { registerHooks } from "node:module";
+  const sdk = ${JSON.stringify(pathToFileURL(resolve(import.meta.dirname, "../src/sdk/index.ts")).href)};
+  registerHooks({ resolve: (name, context, next) => next(name === "interlingua/sdk" ? sdk : name, context) });
+`)}`;
+
+test("answer-asks.ts", { timeout: 60_000 }, async () => {
+  const answer = (prompt: string) =>
+    run(process.execPath, ["--import", FROM_SOURCE, join(EXAMPLES, "answer-asks.ts"), "mock", prompt], {
+      cwd: directory,
+      env: { ...process.env, INTERLINGUA_DATA: join(directory, "data") },
+    });
+  const { stdout } = await answer("Note what you find");
+  expect(stdout).toContain("allowed: Write interlingua-demo.md");
+  expect(stdout).toContain("## Done");
+  expect((await answer("scenario:approve")).stdout).toContain("refused: Run npm test");
+});
