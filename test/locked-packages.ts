@@ -86,7 +86,7 @@ async function runCleanInstall(directory: string, environment: NodeJS.ProcessEnv
   const processHost = createProcessHost({ daemonId: randomUUID(), environment });
   try {
     // A version never changes, so what npm's own cache has of it is as good as the registry.
-    const args = ["--prefer-offline"];
+    const args = ["--prefer-offline", "--fetch-retry-mintimeout=1000", "--fetch-retry-maxtimeout=5000"];
     await runNpm({ npm, directory, processHost, signal: new AbortController().signal, args });
   } finally {
     await processHost.close();

@@ -24,6 +24,28 @@ export async function acceptPrompt(
   const first =
     prompt.id === undefined ? undefined : await firstReceipt(services.store, actor, message, prompt);
   if (first) return first;
+  await assertAgentPossible(services, sessions, actor, prompt);
+  return actor.prompts.accept(message, prompt);
+}
+
+/** Throws where a prompt would be refused, before what it replaces is taken back. */
+export async function assertPromptPossible(
+  services: Services,
+  sessions: SessionDirectory,
+  session: string,
+  prompt: SendPrompt,
+): Promise<void> {
+  const actor = await sessions.get(session);
+  await assertAgentPossible(services, sessions, actor, prompt);
+  actor.prompts.assertPossible(prompt);
+}
+
+async function assertAgentPossible(
+  services: Services,
+  sessions: SessionDirectory,
+  actor: SessionActor,
+  prompt: SendPrompt,
+): Promise<void> {
   const { slots, limits, assertDirectory } = services;
   const { settings } = prompt;
   if (settings) await services.agents.get(actor.state.agent)?.settle?.({ settings });
@@ -33,7 +55,6 @@ export async function acceptPrompt(
     const detail = `${limits.maxLiveAgents} agents are at work. Wait for one, or raise limits.maxLiveAgents.`;
     throw new InterlinguaError("too_many_sessions", detail, { retryAfterSeconds: 10 });
   }
-  return actor.prompts.accept(message, prompt);
 }
 
 /** Undefined for a message that is new. */

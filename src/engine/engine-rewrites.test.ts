@@ -1,5 +1,6 @@
 /** Edits and regenerations that meet one another, or what the agent does meanwhile. */
 import { describe, expect, it } from "vitest";
+import type { BackendCapabilities } from "../core/capability.ts";
 import { checkLog } from "../core/check-log.ts";
 import { foldMessages } from "../core/fold-messages.ts";
 import { principal } from "../core/principal.ts";
@@ -12,8 +13,8 @@ import { create, open, text } from "./engine.test-support.ts";
 const OWNER = principal("owner", "v1");
 
 /** It ends its turn when it is told to stop. */
-function obedientAdapter(): ScriptedAdapter {
-  const adapter = new ScriptedAdapter();
+function obedientAdapter(capabilities: Partial<BackendCapabilities> = {}): ScriptedAdapter {
+  const adapter = new ScriptedAdapter(capabilities);
   adapter.onConnect = (session) => {
     session.onCommand = ({ type }) => {
       if (type === "interrupt") session.say({ type: "turn.ended", outcome: "interrupted" });
@@ -72,5 +73,49 @@ describe("Edits", () => {
       ["u2", text("edited")],
       undefined,
     ]);
+  });
+
+  it("that the agent cannot take cost nothing of the history", async () => {
+    const { engine, adapter, events, has } = await open({ adapter: obedientAdapter({ images: false }) });
+    await create(engine);
+    await engine.prompt("s", { id: "u1", parts: text("first"), whenBusy: "queue" });
+    await until(() => adapter.last?.commands.length === 1);
+    await engine.prompt("s", { id: "u2", parts: text("second"), whenBusy: "queue" });
+    const before = await events();
+    const picture = { type: "file", url: "data:image/png;base64,AA==", mediaType: "image/png" } as const;
+    const refused = engine.edit("s", { id: "u1", parts: [picture] }, OWNER);
+    await expect(refused).rejects.toMatchObject({ code: "unsupported" });
+    expect(await events()).toEqual(before);
+    await has("message.started");
+  });
+
+  it("of what the agent said stop and withdraw nothing", async () => {
+    const { engine, events, has } = await open({ adapter: obedientAdapter() });
+    await create(engine);
+    await engine.prompt("s", { id: "u1", parts: text("first"), whenBusy: "queue" });
+    await has("message.started");
+    await engine.prompt("s", { id: "u2", parts: text("second"), whenBusy: "queue" });
+    const before = await events();
+    const answer = before.find(({ type }) => type === "message.started")!.message!;
+    const refused = engine.edit("s", { id: answer, parts: text("mine") }, OWNER);
+    await expect(refused).rejects.toMatchObject({ code: "message_not_found" });
+    expect(await events()).toEqual(before);
+  });
+
+  it("keep the settings of the prompt", async () => {
+    const adapter = obedientAdapter();
+    const obey = adapter.onConnect!;
+    adapter.onConnect = (session) => {
+      obey(session);
+      session.onConfigure = async () => {};
+    };
+    const { engine, events, has } = await open({ adapter });
+    await create(engine);
+    const settings = { effort: "high" };
+    await engine.prompt("s", { id: "u1", parts: text("first"), whenBusy: "queue", settings });
+    await has("message.started");
+    await engine.edit("s", { id: "u1", parts: text("second") }, OWNER);
+    const accepted = (await events()).filter(({ type }) => type === "prompt.accepted");
+    expect(accepted).toMatchObject([{ settings }, { settings }]);
   });
 });

@@ -8,7 +8,7 @@ import type { PromptPart } from "../core/prompt-part.ts";
 import type { SessionSummary } from "../core/session-summary.ts";
 import type { AskQuery } from "../core/store.ts";
 import { sessionNotFound } from "../protocol/refusals.ts";
-import { acceptPrompt } from "./accept-prompt.ts";
+import { acceptPrompt, assertPromptPossible } from "./accept-prompt.ts";
 import { AgentList } from "./agent-list.ts";
 import { shownSettings } from "./agent-setting-values.ts";
 import { askView } from "./ask-view.ts";
@@ -151,6 +151,12 @@ export class LocalEngine implements Engine {
     return this.#prompts.run(`${session}\n${message}`, () =>
       acceptPrompt(this.#services, this.#sessions, session, message, prompt),
     );
+  }
+
+  /** For what replaces a part of the history. */
+  async assertPromptPossible(session: string, prompt: SendPrompt): Promise<void> {
+    this.#assertReady();
+    await assertPromptPossible(this.#services, this.#sessions, session, prompt);
   }
 
   async interrupt(session: string, by: Principal, turn?: string): Promise<boolean> {

@@ -70,15 +70,21 @@ export class PromptQueue {
     this.#hasEnded = true;
   }
 
+  /** Throws where the prompt would be refused, whatever runs or waits; with `isBusy` also for what does. */
+  assertPossible(prompt: SendPrompt, isBusy = false): void {
+    const { state } = this.#log;
+    assertOpen(state, this.#hasEnded);
+    assertEnvironment(state, this.#connection);
+    assertAcceptable(prompt, state, this.#connection, isBusy);
+    assertSettingsOffered(state, prompt.settings);
+  }
+
   /** Takes a prompt. The message id is known to be new. */
   async accept(message: string, prompt: SendPrompt): Promise<PromptReceipt> {
     const log = this.#log;
     const { state } = log;
     const busy = state.turn !== undefined || state.queue.length > 0;
-    assertOpen(state, this.#hasEnded);
-    assertEnvironment(state, this.#connection);
-    assertAcceptable(prompt, state, this.#connection, busy);
-    assertSettingsOffered(state, prompt.settings);
+    this.assertPossible(prompt, busy);
     if (busy || !this.#connection.isReady) {
       assertQueueLength(state, this.#services.limits);
       this.#assertQueueSpace(promptSize(prompt.parts));

@@ -11,15 +11,19 @@ import { readLog } from "../core/read-log.ts";
 import type { SettingValues } from "../core/setting.ts";
 import type { MessageRow, Store } from "../core/store.ts";
 import { messageNotFound } from "../protocol/refusals.ts";
-import type { Engine, PromptReceipt, RegenerateTarget } from "./engine.ts";
+import type { Engine, PromptReceipt, RegenerateTarget, SendPrompt } from "./engine.ts";
 
 /** The session may go on between two tries. */
 const MAX_TRIES = 10;
 
-type Commands = Pick<
-  Engine,
-  "prompt" | "rewind" | "interrupt" | "queue" | "changeQueued" | "withdrawQueued" | "follow"
->;
+interface Commands
+  extends Pick<
+    Engine,
+    "prompt" | "rewind" | "interrupt" | "queue" | "changeQueued" | "withdrawQueued" | "follow"
+  > {
+  /** Throws where the prompt would be refused. */
+  assertPromptPossible(session: string, prompt: SendPrompt): Promise<void>;
+}
 
 type Messages = Pick<Store, "getMessage" | "listMessages" | "readEvents">;
 
@@ -27,7 +31,7 @@ export interface Rewrite {
   session: string;
   message: string;
   parts: PromptPart[];
-  /** Settings of the turn. A repeated prompt keeps its own. */
+  /** Settings of the turn; those the message had if absent. */
   settings?: SettingValues;
   by: Principal;
 }
@@ -50,16 +54,24 @@ export async function rewriteHistory(
 async function tryRewrite(
   engine: Commands,
   store: Messages,
-  { session, message, parts, settings, by }: Rewrite,
+  { session, message, parts, by, ...rewrite }: Rewrite,
 ): Promise<PromptReceipt> {
   const row = await store.getMessage(session, message);
+  if (row && row.role !== "user") throw messageNotFound(message);
   if (row?.state === "queued") {
     await engine.changeQueued(session, message, parts);
     return { message, state: "queued", seq: row.firstSeq };
   }
   const isInHistory = row?.position !== undefined && row.rewoundAt === undefined;
-  if (isInHistory) await rewindTo(engine, session, message, by);
-  return engine.prompt(session, { id: message, parts, settings, whenBusy: "queue" });
+  const settings =
+    rewrite.settings ?? (isInHistory ? (await contentOf(store, session, row)).settings : undefined);
+  const prompt = { id: message, parts, settings, whenBusy: "queue" } as const;
+  if (isInHistory) {
+    // What is refused must not have cost the history.
+    await engine.assertPromptPossible(session, prompt);
+    await rewindTo(engine, session, message, by);
+  }
+  return engine.prompt(session, prompt);
 }
 
 /** The prompt to repeat: as the log has it, else as the client has it. */

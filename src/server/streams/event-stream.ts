@@ -64,7 +64,8 @@ export class EventStream implements Sink {
   }
 
   write(frame: Frame): void {
-    if (!this.#isOpen) return;
+    // An empty chunk would end the response.
+    if (!this.#isOpen || frame.plain.length === 0) return;
     this.isQuiet = false;
     if (this.#socket) this.#socket.write(frame.chunked);
     else this.#response.write(frame.plain);
