@@ -5,9 +5,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Logger, pino } from "pino";
 import { createAgents } from "./agents/registry.ts";
-import { customAgents, expandAgentEnvironments, plainVariables } from "./config/agent-settings.ts";
+import { customAgents, expandAgentEnvironments, plainVariables } from "./config/agent-config.ts";
 import { localUrl, ownHosts } from "./config/bind-address.ts";
-import { checkAgentSettings } from "./config/check-agent-settings.ts";
+import { checkAgentConfig } from "./config/check-agent-config.ts";
 import { checkConfig } from "./config/check-config.ts";
 import { type Config, withDefaults } from "./config/config.ts";
 import { ConfigError } from "./config/config-error.ts";
@@ -144,7 +144,7 @@ async function openDaemon(
     environmentOf: (agent) => ({ ...environment, ...added[agent] }),
     custom: customAgents(config.agents),
   });
-  checkAgentSettings(config, agents);
+  checkAgentConfig(config, agents);
   const roots = await AllowedRoots.resolve(workingRoots(config));
   const engine = await createEngine({
     store,

@@ -1,7 +1,7 @@
 /** The agents of a daemon with these settings, for commands that need no daemon. */
 import { randomUUID } from "node:crypto";
 import { createAgents } from "../agents/registry.ts";
-import { customAgents, expandAgentEnvironments } from "../config/agent-settings.ts";
+import { customAgents, expandAgentEnvironments } from "../config/agent-config.ts";
 import type { Config } from "../config/config.ts";
 import { IN_MEMORY } from "../config/data-location.ts";
 import type { BackendAdapter } from "../core/adapter.ts";

@@ -4,7 +4,7 @@ import { homedir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { z } from "zod";
 import { lostPrototypeKey } from "../core/own-value.ts";
-import { type AgentSettings, agentSettingsSchema } from "./agent-settings.ts";
+import { type AgentConfig, agentConfigSchema } from "./agent-config.ts";
 import { ConfigError } from "./config-error.ts";
 import { IN_MEMORY } from "./data-location.ts";
 import { findJsonFault } from "./find-json-fault.ts";
@@ -73,7 +73,7 @@ export const configFileSchema = z
     env: z.strictObject({ pass: z.array(nonEmpty) }),
     limits: limitsSchema,
     /** By the agent's name. The registry knows which agents there are. */
-    agents: z.record(z.string(), agentSettingsSchema),
+    agents: z.record(z.string(), agentConfigSchema),
   })
   .partial();
 
@@ -100,7 +100,7 @@ export function readConfigFile(path: string): ConfigFile | undefined {
 }
 
 /** A program named by its path rather than found on the PATH. */
-function withPath(settings: AgentSettings, absolute: (path: string) => string): AgentSettings {
+function withPath(settings: AgentConfig, absolute: (path: string) => string): AgentConfig {
   const { command } = settings;
   if (command === undefined) return settings;
   const [program = "", ...args] = typeof command === "string" ? [command] : command;

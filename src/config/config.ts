@@ -1,6 +1,6 @@
 /** The daemon's complete settings. resolve-config.ts gathers them. */
 import { isAbsolute, relative } from "node:path";
-import type { AgentSettings } from "./agent-settings.ts";
+import type { AgentConfig } from "./agent-config.ts";
 import type { ConfigFile } from "./config-file.ts";
 import { defaultDataDirectory } from "./data-location.ts";
 
@@ -29,7 +29,7 @@ export interface Config {
     pass: string[];
   };
   /** By the agent's name. Values of `env` are as they were written: expandAgentEnvironments fills in `$NAME`. */
-  agents: Record<string, AgentSettings>;
+  agents: Record<string, AgentConfig>;
   /** Limits of the engine and the server that differ from their defaults. */
   limits: NonNullable<ConfigFile["limits"]>;
 }

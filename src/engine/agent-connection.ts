@@ -14,7 +14,7 @@ import { AgentMailbox, type Delivery } from "./agent-mailbox.ts";
 import { AskIds } from "./ask-ids.ts";
 import { connectAgent, withConnectDeadline } from "./connect-agent.ts";
 import { type ConnectionState, type DetachReason, type Phase, phaseWith } from "./connection-state.ts";
-import type { AgentSettings, Services } from "./engine-services.ts";
+import type { ConfiguredAgent, Services } from "./engine-services.ts";
 import { errorText } from "./error-text.ts";
 import { exitText } from "./exit-text.ts";
 import type { SecretMask } from "./secret-mask.ts";
@@ -185,7 +185,7 @@ export class AgentConnection {
   }
 
   /** What the config says about the agent. */
-  get #settings(): AgentSettings | undefined {
+  get #settings(): ConfiguredAgent | undefined {
     return this.#services.agentSettings[this.#adapter.name];
   }
 

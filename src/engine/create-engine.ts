@@ -7,7 +7,7 @@ import type { Store } from "../core/store.ts";
 import { AgentSlots } from "./agent-slots.ts";
 import { CommitListeners } from "./commit-listeners.ts";
 import type { Engine } from "./engine.ts";
-import type { AgentSettings, EngineLogger, Services } from "./engine-services.ts";
+import type { ConfiguredAgent, EngineLogger, Services } from "./engine-services.ts";
 import { GroupCommit } from "./group-commit.ts";
 import { DEFAULT_ENGINE_LIMITS, type EngineLimits } from "./limits.ts";
 import { LocalEngine } from "./local-engine.ts";
@@ -17,7 +17,7 @@ export interface EngineOptions {
   store: Store;
   agents: ReadonlyMap<string, BackendAdapter>;
   /** By the agent's name. */
-  agentSettings?: Readonly<Record<string, AgentSettings>>;
+  agentSettings?: Readonly<Record<string, ConfiguredAgent>>;
   /** Without it nothing can be installed. */
   programs?: Pick<Programs, "install">;
   limits?: Partial<EngineLimits>;

@@ -16,7 +16,7 @@ export interface EngineLogger {
 }
 
 /** What the config says about an agent. */
-export interface AgentSettings {
+export interface ConfiguredAgent {
   /** Whether it may be installed, for sessions that do not say so themselves. */
   readonly install?: "auto" | "never";
   /** On top of the allow-listed environment of its processes. Secret: masked like a session's own. */
@@ -31,7 +31,7 @@ export interface Services {
   listeners: CommitListeners;
   agents: ReadonlyMap<string, BackendAdapter>;
   /** By the agent's name. */
-  agentSettings: Readonly<Record<string, AgentSettings>>;
+  agentSettings: Readonly<Record<string, ConfiguredAgent>>;
   programs: Pick<Programs, "install">;
   limits: EngineLimits;
   logger: EngineLogger;

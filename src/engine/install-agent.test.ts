@@ -7,7 +7,7 @@ import { openStore } from "../store/open-store.ts";
 import { ScriptedAdapter } from "../testkit/scripted-adapter.ts";
 import { until } from "../testkit/until.ts";
 import { createEngine } from "./create-engine.ts";
-import type { AgentSettings } from "./engine-services.ts";
+import type { ConfiguredAgent } from "./engine-services.ts";
 import type { EngineLimits } from "./limits.ts";
 
 const PRESET: ProgramPreset = {
@@ -62,7 +62,7 @@ afterEach(async () => {
 });
 
 async function open(
-  options: { settings?: Record<string, AgentSettings>; limits?: Partial<EngineLimits> } = {},
+  options: { settings?: Record<string, ConfiguredAgent>; limits?: Partial<EngineLimits> } = {},
 ) {
   const store = await openStore(":memory:");
   const adapter = new MissingAdapter();

@@ -5,14 +5,14 @@ import type { ConnectOptions } from "../core/adapter.ts";
 import { InterlinguaError } from "../core/error.ts";
 import type { SessionState } from "../core/session-state.ts";
 import type { CreateSession, UpdateSession } from "./engine.ts";
-import type { AgentSettings } from "./engine-services.ts";
+import type { ConfiguredAgent } from "./engine-services.ts";
 import { SecretMask } from "./secret-mask.ts";
 import { placeholdersIn } from "./secrets/placeholder.ts";
 
 type Environment = Readonly<Record<string, string>>;
 
 /** Every value of the session's own environment is secret; of the config's all but the plain ones. */
-export function maskFor(settings: AgentSettings | undefined, environment: Environment = {}): SecretMask {
+export function maskFor(settings: ConfiguredAgent | undefined, environment: Environment = {}): SecretMask {
   const given = Object.entries(settings?.environment ?? {});
   const isPlain = ([name]: readonly [string, string]) => settings?.plain?.includes(name) ?? false;
   const secrets = given.filter((entry) => !isPlain(entry));

@@ -70,11 +70,11 @@ export function createApp(dependencies: AppDependencies): App {
   }
   const services = dialectServices(dependencies);
   for (const dialect of dialects) {
-    const its = dialect.handlers(services);
+    const own = dialect.handlers(services);
     for (const [name, route] of Object.entries(dialect.routes)) {
       const body = dialect.contentRoutes.includes(name) ? content : settings;
       // Route and handler have the same name; a loop over the names cannot express that to the compiler.
-      const handle = its[name] as DialectHandler<typeof route>;
+      const handle = own[name] as DialectHandler<typeof route>;
       const call = (context: AppContext) => dialectCall(context, dependencies.fanOut, dialect.name);
       mount(app, route, (input, context) => handle(input, call(context)), body, bodies);
     }

@@ -1,5 +1,5 @@
 /** Checks without a daemon whether the agents can be used. */
-import { checkAgentSettings } from "../../config/check-agent-settings.ts";
+import { checkAgentConfig } from "../../config/check-agent-config.ts";
 import type { Config } from "../../config/config.ts";
 import { ConfigError } from "../../config/config-error.ts";
 import type { BackendAdapter } from "../../core/adapter.ts";
@@ -27,7 +27,7 @@ async function examine(config: Config, environment: NodeJS.ProcessEnv): Promise<
 
 function checkSettings(config: Config, agents: ReadonlyMap<string, BackendAdapter>): Finding[] {
   try {
-    checkAgentSettings(config, agents);
+    checkAgentConfig(config, agents);
     return [];
   } catch (error) {
     return [problem(error as Error)];

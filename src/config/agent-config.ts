@@ -5,7 +5,7 @@ import { ConfigError } from "./config-error.ts";
 
 const word = z.string().min(1, "must not be empty");
 
-export const agentSettingsSchema = z
+export const agentConfigSchema = z
   .strictObject({
     /** The protocol of a custom agent. Its `command` is required then. */
     protocol: z.enum(["acp"]),
@@ -18,11 +18,11 @@ export const agentSettingsSchema = z
   })
   .partial();
 
-export type AgentSettings = z.infer<typeof agentSettingsSchema>;
+export type AgentConfig = z.infer<typeof agentConfigSchema>;
 
 /** The custom agents. */
 export function customAgents(
-  agents: Readonly<Record<string, AgentSettings>>,
+  agents: Readonly<Record<string, AgentConfig>>,
 ): { name: string; protocol: "acp" }[] {
   return Object.entries(agents).flatMap(([name, { protocol }]) => (protocol ? [{ name, protocol }] : []));
 }
@@ -35,7 +35,7 @@ const VARIABLE = /\$(?:\$|([A-Za-z_]\w*)|\{([A-Za-z_]\w*)\})/g;
  * @example expandAgentEnvironments({ claude: { env: { ANTHROPIC_API_KEY: "$WORK_KEY" } } }, process.env)
  */
 export function expandAgentEnvironments(
-  agents: Readonly<Record<string, AgentSettings>>,
+  agents: Readonly<Record<string, AgentConfig>>,
   environment: NodeJS.ProcessEnv,
 ): Record<string, Record<string, string>> {
   return Object.fromEntries(
@@ -45,7 +45,7 @@ export function expandAgentEnvironments(
 
 function expand(
   agent: string,
-  { env = {} }: AgentSettings,
+  { env = {} }: AgentConfig,
   environment: NodeJS.ProcessEnv,
 ): Record<string, string> {
   const entries = Object.entries(env).map(([name, text]) => {
@@ -67,7 +67,7 @@ function expand(
  * An agent's variables that are plain settings. The others are masked wherever they appear: those taken from a variable
  * of the daemon, named like a key, or an address with a user or password in it.
  */
-export function plainVariables({ env = {} }: AgentSettings, values: Record<string, string>): string[] {
+export function plainVariables({ env = {} }: AgentConfig, values: Record<string, string>): string[] {
   return Object.keys(env).filter((name) => {
     const value = values[name] ?? "";
     const isTaken = [...env[name]!.matchAll(VARIABLE)].some(([variable]) => variable !== "$$");

@@ -1,10 +1,10 @@
 /** Checks the settings of single agents against the known agents. None is ignored silently. */
-import type { AgentSettings } from "./agent-settings.ts";
+import type { AgentConfig } from "./agent-config.ts";
 import type { Config } from "./config.ts";
 import { ConfigError } from "./config-error.ts";
 
 /** Throws a ConfigError that names the setting. `known` are the adapters by name. */
-export function checkAgentSettings(
+export function checkAgentConfig(
   { agent, agents }: Pick<Config, "agent" | "agents">,
   known: ReadonlyMap<string, { readonly program?: unknown }>,
 ): void {
@@ -33,7 +33,7 @@ export function checkAgentSettings(
   }
 }
 
-function checkCustomAgent(name: string, { command, install }: AgentSettings): void {
+function checkCustomAgent(name: string, { command, install }: AgentConfig): void {
   if (!/^[A-Za-z0-9._-]{1,64}$/.test(name)) {
     throw new ConfigError(`agents.${name}: use up to 64 letters, digits, dots, underscores or hyphens.`);
   }

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { expandAgentEnvironments, plainVariables } from "./agent-settings.ts";
-import { checkAgentSettings } from "./check-agent-settings.ts";
+import { expandAgentEnvironments, plainVariables } from "./agent-config.ts";
+import { checkAgentConfig } from "./check-agent-config.ts";
 
 test.each([
   ["plain", "plain"],
@@ -27,7 +27,7 @@ const known = new Map<string, { program?: unknown }>([
 
 test("settings of agents there are can be used", () => {
   const agents = { claude: { command: "claude", install: "auto" as const, env: {} }, mock: { env: {} } };
-  expect(() => checkAgentSettings({ agent: "mock", agents }, known)).not.toThrow();
+  expect(() => checkAgentConfig({ agent: "mock", agents }, known)).not.toThrow();
 });
 
 test.each([
@@ -42,7 +42,7 @@ test.each([
     "agents.mock.install: mock comes with Interlingua",
   ],
 ])("%j is refused", (config, expected) => {
-  expect(() => checkAgentSettings(config, known)).toThrow(expected);
+  expect(() => checkAgentConfig(config, known)).toThrow(expected);
 });
 
 test.each([
