@@ -192,7 +192,8 @@ async function openDaemon(
     url: server.url,
     token: access.token,
     async activityCount() {
-      if (server.requests.open > 0) return undefined;
+      // An agent that nobody uses is let go; one that is kept works in the background.
+      if (server.requests.open > 0 || engine.stats().attachedAgents > 0) return undefined;
       for (const status of BUSY) {
         const { sessions } = await store.listSessions({ status, limit: 1 });
         if (sessions.length > 0) return undefined;

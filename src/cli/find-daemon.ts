@@ -26,6 +26,14 @@ export class NoDaemonError extends Error {
   }
 }
 
+/** Somebody works on the data directory and does not listen yet. */
+export class DaemonStartingError extends NoDaemonError {
+  constructor(directory: string) {
+    super(directory);
+    this.message = `The daemon on ${directory} is still starting. Try again in a moment.`;
+  }
+}
+
 /** The daemon the user names by its address, or the one that runs on the data directory. */
 export async function findDaemon(sources: Sources): Promise<DaemonAddress> {
   const named = namedDaemon(sources);
@@ -41,7 +49,7 @@ export async function findDaemon(sources: Sources): Promise<DaemonAddress> {
 export function daemonOn(directory: string, environment: NodeJS.ProcessEnv): DaemonAddress {
   const info = readDaemonInfo(directory);
   if (!info) throw new NoDaemonError(directory);
-  if (!info.url) throw new Error(`The daemon on ${directory} is still starting. Try again in a moment.`);
+  if (!info.url) throw new DaemonStartingError(directory);
   const token = environment.INTERLINGUA_TOKEN?.trim() || (info.tokenFile && readTokenFile(info.tokenFile));
   if (!token)
     throw new Error("The daemon was started with a token of its own. Set INTERLINGUA_TOKEN to the same.");

@@ -11,7 +11,8 @@ export async function unusedFor(daemon: Daemon, milliseconds: number | undefined
   let unusedLooks = 0;
   while (milliseconds === undefined || unusedLooks < LOOKS) {
     await delay((milliseconds ?? 2 ** 31 - 1) / LOOKS, undefined, { ref: false });
-    const count = await daemon.activityCount();
+    // What cannot be found out is no reason to end.
+    const count = await daemon.activityCount().catch(() => undefined);
     unusedLooks = count !== undefined && count === last ? unusedLooks + 1 : 0;
     last = count;
   }

@@ -1,6 +1,7 @@
 /** A connection to a daemon: its sessions, asks, agents and usage. Runs in browsers. */
 
 import { readEventStream } from "../protocol/read-event-stream.ts";
+import { allAsks } from "./all-asks.ts";
 import { type FollowOptions, follow } from "./follow.ts";
 import { type ConnectOptions, HttpClient } from "./http.ts";
 import type { RouteAnswer, RouteRequest } from "./routes.ts";
@@ -32,8 +33,8 @@ export class Client {
   }
 
   /** Everything that waits for a person, oldest first. */
-  async asks(): Promise<AskView[]> {
-    return (await this.#http.call("GET /v1/asks", {})).asks;
+  asks(): Promise<AskView[]> {
+    return allAsks(this.#http);
   }
 
   /** What sessions do and ask, live: a snapshot first, after each reconnection again, then what changes. */

@@ -62,9 +62,9 @@ export function unreachable(baseUrl: string, cause: unknown): InterlinguaError {
   return new InterlinguaError("unreachable", `No answer from ${baseUrl}: ${reasonOf(cause)}`, { cause });
 }
 
-/** `fetch` hides the reason in the cause, and there sometimes in the first of several errors. */
+/** The innermost cause: `fetch` hides it, sometimes in the first of several errors. */
 export function reasonOf(error: unknown): string {
-  const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
-  const first = cause instanceof AggregateError ? cause.errors[0] : cause;
-  return first instanceof Error ? first.message : String(first);
+  if (error instanceof AggregateError) return reasonOf(error.errors[0]);
+  if (!(error instanceof Error)) return String(error);
+  return error.cause instanceof Error ? reasonOf(error.cause) : error.message;
 }

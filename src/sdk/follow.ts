@@ -36,34 +36,39 @@ export async function* follow(
   connection: Connection,
   options: FollowOptions = {},
 ): AsyncGenerator<StreamedEvent> {
-  const { signal, onState, unreachableMs = UNREACHABLE_MS } = options;
+  const { onState, unreachableMs = UNREACHABLE_MS } = options;
+  const signal = options.signal ? AbortSignal.any([options.signal, http.closed]) : http.closed;
   const backoff = new Backoff();
   const patience = new Patience(unreachableMs);
-  let reason: unknown;
-  while (!signal?.aborted) {
+  while (!signal.aborted) {
     const attempt = new Attempt(signal);
+    let reason: InterlinguaError;
     try {
       const response = await connection.open(attempt.signal);
       if (!response?.body) return;
       patience.contact();
-      for await (const event of readEventStream(response.body, () => attempt.heard())) {
-        patience.contact();
+      for await (const event of attempt.read(response.body)) {
         backoff.reset();
+        attempt.pause();
         yield event;
+        // However long that took, nobody was listening to the daemon.
+        attempt.heard();
+        patience.contact();
         if (connection.isOver?.()) return;
       }
-      reason = new Error("the daemon ended the connection");
+      reason = unreachable(http.baseUrl, new Error("the daemon ended the connection"));
     } catch (error) {
-      if (signal?.aborted) return;
-      if (!isPassing(error)) throw error;
-      reason = error;
+      if (signal.aborted) break;
+      reason = attempt.explain(http, error);
+      if (!isPassing(reason)) throw reason;
     } finally {
-      attempt.end();
+      attempt.pause();
     }
-    if (patience.isOver()) throw InterlinguaError.is(reason) ? reason : unreachable(http.baseUrl, reason);
+    if (patience.isOver) throw reason;
     onState?.({ state: "reconnecting", reason: reasonOf(reason) });
-    await backoff.pause(signal);
+    patience.overslept(await backoff.pause(signal));
   }
+  if (http.closed.aborted) throw http.closed.reason;
 }
 
 /** One connection, given up when nothing has been heard for too long. */
@@ -71,21 +76,36 @@ class Attempt {
   readonly #silence = new AbortController();
   readonly signal: AbortSignal;
   #timer: ReturnType<typeof setTimeout> | undefined;
+  #isReading = false;
 
-  constructor(signal: AbortSignal | undefined) {
-    this.signal = signal ? AbortSignal.any([signal, this.#silence.signal]) : this.#silence.signal;
+  constructor(signal: AbortSignal) {
+    this.signal = AbortSignal.any([signal, this.#silence.signal]);
     this.heard();
   }
 
+  async *read(body: ReadableStream<Uint8Array>): AsyncGenerator<StreamedEvent> {
+    this.#isReading = true;
+    yield* readEventStream(body, () => this.heard());
+  }
+
   heard(): void {
-    clearTimeout(this.#timer);
+    this.pause();
     this.#timer = setTimeout(
       () => this.#silence.abort(new Error("the connection has gone silent")),
       SILENCE_MS,
     );
   }
 
-  end(): void {
+  /** Nobody listens for a while, so silence means nothing. */
+  pause(): void {
     clearTimeout(this.#timer);
+  }
+
+  /** A connection that breaks while it is read, or is silent, is one that nobody answers. */
+  explain(http: HttpClient, error: unknown): InterlinguaError {
+    if (InterlinguaError.is(error)) return error;
+    if (this.#silence.signal.aborted) return unreachable(http.baseUrl, this.#silence.signal.reason);
+    if (this.#isReading) return unreachable(http.baseUrl, error);
+    throw error;
   }
 }

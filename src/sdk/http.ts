@@ -18,8 +18,12 @@ interface Request {
   readonly body?: unknown;
 }
 
+/** What is not answered by then will not be: prompts and pages are answered in less than a second. */
+const ANSWER_MS = 60_000;
+
 export class HttpClient {
   readonly baseUrl: string;
+  readonly #closing = new AbortController();
   readonly #token: () => string | undefined;
   readonly #name: string | undefined;
   readonly #fetch: typeof fetch;
@@ -38,16 +42,33 @@ export class HttpClient {
     return this.#token();
   }
 
-  /** The answer; rejects with the daemon's refusal, or `unreachable` when there is none. */
+  /** Aborted when nothing more is to be asked of this daemon. */
+  get closed(): AbortSignal {
+    return this.#closing.signal;
+  }
+
+  /** Ends whatever follows a stream or waits for an answer. */
+  close(): void {
+    this.#closing.abort(new InterlinguaError("unreachable", `The connection to ${this.baseUrl} was closed.`));
+  }
+
+  /** The answer; rejects with the daemon's refusal, or `unreachable` when there is none in time. */
   async call<Route extends RouteKey>(
     route: Route,
     request: RouteRequest<Route>,
     signal?: AbortSignal,
+    timeoutMs = ANSWER_MS,
   ): Promise<RouteAnswer<Route>> {
-    const response = await this.open(route, request, { signal });
-    return (
-      response.status === 204 ? undefined : await this.#readJson(response, signal)
-    ) as RouteAnswer<Route>;
+    const late = AbortSignal.timeout(timeoutMs);
+    const ends = [late, this.closed, ...(signal ? [signal] : [])];
+    try {
+      const response = await this.open(route, request, { signal: AbortSignal.any(ends) });
+      return (response.status === 204 ? undefined : await response.json()) as RouteAnswer<Route>;
+    } catch (error) {
+      if (InterlinguaError.is(error) || signal?.aborted) throw error;
+      if (this.closed.aborted) throw this.closed.reason;
+      throw unreachable(this.baseUrl, late.aborted ? new Error(`no answer within ${timeoutMs} ms`) : error);
+    }
   }
 
   /** A response whose body is still to be read. */
@@ -66,20 +87,12 @@ export class HttpClient {
     if (body !== undefined) headers.set("content-type", "application/json");
     const address = this.baseUrl + fillIn(path, params) + queryOf(query);
     const sent = body === undefined ? undefined : JSON.stringify(body);
-    const response = await this.#fetch(address, { method, headers, body: sent, signal }).catch((error) => {
+    const init = { method, headers, body: sent, signal };
+    const response = await this.#fetch(address, init).catch((error) => {
       throw signal?.aborted ? error : unreachable(this.baseUrl, error);
     });
     if (!response.ok) throw await refusalOf(response);
     return response;
-  }
-
-  async #readJson(response: Response, signal?: AbortSignal): Promise<unknown> {
-    try {
-      return await response.json();
-    } catch (error) {
-      if (signal?.aborted || error instanceof InterlinguaError) throw error;
-      throw unreachable(this.baseUrl, error);
-    }
   }
 }
 

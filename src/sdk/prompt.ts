@@ -22,6 +22,8 @@ export interface PromptOptions extends FollowOptions {
 export type PromptInput = string | NonNullable<SendPrompt["parts"]>;
 
 const UNREACHABLE_MS = 5 * 60_000;
+/** Large files take a while. */
+const SEND_MS = 60_000;
 
 /**
  * Sent as soon as it is made. Its events can be read as often as wanted, from the beginning each time; the last is the
@@ -61,10 +63,12 @@ export class Prompt implements AsyncIterable<SessionEvent> {
     while (true) {
       try {
         const params = { id: this.#session };
-        return await this.#http.call("POST /v1/sessions/{id}/messages", { params, body }, signal);
+        const route = "POST /v1/sessions/{id}/messages";
+        return await this.#http.call(route, { params, body }, signal, Math.min(unreachableMs, SEND_MS));
       } catch (error) {
-        if (signal?.aborted || !isPassing(error) || patience.isOver()) throw error;
-        await backoff.pause(signal);
+        const isFinal = this.#http.closed.aborted || !isPassing(error) || patience.isOver;
+        if (signal?.aborted || isFinal) throw error;
+        patience.overslept(await backoff.pause(signal));
       }
     }
   }
@@ -94,9 +98,25 @@ export class Prompt implements AsyncIterable<SessionEvent> {
       else if (event.type === "text.delta" && texts.has(event.part))
         texts.set(event.part, texts.get(event.part) + event.delta);
       else if (event.type === "content.discarded") for (const part of event.parts) texts.delete(part);
-      else if (event.type === "turn.ended") assertEndedWell(event);
+      else if (event.type === "turn.ended") return assertEndedWell(event, joined(texts));
     }
-    return [...texts.values()].filter((text) => text !== "").join("\n\n");
+    throw new InterlinguaError(
+      "turn_failed",
+      "The prompt was withdrawn, or the session closed, before its turn.",
+    );
+  }
+
+  /** Takes it back while it waits. False when it has begun, or was taken back before. */
+  async withdraw(): Promise<boolean> {
+    const params = { id: this.#session, message: this.id };
+    try {
+      await this.accepted;
+      await this.#http.call("DELETE /v1/sessions/{id}/queue/{message}", { params });
+      return true;
+    } catch (error) {
+      if (InterlinguaError.is(error, "message_not_queued")) return false;
+      throw error;
+    }
   }
 
   /** The agent's answer as it is stored; undefined when there is none, as after a prompt that was taken back. */
@@ -110,7 +130,11 @@ export class Prompt implements AsyncIterable<SessionEvent> {
   }
 }
 
-function assertEndedWell({ outcome, error }: EventOf<"turn.ended">): void {
-  if (outcome === "completed" || outcome === "interrupted") return;
+function assertEndedWell({ outcome, error }: EventOf<"turn.ended">, text: string): string {
+  if (outcome === "completed" || outcome === "interrupted") return text;
   throw new InterlinguaError("turn_failed", error?.message ?? `The turn ended as ${outcome}.`);
+}
+
+function joined(texts: ReadonlyMap<string, string>): string {
+  return [...texts.values()].filter((text) => text !== "").join("\n\n");
 }

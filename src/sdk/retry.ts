@@ -3,6 +3,7 @@ import { InterlinguaError } from "./error.ts";
 
 const FIRST_PAUSE_MS = 100;
 const MAX_PAUSE_MS = 5_000;
+const OVERSLEPT_MS = 30_000;
 
 export class Backoff {
   #pauseMs = FIRST_PAUSE_MS;
@@ -11,11 +12,16 @@ export class Backoff {
     this.#pauseMs = FIRST_PAUSE_MS;
   }
 
-  /** Half of the pause is random, so that many clients of one daemon do not come back at once. */
-  async pause(signal?: AbortSignal): Promise<void> {
+  /**
+   * Half of the pause is random, so that many clients of one daemon do not come back at once. Gives how much longer it
+   * took by the clock.
+   */
+  async pause(signal?: AbortSignal): Promise<number> {
     const ms = this.#pauseMs * (0.5 + Math.random() / 2);
     this.#pauseMs = Math.min(2 * this.#pauseMs, MAX_PAUSE_MS);
+    const began = Date.now();
     await sleep(ms, signal);
+    return Date.now() - began - ms;
   }
 }
 
@@ -33,34 +39,39 @@ function sleep(ms: number, signal?: AbortSignal): Promise<void> {
   });
 }
 
-/** Whether the next try may go better: nobody answered, a proxy or a daemon that starts did, or we were too fast. */
+/** Whether the next try may go better: nobody answered, a daemon that stops or starts did, or we were too fast. */
 export function isPassing(error: unknown): boolean {
-  if (!InterlinguaError.is(error)) return true;
+  if (!InterlinguaError.is(error)) return false;
   const { code, status = 0 } = error;
-  return code === "unreachable" || status === 429 || status > 500;
+  return PASSING.has(code) || status === 502 || status === 504;
 }
 
-/** How long nobody has answered. Time is counted in pauses we saw: one that slept through hours was not waiting. */
+const PASSING: ReadonlySet<string> = new Set([
+  "unreachable",
+  "too_many_requests",
+  "shutting_down",
+  "store_busy",
+]);
+
+/** How long nobody has answered. */
 export class Patience {
   readonly #ms: number;
   #lastContact = Date.now();
-  #lastLook = Date.now();
 
   constructor(ms: number) {
     this.#ms = ms;
   }
 
   contact(): void {
-    this.#lastContact = this.#lastLook = Date.now();
+    this.#lastContact = Date.now();
   }
 
-  /** To be asked after every try. */
-  isOver(): boolean {
-    const now = Date.now();
-    const slept = now - this.#lastLook;
-    // A clock that was set, or a machine that slept: no try can take so long.
-    if (slept < 0 || slept > 2 * MAX_PAUSE_MS + 60_000) this.#lastContact += slept;
-    this.#lastLook = now;
-    return now - this.#lastContact > this.#ms;
+  get isOver(): boolean {
+    return Date.now() - this.#lastContact > this.#ms;
+  }
+
+  /** A pause that took much longer than it should: the machine slept, or its clock was set. That is no waiting. */
+  overslept(ms: number): void {
+    if (Math.abs(ms) > OVERSLEPT_MS) this.#lastContact += ms;
   }
 }

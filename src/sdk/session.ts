@@ -1,4 +1,5 @@
 /** One session: its conversation, its agent, its asks. A handle: it holds nothing but the id. */
+import { allAsks } from "./all-asks.ts";
 import type { HttpClient } from "./http.ts";
 import { Prompt, type PromptInput, type PromptOptions } from "./prompt.ts";
 import type { RouteAnswer, RouteRequest } from "./routes.ts";
@@ -55,8 +56,8 @@ export class Session {
   }
 
   /** What waits for a person here. */
-  async asks(): Promise<AskView[]> {
-    return (await this.#http.call("GET /v1/asks", { query: { session: this.id } })).asks;
+  asks(): Promise<AskView[]> {
+    return allAsks(this.#http, this.id);
   }
 
   /** Answers an ask; the first answer wins, and an equal one succeeds again. */

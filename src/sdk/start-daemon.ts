@@ -153,17 +153,29 @@ function runnable(program: string): [string, ...string[]] {
   return /\.[cm]?js$/.test(program) ? [process.execPath, program] : [program];
 }
 
-/** The daemon on a data directory, by what it wrote there. */
+interface DaemonFile {
+  readonly url?: string;
+  readonly tokenFile?: string;
+}
+
+/** The daemon on a data directory, by what it wrote there. Whether it still runs is seen by asking it. */
 function findRunning(data = defaultDataDirectory(process.env)): { baseUrl: string; token: string } {
+  const { url, tokenFile } = readDaemonFile(data);
+  if (!url) throw noDaemon(data);
+  const token = process.env.INTERLINGUA_TOKEN ?? (tokenFile && readFileSync(tokenFile, "utf8").trim());
+  if (token) return { baseUrl: url, token };
+  const sentence = "The daemon was started with a token of its own. Set INTERLINGUA_TOKEN to the same.";
+  throw new InterlinguaError("unauthorized", sentence);
+}
+
+function readDaemonFile(data: string): DaemonFile {
   try {
-    const { url, tokenFile } = JSON.parse(readFileSync(join(data, "daemon.json"), "utf8")) as {
-      url?: string;
-      tokenFile?: string;
-    };
-    const token = process.env.INTERLINGUA_TOKEN ?? (tokenFile && readFileSync(tokenFile, "utf8").trim());
-    if (url && token) return { baseUrl: url, token };
+    return JSON.parse(readFileSync(join(data, "daemon.json"), "utf8")) as DaemonFile;
   } catch {
-    // Nobody has written there, or it is not for us.
+    throw noDaemon(data);
   }
-  throw new InterlinguaError("unreachable", `No daemon runs on ${data}. Start one with: interlingua serve`);
+}
+
+function noDaemon(data: string): InterlinguaError {
+  return new InterlinguaError("unreachable", `No daemon runs on ${data}. Start one with: interlingua serve`);
 }

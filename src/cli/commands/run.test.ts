@@ -72,7 +72,9 @@ describe("an ask", () => {
   });
 
   test("that is a question stays open with --yes", async () => {
-    expect((await command("scenario:question", "--agent", "mock", "--yes")).code).toBe(3);
+    const { code, stderr } = await command("scenario:question", "--agent", "mock", "--yes");
+    expect(code).toBe(3);
+    expect(stderr).toContain("--answer q1=TEXT");
   });
 });
 
@@ -113,6 +115,37 @@ test("Ctrl-C stops the turn, and the exit code says so", async () => {
   expect(await running.ended).toMatchObject({ code: 130, stderr: expect.stringContaining("Stopping") });
 });
 
+test("Ctrl-C while the prompt waits takes it back, and leaves the turn of others alone", async () => {
+  const data = ["--data", join(directory, "data")];
+  const other = start(["run", "scenario:hang", "--agent", "mock", "--session", "busy", ...data], {
+    cwd: project,
+  });
+  await eventually("text", () => other.stdout().includes("Let me think"));
+  const own = start(["run", "scenario:text", "--session", "busy", "--json", ...data], { cwd: project });
+  await eventually("its place in the queue", () => own.stdout().includes("prompt.accepted"));
+  own.child.kill("SIGINT");
+  const { code, stdout } = await own.ended;
+  expect(code).toBe(130);
+  expect(stdout).toContain("prompt.withdrawn");
+  expect(other.child.exitCode).toBe(null);
+  other.child.kill("SIGINT");
+  expect((await other.ended).code).toBe(130);
+});
+
+test("two that find no daemon share the one that starts first", async () => {
+  const data = join(directory, "raced");
+  mkdirSync(data);
+  writeFileSync(join(data, "config.json"), JSON.stringify({ limits: { idleDetachMs: 300 } }));
+  const environment = { INTERLINGUA_STOP_WHEN_UNUSED_MS: "1000" };
+  const both = [1, 2].map(() =>
+    run(["run", "scenario:text", "--agent", "mock", "--data", data], { cwd: project, environment }),
+  );
+  expect((await Promise.all(both)).map(({ code }) => code)).toEqual([0, 0]);
+  await eventually("the daemon to end", async () =>
+    (await run(["sessions", "--data", data])).stderr.includes("No daemon runs"),
+  );
+});
+
 describe("called wrongly", () => {
   test.each([
     [["hi", "--yes", "--deny"], "contradict"],
@@ -120,6 +153,7 @@ describe("called wrongly", () => {
     [[""], "empty"],
     [["hi", "--attach", "nowhere.md"], "--attach"],
     [["hi", "--cwd", "nowhere"], "--cwd"],
+    [["hi", "--session", "talk", "--agent", "claude"], "is a session of mock"],
   ])("%j", async (args, words) => {
     expect(await command(...args)).toMatchObject({ code: 2, stderr: expect.stringContaining(words) });
   });
@@ -133,6 +167,8 @@ describe("called wrongly", () => {
 
 test("where no daemon runs, one is started, and ends when it is not used", async () => {
   const data = join(directory, "fresh");
+  mkdirSync(data);
+  writeFileSync(join(data, "config.json"), JSON.stringify({ limits: { idleDetachMs: 300 } }));
   const environment = { INTERLINGUA_STOP_WHEN_UNUSED_MS: "500" };
   const first = await run(["run", "scenario:text", "--agent", "mock", "--data", data], {
     cwd: project,

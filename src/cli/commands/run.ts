@@ -2,15 +2,23 @@
 import { realpathSync } from "node:fs";
 import { resolve } from "node:path";
 import { text as readAll } from "node:stream/consumers";
-import { Interlingua, type PromptInput, type Session, type SessionEvent } from "../../sdk/index.ts";
-import { CLIENT_OPTIONS, type CliCommand, type Invocation } from "../command.ts";
+import {
+  Interlingua,
+  InterlinguaError,
+  type Prompt,
+  type PromptInput,
+  type Session,
+  type SessionEvent,
+} from "../../sdk/index.ts";
+import { CLIENT_OPTIONS, type CliCommand, type Flags, type Invocation } from "../command.ts";
 import { findDaemon, NoDaemonError } from "../find-daemon.ts";
 import { print, printNote } from "../output.ts";
-import { type Answerer, allowAll, askPerson, denyAll, nobody } from "../run/answer-asks.ts";
+import { type Answerer, allowAll, askPerson, denyAll, nobody, oneAtATime } from "../run/answer-asks.ts";
 import { attachedFile } from "../run/attached-file.ts";
 import { startInBackground } from "../run/background-daemon.ts";
 import { pickSession } from "../run/pick-session.ts";
 import { TurnPrinter } from "../run/print-turn.ts";
+import { harmless } from "../run/style.ts";
 import { UsageError } from "../usage-error.ts";
 
 const NOT_ANSWERED = 3;
@@ -48,104 +56,150 @@ export const run: CliCommand = {
     const session = await pickSession(client, { flags, cwd });
     const [open] = await session.asks();
     if (open) {
-      printNote(
-        `${session.id} waits for an answer: ${open.title}. Give it with ${replyCommand(session.id, open.ask)}`,
-      );
+      printNote(`${session.id} waits for an answer. ${howToAnswer(session.id, open)}`);
       return NOT_ANSWERED;
     }
-    return follow(session, input, invocation);
+    return new FollowedTurn(session, flags).follow(input);
   },
 };
 
-async function follow(session: Session, input: PromptInput, { flags }: Invocation): Promise<number> {
-  const printer = new TurnPrinter();
-  const show = flags.on("json")
-    ? (event: SessionEvent) => print(JSON.stringify(event))
-    : printer.print.bind(printer);
-  const answerer = answererOf(flags.on("yes"), flags.on("deny"), printer);
-  const asked = new Map<string, AbortController>();
-  let unanswered = "ASK";
-  const leave = new AbortController();
-  const interrupts = onInterrupt(session, leave, printer);
-  try {
-    const prompt = session.prompt(input, {
-      signal: leave.signal,
-      onState: (state) => state.state === "reconnecting" && printer.note(`${state.reason}; trying again.`),
+type Ask = Extract<SessionEvent, { type: "ask.opened" }>;
+
+/** One prompt from the command line, until its turn has ended or we leave it. */
+class FollowedTurn {
+  readonly #session: Session;
+  readonly #isJson: boolean;
+  readonly #printer = new TurnPrinter();
+  readonly #answerer: Answerer;
+  /** Open asks; aborted when somebody else has answered. */
+  readonly #asks = new Map<string, AbortController>();
+  /** Aborted with the exit code, or with what went wrong. */
+  readonly #leave = new AbortController();
+  #unanswered: Ask | undefined;
+  #prompt: Prompt | undefined;
+  #turn: string | undefined;
+  #interrupts = 0;
+
+  constructor(session: Session, flags: Flags) {
+    this.#session = session;
+    this.#isJson = flags.on("json");
+    this.#answerer = oneAtATime(answererOf(flags.on("yes"), flags.on("deny"), this.#printer));
+  }
+
+  async follow(input: PromptInput): Promise<number> {
+    const interrupt = () => this.#interrupt();
+    process.on("SIGINT", interrupt);
+    try {
+      return await this.#follow(input);
+    } catch (error) {
+      if (!this.#leave.signal.aborted) throw error;
+      return this.#left(this.#leave.signal.reason);
+    } finally {
+      process.off("SIGINT", interrupt);
+    }
+  }
+
+  async #follow(input: PromptInput): Promise<number> {
+    const prompt = this.#session.prompt(input, {
+      signal: this.#leave.signal,
+      onState: (stream) =>
+        stream.state === "reconnecting" && this.#printer.note(`${stream.reason}; trying again.`),
     });
+    this.#prompt = prompt;
     for await (const event of prompt) {
-      show(event);
-      if (event.type === "ask.opened") {
-        const taken = new AbortController();
-        asked.set(event.ask, taken);
-        void answer(session, event, answerer, AbortSignal.any([taken.signal, leave.signal])).then(
-          (isAnswered) => {
-            if (isAnswered) return;
-            unanswered = event.ask;
-            leave.abort(NOT_ANSWERED);
-          },
-          (error) => leave.abort(error),
-        );
-      }
-      if (event.type === "ask.answered" || event.type === "ask.closed") asked.get(event.ask)?.abort();
+      if (this.#isJson) print(JSON.stringify(event));
+      else this.#printer.print(event);
+      this.#note(event, prompt.id);
       if (event.type === "turn.ended") return exitCodeOf(event.outcome);
     }
-    return 0;
-  } catch (error) {
-    if (!leave.signal.aborted) throw error;
-    const { reason } = leave.signal;
+    if (this.#interrupts > 0) return INTERRUPTED;
+    printNote("The prompt was withdrawn, or the session closed, before its turn began.");
+    return 1;
+  }
+
+  #note(event: SessionEvent, prompt: string): void {
+    switch (event.type) {
+      case "prompt.dispatched":
+        if (event.message === prompt) this.#begin(event.turn);
+        return;
+      case "prompt.returned":
+        if (event.message === prompt) this.#turn = undefined;
+        return;
+      case "ask.opened":
+        this.#ask(event);
+        return;
+      case "ask.answered":
+      case "ask.closed":
+        this.#asks.get(event.ask)?.abort();
+        return;
+    }
+  }
+
+  /** A stop that came while the prompt was on its way is meant for its turn. */
+  #begin(turn: string): void {
+    this.#turn = turn;
+    if (this.#interrupts > 0) this.#stop();
+  }
+
+  #ask(ask: Ask): void {
+    const taken = new AbortController();
+    this.#asks.set(ask.ask, taken);
+    const signal = AbortSignal.any([taken.signal, this.#leave.signal]);
+    this.#answer(ask, signal).catch((error) => signal.aborted || this.#leave.abort(error));
+  }
+
+  async #answer(ask: Ask, signal: AbortSignal): Promise<void> {
+    const reply = await this.#answerer(ask, signal);
+    if (reply === undefined) {
+      this.#unanswered = ask;
+      return this.#leave.abort(NOT_ANSWERED);
+    }
+    await this.#session.reply(ask.ask, reply).catch((error) => {
+      // Somebody else was faster.
+      if (!InterlinguaError.is(error, "ask_answered") && !InterlinguaError.is(error, "ask_closed"))
+        throw error;
+    });
+  }
+
+  /** The first Ctrl-C stops the turn, and only this one; a second one leaves it. */
+  #interrupt(): void {
+    this.#interrupts += 1;
+    if (this.#interrupts > 1) return this.#leave.abort(INTERRUPTED);
+    this.#printer.note("Stopping. Ctrl-C again leaves at once.");
+    this.#stop();
+  }
+
+  #stop(): void {
+    const stopped = this.#turn === undefined ? this.#prompt?.withdraw() : this.#session.interrupt(this.#turn);
+    stopped?.catch((error) => this.#leave.abort(error));
+  }
+
+  #left(reason: unknown): number {
     if (typeof reason !== "number") throw reason;
+    const { id } = this.#session;
     printNote(
-      reason === NOT_ANSWERED
-        ? `The agent waits for an answer. Give it with ${replyCommand(session.id, unanswered)}`
-        : `The turn goes on without you. See it with: interlingua tail ${session.id}`,
+      reason === NOT_ANSWERED && this.#unanswered
+        ? `The agent waits for an answer. ${howToAnswer(id, this.#unanswered)}`
+        : `The turn goes on without you. See it with: interlingua tail ${id}`,
     );
     return reason;
-  } finally {
-    interrupts.stop();
   }
 }
 
-function replyCommand(session: string, ask: string): string {
-  return `interlingua asks reply ${session} ${ask} once`;
+function howToAnswer(session: string, { ask, kind, title, questions = [] }: AskShown): string {
+  const reply = `interlingua asks reply ${session} ${ask}`;
+  const answers = questions.map(({ id }) => `--answer ${id}=TEXT`).join(" ");
+  const words = kind === "question" && answers !== "" ? answers : "once";
+  return `${harmless(title)}: answer with ${reply} ${words}`;
 }
 
-/** Whether somebody answered, here or elsewhere. */
-async function answer(
-  session: Session,
-  ask: Extract<SessionEvent, { type: "ask.opened" }>,
-  answerer: Answerer,
-  signal: AbortSignal,
-): Promise<boolean> {
-  try {
-    const reply = await answerer(ask, signal);
-    if (reply === undefined) return false;
-    await session.reply(ask.ask, reply);
-    return true;
-  } catch (error) {
-    // Somebody else was faster, or we leave.
-    if (signal.aborted) return true;
-    throw error;
-  }
-}
+type AskShown = Pick<Ask, "ask" | "kind" | "title" | "questions">;
 
 function answererOf(yes: boolean, deny: boolean, printer: TurnPrinter): Answerer {
   if (deny) return denyAll;
   const person = process.stdin.isTTY && process.stderr.isTTY ? askPerson(printer) : nobody;
   if (!yes) return person;
   return async (ask, signal) => (await allowAll(ask, signal)) ?? person(ask, signal);
-}
-
-/** The first Ctrl-C stops the turn, a second one leaves it. */
-function onInterrupt(session: Session, leave: AbortController, printer: TurnPrinter): { stop(): void } {
-  let count = 0;
-  const act = () => {
-    count += 1;
-    if (count > 1) return leave.abort(INTERRUPTED);
-    printer.note("Stopping. Ctrl-C again leaves at once.");
-    session.interrupt().catch((error) => leave.abort(error));
-  };
-  process.on("SIGINT", act);
-  return { stop: () => process.off("SIGINT", act) };
 }
 
 function exitCodeOf(outcome: Extract<SessionEvent, { type: "turn.ended" }>["outcome"]): number {

@@ -24,12 +24,31 @@ export function askPerson(printer: TurnPrinter): Answerer {
   return async (ask, signal) => {
     show(ask, printer);
     const terminal = createInterface({ input: process.stdin, output: process.stderr });
+    // The terminal gives Ctrl-C to whoever reads from it.
+    terminal.on("SIGINT", () => process.emit("SIGINT"));
+    const ended = new Promise<undefined>((resolve) => terminal.once("close", () => resolve(undefined)));
     const read = (prompt: string) => terminal.question(harmless(prompt), { signal });
+    const answer = ask.questions?.length ? answerQuestions(ask, read) : chooseOption(ask, read);
     try {
-      return ask.questions?.length ? await answerQuestions(ask, read) : await chooseOption(ask, read);
+      // Ctrl-D: nobody answers.
+      return await Promise.race([answer, ended]);
     } finally {
+      answer.catch(() => {});
       terminal.close();
     }
+  };
+}
+
+/** One after the other: what is typed is the answer to what was shown last. */
+export function oneAtATime(answerer: Answerer): Answerer {
+  let last: Promise<unknown> = Promise.resolve();
+  return (ask, signal) => {
+    const answer = last.then(() => {
+      signal.throwIfAborted();
+      return answerer(ask, signal);
+    });
+    last = answer.catch(() => {});
+    return answer;
   };
 }
 

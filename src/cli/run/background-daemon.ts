@@ -3,7 +3,7 @@ import { spawn } from "node:child_process";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { PACKAGE_ROOT } from "../../package-root.ts";
-import { type DaemonAddress, daemonOn } from "../find-daemon.ts";
+import { type DaemonAddress, DaemonStartingError, daemonOn, NoDaemonError } from "../find-daemon.ts";
 
 const START_MS = 15_000;
 const LOOK_MS = 50;
@@ -28,23 +28,28 @@ export async function startInBackground(
     said = (said + text).slice(-2000);
   });
   const deadline = Date.now() + START_MS;
-  while (child.exitCode === null && Date.now() < deadline) {
-    const address = tryFind(data, environment);
-    if (address) {
-      child.stderr.destroy();
-      child.unref();
-      return address;
+  try {
+    while (Date.now() < deadline) {
+      const found = find(data, environment);
+      if (found !== "none" && found !== "starting") return found;
+      // Another command may have been faster: then its daemon is the one, and ours has ended.
+      if (found === "none" && child.exitCode !== null) break;
+      await delay(LOOK_MS);
     }
-    await delay(LOOK_MS);
+  } finally {
+    child.stderr.destroy();
+    child.unref();
   }
   child.kill();
   throw new Error(`The daemon did not start. It said: ${said.trim() || "nothing"}`);
 }
 
-function tryFind(data: string, environment: NodeJS.ProcessEnv): DaemonAddress | undefined {
+function find(data: string, environment: NodeJS.ProcessEnv): DaemonAddress | "none" | "starting" {
   try {
     return daemonOn(data, environment);
-  } catch {
-    return undefined;
+  } catch (error) {
+    if (error instanceof DaemonStartingError) return "starting";
+    if (error instanceof NoDaemonError) return "none";
+    throw error;
   }
 }

@@ -19,9 +19,22 @@ export async function pickSession(client: Interlingua, wishes: Wishes): Promise<
     ? await lastHere(client, cwd, flags.text("agent"))
     : id !== undefined && (await existing(client, id));
   if (!found) return create(client, wishes, id);
+  await assertFits(found, wishes);
   const change = { model: flags.text("model"), mode: flags.text("mode") };
   if (change.model !== undefined || change.mode !== undefined) await found.update(change);
   return found;
+}
+
+/** A session keeps its agent and its directory. */
+async function assertFits(session: Session, { flags, cwd }: Wishes): Promise<void> {
+  const is = await session.details();
+  const agent = flags.text("agent");
+  if (agent !== undefined && agent !== is.agent)
+    throw new UsageError(
+      `--agent: ${session.id} is a session of ${is.agent}. Leave out --agent, or begin another.`,
+    );
+  if (flags.text("cwd") !== undefined && cwd !== is.cwd)
+    throw new UsageError(`--cwd: ${session.id} works in ${is.cwd}. Leave out --cwd, or begin another.`);
 }
 
 async function lastHere(client: Interlingua, cwd: string, agent?: string): Promise<Session> {

@@ -85,7 +85,7 @@ export class TurnPrinter {
     if (outcome !== "completed")
       this.note(note("red", harmless(error?.message ?? `The turn ended as ${outcome}.`)));
     const facts = [
-      model,
+      model && harmless(model),
       `${usage.input} in, ${usage.output} out`,
       cost === undefined ? undefined : `$${cost.toFixed(4)}`,
       `${(durationMs / 1000).toFixed(1)} s`,
