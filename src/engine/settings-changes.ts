@@ -8,7 +8,13 @@ import type { QueuedPrompt, SessionState } from "../core/session-state.ts";
 import { type Setting, type SettingValue, type SettingValues, withSettingValues } from "../core/setting.ts";
 import type { AgentConnection } from "./agent-connection.ts";
 import type { Delivery } from "./agent-mailbox.ts";
-import { assertSettingsOffered, dueValues, overriddenBy, settingValue } from "./agent-setting-values.ts";
+import {
+  assertSettingsOffered,
+  dueValues,
+  isOffered,
+  overriddenBy,
+  settingValue,
+} from "./agent-setting-values.ts";
 import { errorText } from "./error-text.ts";
 import type { EngineLimits } from "./limits.ts";
 import type { SessionLog } from "./session-log.ts";
@@ -34,8 +40,18 @@ export interface SettingsChangesOptions {
   settled(): void;
 }
 
+/** What is known about one process of the agent alone. */
+interface ProcessKnowledge {
+  generation: number;
+  /** Settings whose change it did not answer in time: it may still make it. */
+  doubtful: Set<string>;
+  /** The values it did not put into force when it was last prepared, as JSON. */
+  unmet?: { prompt: QueuedPrompt | undefined; values: string };
+}
+
 export class SettingsChanges {
   readonly #options: SettingsChangesOptions;
+  #ofProcess: ProcessKnowledge = { generation: 0, doubtful: new Set() };
   #last: Promise<void> = Promise.resolve();
   #count = 0;
 
@@ -57,9 +73,33 @@ export class SettingsChanges {
     await this.#options.log.durable(this.#inOrder(() => this.#change(settle, released)));
   }
 
-  /** Whether the agent's settings differ from those this prompt needs, or, without a prompt, from the session's. */
+  /**
+   * Whether the agent has to be given settings for this prompt, or, without a prompt, those of the session. What it did
+   * not put into force is tried once more for each prompt.
+   */
   isDue(prompt?: QueuedPrompt): boolean {
-    return Object.keys(dueValues(this.#options.log.state, prompt)).length > 0;
+    const due = this.#due(prompt);
+    if (isEmpty(due)) return false;
+    const { unmet } = this.#process;
+    const isTried = unmet?.values === JSON.stringify(due) && (!prompt || unmet.prompt === prompt);
+    return !isTried;
+  }
+
+  /** Once nothing is due, only what the prompt itself overrides is still to be restored. */
+  forgetRestored(prompt?: QueuedPrompt): void {
+    const { overridden } = this.#options.log.state;
+    if (!overridden || !isEmpty(this.#due(prompt))) return;
+    this.#remember(filterValues(overridden, (id) => Object.hasOwn(prompt?.settings ?? {}, id)));
+  }
+
+  #due(prompt: QueuedPrompt | undefined): SettingValues {
+    return dueValues(this.#options.log.state, prompt, this.#process.doubtful);
+  }
+
+  get #process(): ProcessKnowledge {
+    const { generation } = this.#options.log.state;
+    if (this.#ofProcess.generation !== generation) this.#ofProcess = { generation, doubtful: new Set() };
+    return this.#ofProcess;
   }
 
   /**
@@ -110,7 +150,8 @@ export class SettingsChanges {
     if (!connection.hasAgent || isNothingToTell) {
       this.#assertKnownMode(wanted.mode);
       const chosen = this.#chosen(settings, released);
-      log.act((machine) => machine.emit({ type: "session.updated", ...words, chosen }));
+      const overridden = this.#overriddenWithout(settings);
+      log.act((machine) => machine.emit({ type: "session.updated", ...words, chosen, overridden }));
       return;
     }
     const known = { ...log.state };
@@ -126,6 +167,7 @@ export class SettingsChanges {
           ...pick(words, untold),
           settings: this.#settingsWith(settings, known.settings),
           chosen: this.#chosen(settings, released),
+          overridden: this.#overriddenWithout(settings),
         }
       : {};
     log.act((machine) => machine.emit({ type: "session.updated", ...taken, requested: {} }));
@@ -140,32 +182,65 @@ export class SettingsChanges {
     const { state } = log;
     if (!connection.isReady || state.closed) return;
     const asked = { ...state.chosen, ...prompt?.settings };
-    const { overridden: former = {}, settings: known } = state;
-    const overridden = overriddenBy(state, prompt);
-    const values = dueValues(state, prompt);
     try {
       assertSettingsOffered(state, asked);
     } catch (error) {
+      this.#noteUnmet(prompt);
       return done(error as InterlinguaError);
     }
+    this.#giveUpUnoffered();
     // The former settings are durable before the agent is told to change them.
-    this.#remember({ ...former, ...overridden });
+    this.#remember({ ...state.overridden, ...overriddenBy(state, prompt) });
+    const due = this.#due(prompt);
+    const isGiven = await this.#restore(filterValues(due, (id) => !Object.hasOwn(asked, id)));
+    if (!isGiven) return;
+    const delivery = await this.#give(filterValues(due, (id) => Object.hasOwn(asked, id)));
+    if (state.closed || (!delivery.delivered && isGone(delivery.error))) return;
+    this.#noteUnmet(prompt);
+    done(delivery.delivered ? undefined : this.#refusal(delivery.error));
+  }
+
+  /**
+   * No client waits for this change: if it is refused, a prompt goes on with what is in force, and it is tried again
+   * before the next. False if the agent is gone.
+   */
+  async #restore(values: SettingValues): Promise<boolean> {
+    const { log, connection } = this.#options;
+    const delivery = await this.#give(values);
+    if (log.state.closed || (!delivery.delivered && isGone(delivery.error))) return false;
+    if (delivery.delivered)
+      this.#remember(filterValues(log.state.overridden, (id) => !Object.hasOwn(values, id)));
+    else connection.notice("warning", "configure", this.#refusal(delivery.error).message);
+    return true;
+  }
+
+  /** What the agent does not offer any more cannot be restored. */
+  #giveUpUnoffered(): void {
+    const { log, connection } = this.#options;
+    const { state } = log;
+    const kept = filterValues(state.overridden, (id, value) => isOffered(state, id, value));
+    const lost = filterValues(state.overridden, (id) => !Object.hasOwn(kept, id));
+    if (isEmpty(lost)) return;
+    this.#remember(kept);
+    const names = Object.entries(lost).map(([id, value]) => `${id}: ${value}`);
+    const text = `${state.agent} does not offer ${names.join(", ")} any more, which was set before the last prompt.`;
+    connection.notice("warning", "configure", text);
+  }
+
+  async #give(values: SettingValues): Promise<Delivery> {
+    if (isEmpty(values)) return { delivered: true };
+    const { log } = this.#options;
+    const { settings: known } = log.state;
     const delivery = await this.#request({ settings: values });
     await new Promise((resolve) => setImmediate(resolve));
-    if (state.closed || (!delivery.delivered && isGone(delivery.error))) return;
-    if (delivery.delivered) {
-      const settings = this.#settingsWith(values, known);
-      if (settings) log.act((machine) => machine.emit({ type: "session.updated", settings }));
-      this.#remember(overridden);
-      return done();
-    }
-    const refusal = this.#refusal(delivery.error);
-    const isAsked = Object.keys(values).some((id) => Object.hasOwn(asked, id));
-    this.#remember(isAsked ? former : {});
-    if (isAsked) return done(refusal);
-    // No client waits for this change: the prompt goes on with what is in force.
-    connection.notice("warning", "configure", refusal.message);
-    done();
+    const settings = delivery.delivered ? this.#settingsWith(values, known) : undefined;
+    if (settings && !log.state.closed)
+      log.act((machine) => machine.emit({ type: "session.updated", settings }));
+    return delivery;
+  }
+
+  #noteUnmet(prompt: QueuedPrompt | undefined): void {
+    this.#process.unmet = { prompt, values: JSON.stringify(this.#due(prompt)) };
   }
 
   #remember(overridden: SettingValues): void {
@@ -194,21 +269,37 @@ export class SettingsChanges {
     return Object.fromEntries(Object.entries(all).filter(([id]) => !released.includes(id)));
   }
 
+  /** What a client sets is not restored. Undefined if nothing changes. */
+  #overriddenWithout(values: SettingValues = {}): SettingValues | undefined {
+    const { overridden } = this.#options.log.state;
+    if (!Object.keys(values).some((id) => Object.hasOwn(overridden ?? {}, id))) return undefined;
+    return filterValues(overridden, (id) => !Object.hasOwn(values, id));
+  }
+
   /** An agent that does not answer must not keep everybody waiting. A late answer is recorded when it comes. */
   async #request(wanted: AgentSettings): Promise<Delivery> {
     const { log, connection, limits } = this.#options;
     const ready = log.flush();
+    const { doubtful } = this.#process;
+    const ids = Object.keys(wanted.settings ?? {});
     const late = Promise.withResolvers<Delivery>();
     let timer: NodeJS.Timeout | undefined;
     const begin = () => {
       const seconds = limits.settingsTimeoutMs / 1000;
       const detail = `The agent did not say within ${seconds} seconds whether it takes the change. Look at the session, then try again.`;
       const error = new InterlinguaError("agent_timeout", detail);
-      timer = setTimeout(() => late.resolve({ delivered: false, error }), limits.settingsTimeoutMs);
+      const giveUp = () => {
+        for (const id of ids) doubtful.add(id);
+        late.resolve({ delivered: false, error });
+      };
+      timer = setTimeout(giveUp, limits.settingsTimeoutMs);
     };
     ready.then(begin, () => {});
     try {
-      return await Promise.race([connection.send({ type: "configure", ...wanted }, ready), late.promise]);
+      const sent = connection.send({ type: "configure", ...wanted }, ready);
+      const delivery = await Promise.race([sent, late.promise]);
+      if (delivery.delivered) for (const id of ids) doubtful.delete(id);
+      return delivery;
     } finally {
       clearTimeout(timer);
     }
@@ -247,6 +338,17 @@ type Words = Omit<AgentSettings, "settings">;
 function pick(source: Words, names: readonly (typeof WORDS)[number][]): Words {
   const given = names.filter((name) => source[name] !== undefined);
   return Object.fromEntries(given.map((name) => [name, source[name]]));
+}
+
+function filterValues(
+  values: SettingValues = {},
+  isKept: (id: string, value: SettingValue) => boolean,
+): SettingValues {
+  return Object.fromEntries(Object.entries(values).filter(([id, value]) => isKept(id, value)));
+}
+
+function isEmpty(values: SettingValues): boolean {
+  return Object.keys(values).length === 0;
 }
 
 function assertFewSettings(chosen: SettingValues): void {
