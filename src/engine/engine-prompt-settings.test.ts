@@ -27,14 +27,14 @@ function effortAdapter({ isMute = false } = {}): ScriptedAdapter {
   return adapter;
 }
 
-interface OpenedOptions extends Pick<OpenOptions, "limits"> {
+interface OpenedOptions extends Pick<OpenOptions, "limits" | "isKilled"> {
   isMute?: boolean;
   settings?: SettingValues;
 }
 
 async function opened(options: OpenedOptions = {}) {
   const adapter = effortAdapter(options);
-  const all = await open({ adapter, limits: options.limits });
+  const all = await open({ ...options, adapter });
   await all.engine.createSession({ id: "s", agent: "scripted", cwd: "/", settings: options.settings });
   /** Resolves when its turn has ended. */
   const run = async (engine: Engine, settings?: SettingValues) => {
@@ -162,6 +162,33 @@ it("a choice the agent does not offer fails each prompt until it is taken back",
   expect(await engine.getSession("s")).toMatchObject({ status: "failed" });
   await engine.updateSession("s", { settings: { volume: null } });
   await run(engine);
+});
+
+it("a choice that is withdrawn while the agent dies is withdrawn for the next one", async () => {
+  const { engine, adapter, run, events } = await opened({ settings: { effort: "high" } });
+  await run(engine);
+  adapter.last.onConfigure = () => {
+    adapter.last.die(1);
+    return new Promise(() => {});
+  };
+  await engine.updateSession("s", { model: "large", settings: { effort: null } });
+  await run(engine);
+  expect(adapter.sessions.map(said)).toEqual([["effort high", "prompt", "effort undefined"], ["prompt"]]);
+  expect(checkLog(await events())).toEqual([]);
+});
+
+it("a choice that is withdrawn while the daemon dies is withdrawn for the next agent", async () => {
+  const { store, engine, adapter, run } = await opened({ settings: { effort: "high" }, isKilled: true });
+  await run(engine);
+  adapter.last.onConfigure = () => new Promise(() => {});
+  const change = engine.updateSession("s", { model: "large", settings: { effort: null } });
+  change.catch(() => {});
+  await until(() => said(adapter.last).length === 3);
+  const next = await open({ store, adapter: effortAdapter() });
+  await next.engine.prompt("s", { parts: text("again"), whenBusy: "queue" });
+  await until(() => said(next.adapter.last ?? { commands: [] }).includes("prompt"));
+  expect(said(next.adapter.last)).toEqual(["prompt"]);
+  expect(await next.engine.getSession("s")).toMatchObject({ model: "large" });
 });
 
 it("the same prompt with other settings is another prompt", async () => {

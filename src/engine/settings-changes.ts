@@ -133,8 +133,8 @@ export class SettingsChanges {
     const { requested } = log.state;
     if (!requested) return;
     const { settings, ...words } = requested;
-    const chosen = settings && { ...log.state.chosen, ...settings };
-    log.act((machine) => machine.emit({ type: "session.updated", ...words, chosen, requested: {} }));
+    const kept = { ...words, ...this.#choice(settings) };
+    log.act((machine) => machine.emit({ type: "session.updated", ...kept, requested: {} }));
   }
 
   async #change(settle: () => Promise<AgentSettings>, released: readonly string[]): Promise<void> {
@@ -147,15 +147,16 @@ export class SettingsChanges {
     assertSettingsOffered(log.state, settings);
     assertFewSettings({ ...log.state.chosen, ...settings });
     const isNothingToTell = Object.keys(givenSettings(wanted)).length === 0;
+    const changes = { ...settings, ...Object.fromEntries(released.map((id) => [id, null])) };
     if (!connection.hasAgent || isNothingToTell) {
       this.#assertKnownMode(wanted.mode);
-      const chosen = this.#chosen(settings, released);
-      const overridden = this.#overriddenWithout(settings);
-      log.act((machine) => machine.emit({ type: "session.updated", ...words, chosen, overridden }));
+      const kept = { ...words, ...this.#choice(changes) };
+      log.act((machine) => machine.emit({ type: "session.updated", ...kept }));
       return;
     }
     const known = { ...log.state };
-    log.act((machine) => machine.emit({ type: "session.updated", requested: wanted }));
+    const requested = { ...words, ...(!isEmpty(changes) && { settings: changes }) };
+    log.act((machine) => machine.emit({ type: "session.updated", requested }));
     const delivery = await this.#request(wanted);
     // What the agent reported with its answer is read first: it says what is in force.
     await new Promise((resolve) => setImmediate(resolve));
@@ -166,8 +167,7 @@ export class SettingsChanges {
       ? {
           ...pick(words, untold),
           settings: this.#settingsWith(settings, known.settings),
-          chosen: this.#chosen(settings, released),
-          overridden: this.#overriddenWithout(settings),
+          ...this.#choice(changes),
         }
       : {};
     log.act((machine) => machine.emit({ type: "session.updated", ...taken, requested: {} }));
@@ -262,18 +262,16 @@ export class SettingsChanges {
       : withSettingValues(state.settings ?? [], Object.fromEntries(untold));
   }
 
-  /** Undefined if nothing changes. */
-  #chosen(values: SettingValues = {}, released: readonly string[]): SettingValues | undefined {
-    if (Object.keys(values).length === 0 && released.length === 0) return undefined;
-    const all = { ...this.#options.log.state.chosen, ...values };
-    return Object.fromEntries(Object.entries(all).filter(([id]) => !released.includes(id)));
-  }
-
-  /** What a client sets is not restored. Undefined if nothing changes. */
-  #overriddenWithout(values: SettingValues = {}): SettingValues | undefined {
-    const { overridden } = this.#options.log.state;
-    if (!Object.keys(values).some((id) => Object.hasOwn(overridden ?? {}, id))) return undefined;
-    return filterValues(overridden, (id) => !Object.hasOwn(values, id));
+  /** What a session chooses after these changes, and what is still to be restored: not what a client has set since. */
+  #choice(changes: WantedSettings["settings"] = {}): Pick<SessionState, "chosen" | "overridden"> {
+    if (isEmpty(changes)) return {};
+    const { chosen, overridden } = this.#options.log.state;
+    const given = givenSettings({ settings: changes }).settings ?? {};
+    const isSetSince = Object.keys(given).some((id) => Object.hasOwn(overridden ?? {}, id));
+    return {
+      chosen: filterValues({ ...chosen, ...given }, (id) => changes[id] !== null),
+      ...(isSetSince && { overridden: filterValues(overridden, (id) => !Object.hasOwn(given, id)) }),
+    };
   }
 
   /** An agent that does not answer must not keep everybody waiting. A late answer is recorded when it comes. */
@@ -347,7 +345,7 @@ function filterValues(
   return Object.fromEntries(Object.entries(values).filter(([id, value]) => isKept(id, value)));
 }
 
-function isEmpty(values: SettingValues): boolean {
+function isEmpty(values: object): boolean {
   return Object.keys(values).length === 0;
 }
 
