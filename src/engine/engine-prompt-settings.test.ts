@@ -164,6 +164,24 @@ it("a choice the agent does not offer fails each prompt until it is taken back",
   await run(engine);
 });
 
+it("a model and a setting that only this model has are changed together", async () => {
+  const { engine, adapter, run } = await opened();
+  await run(engine);
+  adapter.last.onConfigure = async () => {
+    const choices = [...LEVELS, { id: "max" }];
+    const settings = [{ id: "effort", name: "Effort", value: "max", choices }];
+    adapter.last.say({ type: "session.updated", model: "large", settings });
+  };
+  await engine.updateSession("s", { model: "large", settings: { effort: "max" } });
+  expect(await engine.getSession("s")).toMatchObject({ model: "large" });
+  expect(await effortOf(engine)).toBe("max");
+  await expect(
+    engine.updateSession("s", { model: "large", settings: { effort: "huge" } }),
+  ).rejects.toMatchObject({
+    code: "option_not_offered",
+  });
+});
+
 it("a choice that is withdrawn while the agent dies is withdrawn for the next one", async () => {
   const { engine, adapter, run, events } = await opened({ settings: { effort: "high" } });
   await run(engine);

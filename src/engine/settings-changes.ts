@@ -144,7 +144,9 @@ export class SettingsChanges {
     // An agent that is starting reports its own settings when it is ready; the change comes after that.
     if (connection.isConnecting) await connection.connect();
     assertOpen();
-    assertSettingsOffered(log.state, settings);
+    // What another model offers only the agent knows.
+    const isSameModel = words.model === undefined || words.model === log.state.model;
+    if (isSameModel) assertSettingsOffered(log.state, settings);
     assertFewSettings({ ...log.state.chosen, ...settings });
     const isNothingToTell = Object.keys(givenSettings(wanted)).length === 0;
     const changes = { ...settings, ...Object.fromEntries(released.map((id) => [id, null])) };
