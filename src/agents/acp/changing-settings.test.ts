@@ -75,3 +75,8 @@ it("an effort that the new model does not have is refused by the agent", async (
   await expect(change).rejects.toMatchObject({ message: expect.stringContaining("no such effort: huge") });
   expect(await engine.getSession("s")).toMatchObject({ settings: [{ id: "effort", value: "low" }] });
 });
+
+it("the last setting that an agent drops is not shown any more", async () => {
+  const engine = await started("drop it");
+  expect((await engine.getSession("s")).settings).toEqual([]);
+});
