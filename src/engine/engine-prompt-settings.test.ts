@@ -209,6 +209,16 @@ it("a choice that is withdrawn while the daemon dies is withdrawn for the next a
   expect(await next.engine.getSession("s")).toMatchObject({ model: "large" });
 });
 
+it("a prompt with empty settings is one without", async () => {
+  const { engine, adapter, has } = await opened();
+  const prompt = { id: "m", parts: text("hi"), whenBusy: "queue" as const };
+  const first = await engine.prompt("s", { ...prompt, settings: {} });
+  expect(await engine.prompt("s", prompt)).toEqual(first);
+  await until(() => said(adapter.last ?? { commands: [] }).length === 1);
+  await engine.prompt("s", { parts: text("more"), whenBusy: "steer", settings: {} });
+  await has("prompt.accepted", 2);
+});
+
 it("the same prompt with other settings is another prompt", async () => {
   const { engine } = await opened();
   const prompt = { id: "m", parts: text("hi"), whenBusy: "queue" as const, settings: { effort: "low" } };
