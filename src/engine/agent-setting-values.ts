@@ -54,3 +54,27 @@ export function shownSettings({ attached, settings, chosen }: SessionState): Set
 export function settingValue({ settings }: Pick<SessionState, "settings">, id: string) {
   return settings?.find((setting) => setting.id === id)?.value;
 }
+
+/** The settings with the values the agent did not report; undefined if it reported all. `known`: from before the change. */
+export function settingsWith(
+  state: SessionState,
+  values: SettingValues = {},
+  known: SessionState["settings"],
+): Setting[] | undefined {
+  const untold = filterValues(values, (id, value) => {
+    const present = settingValue(state, id);
+    return present === settingValue({ settings: known }, id) && present !== value;
+  });
+  return isEmpty(untold) ? undefined : withSettingValues(state.settings ?? [], untold);
+}
+
+export function filterValues(
+  values: SettingValues = {},
+  isKept: (id: string, value: SettingValue) => boolean,
+): SettingValues {
+  return Object.fromEntries(Object.entries(values).filter(([id, value]) => isKept(id, value)));
+}
+
+export function isEmpty(values: object): boolean {
+  return Object.keys(values).length === 0;
+}
