@@ -1,7 +1,7 @@
 /** The fields that several events share, and how an event is made of them. The events themselves are in event.ts. */
 import { z } from "zod";
 import { askKindSchema, askOptionSchema, askQuestionSchema } from "./ask.ts";
-import { namedChoiceSchema, settingSchema, settingValuesSchema } from "./setting.ts";
+import { namedChoiceSchema, settingSchema, settingValueSchema, settingValuesSchema } from "./setting.ts";
 
 const envelope = {
   session: z.string(),
@@ -53,7 +53,8 @@ export const requestedSettings = z.object({
   model: z.string().optional(),
   mode: z.string().optional(),
   permissionMode: z.string().optional(),
-  settings: settingValuesSchema.optional(),
+  /** `null` for one that is left to the agent again. */
+  settings: z.record(z.string(), settingValueSchema.nullable()).optional(),
 });
 
 /** All settings a client chose for the session, by id. Each agent process gets them before a prompt. */

@@ -7,7 +7,7 @@ export const namedChoiceSchema = z.object({
   description: z.string().optional(),
 });
 
-const settingValueSchema = z.union([z.string(), z.boolean()]);
+export const settingValueSchema = z.union([z.string(), z.boolean()]);
 
 export const settingValuesSchema = z.record(z.string(), settingValueSchema);
 

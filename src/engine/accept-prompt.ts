@@ -18,8 +18,9 @@ export async function acceptPrompt(
   sessions: SessionDirectory,
   session: string,
   message: string,
-  prompt: SendPrompt,
+  given: SendPrompt,
 ): Promise<PromptReceipt> {
+  const prompt = { ...given, settings: someSettings(given.settings) };
   const actor = await sessions.get(session);
   const first =
     prompt.id === undefined ? undefined : await firstReceipt(services.store, actor, message, prompt);
@@ -57,6 +58,11 @@ async function assertAgentPossible(
   }
 }
 
+/** Empty settings are none. */
+function someSettings(settings: SendPrompt["settings"]): SendPrompt["settings"] {
+  return settings && Object.keys(settings).length > 0 ? settings : undefined;
+}
+
 /** Undefined for a message that is new. */
 async function firstReceipt(
   store: Store,
@@ -73,7 +79,8 @@ async function firstReceipt(
   const events = page.events.map(({ json }) => JSON.parse(json) as SessionEvent);
   const [accepted] = events;
   if (accepted?.type !== "prompt.accepted") throw messageExists(message);
-  if (canonicalJson(accepted.settings) !== canonicalJson(settings)) throw messageExists(message);
+  if (canonicalJson(someSettings(accepted.settings)) !== canonicalJson(settings))
+    throw messageExists(message);
   if (!(await isSameContent(actor, accepted, parts)) && known.request !== (await requestDigest({ parts }))) {
     // Its content is masked in the log and cannot be compared without the values.
     if (actor.hasLostSecrets(accepted.parts)) assertEnvironment(actor.state, actor);

@@ -6,7 +6,7 @@ import { InterlinguaError } from "../core/error.ts";
 import type { SettingValues } from "../core/setting.ts";
 import { ScriptedAdapter } from "../testkit/scripted-adapter.ts";
 import { until } from "../testkit/until.ts";
-import { open, text } from "./engine.test-support.ts";
+import { type OpenOptions, open, text } from "./engine.test-support.ts";
 import type { Engine } from "./engine.ts";
 
 const LEVELS = ["low", "medium", "high"].map((id) => ({ id }));
@@ -27,18 +27,22 @@ function effortAdapter({ isMute = false } = {}): ScriptedAdapter {
   return adapter;
 }
 
-async function opened(options: { isMute?: boolean; settings?: SettingValues } = {}) {
+interface OpenedOptions extends Pick<OpenOptions, "limits" | "isKilled"> {
+  isMute?: boolean;
+  settings?: SettingValues;
+}
+
+async function opened(options: OpenedOptions = {}) {
   const adapter = effortAdapter(options);
-  const all = await open({ adapter });
+  const all = await open({ ...options, adapter });
   await all.engine.createSession({ id: "s", agent: "scripted", cwd: "/", settings: options.settings });
-  let turns = 0;
   /** Resolves when its turn has ended. */
   const run = async (engine: Engine, settings?: SettingValues) => {
-    await engine.prompt("s", { parts: text("hi"), whenBusy: "queue", settings });
     const started = () => adapter.sessions.flatMap(said).filter((type) => type === "prompt").length;
-    await until(() => started() > turns);
+    const before = started();
+    await engine.prompt("s", { parts: text("hi"), whenBusy: "queue", settings });
+    await until(() => started() > before);
     adapter.last.say({ type: "turn.ended", outcome: "completed" });
-    turns += 1;
     await until(async () => (await engine.getSession("s")).status === "idle");
   };
   return { ...all, run };
@@ -160,6 +164,61 @@ it("a choice the agent does not offer fails each prompt until it is taken back",
   await run(engine);
 });
 
+it("a model and a setting that only this model has are changed together", async () => {
+  const { engine, adapter, run } = await opened();
+  await run(engine);
+  adapter.last.onConfigure = async () => {
+    const choices = [...LEVELS, { id: "max" }];
+    const settings = [{ id: "effort", name: "Effort", value: "max", choices }];
+    adapter.last.say({ type: "session.updated", model: "large", settings });
+  };
+  await engine.updateSession("s", { model: "large", settings: { effort: "max" } });
+  expect(await engine.getSession("s")).toMatchObject({ model: "large" });
+  expect(await effortOf(engine)).toBe("max");
+  await expect(
+    engine.updateSession("s", { model: "large", settings: { effort: "huge" } }),
+  ).rejects.toMatchObject({
+    code: "option_not_offered",
+  });
+});
+
+it("a choice that is withdrawn while the agent dies is withdrawn for the next one", async () => {
+  const { engine, adapter, run, events } = await opened({ settings: { effort: "high" } });
+  await run(engine);
+  adapter.last.onConfigure = () => {
+    adapter.last.die(1);
+    return new Promise(() => {});
+  };
+  await engine.updateSession("s", { model: "large", settings: { effort: null } });
+  await run(engine);
+  expect(adapter.sessions.map(said)).toEqual([["effort high", "prompt", "effort undefined"], ["prompt"]]);
+  expect(checkLog(await events())).toEqual([]);
+});
+
+it("a choice that is withdrawn while the daemon dies is withdrawn for the next agent", async () => {
+  const { store, engine, adapter, run } = await opened({ settings: { effort: "high" }, isKilled: true });
+  await run(engine);
+  adapter.last.onConfigure = () => new Promise(() => {});
+  const change = engine.updateSession("s", { model: "large", settings: { effort: null } });
+  change.catch(() => {});
+  await until(() => said(adapter.last).length === 3);
+  const next = await open({ store, adapter: effortAdapter() });
+  await next.engine.prompt("s", { parts: text("again"), whenBusy: "queue" });
+  await until(() => said(next.adapter.last ?? { commands: [] }).includes("prompt"));
+  expect(said(next.adapter.last)).toEqual(["prompt"]);
+  expect(await next.engine.getSession("s")).toMatchObject({ model: "large" });
+});
+
+it("a prompt with empty settings is one without", async () => {
+  const { engine, adapter, has } = await opened();
+  const prompt = { id: "m", parts: text("hi"), whenBusy: "queue" as const };
+  const first = await engine.prompt("s", { ...prompt, settings: {} });
+  expect(await engine.prompt("s", prompt)).toEqual(first);
+  await until(() => said(adapter.last ?? { commands: [] }).length === 1);
+  await engine.prompt("s", { parts: text("more"), whenBusy: "steer", settings: {} });
+  await has("prompt.accepted", 2);
+});
+
 it("the same prompt with other settings is another prompt", async () => {
   const { engine } = await opened();
   const prompt = { id: "m", parts: text("hi"), whenBusy: "queue" as const, settings: { effort: "low" } };
@@ -173,4 +232,137 @@ it("a prompt that is to steer has no settings of its own", async () => {
   const { engine } = await opened();
   const prompt = { parts: text("hi"), whenBusy: "steer" as const, settings: { effort: "low" } };
   await expect(engine.prompt("s", prompt)).rejects.toMatchObject({ code: "unsupported" });
+});
+
+it("a prompt's own setting wins over one that a client sets just before its turn", async () => {
+  const { engine, adapter, run } = await opened();
+  await run(engine);
+  const answer = adapter.last.onConfigure;
+  const held = Promise.withResolvers<void>();
+  adapter.last.onConfigure = (command) => held.promise.then(() => answer?.(command));
+  await engine.prompt("s", { parts: text("hi"), whenBusy: "queue", settings: { effort: "high" } });
+  await until(() => said(adapter.last).length === 2);
+  const changed = engine.updateSession("s", { settings: { effort: "low" } });
+  held.resolve();
+  await changed;
+  await until(() => said(adapter.last).filter((type) => type === "prompt").length === 2);
+  expect(said(adapter.last).at(-2)).toBe("effort high");
+  expect(await effortOf(engine)).toBe("high");
+  adapter.last.say({ type: "turn.ended", outcome: "completed" });
+  await until(async () => (await effortOf(engine)) === "low");
+});
+
+it("a prompt that is taken back and sent again under its id gets its settings again", async () => {
+  const { engine, adapter, has } = await opened({ settings: { effort: "high" } });
+  const prompt = { id: "m", parts: text("hi"), whenBusy: "queue" as const, settings: { effort: "high" } };
+  await engine.prompt("s", prompt);
+  await until(() => said(adapter.last ?? { commands: [] }).length === 2);
+  adapter.last.say({ type: "turn.ended", outcome: "completed" });
+  await has("turn.ended");
+  await engine.updateSession("s", { settings: { effort: "low" } });
+  await engine.rewind("s", "m");
+  await engine.prompt("s", prompt);
+  await until(() => said(adapter.last).filter((type) => type === "prompt").length === 2);
+  expect(said(adapter.last).slice(-3)).toEqual(["rewind", "effort high", "prompt"]);
+});
+
+it("an agent that takes a setting and reports another is asked once for each prompt", async () => {
+  const { engine, adapter, run } = await opened();
+  await run(engine);
+  adapter.last.onConfigure = async () =>
+    adapter.last.say({ type: "session.updated", settings: effort("low") });
+  for (const _ of [1, 2]) await run(engine, { effort: "high" });
+  const before = said(adapter.last).filter((type) => type === "effort high");
+  expect(before).toHaveLength(2);
+});
+
+it("a prompt's setting that the agent takes too late does not stay", async () => {
+  const { engine, adapter, run, has } = await opened({ limits: { settingsTimeoutMs: 30 } });
+  await run(engine);
+  const answer = adapter.last.onConfigure;
+  const late = Promise.withResolvers<void>();
+  adapter.last.onConfigure = (command) => late.promise.then(() => answer?.(command));
+  await engine.prompt("s", { parts: text("hi"), whenBusy: "queue", settings: { effort: "high" } });
+  await has("turn.ended", 2);
+  late.resolve();
+  await run(engine);
+  const wanted = said(adapter.last);
+  expect(wanted.indexOf("effort high")).toBe(1);
+  expect(wanted.lastIndexOf("effort medium")).toBeGreaterThan(1);
+  expect(wanted.lastIndexOf("prompt")).toBeGreaterThan(wanted.indexOf("effort medium"));
+  expect(await effortOf(engine)).toBe("medium");
+});
+
+it("a restore that the agent refuses once is tried again before the next prompt", async () => {
+  const { engine, adapter, run, has, events } = await opened();
+  await run(engine);
+  const answer = adapter.last.onConfigure;
+  adapter.last.onConfigure = async (command) => {
+    if (command.settings?.effort === "medium") throw new InterlinguaError("unsupported", "Not today.");
+    return answer?.(command);
+  };
+  await run(engine, { effort: "high" });
+  await has("notice");
+  adapter.last.onConfigure = answer;
+  await run(engine);
+  expect(said(adapter.last)).toEqual([
+    "prompt",
+    "effort high",
+    "prompt",
+    "effort medium",
+    "effort medium",
+    "prompt",
+  ]);
+  expect(await effortOf(engine)).toBe("medium");
+  expect(checkLog(await events())).toEqual([]);
+});
+
+it("a former value that the agent does not offer any more is given up, with a notice", async () => {
+  const { engine, adapter, run, has, events } = await opened();
+  await run(engine);
+  await engine.prompt("s", { parts: text("hi"), whenBusy: "queue", settings: { effort: "high" } });
+  await until(() => said(adapter.last).length === 3);
+  const choices = LEVELS.filter(({ id }) => id !== "medium");
+  adapter.last.say(
+    { type: "session.updated", settings: [{ id: "effort", name: "Effort", value: "high", choices }] },
+    { type: "turn.ended", outcome: "completed" },
+  );
+  await has("notice");
+  await engine.prompt("s", { parts: text("again"), whenBusy: "queue" });
+  await until(() => said(adapter.last).length === 4);
+  expect(said(adapter.last)).toEqual(["prompt", "effort high", "prompt", "prompt"]);
+  expect((await events()).findLast((event) => "overridden" in event)).toMatchObject({ overridden: {} });
+});
+
+it("what was before a prompt is forgotten when nothing has to be restored", async () => {
+  const { engine, run, events, adapter } = await opened();
+  await run(engine);
+  const prompt = { parts: text("hi"), whenBusy: "queue" as const };
+  await engine.prompt("s", { ...prompt, settings: { effort: "high" } });
+  await engine.prompt("s", { ...prompt, settings: { effort: "medium" } });
+  const started = () => said(adapter.last).filter((type) => type === "prompt").length;
+  for (const count of [2, 3]) {
+    await until(() => started() === count);
+    adapter.last.say({ type: "turn.ended", outcome: "completed" });
+  }
+  await until(async () => (await engine.getSession("s")).status === "idle");
+  await engine.updateSession("s", { settings: { effort: "low" } });
+  await engine.updateSession("s", { settings: { effort: null } });
+  await run(engine);
+  expect(await effortOf(engine)).toBe("low");
+  expect((await events()).findLast((event) => "overridden" in event)).toMatchObject({ overridden: {} });
+});
+
+it("a setting that a client changes in a turn with other settings stays after it, also when it is released", async () => {
+  const { engine, adapter, run } = await opened();
+  await run(engine);
+  await engine.prompt("s", { parts: text("hi"), whenBusy: "queue", settings: { effort: "high" } });
+  await until(() => said(adapter.last).length === 3);
+  await engine.updateSession("s", { settings: { effort: "low" } });
+  await engine.updateSession("s", { settings: { effort: null } });
+  adapter.last.say({ type: "turn.ended", outcome: "completed" });
+  await until(async () => (await engine.getSession("s")).status === "idle");
+  await engine.prompt("s", { parts: text("again"), whenBusy: "queue" });
+  await until(() => said(adapter.last).filter((type) => type === "prompt").length === 3);
+  expect(await effortOf(engine)).toBe("low");
 });

@@ -27,7 +27,7 @@ export interface PromptQueueOptions {
   log: SessionLog;
   connection: AgentConnection;
   watch: TurnWatch;
-  settings: Pick<SettingsChanges, "isUnderWay" | "isDue" | "prepare">;
+  settings: Pick<SettingsChanges, "isUnderWay" | "isDue" | "prepare" | "forgetRestored">;
   services: Pick<Services, "now" | "limits" | "counters">;
 }
 
@@ -39,8 +39,6 @@ export class PromptQueue {
   readonly #services: PromptQueueOptions["services"];
   /** The prompt whose content is being read from the log. */
   #reading: string | undefined;
-  /** The prompt whose settings the agent was given. */
-  #prepared: string | undefined;
   /** Pending commits of accepted prompts, for requests that are repeated meanwhile. */
   readonly #accepting = new Map<string, Promise<void>>();
   /** Placeholders that a person typed into a prompt. All others were put there by us. */
@@ -163,10 +161,11 @@ export class PromptQueue {
 
   /** The settings of a prompt are in force before its turn begins, and those of the session again after it. */
   #begin(prompt: QueuedPrompt | undefined): void {
-    const isPrepared = this.#prepared === prompt?.message || !this.#settings.isDue(prompt);
-    if (isPrepared) return prompt && this.#dispatchWaiting(prompt);
+    if (!this.#settings.isDue(prompt)) {
+      this.#settings.forgetRestored(prompt);
+      return prompt && this.#dispatchWaiting(prompt);
+    }
     this.#settings.prepare(prompt, (refusal) => {
-      this.#prepared = prompt?.message;
       const isNext = this.#log.state.queue[0] === prompt;
       if (prompt && refusal && isNext) this.fail({ code: refusal.code, message: refusal.message });
     });
@@ -204,7 +203,6 @@ export class PromptQueue {
 
   /** Starts the agent, then goes on. */
   async attach(): Promise<void> {
-    this.#prepared = undefined;
     await this.#connection.connect();
     this.advance();
   }

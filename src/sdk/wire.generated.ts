@@ -1097,7 +1097,7 @@ export interface components {
             mode?: string;
             permissionMode?: string;
             settings?: {
-              [key: string]: string | boolean;
+              [key: string]: string | boolean | null;
             };
           };
           chosen?: {

@@ -284,6 +284,22 @@ describe("settings", () => {
     expect(() => conversation.say({ type: "configure", settings: { effort: "max" } })).toThrow("low, high");
   });
 
+  it("an effort that comes with another model is one of that model's", () => {
+    const conversation = new Conversation();
+    const models = [{ value: "deep", supportedEffortLevels: ["low", "max"] }];
+    // The present model makes no effort.
+    conversation.state = { ...conversation.state, models, settings: [] };
+    const configure = (effort: string) =>
+      conversation.say({ type: "configure", model: "deep", settings: { effort } });
+    expect(() => configure("high")).toThrow("low, max");
+    configure("max");
+    expect(conversation.sent.map(({ request }) => request)).toEqual([
+      { subtype: "set_model", model: "deep" },
+      { subtype: "apply_flag_settings", settings: { effortLevel: "max" } },
+      { subtype: "get_settings" },
+    ]);
+  });
+
   it.each([
     ["build", "default"],
     ["plan", "plan"],

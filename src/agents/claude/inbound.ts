@@ -6,7 +6,7 @@ import { assertOffered } from "../../core/offered-settings.ts";
 import type { McpServers } from "../transport/mcp-servers.ts";
 import type { Encoder } from "../transport/translator.ts";
 import type { ClaudeState } from "./conversation-state.ts";
-import { SETTINGS } from "./effort-setting.ts";
+import { offeredBy, SETTINGS } from "./effort-setting.ts";
 import { requestLines } from "./inbound/lines.ts";
 import { openingStep } from "./inbound/opening.ts";
 import { promptLine, wordsLine } from "./inbound/prompt.ts";
@@ -84,9 +84,13 @@ function replyLines(state: ClaudeState, command: CommandOf<"reply">): string[] {
   return [responseLine(response, message), JSON.stringify(wordsLine(state, ask, message))];
 }
 
-function configureRequests({ settings: known }: ClaudeState, command: CommandOf<"configure">): OwnRequest[] {
+function configureRequests(
+  { settings: known, models }: ClaudeState,
+  command: CommandOf<"configure">,
+): OwnRequest[] {
   const { model, settings } = command;
-  assertOffered("Claude Code", known ?? SETTINGS, settings);
+  const offered = model === undefined ? (known ?? SETTINGS) : offeredBy(model, models);
+  assertOffered("Claude Code", offered, settings);
   const effort = settings?.effort as string | undefined;
   const isAsking = known !== undefined && (effort !== undefined || model !== undefined);
   const { permissionMode } = settle(command);

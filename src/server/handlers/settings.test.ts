@@ -50,6 +50,14 @@ test("that are changed are in force for the next prompt, and null leaves them to
   expect(released.body.settings).toMatchObject([{ id: "effort", value: "high" }]);
 });
 
+test("that are empty are none: the prompt may be repeated without them", async () => {
+  const id = await v1.createSession();
+  const body = { id: "m", text: "scenario:echo one" };
+  const first = await v1.call("POST", `/v1/sessions/${id}/messages`, { body: { ...body, settings: {} } });
+  const again = await v1.call("POST", `/v1/sessions/${id}/messages`, { body });
+  expect(again.body).toEqual(first.body);
+});
+
 test.each([
   [{ volume: "11" }, "effort"],
   [{ effort: "enormous" }, "low, medium, high"],

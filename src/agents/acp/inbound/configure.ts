@@ -33,7 +33,9 @@ export function configurationCalls(state: AcpState, wanted: WantedConfiguration)
     calls.push(modelCall(state, wanted.model));
   if (wanted.mode !== undefined && !(isKnown && wanted.mode === current.mode))
     calls.push(modeCall(state, wanted.mode));
-  assertOffered("The agent", current.settings ?? [], wanted.settings);
+  // Another model may have other settings: then the agent itself refuses what it does not have.
+  const isSameModel = wanted.model === undefined || wanted.model === current.model;
+  if (isSameModel) assertOffered("The agent", current.settings ?? [], wanted.settings);
   for (const [id, value] of Object.entries(wanted.settings ?? {})) {
     const setting = current.settings?.find((known) => known.id === id);
     if (!isKnown || setting?.value !== value) calls.push(optionCall(state, id, value));

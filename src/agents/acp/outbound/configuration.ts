@@ -54,11 +54,13 @@ export function withModel(configuration: Configuration, model: string): Configur
     : configuration;
 }
 
-export function settingsOf(configuration: Configuration): AgentSettings {
-  const { options = [], modes, models } = configuration;
+/** Where there were settings before and are none now, that is told too. */
+export function settingsOf(configuration: Configuration, former: Configuration = {}): AgentSettings {
+  const { modes, models } = configuration;
   const model = optionOfCategory(configuration, "model");
   const mode = optionOfCategory(configuration, "mode");
-  const others = options.filter((option) => option !== model && option !== mode);
+  const others = otherOptions(configuration);
+  const isTold = others.length > 0 || otherOptions(former).length > 0;
   return defined({
     ...(model
       ? { model: textOf(model.currentValue), models: choicesOf(model) }
@@ -69,8 +71,15 @@ export function settingsOf(configuration: Configuration): AgentSettings {
     ...(mode
       ? { mode: textOf(mode.currentValue), modes: choicesOf(mode) }
       : modes && { mode: textOf(modes.currentModeId), modes: namedChoices(modes.availableModes, "id") }),
-    settings: others.length > 0 ? others.flatMap((option) => toSetting(option) ?? []) : undefined,
+    settings: isTold ? others.flatMap((option) => toSetting(option) ?? []) : undefined,
   });
+}
+
+/** Those that are neither model nor mode. */
+function otherOptions(configuration: Configuration): readonly JsonObject[] {
+  const model = optionOfCategory(configuration, "model");
+  const mode = optionOfCategory(configuration, "mode");
+  return (configuration.options ?? []).filter((option) => option !== model && option !== mode);
 }
 
 /** Options may be grouped. */

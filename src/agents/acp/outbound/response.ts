@@ -47,7 +47,7 @@ function accepted(state: AcpState, { method, params }: RpcRequest, result: JsonO
       const configuration = Array.isArray(result.configOptions)
         ? readConfiguration(state.configuration, result)
         : withOptionValue(state.configuration, String(params.configId), params.value);
-      return configured(state, configuration, settingsOf(configuration));
+      return configured(state, configuration, settingsOf(configuration, state.configuration));
     }
     default:
       return [state, []];

@@ -83,7 +83,10 @@ function translateUpdate(state: AcpState, params: JsonObject): Step {
       return updateMode(state, textOf(update.currentModeId));
     case "config_option_update": {
       const configuration = readConfiguration(state.configuration, update);
-      return [{ ...state, configuration }, [{ type: "session.updated", ...settingsOf(configuration) }]];
+      return [
+        { ...state, configuration },
+        [{ type: "session.updated", ...settingsOf(configuration, state.configuration) }],
+      ];
     }
     case "session_info_update":
       return translateSessionInfo(state, update);
