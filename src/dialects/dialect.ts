@@ -14,10 +14,14 @@ import type { RouteInput, RouteReply } from "../protocol/define-route.ts";
 import type { Problem } from "../protocol/schemas/problem.ts";
 
 export interface Dialect<Routes extends DialectRoutes> {
-  /** In logs, in commands and in the OpenAPI document. */
+  /** In logs, in commands, with stored keys and in the OpenAPI document. No two dialects share one. */
   readonly name: string;
   readonly description: string;
-  /** Everything under this path belongs to the dialect, even what no route matches: it describes the problems there. */
+  /**
+   * Everything under this path belongs to the dialect, even what no route matches: it describes the problems there. It
+   * may have parameters (`/v1/sessions/{id}/unified`). The daemon does not start if a route of its own or the path of
+   * another dialect lies in the way.
+   */
   readonly path: string;
   /** Every path lies under `path`. The names are those of the handlers, and the operation ids. */
   readonly routes: Routes;

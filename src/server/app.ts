@@ -5,6 +5,7 @@ import type { AnyDialect, DialectHandler } from "../dialects/dialect.ts";
 import { CONTENT_ROUTES, type RouteName, routes } from "../protocol/route-table.ts";
 import type { ServerLimits } from "./config.ts";
 import { dialectCall } from "./dialect-call.ts";
+import { isUnder } from "./dialect-path.ts";
 import { dialectServices } from "./dialect-services.ts";
 import { isUnexpected, problemResponse } from "./error-response.ts";
 import { type GuardDependencies, guard } from "./guard.ts";
@@ -108,10 +109,6 @@ function sendProblem(context: AppContext, error: unknown, dialects: readonly Any
   const described = dialect?.describeProblem?.(body);
   if (described) return context.body(described.body, status as 400, { ...headers, ...described.headers });
   return context.body(JSON.stringify(body), status as 400, headers);
-}
-
-function isUnder(path: string, base: string): boolean {
-  return path === base || path.startsWith(`${base}/`);
 }
 
 /** Mounted after all routes, so that only unsupported methods get here. */
