@@ -166,18 +166,25 @@ export interface Frame {
 export interface MessageFrame extends Frame {
   /**
    * `start` and `seam` begin and end a segment of the message up to an ask, `step` begins a step, `end` is the last
-   * frame of the message.
+   * frame of the message. A message ends with its turn, or when the next message begins.
    */
   mark: "start" | "step" | "content" | "seam" | "end";
   /** For a seam: the ask. */
   ask?: string;
 }
 
+/**
+ * What the dialect shows of the log and how its clients resume, for the contract suite of the test kit. The server does
+ * not read it: it sends what a handler passes to `MessageStreams.follow` or `SessionStreams.follow`, so handlers pass
+ * these very formats and views.
+ */
 export type ViewDefinition =
   | {
       scope: "message";
-      resume: Resume;
-      create(): View<MessageFrame>;
+      /** The server finds a place in a message by its frames, not by events. */
+      resume: Exclude<Resume, "cursor">;
+      /** Every format that a handler uses. */
+      formats: readonly MessageFormat[];
     }
   | {
       scope: "session";
@@ -186,7 +193,8 @@ export type ViewDefinition =
     };
 
 /**
- * How a client resumes. `cursor`: each frame is of one event, and the client names the last event it has. `replay`: it
+ * How a client resumes. `cursor`: each frame is of one event, and the client names the last event it has;
+ * a new view begins there, or earlier where the handler says so. `replay`: it
  * gets the message or the session again, and may say how many frames to skip. `none`: it cannot.
  */
 export type Resume = "cursor" | "replay" | "none";

@@ -16,6 +16,7 @@ export const CONTRACTS: Readonly<Record<string, DialectContract>> = {
         add: (event) => [{ text: sseText([{ seq: event.seq, json: JSON.stringify(event) }]) }],
       }),
     },
+    showsUnknown: true,
     read(frames, events) {
       const read = frames.map(({ text }) => eventSchema.parse(JSON.parse(dataOf(text))));
       expect(read).toEqual(events);
