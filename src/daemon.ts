@@ -38,18 +38,7 @@ import {
   DataDirectoryLockedError,
 } from "./store/sqlite/data-directory-lock.ts";
 
-export type {
-  AnyDialect,
-  Call,
-  Dialect,
-  DialectHandlers,
-  DialectServices,
-  Frame,
-  MessageFrame,
-  Sink,
-  View,
-  ViewDefinition,
-} from "./dialects/dialect.ts";
+export type * from "./dialects/dialect.ts";
 export { type Config, ConfigError };
 
 export interface DaemonOptions extends Partial<Config> {
