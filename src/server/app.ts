@@ -86,6 +86,8 @@ export function createApp(dependencies: AppDependencies): App {
     throw new InterlinguaError("not_found", "There is nothing here. GET /v1/openapi.json lists every route.");
   });
   app.onError((error, context) => {
+    // What a handler waited for was aborted with its `Call.signal`: nobody gets an answer.
+    if (error.name === "AbortError" && context.env.outgoing.destroyed) return context.body(null, 499 as 400);
     if (isUnexpected(error))
       logger.error({ err: error, method: context.req.method, path: context.req.path }, "request failed");
     return sendProblem(context, error, dialects);

@@ -16,6 +16,8 @@ export function checkDialects(dialects: readonly AnyDialect[]): void {
   for (const [index, dialect] of dialects.entries()) {
     checkNameAndPath(dialect);
     checkRoutes(dialect);
+    if (dialect.channels)
+      throw new Error(`The dialect "${dialect.name}" has channels, which are not served yet. Remove them.`);
     for (const earlier of dialects.slice(0, index)) checkPair(earlier, dialect);
   }
 }

@@ -70,6 +70,7 @@ it.each<[string, AnyDialect[], string]>([
     [dialectAt("/api")],
     'The dialects "chat" at "/api/chat" and "other" at "/api" overlap',
   ],
+  ["channels", [{ ...dialectAt("/other"), channels: () => [] }], "not served yet"],
   [
     "two routes for the same requests",
     [dialectAt("/other", ["/other/{a}", "/other/{b}"])],
