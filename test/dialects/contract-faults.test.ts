@@ -89,3 +89,15 @@ it("finds two formats of one key", async () => {
   const view: ViewDefinition = { scope: "message", resume: "replay", formats };
   await expect(expectDialectContract({ view }, log)).rejects.toThrow("formats of the same key");
 });
+
+it("an ask that waits for the next event is not shown by an unknown one", async () => {
+  const { log } = begin()
+    .agent(
+      { type: "tool.start", call: "c", name: "Bash" },
+      { type: "tool.input.delta", call: "c", delta: "{" },
+    )
+    .agent(permission("q"), permission("r", "c"))
+    .end();
+  const view: ViewDefinition = { scope: "message", resume: "replay", formats: [messageFormat()] };
+  for (let seed = 0; seed < 20; seed += 1) await expectDialectContract({ view }, log, { seed });
+});
