@@ -29,6 +29,7 @@ import { ownIdentity } from "./process/process-table.ts";
 import { searchPath } from "./process/search-path.ts";
 import { findUnsignedLeftovers } from "./process/unsigned-leftovers.ts";
 import { AllowedRoots } from "./server/allowed-roots.ts";
+import { checkDialects } from "./server/check-dialects.ts";
 import { startServer } from "./server/http-server.ts";
 import { openStore } from "./store/open-store.ts";
 import {
@@ -37,18 +38,7 @@ import {
   DataDirectoryLockedError,
 } from "./store/sqlite/data-directory-lock.ts";
 
-export type {
-  AnyDialect,
-  Call,
-  Dialect,
-  DialectHandlers,
-  DialectServices,
-  Frame,
-  MessageFrame,
-  Sink,
-  View,
-  ViewDefinition,
-} from "./dialects/dialect.ts";
+export type * from "./dialects/dialect.ts";
 export { type Config, ConfigError };
 
 export interface DaemonOptions extends Partial<Config> {
@@ -84,10 +74,12 @@ export async function startDaemon(options: DaemonOptions = {}): Promise<Daemon> 
   const { environment = process.env, logger = pino({ enabled: false }) } = options;
   const config = withDefaults(options, { cwd: process.cwd(), environment });
   checkConfig(config);
+  const dialects = [...DIALECTS, ...(options.dialects ?? [])];
+  checkDialects(dialects);
   // What was opened last is closed first, also when the start fails half way.
   const opened = new AsyncDisposableStack();
   try {
-    const { dialects = [], wrapStore } = options;
+    const { wrapStore } = options;
     return await openDaemon(config, { environment, logger, dialects, wrapStore }, opened);
   } catch (error) {
     await opened.disposeAsync();
@@ -102,7 +94,6 @@ async function openDaemon(
   opened: AsyncDisposableStack,
 ): Promise<Daemon> {
   const { environment, logger, dialects, wrapStore } = surroundings;
-  const allDialects = [...DIALECTS, ...dialects];
   const version = packageVersion();
   const home = openHome(config.data, { version, logger }, opened);
   const access = resolveToken(config);
@@ -157,7 +148,7 @@ async function openDaemon(
       }),
     ),
     programs,
-    keysOf: clientKeys(allDialects),
+    keysOf: clientKeys(dialects),
     limits: config.limits,
     logger,
     assertDirectory: async (directory) => void (await roots.directory(directory)),
@@ -167,7 +158,7 @@ async function openDaemon(
   const server = await startServer({
     engine,
     store,
-    dialects: allDialects,
+    dialects,
     config: {
       host: config.host,
       port: config.port,

@@ -14,10 +14,14 @@ import type { RouteInput, RouteReply } from "../protocol/define-route.ts";
 import type { Problem } from "../protocol/schemas/problem.ts";
 
 export interface Dialect<Routes extends DialectRoutes> {
-  /** In logs, in commands and in the OpenAPI document. */
+  /** In logs, in commands, with stored keys and in the OpenAPI document. No two dialects share one. */
   readonly name: string;
   readonly description: string;
-  /** Everything under this path belongs to the dialect, even what no route matches: it describes the problems there. */
+  /**
+   * Everything under this path belongs to the dialect, even what no route matches: it describes the problems there. It
+   * may have parameters (`/v1/sessions/{id}/unified`). The daemon does not start if a route of its own or the path of
+   * another dialect lies in the way.
+   */
   readonly path: string;
   /** Every path lies under `path`. The names are those of the handlers, and the operation ids. */
   readonly routes: Routes;
@@ -25,6 +29,11 @@ export interface Dialect<Routes extends DialectRoutes> {
   readonly contentRoutes: readonly (keyof Routes & string)[];
   /** Called once, when the server starts. */
   handlers(services: DialectServices): DialectHandlers<Routes>;
+  /**
+   * Two-way connections, such as WebSockets. Called once, when the server starts. They are served when the first dialect
+   * needs them: until then the daemon refuses to start with one that has them.
+   */
+  channels?(services: DialectServices): readonly ChannelDefinition[];
   readonly view: ViewDefinition;
   /**
    * Its clients' names for an event, where they are not our ids: their own ids, keys of conversations. Pure. Stored in
@@ -58,6 +67,8 @@ type Reply<Route extends RouteConfig> = RouteReply<Route> | Response;
 export interface Call {
   readonly isHead: boolean;
   readonly caller: Principal;
+  /** Aborted when the client leaves before it has its answer, for handlers that wait. */
+  readonly signal: AbortSignal;
   header(name: string): string | undefined;
   /** A whole answer in text. */
   answer(status: number, body: string | null, headers?: Readonly<Record<string, string>>): Response;
@@ -92,6 +103,30 @@ export interface Sink {
   onClose(listener: () => void): void;
   /** Ends it after what was written. The client is told the `reason`. */
   end(reason?: string): void;
+}
+
+export interface ChannelDefinition {
+  /** Under `Dialect.path`, with parameters like those of routes. */
+  readonly path: string;
+  /** The request has passed the guard. What it throws or rejects with ends the channel, as a problem. */
+  open(channel: Channel, call: ChannelCall): void | Promise<void>;
+}
+
+/** The request that opened a channel. */
+export interface ChannelCall extends Pick<Call, "caller" | "signal" | "header"> {
+  readonly params: Readonly<Record<string, string>>;
+  readonly query: URLSearchParams;
+}
+
+/** A sink whose client also sends. Every frame of a view is one message. */
+export interface Channel extends Sink {
+  /**
+   * Calls `listener` with each message in its order, the next one when the promise of the last one is settled. What
+   * comes before there is a listener waits for it.
+   */
+  onMessage(listener: (text: string) => void | Promise<void>): void;
+  /** The `code` is that of a WebSocket's close frame. */
+  end(reason?: string, code?: number): void;
 }
 
 /** Bytes that are encoded once and sent to every reader. */
@@ -162,18 +197,25 @@ export interface Frame {
 export interface MessageFrame extends Frame {
   /**
    * `start` and `seam` begin and end a segment of the message up to an ask, `step` begins a step, `end` is the last
-   * frame of the message.
+   * frame of the message. A message ends with its turn, or when the next message begins.
    */
   mark: "start" | "step" | "content" | "seam" | "end";
   /** For a seam: the ask. */
   ask?: string;
 }
 
+/**
+ * What the dialect shows of the log and how its clients resume, for the contract suite of the test kit. The server does
+ * not read it: it sends what a handler passes to `MessageStreams.follow` or `SessionStreams.follow`, so handlers pass
+ * these very formats and views.
+ */
 export type ViewDefinition =
   | {
       scope: "message";
-      resume: Resume;
-      create(): View<MessageFrame>;
+      /** The server finds a place in a message by its frames, not by events. */
+      resume: Exclude<Resume, "cursor">;
+      /** Every format that a handler uses. */
+      formats: readonly MessageFormat[];
     }
   | {
       scope: "session";
@@ -182,7 +224,8 @@ export type ViewDefinition =
     };
 
 /**
- * How a client resumes. `cursor`: each frame is of one event, and the client names the last event it has. `replay`: it
+ * How a client resumes. `cursor`: each frame is of one event, and the client names the last event it has;
+ * a new view begins there, or earlier where the handler says so. `replay`: it
  * gets the message or the session again, and may say how many frames to skip. `none`: it cannot.
  */
 export type Resume = "cursor" | "replay" | "none";
@@ -206,6 +249,16 @@ export interface FollowSession {
 export interface MessageStreams {
   /** Ends the sink with the response: at the end of the message, or where a person is asked. */
   follow(sink: Sink, wanted: WantedMessage, start: ResponseStart): void;
+  /**
+   * The text of a response, once it is complete, for answers that are sent whole. It counts as a stream and throws like
+   * one. `isCut`: it became too long, and the rest is missing. Rejects if the signal is aborted, the session is deleted
+   * or the daemon shuts down.
+   */
+  collect(
+    wanted: WantedMessage,
+    start: ResponseStart,
+    signal?: AbortSignal,
+  ): Promise<{ text: string; isCut: boolean }>;
   /** How many segments of a message a client has that was shown these asks: up to the last of them. */
   segmentsShown(wanted: WantedMessage, asks: ReadonlySet<string>): Promise<number>;
   /** How many frames a response that begins after this many segments has so far. */

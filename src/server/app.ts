@@ -5,6 +5,7 @@ import type { AnyDialect, DialectHandler } from "../dialects/dialect.ts";
 import { CONTENT_ROUTES, type RouteName, routes } from "../protocol/route-table.ts";
 import type { ServerLimits } from "./config.ts";
 import { dialectCall } from "./dialect-call.ts";
+import { isUnder } from "./dialect-path.ts";
 import { dialectServices } from "./dialect-services.ts";
 import { isUnexpected, problemResponse } from "./error-response.ts";
 import { type GuardDependencies, guard } from "./guard.ts";
@@ -85,6 +86,8 @@ export function createApp(dependencies: AppDependencies): App {
     throw new InterlinguaError("not_found", "There is nothing here. GET /v1/openapi.json lists every route.");
   });
   app.onError((error, context) => {
+    // What a handler waited for was aborted with its `Call.signal`: nobody gets an answer.
+    if (error.name === "AbortError" && context.env.outgoing.destroyed) return context.body(null, 499 as 400);
     if (isUnexpected(error))
       logger.error({ err: error, method: context.req.method, path: context.req.path }, "request failed");
     return sendProblem(context, error, dialects);
@@ -108,10 +111,6 @@ function sendProblem(context: AppContext, error: unknown, dialects: readonly Any
   const described = dialect?.describeProblem?.(body);
   if (described) return context.body(described.body, status as 400, { ...headers, ...described.headers });
   return context.body(JSON.stringify(body), status as 400, headers);
-}
-
-function isUnder(path: string, base: string): boolean {
-  return path === base || path.startsWith(`${base}/`);
 }
 
 /** Mounted after all routes, so that only unsupported methods get here. */

@@ -8,9 +8,14 @@ import type { FanOut } from "./streams/fan-out.ts";
 
 export function dialectCall(context: AppContext, fanOut: FanOut, dialect: string): Call {
   const isHead = context.req.method === "HEAD";
+  let signal: AbortSignal | undefined;
   return {
     isHead,
     caller: callerOf(context, dialect),
+    get signal() {
+      signal ??= signalOf(context.env.outgoing);
+      return signal;
+    },
     header: (name) => context.req.header(name),
     answer: (status, body, headers = {}) => context.newResponse(body, status as 200, { ...headers }),
     answerJson: (status, pieces) => sendJson(context, status, pieces),
@@ -25,4 +30,15 @@ export function dialectCall(context: AppContext, fanOut: FanOut, dialect: string
       return RESPONSE_ALREADY_SENT;
     },
   };
+}
+
+/** Aborted when the client leaves before it has its answer. */
+function signalOf(response: AppContext["env"]["outgoing"]): AbortSignal {
+  const controller = new AbortController();
+  const abort = () => {
+    if (!response.writableFinished) controller.abort();
+  };
+  if (response.destroyed) abort();
+  else response.once("close", abort);
+  return controller.signal;
 }

@@ -1,5 +1,6 @@
 /** What dialects are given: the server's own parts under the names of the port. */
 import type { DialectServices, MessageStreams, Sink } from "../dialects/dialect.ts";
+import { sessionNotFound } from "../protocol/refusals.ts";
 import { ANSWER_BYTES, encodePage } from "./answer-page.ts";
 import type { HandlerDependencies } from "./handlers/index.ts";
 import { checkPromptFiles } from "./prompt-parts.ts";
@@ -39,6 +40,18 @@ function messageStreams({ store, slices, fanOut, logger }: HandlerDependencies):
   const log = { store, slices };
   return {
     follow: (stream: Sink, wanted, start) => tailMessage({ fanOut, stream, logger, tracks }, wanted, start),
+    async collect(wanted, start, signal) {
+      signal?.throwIfAborted();
+      const stream = fanOut.collect({ maxBytes: ANSWER_BYTES, signal });
+      tailMessage({ fanOut, stream, logger, tracks }, wanted, start);
+      try {
+        return await stream.whole;
+      } catch (error) {
+        signal?.throwIfAborted();
+        if (!(await store.getSession(wanted.session))) throw sessionNotFound(wanted.session);
+        throw error;
+      }
+    },
     segmentsShown: (wanted, asks) => segmentsShown(log, wanted, asks),
     countFrames: (wanted, segments) => countFrames(log, wanted, segments),
   };

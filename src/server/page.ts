@@ -69,6 +69,9 @@ export function page({ allowedHosts, directory = BUILT }: PageOptions): Middlewa
   };
 }
 
+/** Every path that `fileAt` may take. */
+export const PAGE_PATHS: readonly string[] = ["/", "/favicon.svg", "/theme.js", "/assets/{file}"];
+
 /** The file of a path; undefined if it is not one of the page's. No pattern leads out of the folder. */
 function fileAt(path: string): { name: string; route: string; caching: string } | undefined {
   if (path === "/") return { name: "index.html", route: "/", caching: "no-cache" };

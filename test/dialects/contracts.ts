@@ -5,6 +5,7 @@ import { aiSdk } from "../../src/dialects/ai-sdk/dialect.ts";
 import { chunkProblem, VERSIONS } from "../../src/dialects/ai-sdk/sdk.test-support.ts";
 import { sseText } from "../../src/server/streams/log-slice.ts";
 import type { DialectContract } from "../../src/testkit/dialect-contract/index.ts";
+import { answer } from "./answer-dialect.ts";
 import { transcript } from "./transcript-dialect.ts";
 
 export const CONTRACTS: Readonly<Record<string, DialectContract>> = {
@@ -16,6 +17,7 @@ export const CONTRACTS: Readonly<Record<string, DialectContract>> = {
         add: (event) => [{ text: sseText([{ seq: event.seq, json: JSON.stringify(event) }]) }],
       }),
     },
+    showsUnknown: true,
     read(frames, events) {
       const read = frames.map(({ text }) => eventSchema.parse(JSON.parse(dataOf(text))));
       expect(read).toEqual(events);
@@ -30,6 +32,7 @@ export const CONTRACTS: Readonly<Record<string, DialectContract>> = {
           expect(await chunkProblem(version, JSON.parse(dataOf(text)))).toBeUndefined();
     },
   },
+  [answer.name]: { view: answer.view },
   [transcript.name]: { view: transcript.view },
 };
 

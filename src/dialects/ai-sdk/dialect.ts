@@ -3,7 +3,7 @@ import type { Dialect } from "../dialect.ts";
 import { chatHandlers } from "./handlers/chat.ts";
 import { messageHandlers } from "./handlers/messages.ts";
 import * as routes from "./routes.ts";
-import { createView } from "./view.ts";
+import { messageFormat } from "./view.ts";
 
 export const aiSdk: Dialect<typeof routes> = {
   name: "chat",
@@ -12,7 +12,7 @@ export const aiSdk: Dialect<typeof routes> = {
   routes,
   contentRoutes: ["sendChat"],
   handlers: (services) => ({ ...chatHandlers(services), ...messageHandlers(services) }),
-  view: { scope: "message", resume: "replay", create: createView },
+  view: { scope: "message", resume: "replay", formats: [messageFormat("static"), messageFormat("dynamic")] },
   // Chat clients show the whole body of a refusal to a person, so it is only the sentence.
   describeProblem: ({ detail, code }) => ({
     body: detail,

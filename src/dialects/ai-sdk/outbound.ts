@@ -3,6 +3,7 @@
  * its message before it: no clock, no connection. So live, replayed and stored messages are the same by construction.
  */
 import type { EventOf, SessionEvent } from "../../core/event.ts";
+import { isKnownEvent } from "../../core/known-event.ts";
 import { MessageIndex } from "../../core/message-index.ts";
 import type { FinishReason, UIMessageChunk } from "./chunk.ts";
 import { Asks } from "./outbound/asks.ts";
@@ -78,6 +79,8 @@ class OutboundMessage {
 
   add(event: SessionEvent): void {
     if (this.#hasEnded && !this.#takesLateContent) return;
+    // An ask that waits for the next event waits for one that means something.
+    if (!isKnownEvent(event)) return;
     if (this.#index.messageOf(event) === this.#id) {
       this.#encode(event);
       this.#asks.showWaiting();

@@ -6,6 +6,7 @@ import type { Engine } from "../../engine/engine.ts";
 import type { ServerLimits } from "../config.ts";
 import { SizedCache } from "../sized-cache.ts";
 import type { TimeSlices } from "../time-slices.ts";
+import { CollectedText, type CollectOptions } from "./collected-text.ts";
 import { EventStream } from "./event-stream.ts";
 import type { LogSlice } from "./log-slice.ts";
 import { ReadQueue } from "./read-queue.ts";
@@ -33,7 +34,7 @@ export class FanOut {
   readonly #cache = new SizedCache<LogSlice>(CACHE_LENGTH);
   readonly #recent: RecentMemory;
   readonly #channels = new Map<string, SessionChannel>();
-  readonly #streams = new Set<EventStream>();
+  readonly #streams = new Set<EventStream | CollectedText>();
   readonly #sweep: NodeJS.Timeout;
   #channelsMade = 0;
   #isClosed = false;
@@ -55,7 +56,21 @@ export class FanOut {
     kind?: Readonly<Record<string, string>>,
   ): EventStream {
     this.assertRoom();
-    const stream = new EventStream(request, response, headers, this.counters, kind);
+    return this.#add(new EventStream(request, response, headers, this.counters, kind));
+  }
+
+  /** A stream that is read as a whole. Throws like `open`. */
+  collect(options: Pick<CollectOptions, "signal" | "maxBytes">): CollectedText {
+    this.assertRoom();
+    const cutOff = (reason: string) =>
+      new InterlinguaError(
+        this.#isClosed ? "shutting_down" : "internal",
+        `The answer was cut off: ${reason}. Ask for it again in a moment.`,
+      );
+    return this.#add(new CollectedText({ ...options, cutOff }));
+  }
+
+  #add<Stream extends EventStream | CollectedText>(stream: Stream): Stream {
     this.counters.opened += 1;
     this.#streams.add(stream);
     stream.onClose(() => this.#streams.delete(stream));

@@ -6,11 +6,19 @@ import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { expect } from "vitest";
 import type { SessionEvent } from "../../core/event.ts";
-import type { Frame, View, ViewDefinition } from "../../dialects/dialect.ts";
+import type { Frame, MessageFrame, Resume, View, ViewDefinition } from "../../dialects/dialect.ts";
 import { Random } from "../random.ts";
+import { expectMarks } from "./expect-marks.ts";
 
 export interface DialectContract {
   readonly view: ViewDefinition;
+  /**
+   * For views that resume by a cursor: the event after which a resumed one begins, as its handler passes it to
+   * `SessionStreams.follow`. When absent it begins at the cursor and knows nothing of what came earlier.
+   */
+  from?(after: number, events: readonly SessionEvent[]): number;
+  /** Only for a stream that passes on the log as it is. Views of dialects show nothing of unknown events. */
+  readonly showsUnknown?: boolean;
   /** Reads frames as the real client does: those of a message, or of a session. Throws or rejects when it cannot. */
   read?(frames: readonly Frame[], events: readonly SessionEvent[]): void | Promise<void>;
 }
@@ -28,14 +36,28 @@ export async function expectDialectContract(
   { cuts = 50, seed = 1 }: ContractOptions = {},
 ): Promise<void> {
   const random = new Random(seed);
-  for (const events of storiesOf(contract.view, log)) {
-    const frozen = events.map(deepFreeze);
-    const whole = framesOf(contract.view, frozen);
-    expect(framesOf(contract.view, stored(events)), "stored as live").toEqual(whole);
-    expect(framesOf(contract.view, withUnknown(frozen, random)), "with unknown events").toEqual(whole);
-    expectResumable(contract.view, frozen, whole, cutsOf(frozen.length, cuts, random));
-    await contract.read?.(whole.flat(), events);
+  const { view } = contract;
+  if (view.scope === "message") {
+    const keys = view.formats.map(({ key }) => key);
+    expect(new Set(keys).size, "formats of the same key write the same frames").toBe(keys.length);
   }
+  for (const create of viewsOf(view)) {
+    for (const events of storiesOf(view, log)) {
+      const frozen = events.map(deepFreeze);
+      const whole = framesOf(create(), frozen);
+      if (view.scope === "message") expectMarks(frozen, whole as MessageFrame[][]);
+      expect(framesOf(create(), stored(events)), "stored as live").toEqual(whole);
+      expectUnknownPasses(create(), frozen, whole, { random, isShown: contract.showsUnknown ?? false });
+      expectResumable(contract, create, frozen, whole, cutsOf(frozen.length, cuts, random));
+      await contract.read?.(whole.flat(), events);
+    }
+  }
+}
+
+/** Every way in which the dialect writes a message or a session. */
+function viewsOf(view: ViewDefinition): (() => View)[] {
+  if (view.scope === "session") return [() => view.create()];
+  return view.formats.map((format) => () => format.createView({}));
 }
 
 /** What the view is of: the session, or each assistant message from its beginning on. */
@@ -45,33 +67,52 @@ function storiesOf({ scope }: ViewDefinition, log: readonly SessionEvent[]): (re
 }
 
 /** The frames of each event. */
-function framesOf(view: ViewDefinition, events: readonly SessionEvent[]): Frame[][] {
-  const one = view.create();
-  return events
-    .filter((event) => !isUnknown(event) || expectNothing(one, event))
-    .map((event) => [...one.add(event)]);
+function framesOf(view: View, events: readonly SessionEvent[]): Frame[][] {
+  return events.map((event) => [...view.add(event)]);
 }
 
 /** Frames up to a cut, then those after resuming, are the frames without the cut. */
 function expectResumable(
-  view: ViewDefinition,
+  contract: DialectContract,
+  create: () => View,
   events: readonly SessionEvent[],
   whole: readonly Frame[][],
   cuts: readonly number[],
 ): void {
-  if (view.resume === "none") return;
+  const { resume } = contract.view;
+  if (resume === "none") return;
   // Both at once: one that remembers anything outside of itself is found out.
-  const interrupted = view.create();
+  const interrupted = create();
   const before: Frame[] = [];
   let place = 0;
   for (const cut of cuts) {
     for (; place < cut; place += 1) before.push(...interrupted.add(events[place]!));
-    const resumed = view.create();
-    const again = events.map((event) => [...resumed.add(event)]);
-    const after = view.resume === "cursor" ? again.slice(cut).flat() : again.flat().slice(before.length);
+    const after = RESUMED[resume](contract, create(), events, { cut, frames: before.length });
     expect([...before, ...after], `cut after ${cut} events`).toEqual(whole.flat());
   }
 }
+
+type Resumed = (
+  contract: DialectContract,
+  view: View,
+  events: readonly SessionEvent[],
+  has: { cut: number; frames: number },
+) => Frame[];
+
+/** The frames that the server sends to a client that resumes. */
+const RESUMED: Readonly<Record<Exclude<Resume, "none">, Resumed>> = {
+  cursor({ from }, view, events, { cut }) {
+    const after = events[cut - 1]?.seq ?? 0;
+    const begin = from?.(after, events) ?? after;
+    return events
+      .filter(({ seq }) => seq > begin)
+      .flatMap((event) => {
+        const frames = view.add(event);
+        return event.seq > after ? [...frames] : [];
+      });
+  },
+  replay: (_, view, events, { frames }) => framesOf(view, events).flat().slice(frames),
+};
 
 function cutsOf(length: number, most: number, random: Random): number[] {
   if (length <= most) return Array.from({ length: length + 1 }, (_, cut) => cut);
@@ -82,26 +123,21 @@ function stored(events: readonly SessionEvent[]): SessionEvent[] {
   return events.map((event) => JSON.parse(JSON.stringify(event)));
 }
 
-const UNKNOWN = "unknown.event";
-
-/** Events of a later version may stand anywhere. */
-function withUnknown(events: readonly SessionEvent[], random: Random): SessionEvent[] {
-  return events.flatMap((event) => {
-    if (!random.chance(0.2)) return [event];
+/** Events of a later version may stand anywhere. They show nothing, and what the others show does not change. */
+function expectUnknownPasses(
+  view: View,
+  events: readonly SessionEvent[],
+  whole: readonly Frame[][],
+  { random, isShown }: { random: Random; isShown: boolean },
+): void {
+  for (const [place, event] of events.entries()) {
+    expect([...view.add(event)], "with unknown events before it").toEqual(whole[place]);
+    if (!random.chance(0.2)) continue;
     const { session, seq, at, turn, message } = event;
-    const unknown = { session, seq, at, turn, message, type: UNKNOWN, value: { text: "?" } };
-    return [event, unknown as unknown as SessionEvent];
-  });
-}
-
-function isUnknown(event: SessionEvent): boolean {
-  return (event.type as string) === UNKNOWN;
-}
-
-/** A view may show it as it is, or not at all; what it makes of the others must not change. */
-function expectNothing(view: View, event: SessionEvent): false {
-  view.add(event);
-  return false;
+    const unknown = { session, seq, at, turn, message, type: "unknown.event", value: { text: "?" } };
+    const shown = view.add(unknown as unknown as SessionEvent);
+    if (!isShown) expect(shown, "an unknown event shows nothing").toEqual([]);
+  }
 }
 
 function deepFreeze<Value>(value: Value): Value {
@@ -116,9 +152,12 @@ const PART_LENGTH = 4000;
 
 /** Of what is finished a view remembers next to nothing: its memory is bounded by what is open. */
 export function expectBoundedMemory({ view }: DialectContract): void {
+  for (const create of viewsOf(view)) expectBoundedView(create());
+}
+
+function expectBoundedView(one: View): void {
   setFlagsFromString("--expose-gc");
   const collect = runInNewContext("gc") as () => void;
-  const one = view.create();
   let seq = 0;
   const add = (body: object) => {
     seq += 1;
