@@ -7,7 +7,7 @@ export async function allAsks(http: HttpClient, session?: string): Promise<AskVi
   let cursor: string | undefined;
   do {
     const page = await http.call("GET /v1/asks", { query: { session, cursor } });
-    all.push(...page.asks);
+    for (const ask of page.asks) all.push(ask);
     cursor = page.cursor;
   } while (cursor !== undefined);
   return all;

@@ -2,7 +2,7 @@
 import { readEventStream, type StreamedEvent } from "../protocol/read-event-stream.ts";
 import { InterlinguaError, reasonOf, unreachable } from "./error.ts";
 import type { HttpClient } from "./http.ts";
-import { Backoff, isPassing, Patience } from "./retry.ts";
+import { Backoff, isPassing, Patience, UNREACHABLE_MS } from "./retry.ts";
 
 /** How a stream stands. `behind` is how many events are still to come until it is live. */
 export type StreamState =
@@ -21,7 +21,6 @@ export interface FollowOptions {
 
 /** The daemon sends a comment every 15 seconds; after three missing ones the connection is dead. */
 const SILENCE_MS = 45_000;
-const UNREACHABLE_MS = 5 * 60_000;
 
 interface Connection {
   /** Undefined when there is nothing more to come, ever. */

@@ -2,8 +2,8 @@
 import { PromptSelection } from "../protocol/prompt-selection.ts";
 import { InterlinguaError } from "./error.ts";
 import type { FollowOptions } from "./follow.ts";
-import type { HttpClient } from "./http.ts";
-import { Backoff, isPassing, Patience } from "./retry.ts";
+import { ANSWER_MS, type HttpClient } from "./http.ts";
+import { Backoff, isPassing, Patience, UNREACHABLE_MS } from "./retry.ts";
 import type { RouteRequest } from "./routes.ts";
 import { sessionEvents } from "./session-events.ts";
 import type { EventOf, Message, PromptReceipt, SessionEvent } from "./types.ts";
@@ -20,10 +20,6 @@ export interface PromptOptions extends FollowOptions {
 }
 
 export type PromptInput = string | NonNullable<SendPrompt["parts"]>;
-
-const UNREACHABLE_MS = 5 * 60_000;
-/** Large files take a while. */
-const SEND_MS = 60_000;
 
 /**
  * Sent as soon as it is made. Its events can be read as often as wanted, from the beginning each time; the last is the
@@ -64,7 +60,7 @@ export class Prompt implements AsyncIterable<SessionEvent> {
       try {
         const params = { id: this.#session };
         const route = "POST /v1/sessions/{id}/messages";
-        return await this.#http.call(route, { params, body }, signal, Math.min(unreachableMs, SEND_MS));
+        return await this.#http.call(route, { params, body }, signal, Math.min(unreachableMs, ANSWER_MS));
       } catch (error) {
         const isFinal = this.#http.closed.aborted || !isPassing(error) || patience.isOver;
         if (signal?.aborted || isFinal) throw error;

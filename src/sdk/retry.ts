@@ -4,6 +4,8 @@ import { InterlinguaError } from "./error.ts";
 const FIRST_PAUSE_MS = 100;
 const MAX_PAUSE_MS = 5_000;
 const OVERSLEPT_MS = 30_000;
+/** A daemon that nobody has reached for so long is given up. */
+export const UNREACHABLE_MS = 5 * 60_000;
 
 export class Backoff {
   #pauseMs = FIRST_PAUSE_MS;

@@ -3,6 +3,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { createInterface } from "node:readline";
 import { defaultDataDirectory } from "../config/data-location.ts";
 import { PACKAGE_ROOT } from "../package-root.ts";
 import { InterlinguaError } from "./error.ts";
@@ -41,6 +42,8 @@ export interface OwnDaemon {
 const TIMEOUT_MS = 15_000;
 /** The daemon gives its agents as long to end. */
 const STOP_MS = 20_000;
+/** How much of the log a failed start quotes. */
+const MAX_LAST_WORDS = 2000;
 
 export async function startOwnDaemon(options: StartOptions): Promise<OwnDaemon> {
   const { spawn: how = true } = options;
@@ -83,13 +86,13 @@ async function spawnDaemon(options: StartOptions, how: SpawnOptions): Promise<Ow
 /** What the daemon prints: its link, then nothing; its log. */
 class Output {
   readonly link: Promise<string>;
-  readonly #last: string[] = [];
+  #last = "";
 
   constructor(child: ChildProcess, log: NonNullable<SpawnOptions["log"]>) {
-    child.stderr!.setEncoding("utf8").on("data", (text: string) => {
-      this.#last.splice(0, this.#last.length, (this.#last.join("") + text).slice(-2000));
-      if (log === "inherit") process.stderr.write(text);
-      else if (log !== "silent") for (const line of text.split("\n")) if (line !== "") log(line);
+    createInterface({ input: child.stderr! }).on("line", (line) => {
+      this.#last = `${this.#last}${line}\n`.slice(-MAX_LAST_WORDS);
+      if (log === "inherit") process.stderr.write(`${line}\n`);
+      else if (log !== "silent") log(line);
     });
     this.link = new Promise((done, fail) => {
       let text = "";
@@ -105,7 +108,7 @@ class Output {
   }
 
   get lastWords(): string {
-    const text = this.#last.join("").trim();
+    const text = this.#last.trim();
     return text === "" ? "." : `. It said: ${text}`;
   }
 }
