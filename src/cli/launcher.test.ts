@@ -64,8 +64,8 @@ test("a daemon gets little room for what is young, unless somebody has decided a
     await stop(served);
     return stdout;
   };
-  expect(await options({})).toContain("--max-semi-space-size=8 ");
-  expect(await options({ NODE_OPTIONS: "--max-semi-space-size=16" })).not.toContain("semi-space");
+  expect(await options({})).toContain("--max-semi-space-size=16 ");
+  expect(await options({ NODE_OPTIONS: "--max-semi-space-size=32" })).not.toContain("semi-space");
 });
 
 test("every Node the package brings along is a new one", () => {

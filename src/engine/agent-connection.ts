@@ -260,7 +260,7 @@ export class AgentConnection {
     this.lastHeardAt = now();
     const rawSeq = this.#log.record(this.mask.record(raw), this.#generation);
     if (raw.direction === "process" && raw.data.event === "exit") this.#exit = raw.data as Exit;
-    for (const native of unread ?? []) this.#countUnread(native);
+    if (unread) for (const native of unread) this.#countUnread(native);
     if (drafts.length === 0) return;
     this.#log.act((machine) => {
       for (const said of drafts) {

@@ -126,7 +126,8 @@ export class SessionLog implements CommitSource {
       bytes += json.length;
       this.#events.push({ seq: event.seq, json, event });
       this.projector.add(event, json.length);
-      for (const key of this.#services.keysOf?.(event) ?? []) this.#keys.push({ ...key, seq: event.seq });
+      const keys = this.#services.keysOf?.(event);
+      if (keys) for (const key of keys) this.#keys.push({ ...key, seq: event.seq });
       if (event.type.startsWith("prompt.") || event.type === "message.started") hasPrompts = true;
       if (event.type === "turn.ended") {
         hasPrompts = true;

@@ -51,9 +51,9 @@ function translateLine(
   const message = readMessage(line.message);
   if (direction === "out") return afterSending(state, message);
   if (message.kind === "notification") {
-    const [next, drafts] = translateNotification(state, message.method, message.params);
+    const step = translateNotification(state, message.method, message.params);
     const unread = unreadOf(message.method, message.params);
-    return unread === undefined ? [next, drafts] : [next, drafts, unread];
+    return unread === undefined ? step : [...step, unread];
   }
   if (message.kind === "request") return translateRequest(state, message);
   const answer = answerOf(state, message, line.message);

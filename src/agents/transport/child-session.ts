@@ -211,14 +211,16 @@ export class ChildSession<State> implements BackendSession {
   }
 
   #record(raw: RawDraft): void {
-    const output = { raw, ...this.#translate(raw) };
-    this.#stoppedCommands?.observe(output.drafts);
-    if (output.drafts.some(endsPromptedTurn)) this.#turnEnds += 1;
+    const [state, drafts, unread] = translateRecord(this.#options.translator, this.#state, raw);
+    this.#state = state;
+    const output: AgentOutput = { raw, drafts, unread };
+    this.#stoppedCommands?.observe(drafts);
+    for (const draft of drafts) if (endsPromptedTurn(draft)) this.#turnEnds += 1;
     this.#options.observe?.(output);
     this.#unread.push(output);
     this.#wake();
     if (raw.direction !== "in") return;
-    if (!this.#changes.isEmpty) this.#changes.settle(this.#unansweredChanges(), output.drafts);
+    if (!this.#changes.isEmpty) this.#changes.settle(this.#unansweredChanges(), drafts);
     this.#speakUp();
   }
 
@@ -249,12 +251,6 @@ export class ChildSession<State> implements BackendSession {
     const waiters = this.#waiters;
     this.#waiters = [];
     for (const resume of waiters) resume();
-  }
-
-  #translate(raw: RawDraft): Pick<AgentOutput, "drafts" | "unread"> {
-    const [state, drafts, unread] = translateRecord(this.#options.translator, this.#state, raw);
-    this.#state = state;
-    return { drafts, unread };
   }
 
   #notThere(): InterlinguaError {

@@ -32,7 +32,9 @@ export async function extendSession(
   let agentSessionId: string | undefined;
   const session = await open((output) => {
     requests.observe(output);
-    if (fork) agentSessionId = attachedSession(output) ?? agentSessionId;
+    if (!fork) return;
+    for (const draft of output.drafts)
+      if (draft.type === "session.attached") agentSessionId = draft.agentSessionId ?? agentSessionId;
   });
 
   const send = (command: Command): Promise<void> => {
@@ -66,8 +68,4 @@ export async function extendSession(
     ...(capabilities.steer && steerable),
     ...(fork && { fork: () => fork(agentSessionId) }),
   };
-}
-
-function attachedSession({ drafts }: AgentOutput): string | undefined {
-  return drafts.find((draft) => draft.type === "session.attached")?.agentSessionId;
 }

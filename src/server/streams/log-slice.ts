@@ -76,13 +76,14 @@ export function cutSlices(events: readonly EncodedEvent[], maxLength: number): L
   const slices: LogSlice[] = [];
   let start = 0;
   let length = 0;
-  for (const [index, event] of events.entries()) {
-    if (index > start && length + event.json.length > maxLength) {
+  for (let index = 0; index < events.length; index += 1) {
+    const size = events[index]!.json.length;
+    if (index > start && length + size > maxLength) {
       slices.push(new LogSlice(events.slice(start, index)));
       start = index;
       length = 0;
     }
-    length += event.json.length;
+    length += size;
   }
   if (start < events.length) slices.push(new LogSlice(start === 0 ? events : events.slice(start)));
   return slices;

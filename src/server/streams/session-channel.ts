@@ -39,6 +39,8 @@ export class SessionChannel {
   readonly #onEmpty: () => void;
   #recent: LogSlice[] = [];
   #recentLength = 0;
+  /** Committed, and not given to the readers yet. */
+  #fresh: LogSlice[] = [];
   #head = Number.POSITIVE_INFINITY;
 
   /**
@@ -122,6 +124,15 @@ export class SessionChannel {
     const slices = cutSlices(events, SEGMENT_LENGTH);
     this.#keep(slices);
     this.#reached(events.at(-1)!.seq);
+    // First the agent gets what was waiting for the commit, however many readers there are.
+    if (this.#fresh.length === 0) process.nextTick(() => this.#deliver());
+    this.#fresh.push(...slices);
+  }
+
+  #deliver(): void {
+    const slices = this.#fresh;
+    if (slices.length === 0) return;
+    this.#fresh = [];
     for (const reader of this.#readers) reader.take(slices);
     for (const slice of slices) slice.compact();
   }
@@ -147,6 +158,7 @@ export class SessionChannel {
   }
 
   #deleted(): void {
+    this.#deliver();
     for (const reader of [...this.#readers]) reader.deleted();
   }
 }

@@ -43,14 +43,14 @@ export async function packRaws(raws: readonly RawRecord[]): Promise<PackedRaws> 
   const lines: string[] = [];
   const blobs: RawBlob[] = [];
   for (const raw of raws) {
-    const { data, ...rest } = raw;
-    const isLong = typeof data === "string" && data.length > INLINE_LIMIT;
+    const isLong = typeof raw.data === "string" && raw.data.length > INLINE_LIMIT;
     const line = isLong ? undefined : writeRawLine(raw);
     if (line !== undefined && line.length <= INLINE_LIMIT) {
       lines.push(line);
       continue;
     }
     // As JSON, so that text and process records come back the same way.
+    const { data, ...rest } = raw;
     const json = Buffer.from(JSON.stringify(data));
     const stub: RawStub = { ...rest, dataBytes: json.length };
     lines.push(JSON.stringify(stub));

@@ -12,11 +12,10 @@ const DELTA = { text: "text.delta", reasoning: "reasoning.delta" } as const;
 
 export function translateChunk(state: AcpState, kind: OpenPart["kind"], update: JsonObject): Step {
   const { type, text } = objectOf(update.content);
-  const [next, drafts] =
-    type === "text" ? translateText(state, kind, text, update) : translateBlock(state, update);
+  const step = type === "text" ? translateText(state, kind, text, update) : translateBlock(state, update);
   // Qwen tells what a model call used in a chunk that says nothing else.
-  const usage = tokenUsage(objectOf(update._meta).usage);
-  return usage ? [next, [...drafts, usage]] : [next, drafts];
+  const usage = update._meta === undefined ? undefined : tokenUsage(objectOf(update._meta).usage);
+  return usage ? [step[0], [...step[1], usage]] : step;
 }
 
 function translateText(state: AcpState, kind: OpenPart["kind"], text: unknown, update: JsonObject): Step {

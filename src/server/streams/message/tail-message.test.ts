@@ -191,18 +191,24 @@ describe("readers of a message", () => {
     const [one, two] = [world.read(message), world.read(message)];
     await settle();
     world.commit(4);
+    await settle();
     expect(one.frames).toHaveLength(1);
     expect(two.frames.at(-1)).toBe(one.frames.at(-1));
 
     // This one misses a few, and comes back when the others are further.
     two.isFull = true;
-    for (let count = 0; count < 6; count += 1) world.commit(2);
+    for (let count = 0; count < 6; count += 1) {
+      world.commit(2);
+      await settle();
+    }
     two.drain();
     for (let round = 0; round < 20; round += 1) await settle();
     expect(two.text).toBe(one.text);
     world.commit(3);
+    await settle();
     expect(two.frames.at(-1)).toBe(one.frames.at(-1));
     world.commit(log.length);
+    await settle();
     expect(two.text).toBe(one.text);
     expect(world.fanOut.counters.fellBehind).toBe(1);
     world.fanOut.close();
