@@ -52,23 +52,23 @@ export function attacksOnRequests({ size }: Pick<Scale, "size">): Attack[] {
     },
     {
       name: "prompts with 300 MB of pictures, then their messages",
-      run: (daemon) => pictures(daemon, size(10, 2), size(30 * MEGABYTE, 1000)),
+      run: (daemon) => pictures(daemon, size(20, 2), size(15 * MEGABYTE, 1000)),
     },
     {
-      name: "one prompt of 31 MB",
+      name: "one prompt of 16 MB",
       run: (daemon) =>
-        onePrompt(daemon, [{ type: "text", text: `scenario:text ${"x".repeat(size(31 * MEGABYTE, 1000))}` }]),
+        onePrompt(daemon, [{ type: "text", text: `scenario:text ${"x".repeat(size(16 * MEGABYTE, 1000))}` }]),
     },
     {
-      name: "one prompt of 700,000 parts",
+      name: "one prompt of 350,000 parts",
       run: (daemon) =>
         onePrompt(
           daemon,
-          Array.from({ length: size(700_000, 100) }, () => ({ type: "text", text: "scenario:text" })),
+          Array.from({ length: size(350_000, 100) }, () => ({ type: "text", text: "scenario:text" })),
         ),
     },
     {
-      name: "a chat with a history of 31 MB",
+      name: "a chat with a history of 16 MB",
       run: (daemon) => send(daemon, "/api/chat", { id: "chat", agent: "mock", messages: longHistory(size) }),
     },
   ];
@@ -209,7 +209,7 @@ async function idle(daemon: DaemonProcess, session: string): Promise<void> {
 
 function longHistory(size: Scale["size"]): unknown[] {
   const text = "a word or two ".repeat(20);
-  return Array.from({ length: size(90_000, 10) }, (_, n) => ({
+  return Array.from({ length: size(45_000, 10) }, (_, n) => ({
     id: `m${n}`,
     role: n % 2 === 0 ? "user" : "assistant",
     parts: [{ type: "text", text }],

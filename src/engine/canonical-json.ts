@@ -1,8 +1,9 @@
 /** Compares requests without keeping their content. */
 import { createHash } from "node:crypto";
 import { setImmediate } from "node:timers/promises";
+import { quotedPieces } from "../core/long-json.ts";
 
-/** Longer strings are hashed in pieces, with a turn of the event loop after each: a prompt may have many megabytes. */
+/** After each of them the event loop turns: a prompt may have many megabytes. */
 const PIECE_LENGTH = 1024 * 1024;
 
 /** Equal for equal requests. A request may hold secrets, so only this is stored. */
@@ -25,7 +26,7 @@ export function canonicalJson(value: unknown): string {
 }
 
 function* canonicalPieces(value: unknown): Generator<string, void> {
-  if (typeof value === "string") return yield* quote(value);
+  if (typeof value === "string") return yield* quotedPieces(value);
   if (typeof value !== "object" || value === null) return yield JSON.stringify(value) ?? "null";
   let separator = "";
   if (Array.isArray(value)) {
@@ -49,21 +50,4 @@ function* canonicalPieces(value: unknown): Generator<string, void> {
 
 function sorted(value: object): object {
   return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));
-}
-
-function* quote(text: string): Generator<string, void> {
-  if (text.length <= PIECE_LENGTH) return yield JSON.stringify(text);
-  yield '"';
-  for (let start = 0; start < text.length; ) {
-    let end = Math.min(start + PIECE_LENGTH, text.length);
-    // The two halves of a character stay together: alone they would be escaped.
-    if (isHighSurrogate(text.charCodeAt(end - 1)) && end < text.length) end -= 1;
-    yield JSON.stringify(text.slice(start, end)).slice(1, -1);
-    start = end;
-  }
-  yield '"';
-}
-
-function isHighSurrogate(code: number): boolean {
-  return code >= 0xd800 && code <= 0xdbff;
 }

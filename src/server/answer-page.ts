@@ -1,5 +1,20 @@
 /** Limits the size of one page of a list. `hasMore` or a cursor says that there is more. */
+import { jsonPieces } from "../core/long-json.ts";
 import type { TimeSlices } from "./time-slices.ts";
+
+/**
+ * The JSON of something that may be very long, without blocking the event loop. It is written right after the pause and
+ * not a promise later: whoever waited for the same thing would have passed the pause too.
+ */
+export async function encodeLong(value: unknown, slices: TimeSlices): Promise<string> {
+  let json = "";
+  for (const piece of jsonPieces(value)) {
+    json += piece;
+    const pause = slices.pause();
+    if (pause) await pause;
+  }
+  return json;
+}
 
 /** A page ends here even with fewer entries than requested. A single larger entry comes alone. */
 export const ANSWER_BYTES = 8 * 1024 * 1024;

@@ -51,7 +51,7 @@ export interface ServerLimits {
 }
 
 export const DEFAULT_SERVER_LIMITS: ServerLimits = {
-  maxBodyBytes: 32 * 1024 * 1024,
+  maxBodyBytes: 16 * 1024 * 1024,
   maxSettingsBytes: 1024 * 1024,
   maxBodyMemoryBytes: 256 * 1024 * 1024,
   maxUnsentBytes: 128 * 1024 * 1024,

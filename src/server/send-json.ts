@@ -2,13 +2,14 @@
 import { once } from "node:events";
 import type { ServerResponse } from "node:http";
 import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
+import { splitText } from "../core/split-text.ts";
 import type { AppContext } from "./mount.ts";
 
 /** Smaller answers go out in one write. */
 const WRITE_LENGTH = 64 * 1024;
 
 /** A single entry may be many megabytes. */
-const MAX_CHUNK_BYTES = 256 * 1024;
+const CHUNK_LENGTH = 256 * 1024;
 
 /** Answers that their clients have not received yet. If they exceed the limit together, the oldest are cut off. */
 export class UnsentAnswers {
@@ -88,12 +89,11 @@ async function write(response: ServerResponse, pieces: readonly string[]): Promi
   for (const piece of pieces) {
     text += piece;
     if (text.length < WRITE_LENGTH) continue;
-    const bytes = Buffer.from(text);
-    text = "";
-    for (let start = 0; start < bytes.length; start += MAX_CHUNK_BYTES) {
-      const isTaken = response.write(bytes.subarray(start, start + MAX_CHUNK_BYTES));
+    for (const chunk of splitText(text, CHUNK_LENGTH)) {
+      const isTaken = response.write(Buffer.from(chunk));
       if (!isTaken && !(await drained(response))) return;
     }
+    text = "";
   }
   response.end(text);
 }

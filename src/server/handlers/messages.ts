@@ -1,7 +1,7 @@
 import type { MessageRow, SessionRow } from "../../core/store.ts";
 import { toMessage } from "../../core/to-message.ts";
 import { messageNotFound, sessionNotFound } from "../../protocol/refusals.ts";
-import { encodePage } from "../answer-page.ts";
+import { encodeLong, encodePage } from "../answer-page.ts";
 import type { Handlers } from "../mount.ts";
 import { promptParts } from "../prompt-parts.ts";
 import { readRawRange } from "../raw-range.ts";
@@ -24,11 +24,11 @@ export function messageHandlers(dependencies: HandlerDependencies): MessageHandl
 
   async function encodeMessage(session: SessionRow, row: MessageRow): Promise<string> {
     const record = await history.recordOf(session.id, row);
-    await slices.pause();
     const { id, agent } = session;
     const { firstSeq } = row;
-    return JSON.stringify(
+    return encodeLong(
       toMessage(record, { session: id, agent, firstSeq, lastSeq: lastSeqOf(session, row) }),
+      slices,
     );
   }
 
@@ -77,7 +77,7 @@ export function messageHandlers(dependencies: HandlerDependencies): MessageHandl
       let pieces = [`{"message":${message},${details.slice(1, -1)}`];
       if (wants.has("raw")) pieces = pieces.concat(',"raw":', await rawOf(params.id, row));
       const result = wants.has("result") ? await resultOf(params.id, row) : undefined;
-      if (result) pieces.push(',"result":', JSON.stringify(result));
+      if (result) pieces.push(',"result":', await encodeLong(result, slices));
       return sendJson(context, 200, pieces.concat("}"));
     },
   };

@@ -8,10 +8,19 @@ import { writeAsk } from "./asks.ts";
 import { writeClientKey } from "./client-keys.ts";
 import type { Connection } from "./connection.ts";
 import { BLOCK_BYTES, BLOCK_EVENTS, type LogPart } from "./cut-blocks.ts";
+import { insertBlock } from "./insert-block.ts";
 import { amendMessage, type PackedMessage, packMessages, rewindMessages, writeMessage } from "./messages.ts";
 import { insertRawBlob } from "./raw-blob.ts";
 import { type PackedRaws, packRaws } from "./raw-line.ts";
-import { isWorthSealing, sealWithAppend } from "./seal-with-append.ts";
+import {
+  canBeSealed,
+  isTooLargeToSeal,
+  isWorthSealing,
+  type PackedBlock,
+  packBlocks,
+  sealWithAppend,
+  sizeOf,
+} from "./seal-with-append.ts";
 import { indexText, indexTitle } from "./search.ts";
 import {
   advanceSession,
@@ -28,13 +37,18 @@ export interface PackedAppend {
   append: SessionAppend;
   raws: PackedRaws;
   messages: PackedMessage[];
+  parts: LogPart[];
+  /** The same parts, if they are too large to be packed inside the transaction. */
+  blocks?: PackedBlock[];
 }
 
 export function packBatch(batch: readonly SessionAppend[]): Promise<PackedAppend[]> {
   return Promise.all(
     batch.map(async (append) => {
       const [raws, messages] = await Promise.all([packRaws(append.raws), packMessages(append.messages)]);
-      return { append, raws, messages };
+      const parts = partsOf(append, raws.lines);
+      const blocks = isTooLargeToSeal(parts) ? await packBlocks(parts) : undefined;
+      return { append, raws, messages, parts, blocks };
     }),
   );
 }
@@ -61,7 +75,7 @@ export function writeBatch(
 }
 
 function writeSession(connection: Connection, entry: PackedAppend): Sealable | undefined {
-  const { append, raws, messages } = entry;
+  const { append, raws, messages, parts, blocks } = entry;
   const { row } = append;
   const stored = findForAppend(connection, append.session);
   checkAppend(append, { head: stored?.head ?? 0, rawHead: stored?.raw_head ?? 0 });
@@ -69,7 +83,7 @@ function writeSession(connection: Connection, entry: PackedAppend): Sealable | u
   if (stored) updateSession(connection, stored, row);
   const session = stored?.id ?? insertSession(connection, row);
   const identity = { id: session, key: row.id, agent: stored?.agent ?? row.agent };
-  const tail = writeLog(connection, session, stored ?? NO_TAIL, partsOf(append, raws.lines));
+  const tail = writeLog(connection, session, stored ?? NO_TAIL, parts, blocks);
   const extent = {
     ...tail,
     head: row.head,
@@ -129,13 +143,21 @@ function jsonLines(events: readonly EncodedEvent[]): string {
 }
 
 /** Returns the resulting tail. */
-function writeLog(connection: Connection, session: number, before: Tail, parts: readonly LogPart[]): Tail {
+function writeLog(
+  connection: Connection,
+  session: number,
+  before: Tail,
+  parts: readonly LogPart[],
+  blocks: readonly PackedBlock[] | undefined,
+): Tail {
   const { tail_events, tail_bytes } = before;
   if (parts.length === 0) return { tail_events, tail_bytes };
-  const added = {
-    events: parts.reduce((sum, { first, last }) => sum + last - first + 1, 0),
-    bytes: parts.reduce((sum, { events, raws }) => sum + events.length + raws.length, 0),
-  };
+  if (blocks && canBeSealed(before)) {
+    sealWithAppend(connection, session, before, []);
+    for (const { block, packed } of blocks) insertBlock(connection, session, block, packed);
+    return NO_TAIL;
+  }
+  const added = sizeOf(parts);
   if (isWorthSealing(before, added)) {
     sealWithAppend(connection, session, before, parts);
     return NO_TAIL;

@@ -2,10 +2,10 @@
  * Packs a session's tail together with an append, in the append's own transaction. A large append then avoids writing a
  * tail row that another transaction would have to read, pack and delete.
  */
-import { packNow } from "../codec.ts";
-import { blockText } from "./block.ts";
+import { type Packed, packNow } from "../codec.ts";
+import { blockText, packLines } from "./block.ts";
 import type { Connection } from "./connection.ts";
-import { BLOCK_BYTES, BLOCK_EVENTS, cutBlocks, type LogPart } from "./cut-blocks.ts";
+import { BLOCK_BYTES, BLOCK_EVENTS, cutBlocks, type LogPart, type OpenBlock } from "./cut-blocks.ts";
 import { insertBlock } from "./insert-block.ts";
 import type { LogExtent } from "./session-row.ts";
 import { assertTailRow, SELECT_TAIL, type TailRow } from "./tail-row.ts";
@@ -14,14 +14,46 @@ import { assertTailRow, SELECT_TAIL, type TailRow } from "./tail-row.ts";
 const LARGE_COMMIT_EVENTS = BLOCK_EVENTS / 4;
 const LARGE_COMMIT_BYTES = BLOCK_BYTES / 4;
 
-/** More is packed in the background: a transaction blocks everybody else. */
+/** More is packed outside the transaction, which blocks everybody else. */
 const MAX_SEAL_BYTES = 16 * BLOCK_BYTES;
 
 const DELETE_TAIL = "DELETE FROM tail WHERE session = ?";
 
 type Tail = Pick<LogExtent, "tail_events" | "tail_bytes">;
 
-export function isWorthSealing(tail: Tail, { events, bytes }: { events: number; bytes: number }): boolean {
+export interface PackedBlock {
+  block: OpenBlock;
+  packed: Packed;
+}
+
+interface Size {
+  events: number;
+  bytes: number;
+}
+
+export function sizeOf(parts: readonly LogPart[]): Size {
+  let [events, bytes] = [0, 0];
+  for (const part of parts) {
+    events += part.last - part.first + 1;
+    bytes += part.events.length + part.raws.length;
+  }
+  return { events, bytes };
+}
+
+export function isTooLargeToSeal(parts: readonly LogPart[]): boolean {
+  return sizeOf(parts).bytes > MAX_SEAL_BYTES;
+}
+
+/** In the background: for an append that is too large for `sealWithAppend`. */
+export function packBlocks(parts: readonly LogPart[]): Promise<PackedBlock[]> {
+  return Promise.all(cutBlocks(parts).map(async (block) => ({ block, packed: await packLines(block) })));
+}
+
+export function canBeSealed(tail: Tail): boolean {
+  return tail.tail_bytes <= MAX_SEAL_BYTES;
+}
+
+export function isWorthSealing(tail: Tail, { events, bytes }: Size): boolean {
   if (tail.tail_bytes + bytes > MAX_SEAL_BYTES) return false;
   const isLarge = events >= LARGE_COMMIT_EVENTS || bytes >= LARGE_COMMIT_BYTES;
   return isLarge || tail.tail_events + events >= BLOCK_EVENTS || tail.tail_bytes + bytes >= BLOCK_BYTES;

@@ -81,6 +81,21 @@ describe("packing the tail", () => {
     expect((await store.readRaws("a", 0, 5000)).raws).toEqual(sample.raws);
   });
 
+  it("packs a commit of many megabytes before its transaction, behind the tail before it", async () => {
+    const sample = new SampleSession("a");
+    await store.append([sample.batch({ events: 5, raws: 2 })]);
+    const huge = "x".repeat(20 * BLOCK_BYTES);
+    const [packedAppend] = await packBatch([sample.batch({ events: ["a", huge, "b"], raws: ["r", "s"] })]);
+    expect(packedAppend?.blocks?.map(({ block }) => block.last)).toEqual([6, 7, 8]);
+    writeBatch(connection, [packedAppend!]);
+    expect(tailRows()).toBe(0);
+    expect(blocks().map(({ last }) => last)).toEqual([5, 6, 7, 8]);
+    await store.append([sample.batch({ events: 3, raws: 1 })]);
+    expect((await store.readEvents("a", 0, 5000)).events).toEqual(sample.events);
+    expect((await store.readRaws("a", 0, 5000)).raws).toEqual(sample.raws);
+    expect(await store.check()).toMatchObject({ ok: true, problems: [] });
+  });
+
   it("loses nothing when a large commit overtakes the packing in the background", async () => {
     const sample = new SampleSession("a");
     for (const events of [2, 2, 2]) await store.append([sample.batch({ events, raws: 1 })]);
