@@ -68,6 +68,10 @@ export function attacksOnRequests({ size }: Pick<Scale, "size">): Attack[] {
         ),
     },
     {
+      name: "a line of 20 MB from an agent",
+      run: (daemon) => onePrompt(daemon, [{ type: "text", text: `scenario:huge:${size(20, 1)}` }]),
+    },
+    {
       name: "a chat with a history of 16 MB",
       run: (daemon) => send(daemon, "/api/chat", { id: "chat", agent: "mock", messages: longHistory(size) }),
     },
