@@ -88,7 +88,7 @@ class Sessions {
   }
 }
 
-class Agents {
+export class Agents {
   readonly #http: HttpClient;
 
   constructor(http: HttpClient) {

@@ -1,8 +1,9 @@
-/** Requests to the daemon, with the token. Paths only: the page never talks to another origin. */
-import type { ErrorCode } from "../../../src/core/error.ts";
-import type { Problem } from "../../../src/protocol/schemas/problem.ts";
-import { ApiError } from "./api-error.ts";
+/** The daemon, by the SDK and with the token of this tab. The page never talks to another origin. */
+import { refusalOf } from "../../../src/sdk/error.ts";
+import { HttpClient } from "../../../src/sdk/http.ts";
 import { readToken } from "./token.ts";
+
+const NAME = "page";
 
 const unauthorized = new Set<() => void>();
 
@@ -12,42 +13,28 @@ export function onUnauthorized(listener: () => void): () => void {
   return () => unauthorized.delete(listener);
 }
 
-/** `fetch` with the token; also what the chat transport uses. */
-export async function authorizedFetch(input: RequestInfo | URL, init: RequestInit = {}): Promise<Response> {
+/** The routes of `/v1`. */
+export function daemon(): HttpClient {
+  return new HttpClient({ baseUrl: location.origin, token: readToken, name: NAME, fetch: fetchAsPage });
+}
+
+/** `fetch` with the token, for the chat transport. */
+export function authorizedFetch(input: RequestInfo | URL, init: RequestInit = {}): Promise<Response> {
   const headers = new Headers(init.headers);
   headers.set("authorization", `Bearer ${readToken() ?? ""}`);
-  headers.set("x-interlingua-client", "page");
-  const response = await fetch(input, { ...init, headers, credentials: "omit", cache: "no-store" });
+  headers.set("x-interlingua-client", NAME);
+  return fetchAsPage(input, { ...init, headers });
+}
+
+/** What a route of `/api/chat` answers. */
+export async function readChat<Answer>(path: string, signal?: AbortSignal): Promise<Answer> {
+  const response = await authorizedFetch(`/api/chat/${path}`, { signal });
+  if (!response.ok) throw await refusalOf(response);
+  return (await response.json()) as Answer;
+}
+
+async function fetchAsPage(input: RequestInfo | URL, init?: RequestInit): Promise<Response> {
+  const response = await fetch(input, { ...init, credentials: "omit", cache: "no-store" });
   if (response.status === 401) for (const listener of unauthorized) listener();
   return response;
-}
-
-/** The parsed answer; throws an `ApiError` for a refusal and a TypeError when nobody answers. */
-export async function call<Result>(
-  method: "GET" | "POST" | "PATCH" | "DELETE",
-  path: string,
-  body?: unknown,
-  signal?: AbortSignal,
-): Promise<Result> {
-  const response = await authorizedFetch(path, {
-    method,
-    ...(body !== undefined && {
-      body: JSON.stringify(body),
-      headers: { "content-type": "application/json" },
-    }),
-    signal,
-  });
-  if (!response.ok) throw new ApiError(response.status, await readProblem(response));
-  return (response.status === 204 ? undefined : await response.json()) as Result;
-}
-
-/** Under `/api/chat` a refusal is the sentence alone, with its code in a header. */
-async function readProblem(response: Response): Promise<Partial<Problem> | undefined> {
-  const code = response.headers.get("x-interlingua-error");
-  try {
-    if (code !== null) return { detail: await response.text(), code: code as ErrorCode };
-    return (await response.json()) as Problem;
-  } catch {
-    return undefined;
-  }
 }

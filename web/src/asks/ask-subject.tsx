@@ -1,6 +1,6 @@
 /** What an ask is about, for places that do not show its call: nobody should allow what they cannot see. */
 import { useEffect, useState } from "react";
-import { call } from "../api/client.ts";
+import { readChat } from "../api/client.ts";
 import type { Ask } from "../api/types.ts";
 import type { DaemonMessage } from "../chat/page-message.ts";
 import { commandOf, isEmptyValue } from "../parts/tool-summary.ts";
@@ -14,8 +14,8 @@ export function AskSubject({ ask }: { ask: Ask }) {
   useEffect(() => {
     if (id === undefined || message === undefined) return;
     const controller = new AbortController();
-    const path = `/api/chat/${session}/messages/${encodeURIComponent(message)}`;
-    call<{ message: DaemonMessage }>("GET", path, undefined, controller.signal).then(
+    const path = `${session}/messages/${encodeURIComponent(message)}`;
+    readChat<{ message: DaemonMessage }>(path, controller.signal).then(
       (found) => setInput(inputOfCall(found.message, id)),
       // The session itself shows it.
       () => {},

@@ -1,7 +1,7 @@
 /** Answers an ask. The first answer wins, so a refusal is shown and not retried. */
 import { useState } from "react";
-import { messageOf } from "../api/api-error.ts";
-import { call } from "../api/client.ts";
+import { daemon } from "../api/client.ts";
+import { messageOf } from "../api/error-text.ts";
 import type { AskReply } from "../api/types.ts";
 
 export interface Replying {
@@ -19,10 +19,12 @@ export function useReply(session: string, ask: string, onSend: () => void): Repl
     onSend();
     setSent(reply);
     setProblem(undefined);
-    call("POST", `/v1/sessions/${session}/asks/${encodeURIComponent(ask)}/reply`, reply).catch((error) => {
-      setSent(undefined);
-      setProblem(messageOf(error));
-    });
+    daemon()
+      .call("POST /v1/sessions/{id}/asks/{ask}/reply", { params: { id: session, ask }, body: reply })
+      .catch((error) => {
+        setSent(undefined);
+        setProblem(messageOf(error));
+      });
   }
   return { send, sent, problem };
 }

@@ -1,7 +1,7 @@
 /** Mode, permissions, model and further settings of the agent, as far as it has them. */
 import { ChevronDown } from "lucide-react";
 import { useState } from "react";
-import { messageOf } from "../api/api-error.ts";
+import { messageOf } from "../api/error-text.ts";
 import type { SessionDetails, UpdateSession } from "../api/types.ts";
 import { PERMISSION_NAMES } from "../shell/permission-names.ts";
 import { classNames } from "../ui/class-names.ts";

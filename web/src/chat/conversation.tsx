@@ -1,8 +1,8 @@
 /** A session: its conversation, what waits, and where to write. */
 import { ArrowDown, X } from "lucide-react";
 import { type ReactNode, useState } from "react";
-import { messageOf } from "../api/api-error.ts";
-import { call } from "../api/client.ts";
+import { daemon } from "../api/client.ts";
+import { messageOf } from "../api/error-text.ts";
 import type { PromptPart } from "../api/types.ts";
 import type { SessionSummary } from "../feed/feed-state.ts";
 import { useFeed } from "../feed/use-feed.tsx";
@@ -76,9 +76,9 @@ function OpenConversation({ session, summary, snapshots, menu, asks }: OpenConve
     // Only the turn that is shown, not one that began meanwhile.
     const turn =
       last?.role === "assistant" && last.metadata?.outcome === undefined ? last.metadata?.turn : undefined;
-    call("POST", `/v1/sessions/${session}/interrupt`, { turn }).catch((error) =>
-      setProblem(messageOf(error)),
-    );
+    daemon()
+      .call("POST /v1/sessions/{id}/interrupt", { params: { id: session }, body: { turn } })
+      .catch((error) => setProblem(messageOf(error)));
   }
 
   useEscape(isBusy, stop);

@@ -1,6 +1,6 @@
 /** Asks for the environment values of a session again: they are kept in memory only, so a restart forgets them. */
 import { type FormEvent, useState } from "react";
-import { messageOf } from "../api/api-error.ts";
+import { messageOf } from "../api/error-text.ts";
 import { Button } from "../ui/button.tsx";
 import { Field, TextInput } from "../ui/field.tsx";
 import { clip } from "../ui/format.ts";

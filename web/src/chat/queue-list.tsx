@@ -1,8 +1,8 @@
 /** Prompts that wait for the running turn: they can be changed and withdrawn until they are taken up. */
 import { CornerDownRight, Hourglass, Pencil, X } from "lucide-react";
 import { type KeyboardEvent, useState } from "react";
-import { messageOf } from "../api/api-error.ts";
-import { call } from "../api/client.ts";
+import { daemon } from "../api/client.ts";
+import { messageOf } from "../api/error-text.ts";
 import type { PromptPart, QueuedPrompt } from "../api/types.ts";
 import { BoundedList } from "../ui/bounded-list.tsx";
 import { Button } from "../ui/button.tsx";
@@ -58,7 +58,7 @@ function QueuedRow({ session, prompt }: { session: string; prompt: QueuedPrompt 
   const text = textOf(prompt.parts);
   const [draft, setDraft] = useState<string>();
   const [problem, setProblem] = useState<string>();
-  const path = `/v1/sessions/${session}/queue/${encodeURIComponent(prompt.message)}`;
+  const params = { id: session, message: prompt.message };
   const Icon = prompt.whenBusy === "steer" ? CornerDownRight : Hourglass;
 
   function save() {
@@ -69,7 +69,9 @@ function QueuedRow({ session, prompt }: { session: string; prompt: QueuedPrompt 
       ...prompt.parts.filter(({ type }) => type !== "text"),
       { type: "text", text: value },
     ];
-    call("PATCH", path, { parts }).catch((error) => setProblem(messageOf(error)));
+    daemon()
+      .call("PATCH /v1/sessions/{id}/queue/{message}", { params, body: { parts } })
+      .catch((error) => setProblem(messageOf(error)));
   }
 
   function onKey(event: KeyboardEvent) {
@@ -110,7 +112,11 @@ function QueuedRow({ session, prompt }: { session: string; prompt: QueuedPrompt 
           size="small"
           aria-label="Withdraw"
           title="Withdraw"
-          onClick={() => call("DELETE", path).catch((error) => setProblem(messageOf(error)))}
+          onClick={() =>
+            daemon()
+              .call("DELETE /v1/sessions/{id}/queue/{message}", { params })
+              .catch((error) => setProblem(messageOf(error)))
+          }
         >
           <X />
         </Button>

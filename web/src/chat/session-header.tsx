@@ -2,8 +2,8 @@
 import { Archive, Ellipsis, Pencil, Trash2 } from "lucide-react";
 import { DropdownMenu } from "radix-ui";
 import { type FormEvent, type ReactNode, useState } from "react";
-import { messageOf } from "../api/api-error.ts";
-import { call } from "../api/client.ts";
+import { daemon } from "../api/client.ts";
+import { messageOf } from "../api/error-text.ts";
 import type { SessionSummary } from "../feed/feed-state.ts";
 import { openSession } from "../route.ts";
 import { titleOf } from "../shell/group-sessions.ts";
@@ -111,7 +111,6 @@ interface SessionDialogsProps {
 }
 
 function SessionDialogs({ doing, summary, details, onDone }: SessionDialogsProps) {
-  const path = `/v1/sessions/${summary.session}`;
   return (
     <>
       <Dialog isOpen={doing === "rename"} onClose={onDone} title="Rename session">
@@ -143,7 +142,7 @@ function SessionDialogs({ doing, summary, details, onDone }: SessionDialogsProps
           label="Delete session"
           onCancel={onDone}
           onConfirm={async () => {
-            await call("DELETE", path);
+            await daemon().call("DELETE /v1/sessions/{id}", { params: { id: summary.session } });
             openSession(undefined);
           }}
         />

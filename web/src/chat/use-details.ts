@@ -1,7 +1,7 @@
 /** What a session and its agent can do, loaded again when the session's state changes. */
 import { useEffect, useState } from "react";
-import { call } from "../api/client.ts";
-import type { Agent, AgentList, QueuedPrompt, SessionDetails, UpdateSession } from "../api/types.ts";
+import { daemon } from "../api/client.ts";
+import type { Agent, QueuedPrompt, SessionDetails, UpdateSession } from "../api/types.ts";
 import type { SessionSummary } from "../feed/feed-state.ts";
 import { readQueue } from "./read-queue.ts";
 
@@ -20,18 +20,19 @@ export function useDetails(id: string, summary: SessionSummary, revision: string
   // biome-ignore lint/correctness/useExhaustiveDependencies: each of these is a reason to look again
   useEffect(() => {
     const controller = new AbortController();
-    call<SessionDetails>("GET", `/v1/sessions/${id}`, undefined, controller.signal).then(
-      setSession,
-      () => {},
-    );
+    daemon()
+      .call("GET /v1/sessions/{id}", { params: { id } }, controller.signal)
+      .then(setSession, () => {});
     return () => controller.abort();
   }, [id, status, title, revision]);
   useEffect(() => {
     const controller = new AbortController();
-    call<AgentList>("GET", "/v1/agents", undefined, controller.signal).then(
-      ({ agents }) => setAgent(agents.find(({ name }) => name === summary.agent)),
-      () => {},
-    );
+    daemon()
+      .call("GET /v1/agents", {}, controller.signal)
+      .then(
+        ({ agents }) => setAgent(agents.find(({ name }) => name === summary.agent)),
+        () => {},
+      );
     return () => controller.abort();
   }, [summary.agent]);
 
@@ -39,7 +40,7 @@ export function useDetails(id: string, summary: SessionSummary, revision: string
     session,
     agent,
     async update(change) {
-      setSession(await call<SessionDetails>("PATCH", `/v1/sessions/${id}`, change));
+      setSession(await daemon().call("PATCH /v1/sessions/{id}", { params: { id }, body: change }));
     },
   };
 }

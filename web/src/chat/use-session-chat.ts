@@ -2,9 +2,10 @@
 import { Chat, useChat } from "@ai-sdk/react";
 import { generateId } from "ai";
 import { useEffect, useMemo, useRef, useState } from "react";
-import { ApiError, isUnreachable, messageOf } from "../api/api-error.ts";
-import { authorizedFetch, call } from "../api/client.ts";
-import type { PromptPart, PromptReceipt } from "../api/types.ts";
+import { InterlinguaError } from "../../../src/sdk/error.ts";
+import { authorizedFetch, daemon, readChat } from "../api/client.ts";
+import { isUnreachable, messageOf } from "../api/error-text.ts";
+import type { PromptPart } from "../api/types.ts";
 import { useFeed } from "../feed/use-feed.tsx";
 import { addUnanswered, removeUnanswered, unansweredPrompts } from "./kept-prompts.ts";
 import { MergingChatTransport } from "./merge-deltas.ts";
@@ -95,7 +96,7 @@ export function useSessionChat(session: string): SessionChat {
       },
     });
     const sync = new SessionSync<ChatMessage>({
-      load: () => call<MessagePage>("GET", `/api/chat/${session}/messages?limit=${PAGE}`),
+      load: () => readChat<MessagePage>(`${session}/messages?limit=${PAGE}`),
       getMessages: () => chat.messages,
       setMessages: (messages) => {
         chat.messages = messages;
@@ -184,9 +185,8 @@ export function useSessionChat(session: string): SessionChat {
     async loadEarlier() {
       const first = chat.messages[0]?.id;
       if (first === undefined) return;
-      const page = await call<MessagePage>(
-        "GET",
-        `/api/chat/${session}/messages?limit=${PAGE}&before=${encodeURIComponent(first)}`,
+      const page = await readChat<MessagePage>(
+        `${session}/messages?limit=${PAGE}&before=${encodeURIComponent(first)}`,
       );
       hasLoadedEarlier.current = true;
       chat.messages = [...page.messages, ...chat.messages];
@@ -210,8 +210,10 @@ export function useSessionChat(session: string): SessionChat {
       addUnanswered(session, { id, parts });
       onTheirWay.add(id);
       try {
-        const path = `/v1/sessions/${session}/messages`;
-        const receipt = await call<PromptReceipt>("POST", path, { id, parts, whenBusy });
+        const receipt = await daemon().call("POST /v1/sessions/{id}/messages", {
+          params: { id: session },
+          body: { id, parts, whenBusy },
+        });
         removeUnanswered(session, id);
         if (receipt.state === "steered") setSteered((before) => [...before, { message: id, parts }]);
       } finally {
@@ -224,14 +226,13 @@ export function useSessionChat(session: string): SessionChat {
 
 /** Whether the daemon has a prompt. Checks the queue first, because prompts move from there into the history. */
 async function hasPrompt(session: string, id: string): Promise<boolean> {
-  const path = `/v1/sessions/${session}`;
   const queue = await readQueue(session);
   if (queue.some(({ message }) => message === id)) return true;
   try {
-    await call("GET", `${path}/messages/${id}`);
+    await daemon().call("GET /v1/sessions/{id}/messages/{message}", { params: { id: session, message: id } });
     return true;
   } catch (error) {
-    if (error instanceof ApiError && error.status === 404) return false;
+    if (InterlinguaError.is(error, "message_not_found")) return false;
     throw error;
   }
 }

@@ -1,8 +1,8 @@
 /** Keeps the state feed open: reconnects by itself, sooner when the network or the tab comes back. */
 
 import { readEventStream } from "../../../src/protocol/read-event-stream.ts";
-import { ApiError } from "../api/api-error.ts";
-import { authorizedFetch } from "../api/client.ts";
+import { daemon } from "../api/client.ts";
+import { isUnauthorized } from "../api/error-text.ts";
 import type { FeedFrame } from "../api/types.ts";
 import { FeedPages } from "./feed-pages.ts";
 import { applyFrame, type FeedState, NOTHING_YET } from "./feed-state.ts";
@@ -46,8 +46,7 @@ export class FeedConnection {
       try {
         await this.#read(AbortSignal.any([signal, reading.signal]));
       } catch (error) {
-        // A new token starts a new connection.
-        if (error instanceof ApiError && error.status === 401) return;
+        if (isUnauthorized(error)) return;
       } finally {
         stopWatching();
       }
@@ -69,9 +68,8 @@ export class FeedConnection {
     const signal = AbortSignal.any([closing, over.signal]);
     const rest = new FeedPages({ signal, change: (next) => this.#set(next(this.#state)) });
     try {
-      const response = await authorizedFetch("/v1/feed/sse", { signal });
-      if (!response.ok || !response.body) throw new ApiError(response.status, undefined);
-      for await (const { data } of readEventStream(response.body)) {
+      const response = await daemon().open("GET /v1/feed/sse", {}, { accept: "text/event-stream", signal });
+      for await (const { data } of readEventStream(response.body!)) {
         const frame = JSON.parse(data) as FeedFrame;
         this.#set(applyFrame(this.#state, frame));
         rest.follow(frame);

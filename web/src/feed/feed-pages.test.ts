@@ -23,8 +23,7 @@ async function serve(answer: (path: string) => { status: number; body: object })
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   ended.push(() => server.close());
   const { port } = server.address() as AddressInfo;
-  const { fetch } = globalThis;
-  vi.stubGlobal("fetch", (path: string, init: RequestInit) => fetch(`http://127.0.0.1:${port}${path}`, init));
+  vi.stubGlobal("location", { origin: `http://127.0.0.1:${port}` });
   vi.stubGlobal("sessionStorage", { getItem: () => "token" });
   return asked;
 }

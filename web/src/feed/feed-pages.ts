@@ -2,9 +2,10 @@
  * Fetches what is too large for a frame of the feed, by the frame's cursors. A failed page is retried with growing
  * delays; newer frames win.
  */
-import { ApiError } from "../api/api-error.ts";
-import { readPages } from "../api/read-pages.ts";
-import type { Ask, FeedFrame, Session } from "../api/types.ts";
+
+import { daemon } from "../api/client.ts";
+import { isUnauthorized } from "../api/error-text.ts";
+import type { FeedFrame } from "../api/types.ts";
 import { addAsks, addSessions, type FeedState } from "./feed-state.ts";
 
 export interface FeedPagesOptions {
@@ -30,15 +31,14 @@ export class FeedPages {
     switch (frame.type) {
       case "snapshot":
         if (frame.sessionCursor !== undefined) void this.#fetchSessions(frame.sessionCursor);
-        if (frame.askCursor !== undefined) void this.#fetchAsks("/v1/asks", frame.askCursor);
+        if (frame.askCursor !== undefined) void this.#fetchAsks(undefined, frame.askCursor);
         return;
       case "session":
         for (const told of this.#toldSessions) told.add(frame.session);
         return;
       case "asks":
         for (const told of this.#toldAsks) told.add(frame.session);
-        if (frame.askCursor !== undefined)
-          void this.#fetchAsks(`/v1/asks?session=${encodeURIComponent(frame.session)}`, frame.askCursor);
+        if (frame.askCursor !== undefined) void this.#fetchAsks(frame.session, frame.askCursor);
         return;
       case "deleted":
         for (const told of [...this.#toldSessions, ...this.#toldAsks]) told.add(frame.session);
@@ -46,24 +46,27 @@ export class FeedPages {
   }
 
   #fetchSessions(cursor: string): Promise<void> {
-    return this.#fetch<{ sessions: Session[] }>(
+    return this.#fetch(
       this.#toldSessions,
-      "/v1/sessions?limit=500",
       cursor,
+      (next, signal) => daemon().call("GET /v1/sessions", { query: { limit: 500, cursor: next } }, signal),
       (state, { sessions }, told) => addSessions(state, sessions, told),
     );
   }
 
-  #fetchAsks(path: string, cursor: string): Promise<void> {
-    return this.#fetch<{ asks: Ask[] }>(this.#toldAsks, path, cursor, (state, { asks }, told) =>
-      addAsks(state, asks, told),
+  #fetchAsks(session: string | undefined, cursor: string): Promise<void> {
+    return this.#fetch(
+      this.#toldAsks,
+      cursor,
+      (next, signal) => daemon().call("GET /v1/asks", { query: { session, cursor: next } }, signal),
+      (state, { asks }, told) => addAsks(state, asks, told),
     );
   }
 
-  async #fetch<Page extends object>(
+  async #fetch<Page extends { cursor?: string }>(
     fetching: Set<Set<string>>,
-    path: string,
     cursor: string,
+    read: (cursor: string, signal: AbortSignal) => Promise<Page>,
     add: (state: FeedState, page: Page, told: ReadonlySet<string>) => FeedState,
   ): Promise<void> {
     const { signal, change } = this.#options;
@@ -73,15 +76,13 @@ export class FeedPages {
     let delay = FIRST_DELAY_MS;
     while (next !== undefined && !signal.aborted) {
       try {
-        for await (const page of readPages<Page>(path, { cursor: next, signal })) {
-          if (signal.aborted) return;
-          change((state) => add(state, page, told));
-          next = page.cursor;
-          delay = FIRST_DELAY_MS;
-        }
+        const page: Page = await read(next, signal);
+        if (signal.aborted) return;
+        change((state) => add(state, page, told));
+        next = page.cursor;
+        delay = FIRST_DELAY_MS;
       } catch (error) {
-        // A new token starts a new connection.
-        if (error instanceof ApiError && error.status === 401) return;
+        if (isUnauthorized(error)) return;
         await new Promise((resolve) => setTimeout(resolve, delay));
         delay = Math.min(delay * 2, MAX_DELAY_MS);
       }

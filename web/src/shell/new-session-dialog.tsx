@@ -1,7 +1,7 @@
 import { type FormEvent, useEffect, useState } from "react";
-import { messageOf } from "../api/api-error.ts";
-import { call } from "../api/client.ts";
-import type { Agent, AgentList, CreateSession, SessionDetails } from "../api/types.ts";
+import { daemon } from "../api/client.ts";
+import { messageOf } from "../api/error-text.ts";
+import type { Agent, CreateSession } from "../api/types.ts";
 import { openSession } from "../route.ts";
 import { Button } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
@@ -35,13 +35,15 @@ function NewSessionForm({ onClose }: { onClose: () => void }) {
 
   useEffect(() => {
     const controller = new AbortController();
-    call<AgentList>("GET", "/v1/agents", undefined, controller.signal).then(
-      (list) => {
-        setAgents(list.agents);
-        setAgentName(list.default);
-      },
-      (error) => controller.signal.aborted || setProblem(messageOf(error)),
-    );
+    daemon()
+      .call("GET /v1/agents", {}, controller.signal)
+      .then(
+        (list) => {
+          setAgents(list.agents);
+          setAgentName(list.default);
+        },
+        (error) => controller.signal.aborted || setProblem(messageOf(error)),
+      );
     return () => controller.abort();
   }, []);
 
@@ -60,7 +62,7 @@ function NewSessionForm({ onClose }: { onClose: () => void }) {
       permissionMode: permissionMode || undefined,
     };
     try {
-      const session = await call<SessionDetails>("POST", "/v1/sessions", request);
+      const session = await daemon().call("POST /v1/sessions", { body: request });
       openSession(session.id);
       onClose();
     } catch (error) {

@@ -1,9 +1,9 @@
 /** Whether the selected agent can be used, and its installation if it is missing. */
 import { useCallback, useEffect, useRef, useState } from "react";
-import { readEventStream } from "../../../src/protocol/read-event-stream.ts";
-import { messageOf } from "../api/api-error.ts";
-import { authorizedFetch, call } from "../api/client.ts";
-import type { Agent, InstallationFrame } from "../api/types.ts";
+import { Agents } from "../../../src/sdk/client.ts";
+import { daemon } from "../api/client.ts";
+import { messageOf } from "../api/error-text.ts";
+import type { Agent } from "../api/types.ts";
 
 export interface AgentStatusView {
   agent: Agent | undefined;
@@ -46,18 +46,12 @@ export function useAgentStatus(name: string): AgentStatusView {
 }
 
 function probe(name: string, signal?: AbortSignal): Promise<Agent> {
-  return call<Agent>("GET", `/v1/agents/${encodeURIComponent(name)}`, undefined, signal);
+  return daemon().call("GET /v1/agents/{agent}", { params: { agent: name } }, signal);
 }
 
 /** Resolves when the agent is installed. Rejects with the daemon's message if that fails. */
 async function follow(name: string, onProgress: (progress: { part?: number }) => void): Promise<void> {
-  const response = await authorizedFetch(`/v1/agents/${encodeURIComponent(name)}/install`, {
-    method: "POST",
-    headers: { accept: "text/event-stream" },
-  });
-  if (!response.body) throw new Error("The daemon gave no answer.");
-  for await (const { data } of readEventStream(response.body)) {
-    const frame = JSON.parse(data) as InstallationFrame;
+  for await (const frame of new Agents(daemon()).install(name)) {
     if (frame.phase === "failed") throw new Error(frame.detail);
     if (frame.phase === "installed") return;
     const { bytes, total } = frame;

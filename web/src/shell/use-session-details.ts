@@ -1,6 +1,6 @@
 /** Session details that the feed lacks, loaded for each new session: directory and age. */
 import { useEffect, useState } from "react";
-import { call } from "../api/client.ts";
+import { daemon } from "../api/client.ts";
 import type { Session } from "../api/types.ts";
 import type { FeedState } from "../feed/feed-state.ts";
 
@@ -10,14 +10,16 @@ export function useSessionDetails(feed: FeedState): ReadonlyMap<string, Session>
   useEffect(() => {
     if (missing === "" || feed.connection !== "live") return;
     const controller = new AbortController();
-    call<{ sessions: Session[] }>("GET", "/v1/sessions?limit=500", undefined, controller.signal).then(
-      ({ sessions }) =>
-        setKnown(
-          (before) => new Map([...before, ...sessions.map((session) => [session.id, session] as const)]),
-        ),
-      // The list works without it.
-      () => {},
-    );
+    daemon()
+      .call("GET /v1/sessions", { query: { limit: 500 } }, controller.signal)
+      .then(
+        ({ sessions }) =>
+          setKnown(
+            (before) => new Map([...before, ...sessions.map((session) => [session.id, session] as const)]),
+          ),
+        // The list works without it.
+        () => {},
+      );
     return () => controller.abort();
   }, [missing, feed.connection]);
   return known;
@@ -31,11 +33,12 @@ export function useFoundSessions(search: string): ReadonlySet<string> {
     if (search.trim() === "") return;
     const controller = new AbortController();
     const timer = setTimeout(() => {
-      const path = `/v1/sessions?limit=100&search=${encodeURIComponent(search)}`;
-      call<{ sessions: Session[] }>("GET", path, undefined, controller.signal).then(
-        ({ sessions }) => setFound(new Set(sessions.map(({ id }) => id))),
-        () => {},
-      );
+      daemon()
+        .call("GET /v1/sessions", { query: { limit: 100, search } }, controller.signal)
+        .then(
+          ({ sessions }) => setFound(new Set(sessions.map(({ id }) => id))),
+          () => {},
+        );
     }, 200);
     return () => {
       clearTimeout(timer);
