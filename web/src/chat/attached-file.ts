@@ -7,7 +7,7 @@ export interface AttachedFile {
 }
 
 /** The maximum size of a prompt's files: a little less than the daemon's default limit of a request. */
-export const MAX_ATTACHED_BYTES = 30 * 1024 * 1024;
+export const MAX_ATTACHED_BYTES = 15 * 1024 * 1024;
 
 /** Splits `files` into those that still fit and those that do not. */
 export function filesThatFit(
