@@ -15,6 +15,7 @@ type SessionHandlers = Pick<
   | "createNamedSession"
   | "listSessions"
   | "getSession"
+  | "attachSession"
   | "updateSession"
   | "deleteSession"
   | "interrupt"
@@ -54,6 +55,10 @@ export function sessionHandlers({ engine, store, roots, slices }: HandlerDepende
 
     async getSession({ params }) {
       return { status: 200, body: await engine.getSession(params.id) };
+    },
+
+    async attachSession({ params }) {
+      return { status: 200, body: await engine.attach(params.id) };
     },
 
     async updateSession({ params, body }) {
