@@ -2568,6 +2568,8 @@ export interface operations {
         limit?: number;
         agent?: string;
         status?: "idle" | "running" | "waiting" | "recovering" | "failed" | "closed";
+        /** @description Only those that work in this directory, not in one below it; an absolute path, links are followed */
+        cwd?: string;
         /** @description Words to look for in id, title and prompts */
         search?: string;
       };

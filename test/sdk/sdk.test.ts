@@ -124,6 +124,10 @@ describe("sessions", () => {
     const listed = await all(client.sessions.list({ limit: 2 }));
     expect(listed.map(({ id }) => id)).toEqual(expect.arrayContaining(["kept-1", "kept-2", "kept-3"]));
     expect(await all(client.sessions.search("hills"))).toHaveLength(3);
+    mkdirSync(join(root, "inner"));
+    await client.sessions.create({ id: "inner", agent: "mock", cwd: join(root, "inner") });
+    const inner = await all(client.sessions.list({ cwd: `${root}/inner/` }));
+    expect(inner.map(({ id }) => id)).toEqual(["inner"]);
     const session = await client.sessions.get("kept-1");
     expect(await session.update({ title: "By the sea", settings: { effort: "low" } })).toMatchObject({
       title: "By the sea",

@@ -1,3 +1,5 @@
+import { mkdirSync, rmSync, symlinkSync } from "node:fs";
+import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { refusal, V1 } from "../v1-test-support.ts";
 
@@ -73,6 +75,26 @@ test("refuse to attach what a prompt would fail for", async () => {
   const refused = await v1.call("POST", `/v1/sessions/${failing}/attach`);
   expect(refusal(refused)).toEqual([400, code]);
   expect(refused.body.detail).toBe(message);
+});
+
+test("are listed by directory, however its path is written", async () => {
+  const { root } = v1.server;
+  const [project, inner] = [join(root, "project"), join(root, "project", "inner")];
+  mkdirSync(inner, { recursive: true });
+  symlinkSync(project, join(root, "link"));
+  const ids = [await v1.createSession({ cwd: project }), await v1.createSession({ cwd: join(root, "link") })];
+  await v1.createSession({ cwd: inner });
+  const listed = async (cwd: string, rest = "") => {
+    const answer = await v1.call("GET", `/v1/sessions?cwd=${encodeURIComponent(cwd)}${rest}`);
+    return answer.body.sessions.map(({ id }: { id: string }) => id).sort();
+  };
+  for (const path of [project, `${project}/`, join(root, "link"), `${inner}/..`, `${root}/./project//`])
+    expect(await listed(path)).toEqual(ids);
+  expect(await listed(project, "&agent=nobody")).toEqual([]);
+  expect(await listed(join(root, "nowhere"))).toEqual([]);
+  rmSync(project, { recursive: true });
+  expect(await listed(`${project}/`)).toEqual(ids);
+  expect(refusal(await v1.call("GET", "/v1/sessions?cwd=project"))).toEqual([400, "invalid_request"]);
 });
 
 test("are listed in pages", async () => {
