@@ -2,8 +2,7 @@
 import type { AskQuestion } from "../../core/ask.ts";
 import type { AskReply, AskView } from "../../engine/engine.ts";
 import { CLIENT_OPTIONS, type CliCommand, type Flags, JSON_OPTION, READER_OPTIONS } from "../command.ts";
-import { callJson } from "../daemon-client.ts";
-import { findDaemon } from "../find-daemon.ts";
+import { connectDaemon } from "../connect-daemon.ts";
 import { formatAge } from "../format-age.ts";
 import { formatTable } from "../format-table.ts";
 import { openReader } from "../open-reader.ts";
@@ -44,9 +43,8 @@ export const asksReply: CliCommand = {
   async run(invocation) {
     const [session = "", ask = "", word] = invocation.positionals;
     const body = readReply(word, invocation.flags);
-    const daemon = await findDaemon(invocation);
-    const path = `/v1/sessions/${encodeURIComponent(session)}/asks/${encodeURIComponent(ask)}/reply`;
-    await callJson(daemon, path, { body });
+    const client = await connectDaemon(invocation);
+    await client.sessions.handle(session).reply(ask, body);
     printNote("Answered.");
     return 0;
   },

@@ -1,10 +1,14 @@
 /** `interlingua tail SESSION`: the log of a session as it grows, one JSON event per line. */
+import type { Session, StreamState } from "../../sdk/exports.ts";
 import { type CliCommand, type Invocation, READER_OPTIONS } from "../command.ts";
-import { findDaemon, NoDaemonError } from "../find-daemon.ts";
-import { followEvents } from "../follow-events.ts";
+import { connectDaemon } from "../connect-daemon.ts";
+import { NoDaemonError } from "../find-daemon.ts";
 import { openReader } from "../open-reader.ts";
 import { print, printNote } from "../output.ts";
 import { UsageError } from "../usage-error.ts";
+
+/** Somebody looks at it, and ends it when it is enough. */
+const FOREVER = Number.POSITIVE_INFINITY;
 
 export const tail: CliCommand = {
   name: "tail",
@@ -29,18 +33,24 @@ export const tail: CliCommand = {
   },
 };
 
-async function follow(invocation: Invocation, session: string, after: number): Promise<void> {
+async function follow(invocation: Invocation, id: string, after: number): Promise<void> {
   const interrupt = new AbortController();
   process.once("SIGINT", () => interrupt.abort());
-  const events = followEvents({
-    findDaemon: () => findDaemon(invocation),
-    session: encodeURIComponent(session),
-    after,
-    signal: interrupt.signal,
-    onInterruption: (reason) => printNote(`${reason} Trying again.`),
-  });
+  let isLost = false;
+  const onState = (stream: StreamState) => {
+    if (stream.state === "reconnecting" && !isLost) printNote(`${stream.reason}. Trying again.`);
+    isLost = stream.state === "reconnecting";
+  };
+  const session = await findSession(invocation, id);
+  const events = session.events({ after, signal: interrupt.signal, onState, unreachableMs: FOREVER });
+  for await (const event of events) print(JSON.stringify(event));
+}
+
+/** A daemon that never answered is not waited for. */
+async function findSession(invocation: Invocation, id: string): Promise<Session> {
   try {
-    for await (const event of events) print(event);
+    const client = await connectDaemon(invocation);
+    return await client.sessions.get(id);
   } catch (error) {
     if (!(error instanceof NoDaemonError)) throw error;
     throw new Error(`${error.message}, or print what is stored with --no-follow`, { cause: error });
