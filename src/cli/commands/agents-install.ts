@@ -1,7 +1,7 @@
 /** `interlingua agents install`: puts an agent's program into the data directory. */
 import type { InstalledAgent } from "../../engine/engine.ts";
 import type { Client } from "../../sdk/client.ts";
-import { CLIENT_OPTIONS, type CliCommand, type Invocation, JSON_OPTION } from "../command.ts";
+import { CLIENT_OPTIONS, type CommandBody, type Invocation, JSON_OPTION } from "../command.ts";
 import { connectDaemon } from "../connect-daemon.ts";
 import { NoDaemonError } from "../find-daemon.ts";
 import { InstallProgressLine } from "../install-progress.ts";
@@ -10,10 +10,8 @@ import { stopSignal } from "../stop-signal.ts";
 
 const DAEMON_GONE = "The daemon stopped before the agent was installed. Start it and try again.";
 
-export const agentsInstall: CliCommand = {
-  name: "agents install",
+export const agentsInstall: CommandBody = {
   positionals: ["NAME"],
-  summary: "Install an agent's program into the data directory",
   details:
     "Exact versions from npm, checked against their integrity; no install scripts are run. A running daemon\n" +
     "does it, and goes on when you leave; else it is done here. Exit code 0 when it is installed, else 1.",

@@ -1,14 +1,12 @@
 /** `interlingua agents`: which agents there are and whether they can be used. */
 import type { Agent } from "../../sdk/types.ts";
-import { CLIENT_OPTIONS, type CliCommand, JSON_OPTION } from "../command.ts";
+import { CLIENT_OPTIONS, type CommandBody, JSON_OPTION } from "../command.ts";
 import { connectDaemon } from "../connect-daemon.ts";
 import { formatTable } from "../format-table.ts";
 import { print, printJson, terminalWidth } from "../output.ts";
 
-export const agents: CliCommand = {
-  name: "agents",
+export const agents: CommandBody = {
   positionals: [],
-  summary: "List agents, whether they are installed and signed in",
   options: { ...JSON_OPTION, ...CLIENT_OPTIONS },
   async run(invocation) {
     const client = await connectDaemon(invocation);

@@ -1,7 +1,7 @@
 /** `interlingua sessions`: which sessions there are, the newest first. */
 import { SESSION_STATUSES, type SessionStatus } from "../../core/session-status.ts";
 import type { SessionView } from "../../sdk/types.ts";
-import { type CliCommand, JSON_OPTION, READER_OPTIONS } from "../command.ts";
+import { type CommandBody, JSON_OPTION, READER_OPTIONS } from "../command.ts";
 import { formatAge } from "../format-age.ts";
 import { formatTable } from "../format-table.ts";
 import { openReader } from "../open-reader.ts";
@@ -11,10 +11,8 @@ import { UsageError } from "../usage-error.ts";
 
 const SESSIONS_PER_PAGE = 100;
 
-export const sessions: CliCommand = {
-  name: "sessions",
+export const sessions: CommandBody = {
   positionals: [],
-  summary: "List sessions, those changed last first",
   details: "Where no daemon runs, what the last one wrote is read.",
   options: {
     ...JSON_OPTION,
