@@ -3,7 +3,7 @@
  * Finds a Node that can run Interlingua and starts the command line with it. Plain JavaScript, so that an old Node
  * can read it; what the command line does belongs into src/cli.
  */
-import { spawn, spawnSync } from "node:child_process";
+// node:child_process is loaded where it is needed: it takes longer than everything else here.
 import { existsSync, mkdirSync, readdirSync, statSync } from "node:fs";
 // Not by name: an old Node lacks some of it, and must be able to read this file.
 import * as nodeModule from "node:module";
@@ -22,8 +22,9 @@ const YOUNG_SPACE = "--max-semi-space-size=16";
 /** For the daemon as well: SIGUSR1 would open an inspector, by which every program here could run code in it. */
 const NO_INSPECTOR = "--disable-sigusr1";
 
-if (majorVersion(process.version) < OLDEST_NODE) replaceWith(findBundledNode());
-else if (missingOptions().length > 0 && process.execve && !process.channel) replaceWith(process.execPath);
+if (majorVersion(process.version) < OLDEST_NODE) await replaceWith(await findBundledNode());
+else if (missingOptions().length > 0 && process.execve && !process.channel)
+  await replaceWith(process.execPath);
 else await run();
 
 /** Where somebody has decided about one of them, that holds. */
@@ -97,7 +98,7 @@ function endWithLauncher() {
 }
 
 /** The Node that comes as an optional dependency; undefined when it is missing or does not run on this machine. */
-function findBundledNode() {
+async function findBundledNode() {
   let node;
   try {
     node = nodeModule
@@ -106,11 +107,12 @@ function findBundledNode() {
   } catch {
     return undefined;
   }
+  const { spawnSync } = await import("node:child_process");
   const { stdout } = spawnSync(node, ["--version"], { encoding: "utf8" });
   return stdout && majorVersion(stdout) >= OLDEST_NODE ? node : undefined;
 }
 
-function replaceWith(node) {
+async function replaceWith(node) {
   if (!node) {
     const remedy = "Install it from https://nodejs.org, or on Linux run npm install without --omit=optional.";
     process.stderr.write(
@@ -126,6 +128,7 @@ function replaceWith(node) {
   ];
   // Since 22.15 Node can become another program; before, it stays as the parent and passes everything on.
   if (process.execve) process.execve(node, [node, ...args], process.env);
+  const { spawn } = await import("node:child_process");
   const child = spawn(node, args, { stdio: ["inherit", "inherit", "inherit", "ipc"] });
   const signals = ["SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT"];
   for (const signal of signals) process.on(signal, () => child.kill(signal));

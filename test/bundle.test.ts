@@ -6,8 +6,8 @@ import config from "../rolldown.config.ts";
 
 const ROOT = resolve(import.meta.dirname, "..");
 
-/** `serve` imports the second when it has read its arguments. */
-const START = ["cli/main", "daemon"];
+/** The command is imported when it is called, and the daemon when `serve` has read its arguments. */
+const START = ["cli/main", "cli/commands/serve", "daemon"];
 
 /**
  * Every start pays for these. A library that only some need, such as the driver of a database, is imported with
@@ -57,10 +57,19 @@ function reachable(names: readonly string[], next: (name: string) => readonly st
 }
 
 function loadedModules(): string[] {
-  const files = reachable(
-    START.map((name) => `${name}.js`),
-    (file) => chunks.get(file)?.imports ?? [],
-  );
+  return modulesOf(START.map(chunkOf));
+}
+
+/** The chunk that begins with this file of src/. */
+function chunkOf(name: string): string {
+  const id = resolve(ROOT, "src", `${name}.ts`);
+  const chunk = [...chunks.values()].find(({ facadeModuleId }) => facadeModuleId === id);
+  if (!chunk) throw new Error(`no chunk begins with ${name}`);
+  return chunk.fileName;
+}
+
+function modulesOf(names: readonly string[]): string[] {
+  const files = reachable(names, (file) => chunks.get(file)?.imports ?? []);
   return [...files].flatMap((file) => chunks.get(file)?.moduleIds ?? []);
 }
 
@@ -84,4 +93,11 @@ test("what commands import on use is found beside the start", () => {
   const facades = onUse.map(({ facadeModuleId }) => relative(ROOT, facadeModuleId ?? ""));
   expect(facades).toContain("src/store/backup.ts");
   expect(loadedModules()).not.toContain(resolve(ROOT, "src/store/backup.ts"));
+});
+
+test("help and version load the names of the commands, and none of them", () => {
+  const loaded = modulesOf([chunkOf("cli/main")]).map((id) => relative(ROOT, id));
+  expect(loaded).toContain("src/cli/commands.ts");
+  expect(loaded.filter((id) => !/^src\/(cli\/[^/]+|config\/[^/]+|package-root)\.ts$/.test(id))).toEqual([]);
+  expect(loaded.length).toBeLessThan(20);
 });

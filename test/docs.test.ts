@@ -3,7 +3,7 @@ import { existsSync, globSync, readFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { describe, expect, test } from "vitest";
 import { SCENARIOS } from "../src/agents/mock/program/scenarios/index.ts";
-import { COMMANDS } from "../src/cli/commands.ts";
+import { loadCommands } from "../src/cli/commands.ts";
 import { configFileSchema } from "../src/config/config-file.ts";
 import { ERROR_CODES } from "../src/core/error.ts";
 import { eventSchema } from "../src/core/event.ts";
@@ -105,10 +105,12 @@ describe("docs/reference/http-api.md and chat-api.md", () => {
   });
 });
 
+const commands = await loadCommands();
+
 describe("docs/reference/command-line.md", () => {
   const text = read("docs/reference/command-line.md");
 
-  test.each(COMMANDS.map(({ name, options }) => [name, options] as const))(
+  test.each(commands.map(({ name, options }) => [name, options] as const))(
     "%s with its flags and variables",
     (name, options) => {
       const section = text.split(/^(?=## )/m).find((part) => part.startsWith(`## \`${name}`)) ?? "";

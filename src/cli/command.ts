@@ -25,6 +25,9 @@ export interface CliCommand {
   run(invocation: Invocation): Promise<number>;
 }
 
+/** What a command's own file says of it; name and summary stand in the table of commands. */
+export type CommandBody = Omit<CliCommand, "name" | "summary">;
+
 export interface Invocation {
   readonly flags: Flags;
   readonly positionals: readonly string[];

@@ -1,32 +1,136 @@
-/** Every command there is. Adding one is a file in commands/ and a line here. */
-import type { CliCommand } from "./command.ts";
-import { agents } from "./commands/agents.ts";
-import { agentsInstall } from "./commands/agents-install.ts";
-import { asks, asksReply } from "./commands/asks.ts";
-import { backup } from "./commands/backup.ts";
-import { databaseCheck } from "./commands/db.ts";
-import { doctor } from "./commands/doctor.ts";
-import { exportSession } from "./commands/export.ts";
-import { replay } from "./commands/replay.ts";
-import { restore } from "./commands/restore.ts";
-import { run } from "./commands/run.ts";
-import { serve } from "./commands/serve.ts";
-import { sessions } from "./commands/sessions.ts";
-import { tail } from "./commands/tail.ts";
+/**
+ * Every command there is. Adding one is a file in commands/ and an entry here. A command is loaded when it is called, so
+ * that none costs the others anything.
+ */
+import type { CliCommand, CommandBody } from "./command.ts";
 
-export const COMMANDS: readonly CliCommand[] = [
-  serve,
-  run,
-  sessions,
-  tail,
-  asks,
-  asksReply,
-  agents,
-  agentsInstall,
-  replay,
-  exportSession,
-  doctor,
-  databaseCheck,
-  backup,
-  restore,
+export interface CommandEntry extends Pick<CliCommand, "name" | "summary"> {
+  load(): Promise<CommandBody>;
+}
+
+export const COMMANDS: readonly CommandEntry[] = [
+  {
+    name: "serve",
+    summary: "Run the daemon and print the link to it",
+    load: async () => (await import("./commands/serve.ts")).serve,
+  },
+  {
+    name: "run",
+    summary: "Give an agent a prompt and print what it does",
+    load: async () => (await import("./commands/run.ts")).run,
+  },
+  {
+    name: "sessions",
+    summary: "List sessions, those changed last first",
+    load: async () => (await import("./commands/sessions.ts")).sessions,
+  },
+  {
+    name: "sessions show",
+    summary: "Print what is known of one session",
+    load: async () => (await import("./commands/sessions-show.ts")).sessionsShow,
+  },
+  {
+    name: "sessions rename",
+    summary: "Give a session another title",
+    load: async () => (await import("./commands/sessions-change.ts")).sessionsRename,
+  },
+  {
+    name: "sessions interrupt",
+    summary: "Stop the running turn of a session",
+    load: async () => (await import("./commands/sessions-change.ts")).sessionsInterrupt,
+  },
+  {
+    name: "sessions close",
+    summary: "Close a session and keep its log",
+    load: async () => (await import("./commands/sessions-change.ts")).sessionsClose,
+  },
+  {
+    name: "sessions delete",
+    summary: "Remove a session and everything stored of it",
+    load: async () => (await import("./commands/sessions-delete.ts")).sessionsDelete,
+  },
+  {
+    name: "queue",
+    summary: "List the prompts of a session that wait",
+    load: async () => (await import("./commands/queue.ts")).queue,
+  },
+  {
+    name: "queue edit",
+    summary: "Change what a waiting prompt says",
+    load: async () => (await import("./commands/queue.ts")).queueEdit,
+  },
+  {
+    name: "queue remove",
+    summary: "Take a waiting prompt back",
+    load: async () => (await import("./commands/queue.ts")).queueRemove,
+  },
+  {
+    name: "tail",
+    summary: "Print the events of a session, one JSON object per line, and follow it",
+    load: async () => (await import("./commands/tail.ts")).tail,
+  },
+  {
+    name: "asks",
+    summary: "List what waits for an answer, the oldest first",
+    load: async () => (await import("./commands/asks.ts")).asks,
+  },
+  {
+    name: "asks reply",
+    summary: "Answer one of them",
+    load: async () => (await import("./commands/asks.ts")).asksReply,
+  },
+  {
+    name: "agents",
+    summary: "List agents, whether they are installed and signed in",
+    load: async () => (await import("./commands/agents.ts")).agents,
+  },
+  {
+    name: "agents install",
+    summary: "Install an agent's program into the data directory",
+    load: async () => (await import("./commands/agents-install.ts")).agentsInstall,
+  },
+  {
+    name: "usage",
+    summary: "Add up tokens, cost and time",
+    load: async () => (await import("./commands/usage.ts")).usage,
+  },
+  {
+    name: "replay",
+    summary: "Translate a recording, or what a session's agent said, again",
+    load: async () => (await import("./commands/replay.ts")).replay,
+  },
+  {
+    name: "export",
+    summary: "Write a session to stdout or to a file",
+    load: async () => (await import("./commands/export.ts")).exportSession,
+  },
+  {
+    name: "doctor",
+    summary: "Look for what keeps Interlingua from working",
+    load: async () => (await import("./commands/doctor.ts")).doctor,
+  },
+  {
+    name: "db check",
+    summary: "Read everything stored once and say whether it is whole",
+    load: async () => (await import("./commands/db.ts")).databaseCheck,
+  },
+  {
+    name: "backup",
+    summary: "Copy everything stored into one file, also while a daemon runs",
+    load: async () => (await import("./commands/backup.ts")).backup,
+  },
+  {
+    name: "restore",
+    summary: "Put a backup in the place of what is stored",
+    load: async () => (await import("./commands/restore.ts")).restore,
+  },
 ];
+
+export async function loadCommand({ name, summary, load }: CommandEntry): Promise<CliCommand> {
+  return { ...(await load()), name, summary };
+}
+
+/** For what needs to know the flags of all of them. */
+export function loadCommands(): Promise<CliCommand[]> {
+  return Promise.all(COMMANDS.map(loadCommand));
+}

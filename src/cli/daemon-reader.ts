@@ -1,35 +1,39 @@
 /** Reads through a running daemon. */
 import type { RawRecord } from "../core/raw-record.ts";
-import type { AskView, SessionView } from "../engine/engine.ts";
-import { callJson } from "./daemon-client.ts";
-import type { DaemonAddress } from "./find-daemon.ts";
+import type { Client } from "../sdk/client.ts";
 import type { Reader } from "./reader.ts";
 
 const ENTRIES_PER_PAGE = 1000;
 
-export function daemonReader(daemon: DaemonAddress): Reader {
+export function daemonReader(client: Client): Reader {
+  const { sessions } = client;
   return {
-    listSessions: (query) =>
-      callJson<{ sessions: SessionView[]; cursor?: string }>(daemon, "/v1/sessions", { query: { ...query } }),
-    session: (id) => callJson<SessionView>(daemon, pathOf(id)),
-    async openAsks() {
-      const asks: AskView[] = [];
+    listSessions: (query) => sessions.list(query),
+    session: (id) => sessions.handle(id).details(),
+    openAsks: () => client.asks(),
+    async queue(session) {
+      const waiting: Awaited<ReturnType<Reader["queue"]>> = [];
       let cursor: string | undefined;
       do {
-        const page = await callJson<{ asks: AskView[]; cursor?: string }>(daemon, "/v1/asks", {
-          query: { cursor },
-        });
-        asks.push(...page.asks);
+        const page = await sessions.handle(session).queue({ cursor });
+        for (const prompt of page.queue) waiting.push(prompt);
         cursor = page.cursor;
       } while (cursor !== undefined);
-      return asks;
+      return waiting;
+    },
+    async usage({ by, ...query }) {
+      const rows: Awaited<ReturnType<Reader["usage"]>>["rows"] = [];
+      let cursor: string | undefined;
+      while (true) {
+        const page = await client.usage({ ...query, by: by.join(","), cursor });
+        for (const row of page.rows) rows.push(row);
+        cursor = page.cursor;
+        if (cursor === undefined) return { rows, total: page.total };
+      }
     },
     async *events(session, after) {
-      const path = `${pathOf(session)}/events`;
       for (let last = after; ; ) {
-        const page = await callJson<{ events: { seq: number }[]; hasMore: boolean }>(daemon, path, {
-          query: { after: last, limit: ENTRIES_PER_PAGE },
-        });
+        const page = await sessions.handle(session).eventsPage({ after: last, limit: ENTRIES_PER_PAGE });
         for (const event of page.events) yield JSON.stringify(event);
         if (!page.hasMore) return;
         last = page.events.at(-1)!.seq;
@@ -37,22 +41,12 @@ export function daemonReader(daemon: DaemonAddress): Reader {
     },
     async *records(session) {
       for (let last = 0; ; ) {
-        const page = await callJson<{ raws: RawRecord[]; hasMore: boolean }>(
-          daemon,
-          `${pathOf(session)}/raw`,
-          {
-            query: { after: last, limit: ENTRIES_PER_PAGE },
-          },
-        );
-        yield* page.raws;
+        const page = await sessions.handle(session).raw({ after: last, limit: ENTRIES_PER_PAGE });
+        yield* page.raws as RawRecord[];
         if (!page.hasMore) return;
         last = page.raws.at(-1)!.rawSeq;
       }
     },
     close: () => Promise.resolve(),
   };
-}
-
-function pathOf(session: string): string {
-  return `/v1/sessions/${encodeURIComponent(session)}`;
 }

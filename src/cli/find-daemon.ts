@@ -1,7 +1,6 @@
 /** Finds the daemon a command talks to, and its token. */
 
 import { IN_MEMORY } from "../config/data-location.ts";
-import { resolveConfig } from "../config/resolve-config.ts";
 import { readTokenFile } from "../config/token.ts";
 import { readDaemonInfo } from "../store/sqlite/data-directory-lock.ts";
 import type { Invocation } from "./command.ts";
@@ -38,6 +37,7 @@ export class DaemonStartingError extends NoDaemonError {
 export async function findDaemon(sources: Sources): Promise<DaemonAddress> {
   const named = namedDaemon(sources);
   if (named) return named;
+  const { resolveConfig } = await import("../config/resolve-config.ts");
   const { data } = resolveConfig({ ...sources, flags: sources.flags.values });
   if (data === IN_MEMORY) {
     throw new UsageError("--data: a daemon that keeps its data in memory is found with --url.");

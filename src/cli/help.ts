@@ -3,7 +3,7 @@ import { packageVersion } from "../config/package-version.ts";
 import type { CliCommand, CommandOption } from "./command.ts";
 import { usageOf } from "./parse-arguments.ts";
 
-export function overviewHelp(commands: readonly CliCommand[]): string {
+export function overviewHelp(commands: readonly Pick<CliCommand, "name" | "summary">[]): string {
   return [
     `Interlingua ${packageVersion()}: run any coding agent, speak to any client.`,
     "",

@@ -1,8 +1,10 @@
 import { describe, expect, test } from "vitest";
 import { packageVersion } from "../config/package-version.ts";
-import { COMMANDS } from "./commands.ts";
+import { COMMANDS, loadCommands } from "./commands.ts";
 import { commandHelp } from "./help.ts";
 import { run } from "./test-support.ts";
+
+const commands = await loadCommands();
 
 describe("help", () => {
   test.each([[["--help"]], [["-h"]], [["help"]], [[]]])("interlingua %j lists the commands", async (args) => {
@@ -12,7 +14,7 @@ describe("help", () => {
       expect(stdout).toMatch(new RegExp(`^  ${name} +${summary}$`, "m"));
   });
 
-  test.each(COMMANDS)("of $name says what its flags are", (command) => {
+  test.each(commands)("of $name says what its flags are", (command) => {
     const text = commandHelp(command);
     expect(text).toContain(`Usage: interlingua ${command.name}`);
     for (const [flag, { variable }] of Object.entries(command.options)) {

@@ -1,8 +1,7 @@
 /** The command line: finds the command, runs it, and turns every failure into one line and an exit code. */
 import { ConfigError } from "../config/config-error.ts";
 import { packageVersion } from "../config/package-version.ts";
-import type { CliCommand } from "./command.ts";
-import { COMMANDS } from "./commands.ts";
+import { COMMANDS, type CommandEntry, loadCommand } from "./commands.ts";
 import { commandHelp, overviewHelp } from "./help.ts";
 import { leaveQuietlyOnBrokenPipe, print, printNote } from "./output.ts";
 import { parseArguments } from "./parse-arguments.ts";
@@ -23,20 +22,21 @@ async function run(words: readonly string[]): Promise<number> {
   if (first === undefined || first === "--help" || first === "-h") return show(overviewHelp(COMMANDS));
   if (first === "--version" || first === "-v") return show(packageVersion());
   if (first === "help")
-    return show(rest.length > 0 ? commandHelp(find(rest).command) : overviewHelp(COMMANDS));
-  const { command, rest: own } = find(words);
+    return show(rest.length > 0 ? commandHelp(await loadCommand(find(rest).entry)) : overviewHelp(COMMANDS));
+  const { entry, rest: own } = find(words);
+  const command = await loadCommand(entry);
   const { help, ...given } = parseArguments(command, own);
   if (help) return show(commandHelp(command));
   return command.run({ ...given, environment: process.env, cwd: process.cwd() });
 }
 
 /** If two commands match, such as `asks` and `asks reply`, the longer name wins. */
-function find(words: readonly string[]): { command: CliCommand; rest: readonly string[] } {
+function find(words: readonly string[]): { entry: CommandEntry; rest: readonly string[] } {
   const [first = "", second = ""] = words;
   const longer = COMMANDS.find(({ name }) => name === `${first} ${second}`);
-  if (longer) return { command: longer, rest: words.slice(2) };
-  const command = COMMANDS.find(({ name }) => name === first);
-  if (command) return { command, rest: words.slice(1) };
+  if (longer) return { entry: longer, rest: words.slice(2) };
+  const entry = COMMANDS.find(({ name }) => name === first);
+  if (entry) return { entry, rest: words.slice(1) };
   const family = COMMANDS.filter(({ name }) => name.startsWith(`${first} `)).map(({ name }) => name);
   if (first.startsWith("-"))
     throw new UsageError(`Unknown flag ${first}. interlingua --help lists what there is.`);

@@ -4,7 +4,7 @@ import { type Config, withDefaults } from "./config.ts";
 import { ConfigError } from "./config-error.ts";
 import { type ConfigFile, readConfigFile } from "./config-file.ts";
 import { defaultDataDirectory, IN_MEMORY } from "./data-location.ts";
-import { readEnvironment, readFlags } from "./settings.ts";
+import { readEnvironment, readFlags } from "./read-settings.ts";
 
 export interface ConfigSources {
   /** As `parseArgs` gives them, by flag name; others than ours are ignored. */

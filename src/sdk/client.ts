@@ -72,6 +72,11 @@ class Sessions {
     return new Session(this.#http, id);
   }
 
+  /** The session with this id, without asking whether there is one. */
+  handle(id: string): Session {
+    return new Session(this.#http, id);
+  }
+
   /** All of them, the last changed first, read page by page as the loop goes on. */
   async *list(query: RouteRequest<"GET /v1/sessions">["query"] = {}): AsyncGenerator<SessionView, void> {
     let { cursor } = query;

@@ -45,8 +45,11 @@ function sleep(ms: number, signal?: AbortSignal): Promise<void> {
 export function isPassing(error: unknown): boolean {
   if (!InterlinguaError.is(error)) return false;
   const { code, status = 0 } = error;
-  return PASSING.has(code) || status === 502 || status === 504;
+  return PASSING.has(code) || (code === "internal" && FROM_PROXIES.has(status));
 }
+
+/** Without a code of the daemon they come from something before it. */
+const FROM_PROXIES: ReadonlySet<number> = new Set([502, 503, 504]);
 
 const PASSING: ReadonlySet<string> = new Set([
   "unreachable",

@@ -5,7 +5,15 @@ import { Prompt, type PromptInput, type PromptOptions } from "./prompt.ts";
 import { UNREACHABLE_MS } from "./retry.ts";
 import type { RouteAnswer, RouteRequest } from "./routes.ts";
 import { type EventsOptions, sessionEvents } from "./session-events.ts";
-import type { AskReply, AskView, Message, SessionDetails, SessionEvent, UpdateSession } from "./types.ts";
+import type {
+  AskReply,
+  AskView,
+  Message,
+  QueuedPrompt,
+  SessionDetails,
+  SessionEvent,
+  UpdateSession,
+} from "./types.ts";
 
 export class Session {
   readonly id: string;
@@ -49,6 +57,11 @@ export class Session {
     return sessionEvents(this.#http, this.id, options);
   }
 
+  /** A page of the log as far as it goes now. */
+  eventsPage(query: RouteRequest<"GET /v1/sessions/{id}/events">["query"] = {}) {
+    return this.#http.call("GET /v1/sessions/{id}/events", { params: this.#params, query });
+  }
+
   /** A page of the conversation, the newest when nothing is said. */
   messages(query: RouteRequest<"GET /v1/sessions/{id}/messages">["query"] = {}) {
     return this.#http.call("GET /v1/sessions/{id}/messages", { params: this.#params, query });
@@ -86,9 +99,21 @@ export class Session {
     return this.#http.call("POST /v1/sessions/{id}/rewind", { params: this.#params, body: { before } });
   }
 
-  /** Prompts that wait, in the order they will run. */
-  queue() {
-    return this.#http.call("GET /v1/sessions/{id}/queue", { params: this.#params });
+  /** A page of the prompts that wait, in the order they will run. */
+  queue(query: RouteRequest<"GET /v1/sessions/{id}/queue">["query"] = {}) {
+    return this.#http.call("GET /v1/sessions/{id}/queue", { params: this.#params, query });
+  }
+
+  /** Changes what a prompt says that still waits. */
+  changeQueued(message: string, input: PromptInput): Promise<QueuedPrompt> {
+    const params = { id: this.id, message };
+    const body = typeof input === "string" ? { text: input } : { parts: input };
+    return this.#http.call("PATCH /v1/sessions/{id}/queue/{message}", { params, body });
+  }
+
+  /** Takes back a prompt that still waits. */
+  async withdrawQueued(message: string): Promise<void> {
+    await this.#http.call("DELETE /v1/sessions/{id}/queue/{message}", { params: { id: this.id, message } });
   }
 
   /** Changes title, model, mode, permission mode, settings or environment. */

@@ -10,6 +10,8 @@ export type EventOf<Type extends SessionEvent["type"]> = Extract<SessionEvent, {
 /** A message of the conversation, in our own language. */
 export type Message = Schemas["Message"];
 export type PromptPart = Schemas["PromptPart"];
+/** A prompt that waits for its turn. */
+export type QueuedPrompt = Schemas["QueuedPrompt"];
 export type PromptReceipt = Schemas["PromptReceipt"];
 /** A session as lists show it. */
 export type SessionView = Schemas["Session"];

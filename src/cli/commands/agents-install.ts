@@ -1,23 +1,17 @@
 /** `interlingua agents install`: puts an agent's program into the data directory. */
-import { resolveConfig } from "../../config/resolve-config.ts";
-import { programFile, requirePreset } from "../../core/program.ts";
 import type { InstalledAgent } from "../../engine/engine.ts";
-import { readEventStream } from "../../protocol/read-event-stream.ts";
-import type { InstallationFrame } from "../../protocol/schemas/service.ts";
-import { CLIENT_OPTIONS, type CliCommand, type Invocation, JSON_OPTION } from "../command.ts";
-import { call } from "../daemon-client.ts";
-import { type DaemonAddress, findDaemon, NoDaemonError } from "../find-daemon.ts";
+import type { Client } from "../../sdk/client.ts";
+import { CLIENT_OPTIONS, type CommandBody, type Invocation, JSON_OPTION } from "../command.ts";
+import { connectDaemon } from "../connect-daemon.ts";
+import { NoDaemonError } from "../find-daemon.ts";
 import { InstallProgressLine } from "../install-progress.ts";
-import { openAgents } from "../open-agents.ts";
 import { print, printJson } from "../output.ts";
 import { stopSignal } from "../stop-signal.ts";
 
 const DAEMON_GONE = "The daemon stopped before the agent was installed. Start it and try again.";
 
-export const agentsInstall: CliCommand = {
-  name: "agents install",
+export const agentsInstall: CommandBody = {
   positionals: ["NAME"],
-  summary: "Install an agent's program into the data directory",
   details:
     "Exact versions from npm, checked against their integrity; no install scripts are run. A running daemon\n" +
     "does it, and goes on when you leave; else it is done here. Exit code 0 when it is installed, else 1.",
@@ -37,48 +31,47 @@ async function install(
   invocation: Invocation,
   line: InstallProgressLine,
 ): Promise<InstalledAgent> {
-  let daemon: DaemonAddress;
+  let client: Client;
   try {
-    daemon = await findDaemon(invocation);
+    client = await connectDaemon(invocation);
   } catch (error) {
     if (error instanceof NoDaemonError) return installHere(agent, invocation, line);
     throw error;
   }
-  return installThere(agent, daemon, line);
+  return installThere(agent, client, line);
 }
 
 async function installThere(
   agent: string,
-  daemon: DaemonAddress,
+  client: Client,
   line: InstallProgressLine,
 ): Promise<InstalledAgent> {
-  const path = `/v1/agents/${encodeURIComponent(agent)}/install`;
-  const response = await call(daemon, path, { method: "POST", accept: "text/event-stream" });
-  const last = await followFrames(response.body!, line).catch((cause) => {
-    throw new Error(DAEMON_GONE, { cause });
-  });
-  if (last?.phase === "installed") return last;
-  throw new Error(last?.phase === "failed" ? last.detail : DAEMON_GONE);
+  let hasBegun = false;
+  try {
+    for await (const frame of client.agents.install(agent)) {
+      hasBegun = true;
+      if (frame.phase === "installed") return frame;
+      if (frame.phase === "failed") throw new InstallationFailedError(frame.detail);
+      line.show(frame);
+    }
+  } catch (error) {
+    if (!hasBegun || error instanceof InstallationFailedError) throw error;
+    throw new Error(DAEMON_GONE, { cause: error });
+  }
+  throw new Error(DAEMON_GONE);
 }
 
-/** Returns the last frame. */
-async function followFrames(
-  body: ReadableStream<Uint8Array>,
-  line: InstallProgressLine,
-): Promise<InstallationFrame | undefined> {
-  let last: InstallationFrame | undefined;
-  for await (const { data } of readEventStream(body)) {
-    last = JSON.parse(data) as InstallationFrame;
-    if (last.phase !== "installed" && last.phase !== "failed") line.show(last);
-  }
-  return last;
-}
+class InstallationFailedError extends Error {}
 
 async function installHere(
   agent: string,
   { flags, environment, cwd }: Invocation,
   line: InstallProgressLine,
 ): Promise<InstalledAgent> {
+  const { resolveConfig } = await import("../../config/resolve-config.ts");
+  const { programFile, requirePreset } = await import("../../core/program.ts");
+  // All agents are loaded only here.
+  const { openAgents } = await import("../open-agents.ts");
   const config = resolveConfig({ flags: flags.values, environment, cwd });
   const { agents, programs, close } = openAgents(config, environment);
   const stop = new AbortController();

@@ -1,29 +1,24 @@
 /** `interlingua agents`: which agents there are and whether they can be used. */
-import type { AgentView } from "../../engine/engine.ts";
-import { CLIENT_OPTIONS, type CliCommand, JSON_OPTION } from "../command.ts";
-import { callJson } from "../daemon-client.ts";
-import { findDaemon } from "../find-daemon.ts";
+import type { Agent } from "../../sdk/types.ts";
+import { CLIENT_OPTIONS, type CommandBody, JSON_OPTION } from "../command.ts";
+import { connectDaemon } from "../connect-daemon.ts";
 import { formatTable } from "../format-table.ts";
 import { print, printJson, terminalWidth } from "../output.ts";
 
-export const agents: CliCommand = {
-  name: "agents",
+export const agents: CommandBody = {
   positionals: [],
-  summary: "List agents, whether they are installed and signed in",
   options: { ...JSON_OPTION, ...CLIENT_OPTIONS },
   async run(invocation) {
-    const daemon = await findDaemon(invocation);
-    const { agents: known } = await callJson<{ agents: AgentView[] }>(daemon, "/v1/agents");
-    const probed = await Promise.all(
-      known.map(({ name }) => callJson<AgentView>(daemon, `/v1/agents/${encodeURIComponent(name)}`)),
-    );
+    const client = await connectDaemon(invocation);
+    const known = await client.agents.list();
+    const probed = await Promise.all(known.map(({ name }) => client.agents.probe(name)));
     if (invocation.flags.on("json")) printJson(probed);
     else print(toTable(probed));
     return 0;
   },
 };
 
-function toTable(probed: readonly AgentView[]): string {
+function toTable(probed: readonly Agent[]): string {
   return formatTable(
     ["NAME", "INSTALLED", "VERSION", "SIGNED IN", "REMEDY"],
     probed.map(({ name, status }) => [

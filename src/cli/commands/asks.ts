@@ -1,19 +1,16 @@
 /** `interlingua asks` and `interlingua asks reply`: what waits for a person, and the person's answer. */
 import type { AskQuestion } from "../../core/ask.ts";
 import type { AskReply, AskView } from "../../engine/engine.ts";
-import { CLIENT_OPTIONS, type CliCommand, type Flags, JSON_OPTION, READER_OPTIONS } from "../command.ts";
-import { callJson } from "../daemon-client.ts";
-import { findDaemon } from "../find-daemon.ts";
+import { CLIENT_OPTIONS, type CommandBody, type Flags, JSON_OPTION, READER_OPTIONS } from "../command.ts";
 import { formatAge } from "../format-age.ts";
 import { formatTable } from "../format-table.ts";
 import { openReader } from "../open-reader.ts";
 import { print, printJson, printNote, terminalWidth } from "../output.ts";
+import { connectSession } from "../resolve-session.ts";
 import { UsageError } from "../usage-error.ts";
 
-export const asks: CliCommand = {
-  name: "asks",
+export const asks: CommandBody = {
   positionals: [],
-  summary: "List what waits for an answer, the oldest first",
   details: "Where no daemon runs, what the last one wrote is read; answering needs a daemon.",
   options: { ...JSON_OPTION, ...READER_OPTIONS },
   async run(invocation) {
@@ -26,10 +23,8 @@ export const asks: CliCommand = {
   },
 };
 
-export const asksReply: CliCommand = {
-  name: "asks reply",
+export const asksReply: CommandBody = {
   positionals: ["SESSION", "ASK", "[once|always|reject]"],
-  summary: "Answer one of them",
   options: {
     option: { type: "string", placeholder: "ID", help: "Choose this of the options it offers" },
     answer: {
@@ -39,15 +34,16 @@ export const asksReply: CliCommand = {
       help: "Answer a question; again for more questions or several choices",
     },
     message: { type: "string", placeholder: "TEXT", help: "Tell the agent this too" },
+    ...JSON_OPTION,
     ...CLIENT_OPTIONS,
   },
   async run(invocation) {
-    const [session = "", ask = "", word] = invocation.positionals;
+    const [, ask = "", word] = invocation.positionals;
     const body = readReply(word, invocation.flags);
-    const daemon = await findDaemon(invocation);
-    const path = `/v1/sessions/${encodeURIComponent(session)}/asks/${encodeURIComponent(ask)}/reply`;
-    await callJson(daemon, path, { body });
-    printNote("Answered.");
+    const session = await connectSession(invocation);
+    const answered = await session.reply(ask, body);
+    if (invocation.flags.on("json")) printJson(answered);
+    else printNote("Answered.");
     return 0;
   },
 };

@@ -1,16 +1,14 @@
 /** `interlingua backup FILE`: copies everything stored into one file, also while the daemon works. */
 import { resolve } from "node:path";
-import { CLIENT_OPTIONS, type CliCommand, JSON_OPTION } from "../command.ts";
+import { CLIENT_OPTIONS, type CommandBody, JSON_OPTION } from "../command.ts";
 import { CopyProgressLine } from "../copy-progress.ts";
 import { dataDirectoryOf } from "../data-directory-of.ts";
 import { formatBytes } from "../format-bytes.ts";
 import { explainDatabaseError } from "../open-data.ts";
 import { print, printJson } from "../output.ts";
 
-export const backup: CliCommand = {
-  name: "backup",
+export const backup: CommandBody = {
   positionals: ["FILE"],
-  summary: "Copy everything stored into one file, also while a daemon runs",
   details:
     "The copy is of one moment: everything that was acknowledged before is in it. It is read once, and only\n" +
     "put in place when it is whole. Exit code 0 then, else 1. interlingua restore takes it back.",
@@ -21,7 +19,7 @@ export const backup: CliCommand = {
   },
   async run(invocation) {
     const { flags, positionals, cwd } = invocation;
-    const directory = dataDirectoryOf(invocation);
+    const directory = await dataDirectoryOf(invocation);
     const file = resolve(cwd, positionals[0]!);
     // Loads SQLite only when needed.
     const { backUp } = await import("../../store/backup.ts");

@@ -1,9 +1,7 @@
 /** `interlingua doctor`: looks at everything a daemon needs and says what is wrong and what to do. */
-import { checkConfig } from "../../config/check-config.ts";
 import type { Config } from "../../config/config.ts";
 import { IN_MEMORY } from "../../config/data-location.ts";
-import { resolveConfig } from "../../config/resolve-config.ts";
-import { type CliCommand, type CommandOptions, JSON_OPTION } from "../command.ts";
+import { type CommandBody, type CommandOptions, JSON_OPTION } from "../command.ts";
 import type { Finding } from "../doctor/finding.ts";
 import { formatTable } from "../format-table.ts";
 import { print, printJson, terminalWidth } from "../output.ts";
@@ -13,13 +11,12 @@ const DRIFT_OPTION: CommandOptions = {
   drift: { type: "boolean", help: "Also look what installed agents say that is new to Interlingua" },
 };
 
-export const doctor: CliCommand = {
-  name: "doctor",
+export const doctor: CommandBody = {
   positionals: [],
-  summary: "Look for what keeps Interlingua from working",
   details: "Takes the settings of serve and changes nothing. Exit code 1 when there is a problem.",
   options: { ...JSON_OPTION, ...DRIFT_OPTION, ...SERVE_OPTIONS },
   async run({ flags, environment, cwd }) {
+    const { resolveConfig } = await import("../../config/resolve-config.ts");
     const config = resolveConfig({ flags: flags.values, environment, cwd });
     const findings = [
       ...(await examine(config, environment)),
@@ -35,7 +32,7 @@ async function examine(config: Config, environment: NodeJS.ProcessEnv): Promise<
   const { checkAgents } = await import("../doctor/check-agents.ts");
   return [
     { about: "node", state: "ok", detail: `${process.version} at ${process.execPath}` },
-    checkSettings(config),
+    await checkSettings(config),
     ...(config.data === IN_MEMORY ? [] : await examineData(config.data, environment)),
     ...(await checkAgents(config, environment)),
   ];
@@ -46,7 +43,8 @@ async function examineDrift(config: Config, environment: NodeJS.ProcessEnv): Pro
   return checkDrift(config, environment);
 }
 
-function checkSettings(config: Config): Finding {
+async function checkSettings(config: Config): Promise<Finding> {
+  const { checkConfig } = await import("../../config/check-config.ts");
   const about = "settings";
   try {
     checkConfig(config);

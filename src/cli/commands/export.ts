@@ -3,17 +3,16 @@ import { createWriteStream } from "node:fs";
 import { resolve } from "node:path";
 import type { Writable } from "node:stream";
 import { pipeline } from "node:stream/promises";
-import { type CliCommand, type Flags, READER_OPTIONS } from "../command.ts";
+import { type CommandBody, type Flags, READER_OPTIONS } from "../command.ts";
 import { EXPORT_FORMATS, type ExportFormat } from "../export/export-formats.ts";
 import { openReader } from "../open-reader.ts";
+import { resolveSession } from "../resolve-session.ts";
 import { UsageError } from "../usage-error.ts";
 
 const FORMAT_NAMES = Object.keys(EXPORT_FORMATS).join(", ");
 
-export const exportSession: CliCommand = {
-  name: "export",
+export const exportSession: CommandBody = {
   positionals: ["SESSION"],
-  summary: "Write a session to stdout or to a file",
   details: "raw is the recording of what its agent said and was told; interlingua replay reads it.",
   options: {
     as: { type: "string", placeholder: "FORMAT", help: `Write it as ${FORMAT_NAMES} (raw)` },
@@ -25,7 +24,7 @@ export const exportSession: CliCommand = {
     const format = readFormat(flags);
     const reader = await openReader(invocation);
     try {
-      const { id } = await reader.session(positionals[0]!);
+      const id = await resolveSession(reader, positionals[0]!);
       const output = flags.text("output");
       await write(format(reader, id), output === undefined ? undefined : resolve(cwd, output));
       return 0;

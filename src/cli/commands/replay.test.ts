@@ -8,11 +8,9 @@ import type { MessageRecord } from "../../core/message-record.ts";
 import type { RawRecord } from "../../core/raw-record.ts";
 import type { UIMessageChunk } from "../../dialects/ai-sdk/chunk.ts";
 import { misbehavingAcpAgent } from "../../testkit/index.ts";
-import type { CliCommand } from "../command.ts";
+import { COMMANDS, loadCommand } from "../commands.ts";
 import { parseArguments } from "../parse-arguments.ts";
 import { eventually, type Outcome, post, run, type Served, serve, stop } from "../test-support.ts";
-import { exportSession } from "./export.ts";
-import { replay } from "./replay.ts";
 
 let directory: string;
 let daemon: Served;
@@ -55,7 +53,8 @@ async function stored(): Promise<SessionEvent[]> {
 }
 
 /** Runs it in this process, where a new one would show nothing more. */
-async function attempt(wanted: CliCommand, words: readonly string[]): Promise<number> {
+async function attempt(name: string, words: readonly string[]): Promise<number> {
+  const wanted = await loadCommand(COMMANDS.find((entry) => entry.name === name)!);
   const given = parseArguments(wanted, [...words, "--data", directory]);
   return wanted.run({ ...given, environment: {}, cwd: join(directory, "files") });
 }
@@ -187,7 +186,7 @@ describe("export", () => {
     [["nobody"], 'There is no session "nobody"'],
     [["demo", "--as", "pdf"], '--as: there is no format "pdf". Use one of raw.'],
   ])("%j", async (args, problem) => {
-    await expect(attempt(exportSession, args)).rejects.toThrow(problem);
+    await expect(attempt("export", args)).rejects.toThrow(problem);
   });
 });
 
@@ -232,7 +231,7 @@ describe("replay FILE", () => {
     file("empty.jsonl", "");
     file("text.jsonl", '{"dir":"meta","t":0,"kind":"note"}\nhello\n');
     file("other.jsonl", '{"hello":"world"}\n');
-    await expect(attempt(replay, args)).rejects.toThrow(problem);
+    await expect(attempt("replay", args)).rejects.toThrow(problem);
   });
 });
 

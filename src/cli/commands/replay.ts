@@ -1,14 +1,12 @@
 /** `interlingua replay FILE|SESSION`: translates what an agent said again, with the current translators. */
-import { type CliCommand, CONFIG_OPTION, type Flags, READER_OPTIONS } from "../command.ts";
+import { CONFIG_OPTION, type CommandBody, type Flags, READER_OPTIONS } from "../command.ts";
 import { REPLAY_FORMATS, type ReplayFormat } from "../replay/replay-format.ts";
 import { UsageError } from "../usage-error.ts";
 
 const NAMES = REPLAY_FORMATS.join(", ");
 
-export const replay: CliCommand = {
-  name: "replay",
+export const replay: CommandBody = {
   positionals: ["FILE|SESSION"],
-  summary: "Translate a recording, or what a session's agent said, again",
   details: [
     "Prints one JSON object per line:",
     "  events    the events it means (the default)",

@@ -2,15 +2,13 @@
 import { resolve } from "node:path";
 import { readDaemonId } from "../../config/daemon-id.ts";
 import { isDaemonRunning } from "../../process/daemon-running.ts";
-import { CLIENT_OPTIONS, type CliCommand, JSON_OPTION } from "../command.ts";
+import { CLIENT_OPTIONS, type CommandBody, JSON_OPTION } from "../command.ts";
 import { CopyProgressLine } from "../copy-progress.ts";
 import { dataDirectoryOf } from "../data-directory-of.ts";
 import { print, printJson } from "../output.ts";
 
-export const restore: CliCommand = {
-  name: "restore",
+export const restore: CommandBody = {
   positionals: ["FILE"],
-  summary: "Put a backup in the place of what is stored",
   details:
     "No daemon may run on the data directory. The backup is read first; when it is damaged nothing changes.\n" +
     "With --force the sessions that are there stay beside it, as interlingua.db.before-restore-TIME.",
@@ -21,7 +19,7 @@ export const restore: CliCommand = {
   },
   async run(invocation) {
     const { flags, positionals, cwd } = invocation;
-    const directory = dataDirectoryOf(invocation);
+    const directory = await dataDirectoryOf(invocation);
     const file = resolve(cwd, positionals[0]!);
     // Loads SQLite only when needed.
     const { restoreBackup } = await import("../../store/restore.ts");

@@ -2,7 +2,7 @@
 import type { Logger } from "pino";
 import { resolveConfig } from "../../config/resolve-config.ts";
 import { exitWithDeadline, killSelfAfter } from "../../process/exit-deadline.ts";
-import type { CliCommand } from "../command.ts";
+import type { CommandBody } from "../command.ts";
 import { createLogger } from "../create-logger.ts";
 import { explainDatabaseError } from "../open-data.ts";
 import { ignoreBrokenPipe, print } from "../output.ts";
@@ -14,10 +14,8 @@ import { unusedFor } from "../stop-when-unused.ts";
 /** Agents get time to end, but a daemon that hangs is ended. */
 const CLOSE_DEADLINE_MS = 15_000;
 
-export const serve: CliCommand = {
-  name: "serve",
+export const serve: CommandBody = {
   positionals: [],
-  summary: "Run the daemon and print the link to it",
   details: [
     "Settings come from flags, then from variables (lists separated by commas), then from the config file.",
     "The token itself is given in INTERLINGUA_TOKEN or in a file, never as a flag. On an address that other",

@@ -1,8 +1,7 @@
 /** `interlingua sessions`: which sessions there are, the newest first. */
 import { SESSION_STATUSES, type SessionStatus } from "../../core/session-status.ts";
-import type { ListQuery } from "../../core/store.ts";
-import type { SessionView } from "../../engine/engine.ts";
-import { type CliCommand, JSON_OPTION, READER_OPTIONS } from "../command.ts";
+import type { SessionView } from "../../sdk/types.ts";
+import { type CommandBody, JSON_OPTION, READER_OPTIONS } from "../command.ts";
 import { formatAge } from "../format-age.ts";
 import { formatTable } from "../format-table.ts";
 import { openReader } from "../open-reader.ts";
@@ -12,10 +11,8 @@ import { UsageError } from "../usage-error.ts";
 
 const SESSIONS_PER_PAGE = 100;
 
-export const sessions: CliCommand = {
-  name: "sessions",
+export const sessions: CommandBody = {
   positionals: [],
-  summary: "List sessions, those changed last first",
   details: "Where no daemon runs, what the last one wrote is read.",
   options: {
     ...JSON_OPTION,
@@ -29,7 +26,12 @@ export const sessions: CliCommand = {
     const { flags } = invocation;
     const limit = readLimit(flags.text("limit") ?? "20");
     const status = readStatus(flags.text("status"));
-    const query = { agent: flags.text("agent"), status, search: flags.text("search") };
+    const query = {
+      agent: flags.text("agent"),
+      status,
+      search: flags.text("search"),
+      limit: Math.min(limit, SESSIONS_PER_PAGE),
+    };
     const reader = await openReader(invocation);
     const found = await list(reader, query, limit).finally(() => reader.close());
     if (flags.on("json")) printJson(found);
@@ -41,17 +43,14 @@ export const sessions: CliCommand = {
 
 async function list(
   reader: Reader,
-  query: Omit<ListQuery, "limit" | "cursor">,
-  limit: number,
+  query: Parameters<Reader["listSessions"]>[0],
+  most: number,
 ): Promise<SessionView[]> {
   const found: SessionView[] = [];
-  let cursor: string | undefined;
-  do {
-    const size = Math.min(limit - found.length, SESSIONS_PER_PAGE);
-    const page = await reader.listSessions({ ...query, limit: size, cursor });
-    found.push(...page.sessions);
-    cursor = page.cursor;
-  } while (cursor !== undefined && found.length < limit);
+  for await (const session of reader.listSessions(query)) {
+    found.push(session);
+    if (found.length === most) break;
+  }
   return found;
 }
 

@@ -1,5 +1,4 @@
 /** The formats a session can be exported in. Adding one is a function and a line here. */
-import { toRecordingLine } from "../../agents/replay/recording.ts";
 import type { Reader } from "../reader.ts";
 
 /** Yields the text in pieces, so that a long session need not fit into memory. */
@@ -10,6 +9,7 @@ export const EXPORT_FORMATS: Readonly<Record<string, ExportFormat>> = {
 };
 
 async function* exportRecording(reader: Reader, session: string): AsyncGenerator<string, void> {
+  const { toRecordingLine } = await import("../../agents/replay/recording.ts");
   let startedAt: number | undefined;
   for await (const record of reader.records(session)) {
     startedAt ??= record.at;

@@ -2,9 +2,12 @@
 import { z } from "@hono/zod-openapi";
 import { agentStatusSchema, capabilitiesSchema } from "../../core/capability.ts";
 import { tokenUsageSchema } from "../../core/usage.ts";
+import { USAGE_KEYS } from "../../core/usage-groups.ts";
 import { named } from "../named-schema.ts";
 import { nameList } from "./parameter.ts";
 import { problemSchema } from "./problem.ts";
+
+export type { UsageKey } from "../../core/usage-groups.ts";
 
 export const agentParams = z.object({ agent: z.string().min(1).max(128) });
 
@@ -52,9 +55,6 @@ export const installationFrameSchema = named(
 export type InstallationFrame = z.infer<typeof installationFrameSchema>;
 
 const day = z.string().regex(/^\d{4}-\d{2}-\d{2}$/, "must be a day like 2026-01-31");
-
-const USAGE_KEYS = ["session", "agent", "day"] as const;
-export type UsageKey = (typeof USAGE_KEYS)[number];
 
 export const usageQuerySchema = z.object({
   session: z.string().min(1).optional(),

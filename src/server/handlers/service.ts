@@ -1,9 +1,10 @@
+import { UsageGroups } from "../../core/usage-groups.ts";
 import { openApiDocument } from "../../protocol/openapi-document.ts";
 import { encodePage } from "../answer-page.ts";
 import type { Handlers } from "../mount.ts";
 import { sendList } from "../send-json.ts";
 import { streamInstallation } from "../streams/stream-installation.ts";
-import { UsageGroups, usageCursor } from "../usage-groups.ts";
+import { decodeUsageCursor, encodeUsageCursor } from "../usage-cursor.ts";
 import type { HandlerDependencies } from "./index.ts";
 
 type ServiceHandlers = Pick<
@@ -43,12 +44,14 @@ export function serviceHandlers(dependencies: HandlerDependencies): ServiceHandl
         next = page.cursor;
         await slices.pause();
       }
-      const wanted = groups.after(cursor);
+      const wanted = groups.after(
+        cursor === undefined ? undefined : decodeUsageCursor(cursor, groups.keys.length),
+      );
       const { items, isCut } = await encodePage(wanted, slices, ({ group }) => JSON.stringify(group));
       return sendList(context, "rows", items, {
         total: groups.total,
         hasMore: isCut,
-        cursor: isCut ? usageCursor(wanted[items.length - 1]!.place) : undefined,
+        cursor: isCut ? encodeUsageCursor(wanted[items.length - 1]!.place) : undefined,
       });
     },
 

@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
-import type { UsageRow } from "../core/store.ts";
-import type { UsageKey } from "../protocol/schemas/service.ts";
-import { UsageGroups, usageCursor } from "./usage-groups.ts";
+import type { UsageRow } from "./store.ts";
+import { UsageGroups, type UsageKey } from "./usage-groups.ts";
 
 function row(session: string, agent: string, day: string, input: number): UsageRow {
   return {
@@ -19,10 +18,10 @@ function row(session: string, agent: string, day: string, input: number): UsageR
 
 const rows = [row("a", "x", "2026-01-01", 1), row("a", "x", "2026-01-02", 2), row("b", "y", "2026-01-02", 4)];
 
-function groupUsage(added: UsageRow[], by: UsageKey[], cursor?: string) {
+function groupUsage(added: UsageRow[], by: UsageKey[], after?: string[]) {
   const groups = new UsageGroups(by);
   for (const one of added) groups.add(one);
-  return { rows: groups.after(cursor).map(({ group }) => group), total: groups.total };
+  return { rows: groups.after(after).map(({ group }) => group), total: groups.total };
 }
 
 test("adds up by any of the keys, and in all", () => {
@@ -58,9 +57,7 @@ test("goes on from any group, also when it is gone or others came between", () =
     "2026-01-02 a",
     "2026-01-02 b",
   ]);
-  const cursor = usageCursor(["2026-01-02", "a"]);
+  const cursor = ["2026-01-02", "a"];
   expect(groupUsage(rows, ["day", "session"], cursor).rows).toEqual(all.slice(2));
   expect(groupUsage(rows.slice(2), ["day", "session"], cursor).rows).toEqual(all.slice(2));
-  for (const wrong of ["nonsense", usageCursor(["a"]), Buffer.from("[1,2]").toString("base64url")])
-    expect(() => groupUsage(rows, ["day", "session"], wrong)).toThrow("cursor");
 });

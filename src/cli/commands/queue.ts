@@ -1,0 +1,70 @@
+/** `interlingua queue`, `queue edit` and `queue remove`: prompts that wait for the turn before them. */
+import type { PromptPart } from "../../core/prompt-part.ts";
+import type { QueuedView } from "../../engine/engine.ts";
+import { CLIENT_OPTIONS, type CommandBody, JSON_OPTION, READER_OPTIONS } from "../command.ts";
+import { formatAge } from "../format-age.ts";
+import { formatTable } from "../format-table.ts";
+import { openReader } from "../open-reader.ts";
+import { print, printJson, printNote, terminalWidth } from "../output.ts";
+import { connectSession, resolveSession } from "../resolve-session.ts";
+import { UsageError } from "../usage-error.ts";
+
+export const queue: CommandBody = {
+  positionals: ["SESSION"],
+  details: "Where no daemon runs, what the last one wrote is read; changing it needs a daemon.",
+  options: { ...JSON_OPTION, ...READER_OPTIONS },
+  async run(invocation) {
+    const reader = await openReader(invocation);
+    try {
+      const waiting = await reader.queue(await resolveSession(reader, invocation.positionals[0]!));
+      if (invocation.flags.on("json")) printJson(waiting);
+      else if (waiting.length > 0) print(toTable(waiting));
+      else printNote("No prompt waits.");
+      return 0;
+    } finally {
+      await reader.close();
+    }
+  },
+};
+
+export const queueEdit: CommandBody = {
+  positionals: ["SESSION", "MESSAGE", "TEXT"],
+  details: "Takes the place of everything the prompt said, its files too.",
+  options: { ...JSON_OPTION, ...CLIENT_OPTIONS },
+  async run(invocation) {
+    const [, message = "", text = ""] = invocation.positionals;
+    if (text.trim() === "")
+      throw new UsageError("queue edit needs a TEXT, and this one is empty. Use queue remove instead.");
+    const session = await connectSession(invocation);
+    const changed = await session.changeQueued(message, text);
+    if (invocation.flags.on("json")) printJson(changed);
+    else printNote("Changed.");
+    return 0;
+  },
+};
+
+export const queueRemove: CommandBody = {
+  positionals: ["SESSION", "MESSAGE"],
+  options: { ...JSON_OPTION, ...CLIENT_OPTIONS },
+  async run(invocation) {
+    const [, message = ""] = invocation.positionals;
+    const session = await connectSession(invocation);
+    await session.withdrawQueued(message);
+    if (invocation.flags.on("json")) printJson({ message, removed: true });
+    else printNote("Removed. It will not run.");
+    return 0;
+  },
+};
+
+function toTable(waiting: readonly QueuedView[]): string {
+  const now = Date.now();
+  return formatTable(
+    ["MESSAGE", "AGE", "SAYS"],
+    waiting.map(({ message, at, parts }) => [message, formatAge(at, now), parts.map(toText).join(" ")]),
+    terminalWidth(),
+  );
+}
+
+function toText(part: PromptPart): string {
+  return part.type === "text" ? part.text : `[${part.type}]`;
+}

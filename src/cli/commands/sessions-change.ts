@@ -1,0 +1,46 @@
+/** `interlingua sessions rename`, `close` and `interrupt`: what can be done to a session without a prompt. */
+import { CLIENT_OPTIONS, type CommandBody, type Invocation, JSON_OPTION } from "../command.ts";
+import { printJson, printNote } from "../output.ts";
+import { connectSession } from "../resolve-session.ts";
+import { UsageError } from "../usage-error.ts";
+
+const OPTIONS = { ...JSON_OPTION, ...CLIENT_OPTIONS };
+
+export const sessionsRename: CommandBody = {
+  positionals: ["SESSION", "TITLE"],
+  options: OPTIONS,
+  async run(invocation) {
+    const title = invocation.positionals[1]!.trim();
+    if (title === "") throw new UsageError("sessions rename needs a TITLE, and this one is empty.");
+    const session = await connectSession(invocation);
+    return tell(invocation, await session.update({ title }), `${session.id} is renamed.`);
+  },
+};
+
+export const sessionsClose: CommandBody = {
+  positionals: ["SESSION"],
+  details: "Its agent is ended and its log is kept; it takes no more prompts.",
+  options: OPTIONS,
+  async run(invocation) {
+    const session = await connectSession(invocation);
+    return tell(invocation, await session.close(), `${session.id} is closed.`);
+  },
+};
+
+export const sessionsInterrupt: CommandBody = {
+  positionals: ["SESSION"],
+  details: "Prompts that wait run next. Exit code 0 also when no turn was running.",
+  options: OPTIONS,
+  async run(invocation) {
+    const session = await connectSession(invocation);
+    const answer = await session.interrupt();
+    const note = answer.interrupted ? `The turn of ${session.id} is stopped.` : "No turn was running.";
+    return tell(invocation, answer, note);
+  },
+};
+
+function tell({ flags }: Invocation, answer: unknown, note: string): number {
+  if (flags.on("json")) printJson(answer);
+  else printNote(note);
+  return 0;
+}

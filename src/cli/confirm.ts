@@ -1,0 +1,17 @@
+/** Asks the person at the terminal before something is done that cannot be undone. */
+import { createInterface } from "node:readline/promises";
+import { UsageError } from "./usage-error.ts";
+
+/** Whether the answer was yes. Throws where nobody can be asked. */
+export async function confirm(question: string): Promise<boolean> {
+  if (!process.stdin.isTTY || !process.stderr.isTTY)
+    throw new UsageError("Nobody can be asked here whether that is meant. Give --yes.");
+  const terminal = createInterface({ input: process.stdin, output: process.stderr });
+  const ended = new Promise<string>((resolve) => terminal.once("close", () => resolve("")));
+  try {
+    const answer = await Promise.race([terminal.question(`${question} [y/N] `), ended]);
+    return /^y(es)?$/i.test(answer.trim());
+  } finally {
+    terminal.close();
+  }
+}

@@ -1,0 +1,61 @@
+/** Adds usage rows up by any of session, agent and day. */
+import type { UsageRow } from "./store.ts";
+import { addCost, addUsage } from "./usage.ts";
+
+export const USAGE_KEYS = ["session", "agent", "day"] as const;
+export type UsageKey = (typeof USAGE_KEYS)[number];
+
+export type UsageTotals = Omit<UsageRow, UsageKey>;
+export type UsageGroup = UsageTotals & Partial<Pick<UsageRow, UsageKey>>;
+
+const NOTHING: UsageTotals = { usage: {}, cost: 0, turns: 0, durationMs: 0, tools: 0, asks: 0 };
+
+/** The sort key of groups. */
+const ORDER: readonly UsageKey[] = ["day", "session", "agent"];
+
+export class UsageGroups {
+  /** In the order of the sort key. */
+  readonly keys: readonly UsageKey[];
+  readonly #groups = new Map<string, { place: string[]; group: UsageGroup }>();
+  #total = NOTHING;
+
+  constructor(by: readonly UsageKey[]) {
+    this.keys = ORDER.filter((key) => by.includes(key));
+  }
+
+  add(row: UsageRow): void {
+    const place = this.keys.map((key) => row[key]);
+    const name = JSON.stringify(place);
+    const keys = Object.fromEntries(this.keys.map((key) => [key, row[key]]));
+    const known = this.#groups.get(name)?.group ?? NOTHING;
+    this.#groups.set(name, { place, group: { ...keys, ...sum(known, row) } });
+    this.#total = sum(this.#total, row);
+  }
+
+  get total(): UsageTotals {
+    return this.#total;
+  }
+
+  /** Sorted, each with its sort key; only those behind `place` where that is given. */
+  after(place?: readonly string[]): { group: UsageGroup; place: string[] }[] {
+    return [...this.#groups.values()]
+      .filter((entry) => place === undefined || isBefore(place, entry.place))
+      .sort((a, b) => (isBefore(a.place, b.place) ? -1 : 1));
+  }
+}
+
+function isBefore(a: readonly string[], b: readonly string[]): boolean {
+  const differing = a.findIndex((value, index) => value !== b[index]);
+  return differing >= 0 && a[differing]! < b[differing]!;
+}
+
+function sum(total: UsageTotals, row: UsageTotals): UsageTotals {
+  return {
+    usage: addUsage(total.usage, row.usage),
+    cost: addCost(total.cost, row.cost) ?? 0,
+    turns: total.turns + row.turns,
+    durationMs: total.durationMs + row.durationMs,
+    tools: total.tools + row.tools,
+    asks: total.asks + row.asks,
+  };
+}
