@@ -4,9 +4,11 @@ import { agents } from "./commands/agents.ts";
 import { agentsInstall } from "./commands/agents-install.ts";
 import { asks, asksReply } from "./commands/asks.ts";
 import { backup } from "./commands/backup.ts";
+import { chat } from "./commands/chat.ts";
 import { databaseCheck } from "./commands/db.ts";
 import { doctor } from "./commands/doctor.ts";
 import { exportSession } from "./commands/export.ts";
+import { join } from "./commands/join.ts";
 import { replay } from "./commands/replay.ts";
 import { restore } from "./commands/restore.ts";
 import { run } from "./commands/run.ts";
@@ -17,6 +19,8 @@ import { tail } from "./commands/tail.ts";
 export const COMMANDS: readonly CliCommand[] = [
   serve,
   run,
+  chat,
+  join,
   sessions,
   tail,
   asks,
