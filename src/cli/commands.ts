@@ -20,6 +20,16 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import("./commands/run.ts")).run,
   },
   {
+    name: "chat",
+    summary: "Talk with an agent, prompt after prompt",
+    load: async () => (await import("./commands/chat.ts")).chat,
+  },
+  {
+    name: "join",
+    summary: "Join a session from this terminal, beside everybody else",
+    load: async () => (await import("./commands/join.ts")).join,
+  },
+  {
     name: "sessions",
     summary: "List sessions, those changed last first",
     load: async () => (await import("./commands/sessions.ts")).sessions,

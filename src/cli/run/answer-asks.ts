@@ -1,10 +1,11 @@
 /** Who answers what the agent asks: flags, the person at the terminal, or nobody. */
-import { createInterface } from "node:readline/promises";
 import type { AskReply, EventOf } from "../../sdk/index.ts";
 import type { TurnPrinter } from "./print-turn.ts";
 import { harmless, stylist } from "./style.ts";
+import { TerminalLine } from "./terminal-line.ts";
+import type { TerminalOutput } from "./terminal-output.ts";
 
-type Ask = EventOf<"ask.opened">;
+export type Ask = EventOf<"ask.opened">;
 
 /** The answer, or undefined where nobody can give one. */
 export type Answerer = (ask: Ask, signal: AbortSignal) => Promise<AskReply | undefined>;
@@ -20,22 +21,32 @@ export const nobody: Answerer = async () => undefined;
 const note = stylist(process.stderr);
 
 /** Asks at the terminal. Another client may be faster: then `signal` takes the question back. */
-export function askPerson(printer: TurnPrinter): Answerer {
+export function askPerson(printer: TurnPrinter, line: Pick<TerminalLine, "ask">): Answerer {
   return async (ask, signal) => {
     show(ask, printer);
-    const terminal = createInterface({ input: process.stdin, output: process.stderr });
-    // The terminal gives Ctrl-C to whoever reads from it.
-    terminal.on("SIGINT", () => process.emit("SIGINT"));
-    const ended = new Promise<undefined>((resolve) => terminal.once("close", () => resolve(undefined)));
-    const read = (prompt: string) => terminal.question(harmless(prompt), { signal });
-    const answer = ask.questions?.length ? answerQuestions(ask, read) : chooseOption(ask, read);
-    try {
-      // Ctrl-D: nobody answers.
-      return await Promise.race([answer, ended]);
-    } finally {
+    const read: Read = (lines, isSecret) => {
+      for (const text of lines) printer.note(harmless(text));
+      return line.ask("> ", signal, isSecret);
+    };
+    return ask.questions?.length ? answerQuestions(ask, ask.questions, read) : chooseOption(ask, read);
+  };
+}
+
+/** Asks at a line that is there only for the answer. Ctrl-D: nobody answers. */
+export function askAtOwnLine(printer: TurnPrinter, output: TerminalOutput): Answerer {
+  return (ask, signal) => {
+    const ended = Promise.withResolvers<undefined>();
+    const line = new TerminalLine({
+      onEnd: () => ended.resolve(undefined),
+      // The terminal gives Ctrl-C to whoever reads from it.
+      onInterrupt: () => process.emit("SIGINT"),
+    });
+    output.showLine(line);
+    const answer = askPerson(printer, line)(ask, signal);
+    return Promise.race([answer, ended.promise]).finally(() => {
       answer.catch(() => {});
-      terminal.close();
-    }
+      output.closeLine();
+    });
   };
 }
 
@@ -61,31 +72,72 @@ function show({ title, description, changes = [] }: Ask, printer: TurnPrinter): 
   }
 }
 
-type Read = (prompt: string) => Promise<string>;
+/** Prints the lines and gives what is typed then. */
+type Read = (lines: readonly string[], isSecret?: boolean) => Promise<string>;
 
+/** A number, or `y` or `n`; words after it go to the agent. */
 async function chooseOption({ options }: Ask, read: Read): Promise<AskReply> {
-  const lines = options.map(({ label }, index) => `  ${index + 1}) ${label}`);
+  let lines = options.map(optionLine);
   while (true) {
-    const answer = (await read(`${lines.join("\n")}\n> `)).trim();
+    const [, choice = "", message] = /^(\S*)\s*(.*)$/s.exec((await read(lines)).trim())!;
     const option =
-      options[Number(answer) - 1] ?? options.find(({ effect }) => effect === SHORT[answer.toLowerCase()]);
-    if (option) return { option: option.id };
-    lines.splice(0, lines.length, `Give a number from 1 to ${options.length}, y or n.`);
+      options[Number(choice) - 1] ?? options.find(({ effect }) => effect === SHORT[choice.toLowerCase()]);
+    if (option) return { option: option.id, message: message || undefined };
+    lines = [`Give a number from 1 to ${options.length}, y or n; a word to the agent can follow.`];
   }
 }
 
 const SHORT: Readonly<Record<string, string>> = { y: "once", yes: "once", n: "reject", no: "reject" };
 
-async function answerQuestions({ questions = [] }: Ask, read: Read): Promise<AskReply> {
+type Question = NonNullable<Ask["questions"]>[number];
+
+async function answerQuestions(
+  { title, description }: Ask,
+  questions: readonly Question[],
+  read: Read,
+): Promise<AskReply> {
   const answers: Record<string, string[]> = {};
-  for (const { id, text, options = [], multiple } of questions) {
-    const lines = options.map(({ label }, index) => `  ${index + 1}) ${label}`);
-    const answer = (await read(`${[text, ...lines].join("\n")}\n> `)).trim();
-    const given = multiple ? answer.split(",").map((one) => one.trim()) : [answer];
-    answers[id] = given.map((one) => {
-      const option = options[Number(one) - 1];
-      return option ? (option.value ?? option.label) : one;
-    });
+  for (const question of questions) {
+    // Many asks are named after their only question.
+    const words = [question.text, question.description].filter(
+      (text) => text !== title && text !== description,
+    );
+    answers[question.id] = await answerQuestion(
+      question,
+      words.filter((text) => text !== undefined),
+      read,
+    );
   }
   return { answers };
+}
+
+async function answerQuestion(question: Question, words: readonly string[], read: Read): Promise<string[]> {
+  const { options = [], multiple, free, secret, required } = question;
+  let lines = [
+    ...words,
+    ...options.map(optionLine),
+    ...(multiple ? ["Several are separated by commas."] : []),
+    ...(free && options.length > 0 ? ["Or in your own words."] : []),
+  ];
+  while (true) {
+    const answer = (await read(lines, secret)).trim();
+    if (answer === "" && question.default) return question.default;
+    if (answer === "" && !required && options.length === 0) return [];
+    const given = multiple ? answer.split(",").map((one) => one.trim()) : [answer];
+    const values = given.map((one) => acceptedValue(question, one));
+    if (values.every((value) => value !== undefined)) return values;
+    lines = [options.length > 0 ? `Give a number from 1 to ${options.length}.` : "This needs an answer."];
+  }
+}
+
+/** Undefined for what the question does not take. */
+function acceptedValue({ options = [], free }: Question, answer: string): string | undefined {
+  const option = options[Number(answer) - 1] ?? options.find(({ label }) => label === answer);
+  if (option) return option.value ?? option.label;
+  const isFree = free ?? options.length === 0;
+  return isFree && answer !== "" ? answer : undefined;
+}
+
+function optionLine({ label, description }: { label: string; description?: string }, index: number): string {
+  return `  ${index + 1}) ${label}${description === undefined ? "" : ` (${description})`}`;
 }

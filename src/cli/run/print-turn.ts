@@ -1,6 +1,7 @@
 /** A turn as a person reads it: the answer on stdout, what the agent does on stderr. */
 import type { EventOf, SessionEvent } from "../../sdk/index.ts";
 import { harmless, stylist } from "./style.ts";
+import type { TerminalOutput } from "./terminal-output.ts";
 
 /** A longer diff is in the page, and in the log. */
 const MAX_DIFF_LINES = 40;
@@ -8,11 +9,14 @@ const MAX_DIFF_LINES = 40;
 const note = stylist(process.stderr);
 
 export class TurnPrinter {
-  /** Whether the last thing on stdout was text without a line break. */
-  #isInLine = false;
+  readonly #output: TerminalOutput;
   /** Parts of the answer; what sub-agents say is theirs. */
   readonly #texts = new Set<string>();
   readonly #titles = new Map<string, string>();
+
+  constructor(output: TerminalOutput) {
+    this.#output = output;
+  }
 
   print(event: SessionEvent): void {
     switch (event.type) {
@@ -20,10 +24,10 @@ export class TurnPrinter {
         if (event.parent === undefined && event.task === undefined) this.#texts.add(event.part);
         return;
       case "text.delta":
-        if (this.#texts.has(event.part)) this.#write(event.delta);
+        if (this.#texts.has(event.part)) this.#say(event.delta);
         return;
       case "text.end":
-        if (this.#texts.has(event.part)) this.endLine();
+        if (this.#texts.has(event.part)) this.#output.endLine(process.stdout);
         return;
       case "tool.start":
       case "tool.updated":
@@ -50,19 +54,13 @@ export class TurnPrinter {
 
   /** A line for the person, beside the answer. */
   note(text: string): void {
-    this.endLine();
-    process.stderr.write(`${text}\n`);
+    this.#output.endLine(process.stderr);
+    this.#output.write(process.stderr, `${text}\n`);
   }
 
-  endLine(): void {
-    if (this.#isInLine) this.#write("\n");
-  }
-
-  #write(text: string): void {
-    if (text === "") return;
-    // A file gets what was said, to the letter.
-    process.stdout.write(process.stdout.isTTY ? harmless(text) : text);
-    this.#isInLine = !text.endsWith("\n");
+  /** A file gets what was said, to the letter. */
+  #say(text: string): void {
+    this.#output.write(process.stdout, process.stdout.isTTY ? harmless(text) : text);
   }
 
   #title(call: string): string {

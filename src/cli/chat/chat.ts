@@ -1,0 +1,333 @@
+/** A session at the terminal: what happens in it, whoever did it, and a line to type at. */
+import type {
+  EventOf,
+  Interlingua,
+  Prompt,
+  Session,
+  SessionDetails,
+  SessionEvent,
+  StreamState,
+} from "../../sdk/index.ts";
+import type { Flags } from "../command.ts";
+import { printNote } from "../output.ts";
+import { type Ask, askPerson } from "../run/answer-asks.ts";
+import { answererOf } from "../run/answerer-of.ts";
+import { INTERRUPTED } from "../run/exit-codes.ts";
+import { OpenAsks } from "../run/open-asks.ts";
+import { TurnPrinter } from "../run/print-turn.ts";
+import { harmless, stylist } from "../run/style.ts";
+import { TerminalLine } from "../run/terminal-line.ts";
+import { TerminalOutput } from "../run/terminal-output.ts";
+import { completeLine } from "./complete-line.ts";
+import type { LineHistory } from "./line-history.ts";
+import { promptWithMentions } from "./mentioned-files.ts";
+import { type ChatControl, findSlashCommand } from "./slash-commands.ts";
+
+const note = stylist(process.stderr);
+const PROMPT = note("bold", "› ");
+const CONTINUATION = note("dim", "… ");
+const TERMINATED = 143;
+
+export interface ChatOptions {
+  readonly client: Interlingua;
+  readonly session: Session;
+  readonly flags: Flags;
+  readonly history: LineHistory | undefined;
+}
+
+export class Chat implements ChatControl {
+  readonly client: Interlingua;
+  readonly session: Session;
+  readonly #isJson: boolean;
+  readonly #output = new TerminalOutput();
+  readonly #printer = new TurnPrinter(this.#output);
+  readonly #line: TerminalLine;
+  readonly #asks: OpenAsks;
+  /** Aborted with the exit code, or with what went wrong. */
+  readonly #leave = new AbortController();
+  #details!: SessionDetails;
+  /** Whether everything that happened before is printed. */
+  #isLive = false;
+  /** The prompt with which what is shown begins; undefined once it came. */
+  #firstShown: string | undefined;
+  /** Of what happened before: asks that may still be open. */
+  readonly #earlierAsks = new Map<string, Ask>();
+  #turn: string | undefined;
+  #isStopping = false;
+  #isLeaving = false;
+  /** Our prompts whose turn has not begun. */
+  readonly #sent = new Map<string, Prompt>();
+  /** What waiting prompts say, whoever sent them. */
+  readonly #waiting = new Map<string, string>();
+
+  constructor({ client, session, flags, history }: ChatOptions) {
+    this.client = client;
+    this.session = session;
+    this.#isJson = flags.on("json");
+    this.#line = new TerminalLine({
+      prompt: PROMPT,
+      continuation: CONTINUATION,
+      history: history?.read() ?? [],
+      completer: (line) => completeLine(line, this.#details),
+      onText: (text) => this.#take(text),
+      onHistory: (line) => history?.add(line),
+      onInterrupt: () => this.#pressedInterrupt(),
+      onEnd: () => this.leave(),
+    });
+    this.#output.showLine(this.#line);
+    this.#asks = new OpenAsks(session, {
+      answerer: answererOf(flags, askPerson(this.#printer, this.#line)),
+      isPerson: !flags.on("yes") && !flags.on("deny"),
+      signal: this.#leave.signal,
+      note: (text) => this.note(text),
+      onUnanswered: () => {},
+      onError: (error) => this.#leave.abort(error),
+    });
+  }
+
+  /** Resolves with the exit code. */
+  async run(): Promise<number> {
+    const interrupt = () => this.#pressedInterrupt();
+    const terminate = () => this.#leave.abort(TERMINATED);
+    process.on("SIGINT", interrupt).on("SIGTERM", terminate);
+    try {
+      return await this.#run();
+    } finally {
+      process.off("SIGINT", interrupt).off("SIGTERM", terminate);
+      this.#output.closeLine();
+    }
+  }
+
+  async #run(): Promise<number> {
+    this.#details = await this.session.details();
+    this.#greet();
+    const after = await this.#beginning();
+    const { signal } = this.#leave;
+    for await (const event of this.session.events({
+      after,
+      signal,
+      onState: (state) => this.#streamIs(state),
+    }))
+      this.#see(event);
+    if (!signal.aborted) {
+      printNote("The session was closed.");
+      return 0;
+    }
+    if (typeof signal.reason !== "number") throw signal.reason;
+    this.#sayGoodbye();
+    return signal.reason;
+  }
+
+  #greet(): void {
+    const { agent, model, mode, cwd, title } = this.#details;
+    const facts = [title, agent, model, mode, cwd].filter((fact) => fact !== undefined);
+    this.note(note("dim", harmless(facts.join(" · "))));
+    this.note(note("dim", `Session ${this.session.id}. /help lists the commands, Ctrl-D leaves.`));
+  }
+
+  /** The last prompt and what came of it are shown first; programs get what happens from now on. */
+  async #beginning(): Promise<number> {
+    const { head } = this.#details;
+    if (this.#isJson) return head;
+    const [{ messages }, { queue }] = await Promise.all([this.session.messages(), this.session.queue()]);
+    const isWaiting = (id: string) => queue.some(({ message }) => message === id);
+    const last = messages.findLast(({ id, role }) => role === "user" && !isWaiting(id));
+    this.#firstShown = last?.id;
+    return last ? last.firstSeq - 1 : head;
+  }
+
+  #sayGoodbye(): void {
+    this.#line.want(false);
+    const ending = this.#turn === undefined ? "" : "The turn goes on without you. ";
+    this.note(`${ending}Come back with: interlingua join ${this.session.id}`);
+  }
+
+  note = (text: string): void => this.#printer.note(text);
+
+  leave(): void {
+    this.#leave.abort(0);
+  }
+
+  steer(text: string): void {
+    if (text === "") this.note("Say what: /steer TEXT");
+    else this.#send(text, "steer");
+  }
+
+  interrupt(): void {
+    if (this.#turn === undefined && this.#sent.size === 0) return this.note("Nothing runs.");
+    if (this.#isStopping) return this.#leave.abort(INTERRUPTED);
+    this.#isStopping = true;
+    this.note("Stopping. Ctrl-C again leaves at once.");
+    this.#stop();
+  }
+
+  #stop(): void {
+    const prompts = [...this.#sent.values()];
+    const stopped: Promise<unknown> =
+      this.#turn === undefined
+        ? Promise.all(prompts.map((prompt) => prompt.withdraw()))
+        : this.session.interrupt(this.#turn);
+    stopped.catch((error) => {
+      this.#isStopping = false;
+      this.#complain(error);
+    });
+  }
+
+  #pressedInterrupt(): void {
+    if (this.#isBusy) return this.interrupt();
+    if (this.#line.clear()) return;
+    if (this.#isLeaving) return this.leave();
+    this.#isLeaving = true;
+    this.note("Ctrl-D or /exit leaves.");
+  }
+
+  get #isBusy(): boolean {
+    return this.#turn !== undefined || this.#sent.size > 0;
+  }
+
+  #streamIs(stream: StreamState): void {
+    if (stream.state === "reconnecting") this.note(harmless(`${stream.reason}; trying again.`));
+    if (stream.state !== "live" || this.#isLive) return;
+    this.#isLive = true;
+    this.#firstShown = undefined;
+    for (const ask of this.#earlierAsks.values()) this.#asks.see(ask);
+    this.#line.want(!this.#isBusy);
+  }
+
+  #see(event: SessionEvent): void {
+    if (this.#isJson) this.#output.write(process.stdout, `${JSON.stringify(event)}\n`);
+    else if (this.#firstShown === undefined) this.#printer.print(event);
+    this.#follow(event);
+    if (this.#isLive) {
+      this.#asks.see(event);
+      this.#line.want(!this.#isBusy);
+    } else if (event.type === "ask.opened") this.#earlierAsks.set(event.ask, event);
+    else if (event.type === "ask.answered" || event.type === "ask.closed")
+      this.#earlierAsks.delete(event.ask);
+  }
+
+  #follow(event: SessionEvent): void {
+    switch (event.type) {
+      case "prompt.accepted":
+        return this.#accepted(event);
+      case "prompt.changed":
+        this.#waiting.set(event.message, textOf(event.parts));
+        return;
+      case "prompt.withdrawn":
+        this.#forget(event.message);
+        return this.note(note("dim", "(A waiting prompt was taken back.)"));
+      case "prompt.dispatched":
+        return this.#dispatched(event);
+      case "conversation.rewound":
+        return this.note(note("dim", "(The conversation was taken back to an earlier point.)"));
+      case "turn.started":
+        this.#turn = event.turn;
+        if (this.#isStopping) this.#stop();
+        return;
+      case "turn.ended":
+        this.#turn = undefined;
+        this.#isStopping = false;
+        return;
+      case "session.attached":
+      case "session.updated":
+        if (this.#isLive) this.#refresh();
+        return;
+    }
+  }
+
+  #accepted({ message, parts, receipt }: EventOf<"prompt.accepted">): void {
+    const text = textOf(parts);
+    // What was typed here and is answered at once stands there already.
+    if (this.#sent.has(message) && receipt === "started") return;
+    this.#waiting.set(message, text);
+    const isOurs = this.#sent.has(message);
+    if (this.#isLive && !isOurs && receipt === "queued") this.note(note("dim", harmless(`Waits: ${text}`)));
+  }
+
+  #dispatched({ message, steered }: EventOf<"prompt.dispatched">): void {
+    if (message === this.#firstShown) this.#firstShown = undefined;
+    const text = this.#waiting.get(message);
+    const isTypedJustNow = this.#sent.has(message) && steered;
+    if (text !== undefined && !this.#isJson && !isTypedJustNow) this.note(`${PROMPT}${harmless(text)}`);
+    this.#forget(message);
+  }
+
+  #forget(message: string): void {
+    this.#sent.delete(message);
+    this.#waiting.delete(message);
+    if (!this.#isBusy) this.#isStopping = false;
+  }
+
+  #refresh(): void {
+    this.session.details().then(
+      (details) => {
+        this.#details = details;
+      },
+      // The next change tells.
+      () => {},
+    );
+  }
+
+  #take(typed: string): void {
+    const text = typed.trim();
+    this.#isLeaving = false;
+    if (text === "") return;
+    const found = findSlashCommand(text);
+    if (found) {
+      Promise.resolve()
+        .then(() => found.command.run(this, found.argument))
+        .catch((error) => this.#complain(error));
+      return;
+    }
+    const unknown = this.#unknownCommand(text);
+    if (unknown)
+      this.note(harmless(`There is no ${unknown}. /help lists what there is; /${text} says it anyway.`));
+    else this.#send(text.startsWith("//") ? text.slice(1) : text, "queue");
+  }
+
+  /** A mistyped command would be a prompt. Only once the agent has told its own is that known. */
+  #unknownCommand(text: string): string | undefined {
+    const { commands } = this.#details;
+    const [, name] = /^\/([^\s/]+)(?:\s|$)/.exec(text) ?? [];
+    if (name === undefined || commands === undefined) return undefined;
+    return commands.some((command) => command.name.replace(/^\//, "") === name) ? undefined : `/${name}`;
+  }
+
+  #send(text: string, whenBusy: "queue" | "steer"): void {
+    let prompt: Prompt;
+    try {
+      const input = promptWithMentions(text, this.#details.cwd);
+      prompt = this.session.prompt(input, { whenBusy, signal: this.#leave.signal });
+    } catch (error) {
+      return this.#complain(error);
+    }
+    this.#sent.set(prompt.id, prompt);
+    this.#line.want(false);
+    prompt.accepted.then(
+      ({ state }) => {
+        if (state !== "started") this.note(note("dim", RECEIPTS[state]));
+      },
+      (error) => {
+        this.#forget(prompt.id);
+        this.#complain(error);
+        this.#line.want(!this.#isBusy);
+      },
+    );
+  }
+
+  #complain(error: unknown): void {
+    if (this.#leave.signal.aborted) return;
+    this.note(note("red", harmless(error instanceof Error ? error.message : String(error))));
+  }
+}
+
+const RECEIPTS = {
+  queued: "(Waits until the turn has ended. /steer TEXT says it to the running turn.)",
+  steered: "(Goes to the running turn.)",
+};
+
+function textOf(parts: EventOf<"prompt.accepted">["parts"]): string {
+  const texts = parts.flatMap((part) => (part.type === "text" ? [part.text] : []));
+  const files = parts.flatMap((part) => (part.type === "file" ? [`[${part.filename ?? "a file"}]`] : []));
+  return [...texts, ...files].join(" ");
+}

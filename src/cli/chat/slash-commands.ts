@@ -1,0 +1,160 @@
+/** What can be typed with a slash in a chat. Everything else goes to the agent. */
+import type { Interlingua, Session, SessionDetails, UpdateSession } from "../../sdk/index.ts";
+import { formatAge } from "../format-age.ts";
+import { formatTable } from "../format-table.ts";
+import { harmless } from "../run/style.ts";
+
+/** The chat, as its commands see it. */
+export interface ChatControl {
+  readonly client: Interlingua;
+  readonly session: Session;
+  readonly note: (text: string) => void;
+  /** Gives a prompt to the agent, into the running turn where it can take it. */
+  steer(text: string): void;
+  interrupt(): void;
+  leave(): void;
+}
+
+export interface SlashCommand {
+  readonly name: string;
+  readonly argument?: string;
+  readonly help: string;
+  run(chat: ChatControl, argument: string): Promise<void> | void;
+  /** What the argument can be. */
+  complete?(details: SessionDetails): string[];
+}
+
+const MAX_SESSIONS = 15;
+
+export const SLASH_COMMANDS: readonly SlashCommand[] = [
+  { name: "help", help: "This list", run: (chat) => chat.note(helpText()) },
+  {
+    name: "model",
+    argument: "[MODEL]",
+    help: "The models, or another one from now on",
+    complete: ({ models = [] }) => models.map(({ id }) => id),
+    run: (chat, model) => (model ? change(chat, { model }) : list(chat, "models", "model")),
+  },
+  {
+    name: "mode",
+    argument: "[MODE]",
+    help: "The modes, or another one from now on",
+    complete: ({ modes = [] }) => modes.map(({ id }) => id),
+    run: (chat, mode) => (mode ? change(chat, { mode }) : list(chat, "modes", "mode")),
+  },
+  {
+    name: "settings",
+    argument: "[ID VALUE]",
+    help: "The agent's other settings, or another value for one",
+    complete: ({ settings = [] }) =>
+      settings.flatMap(({ id, choices = [] }) => [id, ...choices.map((choice) => `${id} ${choice.id}`)]),
+    run: changeSetting,
+  },
+  { name: "agent", help: "Who answers here, and where it works", run: describeAgent },
+  {
+    name: "steer",
+    argument: "TEXT",
+    help: "Say it to the running turn",
+    run: (chat, text) => chat.steer(text),
+  },
+  { name: "queue", help: "Prompts that wait", run: listQueue },
+  { name: "interrupt", help: "Stop the turn, like Ctrl-C", run: (chat) => chat.interrupt() },
+  {
+    name: "rename",
+    argument: "TITLE",
+    help: "Give the session a title",
+    run: (chat, title) => (title ? change(chat, { title }) : chat.note("Give the title: /rename TITLE")),
+  },
+  { name: "sessions", help: "The last sessions", run: listSessions },
+  { name: "exit", help: "Leave, like Ctrl-D", run: (chat) => chat.leave() },
+];
+
+/** The command a line begins with, and the rest of it. `//` begins what goes to the agent with one slash less. */
+export function findSlashCommand(text: string): { command: SlashCommand; argument: string } | undefined {
+  const [, name, argument = ""] = /^\/([a-z]+)(?:\s+(.*))?$/s.exec(text.trim()) ?? [];
+  const command = SLASH_COMMANDS.find((known) => known.name === name);
+  return command && { command, argument: argument.trim() };
+}
+
+function helpText(): string {
+  const rows = SLASH_COMMANDS.map(({ name, argument = "", help }) => [`/${name} ${argument}`.trim(), help]);
+  const width = Math.max(...rows.map(([left = ""]) => left.length));
+  return [
+    ...rows.map(([left = "", right]) => `  ${left.padEnd(width)}  ${right}`),
+    "Other words with a slash are commands of the agent; //help is its own /help.",
+    "Tab completes commands, and files after @, which go along with the prompt.",
+    "A line that ends with \\ goes on in the next one.",
+    "What is typed while the agent works waits until the turn has ended.",
+  ].join("\n");
+}
+
+async function change({ session, note }: ChatControl, body: UpdateSession): Promise<void> {
+  await session.update(body);
+  const [[what, value] = []] = Object.entries(body);
+  note(harmless(`The ${what} is ${value} now.`));
+}
+
+async function list({ session, note }: ChatControl, key: "models" | "modes", current: "model" | "mode") {
+  const details = await session.details();
+  const chosen = details[current];
+  const all = details[key] ?? [];
+  if (all.length === 0)
+    return note(harmless(`The agent has named no ${key} yet.${chosen ? ` Now: ${chosen}` : ""}`));
+  note(harmless(all.map(({ id, description }) => entry(id, id === chosen, description)).join("\n")));
+}
+
+function entry(id: string, isChosen: boolean, description?: string): string {
+  return `${isChosen ? "*" : " "} ${id}${description ? `  ${description}` : ""}`;
+}
+
+async function changeSetting(chat: ChatControl, argument: string): Promise<void> {
+  const { settings = [] } = await chat.session.details();
+  const [, id, value] = /^(\S+)\s+(.+)$/.exec(argument) ?? [];
+  if (id === undefined || value === undefined) {
+    const lines = settings.map(
+      ({ id, value, choices = [] }) =>
+        `  ${id} ${value}${choices.length > 0 ? `  (${choices.map((choice) => choice.id).join(", ")})` : ""}`,
+    );
+    return chat.note(harmless(lines.join("\n")) || "The agent has named no settings yet.");
+  }
+  const isSwitch = typeof settings.find((setting) => setting.id === id)?.value === "boolean";
+  await chat.session.update({ settings: { [id]: isSwitch ? /^(true|on|yes)$/.test(value) : value } });
+  chat.note(harmless(`${id} is ${value} now.`));
+}
+
+async function describeAgent({ session, note }: ChatControl): Promise<void> {
+  const { agent, agentVersion, model, mode, cwd, title, status } = await session.details();
+  const facts = {
+    session: session.id,
+    title,
+    agent,
+    version: agentVersion,
+    model,
+    mode,
+    directory: cwd,
+    status,
+  };
+  const lines = Object.entries(facts).filter(([, value]) => value !== undefined);
+  note(harmless(lines.map(([name, value]) => `  ${name.padEnd(9)}  ${value}`).join("\n")));
+}
+
+async function listQueue({ session, note }: ChatControl): Promise<void> {
+  const { queue, hasMore } = await session.queue();
+  const lines = queue.map(({ parts }, index) => `  ${index + 1}. ${textOf(parts)}`);
+  note(harmless([...lines, ...(hasMore ? ["  …"] : [])].join("\n")) || "Nothing waits.");
+}
+
+function textOf(parts: readonly { type: string; text?: string }[]): string {
+  return parts.find(({ type }) => type === "text")?.text?.replace(/\s+/g, " ") ?? "(a file)";
+}
+
+async function listSessions({ client, session, note }: ChatControl): Promise<void> {
+  const rows: string[][] = [];
+  for await (const { id, agent, status, updatedAt, title = "" } of client.sessions.list({
+    limit: MAX_SESSIONS,
+  })) {
+    rows.push([id === session.id ? "*" : "", id, agent, status, formatAge(updatedAt, Date.now()), title]);
+    if (rows.length === MAX_SESSIONS) break;
+  }
+  note(formatTable(["", "ID", "AGENT", "STATUS", "AGE", "TITLE"], rows, process.stderr.columns));
+}

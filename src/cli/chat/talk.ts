@@ -1,0 +1,30 @@
+/** A conversation with a session: at a terminal a chat, else a prompt from each line of stdin. */
+import { createInterface } from "node:readline";
+import type { Interlingua, Session } from "../../sdk/index.ts";
+import type { Invocation } from "../command.ts";
+import { dataDirectoryOf } from "../data-directory-of.ts";
+import { isAtTerminal } from "../run/answerer-of.ts";
+import { FollowedTurn } from "../run/followed-turn.ts";
+import { Chat } from "./chat.ts";
+import { LineHistory } from "./line-history.ts";
+
+/** Resolves with the exit code. */
+export async function talk(invocation: Invocation, client: Interlingua, session: Session): Promise<number> {
+  if (!isAtTerminal()) return promptByLine(invocation, session);
+  const history = new LineHistory(await dataDirectoryOf(invocation));
+  return new Chat({ client, session, flags: invocation.flags, history }).run();
+}
+
+/** One after the other. Ends with the first whose turn does not complete. */
+async function promptByLine({ flags }: Invocation, session: Session): Promise<number> {
+  let text = "";
+  for await (const line of createInterface({ input: process.stdin })) {
+    const isContinued = line.endsWith("\\");
+    text += isContinued ? `${line.slice(0, -1)}\n` : line;
+    if (isContinued || text.trim() === "") continue;
+    const code = await new FollowedTurn(session, flags).follow(text);
+    if (code !== 0) return code;
+    text = "";
+  }
+  return 0;
+}

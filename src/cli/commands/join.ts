@@ -1,0 +1,36 @@
+/** `interlingua join SESSION`: a chat with a session that is there, beside whoever else is in it. */
+import { talk } from "../chat/talk.ts";
+import { CLIENT_OPTIONS, type CommandBody } from "../command.ts";
+import { openData } from "../open-data.ts";
+import { connectDaemon } from "../run/connect-daemon.ts";
+import { ANSWER_OPTIONS, assertOneAnswer } from "../run/talk-options.ts";
+import { storeReader } from "../store-reader.ts";
+
+export const join: CommandBody = {
+  positionals: ["SESSION"],
+  details: [
+    "Shows the last prompt and what came of it, then what happens, whoever does it. Everything else is as in chat.",
+    "An ask can be answered in any terminal, and disappears in the others.",
+  ].join("\n"),
+  options: {
+    ...ANSWER_OPTIONS,
+    json: { type: "boolean", help: "Print what happens as events, one JSON object per line" },
+    ...CLIENT_OPTIONS,
+  },
+  async run(invocation) {
+    const id = invocation.positionals[0]!;
+    assertOneAnswer(invocation.flags);
+    const client = await connectDaemon(invocation, (data) => directoryOfSession(data, id));
+    return talk(invocation, client, await client.sessions.get(id));
+  },
+};
+
+/** Its directory is the only one that the daemon has to work in. */
+async function directoryOfSession(dataDirectory: string, id: string): Promise<string> {
+  const reader = storeReader(await openData(dataDirectory));
+  try {
+    return (await reader.session(id)).cwd;
+  } finally {
+    await reader.close();
+  }
+}

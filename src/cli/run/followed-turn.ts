@@ -1,0 +1,130 @@
+/** One prompt from the command line, until its turn has ended or we leave it. */
+import type { Prompt, PromptInput, Session, SessionEvent } from "../../sdk/index.ts";
+import type { Flags } from "../command.ts";
+import { print, printNote } from "../output.ts";
+import { type Ask, askAtOwnLine } from "./answer-asks.ts";
+import { answererOf, isAtTerminal } from "./answerer-of.ts";
+import { exitCodeOf, INTERRUPTED, NOT_ANSWERED } from "./exit-codes.ts";
+import { OpenAsks } from "./open-asks.ts";
+import { TurnPrinter } from "./print-turn.ts";
+import { harmless } from "./style.ts";
+import { TerminalOutput } from "./terminal-output.ts";
+
+/** One Ctrl-C can arrive twice: from the terminal, and from a launcher that passes it on. */
+const SAME_SIGNAL_MS = 500;
+
+export class FollowedTurn {
+  readonly #session: Session;
+  readonly #isJson: boolean;
+  readonly #output = new TerminalOutput();
+  readonly #printer = new TurnPrinter(this.#output);
+  readonly #asks: OpenAsks;
+  /** Aborted with the exit code, or with what went wrong. */
+  readonly #leave = new AbortController();
+  #unanswered: Ask | undefined;
+  #prompt: Prompt | undefined;
+  #turn: string | undefined;
+  #interruptedAt: number | undefined;
+
+  constructor(session: Session, flags: Flags) {
+    this.#session = session;
+    this.#isJson = flags.on("json");
+    this.#asks = new OpenAsks(session, {
+      answerer: answererOf(flags, askAtOwnLine(this.#printer, this.#output)),
+      isPerson: isAtTerminal() && !flags.on("deny") && !flags.on("yes"),
+      signal: this.#leave.signal,
+      note: (text) => this.#printer.note(text),
+      onError: (error) => this.#leave.abort(error),
+      onUnanswered: (ask) => {
+        this.#unanswered = ask;
+        this.#leave.abort(NOT_ANSWERED);
+      },
+    });
+  }
+
+  /** Resolves with the exit code. */
+  async follow(input: PromptInput): Promise<number> {
+    const [open] = await this.#session.asks();
+    if (open) {
+      printNote(`${this.#session.id} waits for an answer. ${howToAnswer(this.#session.id, open)}`);
+      return NOT_ANSWERED;
+    }
+    const interrupt = () => this.#interrupt();
+    process.on("SIGINT", interrupt);
+    try {
+      return await this.#follow(input);
+    } catch (error) {
+      if (!this.#leave.signal.aborted) throw error;
+      return this.#left(this.#leave.signal.reason);
+    } finally {
+      process.off("SIGINT", interrupt);
+    }
+  }
+
+  async #follow(input: PromptInput): Promise<number> {
+    const prompt = this.#session.prompt(input, {
+      signal: this.#leave.signal,
+      onState: (stream) =>
+        stream.state === "reconnecting" && this.#printer.note(`${stream.reason}; trying again.`),
+    });
+    this.#prompt = prompt;
+    for await (const event of prompt) {
+      if (this.#isJson) print(JSON.stringify(event));
+      else this.#printer.print(event);
+      this.#see(event, prompt.id);
+      if (event.type === "turn.ended") return exitCodeOf(event.outcome);
+    }
+    if (this.#interruptedAt !== undefined) return INTERRUPTED;
+    printNote("The prompt was withdrawn, or the session closed, before its turn began.");
+    return 1;
+  }
+
+  #see(event: SessionEvent, prompt: string): void {
+    if (event.type === "prompt.dispatched" && event.message === prompt) this.#begin(event.turn);
+    else if (event.type === "prompt.returned" && event.message === prompt) this.#turn = undefined;
+    else this.#asks.see(event);
+  }
+
+  /** A stop that came while the prompt was on its way is meant for its turn. */
+  #begin(turn: string): void {
+    this.#turn = turn;
+    if (this.#interruptedAt !== undefined) this.#stop();
+  }
+
+  /** The first Ctrl-C stops the turn, and only this one; a second one leaves it. */
+  #interrupt(): void {
+    const now = performance.now();
+    if (this.#interruptedAt !== undefined) {
+      if (now - this.#interruptedAt > SAME_SIGNAL_MS) this.#leave.abort(INTERRUPTED);
+      return;
+    }
+    this.#interruptedAt = now;
+    this.#printer.note("Stopping. Ctrl-C again leaves at once.");
+    this.#stop();
+  }
+
+  #stop(): void {
+    const stopped = this.#turn === undefined ? this.#prompt?.withdraw() : this.#session.interrupt(this.#turn);
+    stopped?.catch((error) => this.#leave.abort(error));
+  }
+
+  #left(reason: unknown): number {
+    if (typeof reason !== "number") throw reason;
+    const { id } = this.#session;
+    printNote(
+      reason === NOT_ANSWERED && this.#unanswered
+        ? `The agent waits for an answer. ${howToAnswer(id, this.#unanswered)}`
+        : `The turn goes on without you. Come back with: interlingua join ${id}`,
+    );
+    return reason;
+  }
+}
+
+function howToAnswer(session: string, { ask, kind, title, questions = [] }: AskShown): string {
+  const reply = `interlingua asks reply ${session} ${ask}`;
+  const answers = questions.map(({ id }) => `--answer ${id}=TEXT`).join(" ");
+  const words = kind === "question" && answers !== "" ? answers : "once";
+  return `${harmless(title)}: answer with ${reply} ${words}`;
+}
+
+type AskShown = Pick<Ask, "ask" | "kind" | "title" | "questions">;

@@ -1,0 +1,36 @@
+/** The flags of the commands that talk with an agent, and what they say. */
+import { realpathSync } from "node:fs";
+import { resolve } from "node:path";
+import { CLIENT_OPTIONS, type CommandOptions, type Flags, type Invocation } from "../command.ts";
+import { UsageError } from "../usage-error.ts";
+
+/** Whose answers are given without a person. */
+export const ANSWER_OPTIONS: CommandOptions = {
+  yes: { type: "boolean", help: "Allow whatever it asks to do; questions stay open" },
+  deny: { type: "boolean", help: "Refuse whatever it asks" },
+};
+
+export const TALK_OPTIONS: CommandOptions = {
+  agent: { type: "string", placeholder: "NAME", help: "The agent of a new session" },
+  session: { type: "string", placeholder: "ID", help: "Go on with this session, or make it" },
+  continue: { type: "boolean", help: "Go on with the last session in this directory" },
+  cwd: { type: "string", placeholder: "DIRECTORY", help: "Where the agent works (here)" },
+  model: { type: "string", placeholder: "MODEL", help: "The model to use" },
+  mode: { type: "string", placeholder: "MODE", help: "build, plan or one of the agent's own" },
+  ...ANSWER_OPTIONS,
+  ...CLIENT_OPTIONS,
+};
+
+export function assertOneAnswer(flags: Flags): void {
+  if (flags.on("yes") && flags.on("deny")) throw new UsageError("--yes and --deny contradict each other.");
+}
+
+/** The real path of `--cwd`, or of where the command was called. */
+export function directoryOf({ flags, cwd }: Pick<Invocation, "flags" | "cwd">): string {
+  const directory = resolve(cwd, flags.text("cwd") ?? ".");
+  try {
+    return realpathSync(directory);
+  } catch {
+    throw new UsageError(`--cwd: there is no directory ${directory}.`);
+  }
+}
