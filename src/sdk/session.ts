@@ -8,10 +8,10 @@ import { type EventsOptions, sessionEvents } from "./session-events.ts";
 import type {
   AskReply,
   AskView,
+  EventWithRaw,
   Message,
   QueuedPrompt,
   SessionDetails,
-  SessionEvent,
   UpdateSession,
 } from "./types.ts";
 
@@ -53,7 +53,7 @@ export class Session {
   }
 
   /** The log, live, from `after` on. Reconnects by itself; each event comes once. */
-  events(options?: EventsOptions): AsyncGenerator<SessionEvent, void> {
+  events(options?: EventsOptions): AsyncGenerator<EventWithRaw, void> {
     return sessionEvents(this.#http, this.id, options);
   }
 

@@ -11,10 +11,14 @@ interface WantedMessage {
   readonly message: string;
 }
 
+interface StreamOptions extends FollowOptions {
+  readonly include?: "raw";
+}
+
 async function* uiMessageChunks(
   http: HttpClient,
   { session, message }: WantedMessage,
-  options: FollowOptions,
+  options: StreamOptions,
 ): AsyncGenerator<UIMessageChunk, void> {
   let count = 0;
   let isDone = false;
@@ -23,7 +27,10 @@ async function* uiMessageChunks(
   const connection = {
     async open(signal: AbortSignal) {
       error = undefined;
-      const request = { params: { id: session, message }, query: { startIndex: count } };
+      const request = {
+        params: { id: session, message },
+        query: { startIndex: count, include: options.include },
+      };
       const route = "GET /api/chat/{id}/messages/{message}/stream";
       const response = await http.openRoute(route, request, { accept: "text/event-stream", signal });
       options.onState?.({ state: "live" });
@@ -46,7 +53,7 @@ async function* uiMessageChunks(
 export function uiMessageStream<Chunk>(
   http: HttpClient,
   wanted: Promise<WantedMessage>,
-  options: FollowOptions,
+  options: StreamOptions,
 ): ReadableStream<Chunk> {
   const cancelling = new AbortController();
   const signals = [cancelling.signal, ...(options.signal ? [options.signal] : [])];
