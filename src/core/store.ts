@@ -137,6 +137,8 @@ export interface ListQuery {
   cursor?: string;
   agent?: string;
   status?: SessionStatus;
+  /** The directory, exactly as the session has it. */
+  cwd?: string;
   /** Words to look for in id, title and prompts. */
   search?: string;
 }

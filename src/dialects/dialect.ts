@@ -247,7 +247,7 @@ export interface FollowSession {
 
 /** Responses of one assistant message each, from the log and then live. */
 export interface MessageStreams {
-  /** Ends the sink with the response: at the end of the message, or where a person is asked. */
+  /** Ends the sink with the response: at the end of the message, or where a person is asked unless it goes on there. */
   follow(sink: Sink, wanted: WantedMessage, start: ResponseStart): void;
   /**
    * The text of a response, once it is complete, for answers that are sent whole. It counts as a stream and throws like
@@ -299,4 +299,6 @@ export interface ResponseStart {
   segments: number;
   /** Frames of this response that the client has. */
   frames: number;
+  /** It goes on where a person is asked, up to the end of the message. */
+  acrossAsks?: boolean;
 }

@@ -41,14 +41,14 @@ export async function assertPromptPossible(
   actor.prompts.assertPossible(prompt);
 }
 
-async function assertAgentPossible(
+/** Throws where no agent can be started for the session. */
+export async function assertAgentPossible(
   services: Services,
   sessions: SessionDirectory,
   actor: SessionActor,
-  prompt: SendPrompt,
+  { settings }: Pick<SendPrompt, "settings"> = {},
 ): Promise<void> {
   const { slots, limits, assertDirectory } = services;
-  const { settings } = prompt;
   if (settings) await services.agents.get(actor.state.agent)?.settle?.({ settings });
   // The directory or the roots may have changed since the session was created. A running agent stays where it is.
   if (actor.needsAgent) await assertDirectory(actor.state.cwd);

@@ -118,9 +118,9 @@ export class AgentConnection {
     return command.type === "reply" ? { ...command, ask: this.#askIds.native(command.ask) } : command;
   }
 
-  /** Never rejects: the log says why an agent could not be started. */
-  async connect(): Promise<void> {
-    if (this.#state.is === "connected") return;
+  /** Starts the agent unless it runs or is being started. Gives the reason if it could not be; never rejects. */
+  async connect(): Promise<InterlinguaError | undefined> {
+    if (this.#state.is === "connected") return undefined;
     if (this.#state.is === "connecting") return this.#state.finished;
     const abort = new AbortController();
     const finished = this.#start(abort).finally(() => this.#enter(phaseWith(this.#link)));
@@ -193,7 +193,7 @@ export class AgentConnection {
     return maskFor(this.#settings, this.#environment);
   }
 
-  async #start(abort: AbortController): Promise<void> {
+  async #start(abort: AbortController): Promise<InterlinguaError | undefined> {
     const { state } = this.#log;
     const { slots, logger } = this.#services;
     let hasSlot = false;
@@ -226,18 +226,22 @@ export class AgentConnection {
       });
       this.#setLink(link);
       isLinked = true;
+      this.lastHeardAt = this.#services.now();
       await this.#settleIn(link, connected.resumed);
       if (connected.resumeProblem !== undefined) {
         const text = `The agent does not remember the conversation so far: ${connected.resumeProblem.replace(/\.$/, "")}.`;
         this.notice("warning", "resume", text);
       }
+      return undefined;
     } catch (error) {
       if (hasSlot && !isLinked) slots.release();
       // We cancelled the start ourselves: waiting prompts go on waiting.
-      if (this.isClosing) return;
+      if (this.isClosing) return undefined;
       logger.warn({ session: state.id, agent: state.agent }, "agent did not start");
       const code = InterlinguaError.isInstance(error) ? error.code : "agent_failed";
-      this.#events.absent({ code, message: this.mask.text(errorText(error)) });
+      const failure = new InterlinguaError(code, this.mask.text(errorText(error)), { cause: error });
+      this.#events.absent({ code, message: failure.message });
+      return failure;
     }
   }
 

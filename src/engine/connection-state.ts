@@ -1,4 +1,5 @@
 /** The state of a session's connection to its agent, with the reason while we end it. */
+import type { InterlinguaError } from "../core/error.ts";
 import type { EventOf, TurnError } from "../core/event.ts";
 import type { AgentMailbox } from "./agent-mailbox.ts";
 
@@ -16,7 +17,8 @@ export type Phase =
   /** Has a link once the agent runs, though it may still report about itself. Aborting stops waiting for it. */
   | {
       readonly is: "connecting";
-      readonly finished: Promise<void>;
+      /** With the reason when it could not be started. */
+      readonly finished: Promise<InterlinguaError | undefined>;
       readonly abort: AbortController;
       readonly link?: AgentMailbox;
     }

@@ -139,6 +139,11 @@ export interface Engine {
    */
   createSession(request: CreateSession): Promise<{ session: SessionDetails; created: boolean }>;
   getSession(id: string): Promise<SessionDetails>;
+  /**
+   * Starts the session's agent without a prompt, unless it runs. Concurrent calls share one start. Resolves when the agent
+   * is ready; throws what a prompt would fail with if it cannot be started.
+   */
+  attach(id: string): Promise<SessionDetails>;
   updateSession(id: string, change: UpdateSession): Promise<SessionDetails>;
   /** Ends the agent and removes log and raw records. */
   deleteSession(id: string): Promise<void>;

@@ -8,7 +8,7 @@ import type { PromptPart } from "../core/prompt-part.ts";
 import type { SessionSummary } from "../core/session-summary.ts";
 import type { AskQuery } from "../core/store.ts";
 import { sessionNotFound } from "../protocol/refusals.ts";
-import { acceptPrompt, assertPromptPossible } from "./accept-prompt.ts";
+import { acceptPrompt, assertAgentPossible, assertPromptPossible } from "./accept-prompt.ts";
 import { AgentList } from "./agent-list.ts";
 import { shownSettings } from "./agent-setting-values.ts";
 import { askView } from "./ask-view.ts";
@@ -101,6 +101,19 @@ export class LocalEngine implements Engine {
 
   async getSession(id: string): Promise<SessionDetails> {
     return this.#details(await this.#sessions.get(id));
+  }
+
+  async attach(id: string): Promise<SessionDetails> {
+    this.#assertReady();
+    const actor = await this.#sessions.get(id);
+    await assertAgentPossible(this.#services, this.#sessions, actor);
+    try {
+      await actor.attach();
+    } catch (error) {
+      this.#assertOpen();
+      throw error;
+    }
+    return this.#details(actor);
   }
 
   async updateSession(id: string, change: UpdateSession): Promise<SessionDetails> {

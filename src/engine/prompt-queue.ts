@@ -201,10 +201,11 @@ export class PromptQueue {
     contents.trim(state.queue[0]?.message);
   }
 
-  /** Starts the agent, then goes on. */
-  async attach(): Promise<void> {
-    await this.#connection.connect();
+  /** Starts the agent, then goes on. Gives the reason if it could not be started. */
+  async attach(): Promise<InterlinguaError | undefined> {
+    const failure = await this.#connection.connect();
     this.advance();
+    return failure;
   }
 
   /** The prompt that needed the agent gets a turn that says why there is none. */

@@ -8,6 +8,7 @@ import type { EventOf, TurnError } from "../core/event.ts";
 import type { PromptPart } from "../core/prompt-part.ts";
 import type { SessionState } from "../core/session-state.ts";
 import { AgentConnection } from "./agent-connection.ts";
+import { AgentOffers } from "./agent-offers.ts";
 import { AskResponder } from "./ask-responder.ts";
 import type { AskReply, UpdateSession } from "./engine.ts";
 import type { Services } from "./engine-services.ts";
@@ -24,9 +25,12 @@ export class SessionActor {
   readonly prompts: PromptQueue;
   readonly #timers = new Timers();
   readonly #connection: AgentConnection;
+  readonly #offers: AgentOffers;
   readonly #asks: AskResponder;
   readonly #watch: TurnWatch;
   readonly #settings: SettingsChanges;
+  /** The last time an idle agent was ended. */
+  #resting: Promise<void> | undefined;
 
   constructor(
     log: SessionLog,
@@ -41,6 +45,7 @@ export class SessionActor {
       gone: () => this.#onGone(),
     };
     this.#connection = new AgentConnection(log, adapter, services, events, environment);
+    this.#offers = new AgentOffers(log.state, this.#connection);
     this.#watch = new TurnWatch({
       state: log.state,
       connection: this.#connection,
@@ -137,6 +142,20 @@ export class SessionActor {
     });
     this.#settings.keepRequested();
     this.prompts.advance();
+  }
+
+  /** Starts the agent unless it runs, and waits until it has told what it offers. Rejects if it cannot be started. */
+  async attach(): Promise<void> {
+    assertOpen(this.state, this.prompts.hasEnded);
+    assertEnvironment(this.state, this.#connection);
+    await this.#resting;
+    const failure = await this.prompts.attach();
+    if (failure) throw failure;
+    await this.#offers.known();
+    await this.#settings.settled();
+    await this.log.durable();
+    // It may have been closed meanwhile.
+    assertOpen(this.state, this.prompts.hasEnded);
   }
 
   /** True when a turn was running; with `wanted` only when it was that one. */
@@ -269,12 +288,14 @@ export class SessionActor {
   /** The agent has been idle for long: it is ended, and started again with the next prompt. */
   async rest(): Promise<void> {
     this.#timers.clearAll();
-    await this.#connection.disconnect("idle");
+    this.#resting = this.#connection.disconnect("idle");
+    await this.#resting;
     // One may have come meanwhile.
     this.prompts.advance();
   }
 
   #onHeard(): void {
+    this.#offers.check();
     if (this.state.asks.size > 0) this.#asks.watch();
     if (this.state.turn) this.#watch.running();
     else if (this.#watch.noticeEnd()) this.prompts.advance();
@@ -283,6 +304,7 @@ export class SessionActor {
   #onGone(): void {
     this.#timers.clearAll();
     this.#watch.forget();
+    this.#offers.check();
     // If one is being started, its starter goes on.
     if (!this.#connection.isConnecting) this.prompts.advance();
   }

@@ -18,6 +18,11 @@ interface Request {
   readonly body?: unknown;
 }
 
+interface OpenOptions {
+  readonly accept?: string;
+  readonly signal?: AbortSignal;
+}
+
 /** What is not answered by then will not be. Most is answered at once; large files take a while to send. */
 export const ANSWER_MS = 60_000;
 
@@ -72,14 +77,23 @@ export class HttpClient {
   }
 
   /** A response whose body is still to be read. */
-  async open<Route extends RouteKey>(
+  open<Route extends RouteKey>(
     route: Route,
     request: RouteRequest<Route>,
-    options: { accept?: string; signal?: AbortSignal } = {},
+    options?: OpenOptions,
+  ): Promise<Response> {
+    return this.openRoute(route, request, options);
+  }
+
+  /** For routes of dialects, which the types do not know. */
+  async openRoute(
+    route: `${string} /${string}`,
+    request: Request,
+    options: OpenOptions = {},
   ): Promise<Response> {
     const { accept = "application/json", signal } = options;
     const [method, path] = route.split(" ") as [string, string];
-    const { params = {}, query = {}, body } = request as Request;
+    const { params = {}, query = {}, body } = request;
     const headers = new Headers({ accept });
     const token = this.token;
     if (token !== undefined) headers.set("authorization", `Bearer ${token}`);

@@ -6,7 +6,8 @@ import { ANSWER_MS, type HttpClient } from "./http.ts";
 import { Backoff, isPassing, Patience, UNREACHABLE_MS } from "./retry.ts";
 import type { RouteRequest } from "./routes.ts";
 import { sessionEvents } from "./session-events.ts";
-import type { EventOf, Message, PromptReceipt, SessionEvent } from "./types.ts";
+import type { EventOf, Message, PromptReceipt, SessionEvent, UIMessageChunk } from "./types.ts";
+import { uiMessageStream } from "./ui-message-stream.ts";
 
 type SendPrompt = RouteRequest<"POST /v1/sessions/{id}/messages">["body"];
 
@@ -123,6 +124,20 @@ export class Prompt implements AsyncIterable<SessionEvent> {
     const params = { id: this.#session, message };
     const { signal } = this.#options;
     return (await this.#http.call("GET /v1/sessions/{id}/messages/{message}", { params }, signal)).message;
+  }
+
+  /**
+   * The answer as chunks of the AI SDK's UI message stream, from its beginning each time. Stays open while the prompt
+   * waits or a person is asked. A failed turn has an `error` chunk; a prompt that was taken back has no chunks.
+   *
+   * @example
+   * for await (const message of readUIMessageStream({ stream: prompt.uiMessageStream() })) render(message);
+   */
+  uiMessageStream<Chunk extends { type: string } = UIMessageChunk>(): ReadableStream<Chunk> {
+    const wanted = this.accepted.then(({ message }) => ({ session: this.#session, message }));
+    // Who never reads it never hears of it.
+    wanted.catch(() => {});
+    return uiMessageStream(this.#http, wanted, this.#options);
   }
 }
 

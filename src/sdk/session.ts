@@ -2,6 +2,7 @@
 import { allAsks } from "./all-asks.ts";
 import type { HttpClient } from "./http.ts";
 import { Prompt, type PromptInput, type PromptOptions } from "./prompt.ts";
+import { UNREACHABLE_MS } from "./retry.ts";
 import type { RouteAnswer, RouteRequest } from "./routes.ts";
 import { type EventsOptions, sessionEvents } from "./session-events.ts";
 import type { AskReply, AskView, Message, SessionDetails, SessionEvent, UpdateSession } from "./types.ts";
@@ -22,6 +23,15 @@ export class Session {
   /** What it is now: state, model, modes, settings, commands. */
   details(): Promise<SessionDetails> {
     return this.#http.call("GET /v1/sessions/{id}", { params: this.#params });
+  }
+
+  /**
+   * Starts the agent without a prompt. Resolves when it is ready: then models, modes, commands and settings are known and
+   * the next prompt does not wait for a start. Rejects if it cannot be started.
+   */
+  attach({ signal }: { readonly signal?: AbortSignal } = {}): Promise<SessionDetails> {
+    const request = { params: this.#params };
+    return this.#http.call("POST /v1/sessions/{id}/attach", request, signal, UNREACHABLE_MS);
   }
 
   /**

@@ -22,6 +22,11 @@ export type UpdateSession = Schemas["UpdateSession"];
 export type AskReply = RouteRequest<"POST /v1/sessions/{id}/asks/{ask}/reply">["body"];
 export type Agent = RouteAnswer<"GET /v1/agents/{agent}">;
 export type FeedFrame = Schemas["FeedFrame"];
+/** A chunk of the AI SDK's UI message stream. Where its own type is wanted, it is that one. */
+export interface UIMessageChunk {
+  readonly type: string;
+  readonly [field: string]: unknown;
+}
 /** How far the installation of an agent is. */
 export type InstallationFrame = Schemas["InstallationFrame"];
 /** A refusal of the daemon. */

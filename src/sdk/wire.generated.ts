@@ -4,6 +4,26 @@
  */
 
 export interface paths {
+  "/v1/sessions/{id}/attach": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Start the agent without a prompt, and wait until it is ready
+     * @description The first prompt then finds a running agent, and what the agent offers is known before it: models, modes, commands, settings. An agent that runs is left as it is. One that stays idle is detached as ever.
+     */
+    post: operations["attachSession"];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   "/v1/sessions/{id}": {
     parameters: {
       query?: never;
@@ -2415,6 +2435,28 @@ export interface components {
 }
 export type $defs = Record<string, never>;
 export interface operations {
+  attachSession: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The session, with what its agent offers */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["SessionDetails"];
+        };
+      };
+    };
+  };
   getSession: {
     parameters: {
       query?: never;
@@ -2526,6 +2568,8 @@ export interface operations {
         limit?: number;
         agent?: string;
         status?: "idle" | "running" | "waiting" | "recovering" | "failed" | "closed";
+        /** @description Only those that work in this directory, not in one below it; an absolute path, links are followed */
+        cwd?: string;
         /** @description Words to look for in id, title and prompts */
         search?: string;
       };

@@ -1,9 +1,10 @@
 /** Where sessions may work: inside the roots, after resolving every link. */
 import { realpath, stat } from "node:fs/promises";
-import { basename, dirname, isAbsolute, join, sep } from "node:path";
+import { sep } from "node:path";
 import { fileURLToPath } from "node:url";
 import { InterlinguaError } from "../core/error.ts";
 import { invalidField } from "../protocol/refusals.ts";
+import { assertAbsolute, realPath } from "./real-path.ts";
 
 export class AllowedRoots {
   readonly #roots: readonly string[];
@@ -20,8 +21,7 @@ export class AllowedRoots {
   /** The real path of the directory a client named, or the first root. Throws if it may not be used. */
   async directory(path: string | undefined): Promise<string> {
     if (path === undefined) return this.#roots[0]!;
-    if (!isAbsolute(path) || path.includes("\0"))
-      throw invalidField("cwd", "must be an absolute path", "cwd must be an absolute path.");
+    assertAbsolute(path, "cwd");
     const real = await this.#inside(path);
     const found = await stat(real).catch(() => undefined);
     if (!found?.isDirectory())
@@ -49,8 +49,7 @@ export class AllowedRoots {
 
   /** Throws when a path is not absolute or points outside the roots, or to a pipe or device. It need not exist. */
   async checkPath(path: string, field: string): Promise<void> {
-    if (!isAbsolute(path) || path.includes("\0"))
-      throw invalidField(field, "must be an absolute path", `${field} must be an absolute path.`);
+    assertAbsolute(path, field);
     await this.#checkReadable(path, field, "names a pipe, socket or device");
   }
 
@@ -61,22 +60,12 @@ export class AllowedRoots {
   }
 
   async #inside(path: string): Promise<string> {
-    const real = await resolveLinks(path);
+    const real = await realPath(path);
     if (this.#roots.some((root) => real === root || real.startsWith(root.endsWith(sep) ? root : root + sep)))
       return real;
     throw new InterlinguaError(
       "outside_roots",
       `"${path}" lies outside the directories this daemon may work in. Start it with --root to add one.`,
     );
-  }
-}
-
-/** Resolves as much of a path as exists, so as not to reveal what exists outside the roots. */
-async function resolveLinks(path: string): Promise<string> {
-  try {
-    return await realpath(path);
-  } catch {
-    const parent = dirname(path);
-    return parent === path ? path : join(await resolveLinks(parent), basename(path));
   }
 }

@@ -1,4 +1,4 @@
-/** `GET /api/chat/{id}/stream`: when there is nothing, and how to go on at a chunk. */
+/** The streams of one message: when there is nothing, how to go on at a chunk, and what they do at an ask. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { StreamClient } from "../../src/server/http-client-test-support.ts";
 import { startRealServer } from "../../src/server/real-server-test-support.ts";
@@ -12,6 +12,85 @@ beforeAll(async () => {
 });
 
 afterAll(() => http.close());
+
+describe("GET /api/chat/{id}/messages/{message}/stream", () => {
+  const open = (id: string, message: string, query = "") =>
+    http.v1.server.open(`/api/chat/${id}/messages/${message}/stream${query}`);
+
+  it("gives a message from its first chunk to its end, live and again, by its id and by that of its prompt", async () => {
+    const id = await http.v1.createSession({ options: { pace: 1 } });
+    const sent = await http.post({ id, messages: [user("m1", "scenario:rich")] });
+    const live = await open(id, "m1");
+    await Promise.all([sent.ended, live.ended]);
+    expect(chunks(live)).toEqual(chunks(sent));
+    expect(live.frames.at(-1)?.data).toBe("[DONE]");
+    expect(live.response.headers["x-vercel-ai-ui-message-stream"]).toBe("v1");
+    const { messageId } = chunks(sent)[0]!;
+    for (const [message, from] of [
+      ["m1", 0],
+      [messageId!, 0],
+      ["m1", 7],
+      ["m1", 100_000],
+    ] as const) {
+      const again = await open(id, message, `?startIndex=${from}`);
+      await again.ended;
+      expect(chunks(again)).toEqual(chunks(sent).slice(from));
+      expect(again.frames.at(-1)?.data).toBe("[DONE]");
+    }
+  });
+
+  it("stays open while a person is asked, and goes on after the answer", async () => {
+    const id = await http.createSession();
+    await http.v1.call("POST", `/v1/sessions/${id}/messages`, {
+      body: { id: "m1", text: "scenario:approve" },
+    });
+    const stream = await open(id, "m1");
+    const asks = (one: StreamClient) => chunks(one).some(({ type }) => type === "tool-approval-request");
+    await stream.until("the ask", asks);
+    // Those who come while it is open get as much.
+    const late = await open(id, "m1");
+    await late.until("the ask", asks);
+    const [ask] = (await http.v1.call("GET", `/v1/asks?session=${id}`)).body.asks;
+    await http.v1.call("POST", `/v1/sessions/${id}/asks/${ask.ask}/reply`, { body: { reply: "once" } });
+    await Promise.all([stream.ended, late.ended]);
+    expect(chunks(late)).toEqual(chunks(stream));
+    const types = chunks(stream).map(({ type }) => type);
+    expect(types.filter((type) => type === "start" || type === "finish")).toEqual(["start", "finish"]);
+    const again = await open(id, "m1");
+    await again.ended;
+    expect(chunks(again)).toEqual(chunks(stream));
+  });
+
+  it("waits with its prompt, and ends without chunks when that is withdrawn", async () => {
+    const id = await http.createSession();
+    await http.read({ id, messages: [user("m1", "scenario:approve")] });
+    for (const [message, text] of [
+      ["m2", "scenario:text"],
+      ["m3", "scenario:text"],
+    ])
+      await http.v1.call("POST", `/v1/sessions/${id}/messages`, { body: { id: message, text } });
+    const [next, withdrawn] = [await open(id, "m2"), await open(id, "m3")];
+    await http.v1.call("DELETE", `/v1/sessions/${id}/queue/m3`);
+    await withdrawn.ended;
+    expect(withdrawn.frames.map(({ data }) => data)).toEqual(["[DONE]"]);
+    expect(next.frames).toEqual([]);
+    await http.stop(id);
+    await next.ended;
+    expect(chunks(next).at(-1)?.type).toBe("finish");
+  });
+
+  it("is refused for what there is not", async () => {
+    const id = await http.createSession();
+    const refused = async (path: string) => {
+      const { status, headers } = await http.v1.call("GET", `/api/chat/${path}`);
+      return [status, headers["x-interlingua-error"]];
+    };
+    expect(await refused(`${id}/messages/nothing/stream`)).toEqual([404, "message_not_found"]);
+    expect(await refused("nobody/messages/m1/stream")).toEqual([404, "session_not_found"]);
+    await http.read({ id, messages: [user("m1", "scenario:text")] });
+    expect(await refused(`${id}/messages/m1/stream?startIndex=-1`)).toEqual([400, "invalid_request"]);
+  });
+});
 
 describe("GET /api/chat/{id}/stream", () => {
   it("has nothing while nothing is written", async () => {

@@ -105,12 +105,29 @@ describe("a prompt", () => {
 });
 
 describe("sessions", () => {
+  test("attach their agent before the first prompt", async () => {
+    const session = await client.sessions.create({ agent: "mock", options: { pace: 0 } });
+    expect((await session.details()).attached).toBe(false);
+    const { attached, models, modes, commands, settings } = await session.attach();
+    expect(attached).toBe(true);
+    expect([models, modes, commands, settings].map((list) => list?.length)).toEqual([2, 2, 2, 1]);
+    const prompt = session.prompt("scenario:text");
+    expect((await prompt.accepted).turn).toBeDefined();
+    expect(typesOf(await all(prompt))).not.toContain("session.attached");
+    await session.close();
+    await expect(session.attach()).rejects.toMatchObject({ code: "session_closed" });
+  });
+
   test("are listed page by page, found by words, changed, closed and deleted", async () => {
     for (const name of ["kept-1", "kept-2", "kept-3"])
       await client.sessions.create({ id: name, agent: "mock", title: "Walks in the hills" });
     const listed = await all(client.sessions.list({ limit: 2 }));
     expect(listed.map(({ id }) => id)).toEqual(expect.arrayContaining(["kept-1", "kept-2", "kept-3"]));
     expect(await all(client.sessions.search("hills"))).toHaveLength(3);
+    mkdirSync(join(root, "inner"));
+    await client.sessions.create({ id: "inner", agent: "mock", cwd: join(root, "inner") });
+    const inner = await all(client.sessions.list({ cwd: `${root}/inner/` }));
+    expect(inner.map(({ id }) => id)).toEqual(["inner"]);
     const session = await client.sessions.get("kept-1");
     expect(await session.update({ title: "By the sea", settings: { effort: "low" } })).toMatchObject({
       title: "By the sea",

@@ -6,6 +6,7 @@ import {
   chatMessageListSchema,
   chatMessageQuerySchema,
   chatMessageSchema,
+  chatMessageStreamQuerySchema,
   chatRequestSchema,
   chatStreamParams,
   chatStreamQuerySchema,
@@ -134,5 +135,22 @@ export const getChatMessage = defineRoute({
   responses: {
     ...sentences("invalid_request", "session_not_found", "message_not_found"),
     200: json("The message", chatMessageSchema),
+  },
+});
+
+export const streamChatMessage = defineRoute({
+  method: "get",
+  path: "/api/chat/{id}/messages/{message}/stream",
+  operationId: "streamChatMessage",
+  summary: "One assistant message from its first chunk on, until it is complete",
+  description:
+    "From the log, then live, also after its end. `message` is the assistant message, or the prompt it answers. It stays " +
+    "open while the prompt waits and while a person is asked; the answer comes by another request. `startIndex` leaves " +
+    "out what the client has.",
+  tags,
+  request: { params: messageParams, query: chatMessageStreamQuerySchema },
+  responses: {
+    ...sentences("invalid_request", "session_not_found", "message_not_found"),
+    200: eventStream("The UI message stream", uiMessageChunkSchema),
   },
 });

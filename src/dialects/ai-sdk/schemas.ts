@@ -2,7 +2,7 @@
 import { z } from "@hono/zod-openapi";
 import { messageIdSchema, sessionIdSchema } from "../../core/identifier.ts";
 import { named } from "../../protocol/named-schema.ts";
-import { agentWord, nameList, pageLimit } from "../../protocol/schemas/parameter.ts";
+import { agentWord, nameList, pageLimit, seqCursor } from "../../protocol/schemas/parameter.ts";
 
 export const toolPartsSchema = z
   .enum(["static", "dynamic"])
@@ -105,6 +105,11 @@ export const chatStreamQuerySchema = z.object({
     .optional()
     .openapi({ type: "integer" })
     .describe("Leave out this many chunks; a negative number gives the last ones"),
+  toolParts: toolPartsSchema.optional(),
+});
+
+export const chatMessageStreamQuerySchema = z.object({
+  startIndex: seqCursor.optional().describe("Leave out this many chunks"),
   toolParts: toolPartsSchema.optional(),
 });
 

@@ -89,6 +89,36 @@ export const updateSession = defineRoute({
   ],
 });
 
+export const attachSession = defineRoute({
+  method: "post",
+  path: "/v1/sessions/{id}/attach",
+  operationId: "attachSession",
+  summary: "Start the agent without a prompt, and wait until it is ready",
+  description:
+    "The first prompt then finds a running agent, and what the agent offers is known before it: models, modes, " +
+    "commands, settings. An agent that runs is left as it is. One that stays idle is detached as ever.",
+  tags,
+  request: { params: sessionParams },
+  responses: { 200: json("The session, with what its agent offers", sessionDetailsSchema) },
+  fails: [
+    "outside_roots",
+    "session_not_found",
+    "agent_not_found",
+    "session_closed",
+    "env_required",
+    "agent_not_installed",
+    "agent_not_signed_in",
+    "agent_version",
+    "conversation_lost",
+    "not_a_directory",
+    "unsupported",
+    "too_many_sessions",
+    "agent_failed",
+    "install_failed",
+    "store_unavailable",
+  ],
+});
+
 export const deleteSession = defineRoute({
   method: "delete",
   path: "/v1/sessions/{id}",

@@ -120,6 +120,14 @@ export const listSessionsQuerySchema = z.object({
   limit: pageLimit(50, 500),
   agent: z.string().min(1).optional(),
   status: z.enum(SESSION_STATUSES).optional(),
+  cwd: z
+    .string()
+    .min(1)
+    .max(4096)
+    .optional()
+    .describe(
+      "Only those that work in this directory, not in one below it; an absolute path, links are followed",
+    ),
   search: z.string().max(500).optional().describe("Words to look for in id, title and prompts"),
 });
 

@@ -1,3 +1,5 @@
+import { mkdirSync, rmSync, symlinkSync } from "node:fs";
+import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { refusal, V1 } from "../v1-test-support.ts";
 
@@ -35,6 +37,64 @@ test("are made, read, changed, listed, closed and deleted", async () => {
   expect((await v1.call("DELETE", `/v1/sessions/${id}`)).status).toBe(204);
   await tail.ended;
   expect((await v1.call("GET", `/v1/sessions/${id}`)).status).toBe(404);
+});
+
+test("attach their agent without a prompt: what it offers is known, and the first prompt finds it running", async () => {
+  const id = await v1.createSession({ options: { pace: 0 } });
+  const [attached, again] = await Promise.all([
+    v1.call("POST", `/v1/sessions/${id}/attach`),
+    v1.call("POST", `/v1/sessions/${id}/attach`, { body: {} }),
+  ]);
+  expect(attached).toMatchObject({
+    status: 200,
+    body: {
+      id,
+      attached: true,
+      status: "idle",
+      models: [{ id: "mock-large" }, {}],
+      modes: [{ id: "build" }, { id: "plan" }],
+      commands: [{ name: "help" }, { name: "compact" }],
+      settings: [{ id: "effort" }],
+    },
+  });
+  expect(again.body).toEqual(attached.body);
+  await v1.run(id, "scenario:text");
+  const types = (await v1.events(id)).map(({ type }) => type);
+  expect(types.filter((type) => type === "session.attached")).toHaveLength(1);
+  expect(types.indexOf("session.attached")).toBeLessThan(types.indexOf("prompt.accepted"));
+});
+
+test("refuse to attach what a prompt would fail for", async () => {
+  const closed = await v1.createSession();
+  await v1.call("PATCH", `/v1/sessions/${closed}`, { body: { status: "closed" } });
+  expect(refusal(await v1.call("POST", `/v1/sessions/${closed}/attach`))).toEqual([409, "session_closed"]);
+  expect(refusal(await v1.call("POST", "/v1/sessions/nobody/attach"))).toEqual([404, "session_not_found"]);
+  const failing = await v1.createSession({ options: { pase: 0 } });
+  const prompt = await v1.run(failing, "scenario:text");
+  const { code, message } = prompt.frames.find(({ data }) => data.type === "turn.ended")?.data.error ?? {};
+  const refused = await v1.call("POST", `/v1/sessions/${failing}/attach`);
+  expect(refusal(refused)).toEqual([400, code]);
+  expect(refused.body.detail).toBe(message);
+});
+
+test("are listed by directory, however its path is written", async () => {
+  const { root } = v1.server;
+  const [project, inner] = [join(root, "project"), join(root, "project", "inner")];
+  mkdirSync(inner, { recursive: true });
+  symlinkSync(project, join(root, "link"));
+  const ids = [await v1.createSession({ cwd: project }), await v1.createSession({ cwd: join(root, "link") })];
+  await v1.createSession({ cwd: inner });
+  const listed = async (cwd: string, rest = "") => {
+    const answer = await v1.call("GET", `/v1/sessions?cwd=${encodeURIComponent(cwd)}${rest}`);
+    return answer.body.sessions.map(({ id }: { id: string }) => id).sort();
+  };
+  for (const path of [project, `${project}/`, join(root, "link"), `${inner}/..`, `${root}/./project//`])
+    expect(await listed(path)).toEqual(ids);
+  expect(await listed(project, "&agent=nobody")).toEqual([]);
+  expect(await listed(join(root, "nowhere"))).toEqual([]);
+  rmSync(project, { recursive: true });
+  expect(await listed(`${project}/`)).toEqual(ids);
+  expect(refusal(await v1.call("GET", "/v1/sessions?cwd=project"))).toEqual([400, "invalid_request"]);
 });
 
 test("are listed in pages", async () => {

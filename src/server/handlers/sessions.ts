@@ -6,6 +6,7 @@ import type { createSessionSchema } from "../../protocol/schemas/session.ts";
 import { encodeAll } from "../answer-page.ts";
 import { callerOf } from "../caller.ts";
 import { type AppContext, addHeaders, type Handlers } from "../mount.ts";
+import { assertAbsolute, realPath } from "../real-path.ts";
 import { sendList } from "../send-json.ts";
 import type { HandlerDependencies } from "./index.ts";
 
@@ -15,6 +16,7 @@ type SessionHandlers = Pick<
   | "createNamedSession"
   | "listSessions"
   | "getSession"
+  | "attachSession"
   | "updateSession"
   | "deleteSession"
   | "interrupt"
@@ -47,13 +49,18 @@ export function sessionHandlers({ engine, store, roots, slices }: HandlerDepende
     },
 
     async listSessions({ query }, context) {
-      const { sessions, cursor } = await store.listSessions({ ...query, maxBytes: LIST_BYTES });
+      const cwd = query.cwd === undefined ? undefined : await directoryOf(query.cwd);
+      const { sessions, cursor } = await store.listSessions({ ...query, cwd, maxBytes: LIST_BYTES });
       const items = await encodeAll(sessions.map(viewOf), slices);
       return sendList(context, "sessions", items, { cursor });
     },
 
     async getSession({ params }) {
       return { status: 200, body: await engine.getSession(params.id) };
+    },
+
+    async attachSession({ params }) {
+      return { status: 200, body: await engine.attach(params.id) };
     },
 
     async updateSession({ params, body }) {
@@ -74,6 +81,12 @@ export function sessionHandlers({ engine, store, roots, slices }: HandlerDepende
       return { status: 200, body: await engine.rewind(params.id, body.before) };
     },
   };
+}
+
+/** As sessions have it. It need not exist any more, or be inside today's roots. */
+async function directoryOf(path: string): Promise<string> {
+  assertAbsolute(path, "cwd");
+  return realPath(path);
 }
 
 function viewOf({ request: _, ...view }: SessionRow): SessionView {

@@ -82,6 +82,24 @@ export function listContract(open: OpenStore): void {
       expect(await allPages(store, { limit: 1, agent: "claude" })).toEqual([["b"], ["a"]]);
     });
 
+    it("filters by directory, together with everything else", async () => {
+      const { store } = await open();
+      await store.append([
+        new SampleSession("a", { cwd: "/one", agent: "claude", title: "Red" }).batch({ searchText: "" }),
+        new SampleSession("b", { cwd: "/one", agent: "codex", status: "running" }).batch(),
+        new SampleSession("c", { cwd: "/one/inner", agent: "claude" }).batch(),
+        new SampleSession("d", { cwd: "/one", agent: "claude", status: "running" }).batch(),
+      ]);
+      const ids = (query: Partial<ListQuery>) => listIds(store, query);
+      expect(await ids({ cwd: "/one" })).toEqual(["a", "b", "d"]);
+      expect(await ids({ cwd: "/one/" })).toEqual([]);
+      expect(await ids({ cwd: "/one", agent: "claude" })).toEqual(["a", "d"]);
+      expect(await ids({ cwd: "/one", status: "running" })).toEqual(["b", "d"]);
+      expect(await ids({ cwd: "/one", agent: "claude", status: "running" })).toEqual(["d"]);
+      expect(await ids({ cwd: "/one", search: "red" })).toEqual(["a"]);
+      expect(await allPages(store, { limit: 2, cwd: "/one" })).toEqual([["d", "b"], ["a"]]);
+    });
+
     it("finds words of the title and of all prompts, whole or by their beginning", async () => {
       const { store } = await open();
       const parser = new SampleSession("fix-42", { title: "Fix the Parser" });

@@ -71,8 +71,11 @@ export function listStatement(query: ListQuery): { sql: string; values: SQLInput
     conditions.push(condition);
     values.push(...given);
   };
-  if (query.agent !== undefined) add("session.agent = ?", query.agent);
-  if (query.status !== undefined) add("session.status = ?", query.status);
+  if (query.cwd !== undefined) add("session.cwd = ?", query.cwd);
+  // A directory has far fewer sessions than an agent or a status: the sign keeps SQLite from the indexes of those.
+  const sign = query.cwd === undefined ? "" : "+";
+  if (query.agent !== undefined) add(`${sign}session.agent = ?`, query.agent);
+  if (query.status !== undefined) add(`${sign}session.status = ?`, query.status);
   if (query.cursor !== undefined) {
     const { updatedAt, ordinal } = decodeListCursor(query.cursor);
     add("(session.updated_at, session.id) < (?, ?)", updatedAt, ordinal);

@@ -6,6 +6,7 @@ import { createPrivateFile } from "./data-directory.ts";
 import { addChecksums } from "./migrations/add-checksums.ts";
 import { addClientKeys } from "./migrations/add-client-keys.ts";
 import { migrateFromFormat0 } from "./migrations/from-format-0.ts";
+import { indexSessionsByDirectory } from "./migrations/index-sessions-by-directory.ts";
 import { SCHEMA } from "./schema.ts";
 import { syncPath } from "./sync-path.ts";
 import { readVersion, SCHEMA_VERSION } from "./version.ts";
@@ -15,6 +16,7 @@ const STEPS: readonly ((connection: Connection) => void)[] = [
   migrateFromFormat0,
   addChecksums,
   addClientKeys,
+  indexSessionsByDirectory,
 ];
 
 /** The version that `SCHEMA` makes. Later versions come from steps, for new databases too, so that none differs. */

@@ -31,7 +31,12 @@ beforeAll(async () => {
   open();
   const samples = Array.from({ length: SESSIONS }, (_, n) => {
     const status = n % 100 === 0 ? "running" : "idle";
-    return new SampleSession(`s${n}`, { updatedAt: n, status, agent: `agent${n % 3}` });
+    return new SampleSession(`s${n}`, {
+      updatedAt: n,
+      status,
+      agent: `agent${n % 3}`,
+      cwd: `/project${n % 7}`,
+    });
   });
   await store.append(samples.map((sample) => sample.batch({ searchText: `word${sample.id}` })));
   for (let n = 0; n < EVENTS / 1000; n += 1) await store.append([long.batch({ events: 1000, raws: 100 })]);
@@ -65,6 +70,7 @@ describe("query plans", () => {
     ["session_by_agent", { agent: "agent1" }],
     ["session_by_status", { status: "running" }],
     ["session_by_agent_and_status", { agent: "agent1", status: "idle" }],
+    ["session_by_cwd", { cwd: "/project3" }],
   ])("lists sessions by %s, in its order", async (index, filter) => {
     const first = await store.listSessions({ limit: 20, ...filter });
     for (const cursor of [undefined, first.cursor]) {
@@ -75,6 +81,16 @@ describe("query plans", () => {
       expect(await rowsOf(() => store.listSessions({ limit: 20, cursor, ...filter }))).toEqual({
         session: 21,
       });
+    }
+  });
+
+  it("lists the sessions of a directory by its index whatever else is wanted of them", () => {
+    const cwd = "/project3";
+    for (const filter of [{ agent: "agent1" }, { status: "idle" }, { agent: "agent1", status: "idle" }]) {
+      const { sql, values } = listStatement({ limit: 20, cwd, ...(filter as Partial<ListQuery>) });
+      const steps = plan(sql, values as string[]);
+      expect(steps).toMatch(/^SEARCH session USING INDEX session_by_cwd /);
+      expect(steps).not.toContain("TEMP B-TREE");
     }
   });
 

@@ -2,6 +2,7 @@
 import type { Principal } from "../../../core/principal.ts";
 import type { SessionRow } from "../../../core/store.ts";
 import type { PromptReceipt } from "../../../engine/engine.ts";
+import { messageNotFound, sessionNotFound } from "../../../protocol/refusals.ts";
 import type { Call, DialectHandlers, DialectServices, WantedMessage } from "../../dialect.ts";
 import { type ChatIntent, chatIntent } from "../inbound.ts";
 import type * as routes from "../routes.ts";
@@ -18,7 +19,10 @@ interface Place {
   from: number;
 }
 
-type ChatHandlers = Pick<DialectHandlers<typeof routes>, "sendChat" | "streamChat" | "stopChat">;
+type ChatHandlers = Pick<
+  DialectHandlers<typeof routes>,
+  "sendChat" | "streamChat" | "streamChatMessage" | "stopChat"
+>;
 
 export function chatHandlers(services: DialectServices): ChatHandlers {
   const { engine, store, messages } = services;
@@ -66,15 +70,22 @@ export function chatHandlers(services: DialectServices): ChatHandlers {
     return asks.some(({ turn }) => turn !== undefined) ? undefined : row.id;
   }
 
+  async function wantedMessage(
+    { session, message }: Pick<ChatRun, "session" | "message">,
+    from: number,
+    toolParts?: ToolParts,
+  ): Promise<WantedMessage> {
+    const { agent, agentSessionId } = (await store.getSession(session)) ?? {};
+    return { session, message, from, facts: { agent, agentSessionId }, format: messageFormat(toolParts) };
+  }
+
   async function respond(
     call: Call,
     run: ChatRun,
     options: { from: number; toolParts?: ToolParts; startIndex?: number },
   ): Promise<Response> {
     const { from, toolParts, startIndex = 0 } = options;
-    const { agent, agentSessionId } = (await store.getSession(run.session)) ?? {};
-    const facts = { agent, agentSessionId };
-    const wanted: WantedMessage = { ...run, from, facts, format: messageFormat(toolParts) };
+    const wanted = await wantedMessage(run, from, toolParts);
     const headers: Record<string, string> = {
       ...UI_MESSAGE_STREAM_HEADERS,
       "x-workflow-run-id": formatRun(run),
@@ -108,6 +119,17 @@ export function chatHandlers(services: DialectServices): ChatHandlers {
       if (!session || !row) return call.answer(204, null);
       const run = named ?? { session: session.id, message: row.id, segments: 0 };
       return respond(call, run, { ...query, from: row.firstSeq });
+    },
+
+    async streamChatMessage({ params, query }, call) {
+      const { id: session, message } = params;
+      if (!(await store.getSession(session))) throw sessionNotFound(session);
+      const row = await store.getMessage(session, message);
+      if (!row || row.role === "system") throw messageNotFound(message);
+      const wanted = await wantedMessage({ session, message }, row.firstSeq, query.toolParts);
+      return call.stream({ headers: UI_MESSAGE_STREAM_HEADERS, closingFrame }, (sink) =>
+        messages.follow(sink, wanted, { segments: 0, frames: query.startIndex ?? 0, acrossAsks: true }),
+      );
     },
 
     async stopChat({ params, body }, call) {

@@ -17,13 +17,13 @@ import { MessageTrack } from "./message-track.ts";
 function respond(
   log: readonly SessionEvent[],
   message: string,
-  { segments = 0, frames = 0 }: Partial<ResponseStart> = {},
+  { segments = 0, frames = 0, acrossAsks }: Partial<ResponseStart> = {},
   size = 3,
 ): string {
   let sent = "";
   const response = new MessageResponse(
     messageFormat(),
-    { segments, frames },
+    { segments, frames, acrossAsks },
     {
       write: (frame) => {
         sent += frame.plain.toString();
@@ -87,6 +87,31 @@ describe("a response", () => {
         );
       }),
       { numRuns: 2000 },
+    );
+  });
+
+  it("goes on at an open ask where that is wanted, with the chunks it has once all are answered", () => {
+    fc.assert(
+      fc.property(
+        randomLog,
+        fc.nat(),
+        fc.nat(12),
+        fc.integer({ min: 1, max: 9 }),
+        (whole, cut, frames, size) => {
+          const log = whole.slice(0, 1 + (cut % whole.length));
+          const message = assistantMessages(log).at(-1);
+          if (message === undefined) return;
+          const segments = splitSegments(liveChunks(log, message));
+          const joined = joinSegments(segments);
+          const isAtSeam = askOf(segments.at(-1) ?? []) !== undefined;
+          const shown = isAtSeam ? joined.slice(0, -1) : joined;
+          const isDone = shown.at(-1)?.type === "finish";
+          expect(respond(log, message, { frames, acrossAsks: true }, size)).toBe(
+            textOf(shown.slice(frames)) + (isDone ? DONE_FRAME : ""),
+          );
+        },
+      ),
+      { numRuns: 1000 },
     );
   });
 

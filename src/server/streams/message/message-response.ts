@@ -1,6 +1,6 @@
 /**
  * Selects the frames of a message for one response. It begins at the first frame or after the segments its client has,
- * ignores seams whose asks are answered, and ends at the first seam that waits for a person.
+ * ignores seams whose asks are answered, and ends at the first seam that waits for a person unless it goes across asks.
  */
 import type { MessageFormat, ResponseStart, Sink } from "../../../dialects/dialect.ts";
 import type { FrameBatch, FrameEntry } from "./frame-batch.ts";
@@ -14,7 +14,7 @@ export type ResponseOutput = Pick<Sink, "write" | "writeText" | "end">;
 export class MessageResponse {
   readonly #format: Pick<MessageFormat, "done" | "begin" | "pause">;
   readonly #output: ResponseOutput;
-  readonly #skipped: ResponseStart;
+  readonly #start: ResponseStart;
   /** The last event whose frames were taken. */
   #cursor = 0;
   /** Segments that have ended. */
@@ -39,7 +39,7 @@ export class MessageResponse {
     output: ResponseOutput,
   ) {
     this.#format = format;
-    this.#skipped = start;
+    this.#start = start;
     this.#output = output;
   }
 
@@ -82,12 +82,12 @@ export class MessageResponse {
 
   get #isFlowing(): boolean {
     const isAtSeam = this.#seam !== undefined || this.#open.size > 0;
-    return this.#hasStarted && !isAtSeam && this.#count >= this.#skipped.frames;
+    return this.#hasStarted && !isAtSeam && this.#count >= this.#start.frames;
   }
 
   #add(entry: FrameEntry): void {
     if (entry.mark === "answered") return this.#addAnswer(entry.ask!);
-    if (this.#ended < this.#skipped.segments) {
+    if (this.#ended < this.#start.segments) {
       if (entry.mark === "seam") this.#reachSeam(entry);
       return;
     }
@@ -116,7 +116,7 @@ export class MessageResponse {
 
   #reachSeam({ ask }: FrameEntry): void {
     this.#ended += 1;
-    if (!this.#answered.has(ask!)) this.#open.add(ask!);
+    if (!this.#start.acrossAsks && !this.#answered.has(ask!)) this.#open.add(ask!);
   }
 
   /** An ask that only joins the step at the seam can be answered along with the first, so it belongs to the response. */
@@ -150,7 +150,7 @@ export class MessageResponse {
 
   #send(text: string): void {
     this.#count += 1;
-    if (this.#count > this.#skipped.frames) this.#text += text;
+    if (this.#count > this.#start.frames) this.#text += text;
   }
 
   #flush(): void {

@@ -1,0 +1,67 @@
+/** One assistant message as the AI SDK's UI message stream: each chunk once, whatever happens to the connection. */
+import { type FollowOptions, follow } from "./follow.ts";
+import type { HttpClient } from "./http.ts";
+import type { UIMessageChunk } from "./types.ts";
+
+const DONE = "[DONE]";
+
+interface WantedMessage {
+  readonly session: string;
+  /** Its id, or that of the prompt it answers. */
+  readonly message: string;
+}
+
+async function* uiMessageChunks(
+  http: HttpClient,
+  { session, message }: WantedMessage,
+  options: FollowOptions,
+): AsyncGenerator<UIMessageChunk, void> {
+  let count = 0;
+  let isDone = false;
+  /** The daemon ends a stream that it cuts off with such a chunk, which is not of the message. */
+  let error: UIMessageChunk | undefined;
+  const connection = {
+    async open(signal: AbortSignal) {
+      error = undefined;
+      const request = { params: { id: session, message }, query: { startIndex: count } };
+      const route = "GET /api/chat/{id}/messages/{message}/stream";
+      const response = await http.openRoute(route, request, { accept: "text/event-stream", signal });
+      options.onState?.({ state: "live" });
+      return response;
+    },
+    isOver: () => isDone,
+  };
+  for await (const { data } of follow(http, connection, options)) {
+    const chunk = data === DONE ? undefined : (JSON.parse(data) as UIMessageChunk);
+    isDone = chunk === undefined;
+    const whole = [error, chunk?.type === "error" ? undefined : chunk].filter((one) => one !== undefined);
+    error = chunk?.type === "error" ? chunk : undefined;
+    count += whole.length;
+    yield* whole;
+  }
+  options.signal?.throwIfAborted();
+}
+
+/** Begins when it is read. Cancelling it stops the reading, not the turn. */
+export function uiMessageStream<Chunk>(
+  http: HttpClient,
+  wanted: Promise<WantedMessage>,
+  options: FollowOptions,
+): ReadableStream<Chunk> {
+  const cancelling = new AbortController();
+  const signals = [cancelling.signal, ...(options.signal ? [options.signal] : [])];
+  let chunks: AsyncGenerator<UIMessageChunk, void> | undefined;
+  return new ReadableStream<Chunk>(
+    {
+      async pull(controller) {
+        chunks ??= uiMessageChunks(http, await wanted, { ...options, signal: AbortSignal.any(signals) });
+        const { done, value } = await chunks.next();
+        if (cancelling.signal.aborted) return;
+        if (done) controller.close();
+        else controller.enqueue(value as Chunk);
+      },
+      cancel: () => cancelling.abort(),
+    },
+    { highWaterMark: 0 },
+  );
+}
