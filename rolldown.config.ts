@@ -13,6 +13,7 @@ const ENTRIES = [
   "core/index",
   "protocol/index",
   "dialects/ai-sdk/library",
+  "native/index",
   "sdk/index",
   "sdk/browser",
   "testkit/index",

@@ -34,6 +34,8 @@ const MAY_SEE: Readonly<Record<string, readonly string[]>> = {
   install: ["core", "files", "process/process-host.ts", "package-root.ts"],
   // Handlers use the engine through its port.
   dialects: ["core", "protocol", "engine/engine.ts"],
+  // Agents' own messages for programs that run them: translators on one side, the view of the AI SDK on the other.
+  native: ["core", "agents", "dialects"],
   engine: ["core", "protocol"],
   server: ["core", "protocol", "dialects/dialect.ts", "engine/engine.ts", "package-root.ts"],
   testkit: ["core", "protocol", "engine", "process", "agents", "dialects", "store", "package-root.ts"],

@@ -248,8 +248,9 @@ async function call(daemon: Daemon, method: string, path: string, body: object):
 /** Examples import the package by its name. Here that is the source, whatever was built last. */
 const FROM_SOURCE = `data:text/javascript,${encodeURIComponent(`
   import { registerHooks } from "node:module";
-  const sdk = ${JSON.stringify(pathToFileURL(resolve(import.meta.dirname, "../src/sdk/index.ts")).href)};
-  registerHooks({ resolve: (name, context, next) => next(name === "interlingua/sdk" ? sdk : name, context) });
+  const source = ${JSON.stringify(pathToFileURL(resolve(import.meta.dirname, "../src")).href)};
+  const inSource = (name) => name.replace(/^interlingua\\/(sdk|native)$/, source + "/$1/index.ts");
+  registerHooks({ resolve: (name, context, next) => next(inSource(name), context) });
 `)}`;
 
 test("answer-asks.ts", { timeout: 60_000 }, async () => {
@@ -262,4 +263,22 @@ test("answer-asks.ts", { timeout: 60_000 }, async () => {
   expect(stdout).toContain("allowed: Write interlingua-demo.md");
   expect(stdout).toContain("## Done");
   expect((await answer("scenario:approve")).stdout).toContain("refused: Run npm test");
+});
+
+test("native-messages.ts", async () => {
+  const lines = readFileSync(resolve(import.meta.dirname, "fixtures/native/claude-two-tools.jsonl"));
+  const example = run(process.execPath, [
+    ...["--import", FROM_SOURCE, join(EXAMPLES, "native-messages.ts"), "claude"],
+    join(directory, "messages.json"),
+  ]);
+  example.child.stdin?.end(lines);
+  const { stdout } = await example;
+  expect(stdout).toContain('data: {"type":"text-delta"');
+  expect(stdout.endsWith("data: [DONE]\n\n")).toBe(true);
+  const stored = JSON.parse(readFileSync(join(directory, "messages.json"), "utf8"));
+  expect(stored).toMatchObject({
+    agentSessionId: "session_456",
+    messages: [{ role: "assistant" }],
+    metadata: { turns: 1, outcome: "completed" },
+  });
 });

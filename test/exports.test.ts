@@ -9,6 +9,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import * as core from "../src/core/index.ts";
 import * as daemon from "../src/daemon.ts";
 import * as aiSdk from "../src/dialects/ai-sdk/library.ts";
+import * as native from "../src/native/index.ts";
 import * as protocol from "../src/protocol/index.ts";
 import * as sdk from "../src/sdk/index.ts";
 import * as testkit from "../src/testkit/index.ts";
@@ -21,6 +22,7 @@ const SUBPATHS: Readonly<Record<string, { module: object; file: string }>> = {
   interlingua: { module: daemon, file: "src/daemon.ts" },
   "ai-sdk": { module: aiSdk, file: "src/dialects/ai-sdk/library.ts" },
   core: { module: core, file: "src/core/index.ts" },
+  native: { module: native, file: "src/native/index.ts" },
   protocol: { module: protocol, file: "src/protocol/index.ts" },
   sdk: { module: sdk, file: "src/sdk/index.ts" },
   testkit: { module: testkit, file: "src/testkit/index.ts" },

@@ -97,12 +97,15 @@ test("programs can import it, in JavaScript and with types", async () => {
     'import { type Daemon, type Dialect, startDaemon } from "interlingua";',
     'import { adaptMessage } from "interlingua/ai-sdk";',
     'import { checkLog } from "interlingua/core";',
+    'import { nativeAdapter } from "interlingua/native";',
     'import { eventFrame } from "interlingua/protocol";',
     'const daemon: Daemon = await startDaemon({ data: ":memory:", port: 0 });',
     "await daemon.close();",
     "// @ts-expect-error A port is a number: this fails where the types are not found.",
     'export const wrong = () => startDaemon({ port: "4111" });',
-    'console.log([adaptMessage, checkLog, eventFrame].every((each) => typeof each === "function"));',
+    "// @ts-expect-error",
+    'export const unknown = () => nativeAdapter("cursor");',
+    'console.log([adaptMessage, checkLog, eventFrame, nativeAdapter].every((each) => typeof each === "function"));',
   ];
   writeFileSync(join(user, "program.ts"), program.join("\n"));
   const { stdout } = await run(process.execPath, ["program.ts"], user);

@@ -1,6 +1,8 @@
 /** `interlingua/sdk` in browsers: everything but starting a daemon. */
+import { type AgentService, type AgentType, createService } from "./agent-service.ts";
 import { Client, connect } from "./client.ts";
 import type { ConnectOptions } from "./http.ts";
+import type { UIMessageChunk } from "./types.ts";
 
 export * from "./exports.ts";
 
@@ -9,4 +11,16 @@ export class Interlingua extends Client {
   static async connect(options: ConnectOptions): Promise<Interlingua> {
     return new Interlingua(await connect(options));
   }
+}
+
+/**
+ * @example
+ * const service = createAgentService("claude-code", { client: await Interlingua.connect({ baseUrl, token }) });
+ * for await (const event of service.invoke("Fix the failing test", "/home/me/project")) show(event);
+ */
+export function createAgentService<Chunk extends { type: string } = UIMessageChunk>(
+  type: AgentType,
+  { client }: { readonly client: Client | Promise<Client> },
+): AgentService<Chunk> {
+  return createService(type, () => client);
 }

@@ -1,4 +1,6 @@
 /** What `interlingua/sdk` gives everywhere, beside the client itself. */
+export type { AgentService, AgentType, InvokeOptions } from "./agent-service.ts";
+export type { AgentResult, AgentStream, AgentStreamEvent } from "./agent-stream.ts";
 export { InterlinguaError } from "./error.ts";
 export type { FollowOptions, StreamState } from "./follow.ts";
 export type { ConnectOptions } from "./http.ts";

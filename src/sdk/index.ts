@@ -1,7 +1,10 @@
 /** `interlingua/sdk`: the client library. Depends on nothing; typed by the daemon's own route table. */
+import { type AgentService, type AgentType, createService } from "./agent-service.ts";
 import { Client, connect } from "./client.ts";
+import { InterlinguaError } from "./error.ts";
 import type { ConnectOptions, HttpClient } from "./http.ts";
 import { type OwnDaemon, type StartOptions, startOwnDaemon } from "./start-daemon.ts";
+import type { UIMessageChunk } from "./types.ts";
 
 export * from "./exports.ts";
 export type { SpawnOptions, StartOptions } from "./start-daemon.ts";
@@ -44,4 +47,38 @@ export class Interlingua extends Client implements AsyncDisposable {
   [Symbol.asyncDispose](): Promise<void> {
     return this.dispose();
   }
+}
+
+/**
+ * An agent behind one call. Without a `client` it takes the daemon that runs on the default data directory; where none
+ * does, one is started that lets agents work in the directory of the first call and ends with this process.
+ *
+ * @example
+ * const service = createAgentService("claude-code");
+ * for await (const event of service.invoke("Fix the failing test", process.cwd())) {
+ *   if (event.type === "chunk") console.log(event.chunk);
+ * }
+ */
+export function createAgentService<Chunk extends { type: string } = UIMessageChunk>(
+  type: AgentType,
+  { client }: { readonly client?: Client | Promise<Client> } = {},
+): AgentService<Chunk> {
+  return createService(type, (cwd) => client ?? sharedClient(cwd));
+}
+
+let shared: Promise<Client> | undefined;
+
+/** One for all services of this process. */
+function sharedClient(cwd: string): Promise<Client> {
+  if (shared) return shared;
+  const connecting = Interlingua.start({ spawn: false }).catch((error) => {
+    if (!InterlinguaError.is(error, "unreachable")) throw error;
+    return Interlingua.start({ root: cwd });
+  });
+  // The next call tries again.
+  connecting.catch(() => {
+    shared = undefined;
+  });
+  shared = connecting;
+  return connecting;
 }

@@ -69,8 +69,16 @@ export class Session {
 
   /** One message. */
   async message(message: string): Promise<Message> {
+    return (await this.messageDetails(message)).message;
+  }
+
+  /** One message with how far it is, and on request with the raw records it was made from and how its turn ended. */
+  messageDetails(
+    message: string,
+    query: RouteRequest<"GET /v1/sessions/{id}/messages/{message}">["query"] = {},
+  ) {
     const params = { id: this.id, message };
-    return (await this.#http.call("GET /v1/sessions/{id}/messages/{message}", { params })).message;
+    return this.#http.call("GET /v1/sessions/{id}/messages/{message}", { params, query });
   }
 
   /** A page of what the agent and we really said to each other. */

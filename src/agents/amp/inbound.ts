@@ -1,7 +1,6 @@
 /** Commands → what a process of Amp is started with and given. Pure. */
-import type { CommandOf } from "../../core/command.ts";
 import { InterlinguaError } from "../../core/error.ts";
-import { promptText } from "../../core/prompt-part.ts";
+import { type PromptPart, promptText } from "../../core/prompt-part.ts";
 import { withContextAsText } from "../transport/context-text.ts";
 import type { TurnEncoder } from "../transport/turn-process-session.ts";
 import type { AmpState } from "./conversation-state.ts";
@@ -15,14 +14,10 @@ export function createInbound(options: LaunchOptions): TurnEncoder<AmpState> {
     assertPossible({ steer, parts }) {
       if (steer)
         throw new InterlinguaError("unsupported", "Amp takes no prompts while it works; let it wait.");
-      if (!parts.some((part) => part.type === "file")) return;
-      throw new InterlinguaError(
-        "unsupported",
-        "Amp takes no files here; name their paths in the text instead.",
-      );
+      assertNoFiles(parts);
     },
-    launch: (state, prompt) => launch(options, state, textOf(prompt)),
-    input: (_state, prompt) => (takesInput(flags) ? [promptLine(textOf(prompt))] : []),
+    launch: (state, { parts }) => launch(options, state, textOf(parts)),
+    input: (_state, { parts }) => (takesInput(flags) ? [JSON.stringify(toPrompt(parts))] : []),
     remember(_state, command) {
       if (command.type !== "configure") {
         throw new InterlinguaError("unsupported", `Amp has no words for "${command.type}".`);
@@ -42,11 +37,21 @@ export function createInbound(options: LaunchOptions): TurnEncoder<AmpState> {
   };
 }
 
-function textOf({ parts }: CommandOf<"prompt">): string {
+/** A prompt on its own. Throws `unsupported` for files. */
+export function promptInput(parts: readonly PromptPart[]): WirePrompt {
+  assertNoFiles(parts);
+  return toPrompt(parts);
+}
+
+function assertNoFiles(parts: readonly PromptPart[]): void {
+  if (!parts.some((part) => part.type === "file")) return;
+  throw new InterlinguaError("unsupported", "Amp takes no files here; name their paths in the text instead.");
+}
+
+function textOf(parts: readonly PromptPart[]): string {
   return promptText(withContextAsText(parts));
 }
 
-function promptLine(text: string): string {
-  const prompt: WirePrompt = { type: "user", message: { role: "user", content: [{ type: "text", text }] } };
-  return JSON.stringify(prompt);
+function toPrompt(parts: readonly PromptPart[]): WirePrompt {
+  return { type: "user", message: { role: "user", content: [{ type: "text", text: textOf(parts) }] } };
 }

@@ -124,9 +124,9 @@ export interface InitLine {
   subtype: "init";
   session_id: string;
   model: string;
-  permissionMode: string;
-  tools: readonly string[];
-  slash_commands: readonly string[];
+  permissionMode?: string;
+  tools?: readonly string[];
+  slash_commands?: readonly string[];
   claude_code_version?: string;
 }
 

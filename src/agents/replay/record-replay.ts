@@ -19,12 +19,16 @@ export interface ReplayOptions {
   readonly session?: string;
   /** What the records do not tell about the session. */
   readonly created?: Omit<EventOf<"session.created">, "session" | "seq" | "at" | "type">;
+  /** Gives the ids of messages that have none of their own; they are counted when left out. */
+  newId?(): string;
   /** Longer tool outputs are cut. */
   readonly maxToolOutputBytes?: number;
 }
 
 /** Who answered, stopped or asked is not in the records. */
 const SOMEBODY = "client";
+
+const UNPROMPTED = { cause: "output", text: "The agent went on by itself." };
 
 /** Pure but for its own state: the same records give the same events. */
 export class RecordReplay<State> {
@@ -72,6 +76,14 @@ export class RecordReplay<State> {
       if (this.#protocol.tellsExit?.(record)) this.#detach({});
       this.#dispatchNext();
     });
+    return this.#machine.take();
+  }
+
+  /** A turn for the next record, where none runs and nothing told who began it. */
+  beginTurn({ generation, at }: Pick<RawRecord, "generation" | "at">): SessionEvent[] {
+    this.#at = at;
+    if (generation !== this.#generation) this.#beginGeneration(generation);
+    this.#machine.apply({ type: "turn.started", ...UNPROMPTED });
     return this.#machine.take();
   }
 
@@ -168,12 +180,12 @@ export class RecordReplay<State> {
 
   #newMessageId(): string {
     this.#messages += 1;
-    return `m${this.#messages}`;
+    return this.#options.newId?.() ?? `m${this.#messages}`;
   }
 
   #newPromptId(): string {
     this.#prompts += 1;
-    return `u${this.#prompts}`;
+    return this.#options.newId?.() ?? `u${this.#prompts}`;
   }
 }
 

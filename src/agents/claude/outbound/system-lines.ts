@@ -104,15 +104,17 @@ export function readSystem(state: ClaudeState, line: SystemLine): Translation | 
 function readInit(state: ClaudeState, line: InitLine): Translation {
   const { session_id: conversation, model, claude_code_version: agentVersion } = line;
   const { wokenBy } = state;
-  const permissionMode = fromNativeMode(line.permissionMode);
+  // Older versions, and messages that people wrote themselves, tell less.
+  const { permissionMode: nativeMode = "default", tools, slash_commands: commands } = line;
+  const permissionMode = fromNativeMode(nativeMode);
   const attached: Draft = {
     type: "session.attached",
     agentSessionId: conversation,
     agentVersion,
     model,
     ...inMode(permissionMode),
-    tools: [...line.tools],
-    ...(!state.hasCommands && { commands: line.slash_commands.map((name) => ({ name })) }),
+    ...(tools && { tools: [...tools] }),
+    ...(commands && !state.hasCommands && { commands: commands.map((name) => ({ name })) }),
   };
   const isCleared = state.conversation !== undefined && state.conversation !== conversation;
   return [

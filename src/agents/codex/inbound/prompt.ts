@@ -2,6 +2,7 @@
 import { fileURLToPath } from "node:url";
 import type { CommandOf } from "../../../core/command.ts";
 import { InterlinguaError } from "../../../core/error.ts";
+import type { PromptPart } from "../../../core/prompt-part.ts";
 import { type SentPart, withContextAsText } from "../../transport/context-text.ts";
 import type { RpcCall } from "../../transport/json-rpc-lines.ts";
 import type { CodexState } from "../conversation-state.ts";
@@ -11,12 +12,17 @@ import type { WireInput } from "../wire.ts";
 const MAX_CHARACTERS = 1_048_576;
 
 export function promptCall(state: CodexState, { message, parts, steer }: CommandOf<"prompt">): RpcCall {
-  const input = withContextAsText(parts).map(toInput);
-  assertInputSize(input);
-  const params = { threadId: state.thread, input, clientUserMessageId: message };
+  const params = { threadId: state.thread, input: promptInput(parts), clientUserMessageId: message };
   if (!steer) return { method: "turn/start", params };
   if (state.turn) return { method: "turn/steer", params: { ...params, expectedTurnId: state.turn.id } };
   throw new InterlinguaError("unsupported", "The turn has ended; send the message as a prompt of its own.");
+}
+
+/** Throws `unsupported` for what Codex does not take. */
+export function promptInput(parts: readonly PromptPart[]): WireInput[] {
+  const input = withContextAsText(parts).map(toInput);
+  assertInputSize(input);
+  return input;
 }
 
 function toInput(part: SentPart): WireInput {

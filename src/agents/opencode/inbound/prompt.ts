@@ -1,7 +1,7 @@
 /** A prompt → the request that carries it. */
 import type { CommandOf } from "../../../core/command.ts";
 import { InterlinguaError } from "../../../core/error.ts";
-import { promptText } from "../../../core/prompt-part.ts";
+import { type PromptPart, promptText } from "../../../core/prompt-part.ts";
 import { type SentPart, withContextAsText } from "../../transport/context-text.ts";
 import type { OpenCodeState } from "../conversation-state.ts";
 import type { OpenCodeOptions } from "../options.ts";
@@ -49,6 +49,11 @@ function slashCommand({ catalog }: OpenCodeState, parts: readonly SentPart[]) {
   const [, name, words = ""] = /^\/([\w:-]+)(?:\s+([\s\S]*))?$/.exec(promptText(parts).trim()) ?? [];
   if (name === undefined || !catalog.commands?.some((command) => command.name === name)) return undefined;
   return { name, words };
+}
+
+/** The parts of a prompt on its own. */
+export function promptParts(parts: readonly PromptPart[]): WirePartInput[] {
+  return withContextAsText(parts).map(toPart);
 }
 
 type WirePartInput =

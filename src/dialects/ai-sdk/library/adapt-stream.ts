@@ -3,6 +3,7 @@ import type { SessionEvent } from "../../../core/event.ts";
 import type { UIMessageChunk } from "../chunk.ts";
 import { createMessageEncoder, type MessageEncoderOptions } from "../outbound.ts";
 import { DONE_FRAME, toSseFrame } from "../sse.ts";
+import { toByteStream } from "./to-byte-stream.ts";
 
 export interface AdaptStreamOptions extends MessageEncoderOptions {
   /**
@@ -25,18 +26,7 @@ export function adaptStream(
   events: AsyncIterable<SessionEvent> | Iterable<SessionEvent>,
   options: AdaptStreamOptions = {},
 ): ReadableStream<Uint8Array> {
-  const encoder = new TextEncoder();
-  const frames = responseFrames(events, options);
-  return new ReadableStream<Uint8Array>({
-    async pull(controller) {
-      const { done, value } = await frames.next();
-      if (done) controller.close();
-      else controller.enqueue(encoder.encode(value));
-    },
-    async cancel() {
-      await frames.return(undefined);
-    },
-  });
+  return toByteStream(responseFrames(events, options));
 }
 
 /** One piece of text per event that adds something. */

@@ -1,0 +1,109 @@
+/** An agent behind one call: a prompt and a directory in, a stream out. */
+import { type AgentResult, AgentStream, type AgentStreamEvent } from "./agent-stream.ts";
+import type { Client } from "./client.ts";
+import { InterlinguaError } from "./error.ts";
+import type { Prompt, PromptOptions } from "./prompt.ts";
+import { agentMessageOf, rawAgentMessageOf } from "./raw-agent-message.ts";
+import type { Session } from "./session.ts";
+import type { CreateSession, EventOf, UIMessageChunk } from "./types.ts";
+
+/** `claude-code` is another name for `claude`; else it is the name of an agent as the daemon knows it. */
+export type AgentType = "claude-code" | (string & {});
+
+/** What a new session is made with, and how the prompt is sent. */
+export interface InvokeOptions
+  extends Omit<CreateSession, "id" | "agent" | "cwd" | "settings">,
+    PromptOptions {}
+
+export interface AgentService<Chunk = UIMessageChunk> {
+  /**
+   * Sends the prompt at once. Without a `sessionId` it begins a session; with one it goes on with it, or begins it under
+   * that id. `cwd` and what a session is made with count only where it begins.
+   */
+  invoke(prompt: string, cwd: string, sessionId?: string, options?: InvokeOptions): AgentStream<Chunk>;
+  /** Another name for `invoke`. */
+  invokeStream(prompt: string, cwd: string, sessionId?: string, options?: InvokeOptions): AgentStream<Chunk>;
+}
+
+type Connect = (cwd: string) => Client | Promise<Client>;
+
+/** Names that are reserved for models without an agent. */
+const MODELS_ALONE: readonly string[] = ["openai", "anthropic-api"];
+
+export function createService<Chunk extends { type: string } = UIMessageChunk>(
+  type: AgentType,
+  connect: Connect,
+): AgentService<Chunk> {
+  if (MODELS_ALONE.includes(type)) {
+    const remedy =
+      "Name one that the daemon runs: claude-code, codex, opencode, amp or another of its agents.";
+    throw new InterlinguaError("unsupported", `There is no agent behind "${type}" yet. ${remedy}`);
+  }
+  const agent = type === "claude-code" ? "claude" : type;
+
+  function invoke(text: string, cwd: string, sessionId?: string, options: InvokeOptions = {}) {
+    const { id, whenBusy, settings, signal, onState, unreachableMs, ...wishes } = options;
+    const session = openSession(connect, { ...wishes, id: sessionId, agent, cwd });
+    const sending = { id, whenBusy, settings, signal, onState, unreachableMs };
+    const prompt = session.then((opened) => opened.prompt(text, sending));
+    prompt.catch(() => {});
+    return new AgentStream<Chunk>(session, () => readEvents(type, session, prompt));
+  }
+  return { invoke, invokeStream: invoke };
+}
+
+/** The one there is, or a new one. */
+async function openSession(connect: Connect, wanted: CreateSession & { cwd: string }): Promise<Session> {
+  const { sessions } = await connect(wanted.cwd);
+  if (wanted.id === undefined) return sessions.create(wanted);
+  try {
+    return await sessions.get(wanted.id);
+  } catch (error) {
+    if (!InterlinguaError.is(error, "session_not_found")) throw error;
+    return sessions.create(wanted);
+  }
+}
+
+async function* readEvents<Chunk extends { type: string }>(
+  type: string,
+  opening: Promise<Session>,
+  sending: Promise<Prompt>,
+): AsyncGenerator<AgentStreamEvent<Chunk>, void> {
+  try {
+    const prompt = await sending;
+    let message: string | undefined;
+    for await (const chunk of prompt.uiMessageStream<Chunk>()) {
+      if (chunk.type === "start") message ??= (chunk as { messageId?: string }).messageId;
+      yield { type: "chunk", chunk, rawAgentMessage: rawAgentMessageOf(chunk) };
+    }
+    yield await lastEvent(type, await opening, message);
+  } catch (error) {
+    yield { type: "error", error: error instanceof Error ? error : new Error(String(error)) };
+  }
+}
+
+async function lastEvent<Chunk>(
+  agentType: string,
+  session: Session,
+  message: string | undefined,
+): Promise<AgentStreamEvent<Chunk>> {
+  if (message === undefined) {
+    const sentence = "The prompt was withdrawn, or the session closed, before its turn.";
+    throw new InterlinguaError("turn_failed", sentence);
+  }
+  const [{ result }, { agentSessionId, model }] = await Promise.all([
+    session.messageDetails(message, { include: "result" }),
+    session.details(),
+  ]);
+  const { outcome, usage, cost, durationMs, error } = (result?.event ?? {}) as Partial<EventOf<"turn.ended">>;
+  const agentResult: AgentResult = {
+    ...{ agentType, sessionId: session.id, messageId: message, agentSessionId, model },
+    ...{ outcome, usage, cost, durationMs },
+    rawAgentMessage: agentMessageOf(result?.raw?.data),
+  };
+  if (outcome === undefined || outcome === "completed" || outcome === "interrupted") {
+    return { type: "complete", agentResult };
+  }
+  const failure = new InterlinguaError("turn_failed", error?.message ?? `The turn ended as ${outcome}.`);
+  return { type: "error", error: failure, agentResult };
+}

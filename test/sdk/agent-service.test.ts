@@ -1,0 +1,169 @@
+/** An agent behind one call, against a real daemon in a process of its own. */
+
+import { execFile } from "node:child_process";
+import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { pathToFileURL } from "node:url";
+import { promisify } from "node:util";
+import { readUIMessageStream, type UIMessage, type UIMessageChunk } from "ai";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { type AgentStreamEvent, createAgentService, Interlingua } from "../../src/sdk/index.ts";
+
+const directory = mkdtempSync(join(tmpdir(), "interlingua-service-"));
+const root = join(directory, "project");
+const QUICK = { options: { pace: 0 } };
+let client: Interlingua;
+
+beforeAll(async () => {
+  mkdirSync(root);
+  client = await Interlingua.start({ data: join(directory, "data"), root });
+});
+
+afterAll(async () => {
+  await client?.dispose();
+  rmSync(directory, { recursive: true, force: true });
+});
+
+const service = (type = "mock") => createAgentService<UIMessageChunk>(type, { client });
+
+async function all<Value>(values: AsyncIterable<Value>): Promise<Value[]> {
+  const list: Value[] = [];
+  for await (const value of values) list.push(value);
+  return list;
+}
+
+/** What the real reader of the AI SDK makes of the chunks. */
+async function messageOf(events: readonly AgentStreamEvent<UIMessageChunk>[]): Promise<UIMessage> {
+  const stream = ReadableStream.from(events.flatMap(({ chunk }) => chunk ?? []));
+  return (await all(readUIMessageStream({ stream }))).at(-1)!;
+}
+
+function textOf({ parts }: UIMessage): string {
+  return parts.map((part) => (part.type === "text" ? part.text : "")).join("");
+}
+
+test("chunks that the AI SDK reads, then how it ended", async () => {
+  const events = await all(service().invoke("scenario:text", root, undefined, QUICK));
+  expect(events.slice(0, -1).every(({ type, chunk }) => type === "chunk" && chunk !== undefined)).toBe(true);
+  const message = await messageOf(events);
+  expect(textOf(message)).toBe("Hello from the mock agent. This is a short, plain answer.");
+  expect(events.at(-1)).toMatchObject({
+    type: "complete",
+    agentResult: {
+      agentType: "mock",
+      sessionId: expect.any(String),
+      agentSessionId: expect.any(String),
+      messageId: message.id,
+      outcome: "completed",
+      rawAgentMessage: { event: "turn_finished" },
+    },
+  });
+});
+
+test("the events are emitted as `data`, to all who listen from the beginning, once", async () => {
+  const stream = service().invokeStream("scenario:text", root, undefined, QUICK);
+  const [one, two]: [AgentStreamEvent[], AgentStreamEvent[]] = [[], []];
+  const left: AgentStreamEvent[] = [];
+  const leaving = (event: AgentStreamEvent<UIMessageChunk>) => {
+    left.push(event as AgentStreamEvent);
+    stream.off("data", leaving);
+  };
+  await new Promise<void>((done) => {
+    stream
+      .on("data", leaving)
+      .on("data", (event) => one.push(event as AgentStreamEvent))
+      .on("data", (event) => {
+        two.push(event as AgentStreamEvent);
+        if (event.type === "complete") done();
+      });
+  });
+  const looped = await all(stream);
+  expect(one).toEqual(looped);
+  expect(two).toEqual(looped);
+  expect(left).toHaveLength(1);
+});
+
+test("a session id goes on with the session, and begins it where there is none", async () => {
+  const id = "invoked";
+  await all(service().invoke("scenario:echo one", root, id, { ...QUICK, id: "first", title: "By call" }));
+  const events = await all(service().invoke("scenario:echo two", "/elsewhere", id));
+  expect(textOf(await messageOf(events))).toContain("two");
+  const session = await client.sessions.get(id);
+  expect(await session.details()).toMatchObject({ title: "By call", cwd: root });
+  const { messages } = await session.messages();
+  expect(messages.map(({ role }) => role)).toEqual(["user", "assistant", "user", "assistant"]);
+  expect(messages[0]!.id).toBe("first");
+});
+
+test("an ask keeps it pending until it is answered", async () => {
+  const stream = service().invoke("scenario:approve", root, undefined, QUICK);
+  const types: string[] = [];
+  for await (const { type, chunk } of stream) {
+    types.push(chunk?.type ?? type);
+    if (chunk?.type !== "tool-approval-request") continue;
+    await (await stream.session).reply(chunk.approvalId, { reply: "once" });
+  }
+  expect(types).toContain("tool-output-available");
+  expect(types.at(-1)).toBe("complete");
+});
+
+test("a turn that is stopped is complete, and says so", async () => {
+  const stream = service().invoke("scenario:hang", root);
+  let last: AgentStreamEvent<UIMessageChunk> | undefined;
+  for await (const event of stream) {
+    last = event;
+    if (event.chunk?.type === "text-delta") await stream.stop();
+  }
+  expect(last).toMatchObject({ type: "complete", agentResult: { outcome: "interrupted" } });
+});
+
+test("whatever goes wrong is the last event, never a rejection", async () => {
+  const failed = await all(service().invoke("scenario:crash", root, undefined, QUICK));
+  expect(failed.at(-1)).toMatchObject({
+    type: "error",
+    error: { name: "InterlinguaError", code: "turn_failed" },
+    agentResult: { outcome: "failed" },
+  });
+  const outside = await all(service().invoke("hello", "/"));
+  expect(outside).toMatchObject([{ type: "error", error: { code: "outside_roots" } }]);
+  const unknown = await all(service("nobody").invoke("hello", root));
+  expect(unknown).toMatchObject([{ type: "error", error: { code: "agent_not_found" } }]);
+  const leaving = new AbortController();
+  leaving.abort();
+  const left = await all(service().invoke("scenario:text", root, undefined, { signal: leaving.signal }));
+  expect(left).toMatchObject([{ type: "error", error: { name: "AbortError" } }]);
+});
+
+test("claude-code is claude", async () => {
+  const stream = service("claude-code").invoke("scenario:text", root, "by-cherry", { install: "never" });
+  expect(await (await stream.session).details()).toMatchObject({ agent: "claude" });
+  await (await stream.session).delete();
+});
+
+test.each(["openai", "anthropic-api"])("%s says that there is no agent behind it yet", (type) => {
+  expect(() => createAgentService(type, { client })).toThrow(/no agent behind.*yet\. Name one/);
+});
+
+test("without a client a daemon is started, and ends with the program", async () => {
+  const sdk = pathToFileURL(resolve(import.meta.dirname, "../../src/sdk/index.ts")).href;
+  const program = `
+    import { createAgentService } from ${JSON.stringify(sdk)};
+    const service = createAgentService("mock");
+    const ends = [];
+    for (const text of ["scenario:text", "scenario:echo again"])
+      for await (const event of service.invoke(text, process.cwd(), "mine"))
+        if (event.type !== "chunk") ends.push(event.agentResult?.outcome ?? event.error.message);
+    console.log(ends.join());
+  `;
+  const { stdout } = await promisify(execFile)(process.execPath, ["--input-type=module", "-e", program], {
+    cwd: root,
+    env: { ...withoutOurs(process.env), XDG_DATA_HOME: join(directory, "own-data") },
+  });
+  expect(stdout).toBe("completed,completed\n");
+});
+
+/** Whoever runs the tests may have settings for a daemon. */
+function withoutOurs(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  return Object.fromEntries(Object.entries(environment).filter(([name]) => !name.startsWith("INTERLINGUA_")));
+}
