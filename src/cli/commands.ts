@@ -15,6 +15,11 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import("./commands/serve.ts")).serve,
   },
   {
+    name: "open",
+    summary: "Open the page in the browser",
+    load: async () => (await import("./commands/open.ts")).open,
+  },
+  {
     name: "run",
     summary: "Give an agent a prompt and print what it does",
     load: async () => (await import("./commands/run.ts")).run,
