@@ -129,6 +129,11 @@ export const COMMANDS: readonly CommandEntry[] = [
     summary: "Put a backup in the place of what is stored",
     load: async () => (await import("./commands/restore.ts")).restore,
   },
+  {
+    name: "completion",
+    summary: "Print a script that completes these commands in your shell",
+    load: async () => (await import("./commands/completion.ts")).completion,
+  },
 ];
 
 export async function loadCommand({ name, summary, load }: CommandEntry): Promise<CliCommand> {
