@@ -1,5 +1,5 @@
 /** What is published: built and packed from a copy, installed into an empty folder with npm, and used there. */
-import { execFile } from "node:child_process";
+import { execFile, spawnSync } from "node:child_process";
 import {
   cpSync,
   mkdirSync,
@@ -18,6 +18,7 @@ import { gzipSync } from "node:zlib";
 import { build } from "rolldown";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import manifest from "../package.json" with { type: "json" };
+import { findOldNode } from "../src/cli/test-support.ts";
 import { checkLog } from "../src/core/check-log.ts";
 import type { SessionEvent } from "../src/core/event.ts";
 import { until } from "../src/testkit/until.ts";
@@ -65,10 +66,19 @@ test("it needs no other package", () => {
 });
 
 test("it holds every file that is read while it runs, and no sources", () => {
-  for (const folder of ["src/install/presets", "schemas", "web/dist"]) {
+  for (const folder of ["src/cli/completion/scripts", "src/install/presets", "schemas", "web/dist"]) {
     expect(filesIn(join(installed, folder))).toEqual(filesIn(join(ROOT, folder)));
   }
-  expect(readdirSync(join(installed, "src"))).toEqual(["install"]);
+  expect(filesIn(join(installed, "src")).filter((path) => path.endsWith(".ts"))).toEqual([]);
+});
+
+const oldNode = findOldNode();
+
+test.skipIf(!oldNode)("an older Node is told in one line what is missing", () => {
+  const program = join(installed, "bin/interlingua.js");
+  const { status, stdout, stderr } = spawnSync(oldNode!, [program, "--help"], { encoding: "utf8" });
+  expect({ status, stdout }).toEqual({ status: 1, stdout: "" });
+  expect(stderr).toMatch(/^interlingua: needs Node 24, and this is v\d+[^\n]+nodejs\.org[^\n]+\n$/);
 });
 
 test("interlingua --version", async () => {

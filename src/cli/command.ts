@@ -5,6 +5,8 @@ export interface CommandOption {
   readonly multiple?: boolean;
   /** The placeholder of the value in help texts. */
   readonly placeholder?: string;
+  /** All there are, where that is known beforehand. */
+  readonly values?: readonly string[];
   /** The environment variable that does the same. */
   readonly variable?: string;
   readonly help: string;

@@ -15,6 +15,11 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import("./commands/serve.ts")).serve,
   },
   {
+    name: "open",
+    summary: "Open the page in the browser",
+    load: async () => (await import("./commands/open.ts")).open,
+  },
+  {
     name: "run",
     summary: "Give an agent a prompt and print what it does",
     load: async () => (await import("./commands/run.ts")).run,
@@ -133,6 +138,11 @@ export const COMMANDS: readonly CommandEntry[] = [
     name: "restore",
     summary: "Put a backup in the place of what is stored",
     load: async () => (await import("./commands/restore.ts")).restore,
+  },
+  {
+    name: "completion",
+    summary: "Print a script that completes these commands in your shell",
+    load: async () => (await import("./commands/completion.ts")).completion,
   },
 ];
 

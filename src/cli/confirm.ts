@@ -7,10 +7,12 @@ export async function confirm(question: string): Promise<boolean> {
   if (!process.stdin.isTTY || !process.stderr.isTTY)
     throw new UsageError("Nobody can be asked here whether that is meant. Give --yes.");
   const terminal = createInterface({ input: process.stdin, output: process.stderr });
-  const ended = new Promise<string>((resolve) => terminal.once("close", () => resolve("")));
+  // By Ctrl-C or Ctrl-D.
+  const ended = new Promise<undefined>((resolve) => terminal.once("close", () => resolve(undefined)));
   try {
     const answer = await Promise.race([terminal.question(`${question} [y/N] `), ended]);
-    return /^y(es)?$/i.test(answer.trim());
+    if (answer === undefined) process.stderr.write("\n");
+    return /^y(es)?$/i.test(answer?.trim() ?? "");
   } finally {
     terminal.close();
   }

@@ -23,6 +23,8 @@ async function run(words: readonly string[]): Promise<number> {
   if (first === "--version" || first === "-v") return show(packageVersion());
   if (first === "help")
     return show(rest.length > 0 ? commandHelp(await loadCommand(find(rest).entry)) : overviewHelp(COMMANDS));
+  // Asked by the scripts of `completion`.
+  if (first === "__complete") return (await import("./completion/complete.ts")).complete(rest);
   const { entry, rest: own } = find(words);
   const command = await loadCommand(entry);
   const { help, ...given } = parseArguments(command, own);

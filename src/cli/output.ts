@@ -18,8 +18,9 @@ export function terminalWidth(): number | undefined {
   return process.stdout.isTTY ? process.stdout.columns : undefined;
 }
 
-/** `interlingua tail s | head -1`: a reader that closes early is not an error. */
+/** `interlingua tail s | head -1`: a reader that closes early is not an error. Notes are for whoever still reads them. */
 export function leaveQuietlyOnBrokenPipe(): void {
+  process.stderr.on("error", () => {});
   process.stdout.on("error", (error: NodeJS.ErrnoException) => {
     if (error.code === "EPIPE") process.exit(0);
     throw error;

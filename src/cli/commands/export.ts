@@ -9,13 +9,18 @@ import { openReader } from "../open-reader.ts";
 import { resolveSession } from "../resolve-session.ts";
 import { UsageError } from "../usage-error.ts";
 
-const FORMAT_NAMES = Object.keys(EXPORT_FORMATS).join(", ");
+const FORMATS = Object.keys(EXPORT_FORMATS);
 
 export const exportSession: CommandBody = {
   positionals: ["SESSION"],
   details: "raw is the recording of what its agent said and was told; interlingua replay reads it.",
   options: {
-    as: { type: "string", placeholder: "FORMAT", help: `Write it as ${FORMAT_NAMES} (raw)` },
+    as: {
+      type: "string",
+      placeholder: "FORMAT",
+      values: FORMATS,
+      help: `Write it as ${FORMATS.join(", ")} (raw)`,
+    },
     output: { type: "string", placeholder: "FILE", help: "Write to this file, which must not exist yet" },
     ...READER_OPTIONS,
   },
@@ -50,5 +55,5 @@ function readFormat(flags: Flags): ExportFormat {
   const name = flags.text("as") ?? "raw";
   const format = Object.hasOwn(EXPORT_FORMATS, name) ? EXPORT_FORMATS[name] : undefined;
   if (format) return format;
-  throw new UsageError(`--as: there is no format "${name}". Use one of ${FORMAT_NAMES}.`);
+  throw new UsageError(`--as: there is no format "${name}". Use one of ${FORMATS.join(", ")}.`);
 }

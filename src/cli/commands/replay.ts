@@ -20,7 +20,12 @@ export const replay: CommandBody = {
   ].join("\n"),
   options: {
     agent: { type: "string", placeholder: "NAME", help: "Whose recording it is; a session knows its agent" },
-    as: { type: "string", placeholder: "FORMAT", help: `Print it as ${NAMES} (events)` },
+    as: {
+      type: "string",
+      placeholder: "FORMAT",
+      values: REPLAY_FORMATS,
+      help: `Print it as ${NAMES} (events)`,
+    },
     verify: { type: "boolean", help: "Compare it with what was stored" },
     ...READER_OPTIONS,
     ...CONFIG_OPTION,

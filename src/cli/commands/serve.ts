@@ -5,7 +5,9 @@ import { exitWithDeadline, killSelfAfter } from "../../process/exit-deadline.ts"
 import type { CommandBody } from "../command.ts";
 import { createLogger } from "../create-logger.ts";
 import { explainDatabaseError } from "../open-data.ts";
+import { openInBrowser } from "../open-in-browser.ts";
 import { ignoreBrokenPipe, print } from "../output.ts";
+import { pageLink } from "../page-link.ts";
 import { releaseMemoryWhenIdle } from "../release-memory.ts";
 import { SERVE_OPTIONS } from "../serve-options.ts";
 import { stopSignal } from "../stop-signal.ts";
@@ -22,7 +24,10 @@ export const serve: CommandBody = {
     "machines can reach, a token of your own and --allow-host are required. The log goes to stderr;",
     "INTERLINGUA_LOG_LEVEL sets how much (info).",
   ].join("\n"),
-  options: SERVE_OPTIONS,
+  options: {
+    ...SERVE_OPTIONS,
+    open: { type: "boolean", help: "Open the page in the browser, too" },
+  },
   async run({ flags, environment, cwd }) {
     const config = resolveConfig({ flags: flags.values, environment, cwd });
     const logger = createLogger({ environment, plain: process.stderr.isTTY });
@@ -36,7 +41,9 @@ export const serve: CommandBody = {
     });
     // The parent may close the pipe once it has the link, or earlier.
     ignoreBrokenPipe();
-    print(`${daemon.url}/#token=${encodeURIComponent(daemon.token)}`);
+    const link = pageLink(daemon);
+    print(link);
+    if (flags.on("open")) void showPage(link, environment, logger);
     releaseMemoryWhenIdle();
 
     const unusedMs = Number(environment.INTERLINGUA_STOP_WHEN_UNUSED_MS) || undefined;
@@ -47,6 +54,15 @@ export const serve: CommandBody = {
     return 0;
   },
 };
+
+/** The daemon is there with or without it. */
+async function showPage(link: string, environment: NodeJS.ProcessEnv, logger: Logger): Promise<void> {
+  try {
+    if (!(await openInBrowser(link, { environment }))) logger.warn("there is no browser to open the page in");
+  } catch (error) {
+    logger.warn({ err: error }, "the page could not be opened in the browser");
+  }
+}
 
 /** After an unexpected error the state in memory cannot be trusted. The log on disk can, and a restart reads it. */
 function dieLoudly(logger: Logger): void {

@@ -17,7 +17,12 @@ export const sessions: CommandBody = {
   options: {
     ...JSON_OPTION,
     agent: { type: "string", placeholder: "NAME", help: "Only those of this agent" },
-    status: { type: "string", placeholder: "STATUS", help: `Only those: ${SESSION_STATUSES.join(", ")}` },
+    status: {
+      type: "string",
+      placeholder: "STATUS",
+      values: SESSION_STATUSES,
+      help: `Only those: ${SESSION_STATUSES.join(", ")}`,
+    },
     search: { type: "string", placeholder: "WORDS", help: "Only those with these words in title or prompts" },
     limit: { type: "string", placeholder: "NUMBER", help: "At most so many (20)" },
     ...READER_OPTIONS,

@@ -11,7 +11,12 @@ export const usage: CommandBody = {
   details: "Days are in UTC. Where no daemon runs, what the last one wrote is read.",
   options: {
     ...JSON_OPTION,
-    by: { type: "string", placeholder: "KEYS", help: `Any of ${USAGE_KEYS.join(", ")}, with commas (agent)` },
+    by: {
+      type: "string",
+      placeholder: "KEYS",
+      values: USAGE_KEYS,
+      help: `Any of ${USAGE_KEYS.join(", ")}, with commas (agent)`,
+    },
     agent: { type: "string", placeholder: "NAME", help: "Only of this agent" },
     session: { type: "string", placeholder: "ID", help: "Only of this session" },
     from: { type: "string", placeholder: "DAY", help: "The first day, such as 2026-01-31" },

@@ -4,8 +4,11 @@ const KEY = "interlingua.token";
 
 /** The token after `#token=`; undefined if the fragment has none. */
 export function tokenInFragment(fragment: string): string | undefined {
-  const token = new URLSearchParams(fragment.replace(/^#/, "")).get("token");
-  return token?.trim() || undefined;
+  return valueInFragment(fragment, "token");
+}
+
+function valueInFragment(fragment: string, name: string): string | undefined {
+  return new URLSearchParams(fragment.replace(/^#/, "")).get(name)?.trim() || undefined;
 }
 
 /** A person may paste the bare token or the whole link. */
@@ -15,12 +18,13 @@ export function tokenInText(text: string): string | undefined {
   return (hash >= 0 ? tokenInFragment(trimmed.slice(hash)) : undefined) ?? (trimmed || undefined);
 }
 
-/** Moves a token from the address into this tab's storage and cleans the address. */
+/** Moves a token from the address into this tab's storage and cleans the address; a session named beside it is shown. */
 export function takeTokenFromAddress(): void {
   const token = tokenInFragment(location.hash);
   if (!token) return;
+  const session = valueInFragment(location.hash, "session");
   storeToken(token);
-  history.replaceState(null, "", location.pathname);
+  history.replaceState(null, "", `${location.pathname}${session ? `#/sessions/${session}` : ""}`);
 }
 
 export function readToken(): string | undefined {

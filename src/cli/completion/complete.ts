@@ -1,0 +1,81 @@
+/**
+ * `interlingua __complete WORDS…`: what the scripts of `interlingua completion` ask for at each press of Tab. One
+ * candidate per line, with its help after a tab; `:files` and `:directories` leave it to the shell.
+ */
+import { parseArgs } from "node:util";
+import { CLIENT_OPTIONS, type Invocation } from "../command.ts";
+import { printable } from "../format-table.ts";
+import { print } from "../output.ts";
+import { type Candidate, findCandidates } from "./find-candidates.ts";
+
+/** More are not looked through by anybody. */
+const MAX_SESSIONS = 100;
+
+/** Never fails: whoever types wants no error between the words. */
+export async function complete(words: readonly string[]): Promise<number> {
+  const current = words.at(-1) ?? "";
+  const candidates = await candidatesFor(words).catch(() => []);
+  if (typeof candidates === "string") print(candidates);
+  else
+    for (const { word, help } of candidates)
+      if (word.startsWith(current)) print(help ? `${word}\t${printable(help)}` : word);
+  return 0;
+}
+
+async function candidatesFor(words: readonly string[]): Promise<readonly Candidate[] | string> {
+  const found = await findCandidates(words);
+  switch (found) {
+    case "files":
+    case "directories":
+      return `:${found}`;
+    case "sessions":
+      return sessions(words);
+    case "agents":
+      return agents(words);
+    default:
+      return found;
+  }
+}
+
+async function sessions(words: readonly string[]): Promise<Candidate[]> {
+  const { openReader } = await import("../open-reader.ts");
+  const reader = await openReader(invocationOf(words));
+  const found: Candidate[] = [];
+  try {
+    for await (const { id, title, cwd } of reader.listSessions({ limit: MAX_SESSIONS })) {
+      if (id.startsWith(words.at(-1) ?? "")) found.push({ word: id, help: title ?? cwd });
+      if (found.length === MAX_SESSIONS) break;
+    }
+    return found;
+  } finally {
+    await reader.close();
+  }
+}
+
+/** A daemon knows those of its config as well. */
+async function agents(words: readonly string[]): Promise<Candidate[]> {
+  try {
+    const { connectDaemon } = await import("../connect-daemon.ts");
+    const client = await connectDaemon(invocationOf(words));
+    return (await client.agents.list()).map(({ name }) => ({ word: name }));
+  } catch {
+    const { PROTOCOLS } = await import("../../agents/registry.ts");
+    return [...PROTOCOLS.keys()].map((word) => ({ word }));
+  }
+}
+
+/** Of the line so far only which daemon it is about. */
+function invocationOf(words: readonly string[]): Invocation {
+  const options = Object.fromEntries(
+    Object.keys(CLIENT_OPTIONS).map((name) => [name, { type: "string" }] as const),
+  );
+  const { values } = parseArgs({ args: words.slice(0, -1), options, strict: false, allowPositionals: true });
+  const text = (name: string) => (typeof values[name] === "string" ? values[name] : undefined);
+  const given = Object.fromEntries(Object.keys(CLIENT_OPTIONS).map((name) => [name, text(name)]));
+  return {
+    flags: { values: given, text, on: () => false },
+    positionals: [],
+    environment: process.env,
+    cwd: process.cwd(),
+  };
+}
