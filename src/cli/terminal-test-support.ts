@@ -24,6 +24,8 @@ export interface TerminalOptions extends RunOptions {
   readonly columns?: number;
   /** A file that gets stdout instead of the terminal. */
   readonly stdout?: string;
+  /** How long something may take until it is seen. */
+  readonly patienceMs?: number;
 }
 
 export function startAtTerminal(args: readonly string[], options: TerminalOptions = {}): AtTerminal {
@@ -54,7 +56,8 @@ export function startProgramAtTerminal(words: readonly string[], options: Termin
     shown,
     written: () => written,
     async sees(text) {
-      await eventually(`"${text}"`, () => shown().includes(text, seen)).catch((error: Error) => {
+      const isSeen = () => shown().includes(text, seen);
+      await eventually(`"${text}"`, isSeen, options.patienceMs).catch((error: Error) => {
         throw new Error(`${error.message} in:\n${shown().slice(seen)}`);
       });
       seen = shown().indexOf(text, seen) + text.length;

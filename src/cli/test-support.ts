@@ -97,8 +97,12 @@ export async function post({ url, token }: Served, path: string, body: object): 
 }
 
 /** Polls until the condition holds. The deadline is for a machine under load, not a measure of speed. */
-export async function eventually(what: string, condition: () => boolean | Promise<boolean>): Promise<void> {
-  const deadline = performance.now() + 25_000;
+export async function eventually(
+  what: string,
+  condition: () => boolean | Promise<boolean>,
+  patienceMs = 25_000,
+): Promise<void> {
+  const deadline = performance.now() + patienceMs;
   while (!(await condition())) {
     if (performance.now() > deadline) throw new Error(`waited in vain: ${what}`);
     await setTimeout(10);
