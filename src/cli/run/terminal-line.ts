@@ -131,6 +131,7 @@ export class TerminalLine {
     process.stdin.off("keypress", this.#afterKey);
     process.stderr.off("resize", this.#resize);
     this.#hide();
+    this.#isClosed = true;
     this.#readline.removeAllListeners("close");
     this.#readline.close();
     process.stderr.write(PASTE_OFF);
