@@ -7,14 +7,20 @@ import { setTimeout } from "node:timers/promises";
 
 const BIN = resolve(import.meta.dirname, "../../bin/interlingua.js");
 
+/** How the command line is called. */
+export const COMMAND_LINE = [process.execPath, BIN];
+
 const { PATH = "", NODE_COMPILE_CACHE = "" } = process.env;
-const SURROUNDINGS = { PATH, NODE_COMPILE_CACHE, HOME: "/nonexistent" };
+/** Nothing of the developer's own settings. */
+export const SURROUNDINGS = { PATH, NODE_COMPILE_CACHE, HOME: "/nonexistent" };
 
 export interface RunOptions {
   environment?: Record<string, string>;
   cwd?: string;
   /** The Node to start it with; this one when absent. */
   node?: string;
+  /** What it reads from a pipe as its stdin; nothing when absent. */
+  input?: string;
 }
 
 export interface Outcome {
@@ -34,10 +40,10 @@ export interface Running {
 export function start(args: readonly string[], options: RunOptions = {}): Running {
   const child = spawn(options.node ?? process.execPath, [BIN, ...args], {
     cwd: options.cwd,
-    // Nothing of the developer's own settings.
     env: { ...SURROUNDINGS, ...options.environment },
-    stdio: ["ignore", "pipe", "pipe"],
+    stdio: ["pipe", "pipe", "pipe"],
   });
+  child.stdin.end(options.input);
   let stdout = "";
   let stderr = "";
   child.stdout.setEncoding("utf8").on("data", (text: string) => {
@@ -91,8 +97,12 @@ export async function post({ url, token }: Served, path: string, body: object): 
 }
 
 /** Polls until the condition holds. The deadline is for a machine under load, not a measure of speed. */
-export async function eventually(what: string, condition: () => boolean | Promise<boolean>): Promise<void> {
-  const deadline = performance.now() + 25_000;
+export async function eventually(
+  what: string,
+  condition: () => boolean | Promise<boolean>,
+  patienceMs = 25_000,
+): Promise<void> {
+  const deadline = performance.now() + patienceMs;
   while (!(await condition())) {
     if (performance.now() > deadline) throw new Error(`waited in vain: ${what}`);
     await setTimeout(10);

@@ -1,4 +1,5 @@
 /** A session at the terminal: what happens in it, whoever did it, and a line to type at. */
+import { setTimeout } from "node:timers/promises";
 import type {
   EventOf,
   Interlingua,
@@ -12,6 +13,7 @@ import type { Flags } from "../command.ts";
 import { printNote } from "../output.ts";
 import { type Ask, askPerson } from "../run/answer-asks.ts";
 import { answererOf } from "../run/answerer-of.ts";
+import { connectionNotes } from "../run/connection-notes.ts";
 import { INTERRUPTED } from "../run/exit-codes.ts";
 import { OpenAsks } from "../run/open-asks.ts";
 import { TurnPrinter } from "../run/print-turn.ts";
@@ -27,6 +29,8 @@ const note = stylist(process.stderr);
 const PROMPT = note("bold", "› ");
 const CONTINUATION = note("dim", "… ");
 const TERMINATED = 143;
+/** How long a prompt that is on its way keeps us from leaving. */
+const SENDING_MS = 3_000;
 
 export interface ChatOptions {
   readonly client: Interlingua;
@@ -43,8 +47,11 @@ export class Chat implements ChatControl {
   readonly #printer = new TurnPrinter(this.#output);
   readonly #line: TerminalLine;
   readonly #asks: OpenAsks;
+  readonly #connectionNotes = connectionNotes((text) => this.note(text));
   /** Aborted with the exit code, or with what went wrong. */
   readonly #leave = new AbortController();
+  /** Aborted when prompts that are on their way are given up. */
+  readonly #giveUp = new AbortController();
   #details!: SessionDetails;
   /** Whether everything that happened before is printed. */
   #isLive = false;
@@ -114,6 +121,7 @@ export class Chat implements ChatControl {
       return 0;
     }
     if (typeof signal.reason !== "number") throw signal.reason;
+    await this.#sendRest();
     this.#sayGoodbye();
     return signal.reason;
   }
@@ -129,16 +137,22 @@ export class Chat implements ChatControl {
   async #beginning(): Promise<number> {
     const { head } = this.#details;
     if (this.#isJson) return head;
-    const [{ messages }, { queue }] = await Promise.all([this.session.messages(), this.session.queue()]);
-    const isWaiting = (id: string) => queue.some(({ message }) => message === id);
-    const last = messages.findLast(({ id, role }) => role === "user" && !isWaiting(id));
+    const { messages } = await this.session.messages();
+    const last = messages.findLast(({ role }) => role === "user");
     this.#firstShown = last?.id;
     return last ? last.firstSeq - 1 : head;
   }
 
+  /** What was typed just before is said all the same. */
+  async #sendRest(): Promise<void> {
+    const rest = Promise.allSettled([...this.#sent.values()].map(({ accepted }) => accepted));
+    await Promise.race([rest, setTimeout(SENDING_MS, undefined, { ref: false })]);
+    this.#giveUp.abort();
+  }
+
   #sayGoodbye(): void {
     this.#line.want(false);
-    const ending = this.#turn === undefined ? "" : "The turn goes on without you. ";
+    const ending = !this.#isBusy ? "" : "The turn goes on without you. ";
     this.note(`${ending}Come back with: interlingua join ${this.session.id}`);
   }
 
@@ -186,7 +200,7 @@ export class Chat implements ChatControl {
   }
 
   #streamIs(stream: StreamState): void {
-    if (stream.state === "reconnecting") this.note(harmless(`${stream.reason}; trying again.`));
+    this.#connectionNotes(stream);
     if (stream.state !== "live" || this.#isLive) return;
     this.#isLive = true;
     this.#firstShown = undefined;
@@ -297,7 +311,7 @@ export class Chat implements ChatControl {
     let prompt: Prompt;
     try {
       const input = promptWithMentions(text, this.#details.cwd);
-      prompt = this.session.prompt(input, { whenBusy, signal: this.#leave.signal });
+      prompt = this.session.prompt(input, { whenBusy, signal: this.#giveUp.signal });
     } catch (error) {
       return this.#complain(error);
     }

@@ -20,9 +20,7 @@ export class LineHistory {
   /** Newest first. Nothing where it cannot be read: a chat works without. */
   read(): string[] {
     try {
-      const lines = readPrivateFile(this.#file)?.split("\n").slice(-MAX_LINES) ?? [];
-      this.#shorten(lines);
-      return lines.reverse();
+      return this.#lines().reverse();
     } catch {
       return [];
     }
@@ -34,17 +32,21 @@ export class LineHistory {
       // With a daemon elsewhere there may be no data directory here.
       if (!existsSync(dirname(this.#file))) return;
       restrictToOwner(this.#file);
+      if ((assertOwnFile(this.#file)?.size ?? 0) > MAX_FILE_BYTES) this.#shorten();
       appendFileSync(this.#file, `${line}\n`, { mode: 0o600 });
     } catch {
       // The next chat has one line less.
     }
   }
 
-  #shorten(lines: readonly string[]): void {
-    if ((assertOwnFile(this.#file)?.size ?? 0) <= MAX_FILE_BYTES) return;
+  #lines(): string[] {
+    return readPrivateFile(this.#file)?.split("\n").slice(-MAX_LINES) ?? [];
+  }
+
+  #shorten(): void {
     const kept: string[] = [];
     let bytes = 0;
-    for (const line of lines.toReversed()) {
+    for (const line of this.#lines().reverse()) {
       bytes += Buffer.byteLength(line) + 1;
       if (bytes > MAX_FILE_BYTES / 2) break;
       kept.unshift(line);

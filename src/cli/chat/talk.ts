@@ -1,8 +1,9 @@
 /** A conversation with a session: at a terminal a chat, else a prompt from each line of stdin. */
 import { createInterface } from "node:readline";
+import { IN_MEMORY } from "../../config/data-location.ts";
+import { resolveConfig } from "../../config/resolve-config.ts";
 import type { Interlingua, Session } from "../../sdk/index.ts";
 import type { Invocation } from "../command.ts";
-import { dataDirectoryOf } from "../data-directory-of.ts";
 import { isAtTerminal } from "../run/answerer-of.ts";
 import { FollowedTurn } from "../run/followed-turn.ts";
 import { Chat } from "./chat.ts";
@@ -11,8 +12,13 @@ import { LineHistory } from "./line-history.ts";
 /** Resolves with the exit code. */
 export async function talk(invocation: Invocation, client: Interlingua, session: Session): Promise<number> {
   if (!isAtTerminal()) return promptByLine(invocation, session);
-  const history = new LineHistory(await dataDirectoryOf(invocation));
-  return new Chat({ client, session, flags: invocation.flags, history }).run();
+  return new Chat({ client, session, flags: invocation.flags, history: historyOf(invocation) }).run();
+}
+
+/** A daemon elsewhere is talked to from here, so what was typed stays here. */
+function historyOf({ flags, environment, cwd }: Invocation): LineHistory | undefined {
+  const { data } = resolveConfig({ flags: { data: flags.values.data }, environment, cwd });
+  return data === IN_MEMORY ? undefined : new LineHistory(data);
 }
 
 /** One after the other. Ends with the first whose turn does not complete. */

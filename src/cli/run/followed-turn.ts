@@ -4,6 +4,7 @@ import type { Flags } from "../command.ts";
 import { print, printNote } from "../output.ts";
 import { type Ask, askAtOwnLine } from "./answer-asks.ts";
 import { answererOf, isAtTerminal } from "./answerer-of.ts";
+import { connectionNotes } from "./connection-notes.ts";
 import { exitCodeOf, INTERRUPTED, NOT_ANSWERED } from "./exit-codes.ts";
 import { OpenAsks } from "./open-asks.ts";
 import { TurnPrinter } from "./print-turn.ts";
@@ -64,8 +65,7 @@ export class FollowedTurn {
   async #follow(input: PromptInput): Promise<number> {
     const prompt = this.#session.prompt(input, {
       signal: this.#leave.signal,
-      onState: (stream) =>
-        stream.state === "reconnecting" && this.#printer.note(`${stream.reason}; trying again.`),
+      onState: connectionNotes((text) => this.#printer.note(text)),
     });
     this.#prompt = prompt;
     for await (const event of prompt) {

@@ -45,6 +45,7 @@ export class TerminalLine {
   /** Lines before this one: pasted, or ended by a backslash. */
   #lines: string[] = [];
   #isPasting = false;
+  #isClosed = false;
   #question: Question | undefined;
 
   constructor(options: TerminalLineOptions) {
@@ -61,7 +62,10 @@ export class TerminalLine {
     });
     this.#readline.on("line", (line) => this.#take(line));
     this.#readline.on("SIGINT", () => options.onInterrupt());
-    this.#readline.on("close", () => options.onEnd());
+    this.#readline.on("close", () => {
+      this.#isClosed = true;
+      options.onEnd();
+    });
     this.#readline.on("history", (lines) => this.#remember(lines));
     process.stdin.prependListener("keypress", this.#beforeKey);
     process.stdin.on("keypress", this.#afterKey);
@@ -127,6 +131,7 @@ export class TerminalLine {
     process.stdin.off("keypress", this.#afterKey);
     process.stderr.off("resize", this.#resize);
     this.#hide();
+    this.#isClosed = true;
     this.#readline.removeAllListeners("close");
     this.#readline.close();
     process.stderr.write(PASTE_OFF);
@@ -183,7 +188,7 @@ export class TerminalLine {
   }
 
   #show(): void {
-    if (this.#isShown) return;
+    if (this.#isShown || this.#isClosed) return;
     if (this.#isAfterText) this.#write(process.stderr, "\n");
     this.#isShown = true;
     this.#draw();
@@ -196,6 +201,7 @@ export class TerminalLine {
   }
 
   #draw(): void {
+    if (this.#isClosed) return;
     if (this.#echo.isMuted) process.stderr.write(this.#readline.getPrompt());
     // Where the cursor is, the line begins: readline would go up to where it began last.
     this.#readline.prevRows = 0;
@@ -231,6 +237,7 @@ export class TerminalLine {
   }
 
   #replace(text: string, prompt: string): void {
+    if (this.#isClosed) return;
     if (this.#isShown) this.#erase();
     this.#isShown = false;
     const isMuted = this.#echo.isMuted;
