@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The walk-through of the README as a script. It starts a daemon of its own on a free port with a temporary data
+# The walk-through of docs/guides/http.md as a script. It starts a daemon of its own on a free port with a temporary data
 # directory, and removes both at the end. Needs bash, curl and sed; no agent, no key.
 #
 #   examples/curl-walkthrough.sh

@@ -60,6 +60,20 @@ test("the README begins with the two commands", () => {
   expect([first, second]).toEqual(["npm ci && npm start\n", "npm ci && npm test\n"]);
 });
 
+test("docs/README.md leads to every page under docs/, but single decisions", () => {
+  const index = read("docs/README.md");
+  const pages = DOCUMENTS.filter((path) => /^docs\/(?!README|decisions)/.test(path));
+  expect(pages.filter((path) => !index.includes(`](${path.slice("docs/".length)}`))).toEqual([]);
+});
+
+test("examples/README.md names every example", () => {
+  const files = globSync("examples/*", { cwd: ROOT }).filter((path) => !path.endsWith(".md"));
+  const list = read("examples/README.md");
+  expect(
+    files.map((path) => path.slice("examples/".length)).filter((name) => !list.includes(`](${name})`)),
+  ).toEqual([]);
+});
+
 test("ARCHITECTURE.md knows every room of src/", () => {
   const rooms = new Set(globSync("*/**/*.ts", { cwd: join(ROOT, "src") }).map((file) => file.split("/")[0]));
   const text = read("ARCHITECTURE.md");

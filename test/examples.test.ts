@@ -1,16 +1,15 @@
 /** Every example runs, and does what it says: the programs in examples/, and the requests in the HTTP reference. */
-import { execFile, spawn } from "node:child_process";
+import { execFile } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import { pathToFileURL } from "node:url";
 import { promisify } from "node:util";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { type Daemon, startDaemon } from "../src/daemon.ts";
 import { until } from "../src/testkit/until.ts";
+import { EXAMPLES, runExample } from "./run-example.ts";
 
-const EXAMPLES = resolve(import.meta.dirname, "../examples");
 const HTTP_REFERENCE = resolve(import.meta.dirname, "../docs/reference/http-api.md");
 const run = promisify(execFile);
 
@@ -74,28 +73,23 @@ test("watch-a-session.ts goes on where it was when the daemon comes back", { tim
   const port = Number(new URL(daemon.url).port);
   await call(daemon, "POST", "/v1/sessions", { id: "watched", agent: "mock", options: { pace: 0 } });
 
-  const watcher = spawn(process.execPath, [join(EXAMPLES, "watch-a-session.ts"), daemon.url, "watched"], {
-    env: { ...process.env, INTERLINGUA_TOKEN: daemon.token },
+  const watcher = runExample("watch-a-session.ts", [daemon.url, "watched"], {
+    environment: { INTERLINGUA_TOKEN: daemon.token },
   });
-  let output = "";
-  watcher.stdout.on("data", (chunk) => {
-    output += chunk;
-  });
-  const exited = new Promise((done) => watcher.once("exit", done));
   try {
     await call(daemon, "POST", "/v1/sessions/watched/messages", { text: "scenario:echo before" });
-    await until(() => output.includes("[turn completed]"));
+    await until(() => watcher.output().includes("[turn completed]"));
     await daemon.close();
     daemon = await start(port);
     await call(daemon, "POST", "/v1/sessions/watched/messages", { text: "scenario:echo after" });
-    await until(() => output.split("[turn completed]").length === 3);
+    await until(() => watcher.output().split("[turn completed]").length === 3);
     await call(daemon, "PATCH", "/v1/sessions/watched", { status: "closed" });
-    expect(await exited).toBe(0);
+    expect(await watcher.exited).toBe(0);
   } finally {
-    watcher.kill();
+    await watcher.kill();
     await daemon.close();
   }
-  expect(output).toBe(
+  expect(watcher.output()).toBe(
     [
       "scenario:echo before",
       "[turn completed]",
@@ -245,34 +239,27 @@ async function call(daemon: Daemon, method: string, path: string, body: object):
   expect(response.ok, `${method} ${path}: ${response.status}`).toBe(true);
 }
 
-/** Examples import the package by its name. Here that is the source, whatever was built last. */
-const FROM_SOURCE = `data:text/javascript,${encodeURIComponent(`
-  import { registerHooks } from "node:module";
-  const source = ${JSON.stringify(pathToFileURL(resolve(import.meta.dirname, "../src")).href)};
-  const inSource = (name) => name.replace(/^interlingua\\/(sdk|native)$/, source + "/$1/index.ts");
-  registerHooks({ resolve: (name, context, next) => next(inSource(name), context) });
-`)}`;
-
 test("answer-asks.ts", { timeout: 60_000 }, async () => {
-  const answer = (prompt: string) =>
-    run(process.execPath, ["--import", FROM_SOURCE, join(EXAMPLES, "answer-asks.ts"), "mock", prompt], {
+  const answer = async (prompt: string) => {
+    const bot = runExample("answer-asks.ts", ["mock", prompt], {
       cwd: directory,
-      env: { ...process.env, INTERLINGUA_DATA: join(directory, "data") },
+      environment: { INTERLINGUA_DATA: join(directory, "data") },
     });
-  const { stdout } = await answer("Note what you find");
-  expect(stdout).toContain("allowed: Write interlingua-demo.md");
-  expect(stdout).toContain("## Done");
-  expect((await answer("scenario:approve")).stdout).toContain("refused: Run npm test");
+    expect(await bot.exited, bot.errors()).toBe(0);
+    return bot.output();
+  };
+  const output = await answer("Note what you find");
+  expect(output).toContain("allowed: Write interlingua-demo.md");
+  expect(output).toContain("## Done");
+  expect(await answer("scenario:approve")).toContain("refused: Run npm test");
 });
 
 test("native-messages.ts", async () => {
   const lines = readFileSync(resolve(import.meta.dirname, "fixtures/native/claude-two-tools.jsonl"));
-  const example = run(process.execPath, [
-    ...["--import", FROM_SOURCE, join(EXAMPLES, "native-messages.ts"), "claude"],
-    join(directory, "messages.json"),
-  ]);
-  example.child.stdin?.end(lines);
-  const { stdout } = await example;
+  const example = runExample("native-messages.ts", ["claude", join(directory, "messages.json")]);
+  example.process.stdin.end(lines);
+  expect(await example.exited, example.errors()).toBe(0);
+  const stdout = example.output();
   expect(stdout).toContain('data: {"type":"text-delta"');
   expect(stdout.endsWith("data: [DONE]\n\n")).toBe(true);
   const stored = JSON.parse(readFileSync(join(directory, "messages.json"), "utf8"));

@@ -622,7 +622,7 @@ export interface components {
     CreateSession: {
       id?: string;
       agent: string;
-      /** @description An absolute path inside the allowed roots; where the daemon was started when left out */
+      /** @description An absolute path inside the allowed roots. When left out: where the daemon was started, or the first root if that is outside */
       cwd?: string;
       title?: string;
       model?: string;

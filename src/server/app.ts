@@ -2,6 +2,7 @@
 import { OpenAPIHono } from "@hono/zod-openapi";
 import { InterlinguaError } from "../core/error.ts";
 import type { AnyDialect, DialectHandler } from "../dialects/dialect.ts";
+import { openApiDocument } from "../protocol/openapi-document.ts";
 import { CONTENT_ROUTES, type RouteName, routes } from "../protocol/route-table.ts";
 import type { ServerLimits } from "./config.ts";
 import { dialectCall } from "./dialect-call.ts";
@@ -21,6 +22,7 @@ import {
 } from "./mount.ts";
 import { page } from "./page.ts";
 import { BodyMemory } from "./read-json-body.ts";
+import { referencePage } from "./reference/reference-page.ts";
 import { SECURITY_HEADERS } from "./security-headers.ts";
 import type { UnsentAnswers } from "./send-json.ts";
 
@@ -54,7 +56,8 @@ export function createApp(dependencies: AppDependencies): App {
     // Without the query, in which people put secrets.
     logger.debug({ method, path, status, ms: performance.now() - startedAt }, "request");
   });
-  app.use(page(dependencies));
+  const { version } = dependencies.config;
+  app.use(page({ ...dependencies, reference: () => referencePage(openApiDocument(version, dialects)) }));
   app.use(guard({ ...dependencies, routes: allRoutes, onRefused: (code) => metrics.refused(code) }));
 
   const all = handlers(dependencies);
@@ -83,7 +86,10 @@ export function createApp(dependencies: AppDependencies): App {
   refuseOtherMethods(app, allRoutes);
 
   app.notFound(() => {
-    throw new InterlinguaError("not_found", "There is nothing here. GET /v1/openapi.json lists every route.");
+    throw new InterlinguaError(
+      "not_found",
+      "There is nothing here. GET /docs and GET /v1/openapi.json list every route.",
+    );
   });
   app.onError((error, context) => {
     // What a handler waited for was aborted with its `Call.signal`: nobody gets an answer.

@@ -23,7 +23,8 @@ afterAll(() => rm(directory, { recursive: true }));
 
 function pageOf(place: string): App {
   const made: App = new OpenAPIHono<AppEnvironment>();
-  made.use(page({ allowedHosts: () => new Set(["localhost:1"]), directory: place }));
+  const reference = () => "<!doctype html><title>routes</title>";
+  made.use(page({ allowedHosts: () => new Set(["localhost:1"]), reference, directory: place }));
   made.notFound((context) => context.body("the guard", 401));
   made.onError((error, context) => {
     const { status, body } = problemResponse(error);
@@ -43,6 +44,15 @@ test("the page is served without a token, under the strict policy", async () => 
   expect(response.headers.get("content-type")).toBe("text/html; charset=utf-8");
   expect(response.headers.get("content-security-policy")).toBe(PAGE_POLICY);
   expect(response.headers.get("cache-control")).toBe("no-cache");
+});
+
+test("the reference is served without a token and without a build, under the strict policy", async () => {
+  const response = await get("/docs", pageOf(join(directory, "missing")));
+  expect(response.status).toBe(200);
+  expect(await response.text()).toContain("routes");
+  expect(response.headers.get("content-type")).toBe("text/html; charset=utf-8");
+  expect(response.headers.get("content-security-policy")).toBe(PAGE_POLICY);
+  expect((await get("/docs", app, "evil.example")).status).toBe(403);
 });
 
 test("the policy allows nothing inline and nothing from elsewhere", () => {

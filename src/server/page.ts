@@ -1,6 +1,6 @@
 /**
  * The page: files built from web/, served without a token since they hold no secret. The page gets everything it shows
- * from the API, with the token.
+ * from the API, with the token. The reference at `/docs` says what `/v1/openapi.json` says, which needs no token either.
  */
 import { readFile } from "node:fs/promises";
 import { extname, join } from "node:path";
@@ -13,6 +13,8 @@ import type { AppEnvironment } from "./mount.ts";
 export interface PageOptions {
   /** Known only once the server listens. */
   allowedHosts: () => ReadonlySet<string>;
+  /** Makes the HTML of `/docs`; asked once. */
+  reference: () => string;
   /** Where the built page lies. */
   directory?: string;
 }
@@ -41,25 +43,35 @@ const TYPES: Readonly<Record<string, string>> = {
   ".woff2": "font/woff2",
 };
 
+/** Not a file: it is made from the routes. */
+const REFERENCE = "docs.html";
+
 const NOT_BUILT = `<!doctype html>
 <html lang="en">
 <meta charset="utf-8">
 <title>Interlingua</title>
 <h1>The page is not built</h1>
 <p>Run <code>npm run build:web</code> in the directory of Interlingua, then reload.</p>
-<p>The daemon itself works: see <code>GET /v1/openapi.json</code>, or run <code>interlingua sessions</code>.</p>
+<p>The daemon itself works: see <a href="/docs">its routes</a>, or run <code>interlingua sessions</code>.</p>
 </html>
 `;
 
 /** Mount it before the guard, which requires a token. The host is checked here too. */
-export function page({ allowedHosts, directory = BUILT }: PageOptions): MiddlewareHandler<AppEnvironment> {
+export function page(options: PageOptions): MiddlewareHandler<AppEnvironment> {
+  const { allowedHosts, reference, directory = BUILT } = options;
+  let made: string | undefined;
+  const read = async (name: string) => {
+    if (name !== REFERENCE) return readFile(join(directory, name)).catch(() => undefined);
+    made ??= reference();
+    return made;
+  };
   return async (context, next) => {
     const { method, path } = context.req;
     const file = method === "GET" || method === "HEAD" ? fileAt(path) : undefined;
     if (!file) return next();
     checkHost(context.req.header("host"), allowedHosts());
     context.set("route", file.route);
-    const content = await readFile(join(directory, file.name)).catch(() => undefined);
+    const content = await read(file.name);
     if (!content && file.route !== "/") throw new InterlinguaError("not_found", "The page has no such file.");
     return context.body(content ?? NOT_BUILT, 200, {
       "content-type": TYPES[extname(file.name)] ?? "application/octet-stream",
@@ -70,12 +82,20 @@ export function page({ allowedHosts, directory = BUILT }: PageOptions): Middlewa
 }
 
 /** Every path that `fileAt` may take. */
-export const PAGE_PATHS: readonly string[] = ["/", "/favicon.svg", "/theme.js", "/assets/{file}"];
+export const PAGE_PATHS: readonly string[] = [
+  "/",
+  "/docs",
+  "/docs.css",
+  "/favicon.svg",
+  "/theme.js",
+  "/assets/{file}",
+];
 
 /** The file of a path; undefined if it is not one of the page's. No pattern leads out of the folder. */
 function fileAt(path: string): { name: string; route: string; caching: string } | undefined {
   if (path === "/") return { name: "index.html", route: "/", caching: "no-cache" };
-  if (path === "/favicon.svg" || path === "/theme.js")
+  if (path === "/docs") return { name: REFERENCE, route: path, caching: "no-cache" };
+  if (path === "/docs.css" || path === "/favicon.svg" || path === "/theme.js")
     return { name: path.slice(1), route: path, caching: "no-cache" };
   // Their names carry a hash of their content.
   if (/^\/assets\/[\w-]+(?:\.[\w-]+)+$/.test(path))

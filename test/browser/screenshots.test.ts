@@ -4,24 +4,12 @@
  * everything to press or to fill has a name.
  */
 import { mkdir } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { beforeAll, expect, test } from "vitest";
 import { describePage } from "./describe-page.ts";
+import { FOLDER, flaws, LOOKS } from "./looks.ts";
 import { expectNoWrongs, send, showSession, untilSaid, untilStatus, type Watched } from "./watched-page.ts";
-
-const FOLDER = process.env.INTERLINGUA_SCREENSHOTS ?? join(tmpdir(), "interlingua-screenshots");
-
-const PHONE = { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true, deviceScaleFactor: 2 };
-const DESKTOP = { viewport: { width: 1280, height: 800 } };
-
-const LOOKS = [
-  { name: "desktop-light", isPhone: false, options: { ...DESKTOP, colorScheme: "light" } },
-  { name: "desktop-dark", isPhone: false, options: { ...DESKTOP, colorScheme: "dark" } },
-  { name: "phone-light", isPhone: true, options: { ...PHONE, colorScheme: "light" } },
-  { name: "phone-dark", isPhone: true, options: { ...PHONE, colorScheme: "dark" } },
-] as const;
 
 describePage("screenshots", {}, ({ daemon, visit }) => {
   const pages = new Map<string, Watched>();
@@ -143,24 +131,4 @@ async function settled(page: Page): Promise<void> {
         .map((animation) => animation.finished.catch(() => {})),
     ),
   );
-}
-
-/** What sticks out of the page, and what has no name. */
-function flaws(page: Page): Promise<string[]> {
-  return page.evaluate(() => {
-    const found: string[] = [];
-    if (document.documentElement.scrollWidth > innerWidth) found.push("the page is wider than the window");
-    for (const element of document.querySelectorAll<HTMLElement>(
-      "button, a[href], input, textarea, select",
-    )) {
-      if (!element.checkVisibility() || element.closest("[aria-hidden=true]")) continue;
-      const label = (element as HTMLInputElement).labels?.[0]?.textContent;
-      if (!(element.ariaLabel || element.textContent?.trim() || label))
-        found.push(`no name: ${element.outerHTML}`);
-      const { left, right } = element.getBoundingClientRect();
-      const scroller = element.closest("pre, .overflow-x-auto");
-      if (!scroller && (left < -1 || right > innerWidth + 1)) found.push(`sticks out: ${element.outerHTML}`);
-    }
-    return found;
-  });
 }

@@ -24,7 +24,9 @@ const createFields = {
     .min(1)
     .max(4096)
     .optional()
-    .describe("An absolute path inside the allowed roots; where the daemon was started when left out"),
+    .describe(
+      "An absolute path inside the allowed roots. When left out: where the daemon was started, or the first root if that is outside",
+    ),
   title: z.string().max(500).optional(),
   model: agentWord.optional(),
   mode: agentWord.optional().describe("`build`, `plan` or a name of the agent's own"),

@@ -108,7 +108,7 @@ function NewSessionForm({ onClose }: { onClose: () => void }) {
         {(ids) => (
           <TextInput
             {...ids}
-            placeholder="Where the daemon was started"
+            placeholder="Where the daemon was started, or its first root"
             spellCheck={false}
             className="font-mono text-xs"
             value={cwd}

@@ -117,7 +117,17 @@ export function Sidebar({ selected, onNew, onAsks, onOpen }: SidebarProps) {
       </div>
       <div className="flex h-10 shrink-0 items-center justify-between border-t px-2.5 pb-[env(safe-area-inset-bottom)]">
         <Connection state={feed.connection} />
-        <ThemeButton />
+        <span className="flex items-center gap-1.5">
+          <a
+            href="/docs"
+            target="_blank"
+            rel="noreferrer"
+            className="text-2xs text-muted-foreground hover:text-foreground"
+          >
+            HTTP API
+          </a>
+          <ThemeButton />
+        </span>
       </div>
     </nav>
   );

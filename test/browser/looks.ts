@@ -1,0 +1,37 @@
+/** How pages are looked at: light and dark, wide and on a phone; and what a program can see of it. */
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Page } from "playwright-core";
+
+/** Where pictures go, for people to look at. */
+export const FOLDER = process.env.INTERLINGUA_SCREENSHOTS ?? join(tmpdir(), "interlingua-screenshots");
+
+const PHONE = { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true, deviceScaleFactor: 2 };
+const DESKTOP = { viewport: { width: 1280, height: 800 } };
+
+export const LOOKS = [
+  { name: "desktop-light", isPhone: false, options: { ...DESKTOP, colorScheme: "light" } },
+  { name: "desktop-dark", isPhone: false, options: { ...DESKTOP, colorScheme: "dark" } },
+  { name: "phone-light", isPhone: true, options: { ...PHONE, colorScheme: "light" } },
+  { name: "phone-dark", isPhone: true, options: { ...PHONE, colorScheme: "dark" } },
+] as const;
+
+/** What sticks out of the page, and what has no name. */
+export function flaws(page: Page): Promise<string[]> {
+  return page.evaluate(() => {
+    const found: string[] = [];
+    if (document.documentElement.scrollWidth > innerWidth) found.push("the page is wider than the window");
+    for (const element of document.querySelectorAll<HTMLElement>(
+      "button, a[href], input, textarea, select",
+    )) {
+      if (!element.checkVisibility() || element.closest("[aria-hidden=true]")) continue;
+      const label = (element as HTMLInputElement).labels?.[0]?.textContent;
+      if (!(element.ariaLabel || element.textContent?.trim() || label))
+        found.push(`no name: ${element.outerHTML}`);
+      const { left, right } = element.getBoundingClientRect();
+      const scroller = element.closest("pre, .overflow-x-auto");
+      if (!scroller && (left < -1 || right > innerWidth + 1)) found.push(`sticks out: ${element.outerHTML}`);
+    }
+    return found;
+  });
+}
