@@ -5,7 +5,7 @@ import { readdir } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { describe, expect, test } from "vitest";
-import { COMMANDS } from "../src/cli/commands.ts";
+import { loadCommands } from "../src/cli/commands.ts";
 import { SETTINGS } from "../src/config/settings.ts";
 import { startDaemon } from "../src/daemon.ts";
 
@@ -32,11 +32,11 @@ describe("docs/guides/troubleshooting.md", () => {
   });
 });
 
-test("docs/reference/environment.md has every variable of ours, and no other", () => {
+test("docs/reference/environment.md has every variable of ours, and no other", async () => {
   const literal = SOURCES.flatMap((source) => source.match(/\bINTERLINGUA_[A-Z][A-Z_]*[A-Z]/g) ?? []);
   const declared = [
     ...Object.values(SETTINGS).map(({ variable }) => variable),
-    ...COMMANDS.flatMap(({ options }) => Object.values(options).flatMap(({ variable }) => variable ?? [])),
+    ...(await loadCommands()).flatMap(({ options }) => Object.values(options).flatMap(({ variable }) => variable ?? [])),
   ];
   const documented = read("docs/reference/environment.md").matchAll(/^\| `(INTERLINGUA_\w+)`/gm);
   const names = new Set([...documented].map(([, name]) => name!));
