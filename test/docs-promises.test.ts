@@ -36,7 +36,9 @@ test("docs/reference/environment.md has every variable of ours, and no other", a
   const literal = SOURCES.flatMap((source) => source.match(/\bINTERLINGUA_[A-Z][A-Z_]*[A-Z]/g) ?? []);
   const declared = [
     ...Object.values(SETTINGS).map(({ variable }) => variable),
-    ...(await loadCommands()).flatMap(({ options }) => Object.values(options).flatMap(({ variable }) => variable ?? [])),
+    ...(await loadCommands()).flatMap(({ options }) =>
+      Object.values(options).flatMap(({ variable }) => variable ?? []),
+    ),
   ];
   const documented = read("docs/reference/environment.md").matchAll(/^\| `(INTERLINGUA_\w+)`/gm);
   const names = new Set([...documented].map(([, name]) => name!));

@@ -11,6 +11,8 @@ import { eventually, post, run, type Served, serve, stop } from "./test-support.
 interface Sample {
   /** What it is called with, so that it succeeds. */
   readonly args: readonly string[];
+  /** What it reads from stdin. */
+  readonly input?: string;
   /** It prints this form anyway, so it has no `--json`. */
   readonly prints?: "JSON lines" | "text";
   /** It changes nothing, and so needs no daemon. */
@@ -25,6 +27,8 @@ const SAMPLES: Readonly<Record<string, Sample>> = {
   serve: { args: [], prints: "text", withoutUrl: true },
   open: { args: ["demo", "--print"] },
   run: { args: ["scenario:text", "--session", "demo"], prints: "JSON lines" },
+  chat: { args: ["--session", "demo"], input: "scenario:text\n", prints: "JSON lines" },
+  join: { args: ["demo"], input: "scenario:text\n", prints: "JSON lines" },
   sessions: { args: [], onlyReads: true },
   "sessions show": { args: ["demo"], onlyReads: true },
   "sessions rename": { args: ["demo", "Another title"] },
@@ -95,7 +99,8 @@ function lineOf(name: string, args: readonly string[]): string[] {
 
 /** In the directory of the sessions, as a person who wants no colours. */
 function call(name: string, args: readonly string[]) {
-  return run(lineOf(name, args), { cwd: directory, environment: { NO_COLOR: "1" } });
+  const { input } = SAMPLES[name]!;
+  return run(lineOf(name, args), { cwd: directory, environment: { NO_COLOR: "1" }, input });
 }
 
 test("every command has a sample, and every sample is of a command", () => {

@@ -10,7 +10,7 @@ export const chat: CommandBody = {
   details: [
     "/help lists what can be typed. Tab completes commands after / and files after @. What is typed while the agent",
     "works waits its turn. Ctrl-C stops the turn; a second one leaves it running, as Ctrl-D does.",
-    "Without a terminal each line of stdin is a prompt; it ends with the first turn that does not complete, and with",
+    "Without a terminal each line of stdin is a prompt. It ends with the first turn that does not complete, and has",
     "the exit code of run. If no daemon runs, one is started in the background; it ends when nothing uses it.",
   ].join("\n"),
   options: {
