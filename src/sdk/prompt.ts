@@ -62,12 +62,15 @@ export class Prompt implements AsyncIterable<EventWithRaw> {
     const { signal, unreachableMs = UNREACHABLE_MS } = this.#options;
     const backoff = new Backoff();
     const patience = new Patience(unreachableMs);
+    const timeoutMs = Math.min(unreachableMs, ANSWER_MS);
     while (true) {
+      const began = performance.now();
       try {
         const params = { id: this.#session };
         const route = "POST /v1/sessions/{id}/messages";
-        return await this.#http.call(route, { params, body }, signal, Math.min(unreachableMs, ANSWER_MS));
+        return await this.#http.call(route, { params, body }, signal, timeoutMs);
       } catch (error) {
+        patience.overslept(performance.now() - began - timeoutMs);
         const isFinal = this.#http.closed.aborted || !isPassing(error) || patience.isOver;
         if (signal?.aborted || isFinal) throw error;
         patience.overslept(await backoff.pause(signal));
