@@ -11,9 +11,13 @@ interface WantedMessage {
   readonly message: string;
 }
 
-async function* uiMessageChunks(
+/** A response from its chunk `startIndex` on; undefined when there is none. */
+type OpenResponse = (startIndex: number, signal: AbortSignal) => Promise<Response | undefined>;
+
+/** The chunks of a response that can be opened again. */
+export async function* readChunks(
   http: HttpClient,
-  { session, message }: WantedMessage,
+  openResponse: OpenResponse,
   options: FollowOptions,
 ): AsyncGenerator<UIMessageChunk, void> {
   let count = 0;
@@ -23,9 +27,7 @@ async function* uiMessageChunks(
   const connection = {
     async open(signal: AbortSignal) {
       error = undefined;
-      const request = { params: { id: session, message }, query: { startIndex: count } };
-      const route = "GET /api/chat/{id}/messages/{message}/stream";
-      const response = await http.openRoute(route, request, { accept: "text/event-stream", signal });
+      const response = await openResponse(count, signal);
       options.onState?.({ state: "live" });
       return response;
     },
@@ -42,6 +44,15 @@ async function* uiMessageChunks(
   options.signal?.throwIfAborted();
 }
 
+function messageChunks(http: HttpClient, { session, message }: WantedMessage, options: FollowOptions) {
+  const route = "GET /api/chat/{id}/messages/{message}/stream";
+  const open: OpenResponse = (startIndex, signal) => {
+    const request = { params: { id: session, message }, query: { startIndex } };
+    return http.openRoute(route, request, { accept: "text/event-stream", signal });
+  };
+  return readChunks(http, open, options);
+}
+
 /** Begins when it is read. Cancelling it stops the reading, not the turn. */
 export function uiMessageStream<Chunk>(
   http: HttpClient,
@@ -54,7 +65,7 @@ export function uiMessageStream<Chunk>(
   return new ReadableStream<Chunk>(
     {
       async pull(controller) {
-        chunks ??= uiMessageChunks(http, await wanted, { ...options, signal: AbortSignal.any(signals) });
+        chunks ??= messageChunks(http, await wanted, { ...options, signal: AbortSignal.any(signals) });
         const { done, value } = await chunks.next();
         if (cancelling.signal.aborted) return;
         if (done) controller.close();
