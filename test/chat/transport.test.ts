@@ -97,9 +97,12 @@ describe.each(VERSIONS)("with version %s", (version) => {
   it("shows turns that began elsewhere, one after the other", async () => {
     await using opened = await openFollowed();
     const { session, chat } = opened;
-    const prompts = ["one", "two"].map((word) => session.prompt(`scenario:echo ${word}`));
+    const first = session.prompt("scenario:echo one");
+    await first.accepted;
+    const second = session.prompt("scenario:echo two");
     await until(() => isReady(chat) && chat.messages.length === 4 && textOf(last(chat)).includes("two"));
-    for (const prompt of prompts) await prompt.text();
+    expect(textOf(chat.messages[1]!)).toBe(await first.text());
+    expect(textOf(chat.messages[3]!)).toBe(await second.text());
     await expectStored(chat);
   });
 
