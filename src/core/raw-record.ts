@@ -21,6 +21,12 @@ export type ProcessRecord = z.infer<typeof processRecordSchema>;
 /** One line in either direction, or what happened to the process. */
 export type RawRecord = z.infer<typeof rawRecordSchema>;
 
+/** What a stream puts beside an event on request: where it came from. */
+export interface RawOrigin {
+  /** With the agent's own id of the conversation. */
+  rawRecord?: RawRecord & { agentSessionId?: string };
+}
+
 /** A raw record before the engine has numbered it. */
 export type RawDraft =
   | { direction: "in" | "out"; data: string }

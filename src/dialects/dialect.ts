@@ -274,6 +274,8 @@ export interface WantedMessage {
   /** What is known of the session at `from`. */
   readonly facts: SessionFacts;
   readonly format: MessageFormat;
+  /** The view gets each event with a `RawOrigin`, as far as records are small. Such readers share no work. */
+  readonly withRaws?: boolean;
 }
 
 /** What a message can tell of its session. */

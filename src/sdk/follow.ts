@@ -41,18 +41,17 @@ export async function* follow(
   const patience = new Patience(unreachableMs);
   while (!signal.aborted) {
     const attempt = new Attempt(signal);
+    const began = performance.now();
     let reason: InterlinguaError;
     try {
       const response = await connection.open(attempt.signal);
       if (!response?.body) return;
-      patience.contact();
       for await (const event of attempt.read(response.body)) {
         backoff.reset();
         attempt.pause();
         yield event;
         // However long that took, nobody was listening to the daemon.
         attempt.heard();
-        patience.contact();
         if (connection.isOver?.()) return;
       }
       reason = unreachable(http.baseUrl, new Error("the daemon ended the connection"));
@@ -63,6 +62,9 @@ export async function* follow(
     } finally {
       attempt.pause();
     }
+    // A stream may be quiet for days: it is lost now, and the daemon was there until now.
+    if (attempt.isReading) patience.contact();
+    else patience.overslept(performance.now() - began - SILENCE_MS);
     if (patience.isOver) throw reason;
     onState?.({ state: "reconnecting", reason: reasonOf(reason) });
     patience.overslept(await backoff.pause(signal));
@@ -75,7 +77,8 @@ class Attempt {
   readonly #silence = new AbortController();
   readonly signal: AbortSignal;
   #timer: ReturnType<typeof setTimeout> | undefined;
-  #isReading = false;
+  /** The daemon has answered. */
+  isReading = false;
 
   constructor(signal: AbortSignal) {
     this.signal = AbortSignal.any([signal, this.#silence.signal]);
@@ -83,7 +86,7 @@ class Attempt {
   }
 
   async *read(body: ReadableStream<Uint8Array>): AsyncGenerator<StreamedEvent> {
-    this.#isReading = true;
+    this.isReading = true;
     yield* readEventStream(body, () => this.heard());
   }
 
@@ -104,7 +107,7 @@ class Attempt {
   explain(http: HttpClient, error: unknown): InterlinguaError {
     if (InterlinguaError.is(error)) return error;
     if (this.#silence.signal.aborted) return unreachable(http.baseUrl, this.#silence.signal.reason);
-    if (this.#isReading) return unreachable(http.baseUrl, error);
+    if (this.isReading) return unreachable(http.baseUrl, error);
     throw error;
   }
 }

@@ -6,7 +6,7 @@ import { ANSWER_MS, type HttpClient } from "./http.ts";
 import { Backoff, isPassing, Patience, UNREACHABLE_MS } from "./retry.ts";
 import type { RouteRequest } from "./routes.ts";
 import { sessionEvents } from "./session-events.ts";
-import type { EventOf, Message, PromptReceipt, SessionEvent, UIMessageChunk } from "./types.ts";
+import type { EventOf, EventWithRaw, Message, PromptReceipt, UIMessageChunk } from "./types.ts";
 import { uiMessageStream } from "./ui-message-stream.ts";
 
 type SendPrompt = RouteRequest<"POST /v1/sessions/{id}/messages">["body"];
@@ -18,6 +18,11 @@ export interface PromptOptions extends FollowOptions {
   readonly whenBusy?: SendPrompt["whenBusy"];
   /** Settings of the agent by id, for this turn alone. */
   readonly settings?: SendPrompt["settings"];
+  /**
+   * `raw` puts what the agent really said beside each event that came from it, as `rawRecord`, and on chunks of
+   * `uiMessageStream` as `providerMetadata` under the agent's name.
+   */
+  readonly include?: "raw";
 }
 
 export type PromptInput = string | NonNullable<SendPrompt["parts"]>;
@@ -31,7 +36,7 @@ export type PromptInput = string | NonNullable<SendPrompt["parts"]>;
  * const prompt = session.prompt("Fix the failing test");
  * for await (const event of prompt) if (event.type === "text.delta") process.stdout.write(event.delta);
  */
-export class Prompt implements AsyncIterable<SessionEvent> {
+export class Prompt implements AsyncIterable<EventWithRaw> {
   /** The id of the message. */
   readonly id: string;
   /** Resolves when the prompt is safely in the log. */
@@ -57,12 +62,15 @@ export class Prompt implements AsyncIterable<SessionEvent> {
     const { signal, unreachableMs = UNREACHABLE_MS } = this.#options;
     const backoff = new Backoff();
     const patience = new Patience(unreachableMs);
+    const timeoutMs = Math.min(unreachableMs, ANSWER_MS);
     while (true) {
+      const began = performance.now();
       try {
         const params = { id: this.#session };
         const route = "POST /v1/sessions/{id}/messages";
-        return await this.#http.call(route, { params, body }, signal, Math.min(unreachableMs, ANSWER_MS));
+        return await this.#http.call(route, { params, body }, signal, timeoutMs);
       } catch (error) {
+        patience.overslept(performance.now() - began - timeoutMs);
         const isFinal = this.#http.closed.aborted || !isPassing(error) || patience.isOver;
         if (signal?.aborted || isFinal) throw error;
         patience.overslept(await backoff.pause(signal));
@@ -70,9 +78,9 @@ export class Prompt implements AsyncIterable<SessionEvent> {
     }
   }
 
-  async *[Symbol.asyncIterator](): AsyncGenerator<SessionEvent, void> {
+  async *[Symbol.asyncIterator](): AsyncGenerator<EventWithRaw, void> {
     const { seq } = await this.accepted;
-    const selection = new PromptSelection<SessionEvent>(this.id, (event) => event);
+    const selection = new PromptSelection<EventWithRaw>(this.id, (event) => event);
     for await (const event of sessionEvents(this.#http, this.#session, {
       ...this.#options,
       after: seq - 1,

@@ -16,14 +16,14 @@ export class Backoff {
 
   /**
    * Half of the pause is random, so that many clients of one daemon do not come back at once. Gives how much longer it
-   * took by the clock.
+   * took.
    */
   async pause(signal?: AbortSignal): Promise<number> {
     const ms = this.#pauseMs * (0.5 + Math.random() / 2);
     this.#pauseMs = Math.min(2 * this.#pauseMs, MAX_PAUSE_MS);
-    const began = Date.now();
+    const began = performance.now();
     await sleep(ms, signal);
-    return Date.now() - began - ms;
+    return performance.now() - began - ms;
   }
 }
 
@@ -55,25 +55,25 @@ const PASSING: ReadonlySet<string> = new Set([
   "store_busy",
 ]);
 
-/** How long nobody has answered. */
+/** How long nobody has answered. Not by the time of day, which may be set. */
 export class Patience {
   readonly #ms: number;
-  #lastContact = Date.now();
+  #lastContact = performance.now();
 
   constructor(ms: number) {
     this.#ms = ms;
   }
 
   contact(): void {
-    this.#lastContact = Date.now();
+    this.#lastContact = performance.now();
   }
 
   get isOver(): boolean {
-    return Date.now() - this.#lastContact > this.#ms;
+    return performance.now() - this.#lastContact > this.#ms;
   }
 
-  /** A pause that took much longer than it should: the machine slept, or its clock was set. That is no waiting. */
+  /** Something took so much longer than it can: the machine slept. That is no waiting. */
   overslept(ms: number): void {
-    if (Math.abs(ms) > OVERSLEPT_MS) this.#lastContact += ms;
+    if (ms > OVERSLEPT_MS) this.#lastContact += ms;
   }
 }

@@ -1,11 +1,13 @@
 /** The log of a session, from a cursor on and live: each event once, in order. */
 import { type FollowOptions, follow } from "./follow.ts";
 import type { HttpClient } from "./http.ts";
-import type { SessionEvent } from "./types.ts";
+import type { EventWithRaw } from "./types.ts";
 
 export interface EventsOptions extends FollowOptions {
   /** Begin after this seq; 0 is the beginning of the session. */
   readonly after?: number;
+  /** `raw` puts what the agent really said beside each event that came from it, as `rawRecord`. */
+  readonly include?: "raw";
 }
 
 /** Ends after `session.closed`, and when the signal is aborted. */
@@ -13,8 +15,8 @@ export async function* sessionEvents(
   http: HttpClient,
   session: string,
   options: EventsOptions = {},
-): AsyncGenerator<SessionEvent, void> {
-  const { onState } = options;
+): AsyncGenerator<EventWithRaw, void> {
+  const { onState, include } = options;
   let { after = 0 } = options;
   /** Where the log ended when we connected. */
   let head = 0;
@@ -23,7 +25,7 @@ export async function* sessionEvents(
     async open(signal: AbortSignal) {
       const params = { id: session };
       if (onState) head = (await http.call("GET /v1/sessions/{id}", { params }, signal)).head;
-      const request = { params, query: { after } };
+      const request = { params, query: { after, include } };
       const response = await http.open("GET /v1/sessions/{id}/events/sse", request, {
         accept: "text/event-stream",
         signal,
@@ -35,7 +37,7 @@ export async function* sessionEvents(
     isOver: () => isClosed,
   };
   for await (const { data } of follow(http, connection, options)) {
-    const event = JSON.parse(data) as SessionEvent;
+    const event = JSON.parse(data) as EventWithRaw;
     // What was sent again after a reconnection is known.
     if (event.seq <= after) continue;
     after = event.seq;

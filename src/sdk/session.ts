@@ -5,7 +5,7 @@ import { Prompt, type PromptInput, type PromptOptions } from "./prompt.ts";
 import { UNREACHABLE_MS } from "./retry.ts";
 import type { RouteAnswer, RouteRequest } from "./routes.ts";
 import { type EventsOptions, sessionEvents } from "./session-events.ts";
-import type { AskReply, AskView, Message, SessionDetails, SessionEvent, UpdateSession } from "./types.ts";
+import type { AskReply, AskView, EventWithRaw, Message, SessionDetails, UpdateSession } from "./types.ts";
 
 export class Session {
   readonly id: string;
@@ -45,7 +45,7 @@ export class Session {
   }
 
   /** The log, live, from `after` on. Reconnects by itself; each event comes once. */
-  events(options?: EventsOptions): AsyncGenerator<SessionEvent, void> {
+  events(options?: EventsOptions): AsyncGenerator<EventWithRaw, void> {
     return sessionEvents(this.#http, this.id, options);
   }
 

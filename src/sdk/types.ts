@@ -6,6 +6,11 @@ type Schemas = components["schemas"];
 
 /** Something that happened in a session, numbered by `seq`. */
 export type SessionEvent = Schemas["Event"];
+/** An event with what the agent really said, where that was asked for and is not too large. */
+export type EventWithRaw = SessionEvent & {
+  /** With the agent's own id of the conversation. */
+  readonly rawRecord?: Schemas["RawRecord"] & { readonly agentSessionId?: string };
+};
 export type EventOf<Type extends SessionEvent["type"]> = Extract<SessionEvent, { type: Type }>;
 /** A message of the conversation, in our own language. */
 export type Message = Schemas["Message"];

@@ -11,6 +11,10 @@ interface WantedMessage {
   readonly message: string;
 }
 
+interface StreamOptions extends FollowOptions {
+  readonly include?: "raw";
+}
+
 /** A response from its chunk `startIndex` on; undefined when there is none. */
 type OpenResponse = (startIndex: number, signal: AbortSignal) => Promise<Response | undefined>;
 
@@ -44,10 +48,13 @@ export async function* readChunks(
   options.signal?.throwIfAborted();
 }
 
-function messageChunks(http: HttpClient, { session, message }: WantedMessage, options: FollowOptions) {
+function messageChunks(http: HttpClient, { session, message }: WantedMessage, options: StreamOptions) {
   const route = "GET /api/chat/{id}/messages/{message}/stream";
   const open: OpenResponse = (startIndex, signal) => {
-    const request = { params: { id: session, message }, query: { startIndex } };
+    const request = {
+      params: { id: session, message },
+      query: { startIndex, include: options.include },
+    };
     return http.openRoute(route, request, { accept: "text/event-stream", signal });
   };
   return readChunks(http, open, options);
@@ -57,7 +64,7 @@ function messageChunks(http: HttpClient, { session, message }: WantedMessage, op
 export function uiMessageStream<Chunk>(
   http: HttpClient,
   wanted: Promise<WantedMessage>,
-  options: FollowOptions,
+  options: StreamOptions,
 ): ReadableStream<Chunk> {
   const cancelling = new AbortController();
   const signals = [cancelling.signal, ...(options.signal ? [options.signal] : [])];

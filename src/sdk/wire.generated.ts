@@ -2828,7 +2828,10 @@ export interface operations {
   };
   streamMessage: {
     parameters: {
-      query?: never;
+      query?: {
+        /** @description `raw` puts the raw record an event came from beside it, as `rawRecord` */
+        include?: "raw";
+      };
       header?: never;
       path: {
         id: string;
@@ -2915,6 +2918,8 @@ export interface operations {
         after?: number;
         /** @description Another name for `after`; only one of them can be given */
         offset?: number;
+        /** @description `raw` puts the raw record an event came from beside it, as `rawRecord` */
+        include?: "raw";
       };
       header?: never;
       path: {

@@ -1,5 +1,5 @@
 /** What dialects are given: the server's own parts under the names of the port. */
-import type { DialectServices, MessageStreams, Sink } from "../dialects/dialect.ts";
+import type { DialectServices, MessageStreams, Sink, WantedMessage } from "../dialects/dialect.ts";
 import { sessionNotFound } from "../protocol/refusals.ts";
 import { ANSWER_BYTES, encodePage } from "./answer-page.ts";
 import type { HandlerDependencies } from "./handlers/index.ts";
@@ -8,6 +8,8 @@ import { shownMessages } from "./shown-messages.ts";
 import { countFrames, segmentsShown } from "./streams/message/measure-message.ts";
 import { MessageTracks } from "./streams/message/message-tracks.ts";
 import { tailMessage } from "./streams/message/tail-message.ts";
+import { RawOrigins } from "./streams/raw-origins.ts";
+import type { Tail } from "./streams/tail-session.ts";
 import { tailView } from "./streams/tail-view.ts";
 
 export function dialectServices(dependencies: HandlerDependencies): DialectServices {
@@ -38,12 +40,18 @@ export function dialectServices(dependencies: HandlerDependencies): DialectServi
 function messageStreams({ store, slices, fanOut, logger }: HandlerDependencies): MessageStreams {
   const tracks = new MessageTracks();
   const log = { store, slices };
+  const rawsOf = ({ session, facts, withRaws }: WantedMessage): Tail["prepare"] => {
+    if (!withRaws) return undefined;
+    const origins = new RawOrigins(log, session, facts.agentSessionId);
+    return (slice) => origins.add(slice);
+  };
   return {
-    follow: (stream: Sink, wanted, start) => tailMessage({ fanOut, stream, logger, tracks }, wanted, start),
+    follow: (stream: Sink, wanted, start) =>
+      tailMessage({ fanOut, stream, logger, tracks, prepare: rawsOf(wanted) }, wanted, start),
     async collect(wanted, start, signal) {
       signal?.throwIfAborted();
       const stream = fanOut.collect({ maxBytes: ANSWER_BYTES, signal });
-      tailMessage({ fanOut, stream, logger, tracks }, wanted, start);
+      tailMessage({ fanOut, stream, logger, tracks, prepare: rawsOf(wanted) }, wanted, start);
       try {
         return await stream.whole;
       } catch (error) {

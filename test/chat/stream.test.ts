@@ -1,5 +1,7 @@
 /** The streams of one message: when there is nothing, how to go on at a chunk, and what they do at an ask. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { UIMessageChunk } from "../../src/dialects/ai-sdk/chunk.ts";
+import { chunkProblem, unsafeFields, VERSIONS } from "../../src/dialects/ai-sdk/sdk.test-support.ts";
 import { StreamClient } from "../../src/server/http-client-test-support.ts";
 import { startRealServer } from "../../src/server/real-server-test-support.ts";
 import { ChatHttp, chunks, saying, user } from "./chat-http.test-support.ts";
@@ -91,6 +93,66 @@ describe("GET /api/chat/{id}/messages/{message}/stream", () => {
     expect(await refused(`${id}/messages/m1/stream?startIndex=-1`)).toEqual([400, "invalid_request"]);
   });
 });
+
+describe("include=raw", () => {
+  const raws = (stream: StreamClient) =>
+    stream.frames.flatMap(({ data }) => (data.providerMetadata?.mock ? [data.providerMetadata.mock] : []));
+
+  it("puts the agent's own message on the chunks that came from it, and changes nothing else", async () => {
+    const id = await http.createSession();
+    const body = { id, messages: [user("m1", "scenario:rich")] };
+    const sent = await http.v1.server.open("/api/chat?include=raw", { method: "POST", body });
+    await sent.ended;
+    const again = await http.v1.server.open(`/api/chat/${id}/messages/m1/stream?include=raw`);
+    const plain = await http.v1.server.open(`/api/chat/${id}/messages/m1/stream`);
+    const run = String(sent.response.headers["x-workflow-run-id"]);
+    const resumed = await http.get(run, "?include=raw&startIndex=5");
+    await Promise.all([again.ended, plain.ended, resumed.ended]);
+    expect(raws(plain)).toEqual([]);
+    expect(chunks(again)).toEqual(chunks(sent));
+    expect(chunks(resumed)).toEqual(chunks(sent).slice(5));
+
+    const { agentSessionId } = (await http.v1.call("GET", `/v1/sessions/${id}`)).body;
+    expect(new Set(raws(sent).map(({ sessionId }) => sessionId))).toEqual(new Set([agentSessionId]));
+    const delta = sent.frames.find(({ data }) => data.type === "text-delta")!.data;
+    expect(delta.providerMetadata.mock.message).toMatchObject({ text: delta.delta });
+    const call = sent.frames.find(({ data }) => data.type === "tool-input-available")!.data;
+    expect(call.providerMetadata.mock).toMatchObject({ message: {}, id: expect.any(String) });
+
+    // Clients replace the metadata of a text by that of a later chunk.
+    const part = sent.frames.find(({ data }) => data.type === "text-start")!.data.providerMetadata
+      .interlingua;
+    expect(delta.providerMetadata.interlingua).toEqual(part);
+    const stripped = chunks(sent).map((chunk) => withoutRaw(chunk));
+    expect(stripped).toEqual(chunks(plain).map((chunk) => withoutRaw(chunk)));
+    for (const chunk of chunks(sent) as UIMessageChunk[]) {
+      expect(unsafeFields(chunk)).toEqual([]);
+      for (const version of VERSIONS) expect(await chunkProblem(version, chunk)).toBeUndefined();
+    }
+  });
+
+  it("ends where a person is asked, as ever", async () => {
+    const id = await http.createSession();
+    const body = { id, messages: [user("m1", "scenario:approve")] };
+    const sent = await http.v1.server.open("/api/chat?include=raw", { method: "POST", body });
+    await sent.ended;
+    expect(chunks(sent).at(-1)).toMatchObject({ type: "finish", finishReason: "tool-calls" });
+    expect(raws(sent).length).toBeGreaterThan(0);
+    await http.stop(id);
+  });
+
+  it("refuses to include what there is not", async () => {
+    const { status, text } = await http.v1.call("GET", "/api/chat/x/stream?include=cooked");
+    expect([status, text]).toEqual([400, expect.stringContaining("include")]);
+  });
+});
+
+/** As it is without the wish: only the start of a text and a call have metadata then. */
+function withoutRaw({ providerMetadata, ...chunk }: { type: string; providerMetadata?: object }): object {
+  const { mock: _, ...ours } = (providerMetadata ?? {}) as Record<string, unknown>;
+  const hasOurs = Object.keys(ours).length > 0 && !/-(delta|end)$/.test(chunk.type);
+  return hasOurs ? { ...chunk, providerMetadata: ours } : chunk;
+}
 
 describe("GET /api/chat/{id}/stream", () => {
   it("has nothing while nothing is written", async () => {

@@ -4,12 +4,13 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
-import { afterAll, afterEach, beforeEach, expect, test } from "vitest";
+import { afterAll, afterEach, beforeEach, expect, test, vi } from "vitest";
 import { checkLog } from "../../src/core/check-log.ts";
-import { Interlingua, type SessionEvent } from "../../src/sdk/index.ts";
+import { Interlingua, type SessionEvent, type StreamState } from "../../src/sdk/index.ts";
 import { until } from "../../src/testkit/until.ts";
 import { DaemonProcess } from "../crash/daemon-process.ts";
 import { CuttingProxy } from "./cutting-proxy.ts";
+import { expectPromptsInTurn } from "./prompts-in-turn.ts";
 
 const directory = mkdtempSync(join(tmpdir(), "interlingua-sdk-"));
 let daemon: DaemonProcess;
@@ -110,6 +111,113 @@ test("a proxy that delays and buffers", async () => {
   for await (const event of session.prompt("scenario:burst:500")) events.push(event);
   expectOnceEach(events);
   expect(events.at(-1)).toMatchObject({ type: "turn.ended", outcome: "completed" });
+});
+
+test("a clock that jumps by hours while every socket is dead", async () => {
+  const client = await connect();
+  const direct = await Interlingua.connect({ baseUrl: daemon.url, token: daemon.token });
+  const session = await client.sessions.create({ id: "asleep", agent: "mock", options: { pace: 0 } });
+  using clock = new JumpingClock();
+  const events: SessionEvent[] = [];
+  let states: string[] = [];
+  const options = { unreachableMs: 60 * 60_000, onState: ({ state }: StreamState) => states.push(state) };
+  const following = (async () => {
+    for await (const event of session.events(options)) {
+      events.push(event);
+      if (event.type === "turn.ended") return;
+    }
+  })();
+  const prompted: SessionEvent[] = [];
+  const prompting = (async () => {
+    for await (const event of session.prompt("scenario:approve", options)) prompted.push(event);
+  })();
+  const isAsked = ({ type }: SessionEvent) => type === "ask.opened";
+  while (!events.some(isAsked) || !prompted.some(isAsked)) await clock.realPause(5);
+
+  proxy.freeze();
+  const [ask] = await direct.asks();
+  await (await direct.sessions.get("asleep")).reply(ask!.ask, { reply: "once" });
+  while ((await direct.sessions.get("asleep").then((one) => one.details())).status !== "idle")
+    await clock.realPause(5);
+  clock.jump(8 * 60 * 60_000);
+  states = [];
+  let isOver = false;
+  const both = Promise.all([following, prompting]).finally(() => (isOver = true));
+  both.catch(() => {});
+  // Connections that were kept for later are dead too: each is given up in its turn.
+  while (!isOver) {
+    await clock.advance(50_000);
+    for (let waits = 0; waits < 200 && !isOver; waits += 1) await clock.realPause(10);
+  }
+  await both;
+  expect(states).toContain("reconnecting");
+  expectOnceEach(events);
+  expectOnceEach(prompted);
+  expect(events.map(({ seq }) => seq)).toEqual(events.map((_, index) => index + 1));
+  expect(prompted).toEqual(events.slice(-prompted.length));
+});
+
+test("a cut after a quiet time that is longer than a daemon is waited for", async () => {
+  const client = await connect();
+  const direct = await Interlingua.connect({ baseUrl: daemon.url, token: daemon.token });
+  const session = await client.sessions.create({ id: "quiet", agent: "mock", options: { pace: 0 } });
+  using clock = new JumpingClock();
+  const events: SessionEvent[] = [];
+  const states: string[] = [];
+  const following = (async () => {
+    for await (const event of session.events({ onState: ({ state }) => states.push(state) })) {
+      events.push(event);
+      if (event.type === "turn.ended") return;
+    }
+  })();
+  following.catch(() => states.push("given up"));
+  while (events.length === 0) await clock.realPause(5);
+  clock.jump(10 * 60_000);
+  proxy.cut();
+  while (!states.includes("reconnecting") && !states.includes("given up")) await clock.realPause(5);
+  await clock.advance(5_000);
+  await (await direct.sessions.get("quiet")).prompt("scenario:text").text();
+  await following;
+  expectOnceEach(events);
+  expect(events[0]?.seq).toBe(1);
+});
+
+/** The clock of this process: it stands still unless it is moved. */
+class JumpingClock implements Disposable {
+  readonly #setTimeout = globalThis.setTimeout;
+  readonly #now = performance.now.bind(performance);
+  readonly #performance: { mockRestore(): void };
+  #offset = 0;
+
+  constructor() {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "Date"] });
+    this.#performance = vi.spyOn(performance, "now").mockImplementation(() => this.#now() + this.#offset);
+  }
+
+  realPause(ms: number): Promise<void> {
+    return new Promise((done) => void this.#setTimeout(done, ms));
+  }
+
+  /** As after the machine slept: it is later, and no timer has fired. */
+  jump(ms: number): void {
+    this.#offset += ms;
+    vi.setSystemTime(Date.now() + ms);
+  }
+
+  /** Timers fire. */
+  async advance(ms: number): Promise<void> {
+    this.#offset += ms;
+    await vi.advanceTimersByTimeAsync(ms);
+  }
+
+  [Symbol.dispose](): void {
+    this.#performance.mockRestore();
+    vi.useRealTimers();
+  }
+}
+
+test("a hundred prompts one after the other", async () => {
+  await expectPromptsInTurn(await connect(), 100);
 });
 
 test("nobody answers for too long", async () => {

@@ -1,9 +1,10 @@
-/** Between a client and the daemon of the moment. It can cut, and it can hold back what passes. */
+/** Between a client and the daemon of the moment. It can cut, freeze, and hold back what passes. */
 import { connect, createServer, type Server, type Socket } from "node:net";
 
 export class CuttingProxy {
   readonly #server: Server;
   readonly #sockets = new Set<Socket>();
+  readonly #frozen = new WeakSet<Socket>();
   delayMs = 0;
 
   private constructor(port: () => number) {
@@ -15,6 +16,7 @@ export class CuttingProxy {
       ] as const) {
         this.#sockets.add(from);
         from.on("data", (bytes) => {
+          if (this.#frozen.has(from)) return;
           if (this.delayMs === 0) to.write(bytes);
           else setTimeout(() => to.destroyed || to.write(bytes), this.delayMs);
         });
@@ -41,6 +43,11 @@ export class CuttingProxy {
 
   cut(): void {
     for (const socket of this.#sockets) socket.resetAndDestroy();
+  }
+
+  /** Nothing passes any more over the connections there are, and neither side is told. */
+  freeze(): void {
+    for (const socket of this.#sockets) this.#frozen.add(socket);
   }
 
   async close(): Promise<void> {

@@ -93,6 +93,21 @@ describe("a prompt", () => {
     expect.unreachable();
   });
 
+  test("brings what the agent really said, where that is wanted", async () => {
+    const session = await client.sessions.create({ agent: "mock", options: { pace: 0 } });
+    const prompt = session.prompt("scenario:text", { include: "raw" });
+    const { agentSessionId } = await session.attach();
+    const events = await all(prompt);
+    for (const { raw, rawRecord } of events) expect(rawRecord?.rawSeq).toBe(raw);
+    const said = events.find(({ type }) => type === "text.delta");
+    expect(said?.rawRecord).toMatchObject({ direction: "in", agentSessionId });
+    const chunks = await all(prompt.uiMessageStream());
+    const delta = chunks.find(({ type }) => type === "text-delta");
+    expect(delta?.providerMetadata).toMatchObject({ mock: { message: {}, sessionId: agentSessionId } });
+    const plain = await all(session.prompt("scenario:text"));
+    expect(plain.some((event) => "rawRecord" in event)).toBe(false);
+  });
+
   test("is stopped by interrupt", async () => {
     const session = await client.sessions.create({ agent: "mock" });
     let last: SessionEvent | undefined;

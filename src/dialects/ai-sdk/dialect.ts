@@ -5,6 +5,11 @@ import { messageHandlers } from "./handlers/messages.ts";
 import * as routes from "./routes.ts";
 import { messageFormat } from "./view.ts";
 
+const FORMATS = (["static", "dynamic"] as const).flatMap((toolParts) => [
+  messageFormat(toolParts),
+  messageFormat(toolParts, "raw"),
+]);
+
 export const aiSdk: Dialect<typeof routes> = {
   name: "chat",
   description: "The AI SDK's `useChat`",
@@ -12,7 +17,7 @@ export const aiSdk: Dialect<typeof routes> = {
   routes,
   contentRoutes: ["sendChat"],
   handlers: (services) => ({ ...chatHandlers(services), ...messageHandlers(services) }),
-  view: { scope: "message", resume: "replay", formats: [messageFormat("static"), messageFormat("dynamic")] },
+  view: { scope: "message", resume: "replay", formats: FORMATS },
   // Chat clients show the whole body of a refusal to a person, so it is only the sentence.
   describeProblem: ({ detail, code }) => ({
     body: detail,

@@ -11,6 +11,7 @@ import {
   chatStreamParams,
   chatStreamQuerySchema,
   listChatMessagesQuerySchema,
+  sendChatQuerySchema,
   uiMessageChunkSchema,
 } from "./schemas.ts";
 
@@ -43,6 +44,7 @@ export const sendChat = defineRoute({
     "same message. Leaving does not stop the turn. Errors are plain text, with the code in `x-interlingua-error`.",
   tags,
   request: {
+    query: sendChatQuerySchema,
     body: {
       required: true,
       // Some transports send JSON without saying so.

@@ -98,6 +98,13 @@ export const chatStreamParams = z.object({
     ),
 });
 
+const includeRaw = z
+  .enum(["raw"])
+  .optional()
+  .describe("`raw` puts the agent's own message on the chunks that came from it, in `providerMetadata`");
+
+export const sendChatQuerySchema = z.object({ include: includeRaw });
+
 export const chatStreamQuerySchema = z.object({
   startIndex: z.coerce
     .number("must be a whole number")
@@ -106,11 +113,13 @@ export const chatStreamQuerySchema = z.object({
     .openapi({ type: "integer" })
     .describe("Leave out this many chunks; a negative number gives the last ones"),
   toolParts: toolPartsSchema.optional(),
+  include: includeRaw,
 });
 
 export const chatMessageStreamQuerySchema = z.object({
   startIndex: seqCursor.optional().describe("Leave out this many chunks"),
   toolParts: toolPartsSchema.optional(),
+  include: includeRaw,
 });
 
 /** A chunk of the AI SDK's UI message stream. */

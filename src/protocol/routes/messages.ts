@@ -1,5 +1,5 @@
 import { defineRoute, eventStream, json, jsonBody } from "../define-route.ts";
-import { eventSchema } from "../schemas/event.ts";
+import { eventSchema, promptStreamQuerySchema } from "../schemas/event.ts";
 import {
   changePromptSchema,
   listMessagesQuerySchema,
@@ -50,6 +50,7 @@ export const streamMessage = defineRoute({
     "The events from this prompt's `prompt.accepted` through the `turn.ended` of its turn (or its " +
     "`prompt.withdrawn`), with those of other turns left out. A repeated request with the same id joins the same " +
     "stream from its beginning. Leaving does not stop the turn.",
+  request: { ...sending.request, query: promptStreamQuerySchema },
   responses: { 200: eventStream("The events of the turn", eventSchema) },
 });
 

@@ -17,15 +17,19 @@ function namesOneCursor(query: { after?: number; offset?: number }): boolean {
 
 const ONE_CURSOR = { error: "is another name for after: give only one of them", path: ["offset"] };
 
+const includeRaw = z
+  .enum(["raw"])
+  .optional()
+  .describe("`raw` puts the raw record an event came from beside it, as `rawRecord`");
+
+export const promptStreamQuerySchema = z.object({ include: includeRaw });
+
 export const eventPageQuerySchema = z
   .object({
     after: seqCursor.optional().describe("Give the events after this seq; 0 or nothing begins at the start"),
     offset,
     limit: pageLimit(100, 1000),
-    include: z
-      .enum(["raw"])
-      .optional()
-      .describe("`raw` puts the raw record an event came from beside it, as `rawRecord`"),
+    include: includeRaw,
   })
   .refine(namesOneCursor, ONE_CURSOR);
 
@@ -58,6 +62,7 @@ export const streamQuerySchema = z
       .optional()
       .describe("Begin after this seq. The header `Last-Event-ID` wins over it, so that a browser resumes"),
     offset,
+    include: includeRaw,
   })
   .refine(namesOneCursor, ONE_CURSOR);
 

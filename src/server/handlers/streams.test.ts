@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { checkLog } from "../../core/check-log.ts";
+import type { SessionEvent } from "../../core/event.ts";
 import { refusal, seen, types, V1 } from "../v1-test-support.ts";
 
 let v1: V1;
@@ -22,6 +23,44 @@ test("is streamed from its prompt to its end, the same bytes as in the log", asy
   const tail = await v1.server.open(`/v1/sessions/${session}/events/sse?after=1`);
   await tail.until("the log", ({ frames }) => frames.length === log.length - 1);
   expect(tail.text).toBe(stream.text);
+});
+
+test("brings the raw record each event was made from, live and from the log, in its order and once", async () => {
+  const session = await v1.createSession({ options: { pace: 0 } });
+  const live = await v1.server.open(`/v1/sessions/${session}/events/sse?include=raw`);
+  const path = `/v1/sessions/${session}/messages/stream?include=raw`;
+  const turn = await v1.server.open(path, { method: "POST", body: { text: "scenario:burst:2000" } });
+  await turn.ended;
+  await live.until("the end", seen("turn.ended"));
+  const log: SessionEvent[] = [];
+  while (log.length === 0 || log.at(-1)?.type !== "turn.ended")
+    log.push(
+      ...(await v1.call("GET", `/v1/sessions/${session}/events?after=${log.length}&limit=1000`)).body.events,
+    );
+  const { agentSessionId } = (await v1.call("GET", `/v1/sessions/${session}`)).body;
+  for (const stream of [live, turn]) {
+    const events = stream.frames.map(({ data }) => data);
+    const plain = events.map(({ rawRecord: _, ...event }) => event);
+    expect(plain.map(({ seq }) => seq)).toEqual(log.slice(-events.length).map(({ seq }) => seq));
+    for (const { raw, rawRecord } of events)
+      expect([rawRecord?.rawSeq, rawRecord?.agentSessionId]).toEqual([raw, raw && agentSessionId]);
+    const said = events.find(({ type }) => type === "text.delta");
+    expect(JSON.parse(said.rawRecord.data)).toMatchObject({ text: said.delta });
+  }
+  const without = await v1.server.open(`/v1/sessions/${session}/events/sse`);
+  await without.until("the end", seen("turn.ended"));
+  expect(without.text).not.toContain("rawRecord");
+});
+
+test("masks secrets in raw records as they are stored", async () => {
+  const secret = "correct-horse-battery-staple";
+  const session = await v1.createSession({ options: { pace: 0 }, env: { SECRET_WORD: secret } });
+  const path = `/v1/sessions/${session}/messages/stream?include=raw`;
+  const turn = await v1.server.open(path, { method: "POST", body: { text: `scenario:echo ${secret}` } });
+  await turn.ended;
+  expect(turn.text).toContain("rawRecord");
+  expect(turn.text).toContain("SECRET_WORD");
+  expect(turn.text).not.toContain(secret);
 });
 
 test("offset is not dropped: a stream begins where it says, as a page does", async () => {

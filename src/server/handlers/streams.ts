@@ -6,15 +6,16 @@ import { parseVectorCursor } from "../../protocol/vector-cursor.ts";
 import type { AppContext, Handlers } from "../mount.ts";
 import { promptParts } from "../prompt-parts.ts";
 import type { EventStream } from "../streams/event-stream.ts";
+import { RawOrigins } from "../streams/raw-origins.ts";
 import { tailPrompt } from "../streams/tail-prompt.ts";
-import { tailSession } from "../streams/tail-session.ts";
+import { type Tail, tailSession } from "../streams/tail-session.ts";
 import { tailVector } from "../streams/tail-vector.ts";
 import type { HandlerDependencies } from "./index.ts";
 
 type StreamHandlers = Pick<Handlers, "streamEvents" | "streamManyEvents" | "streamFeed" | "streamMessage">;
 
 export function streamHandlers(dependencies: HandlerDependencies): StreamHandlers {
-  const { engine, store, roots, fanOut, feed, logger } = dependencies;
+  const { engine, store, roots, fanOut, feed, slices, logger } = dependencies;
 
   /** The stream writes to the socket directly: the framework would frame the bytes again for each reader. */
   function respond(context: AppContext, run: (stream: EventStream) => void): Response {
@@ -32,13 +33,22 @@ export function streamHandlers(dependencies: HandlerDependencies): StreamHandler
     return row;
   }
 
+  /** Undefined where the raw records are not wanted. */
+  function rawsOf(include: "raw" | undefined, { id, agentSessionId }: SessionRow): Tail["prepare"] {
+    if (include === undefined) return undefined;
+    const origins = new RawOrigins({ store, slices }, id, agentSessionId);
+    return (slice) => origins.add(slice);
+  }
+
   return {
     async streamEvents({ params, query }, context) {
       const after = lastEventId(context) ?? query.after ?? query.offset ?? 0;
-      const { status, head } = await checkCursor(params.id, after);
+      const row = await checkCursor(params.id, after);
+      const { status, head } = row;
       // Nothing more will come, and this status makes a browser stop reconnecting.
       if (status === "closed" && after === head) return context.body(null, 204);
-      return respond(context, (stream) => tailSession({ fanOut, stream, logger }, params.id, after));
+      const prepare = rawsOf(query.include, row);
+      return respond(context, (stream) => tailSession({ fanOut, stream, logger, prepare }, params.id, after));
     },
 
     async streamManyEvents({ query }, context) {
@@ -49,13 +59,17 @@ export function streamHandlers(dependencies: HandlerDependencies): StreamHandler
 
     streamFeed: (_, context) => respond(context, (stream) => feed.connect(stream)),
 
-    async streamMessage({ params, body }, context) {
+    async streamMessage({ params, query, body }, context) {
       const { id, whenBusy, settings } = body;
       const parts = await promptParts(body, roots);
       // A prompt whose stream is then refused would run unseen.
       fanOut.assertRoom();
       const receipt = await engine.prompt(params.id, { id, parts, whenBusy, settings });
-      return respond(context, (stream) => tailPrompt({ fanOut, stream, logger }, params.id, receipt));
+      const row = query.include && (await store.getSession(params.id));
+      const prepare = row && rawsOf(query.include, row);
+      return respond(context, (stream) =>
+        tailPrompt({ fanOut, stream, logger, prepare }, params.id, receipt),
+      );
     },
   };
 }

@@ -9,6 +9,8 @@ export interface Tail {
   fanOut: FanOut;
   stream: Sink;
   logger: Logger;
+  /** Adds something to what is sent. The next slice waits for it. */
+  prepare?(slice: LogSlice): Promise<LogSlice>;
 }
 
 export function tailSession(tail: Tail, session: string, after: number): void {
@@ -31,27 +33,45 @@ export interface TailOutput {
 
 /** Tails a session with the caller's own `send`. The stream ends with the session. */
 export function tailLog(
-  { fanOut, stream, logger }: Tail,
+  { fanOut, stream, logger, prepare }: Tail,
   session: string,
   after: number,
   output: TailOutput,
 ): void {
+  let isPreparing = false;
+  let isStopped = false;
+  const onError = (error: unknown) => {
+    logger.error({ err: error, session }, "a log could not be read for a stream");
+    // The client resumes after the last event it got, so nothing is lost.
+    stream.end("the log could not be read");
+  };
   const reader: LogReader = new LogReader(fanOut.channel(session), after, {
     get isFull() {
-      return stream.isFull;
+      return isPreparing || stream.isFull;
     },
-    send: (slice) => output.send(slice, stop),
-    onLevel: () => output.onLevel?.(),
+    send: (slice) => (prepare ? void sendPrepared(prepare(slice)) : output.send(slice, stop)),
+    onLevel: () => isPreparing || output.onLevel?.(),
     onDeleted: () => stream.end("the session was deleted"),
-    onError: (error) => {
-      logger.error({ err: error, session }, "a log could not be read for a stream");
-      // The client resumes after the last event it got, so nothing is lost.
-      stream.end("the log could not be read");
-    },
+    onError,
   });
+  async function sendPrepared(preparing: Promise<LogSlice>): Promise<void> {
+    isPreparing = true;
+    try {
+      const slice = await preparing;
+      isPreparing = false;
+      if (isStopped || !stream.isOpen) return;
+      output.send(slice, stop);
+      if (isStopped) return;
+      if (reader.isLevel) output.onLevel?.();
+      else reader.resume();
+    } catch (error) {
+      onError(error);
+    }
+  }
   const stopListening = stream.onDrain(() => reader.resume());
   stream.onClose(() => reader.stop());
   function stop(): void {
+    isStopped = true;
     reader.stop();
     stopListening();
   }

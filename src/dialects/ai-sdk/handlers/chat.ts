@@ -19,6 +19,13 @@ interface Place {
   from: number;
 }
 
+/** From which event on, and in which form a message is wanted. */
+interface WantedForm {
+  from: number;
+  toolParts?: ToolParts;
+  include?: "raw";
+}
+
 type ChatHandlers = Pick<
   DialectHandlers<typeof routes>,
   "sendChat" | "streamChat" | "streamChatMessage" | "stopChat"
@@ -72,20 +79,20 @@ export function chatHandlers(services: DialectServices): ChatHandlers {
 
   async function wantedMessage(
     { session, message }: Pick<ChatRun, "session" | "message">,
-    from: number,
-    toolParts?: ToolParts,
+    { from, toolParts, include }: WantedForm,
   ): Promise<WantedMessage> {
     const { agent, agentSessionId } = (await store.getSession(session)) ?? {};
-    return { session, message, from, facts: { agent, agentSessionId }, format: messageFormat(toolParts) };
+    const format = messageFormat(toolParts, include);
+    return { session, message, from, facts: { agent, agentSessionId }, format, withRaws: include === "raw" };
   }
 
   async function respond(
     call: Call,
     run: ChatRun,
-    options: { from: number; toolParts?: ToolParts; startIndex?: number },
+    options: WantedForm & { startIndex?: number },
   ): Promise<Response> {
-    const { from, toolParts, startIndex = 0 } = options;
-    const wanted = await wantedMessage(run, from, toolParts);
+    const { startIndex = 0 } = options;
+    const wanted = await wantedMessage(run, options);
     const headers: Record<string, string> = {
       ...UI_MESSAGE_STREAM_HEADERS,
       "x-workflow-run-id": formatRun(run),
@@ -102,13 +109,13 @@ export function chatHandlers(services: DialectServices): ChatHandlers {
   }
 
   return {
-    async sendChat({ body }, call) {
+    async sendChat({ query, body }, call) {
       // A prompt whose stream is then refused would run unseen.
       services.assertRoom();
       const session = (body.id ?? body.sessionId)!;
       const place = await act(session, body, call.caller);
       if (!place) return call.answer(200, DONE_FRAME, UI_MESSAGE_STREAM_HEADERS);
-      return respond(call, place.run, { from: place.from, toolParts: body.toolParts });
+      return respond(call, place.run, { ...query, from: place.from, toolParts: body.toolParts });
     },
 
     async streamChat({ params, query }, call) {
@@ -126,7 +133,7 @@ export function chatHandlers(services: DialectServices): ChatHandlers {
       if (!(await store.getSession(session))) throw sessionNotFound(session);
       const row = await store.getMessage(session, message);
       if (!row || row.role === "system") throw messageNotFound(message);
-      const wanted = await wantedMessage({ session, message }, row.firstSeq, query.toolParts);
+      const wanted = await wantedMessage({ session, message }, { ...query, from: row.firstSeq });
       return call.stream({ headers: UI_MESSAGE_STREAM_HEADERS, closingFrame }, (sink) =>
         messages.follow(sink, wanted, { segments: 0, frames: query.startIndex ?? 0, acrossAsks: true }),
       );

@@ -13,6 +13,7 @@ import { TimeSlices } from "../../time-slices.ts";
 import type { EventStream } from "../event-stream.ts";
 import { FanOut } from "../fan-out.ts";
 import type { Frame } from "../frame.ts";
+import { LogSlice } from "../log-slice.ts";
 import { MessageSearch } from "./message-search.ts";
 import { MessageTracks } from "./message-tracks.ts";
 import { tailMessage } from "./tail-message.ts";
@@ -96,7 +97,8 @@ class World {
     if (events.length > 0) for (const listener of this.#listeners) listener(events);
   }
 
-  read(message: string): Socket {
+  /** With `withRaws` something is read for each slice before it is sent. */
+  read(message: string, withRaws = false): Socket {
     const socket = new Socket();
     this.sockets.push(socket);
     tailMessage(
@@ -105,8 +107,9 @@ class World {
         stream: socket as unknown as EventStream,
         logger: pino({ level: "silent" }),
         tracks: this.tracks,
+        ...(withRaws && { prepare }),
       },
-      { session: "s", message, from: 1, facts: {}, format: messageFormat() },
+      { session: "s", message, from: 1, facts: {}, format: messageFormat(), withRaws },
       { segments: 0, frames: 0 },
     );
     return socket;
@@ -115,14 +118,22 @@ class World {
 
 const settle = () => new Promise((resolve) => setImmediate(resolve));
 
-type Step = { do: "commit"; count: number } | { do: "read" } | { do: "fill" | "drain"; which: number };
+async function prepare(slice: LogSlice): Promise<LogSlice> {
+  await settle();
+  return new LogSlice([...slice.events]);
+}
+
+type Step =
+  | { do: "commit"; count: number }
+  | { do: "read"; withRaws: boolean }
+  | { do: "fill" | "drain"; which: number };
 
 const step: fc.Arbitrary<Step> = fc.oneof(
   {
     weight: 4,
     arbitrary: fc.record({ do: fc.constant("commit" as const), count: fc.integer({ min: 1, max: 9 }) }),
   },
-  { weight: 1, arbitrary: fc.constant<Step>({ do: "read" }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant("read" as const), withRaws: fc.boolean() }) },
   {
     weight: 2,
     arbitrary: fc.record({ do: fc.constantFrom("fill" as const, "drain" as const), which: fc.nat(3) }),
@@ -147,7 +158,7 @@ describe("readers of a message", () => {
           for (const { ...next } of steps) {
             const socket = "which" in next ? world.sockets[next.which % world.sockets.length] : undefined;
             if (next.do === "commit") world.commit(next.count);
-            else if (next.do === "read") world.read(message);
+            else if (next.do === "read") world.read(message, next.withRaws);
             else if (next.do === "drain") socket?.drain();
             else if (socket) socket.isFull = true;
             await settle();
@@ -155,7 +166,7 @@ describe("readers of a message", () => {
           world.commit(log.length);
           const last = world.read(message);
           for (const socket of world.sockets) socket.drain();
-          for (let round = 0; round < 30; round += 1) await settle();
+          for (let round = 0; round < 60; round += 1) await settle();
 
           const search = new MessageSearch(message, {});
           search.look(log.map((event) => ({ seq: event.seq, json: JSON.stringify(event) })));

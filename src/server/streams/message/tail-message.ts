@@ -73,7 +73,9 @@ class MessageTail {
     const { found } = this.#search;
     if (!found) return undefined;
     const { tracks, stream } = this.#tail;
-    const key = `${this.#wanted.session}\n${this.#wanted.format.key}\n${found.message}`;
+    const { session, format, withRaws } = this.#wanted;
+    const shared = `${session}\n${format.key}\n${found.message}`;
+    const key = withRaws ? `${shared}\n${crypto.randomUUID()}` : shared;
     this.#found = { ...found, key };
     this.#track = this.#createTrack();
     tracks.enter(key, this.#track);
