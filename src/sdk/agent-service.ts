@@ -13,7 +13,10 @@ export type AgentType = "claude-code" | (string & {});
 /** What a new session is made with, and how the prompt is sent. */
 export interface InvokeOptions
   extends Omit<CreateSession, "id" | "agent" | "cwd" | "settings">,
-    PromptOptions {}
+    Omit<PromptOptions, "include"> {
+  /** Whether chunks come with the agent's own messages, as `rawAgentMessage` (default). */
+  readonly raw?: boolean;
+}
 
 export interface AgentService<Chunk = UIMessageChunk> {
   /**
@@ -42,9 +45,10 @@ export function createService<Chunk extends { type: string } = UIMessageChunk>(
   const agent = type === "claude-code" ? "claude" : type;
 
   function invoke(text: string, cwd: string, sessionId?: string, options: InvokeOptions = {}) {
-    const { id, whenBusy, settings, signal, onState, unreachableMs, ...wishes } = options;
+    const { raw = true, id, whenBusy, settings, signal, onState, unreachableMs, ...wishes } = options;
     const session = openSession(connect, { ...wishes, id: sessionId, agent, cwd });
-    const sending = { id, whenBusy, settings, signal, onState, unreachableMs };
+    const include = raw ? ("raw" as const) : undefined;
+    const sending = { id, whenBusy, settings, signal, onState, unreachableMs, include };
     const prompt = session.then((opened) => opened.prompt(text, sending));
     prompt.catch(() => {});
     return new AgentStream<Chunk>(session, () => readEvents(type, session, prompt));

@@ -2,6 +2,7 @@
 
 import { readEventStream } from "../protocol/read-event-stream.ts";
 import { allAsks } from "./all-asks.ts";
+import { ChatTransport, type ChatTransportOptions } from "./chat-transport.ts";
 import { type FollowOptions, follow } from "./follow.ts";
 import { type ConnectOptions, HttpClient } from "./http.ts";
 import type { RouteAnswer, RouteRequest } from "./routes.ts";
@@ -45,6 +46,16 @@ export class Client {
       return response;
     };
     for await (const { data } of follow(this.#http, { open }, options)) yield JSON.parse(data) as FeedFrame;
+  }
+
+  /**
+   * The transport of a `useChat` whose chats are sessions.
+   *
+   * @example
+   * const chat = new Chat({ id: session.id, transport: client.chatTransport() });
+   */
+  chatTransport(options?: ChatTransportOptions): ChatTransport {
+    return new ChatTransport(this.#http, options);
   }
 
   /** Tokens and costs, by day, agent, model or session. */

@@ -1,6 +1,8 @@
 /** What `interlingua/sdk` gives everywhere, beside the client itself. */
 export type { AgentService, AgentType, InvokeOptions } from "./agent-service.ts";
 export type { AgentResult, AgentStream, AgentStreamEvent } from "./agent-stream.ts";
+export type { FollowedChat } from "./chat-sync.ts";
+export type { ChatTransport, ChatTransportOptions } from "./chat-transport.ts";
 export { InterlinguaError } from "./error.ts";
 export type { FollowOptions, StreamState } from "./follow.ts";
 export type { ConnectOptions } from "./http.ts";

@@ -1,9 +1,11 @@
 /** The agent's own message beside what was made of it. */
 
-/** Undefined where the daemon sends none: it does on streams that were asked to include it. */
+/** Under the agent's name on chunks that have room for it; others, and those of large messages, have none. */
 export function rawAgentMessageOf(chunk: object): unknown {
-  const { providerMetadata } = chunk as { providerMetadata?: Readonly<Record<string, { raw?: unknown }>> };
-  return Object.values(providerMetadata ?? {}).find(({ raw }) => raw !== undefined)?.raw;
+  const { providerMetadata } = chunk as {
+    providerMetadata?: Readonly<Record<string, { message?: unknown }>>;
+  };
+  return Object.values(providerMetadata ?? {}).find(({ message }) => message !== undefined)?.message;
 }
 
 /** What a raw record holds of the agent: its message, or the text where that is none. */

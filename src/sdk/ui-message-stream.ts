@@ -15,10 +15,14 @@ interface StreamOptions extends FollowOptions {
   readonly include?: "raw";
 }
 
-async function* uiMessageChunks(
+/** A response from its chunk `startIndex` on; undefined when there is none. */
+type OpenResponse = (startIndex: number, signal: AbortSignal) => Promise<Response | undefined>;
+
+/** The chunks of a response that can be opened again. */
+export async function* readChunks(
   http: HttpClient,
-  { session, message }: WantedMessage,
-  options: StreamOptions,
+  openResponse: OpenResponse,
+  options: FollowOptions,
 ): AsyncGenerator<UIMessageChunk, void> {
   let count = 0;
   let isDone = false;
@@ -27,12 +31,7 @@ async function* uiMessageChunks(
   const connection = {
     async open(signal: AbortSignal) {
       error = undefined;
-      const request = {
-        params: { id: session, message },
-        query: { startIndex: count, include: options.include },
-      };
-      const route = "GET /api/chat/{id}/messages/{message}/stream";
-      const response = await http.openRoute(route, request, { accept: "text/event-stream", signal });
+      const response = await openResponse(count, signal);
       options.onState?.({ state: "live" });
       return response;
     },
@@ -49,6 +48,18 @@ async function* uiMessageChunks(
   options.signal?.throwIfAborted();
 }
 
+function messageChunks(http: HttpClient, { session, message }: WantedMessage, options: StreamOptions) {
+  const route = "GET /api/chat/{id}/messages/{message}/stream";
+  const open: OpenResponse = (startIndex, signal) => {
+    const request = {
+      params: { id: session, message },
+      query: { startIndex, include: options.include },
+    };
+    return http.openRoute(route, request, { accept: "text/event-stream", signal });
+  };
+  return readChunks(http, open, options);
+}
+
 /** Begins when it is read. Cancelling it stops the reading, not the turn. */
 export function uiMessageStream<Chunk>(
   http: HttpClient,
@@ -61,7 +72,7 @@ export function uiMessageStream<Chunk>(
   return new ReadableStream<Chunk>(
     {
       async pull(controller) {
-        chunks ??= uiMessageChunks(http, await wanted, { ...options, signal: AbortSignal.any(signals) });
+        chunks ??= messageChunks(http, await wanted, { ...options, signal: AbortSignal.any(signals) });
         const { done, value } = await chunks.next();
         if (cancelling.signal.aborted) return;
         if (done) controller.close();

@@ -29,7 +29,7 @@ function isSameOrigin(origin: string, host: string | undefined): boolean {
 export function corsHeaders(origin: string): Record<string, string> {
   return {
     "access-control-allow-origin": origin,
-    "access-control-expose-headers": "retry-after",
+    "access-control-expose-headers": "retry-after, x-interlingua-error, x-workflow-run-id",
   };
 }
 

@@ -21,8 +21,10 @@ it("writes a file after it was allowed to, and goes on in the same session", asy
   const service = createAgentService<UIMessageChunk>("claude-code", { client });
   const stream = service.invoke("Write it [[write]]", world.project, "service");
   const chunks: UIMessageChunk[] = [];
-  for await (const { type, chunk, agentResult } of stream) {
+  const said = new Set<unknown>();
+  for await (const { type, chunk, rawAgentMessage, agentResult } of stream) {
     if (chunk) chunks.push(chunk);
+    if (rawAgentMessage) said.add((rawAgentMessage as { type: string }).type);
     if (chunk?.type === "tool-approval-request")
       await (await stream.session).reply(chunk.approvalId, { reply: "once" });
     if (type === "chunk") continue;
@@ -35,6 +37,7 @@ it("writes a file after it was allowed to, and goes on in the same session", asy
       rawAgentMessage: { type: "result", subtype: "success" },
     });
   }
+  expect(said).toContain("stream_event");
   expect(readFileSync(join(world.project, "a.txt"), "utf8")).toBe("A");
   let message: UIMessage | undefined;
   for await (const next of readUIMessageStream({ stream: ReadableStream.from(chunks) })) message = next;
@@ -48,10 +51,10 @@ it("writes a file after it was allowed to, and goes on in the same session", asy
   // What it really said, read without the daemon, is the same conversation.
   const session = await stream.session;
   const { raws } = await session.raw({ limit: 1000 });
-  const said = raws.flatMap(({ direction, data }) =>
+  const lines = raws.flatMap(({ direction, data }) =>
     direction === "in" && typeof data === "string" ? [data] : [],
   );
-  const adapted = await expectReadable(await chunksOf(nativeAdapter("claude").adaptStream(said)));
+  const adapted = await expectReadable(await chunksOf(nativeAdapter("claude").adaptStream(lines)));
   const texts = adapted?.parts.flatMap((part) => (part.type === "text" && "text" in part ? [part.text] : []));
   expect(texts).toEqual(["Written.", "Nothing more."]);
 });

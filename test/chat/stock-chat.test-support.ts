@@ -74,6 +74,25 @@ export interface ChatServer {
   readonly call: V1["call"];
 }
 
+/** The class under `useChat`, which sends answers as the stock helpers do. */
+export function createChat(options: {
+  version: string;
+  id: string;
+  messages?: UIMessage[];
+  transport: object;
+}): Chat {
+  const { version, id, messages = [], transport } = options;
+  const sdk = SDKS[version]!;
+  return new (class extends sdk.AbstractChat {})({
+    id,
+    state: chatState(messages),
+    transport,
+    sendAutomaticallyWhen: (chat: { messages: UIMessage[] }) =>
+      sdk.lastAssistantMessageIsCompleteWithApprovalResponses(chat) ||
+      sdk.lastAssistantMessageIsCompleteWithToolCalls(chat),
+  });
+}
+
 /** Counts its requests, and keeps every chunk that came over the wire. */
 export class StockChat {
   readonly chat: Chat;
@@ -88,7 +107,6 @@ export class StockChat {
     this.#v1 = v1;
     this.#deadlineMs = options.deadlineMs ?? 10_000;
     const sdk = SDKS[options.version]!;
-    const state = chatState(options.messages ?? []);
     const transport = new sdk.DefaultChatTransport({
       api: `${v1.server.url}/api/chat`,
       headers: AUTHORIZED,
@@ -96,14 +114,7 @@ export class StockChat {
       fetch: (url: string, init?: RequestInit) => this.#fetch(options.fetch ?? fetch, url, init),
       ...(options.lastMessageOnly && { prepareSendMessagesRequest: lastMessageOnly }),
     });
-    this.chat = new (class extends sdk.AbstractChat {})({
-      id: options.id,
-      state,
-      transport,
-      sendAutomaticallyWhen: (chat: { messages: UIMessage[] }) =>
-        sdk.lastAssistantMessageIsCompleteWithApprovalResponses(chat) ||
-        sdk.lastAssistantMessageIsCompleteWithToolCalls(chat),
-    });
+    this.chat = createChat({ ...options, transport });
   }
 
   get last(): UIMessage {

@@ -61,6 +61,18 @@ test("chunks that the AI SDK reads, then how it ended", async () => {
   });
 });
 
+test("the agent's own messages come beside what was made of them, unless nobody wants them", async () => {
+  const events = await all(service().invoke("scenario:text", root, undefined, QUICK));
+  const text = events.flatMap(({ chunk, rawAgentMessage }) =>
+    chunk?.type === "text-delta" ? (rawAgentMessage as { text: string }).text : [],
+  );
+  expect(text.join("")).toBe(textOf(await messageOf(events)));
+  const plain = await all(service().invoke("scenario:text", root, undefined, { ...QUICK, raw: false }));
+  expect(
+    plain.filter(({ type, rawAgentMessage }) => type === "chunk" && rawAgentMessage !== undefined),
+  ).toEqual([]);
+});
+
 test("the events are emitted as `data`, to all who listen from the beginning, once", async () => {
   const stream = service().invokeStream("scenario:text", root, undefined, QUICK);
   const [one, two]: [AgentStreamEvent[], AgentStreamEvent[]] = [[], []];

@@ -1,0 +1,91 @@
+/** Keeps a chat in step with its session: `useChat` sees only the responses it asked for. */
+import type { SessionEvent } from "./types.ts";
+
+/** A `Chat` of the AI SDK. */
+export interface FollowedChat<Message> {
+  readonly id: string;
+  readonly status: "submitted" | "streaming" | "ready" | "error";
+  messages: Message[];
+  resumeStream(): Promise<void>;
+}
+
+interface Page<Message> {
+  readonly messages: Message[];
+  readonly hasMore: boolean;
+}
+
+/** What changes the conversation, or lets it go on. */
+const NEWS: ReadonlySet<SessionEvent["type"]> = new Set<SessionEvent["type"]>([
+  "prompt.dispatched",
+  "message.started",
+  "message.system",
+  "ask.opened",
+  "ask.closed",
+  "turn.ended",
+  "tool.amended",
+  "conversation.rewound",
+]);
+
+/** How often a chat that reads a response is asked whether it still does, when there is news. */
+const BUSY_MS = 100;
+/** When loading is tried again. */
+const RETRY_MS = 1000;
+
+export class ChatSync<Message extends { readonly id: string }> {
+  readonly #chat: FollowedChat<Message>;
+  readonly #load: () => Promise<Page<Message>>;
+  readonly #over: AbortSignal;
+  #isWanted = false;
+  #isRunning = false;
+
+  constructor(chat: FollowedChat<Message>, load: () => Promise<Page<Message>>, over: AbortSignal) {
+    this.#chat = chat;
+    this.#load = load;
+    this.#over = over;
+  }
+
+  onEvent({ type }: SessionEvent): void {
+    if (NEWS.has(type)) this.request();
+  }
+
+  /** Loads soon; when the chat reads a response, after it. */
+  request(): void {
+    this.#isWanted = true;
+    if (!this.#isRunning) void this.#run();
+  }
+
+  async #run(): Promise<void> {
+    this.#isRunning = true;
+    while (this.#isWanted && !this.#over.aborted) {
+      if (this.#chat.status !== "ready") {
+        await pause(BUSY_MS);
+        continue;
+      }
+      this.#isWanted = false;
+      await this.#round().catch(async () => {
+        this.#isWanted = true;
+        await pause(RETRY_MS);
+      });
+    }
+    this.#isRunning = false;
+  }
+
+  async #round(): Promise<void> {
+    const chat = this.#chat;
+    const page = await this.#load();
+    if (this.#over.aborted) return;
+    if (chat.status !== "ready") {
+      // Somebody sent a message meanwhile, which the page does not know.
+      this.#isWanted = true;
+      return;
+    }
+    const first = page.messages[0]?.id;
+    const place = page.hasMore ? chat.messages.findIndex(({ id }) => id === first) : 0;
+    chat.messages = [...chat.messages.slice(0, Math.max(0, place)), ...page.messages];
+    await chat.resumeStream();
+  }
+}
+
+function pause(ms: number): Promise<void> {
+  return new Promise((done) => setTimeout(done, ms));
+}

@@ -1,0 +1,186 @@
+/**
+ * A transport for `useChat` that knows what the daemon can do more than a chat endpoint: a response goes on after a broken
+ * connection, and turns that began elsewhere are shown. Fits the `ChatTransport` of the AI SDK, versions 6 and 7, without
+ * needing it.
+ */
+import { ChatSync, type FollowedChat } from "./chat-sync.ts";
+import type { HttpClient } from "./http.ts";
+import { Session } from "./session.ts";
+import type { UIMessageChunk } from "./types.ts";
+import { readChunks } from "./ui-message-stream.ts";
+
+export interface ChatTransportOptions {
+  /** Fields of every request: `agent` and `cwd` of a new session, `model`, `mode`, `permissionMode`, `toolParts`, `whenBusy`. */
+  readonly body?: Readonly<Record<string, unknown>>;
+  /** What `stop()` of the chat does: it leaves the response, and the turn runs on (default), or it stops the turn. */
+  readonly onStop?: "leave" | "interrupt";
+}
+
+interface ChatMessage {
+  readonly id: string;
+  readonly role: string;
+}
+
+interface SendOptions<Message> {
+  readonly trigger: "submit-message" | "regenerate-message";
+  readonly chatId: string;
+  readonly messageId: string | undefined;
+  readonly messages: readonly Message[];
+  readonly abortSignal: AbortSignal | undefined;
+  readonly body?: object;
+}
+
+interface ReconnectOptions {
+  readonly chatId: string;
+  readonly abortSignal?: AbortSignal;
+}
+
+const EVENT_STREAM = "text/event-stream";
+
+export class ChatTransport {
+  /** A response that is taken up again comes from its beginning. */
+  readonly resumeStreamIsReplay = true;
+  readonly #http: HttpClient;
+  readonly #options: ChatTransportOptions;
+
+  constructor(http: HttpClient, options: ChatTransportOptions = {}) {
+    this.#http = http;
+    this.#options = options;
+  }
+
+  /** Sends a prompt, an answer, an edit or the wish for another answer. */
+  async sendMessages<Message extends ChatMessage, Chunk>(
+    options: SendOptions<Message>,
+  ): Promise<ReadableStream<Chunk>> {
+    const { trigger, chatId, messageId, messages, abortSignal } = options;
+    // The daemon has the history; only what is new is sent.
+    const message = messages.at(-1);
+    const body = { ...this.#options.body, ...options.body, id: chatId, message, trigger, messageId };
+    // Prompts and answers are known by their ids. An edit that is sent again would edit again.
+    const isRepeatable = trigger === "submit-message" && messageId === undefined;
+    let isSent = false;
+    const stream = await this.#read<Chunk>(chatId, abortSignal, (signal) => {
+      if (isSent && !isRepeatable) throw new Error("The connection broke before the daemon answered.");
+      isSent = true;
+      return this.#http.openRoute("POST /api/chat", { body }, { accept: EVENT_STREAM, signal });
+    });
+    return stream ?? new ReadableStream({ start: (controller) => controller.close() });
+  }
+
+  /** The message that is being written, from its beginning; null when there is none. */
+  reconnectToStream<Chunk>({ chatId, abortSignal }: ReconnectOptions): Promise<ReadableStream<Chunk> | null> {
+    return this.#read(chatId, abortSignal, (signal) => this.#openStream(chatId, 0, signal));
+  }
+
+  /** The session of a chat: its queue, its asks of every kind with `reply`, its settings. */
+  session(chatId: string): Session {
+    return new Session(this.#http, chatId);
+  }
+
+  /** Stops the running turn; prompts that wait run next. */
+  async stop(chatId: string): Promise<void> {
+    await this.session(chatId).interrupt();
+  }
+
+  /** A page of the conversation, the newest when nothing is said, to begin a chat with. */
+  async messages<Message>(
+    chatId: string,
+    query: { readonly limit?: number; readonly before?: string } = {},
+  ): Promise<{ messages: Message[]; hasMore: boolean }> {
+    const request = { params: { id: chatId }, query: { ...query, toolParts: this.#toolParts } };
+    const response = await this.#http.openRoute("GET /api/chat/{id}/messages", request);
+    return response.json() as Promise<{ messages: Message[]; hasMore: boolean }>;
+  }
+
+  /**
+   * Shows in the chat what happens elsewhere: turns that others or the agent began, prompts that waited, answers that were
+   * given on another device. Until the signal is aborted or the session is closed; rejects where there is no such session.
+   */
+  async follow<Message extends ChatMessage>(
+    chat: FollowedChat<Message>,
+    { signal }: { readonly signal?: AbortSignal } = {},
+  ): Promise<void> {
+    const session = this.session(chat.id);
+    const { head } = await session.details();
+    const over = new AbortController();
+    const load = () => this.messages<Message>(chat.id);
+    const sync = new ChatSync<Message>(chat, load, over.signal);
+    sync.request();
+    try {
+      for await (const event of session.events({ after: head, signal })) sync.onEvent(event);
+    } finally {
+      over.abort();
+    }
+  }
+
+  get #toolParts(): unknown {
+    return this.#options.body?.toolParts;
+  }
+
+  #openStream(id: string, startIndex: number, signal: AbortSignal): Promise<Response> {
+    const request = { params: { id }, query: { startIndex, toolParts: this.#toolParts } };
+    return this.#http.openRoute("GET /api/chat/{id}/stream", request, { accept: EVENT_STREAM, signal });
+  }
+
+  /** Null when the response has nothing. Waits for the first chunk, so that a refusal is one of the request. */
+  async #read<Chunk>(
+    chatId: string,
+    abortSignal: AbortSignal | undefined,
+    open: (signal: AbortSignal) => Promise<Response>,
+  ): Promise<ReadableStream<Chunk> | null> {
+    let begun: Response | undefined;
+    const openAt = async (startIndex: number, signal: AbortSignal) => {
+      if (begun) return this.#openStream(runOf(begun), startIndex, signal);
+      begun = await open(signal);
+      return begun;
+    };
+    const leaving = new AbortController();
+    const signal = abortSignal ? AbortSignal.any([abortSignal, leaving.signal]) : leaving.signal;
+    const stop = () => void this.stop(chatId).catch(() => {});
+    if (this.#options.onStop === "interrupt") abortSignal?.addEventListener("abort", stop);
+    const done = () => abortSignal?.removeEventListener("abort", stop);
+    return streamOf<Chunk>(readChunks(this.#http, openAt, { signal }), done, () => leaving.abort());
+  }
+}
+
+/** The name under which a response can be read again. */
+function runOf({ headers }: Response): string {
+  const run = headers.get("x-workflow-run-id");
+  if (run === null)
+    throw new Error("The connection broke, and the response has no name to read it again by.");
+  return run;
+}
+
+async function streamOf<Chunk>(
+  chunks: AsyncGenerator<UIMessageChunk, void>,
+  done: () => void,
+  leave: () => void,
+): Promise<ReadableStream<Chunk> | null> {
+  const next = async () => {
+    try {
+      const result = await chunks.next();
+      if (result.done) done();
+      return result;
+    } catch (error) {
+      done();
+      throw error;
+    }
+  };
+  const first = await next();
+  if (first.done) return null;
+  return new ReadableStream<Chunk>(
+    {
+      start: (controller) => controller.enqueue(first.value as Chunk),
+      async pull(controller) {
+        const { done: isOver, value } = await next();
+        if (isOver) controller.close();
+        else controller.enqueue(value as Chunk);
+      },
+      cancel() {
+        leave();
+        done();
+      },
+    },
+    { highWaterMark: 0 },
+  );
+}
