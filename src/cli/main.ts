@@ -60,5 +60,7 @@ function report(error: unknown): number {
 
 function oneLine(error: unknown): string {
   const message = error instanceof Error ? error.message : String(error);
-  return message.replace(/\s*\n\s*/g, " ");
+  const isUnreachable = (error as { code?: unknown } | undefined)?.code === "unreachable";
+  const remedy = isUnreachable ? ". interlingua doctor looks for the cause." : "";
+  return message.replace(/\s*\n\s*/g, " ") + remedy;
 }

@@ -28,9 +28,9 @@ export class Client {
     return this.#http.token;
   }
 
-  /** How the daemon is. Rejects with `unreachable` when nobody answers. */
-  health(): Promise<RouteAnswer<"GET /v1/health">> {
-    return this.#http.call("GET /v1/health", {});
+  /** How the daemon is: `ok`, or `failing` with its problem. Rejects with `unreachable` when nobody answers. */
+  health(signal?: AbortSignal): Promise<RouteAnswer<"GET /v1/health">> {
+    return this.#http.call("GET /v1/health", {}, signal);
   }
 
   /** Everything that waits for a person, oldest first. */

@@ -26,6 +26,9 @@ interface OpenOptions {
 /** What is not answered by then will not be. Most is answered at once; large files take a while to send. */
 export const ANSWER_MS = 60_000;
 
+/** A status that is no refusal: a daemon that is not well says so. */
+const ALSO_ANSWERS: Partial<Record<RouteKey, number>> = { "GET /v1/health": 503 };
+
 export class HttpClient {
   readonly baseUrl: string;
   readonly #closing = new AbortController();
@@ -105,7 +108,7 @@ export class HttpClient {
     const response = await this.#fetch(address, init).catch((error) => {
       throw signal?.aborted ? error : unreachable(this.baseUrl, error);
     });
-    if (!response.ok) throw await refusalOf(response);
+    if (!response.ok && ALSO_ANSWERS[route] !== response.status) throw await refusalOf(response);
     return response;
   }
 }

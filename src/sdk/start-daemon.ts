@@ -118,8 +118,9 @@ async function untilHealthy(http: HttpClient, timeoutMs: number): Promise<void> 
   const backoff = new Backoff();
   while (true) {
     try {
-      await http.call("GET /v1/health", {}, signal);
-      return;
+      const { status, problem } = await http.call("GET /v1/health", {}, signal);
+      if (status === "ok") return;
+      throw new Error(`it is failing: ${problem}`);
     } catch (error) {
       if (signal.aborted) throw new Error(`it did not answer within ${timeoutMs} ms`, { cause: error });
       if (!InterlinguaError.is(error, "unreachable")) throw error;

@@ -10,7 +10,7 @@ export const open: CommandBody = {
   positionals: ["[SESSION]"],
   details: [
     "The browser gets the token through a private file, which is removed a minute later, never as an argument.",
-    "BROWSER names another program than xdg-open or open; with none, and without a browser, the link is printed.",
+    "BROWSER names another program than xdg-open or open, none opens nothing. Else the link is printed.",
   ].join("\n"),
   options: {
     print: { type: "boolean", help: "Print the link, with its token, and open nothing" },

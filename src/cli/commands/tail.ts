@@ -35,7 +35,8 @@ async function follow(invocation: Invocation, after: number): Promise<void> {
   process.once("SIGINT", () => interrupt.abort());
   let isLost = false;
   const onState = (stream: StreamState) => {
-    if (stream.state === "reconnecting" && !isLost) printNote(`${stream.reason}. Trying again.`);
+    if (stream.state === "reconnecting" && !isLost)
+      printNote(`The connection is lost (${stream.reason}). Trying again.`);
     isLost = stream.state === "reconnecting";
   };
   const session = await findSession(invocation);

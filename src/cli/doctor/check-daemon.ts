@@ -1,4 +1,6 @@
 /** Checks whether a daemon runs on the data directory, and whether it is healthy. */
+import { Client } from "../../sdk/client.ts";
+import { HttpClient } from "../../sdk/http.ts";
 import { readDaemonInfo } from "../../store/sqlite/data-directory-lock.ts";
 import type { Finding } from "./finding.ts";
 
@@ -19,9 +21,9 @@ export async function checkDaemon(directory: string): Promise<{ finding: Finding
   }
   const who = `process ${info.pid} at ${info.url}`;
   try {
-    const response = await fetch(new URL("/v1/health", info.url), { signal: AbortSignal.timeout(5_000) });
-    const health = (await response.json()) as { status: string; problem?: string };
-    if (response.ok) return { runs: true, finding: { about, state: "ok", detail: who } };
+    const client = new Client(new HttpClient({ baseUrl: info.url }));
+    const health = await client.health(AbortSignal.timeout(5_000));
+    if (health.status === "ok") return { runs: true, finding: { about, state: "ok", detail: who } };
     const problem = health.problem ?? `its health is ${health.status}`;
     return { runs: true, finding: { about, state: "problem", detail: `${who}: ${problem}` } };
   } catch {
