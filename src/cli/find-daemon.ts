@@ -34,6 +34,12 @@ export class DaemonStartingError extends NoDaemonError {
   }
 }
 
+/** The data directory on which the daemon is looked for; undefined where the user names its address. */
+export function daemonDirectory(sources: Sources): string | undefined {
+  if (namedDaemon(sources)) return undefined;
+  return resolveConfig({ ...sources, flags: sources.flags.values }).data;
+}
+
 /** The daemon the user names by its address, or the one that runs on the data directory. */
 export async function findDaemon(sources: Sources): Promise<DaemonAddress> {
   const named = namedDaemon(sources);

@@ -1,6 +1,7 @@
 /** `interlingua chat`: a conversation with an agent at the terminal. */
 import { talk } from "../chat/talk.ts";
 import type { CliCommand } from "../command.ts";
+import { daemonDirectory } from "../find-daemon.ts";
 import { connectDaemon } from "../run/connect-daemon.ts";
 import { pickSession } from "../run/pick-session.ts";
 import { assertOneAnswer, directoryOf, TALK_OPTIONS } from "../run/talk-options.ts";
@@ -24,6 +25,10 @@ export const chat: CliCommand = {
     assertOneAnswer(flags);
     const cwd = directoryOf(invocation);
     const client = await connectDaemon(invocation, () => cwd);
-    return talk(invocation, client, await pickSession(client, { flags, cwd }));
+    return talk(
+      invocation,
+      client,
+      await pickSession(client, { flags, cwd, dataDirectory: daemonDirectory(invocation) }),
+    );
   },
 };

@@ -2,6 +2,7 @@
 import { text as readAll } from "node:stream/consumers";
 import type { PromptInput } from "../../sdk/index.ts";
 import type { CliCommand, Invocation } from "../command.ts";
+import { daemonDirectory } from "../find-daemon.ts";
 import { attachedFile } from "../run/attached-file.ts";
 import { connectDaemon } from "../run/connect-daemon.ts";
 import { FollowedTurn } from "../run/followed-turn.ts";
@@ -30,7 +31,7 @@ export const run: CliCommand = {
     const cwd = directoryOf(invocation);
     const input = await readInput(invocation);
     const client = await connectDaemon(invocation, () => cwd);
-    const session = await pickSession(client, { flags, cwd });
+    const session = await pickSession(client, { flags, cwd, dataDirectory: daemonDirectory(invocation) });
     return new FollowedTurn(session, flags).follow(input);
   },
 };
