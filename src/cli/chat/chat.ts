@@ -287,24 +287,25 @@ export class Chat implements ChatControl {
     this.#isLeaving = false;
     if (text === "") return;
     const found = findSlashCommand(text);
-    if (found) {
-      Promise.resolve()
-        .then(() => found.command.run(this, found.argument))
-        .catch((error) => this.#complain(error));
-      return;
-    }
-    const unknown = this.#unknownCommand(text);
-    if (unknown)
-      this.note(harmless(`There is no ${unknown}. /help lists what there is; /${text} says it anyway.`));
-    else this.#send(text.startsWith("//") ? text.slice(1) : text, "queue");
+    if (found) return this.#try(() => found.command.run(this, found.argument));
+    const name = /^\/([^\s/]+)(?:\s|$)/.exec(text)?.[1];
+    if (name !== undefined) return this.#try(() => this.#sendCommand(name, text));
+    this.#send(text.startsWith("//") ? text.slice(1) : text, "queue");
   }
 
-  /** A mistyped command would be a prompt. Only once the agent has told its own is that known. */
-  #unknownCommand(text: string): string | undefined {
+  #try(act: () => Promise<void> | void): void {
+    Promise.resolve()
+      .then(act)
+      .catch((error) => this.#complain(error));
+  }
+
+  /** A command of the agent. Until it has told its own, any may be one; then a mistyped one is no prompt. */
+  async #sendCommand(name: string, text: string): Promise<void> {
+    this.#details = await this.session.details();
     const { commands } = this.#details;
-    const [, name] = /^\/([^\s/]+)(?:\s|$)/.exec(text) ?? [];
-    if (name === undefined || commands === undefined) return undefined;
-    return commands.some((command) => command.name.replace(/^\//, "") === name) ? undefined : `/${name}`;
+    if (!commands || commands.some((command) => command.name.replace(/^\//, "") === name))
+      return this.#send(text, "queue");
+    this.note(harmless(`There is no /${name}. /help lists what there is; /${text} says it anyway.`));
   }
 
   #send(text: string, whenBusy: "queue" | "steer"): void {
