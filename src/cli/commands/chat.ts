@@ -11,10 +11,10 @@ export const chat: CliCommand = {
   positionals: [],
   summary: "Talk with an agent, prompt after prompt",
   details: [
-    "/help lists what can be typed. Tab completes commands after / and files after @. What is typed while the agent",
-    "works waits its turn. Ctrl-C stops the turn; a second one leaves it running, as Ctrl-D does.",
-    "Without a terminal each line of stdin is a prompt; it ends with the first turn that does not complete, and with",
-    "the exit code of run. If no daemon runs, one is started in the background; it ends when nothing uses it.",
+    "/help lists what can be typed. Tab completes commands after / and files after @. What is typed while the",
+    "agent works waits its turn. Ctrl-C stops the turn; a second one leaves it running, as Ctrl-D does.",
+    "Without a terminal each line of stdin is a prompt; it ends with the first turn that does not complete, and",
+    "with the exit code of run. If no daemon runs, one is started in the background; it ends when unused.",
   ].join("\n"),
   options: {
     ...TALK_OPTIONS,
