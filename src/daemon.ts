@@ -14,6 +14,7 @@ import { ConfigError } from "./config/config-error.ts";
 import { keepDaemonId, readDaemonId, readPlainDaemonId } from "./config/daemon-id.ts";
 import { IN_MEMORY } from "./config/data-location.ts";
 import { packageVersion } from "./config/package-version.ts";
+import { SessionRoots } from "./config/session-roots.ts";
 import { resolveToken } from "./config/token.ts";
 import type { Store } from "./core/store.ts";
 import type { AnyDialect } from "./dialects/dialect.ts";
@@ -48,6 +49,8 @@ export interface DaemonOptions extends Partial<Config> {
   logger?: Logger;
   /** Client protocols besides the built-in ones. */
   dialects?: readonly AnyDialect[];
+  /** Whether whoever can write the data directory may open further directories for single sessions. No when absent. */
+  canAddRoots?: boolean;
   /** Wraps the store, for probes and injected faults. */
   wrapStore?(store: Store): Store;
 }
@@ -79,8 +82,8 @@ export async function startDaemon(options: DaemonOptions = {}): Promise<Daemon> 
   // What was opened last is closed first, also when the start fails half way.
   const opened = new AsyncDisposableStack();
   try {
-    const { wrapStore } = options;
-    return await openDaemon(config, { environment, logger, dialects, wrapStore }, opened);
+    const { wrapStore, canAddRoots } = options;
+    return await openDaemon(config, { environment, logger, dialects, wrapStore, canAddRoots }, opened);
   } catch (error) {
     await opened.disposeAsync();
     throw error;
@@ -90,10 +93,10 @@ export async function startDaemon(options: DaemonOptions = {}): Promise<Daemon> 
 async function openDaemon(
   config: Config,
   surroundings: Required<Pick<DaemonOptions, "environment" | "logger" | "dialects">> &
-    Pick<DaemonOptions, "wrapStore">,
+    Pick<DaemonOptions, "wrapStore" | "canAddRoots">,
   opened: AsyncDisposableStack,
 ): Promise<Daemon> {
-  const { environment, logger, dialects, wrapStore } = surroundings;
+  const { environment, logger, dialects, wrapStore, canAddRoots } = surroundings;
   const version = packageVersion();
   const home = openHome(config.data, { version, logger }, opened);
   const access = resolveToken(config);
@@ -136,7 +139,8 @@ async function openDaemon(
     custom: customAgents(config.agents),
   });
   checkAgentConfig(config, agents);
-  const roots = await AllowedRoots.resolve(workingRoots(config));
+  const furtherRoots = canAddRoots && home.lock ? new SessionRoots(home.directory) : undefined;
+  const roots = await AllowedRoots.resolve(workingRoots(config), furtherRoots);
   const engine = await createEngine({
     store,
     agents,
@@ -151,7 +155,7 @@ async function openDaemon(
     keysOf: clientKeys(dialects),
     limits: config.limits,
     logger,
-    assertDirectory: async (directory) => void (await roots.directory(directory)),
+    assertDirectory: async (directory, session) => void (await roots.directory(directory, session)),
   });
   opened.defer(() => engine.close());
 
@@ -166,6 +170,7 @@ async function openDaemon(
       allowedHosts: [...ownHosts(config.host), ...config.allowHosts],
       corsOrigins: config.corsOrigins,
       roots: workingRoots(config),
+      furtherRoots,
       defaultAgent: config.agent,
       version,
       logger,
@@ -176,7 +181,11 @@ async function openDaemon(
   });
   opened.defer(() => server.close());
 
-  home.lock?.update({ url: localUrl(server.url), tokenFile: access.file });
+  home.lock?.update({
+    url: localUrl(server.url),
+    tokenFile: access.file,
+    ...(furtherRoots && { canAddRoots: true }),
+  });
   logger.info({ url: server.url, data: config.data, version }, "listening");
   let closing: Promise<void> | undefined;
   return {

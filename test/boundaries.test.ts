@@ -55,6 +55,7 @@ const MAY_SEE: Readonly<Record<string, readonly string[]>> = {
     "core",
     "protocol",
     "config",
+    "files",
     "store",
     "process",
     "install",

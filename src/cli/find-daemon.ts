@@ -33,12 +33,17 @@ export class DaemonStartingError extends NoDaemonError {
   }
 }
 
+/** The data directory on which the daemon is looked for; undefined where the user names its address. */
+export async function daemonDirectory(sources: Sources): Promise<string | undefined> {
+  if (namedDaemon(sources)) return undefined;
+  const { resolveConfig } = await import("../config/resolve-config.ts");
+  return resolveConfig({ ...sources, flags: sources.flags.values }).data;
+}
+
 /** The daemon the user names by its address, or the one that runs on the data directory. */
 export async function findDaemon(sources: Sources): Promise<DaemonAddress> {
-  const named = namedDaemon(sources);
-  if (named) return named;
-  const { resolveConfig } = await import("../config/resolve-config.ts");
-  const { data } = resolveConfig({ ...sources, flags: sources.flags.values });
+  const data = await daemonDirectory(sources);
+  if (data === undefined) return namedDaemon(sources)!;
   if (data === IN_MEMORY) {
     throw new UsageError("--data: a daemon that keeps its data in memory is found with --url.");
   }

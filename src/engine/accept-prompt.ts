@@ -51,7 +51,7 @@ export async function assertAgentPossible(
   const { slots, limits, assertDirectory } = services;
   if (settings) await services.agents.get(actor.state.agent)?.settle?.({ settings });
   // The directory or the roots may have changed since the session was created. A running agent stays where it is.
-  if (actor.needsAgent) await assertDirectory(actor.state.cwd);
+  if (actor.needsAgent) await assertDirectory(actor.state.cwd, actor.state.id);
   if (actor.needsAgent && slots.isFull && !(await sessions.longestIdle())) {
     const detail = `${limits.maxLiveAgents} agents are at work. Wait for one, or raise limits.maxLiveAgents.`;
     throw new InterlinguaError("too_many_sessions", detail, { retryAfterSeconds: 10 });

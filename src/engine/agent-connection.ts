@@ -201,7 +201,7 @@ export class AgentConnection {
     try {
       await withConnectDeadline(abort, this.#services, state.agent, () => slots.take(abort.signal));
       hasSlot = true;
-      await this.#services.assertDirectory(state.cwd);
+      await this.#services.assertDirectory(state.cwd, state.id);
       const { settings, dropped } = startSettings(state, this.mask);
       for (const setting of dropped) {
         if (this.#dropped.has(setting)) continue;

@@ -23,7 +23,7 @@ export interface EngineOptions {
   limits?: Partial<EngineLimits>;
   logger?: EngineLogger;
   /** Called before an agent starts in a directory; throws if it may not. */
-  assertDirectory?(directory: string): Promise<void>;
+  assertDirectory?(directory: string, session: string): Promise<void>;
   keysOf?: Services["keysOf"];
   now?(): number;
   newId?(prefix: string): string;

@@ -40,8 +40,8 @@ export interface Services {
   now(): number;
   newId(prefix: string): string;
   slots: AgentSlots;
-  /** Throws when an agent may not work in this directory (any more). */
-  assertDirectory(directory: string): Promise<void>;
+  /** Throws when the agent of this session may not work in this directory (any more). */
+  assertDirectory(directory: string, session: string): Promise<void>;
   counters: {
     unknownNative: number;
     turns: number;

@@ -108,7 +108,7 @@ export class HttpClient {
     const response = await this.#fetch(address, init).catch((error) => {
       throw signal?.aborted ? error : unreachable(this.baseUrl, error);
     });
-    if (!response.ok && ALSO_ANSWERS[route] !== response.status) throw await refusalOf(response);
+    if (!response.ok && ALSO_ANSWERS[route as RouteKey] !== response.status) throw await refusalOf(response);
     return response;
   }
 }

@@ -6,23 +6,45 @@ import { InterlinguaError } from "../core/error.ts";
 import { invalidField } from "../protocol/refusals.ts";
 import { assertAbsolute, realPath } from "./real-path.ts";
 
+/** Where single sessions may work besides the roots. */
+export interface FurtherRoots {
+  /** A real path; undefined for most sessions. */
+  directoryOf(session: string): string | undefined;
+  revoke(session: string): void;
+}
+
 export class AllowedRoots {
   readonly #roots: readonly string[];
+  readonly #further: FurtherRoots | undefined;
 
   /** `roots` must be real paths. */
-  constructor(roots: readonly string[]) {
+  constructor(roots: readonly string[], further?: FurtherRoots) {
     this.#roots = roots;
+    this.#further = further;
   }
 
-  static async resolve(roots: readonly string[]): Promise<AllowedRoots> {
-    return new AllowedRoots(await Promise.all(roots.map((root) => realpath(root))));
+  static async resolve(roots: readonly string[], further?: FurtherRoots): Promise<AllowedRoots> {
+    return new AllowedRoots(await Promise.all(roots.map((root) => realpath(root))), further);
   }
 
-  /** The real path of the directory a client named, or the first root. Throws if it may not be used. */
-  async directory(path: string | undefined): Promise<string> {
+  /** Whether a directory may be used only because it was opened for this session. */
+  isFurther(directory: string, session: string): boolean {
+    return !this.#holds(directory) && this.#holds(directory, session);
+  }
+
+  /** The session is gone, and what was opened for it. */
+  forget(session: string): void {
+    this.#further?.revoke(session);
+  }
+
+  /**
+   * The real path of the directory a client named, or the first root. Throws if it may not be used, by this session
+   * where one is named.
+   */
+  async directory(path: string | undefined, session?: string): Promise<string> {
     if (path === undefined) return this.#roots[0]!;
     assertAbsolute(path, "cwd");
-    const real = await this.#inside(path);
+    const real = await this.#inside(path, session);
     const found = await stat(real).catch(() => undefined);
     if (!found?.isDirectory())
       throw new InterlinguaError(
@@ -33,7 +55,7 @@ export class AllowedRoots {
   }
 
   /** Throws if a `file:` URL points outside the roots, or to a pipe or device, where a reader would wait forever. */
-  async checkFile(url: string): Promise<void> {
+  async checkFile(url: string, session?: string): Promise<void> {
     let path: string;
     try {
       path = fileURLToPath(url);
@@ -44,28 +66,37 @@ export class AllowedRoots {
         `"${url}" names no file of this machine.`,
       );
     }
-    await this.#checkReadable(path, "parts", "has a file URL that names a pipe, socket or device");
+    await this.#checkReadable(path, "parts", "has a file URL that names a pipe, socket or device", session);
   }
 
   /** Throws when a path is not absolute or points outside the roots, or to a pipe or device. It need not exist. */
-  async checkPath(path: string, field: string): Promise<void> {
+  async checkPath(path: string, field: string, session?: string): Promise<void> {
     assertAbsolute(path, field);
-    await this.#checkReadable(path, field, "names a pipe, socket or device");
+    await this.#checkReadable(path, field, "names a pipe, socket or device", session);
   }
 
-  async #checkReadable(path: string, field: string, problem: string): Promise<void> {
-    const found = await stat(await this.#inside(path)).catch(() => undefined);
+  async #checkReadable(path: string, field: string, problem: string, session?: string): Promise<void> {
+    const found = await stat(await this.#inside(path, session)).catch(() => undefined);
     if (found && !found.isFile() && !found.isDirectory())
       throw invalidField(field, problem, `"${path}" is not a regular file.`);
   }
 
-  async #inside(path: string): Promise<string> {
+  async #inside(path: string, session?: string): Promise<string> {
     const real = await realPath(path);
-    if (this.#roots.some((root) => real === root || real.startsWith(root.endsWith(sep) ? root : root + sep)))
-      return real;
+    if (this.#holds(real, session)) return real;
     throw new InterlinguaError(
       "outside_roots",
       `"${path}" lies outside the directories this daemon may work in. Start it with --root to add one.`,
     );
   }
+
+  #holds(real: string, session?: string): boolean {
+    if (this.#roots.some((root) => isInside(real, root))) return true;
+    const further = session === undefined ? undefined : this.#further?.directoryOf(session);
+    return further !== undefined && isInside(real, further);
+  }
+}
+
+function isInside(path: string, root: string): boolean {
+  return path === root || path.startsWith(root.endsWith(sep) ? root : root + sep);
 }

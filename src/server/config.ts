@@ -1,5 +1,6 @@
 /** The server's options, and its limits with their defaults. */
 import type { Logger } from "pino";
+import type { FurtherRoots } from "./allowed-roots.ts";
 
 export interface ServerConfig {
   host: string;
@@ -13,6 +14,7 @@ export interface ServerConfig {
   corsOrigins: readonly string[];
   /** Directories sessions may work in; the first is the default. Never empty. */
   roots: readonly string[];
+  furtherRoots?: FurtherRoots;
   defaultAgent: string;
   version: string;
   logger: Logger;

@@ -53,7 +53,7 @@ export async function startServer({
 }: ServerOptions): Promise<RunningServer> {
   const limits = { ...DEFAULT_SERVER_LIMITS, ...config.limits };
   const { logger } = config;
-  const roots = await AllowedRoots.resolve(config.roots);
+  const roots = await AllowedRoots.resolve(config.roots, config.furtherRoots);
   const slices = new TimeSlices();
   const fanOut = new FanOut({ engine, store, slices, limits });
   const feed = new Feed({

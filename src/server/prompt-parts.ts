@@ -10,21 +10,26 @@ import type { AllowedRoots } from "./allowed-roots.ts";
 export async function promptParts(
   prompt: { text?: string; parts?: PromptPart[] },
   roots: AllowedRoots,
+  session: string,
 ): Promise<PromptPart[]> {
   const parts = prompt.parts ?? [{ type: "text", text: prompt.text ?? "" }];
-  await checkPromptFiles(parts, roots);
+  await checkPromptFiles(parts, roots, session);
   return parts;
 }
 
-export async function checkPromptFiles(parts: readonly PromptPart[], roots: AllowedRoots): Promise<void> {
+export async function checkPromptFiles(
+  parts: readonly PromptPart[],
+  roots: AllowedRoots,
+  session?: string,
+): Promise<void> {
   for (const [index, part] of parts.entries())
-    if (part.type === "file") await checkFile(part.url, index, roots);
-    else if (part.type === "context") await roots.checkPath(part.path, `parts.${index}.path`);
+    if (part.type === "file") await checkFile(part.url, index, roots, session);
+    else if (part.type === "context") await roots.checkPath(part.path, `parts.${index}.path`, session);
 }
 
-async function checkFile(url: string, index: number, roots: AllowedRoots): Promise<void> {
+async function checkFile(url: string, index: number, roots: AllowedRoots, session?: string): Promise<void> {
   if (url.startsWith("data:")) return;
-  if (url.startsWith("file:")) return roots.checkFile(url);
+  if (url.startsWith("file:")) return roots.checkFile(url, session);
   throw invalidField(
     `parts.${index}.url`,
     "must be a data URL or a file URL",

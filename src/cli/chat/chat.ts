@@ -1,7 +1,6 @@
 /** A session at the terminal: what happens in it, whoever did it, and a line to type at. */
 import { setTimeout } from "node:timers/promises";
 import type {
-  EventOf,
   Interlingua,
   Prompt,
   Session,
@@ -23,10 +22,10 @@ import { TerminalOutput } from "../run/terminal-output.ts";
 import { completeLine } from "./complete-line.ts";
 import type { LineHistory } from "./line-history.ts";
 import { promptWithMentions } from "./mentioned-files.ts";
+import { PROMPT, SessionPrompts } from "./session-prompts.ts";
 import { type ChatControl, findSlashCommand } from "./slash-commands.ts";
 
 const note = stylist(process.stderr);
-const PROMPT = note("bold", "› ");
 const CONTINUATION = note("dim", "… ");
 const TERMINATED = 143;
 /** How long a prompt that is on its way keeps us from leaving. */
@@ -35,6 +34,7 @@ const SENDING_MS = 3_000;
 export interface ChatOptions {
   readonly client: Interlingua;
   readonly session: Session;
+  readonly details: SessionDetails;
   readonly flags: Flags;
   readonly history: LineHistory | undefined;
 }
@@ -52,7 +52,7 @@ export class Chat implements ChatControl {
   readonly #leave = new AbortController();
   /** Aborted when prompts that are on their way are given up. */
   readonly #giveUp = new AbortController();
-  #details!: SessionDetails;
+  #details: SessionDetails;
   /** Whether everything that happened before is printed. */
   #isLive = false;
   /** The prompt with which what is shown begins; undefined once it came. */
@@ -62,14 +62,12 @@ export class Chat implements ChatControl {
   #turn: string | undefined;
   #isStopping = false;
   #isLeaving = false;
-  /** Our prompts whose turn has not begun. */
-  readonly #sent = new Map<string, Prompt>();
-  /** What waiting prompts say, whoever sent them. */
-  readonly #waiting = new Map<string, string>();
+  readonly #prompts = new SessionPrompts();
 
-  constructor({ client, session, flags, history }: ChatOptions) {
+  constructor({ client, session, details, flags, history }: ChatOptions) {
     this.client = client;
     this.session = session;
+    this.#details = details;
     this.#isJson = flags.on("json");
     this.#line = new TerminalLine({
       prompt: PROMPT,
@@ -106,7 +104,6 @@ export class Chat implements ChatControl {
   }
 
   async #run(): Promise<number> {
-    this.#details = await this.session.details();
     this.#greet();
     const after = await this.#beginning();
     const { signal } = this.#leave;
@@ -145,7 +142,7 @@ export class Chat implements ChatControl {
 
   /** What was typed just before is said all the same. */
   async #sendRest(): Promise<void> {
-    const rest = Promise.allSettled([...this.#sent.values()].map(({ accepted }) => accepted));
+    const rest = Promise.allSettled(this.#prompts.sent.map(({ accepted }) => accepted));
     await Promise.race([rest, setTimeout(SENDING_MS, undefined, { ref: false })]);
     this.#giveUp.abort();
   }
@@ -168,7 +165,7 @@ export class Chat implements ChatControl {
   }
 
   interrupt(): void {
-    if (this.#turn === undefined && this.#sent.size === 0) return this.note("Nothing runs.");
+    if (!this.#isBusy) return this.note("Nothing runs.");
     if (this.#isStopping) return this.#leave.abort(INTERRUPTED);
     this.#isStopping = true;
     this.note("Stopping. Ctrl-C again leaves at once.");
@@ -176,10 +173,9 @@ export class Chat implements ChatControl {
   }
 
   #stop(): void {
-    const prompts = [...this.#sent.values()];
     const stopped: Promise<unknown> =
       this.#turn === undefined
-        ? Promise.all(prompts.map((prompt) => prompt.withdraw()))
+        ? Promise.all(this.#prompts.sent.map((prompt) => prompt.withdraw()))
         : this.session.interrupt(this.#turn);
     stopped.catch((error) => {
       this.#isStopping = false;
@@ -196,7 +192,7 @@ export class Chat implements ChatControl {
   }
 
   get #isBusy(): boolean {
-    return this.#turn !== undefined || this.#sent.size > 0;
+    return this.#turn !== undefined || this.#prompts.sent.length > 0;
   }
 
   #streamIs(stream: StreamState): void {
@@ -221,17 +217,12 @@ export class Chat implements ChatControl {
   }
 
   #follow(event: SessionEvent): void {
+    const line = this.#prompts.see(event, this.#isLive);
+    if (event.type === "prompt.dispatched" && event.message === this.#firstShown)
+      this.#firstShown = undefined;
+    if (line !== undefined && !this.#isJson && this.#firstShown === undefined) this.note(line);
+    if (!this.#isBusy) this.#isStopping = false;
     switch (event.type) {
-      case "prompt.accepted":
-        return this.#accepted(event);
-      case "prompt.changed":
-        this.#waiting.set(event.message, textOf(event.parts));
-        return;
-      case "prompt.withdrawn":
-        this.#forget(event.message);
-        return this.note(note("dim", "(A waiting prompt was taken back.)"));
-      case "prompt.dispatched":
-        return this.#dispatched(event);
       case "conversation.rewound":
         return this.note(note("dim", "(The conversation was taken back to an earlier point.)"));
       case "turn.started":
@@ -249,29 +240,6 @@ export class Chat implements ChatControl {
     }
   }
 
-  #accepted({ message, parts, receipt }: EventOf<"prompt.accepted">): void {
-    const text = textOf(parts);
-    // What was typed here and is answered at once stands there already.
-    if (this.#sent.has(message) && receipt === "started") return;
-    this.#waiting.set(message, text);
-    const isOurs = this.#sent.has(message);
-    if (this.#isLive && !isOurs && receipt === "queued") this.note(note("dim", harmless(`Waits: ${text}`)));
-  }
-
-  #dispatched({ message, steered }: EventOf<"prompt.dispatched">): void {
-    if (message === this.#firstShown) this.#firstShown = undefined;
-    const text = this.#waiting.get(message);
-    const isTypedJustNow = this.#sent.has(message) && steered;
-    if (text !== undefined && !this.#isJson && !isTypedJustNow) this.note(`${PROMPT}${harmless(text)}`);
-    this.#forget(message);
-  }
-
-  #forget(message: string): void {
-    this.#sent.delete(message);
-    this.#waiting.delete(message);
-    if (!this.#isBusy) this.#isStopping = false;
-  }
-
   #refresh(): void {
     this.session.details().then(
       (details) => {
@@ -287,24 +255,25 @@ export class Chat implements ChatControl {
     this.#isLeaving = false;
     if (text === "") return;
     const found = findSlashCommand(text);
-    if (found) {
-      Promise.resolve()
-        .then(() => found.command.run(this, found.argument))
-        .catch((error) => this.#complain(error));
-      return;
-    }
-    const unknown = this.#unknownCommand(text);
-    if (unknown)
-      this.note(harmless(`There is no ${unknown}. /help lists what there is; /${text} says it anyway.`));
-    else this.#send(text.startsWith("//") ? text.slice(1) : text, "queue");
+    if (found) return this.#try(() => found.command.run(this, found.argument));
+    const name = /^\/([^\s/]+)(?:\s|$)/.exec(text)?.[1];
+    if (name !== undefined) return this.#try(() => this.#sendCommand(name, text));
+    this.#send(text.startsWith("//") ? text.slice(1) : text, "queue");
   }
 
-  /** A mistyped command would be a prompt. Only once the agent has told its own is that known. */
-  #unknownCommand(text: string): string | undefined {
+  #try(act: () => Promise<void> | void): void {
+    Promise.resolve()
+      .then(act)
+      .catch((error) => this.#complain(error));
+  }
+
+  /** A command of the agent. Until it has told its own, any may be one; then a mistyped one is no prompt. */
+  async #sendCommand(name: string, text: string): Promise<void> {
+    this.#details = await this.session.details();
     const { commands } = this.#details;
-    const [, name] = /^\/([^\s/]+)(?:\s|$)/.exec(text) ?? [];
-    if (name === undefined || commands === undefined) return undefined;
-    return commands.some((command) => command.name.replace(/^\//, "") === name) ? undefined : `/${name}`;
+    if (!commands || commands.some((command) => command.name.replace(/^\//, "") === name))
+      return this.#send(text, "queue");
+    this.note(harmless(`There is no /${name}. /help lists what there is; /${text} says it anyway.`));
   }
 
   #send(text: string, whenBusy: "queue" | "steer"): void {
@@ -315,14 +284,14 @@ export class Chat implements ChatControl {
     } catch (error) {
       return this.#complain(error);
     }
-    this.#sent.set(prompt.id, prompt);
+    this.#prompts.add(prompt);
     this.#line.want(false);
     prompt.accepted.then(
       ({ state }) => {
         if (state !== "started") this.note(note("dim", RECEIPTS[state]));
       },
       (error) => {
-        this.#forget(prompt.id);
+        this.#prompts.remove(prompt);
         this.#complain(error);
         this.#line.want(!this.#isBusy);
       },
@@ -339,9 +308,3 @@ const RECEIPTS = {
   queued: "(Waits until the turn has ended. /steer TEXT says it to the running turn.)",
   steered: "(Goes to the running turn.)",
 };
-
-function textOf(parts: EventOf<"prompt.accepted">["parts"]): string {
-  const texts = parts.flatMap((part) => (part.type === "text" ? [part.text] : []));
-  const files = parts.flatMap((part) => (part.type === "file" ? [`[${part.filename ?? "a file"}]`] : []));
-  return [...texts, ...files].join(" ");
-}

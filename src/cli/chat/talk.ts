@@ -12,7 +12,9 @@ import { LineHistory } from "./line-history.ts";
 /** Resolves with the exit code. */
 export async function talk(invocation: Invocation, client: Interlingua, session: Session): Promise<number> {
   if (!isAtTerminal()) return promptByLine(invocation, session);
-  return new Chat({ client, session, flags: invocation.flags, history: historyOf(invocation) }).run();
+  const { flags } = invocation;
+  const details = await session.details();
+  return new Chat({ client, session, details, flags, history: historyOf(invocation) }).run();
 }
 
 /** A daemon elsewhere is talked to from here, so what was typed stays here. */

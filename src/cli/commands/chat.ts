@@ -1,6 +1,7 @@
 /** `interlingua chat`: a conversation with an agent at the terminal. */
 import { talk } from "../chat/talk.ts";
 import type { CommandBody } from "../command.ts";
+import { daemonDirectory } from "../find-daemon.ts";
 import { connectDaemon } from "../run/connect-daemon.ts";
 import { pickSession } from "../run/pick-session.ts";
 import { assertOneAnswer, directoryOf, TALK_OPTIONS } from "../run/talk-options.ts";
@@ -8,10 +9,10 @@ import { assertOneAnswer, directoryOf, TALK_OPTIONS } from "../run/talk-options.
 export const chat: CommandBody = {
   positionals: [],
   details: [
-    "/help lists what can be typed. Tab completes commands after / and files after @. What is typed while the agent",
-    "works waits its turn. Ctrl-C stops the turn; a second one leaves it running, as Ctrl-D does.",
-    "Without a terminal each line of stdin is a prompt. It ends with the first turn that does not complete, and has",
-    "the exit code of run. If no daemon runs, one is started in the background; it ends when nothing uses it.",
+    "/help lists what can be typed. Tab completes commands after / and files after @. What is typed while the",
+    "agent works waits its turn. Ctrl-C stops the turn; a second one leaves it running, as Ctrl-D does.",
+    "Without a terminal each line of stdin is a prompt; it ends with the first turn that does not complete, and",
+    "with the exit code of run. If no daemon runs, one is started in the background; it ends when unused.",
   ].join("\n"),
   options: {
     ...TALK_OPTIONS,
@@ -22,6 +23,10 @@ export const chat: CommandBody = {
     assertOneAnswer(flags);
     const cwd = directoryOf(invocation);
     const client = await connectDaemon(invocation, () => cwd);
-    return talk(invocation, client, await pickSession(client, { flags, cwd }));
+    return talk(
+      invocation,
+      client,
+      await pickSession(client, { flags, cwd, dataDirectory: await daemonDirectory(invocation) }),
+    );
   },
 };

@@ -2,6 +2,7 @@
 import { text as readAll } from "node:stream/consumers";
 import type { PromptInput } from "../../sdk/index.ts";
 import type { CommandBody, Invocation } from "../command.ts";
+import { daemonDirectory } from "../find-daemon.ts";
 import { attachedFile } from "../run/attached-file.ts";
 import { connectDaemon } from "../run/connect-daemon.ts";
 import { FollowedTurn } from "../run/followed-turn.ts";
@@ -28,7 +29,11 @@ export const run: CommandBody = {
     const cwd = directoryOf(invocation);
     const input = await readInput(invocation);
     const client = await connectDaemon(invocation, () => cwd);
-    const session = await pickSession(client, { flags, cwd });
+    const session = await pickSession(client, {
+      flags,
+      cwd,
+      dataDirectory: await daemonDirectory(invocation),
+    });
     return new FollowedTurn(session, flags).follow(input);
   },
 };

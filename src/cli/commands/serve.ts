@@ -36,9 +36,12 @@ export const serve: CommandBody = {
     dieLoudly(logger);
     // The other commands do without the daemon, so it is loaded only here.
     const { startDaemon } = await import("../../daemon.ts");
-    const daemon = await startDaemon({ ...config, environment, logger }).catch((error: unknown) => {
-      throw explainDatabaseError(error, config.data);
-    });
+    const canAddRoots = environment.INTERLINGUA_CAN_ADD_ROOTS === "1";
+    const daemon = await startDaemon({ ...config, environment, logger, canAddRoots }).catch(
+      (error: unknown) => {
+        throw explainDatabaseError(error, config.data);
+      },
+    );
     // The parent may close the pipe once it has the link, or earlier.
     ignoreBrokenPipe();
     const link = pageLink(daemon);

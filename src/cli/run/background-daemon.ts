@@ -1,5 +1,6 @@
 /** Where no daemon runs, one is started in the background. It ends when nothing has used it for a while. */
 import { spawn } from "node:child_process";
+import { closeSync, constants, fstatSync, ftruncateSync, mkdirSync, openSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { PACKAGE_ROOT } from "../../package-root.ts";
@@ -8,6 +9,10 @@ import { type DaemonAddress, DaemonStartingError, daemonOn, NoDaemonError } from
 const START_MS = 15_000;
 const LOOK_MS = 50;
 const UNUSED_MS = 10 * 60_000;
+/** A larger log is begun anew with the next daemon. */
+const MAX_LOG_BYTES = 1024 * 1024;
+
+const { O_APPEND, O_CREAT, O_NOFOLLOW, O_WRONLY } = constants;
 
 /** @param root Where its agents may work, beside what the config says. */
 export async function startInBackground(
@@ -16,17 +21,19 @@ export async function startInBackground(
   environment: NodeJS.ProcessEnv,
 ): Promise<DaemonAddress> {
   const program = join(PACKAGE_ROOT, "bin/interlingua.js");
+  const log = openLog(data);
   const child = spawn(process.execPath, [program, "serve", "--port", "0", "--data", data, "--root", root], {
     cwd: root,
-    env: { INTERLINGUA_STOP_WHEN_UNUSED_MS: String(UNUSED_MS), ...environment },
+    env: {
+      INTERLINGUA_STOP_WHEN_UNUSED_MS: String(UNUSED_MS),
+      INTERLINGUA_CAN_ADD_ROOTS: "1",
+      ...environment,
+    },
     // In a group of its own: Ctrl-C here is not meant for it.
     detached: true,
-    stdio: ["ignore", "ignore", "pipe"],
+    stdio: ["ignore", "ignore", log.fd],
   });
-  let said = "";
-  child.stderr.setEncoding("utf8").on("data", (text: string) => {
-    said = (said + text).slice(-2000);
-  });
+  closeSync(log.fd);
   const deadline = Date.now() + START_MS;
   try {
     while (Date.now() < deadline) {
@@ -37,11 +44,20 @@ export async function startInBackground(
       await delay(LOOK_MS);
     }
   } finally {
-    child.stderr.destroy();
     child.unref();
   }
   child.kill();
-  throw new Error(`The daemon did not start. It said: ${said.trim() || "nothing"}`);
+  const said = readFileSync(log.file).subarray(log.size).toString().slice(-2000).trim();
+  throw new Error(`The daemon did not start. It said: ${said || "nothing"}`);
+}
+
+/** Where daemons in the background log, one after the other. A link in its place is refused, not followed. */
+function openLog(data: string): { file: string; fd: number; size: number } {
+  mkdirSync(data, { recursive: true, mode: 0o700 });
+  const file = join(data, "background.log");
+  const fd = openSync(file, O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW, 0o600);
+  if (fstatSync(fd).size > MAX_LOG_BYTES) ftruncateSync(fd);
+  return { file, fd, size: fstatSync(fd).size };
 }
 
 function find(data: string, environment: NodeJS.ProcessEnv): DaemonAddress | "none" | "starting" {

@@ -1,13 +1,17 @@
 /** The session a prompt goes to: a named one, the last one here, or a new one. */
+import { randomBytes } from "node:crypto";
 import type { Interlingua, Session } from "../../sdk/index.ts";
 import { InterlinguaError } from "../../sdk/index.ts";
 import type { Flags } from "../command.ts";
 import { printNote } from "../output.ts";
 import { UsageError } from "../usage-error.ts";
+import { withAddedRoot } from "./add-root.ts";
 
 interface Wishes {
   readonly flags: Flags;
   readonly cwd: string;
+  /** Of the daemon; undefined where it was named by its address. */
+  readonly dataDirectory: string | undefined;
 }
 
 export async function pickSession(client: Interlingua, wishes: Wishes): Promise<Session> {
@@ -52,9 +56,20 @@ async function existing(client: Interlingua, id: string): Promise<Session | unde
   }
 }
 
-async function create(client: Interlingua, { flags, cwd }: Wishes, id?: string): Promise<Session> {
+async function create(
+  client: Interlingua,
+  { flags, cwd, dataDirectory }: Wishes,
+  id?: string,
+): Promise<Session> {
   const agent = flags.text("agent") ?? (await defaultAgent(client));
-  return client.sessions.create({ id, agent, cwd, model: flags.text("model"), mode: flags.text("mode") });
+  const wishes = { id, agent, cwd, model: flags.text("model"), mode: flags.text("mode") };
+  return client.sessions.create(wishes).catch((error) => {
+    if (!InterlinguaError.is(error, "outside_roots")) throw error;
+    const session = id ?? `ses_${randomBytes(16).toString("base64url")}`;
+    return withAddedRoot({ dataDirectory, session, directory: cwd, flags }, error, () =>
+      client.sessions.create({ ...wishes, id: session }),
+    );
+  });
 }
 
 async function defaultAgent(client: Interlingua): Promise<string> {

@@ -17,6 +17,7 @@ export const TALK_OPTIONS: CommandOptions = {
   cwd: { type: "string", placeholder: "DIRECTORY", help: "Where the agent works (here)" },
   model: { type: "string", placeholder: "MODEL", help: "The model to use" },
   mode: { type: "string", placeholder: "MODE", help: "build, plan or one of the agent's own" },
+  "add-root": { type: "boolean", help: "Let this session work here, outside the daemon's directories" },
   ...ANSWER_OPTIONS,
   ...CLIENT_OPTIONS,
 };

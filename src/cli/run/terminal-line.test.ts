@@ -33,6 +33,21 @@ test("a secret answer is not shown, and what is typed afterwards is", async () =
   expect(terminal.shown()).toContain("open> hello");
 });
 
+test("a second line after one that was closed does not show every key twice", async () => {
+  const terminal = program(`
+    line.close();
+    const second = new TerminalLine({ onInterrupt() {}, onEnd() {} });
+    const answer = await second.ask("second> ", never);
+    second.close();
+    console.log("got", answer);
+  `);
+  await terminal.sees("second> ");
+  terminal.type("once\r");
+  await terminal.sees("got once");
+  expect((await terminal.ended).code).toBe(0);
+  expect(terminal.shown()).toContain("second> once\n");
+});
+
 test("what is printed while somebody types comes above the line, whole lines only", async () => {
   const terminal = program(`
     onText = () => { line.close(); };

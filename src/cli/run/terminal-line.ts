@@ -63,6 +63,7 @@ export class TerminalLine {
     this.#readline.on("line", (line) => this.#take(line));
     this.#readline.on("SIGINT", () => options.onInterrupt());
     this.#readline.on("close", () => {
+      if (this.#isClosed) return;
       this.#isClosed = true;
       options.onEnd();
     });
@@ -132,7 +133,6 @@ export class TerminalLine {
     process.stderr.off("resize", this.#resize);
     this.#hide();
     this.#isClosed = true;
-    this.#readline.removeAllListeners("close");
     this.#readline.close();
     process.stderr.write(PASTE_OFF);
   }

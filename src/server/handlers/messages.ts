@@ -53,7 +53,7 @@ export function messageHandlers(dependencies: HandlerDependencies): MessageHandl
   return {
     async sendMessage({ params, body }) {
       const { id, whenBusy, settings } = body;
-      const parts = await promptParts(body, roots);
+      const parts = await promptParts(body, roots, params.id);
       return { status: 202, body: await engine.prompt(params.id, { id, parts, whenBusy, settings }) };
     },
 

@@ -17,7 +17,7 @@ export function queueHandlers({ engine, roots, slices }: HandlerDependencies): Q
     },
 
     async changeQueued({ params, body }) {
-      const parts = await promptParts(body, roots);
+      const parts = await promptParts(body, roots, params.id);
       return { status: 200, body: await engine.changeQueued(params.id, params.message, parts) };
     },
 

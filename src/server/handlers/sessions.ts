@@ -26,9 +26,19 @@ type SessionHandlers = Pick<
 /** A session's row is small, so a list of them is too. */
 const LIST_BYTES = 2 * 1024 * 1024;
 
-export function sessionHandlers({ engine, store, roots, slices }: HandlerDependencies): SessionHandlers {
+export function sessionHandlers({
+  engine,
+  store,
+  roots,
+  slices,
+  logger,
+}: HandlerDependencies): SessionHandlers {
   async function create(request: z.infer<typeof createSessionSchema>, context: AppContext) {
-    const cwd = await roots.directory(request.cwd);
+    // What was opened for one session is for who opened it, and not for a page.
+    const id = context.req.header("origin") === undefined ? request.id : undefined;
+    const cwd = await roots.directory(request.cwd, id);
+    if (id !== undefined && roots.isFurther(cwd, id))
+      logger.warn({ session: id, directory: cwd }, "a session works outside the roots");
     const { session, created } = await engine.createSession({ ...request, cwd });
     if (!created) return { status: 200, body: session } as const;
     addHeaders(context, { location: `/v1/sessions/${session.id}` });
@@ -69,6 +79,7 @@ export function sessionHandlers({ engine, store, roots, slices }: HandlerDepende
 
     async deleteSession({ params }) {
       await engine.deleteSession(params.id);
+      roots.forget(params.id);
       return { status: 204 };
     },
 

@@ -61,7 +61,7 @@ export function streamHandlers(dependencies: HandlerDependencies): StreamHandler
 
     async streamMessage({ params, query, body }, context) {
       const { id, whenBusy, settings } = body;
-      const parts = await promptParts(body, roots);
+      const parts = await promptParts(body, roots, params.id);
       // A prompt whose stream is then refused would run unseen.
       fanOut.assertRoom();
       const receipt = await engine.prompt(params.id, { id, parts, whenBusy, settings });

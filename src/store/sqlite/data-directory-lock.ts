@@ -20,6 +20,8 @@ export interface DaemonInfo {
   url?: string;
   /** Where a client of the same user finds the token. */
   tokenFile?: string;
+  /** Whether further directories can be opened for single sessions. */
+  canAddRoots?: boolean;
   /** Milliseconds since the epoch. */
   startedAt?: number;
   version?: string;

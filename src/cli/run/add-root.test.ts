@@ -1,0 +1,122 @@
+/** A directory outside the roots of the daemon in the background. */
+import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { SessionRoots } from "../../config/session-roots.ts";
+import { readDaemonInfo } from "../../store/sqlite/data-directory-lock.ts";
+import { startAtTerminal } from "../terminal-test-support.ts";
+import { eventually, run, serve, stop } from "../test-support.ts";
+
+let directory: string;
+let project: string;
+let other: string;
+let data: string;
+
+beforeAll(async () => {
+  directory = realpathSync(mkdtempSync(join(tmpdir(), "interlingua-add-root-")));
+  project = join(directory, "project");
+  other = join(directory, "other");
+  data = join(directory, "data");
+  for (const folder of [project, other, data]) mkdirSync(folder);
+  writeFileSync(join(other, "notes.md"), "# Notes\n");
+  await command(project, "scenario:text", "--agent", "mock");
+});
+
+afterAll(async () => {
+  await endDaemon();
+  rmSync(directory, { recursive: true });
+});
+
+function command(cwd: string, ...args: string[]) {
+  return run(["run", ...args, "--data", data], { cwd });
+}
+
+async function endDaemon(): Promise<void> {
+  const { pid } = readDaemonInfo(data) ?? {};
+  if (pid !== undefined) process.kill(pid, "SIGTERM");
+  await eventually("the daemon to end", () => readDaemonInfo(data) === undefined);
+}
+
+async function create(body: object, headers: Record<string, string> = {}): Promise<number> {
+  const { url = "" } = readDaemonInfo(data) ?? {};
+  const token = readFileSync(join(data, "token"), "utf8").trim();
+  const response = await fetch(`${url}/v1/sessions`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${token}`, "content-type": "application/json", ...headers },
+    body: JSON.stringify({ agent: "mock", cwd: other, ...body }),
+  });
+  return response.status;
+}
+
+test("without a terminal the error names the flag", async () => {
+  expect(await command(other, "hi", "--agent", "mock")).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining("--add-root"),
+  });
+});
+
+test("with the flag the session works there, it is logged, and others do not", async () => {
+  const args = ["scenario:text", "--agent", "mock", "--session", "added"];
+  expect(await command(other, ...args, "--add-root")).toMatchObject({ code: 0 });
+  expect(readFileSync(join(data, "background.log"), "utf8")).toMatch(
+    /"session":"added","directory":"[^"]*other".*outside the roots/,
+  );
+  expect(statSync(join(data, "background.log")).mode & 0o777).toBe(0o600);
+  expect(await create({ id: "by-token" })).toBe(403);
+  expect(await create({})).toBe(403);
+});
+
+test("what was opened for a session stays so when the daemon is started again", async () => {
+  await command(other, "scenario:text", "--agent", "mock", "--session", "lasting", "--add-root");
+  await endDaemon();
+  await command(project, "scenario:text", "--agent", "mock");
+  expect(await command(other, "scenario:text", "--session", "lasting")).toMatchObject({ code: 0 });
+});
+
+test("a page cannot use what was opened, and a deleted session leaves nothing open", async () => {
+  const roots = new SessionRoots(data);
+  roots.allow("from-page", other);
+  const { url = "" } = readDaemonInfo(data) ?? {};
+  expect(await create({ id: "from-page" }, { origin: url })).toBe(403);
+  expect(await create({ id: "from-page" })).toBe(201);
+  expect(await create({ id: "from-page", cwd: directory })).toBe(403);
+  const token = readFileSync(join(data, "token"), "utf8").trim();
+  const headers = { authorization: `Bearer ${token}` };
+  await fetch(`${url}/v1/sessions/from-page`, { method: "DELETE", headers });
+  expect(await create({ id: "from-page" })).toBe(403);
+});
+
+test("at a terminal it is asked for, and only a yes opens it", async () => {
+  const args = ["chat", "--agent", "mock", "--session", "asked", "--data", data];
+  const no = startAtTerminal(args, { cwd: other });
+  await no.sees("[y/N] ");
+  no.type("\r");
+  expect((await no.ended).code).toBe(2);
+  const yes = startAtTerminal(args, { cwd: other });
+  await yes.sees("[y/N] ");
+  yes.type("y\r");
+  await yes.sees("› ");
+  yes.type("scenario:echo @notes.md\r");
+  await yes.sees(`File: ${join(other, "notes.md")}`);
+  await yes.sees("› ");
+  yes.type("/exit\r");
+  expect((await yes.ended).code).toBe(0);
+});
+
+test("the data directory is refused, whatever is said", async () => {
+  expect(await command(data, "hi", "--agent", "mock", "--add-root")).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining("data directory"),
+  });
+});
+
+test("a daemon that somebody serves keeps to its roots", async () => {
+  const served = await serve(["--data", join(directory, "served"), "--root", project]);
+  const args = ["run", "hi", "--agent", "mock", "--add-root", "--data", join(directory, "served")];
+  expect(await run(args, { cwd: other })).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining("Start it with --root"),
+  });
+  await stop(served);
+});

@@ -1,0 +1,62 @@
+/** A directory outside the roots of the daemon in the background, opened for one session by whoever may decide that. */
+import { SessionRoots } from "../../config/session-roots.ts";
+import { readDaemonInfo } from "../../store/sqlite/data-directory-lock.ts";
+import type { Flags } from "../command.ts";
+import { UsageError } from "../usage-error.ts";
+import { isAtTerminal } from "./answerer-of.ts";
+import { harmless } from "./style.ts";
+import { TerminalLine } from "./terminal-line.ts";
+
+export interface RootWish {
+  /** Of the daemon; undefined where it was named by its address. */
+  readonly dataDirectory: string | undefined;
+  readonly session: string;
+  /** A real path. */
+  readonly directory: string;
+  readonly flags: Flags;
+}
+
+/**
+ * Lets `create` make the session there. Throws `refused`, which is what the daemon said, where it takes no further
+ * directories.
+ */
+export async function withAddedRoot<Created>(
+  { dataDirectory, session, directory, flags }: RootWish,
+  refused: unknown,
+  create: () => Promise<Created>,
+): Promise<Created> {
+  if (dataDirectory === undefined || !readDaemonInfo(dataDirectory)?.canAddRoots) throw refused;
+  const roots = new SessionRoots(dataDirectory);
+  const never = roots.refusal(directory);
+  if (never !== undefined)
+    throw new UsageError(`--cwd: ${never} Name another directory, or start the daemon with --root.`);
+  await assertWanted(directory, flags);
+  roots.allow(session, directory);
+  try {
+    return await create();
+  } catch (error) {
+    roots.revoke(session);
+    throw error;
+  }
+}
+
+async function assertWanted(directory: string, flags: Flags): Promise<void> {
+  if (flags.on("add-root")) return;
+  const where = `${harmless(directory)} lies outside the directories the daemon works in`;
+  if (!isAtTerminal()) throw new UsageError(`${where}. Give --add-root to let this session work there.`);
+  process.stderr.write(`${where}. What is in it can run through the agent.\n`);
+  if (!(await isConfirmed("Let this session work there? [y/N] ")))
+    throw new UsageError("The session was not made. Name another directory with --cwd.");
+}
+
+async function isConfirmed(question: string): Promise<boolean> {
+  const no = new AbortController();
+  const line = new TerminalLine({ onInterrupt: () => no.abort(), onEnd: () => no.abort() });
+  try {
+    return /^y(es)?$/i.test((await line.ask(question, no.signal)).trim());
+  } catch {
+    return false;
+  } finally {
+    line.close();
+  }
+}

@@ -1,0 +1,78 @@
+/**
+ * Directories outside the roots that single sessions may work in. Each is a file in the data directory, readable only
+ * by its owner: who can write it could as well change the settings of the daemon. A token is not enough.
+ */
+import { chmodSync, mkdirSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { homedir } from "node:os";
+import { join, sep } from "node:path";
+import { assertOwnFile, readPrivateFile } from "../files/private-file.ts";
+
+const FOLDER = "session-roots";
+
+export class SessionRoots {
+  readonly #data: string;
+
+  constructor(dataDirectory: string) {
+    this.#data = dataDirectory;
+  }
+
+  /** Why a directory can never be one; undefined when it can. */
+  refusal(directory: string): string | undefined {
+    const data = realPath(this.#data);
+    const home = realPath(homedir());
+    if (contains(directory, home)) return `${directory} holds your home.`;
+    if (contains(directory, data) || contains(data, directory))
+      return `${directory} holds or is the data directory.`;
+    return undefined;
+  }
+
+  /** Lets a session work in a directory, which is a real path. */
+  allow(session: string, directory: string): void {
+    const folder = join(this.#data, FOLDER);
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    chmodSync(folder, 0o700);
+    rmSync(this.#file(session), { force: true });
+    writeFileSync(this.#file(session), `${directory}\n`, { flag: "wx", mode: 0o600 });
+  }
+
+  /** Idempotent. */
+  revoke(session: string): void {
+    rmSync(this.#file(session), { force: true });
+  }
+
+  /** Where the session may work besides the roots; undefined for most. */
+  directoryOf(session: string): string | undefined {
+    const directory = readOwn(this.#file(session));
+    // One that has become a link is another one.
+    if (directory === undefined || realPath(directory) !== directory) return undefined;
+    return this.refusal(directory) === undefined ? directory : undefined;
+  }
+
+  /** Ids of sessions are safe as names of files. */
+  #file(session: string): string {
+    return join(this.#data, FOLDER, session);
+  }
+}
+
+/** Undefined for a link, for a file of another user, and for one that others may read or write. */
+function readOwn(file: string): string | undefined {
+  try {
+    const stats = assertOwnFile(file);
+    return stats && (stats.mode & 0o777) === 0o600 ? readPrivateFile(file) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Whether it is the directory, or inside it. */
+function contains(directory: string, path: string): boolean {
+  return path === directory || path.startsWith(directory.endsWith(sep) ? directory : directory + sep);
+}
+
+function realPath(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    return path;
+  }
+}
