@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { DIALECTS } from "../../dialects/registry.ts";
 import { openApiDocument } from "../../protocol/openapi-document.ts";
 import { referencePage } from "./reference-page.ts";
-import { fieldsOf, shortType } from "./schema-html.ts";
+import { fieldsOf, type Schema, shortType } from "./schema-html.ts";
 
 const document = openApiDocument("1.2.3", DIALECTS);
 const html = referencePage(document);
@@ -36,6 +36,40 @@ test("its version, and which routes need no token", () => {
   expect(health).toContain("Needs no token.");
   const sessions = html.split('<article id="listSessions">')[1]!.split("</article>")[0]!;
   expect(sessions).not.toContain("Needs no token.");
+});
+
+/** What the page shows of a schema, and what it leaves to the machine. */
+const KEYWORDS: Record<keyof Schema, true> = {
+  $ref: true,
+  type: true,
+  description: true,
+  enum: true,
+  properties: true,
+  required: true,
+  additionalProperties: true,
+  items: true,
+  anyOf: true,
+  oneOf: true,
+  default: true,
+  minimum: true,
+  maximum: true,
+  maxLength: true,
+  maxItems: true,
+};
+const UNSHOWN = ["minLength", "pattern", "minItems", "exclusiveMinimum", "discriminator"];
+
+test("no schema has a keyword that the page does not know", () => {
+  const known = new Set([...Object.keys(KEYWORDS), ...UNSHOWN]);
+  const unknown = new Set<string>();
+  const visit = (schema: Schema): void => {
+    for (const keyword of Object.keys(schema)) if (!known.has(keyword)) unknown.add(keyword);
+    const { properties = {}, additionalProperties, items, anyOf = [], oneOf = [] } = schema;
+    for (const inner of [...Object.values(properties), ...anyOf, ...oneOf]) visit(inner);
+    if (items) visit(items);
+    if (typeof additionalProperties === "object") visit(additionalProperties);
+  };
+  for (const schema of Object.values(document.components?.schemas ?? {})) visit(schema as Schema);
+  expect([...unknown]).toEqual([]);
 });
 
 test("text that looks like markup stays text", () => {
