@@ -81,6 +81,34 @@ describe.each(VERSIONS)("with version %s", (version) => {
     expect(shapeOf(chat.messages)).toEqual(shapeOf(await stored(chat.id)));
   });
 
+  it("sends a prompt again whose response was lost, and the wish for another answer not", async () => {
+    const { session } = await open();
+    let isLosing = true;
+    const { baseUrl, token } = client;
+    const losing = await Interlingua.connect({
+      baseUrl,
+      token,
+      fetch: async (input, init) => {
+        const response = await fetch(input, init);
+        if (!isLosing || init?.method !== "POST") return response;
+        isLosing = false;
+        await response.body?.cancel();
+        throw new TypeError("the response was lost");
+      },
+    });
+    const chat = createChat({ version, id: session.id, transport: losing.chatTransport() });
+    await chat.sendMessage({ text: "scenario:text" });
+    expect(chat.status).toBe("ready");
+    expect(shapeOf(chat.messages)).toEqual(shapeOf(await stored(chat.id)));
+    expect(chat.messages).toHaveLength(2);
+    isLosing = true;
+    await chat.regenerate();
+    expect([chat.status, chat.error?.message]).toEqual([
+      "error",
+      "The connection broke before the daemon answered.",
+    ]);
+  });
+
   it("takes up a message that is being written, from its beginning", async () => {
     const { session, chat, transport } = await open();
     const prompt = session.prompt("scenario:hang");
