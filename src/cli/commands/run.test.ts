@@ -121,17 +121,6 @@ test("Ctrl-C stops the turn, and the exit code says so", async () => {
   expect(await running.ended).toMatchObject({ code: 130, stderr: expect.stringContaining("Stopping") });
 });
 
-test("one Ctrl-C that arrives twice, from the terminal and from a launcher, does not leave the turn", async () => {
-  const data = ["--data", join(directory, "data")];
-  const running = start(["run", "scenario:hang", "--agent", "mock", ...data], { cwd: project });
-  await eventually("text", () => running.stdout().includes("Let me think"));
-  running.child.kill("SIGINT");
-  running.child.kill("SIGINT");
-  const { code, stderr } = await running.ended;
-  expect(code).toBe(130);
-  expect(stderr).not.toContain("goes on without you");
-});
-
 test("a turn whose daemon comes back on another port is found again, not waited for at the old one", async () => {
   const data = join(directory, "restarted");
   const before = await serve(["--data", data, "--root", project]);

@@ -25,17 +25,18 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await endDaemon();
-  rmSync(directory, { recursive: true });
+  rmSync(directory, { recursive: true, maxRetries: 10 });
 });
 
 function command(cwd: string, ...args: string[]) {
   return run(["run", ...args, "--data", data], { cwd });
 }
 
+/** Its last word comes after it has let go of the data directory. */
 async function endDaemon(): Promise<void> {
-  const { pid } = readDaemonInfo(data) ?? {};
-  if (pid !== undefined) process.kill(pid, "SIGTERM");
-  await eventually("the daemon to end", () => readDaemonInfo(data) === undefined);
+  process.kill(readDaemonInfo(data)!.pid, "SIGTERM");
+  const log = () => readFileSync(join(data, "background.log"), "utf8").trimEnd();
+  await eventually("the daemon to end", () => log().endsWith('"msg":"stopped"}'));
 }
 
 async function create(body: object, headers: Record<string, string> = {}): Promise<number> {

@@ -6,13 +6,11 @@ import { type Ask, askAtOwnLine } from "./answer-asks.ts";
 import { answererOf, isAtTerminal } from "./answerer-of.ts";
 import { connectionNotes } from "./connection-notes.ts";
 import { exitCodeOf, INTERRUPTED, NOT_ANSWERED } from "./exit-codes.ts";
+import { InterruptPresses } from "./interrupt-presses.ts";
 import { OpenAsks } from "./open-asks.ts";
 import { TurnPrinter } from "./print-turn.ts";
 import { harmless } from "./style.ts";
 import { TerminalOutput } from "./terminal-output.ts";
-
-/** One Ctrl-C can arrive twice: from the terminal, and from a launcher that passes it on. */
-const SAME_SIGNAL_MS = 500;
 
 export class FollowedTurn {
   readonly #session: Session;
@@ -25,7 +23,7 @@ export class FollowedTurn {
   #unanswered: Ask | undefined;
   #prompt: Prompt | undefined;
   #turn: string | undefined;
-  #interruptedAt: number | undefined;
+  readonly #presses = new InterruptPresses();
 
   constructor(session: Session, flags: Flags) {
     this.#session = session;
@@ -74,7 +72,7 @@ export class FollowedTurn {
       this.#see(event, prompt.id);
       if (event.type === "turn.ended") return exitCodeOf(event.outcome);
     }
-    if (this.#interruptedAt !== undefined) return INTERRUPTED;
+    if (this.#presses.wasPressed) return INTERRUPTED;
     printNote("The prompt was withdrawn, or the session closed, before its turn began.");
     return 1;
   }
@@ -88,17 +86,14 @@ export class FollowedTurn {
   /** A stop that came while the prompt was on its way is meant for its turn. */
   #begin(turn: string): void {
     this.#turn = turn;
-    if (this.#interruptedAt !== undefined) this.#stop();
+    if (this.#presses.wasPressed) this.#stop();
   }
 
   /** The first Ctrl-C stops the turn, and only this one; a second one leaves it. */
   #interrupt(): void {
-    const now = performance.now();
-    if (this.#interruptedAt !== undefined) {
-      if (now - this.#interruptedAt > SAME_SIGNAL_MS) this.#leave.abort(INTERRUPTED);
-      return;
-    }
-    this.#interruptedAt = now;
+    const meaning = this.#presses.press(performance.now());
+    if (meaning === "leave") this.#leave.abort(INTERRUPTED);
+    if (meaning !== "stop") return;
     this.#printer.note("Stopping. Ctrl-C again leaves at once.");
     this.#stop();
   }
