@@ -1,13 +1,8 @@
 /** A session at the terminal: what happens in it, whoever did it, and a line to type at. */
+
 import { setTimeout } from "node:timers/promises";
-import type {
-  Interlingua,
-  Prompt,
-  Session,
-  SessionDetails,
-  SessionEvent,
-  StreamState,
-} from "../../sdk/index.ts";
+import type { Client } from "../../sdk/client.ts";
+import type { Prompt, Session, SessionDetails, SessionEvent, StreamState } from "../../sdk/index.ts";
 import type { Flags } from "../command.ts";
 import { printNote } from "../output.ts";
 import { type Ask, askPerson } from "../run/answer-asks.ts";
@@ -32,7 +27,7 @@ const TERMINATED = 143;
 const SENDING_MS = 3_000;
 
 export interface ChatOptions {
-  readonly client: Interlingua;
+  readonly client: Client;
   readonly session: Session;
   readonly details: SessionDetails;
   readonly flags: Flags;
@@ -40,7 +35,7 @@ export interface ChatOptions {
 }
 
 export class Chat implements ChatControl {
-  readonly client: Interlingua;
+  readonly client: Client;
   readonly session: Session;
   readonly #isJson: boolean;
   readonly #output = new TerminalOutput();

@@ -1,12 +1,13 @@
 /** What can be typed with a slash in a chat. Everything else goes to the agent. */
-import type { Interlingua, Session, SessionDetails, UpdateSession } from "../../sdk/index.ts";
+import type { Client } from "../../sdk/client.ts";
+import type { Session, SessionDetails, UpdateSession } from "../../sdk/index.ts";
 import { formatAge } from "../format-age.ts";
 import { formatTable } from "../format-table.ts";
 import { harmless } from "../run/style.ts";
 
 /** The chat, as its commands see it. */
 export interface ChatControl {
-  readonly client: Interlingua;
+  readonly client: Client;
   readonly session: Session;
   readonly note: (text: string) => void;
   /** Gives a prompt to the agent, into the running turn where it can take it. */

@@ -2,7 +2,8 @@
 import { createInterface } from "node:readline";
 import { IN_MEMORY } from "../../config/data-location.ts";
 import { resolveConfig } from "../../config/resolve-config.ts";
-import type { Interlingua, Session } from "../../sdk/index.ts";
+import type { Client } from "../../sdk/client.ts";
+import type { Session } from "../../sdk/index.ts";
 import type { Invocation } from "../command.ts";
 import { isAtTerminal } from "../run/answerer-of.ts";
 import { FollowedTurn } from "../run/followed-turn.ts";
@@ -10,7 +11,7 @@ import { Chat } from "./chat.ts";
 import { LineHistory } from "./line-history.ts";
 
 /** Resolves with the exit code. */
-export async function talk(invocation: Invocation, client: Interlingua, session: Session): Promise<number> {
+export async function talk(invocation: Invocation, client: Client, session: Session): Promise<number> {
   if (!isAtTerminal()) return promptByLine(invocation, session);
   const { flags } = invocation;
   const details = await session.details();

@@ -2,7 +2,8 @@
 import { talk } from "../chat/talk.ts";
 import type { CommandBody } from "../command.ts";
 import { daemonDirectory } from "../find-daemon.ts";
-import { connectDaemon } from "../run/connect-daemon.ts";
+import { isAtTerminal } from "../run/answerer-of.ts";
+import { connectOrStart } from "../run/connect-or-start.ts";
 import { pickSession } from "../run/pick-session.ts";
 import { assertOneAnswer, directoryOf, TALK_OPTIONS } from "../run/talk-options.ts";
 
@@ -22,11 +23,12 @@ export const chat: CommandBody = {
     const { flags } = invocation;
     assertOneAnswer(flags);
     const cwd = directoryOf(invocation);
-    const client = await connectDaemon(invocation, () => cwd);
-    return talk(
-      invocation,
-      client,
-      await pickSession(client, { flags, cwd, dataDirectory: await daemonDirectory(invocation) }),
-    );
+    const client = await connectOrStart(invocation, () => cwd);
+    const dataDirectory = await daemonDirectory(invocation);
+    const session = await pickSession(client, { flags, cwd, dataDirectory });
+    const leaving = new AbortController();
+    // It starts while the person types. Why it cannot is said in answer to the first prompt.
+    if (isAtTerminal()) session.attach(leaving).catch(() => {});
+    return talk(invocation, client, session).finally(() => leaving.abort());
   },
 };

@@ -2,7 +2,7 @@
 import { talk } from "../chat/talk.ts";
 import { CLIENT_OPTIONS, type CommandBody } from "../command.ts";
 import { openData } from "../open-data.ts";
-import { connectDaemon } from "../run/connect-daemon.ts";
+import { connectOrStart } from "../run/connect-or-start.ts";
 import { ANSWER_OPTIONS, assertOneAnswer } from "../run/talk-options.ts";
 import { storeReader } from "../store-reader.ts";
 
@@ -20,7 +20,7 @@ export const join: CommandBody = {
   async run(invocation) {
     const id = invocation.positionals[0]!;
     assertOneAnswer(invocation.flags);
-    const client = await connectDaemon(invocation, (data) => directoryOfSession(data, id));
+    const client = await connectOrStart(invocation, (data) => directoryOfSession(data, id));
     return talk(invocation, client, await client.sessions.get(id));
   },
 };

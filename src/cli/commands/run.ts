@@ -1,14 +1,17 @@
 /** `interlingua run PROMPT`: one turn of an agent, streamed to the terminal. */
 import { text as readAll } from "node:stream/consumers";
+import { splitText } from "../../core/split-text.ts";
 import type { PromptInput } from "../../sdk/index.ts";
 import type { CommandBody, Invocation } from "../command.ts";
 import { daemonDirectory } from "../find-daemon.ts";
 import { attachedFile } from "../run/attached-file.ts";
-import { connectDaemon } from "../run/connect-daemon.ts";
+import { connectOrStart } from "../run/connect-or-start.ts";
 import { FollowedTurn } from "../run/followed-turn.ts";
 import { pickSession } from "../run/pick-session.ts";
 import { assertOneAnswer, directoryOf, TALK_OPTIONS } from "../run/talk-options.ts";
 import { UsageError } from "../usage-error.ts";
+
+const MAX_TITLE = 80;
 
 export const run: CommandBody = {
   positionals: ["[PROMPT]"],
@@ -28,10 +31,11 @@ export const run: CommandBody = {
     assertOneAnswer(flags);
     const cwd = directoryOf(invocation);
     const input = await readInput(invocation);
-    const client = await connectDaemon(invocation, () => cwd);
+    const client = await connectOrStart(invocation, () => cwd);
     const session = await pickSession(client, {
       flags,
       cwd,
+      title: titleOf(input),
       dataDirectory: await daemonDirectory(invocation),
     });
     return new FollowedTurn(session, flags).follow(input);
@@ -48,4 +52,13 @@ async function readInput({ positionals, flags, cwd }: Invocation): Promise<Promp
   const files = (flags.values.attach as string[] | undefined) ?? [];
   if (files.length === 0) return text;
   return [{ type: "text", text }, ...files.map((path) => attachedFile(cwd, path))];
+}
+
+/** The first line of the prompt, so that the session is known by it in lists. */
+function titleOf(input: PromptInput): string | undefined {
+  const text =
+    typeof input === "string" ? input : input.flatMap((part) => (part.type === "text" ? part.text : []))[0];
+  const [line = ""] = (text ?? "").split("\n", 1);
+  const [start] = splitText(line, MAX_TITLE);
+  return start === undefined || start === line ? start : `${start}…`;
 }

@@ -1,6 +1,7 @@
 /** The session a prompt goes to: a named one, the last one here, or a new one. */
 import { randomBytes } from "node:crypto";
-import type { Interlingua, Session } from "../../sdk/index.ts";
+import type { Client } from "../../sdk/client.ts";
+import type { Session } from "../../sdk/index.ts";
 import { InterlinguaError } from "../../sdk/index.ts";
 import type { Flags } from "../command.ts";
 import { printNote } from "../output.ts";
@@ -10,11 +11,13 @@ import { withAddedRoot } from "./add-root.ts";
 interface Wishes {
   readonly flags: Flags;
   readonly cwd: string;
+  /** Of a session that is made; absent where no prompt is known yet. */
+  readonly title?: string;
   /** Of the daemon; undefined where it was named by its address. */
   readonly dataDirectory: string | undefined;
 }
 
-export async function pickSession(client: Interlingua, wishes: Wishes): Promise<Session> {
+export async function pickSession(client: Client, wishes: Wishes): Promise<Session> {
   const { flags, cwd } = wishes;
   const id = flags.text("session");
   if (id !== undefined && flags.on("continue"))
@@ -41,13 +44,13 @@ async function assertFits(session: Session, { flags, cwd }: Wishes): Promise<voi
     throw new UsageError(`--cwd: ${session.id} works in ${is.cwd}. Leave out --cwd, or begin another.`);
 }
 
-async function lastHere(client: Interlingua, cwd: string, agent?: string): Promise<Session> {
-  for await (const session of client.sessions.list({ agent }))
-    if (session.cwd === cwd && session.status !== "closed") return client.sessions.get(session.id);
+async function lastHere(client: Client, cwd: string, agent?: string): Promise<Session> {
+  for await (const session of client.sessions.list({ agent, cwd }))
+    if (session.status !== "closed") return client.sessions.handle(session.id);
   throw new UsageError(`--continue: there is no session in ${cwd} yet. Leave it out to begin one.`);
 }
 
-async function existing(client: Interlingua, id: string): Promise<Session | undefined> {
+async function existing(client: Client, id: string): Promise<Session | undefined> {
   try {
     return await client.sessions.get(id);
   } catch (error) {
@@ -57,12 +60,12 @@ async function existing(client: Interlingua, id: string): Promise<Session | unde
 }
 
 async function create(
-  client: Interlingua,
-  { flags, cwd, dataDirectory }: Wishes,
+  client: Client,
+  { flags, cwd, title, dataDirectory }: Wishes,
   id?: string,
 ): Promise<Session> {
   const agent = flags.text("agent") ?? (await defaultAgent(client));
-  const wishes = { id, agent, cwd, model: flags.text("model"), mode: flags.text("mode") };
+  const wishes = { id, agent, cwd, title, model: flags.text("model"), mode: flags.text("mode") };
   return client.sessions.create(wishes).catch((error) => {
     if (!InterlinguaError.is(error, "outside_roots")) throw error;
     const session = id ?? `ses_${randomBytes(16).toString("base64url")}`;
@@ -72,7 +75,7 @@ async function create(
   });
 }
 
-async function defaultAgent(client: Interlingua): Promise<string> {
+async function defaultAgent(client: Client): Promise<string> {
   const agent = await client.agents.default();
   printNote(`No --agent was named, so ${agent} answers.`);
   return agent;

@@ -84,7 +84,7 @@ export class TurnPrinter {
       this.note(note("red", harmless(error?.message ?? `The turn ended as ${outcome}.`)));
     const facts = [
       model && harmless(model),
-      `${usage.input} in, ${usage.output} out`,
+      usage.input === undefined ? undefined : `${usage.input} in, ${usage.output ?? 0} out`,
       cost === undefined ? undefined : `$${cost.toFixed(4)}`,
       `${(durationMs / 1000).toFixed(1)} s`,
     ];
