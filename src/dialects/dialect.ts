@@ -149,8 +149,8 @@ export interface DialectServices {
   readonly defaultAgent: string;
   /** The real path of the directory, or the first root when absent. Throws if it is outside the allowed roots. */
   resolveDirectory(path?: string): Promise<string>;
-  /** Throws if a file of a prompt neither comes with its content nor is inside the allowed roots. */
-  checkPrompt(parts: readonly PromptPart[]): Promise<void>;
+  /** Throws if a file of a prompt neither comes with its content nor is where this session may work. */
+  checkPrompt(parts: readonly PromptPart[], session: string): Promise<void>;
   /** Throws if no stream can be opened, for handlers that act before they stream. */
   assertRoom(): void;
 }

@@ -32,7 +32,7 @@ export function dialectServices(dependencies: HandlerDependencies): DialectServi
     logger,
     defaultAgent: config.defaultAgent,
     resolveDirectory: (path) => roots.directory(path),
-    checkPrompt: (parts) => checkPromptFiles(parts, roots),
+    checkPrompt: (parts, session) => checkPromptFiles(parts, roots, session),
     assertRoom: () => fanOut.assertRoom(),
   };
 }

@@ -34,9 +34,11 @@ export function streamHandlers(dependencies: HandlerDependencies): StreamHandler
   }
 
   /** Undefined where the raw records are not wanted. */
-  function rawsOf(include: "raw" | undefined, { id, agentSessionId }: SessionRow): Tail["prepare"] {
+  function rawsOf(include: "raw" | undefined, row: SessionRow, after: number): Tail["prepare"] {
     if (include === undefined) return undefined;
-    const origins = new RawOrigins({ store, slices }, id, agentSessionId);
+    // Earlier events may be of an earlier conversation; where a later one begins, an event says so.
+    const agentSessionId = after >= row.head ? row.agentSessionId : undefined;
+    const origins = new RawOrigins({ store, slices }, row.id, agentSessionId);
     return (slice) => origins.add(slice);
   }
 
@@ -47,7 +49,7 @@ export function streamHandlers(dependencies: HandlerDependencies): StreamHandler
       const { status, head } = row;
       // Nothing more will come, and this status makes a browser stop reconnecting.
       if (status === "closed" && after === head) return context.body(null, 204);
-      const prepare = rawsOf(query.include, row);
+      const prepare = rawsOf(query.include, row, after);
       return respond(context, (stream) => tailSession({ fanOut, stream, logger, prepare }, params.id, after));
     },
 
@@ -66,7 +68,7 @@ export function streamHandlers(dependencies: HandlerDependencies): StreamHandler
       fanOut.assertRoom();
       const receipt = await engine.prompt(params.id, { id, parts, whenBusy, settings });
       const row = query.include && (await store.getSession(params.id));
-      const prepare = row && rawsOf(query.include, row);
+      const prepare = row && rawsOf(query.include, row, row.head);
       return respond(context, (stream) =>
         tailPrompt({ fanOut, stream, logger, prepare }, params.id, receipt),
       );

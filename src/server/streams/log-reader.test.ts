@@ -164,3 +164,24 @@ test("readers at the same place share one read", async () => {
   expect(received).toEqual([5]);
   expect(world.channel.counters.pagesRead).toBe(1);
 });
+
+test("an output that throws ends its own reader, and neither the daemon nor the other readers", async () => {
+  const world = new World(3, 3, 10);
+  const errors: unknown[] = [];
+  const fault = new Error("a view threw");
+  const reader = new LogReader(world.channel, 3, {
+    isFull: false,
+    send: () => {
+      throw fault;
+    },
+    onDeleted: () => {},
+    onError: (error) => errors.push(error),
+  });
+  reader.start();
+  await world.take("read");
+  await world.take("read");
+  expect([world.reader.isLevel, reader.isLevel]).toEqual([true, true]);
+  for (const step of ["commit", "news", "commit", "news"] as const) await world.take(step);
+  expect(errors).toEqual([fault]);
+  expect(world.received).toEqual([4, 5, 6, 7, 8, 9]);
+});

@@ -46,9 +46,17 @@ export class LogReader {
     return this.#isLevel;
   }
 
-  /** Called by the channel with what was just committed. */
+  /** Called by the channel with what was just committed. A fault of the output costs this reader alone. */
   take(slices: readonly LogSlice[]): void {
     if (!this.#isLevel) return;
+    try {
+      this.#sendAll(slices);
+    } catch (error) {
+      this.#fail(error);
+    }
+  }
+
+  #sendAll(slices: readonly LogSlice[]): void {
     for (const slice of slices) {
       // The last read may have seen the commit before its notification came.
       if (slice.last <= this.#cursor) continue;
@@ -111,11 +119,15 @@ export class LogReader {
           throw new Error(`The log ends at ${this.#cursor}, too early.`);
       }
     } catch (error) {
-      if (this.#isStopped) return;
-      this.stop();
-      this.#output.onError(error);
+      this.#fail(error);
     } finally {
       this.#isReading = false;
     }
+  }
+
+  #fail(error: unknown): void {
+    if (this.#isStopped) return;
+    this.stop();
+    this.#output.onError(error);
   }
 }

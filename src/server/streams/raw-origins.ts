@@ -34,11 +34,8 @@ export class RawOrigins {
 
   async add(slice: LogSlice): Promise<LogSlice> {
     const given = slice.events;
-    const named = given.flatMap((encoded) => eventOf(encoded).raw ?? []);
-    if (named.length === 0) return slice;
-    const wanted = { first: Math.min(...named), last: Math.max(...named) };
-    const { raws } = await readRawRange(this.#reads, this.#session, wanted, MAX_SLICE_LENGTH);
-    const records = new Map([...raws].map(([rawSeq, raw]) => [rawSeq, JSON.stringify(raw)]));
+    const named = new Set(given.flatMap((encoded) => eventOf(encoded).raw ?? []));
+    const records = named.size > 0 ? await this.#read(named) : new Map<number, string>();
     let room = MAX_SLICE_LENGTH;
     const events = given.map((encoded): EncodedEvent => {
       const event = eventOf(encoded);
@@ -49,7 +46,19 @@ export class RawOrigins {
       const origin = `${record.slice(0, -1)}${this.#sessionField()}}`;
       return { seq: encoded.seq, json: `${encoded.json.slice(0, -1)},"rawRecord":${origin}}` };
     });
-    return new LogSlice(events);
+    return named.size > 0 ? new LogSlice(events) : slice;
+  }
+
+  async #read(named: ReadonlySet<number>): Promise<Map<number, string>> {
+    const wanted = { first: Math.min(...named), last: Math.max(...named) };
+    const { raws } = await readRawRange(this.#reads, this.#session, wanted, MAX_SLICE_LENGTH);
+    const records = new Map<number, string>();
+    for (const [rawSeq, raw] of raws) {
+      // A line of an agent may have many megabytes: one that will be left out is not written first.
+      const isTooLong = typeof raw.data === "string" && raw.data.length > MAX_RECORD_LENGTH;
+      if (named.has(rawSeq) && !isTooLong) records.set(rawSeq, JSON.stringify(raw));
+    }
+    return records;
   }
 
   #recordOf({ raw }: SessionEvent, records: ReadonlyMap<number, string>): string | undefined {

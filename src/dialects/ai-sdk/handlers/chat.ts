@@ -46,7 +46,7 @@ export function chatHandlers(services: DialectServices): ChatHandlers {
       const segments = await messages.segmentsShown(wanted, intent.shown);
       return { run: { session, message: row.id, segments }, from: row.firstSeq };
     }
-    if ("parts" in intent) await services.checkPrompt(intent.parts);
+    if ("parts" in intent) await services.checkPrompt(intent.parts, session);
     await chatSession(services, session, body);
     const { message, seq } = await give(session, intent, body.whenBusy, by);
     return { run: { session, message, segments: 0 }, from: seq };
