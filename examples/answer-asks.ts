@@ -13,7 +13,7 @@ if (!agent || !text) {
 }
 
 await using interlingua = await Interlingua.start({
-  data: process.env.INTERLINGUA_DATA,
+  data: process.env.INTERLINGUA_DATA ?? ":memory:",
   root: process.cwd(),
 });
 const session = await interlingua.sessions.create({ agent });

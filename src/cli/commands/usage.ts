@@ -4,6 +4,8 @@ import { type CommandBody, type Flags, JSON_OPTION, READER_OPTIONS } from "../co
 import { formatTable } from "../format-table.ts";
 import { openReader } from "../open-reader.ts";
 import { print, printJson, printNote, terminalWidth } from "../output.ts";
+import type { Reader } from "../reader.ts";
+import { resolveSession } from "../resolve-session.ts";
 import { UsageError } from "../usage-error.ts";
 
 export const usage: CommandBody = {
@@ -26,21 +28,23 @@ export const usage: CommandBody = {
   async run(invocation) {
     const { flags } = invocation;
     const by = readKeys(flags.text("by") ?? "agent");
-    const query = {
-      by,
-      agent: flags.text("agent"),
-      session: flags.text("session"),
-      from: readDay(flags, "from"),
-      to: readDay(flags, "to"),
-    };
+    const [from, to] = [readDay(flags, "from"), readDay(flags, "to")];
     const reader = await openReader(invocation);
-    const used = await reader.usage(query).finally(() => reader.close());
+    const used = await readUsage(reader, { by, agent: flags.text("agent"), from, to }, flags).finally(() =>
+      reader.close(),
+    );
     if (flags.on("json")) printJson(used);
     else if (used.rows.length > 0) print(toTable(by, used));
     else printNote("Nothing was used.");
     return 0;
   },
 };
+
+async function readUsage(reader: Reader, query: Parameters<Reader["usage"]>[0], flags: Flags) {
+  const named = flags.text("session");
+  const session = named === undefined ? undefined : await resolveSession(reader, named);
+  return reader.usage({ ...query, session });
+}
 
 function readKeys(text: string): UsageKey[] {
   return text.split(",").map((word) => {

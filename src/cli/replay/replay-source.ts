@@ -14,6 +14,7 @@ import { LineSplitter, readableText } from "../../process/line-splitter.ts";
 import type { Invocation } from "../command.ts";
 import { openReader } from "../open-reader.ts";
 import type { Reader } from "../reader.ts";
+import { resolveSession } from "../resolve-session.ts";
 import { UsageError } from "../usage-error.ts";
 
 export interface ReplaySource {
@@ -46,10 +47,11 @@ export async function openReplaySource(invocation: Invocation): Promise<ReplaySo
 async function sessionSource(
   invocation: Invocation,
   reader: Reader,
-  id: string,
+  name: string,
   agent: string | undefined,
 ): Promise<ReplaySource> {
   try {
+    const id = await resolveSession(reader, name);
     const { attached, agent: own } = await reader.session(id);
     const created = await firstEvent(reader, id);
     return {

@@ -83,7 +83,9 @@ async function chooseOption({ options }: Ask, read: Read): Promise<AskReply> {
     const option =
       options[Number(choice) - 1] ?? options.find(({ effect }) => effect === SHORT[choice.toLowerCase()]);
     if (option) return { option: option.id, message: message || undefined };
-    lines = [`Give a number from 1 to ${options.length}, y or n; a word to the agent can follow.`];
+    lines = [
+      `Give a number from 1 to ${options.length}, y or n; a word to the agent can follow. Ctrl-C stops the turn.`,
+    ];
   }
 }
 
@@ -126,7 +128,10 @@ async function answerQuestion(question: Question, words: readonly string[], read
     const given = multiple ? answer.split(",").map((one) => one.trim()) : [answer];
     const values = given.map((one) => acceptedValue(question, one));
     if (values.every((value) => value !== undefined)) return values;
-    lines = [options.length > 0 ? `Give a number from 1 to ${options.length}.` : "This needs an answer."];
+    const orWords = free ? ", or your own words" : "";
+    lines = [
+      options.length > 0 ? `Give a number from 1 to ${options.length}${orWords}.` : "This needs an answer.",
+    ];
   }
 }
 
@@ -134,6 +139,8 @@ async function answerQuestion(question: Question, words: readonly string[], read
 function acceptedValue({ options = [], free }: Question, answer: string): string | undefined {
   const option = options[Number(answer) - 1] ?? options.find(({ label }) => label === answer);
   if (option) return option.value ?? option.label;
+  // A number that no option has is a slip, not an answer in one's own words.
+  if (options.length > 0 && /^\d+$/.test(answer)) return undefined;
   const isFree = free ?? options.length === 0;
   return isFree && answer !== "" ? answer : undefined;
 }

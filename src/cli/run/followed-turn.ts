@@ -66,6 +66,9 @@ export class FollowedTurn {
       onState: connectionNotes((text) => this.#printer.note(text)),
     });
     this.#prompt = prompt;
+    const receipt = await prompt.accepted;
+    if (receipt.state === "queued" && !this.#isJson)
+      this.#printer.note(`${this.#session.id} is busy: this waits until its turn has ended.`);
     for await (const event of prompt) {
       if (this.#isJson) print(JSON.stringify(event));
       else this.#printer.print(event);
