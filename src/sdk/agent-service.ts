@@ -5,6 +5,7 @@ import { InterlinguaError } from "./error.ts";
 import type { Prompt, PromptOptions } from "./prompt.ts";
 import { agentMessageOf, rawAgentMessageOf } from "./raw-agent-message.ts";
 import type { Session } from "./session.ts";
+import { stopPrompt } from "./stop-prompt.ts";
 import type { CreateSession, EventOf, UIMessageChunk } from "./types.ts";
 
 /** `claude-code` is another name for `claude`; else it is the name of an agent as the daemon knows it. */
@@ -51,7 +52,8 @@ export function createService<Chunk extends { type: string } = UIMessageChunk>(
     const sending = { id, whenBusy, settings, signal, onState, unreachableMs, include };
     const prompt = session.then((opened) => opened.prompt(text, sending));
     prompt.catch(() => {});
-    return new AgentStream<Chunk>(session, () => readEvents(type, session, prompt));
+    const stop = async () => stopPrompt(await session, (await (await prompt).accepted).message);
+    return new AgentStream<Chunk>(session, () => readEvents(type, session, prompt), stop);
   }
   return { invoke, invokeStream: invoke };
 }

@@ -161,6 +161,20 @@ describe.each(VERSIONS)("with version %s", (version) => {
     await until(async () => (await outcomeOf(stopping.session)) === "interrupted");
   });
 
+  it("takes back a prompt that waits where `stop()` means that, and the turn of somebody else goes on", async () => {
+    const { session, chat } = await open({ onStop: "interrupt" });
+    const other = session.prompt("scenario:hang");
+    for await (const { type } of other) if (type === "text.delta") break;
+    const sending = chat.sendMessage({ text: "scenario:text" });
+    await until(async () => (await session.details()).queued === 1);
+    await chat.stop();
+    await sending;
+    await until(async () => (await session.details()).queued === 0);
+    expect((await session.details()).status).toBe("running");
+    expect(await session.messageDetails(chat.messages[0]!.id)).toMatchObject({ state: "withdrawn" });
+    expect(await session.interrupt()).toEqual({ interrupted: true });
+  });
+
   it("leaves the turn running where `stop()` means to leave", async () => {
     const { session, chat } = await open();
     const sending = chat.sendMessage({ text: "scenario:hang" });

@@ -130,6 +130,20 @@ test("a turn that is stopped is complete, and says so", async () => {
   expect(last).toMatchObject({ type: "complete", agentResult: { outcome: "interrupted" } });
 });
 
+test("stopping a prompt that waits takes it back, and the turn of somebody else goes on", async () => {
+  const session = await client.sessions.create({ agent: "mock", cwd: root });
+  const other = session.prompt("scenario:hang");
+  for await (const { type } of other) if (type === "text.delta") break;
+  const mine = service().invoke("scenario:text", root, session.id, { id: "mine" });
+  await mine.stop();
+  expect(await session.details()).toMatchObject({ status: "running", queued: 0 });
+  expect(await session.messageDetails("mine")).toMatchObject({ state: "withdrawn" });
+  expect(await all(mine)).toMatchObject([
+    { type: "error", error: { message: expect.stringContaining("withdrawn") } },
+  ]);
+  expect(await session.interrupt()).toEqual({ interrupted: true });
+});
+
 test("whatever goes wrong is the last event, never a rejection", async () => {
   const failed = await all(service().invoke("scenario:crash", root, undefined, QUICK));
   expect(failed.at(-1)).toMatchObject({
