@@ -4,6 +4,7 @@ import type { Client } from "./client.ts";
 import { InterlinguaError } from "./error.ts";
 import type { Prompt, PromptOptions } from "./prompt.ts";
 import { agentMessageOf, rawAgentMessageOf } from "./raw-agent-message.ts";
+import { askUntilAnswered } from "./retry.ts";
 import type { Session } from "./session.ts";
 import { stopPrompt } from "./stop-prompt.ts";
 import type { CreateSession, EventOf, UIMessageChunk } from "./types.ts";
@@ -53,7 +54,7 @@ export function createService<Chunk extends { type: string } = UIMessageChunk>(
     const prompt = session.then((opened) => opened.prompt(text, sending));
     prompt.catch(() => {});
     const stop = async () => stopPrompt(await session, (await (await prompt).accepted).message);
-    return new AgentStream<Chunk>(session, () => readEvents(type, session, prompt), stop);
+    return new AgentStream<Chunk>(session, () => readEvents(type, session, prompt, sending), stop);
   }
   return { invoke, invokeStream: invoke };
 }
@@ -74,6 +75,7 @@ async function* readEvents<Chunk extends { type: string }>(
   type: string,
   opening: Promise<Session>,
   sending: Promise<Prompt>,
+  options: PromptOptions,
 ): AsyncGenerator<AgentStreamEvent<Chunk>, void> {
   try {
     const prompt = await sending;
@@ -82,7 +84,9 @@ async function* readEvents<Chunk extends { type: string }>(
       if (chunk.type === "start") message ??= (chunk as { messageId?: string }).messageId;
       yield { type: "chunk", chunk, rawAgentMessage: rawAgentMessageOf(chunk) };
     }
-    yield await lastEvent(type, await opening, message);
+    const session = await opening;
+    // The turn is over, however long it takes to hear how.
+    yield await askUntilAnswered(() => lastEvent<Chunk>(type, session, message), options);
   } catch (error) {
     yield { type: "error", error: error instanceof Error ? error : new Error(String(error)) };
   }

@@ -144,6 +144,26 @@ test("stopping a prompt that waits takes it back, and the turn of somebody else 
   expect(await session.interrupt()).toEqual({ interrupted: true });
 });
 
+test("a turn that completed is complete, also when the request for how it ended is lost", async () => {
+  const { baseUrl, token } = client;
+  const lost = new Set<string>();
+  const losing = await Interlingua.connect({
+    baseUrl,
+    token,
+    fetch: async (input, init) => {
+      const { pathname } = new URL(String(input));
+      const isAsked = init?.method === "GET" && /^\/v1\/sessions\/[^/]+(\/messages\/[^/]+)?$/.test(pathname);
+      if (!isAsked || lost.has(pathname)) return fetch(input, init);
+      lost.add(pathname);
+      throw new TypeError("the response was lost");
+    },
+  });
+  const losingService = createAgentService("mock", { client: losing });
+  const events = await all(losingService.invoke("scenario:text", root, undefined, QUICK));
+  expect(lost.size).toBe(2);
+  expect(events.at(-1)).toMatchObject({ type: "complete", agentResult: { outcome: "completed" } });
+});
+
 test("whatever goes wrong is the last event, never a rejection", async () => {
   const failed = await all(service().invoke("scenario:crash", root, undefined, QUICK));
   expect(failed.at(-1)).toMatchObject({
