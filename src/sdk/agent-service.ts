@@ -7,7 +7,7 @@ import { agentMessageOf, rawAgentMessageOf } from "./raw-agent-message.ts";
 import { askUntilAnswered } from "./retry.ts";
 import type { Session } from "./session.ts";
 import { stopPrompt } from "./stop-prompt.ts";
-import type { CreateSession, EventOf, UIMessageChunk } from "./types.ts";
+import type { CreateSession, EventOf, SessionDetails, UIMessageChunk } from "./types.ts";
 
 /** `claude-code` is another name for `claude`; else it is the name of an agent as the daemon knows it. */
 export type AgentType = "claude-code" | (string & {});
@@ -22,8 +22,8 @@ export interface InvokeOptions
 
 export interface AgentService<Chunk = UIMessageChunk> {
   /**
-   * Sends the prompt at once. Without a `sessionId` it begins a session; with one it goes on with it, or begins it under
-   * that id. `cwd` and what a session is made with count only where it begins.
+   * Sends the prompt at once. Without a `sessionId` it begins a session; with one it goes on with it, if that
+   * is the agent's, or begins it under that id. `cwd` and what a session is made with count only where it begins.
    */
   invoke(prompt: string, cwd: string, sessionId?: string, options?: InvokeOptions): AgentStream<Chunk>;
   /** Another name for `invoke`. */
@@ -63,12 +63,21 @@ export function createService<Chunk extends { type: string } = UIMessageChunk>(
 async function openSession(connect: Connect, wanted: CreateSession & { cwd: string }): Promise<Session> {
   const { sessions } = await connect(wanted.cwd);
   if (wanted.id === undefined) return sessions.create(wanted);
+  const session = sessions.handle(wanted.id);
   try {
-    return await sessions.get(wanted.id);
+    assertSameAgent(await session.details(), wanted.agent);
+    return session;
   } catch (error) {
     if (!InterlinguaError.is(error, "session_not_found")) throw error;
     return sessions.create(wanted);
   }
+}
+
+/** A conversation stays with its agent. */
+function assertSameAgent({ id, agent }: SessionDetails, wanted: string): void {
+  if (agent === wanted) return;
+  const sentence = `Session "${id}" belongs to ${agent}. Begin a new one for ${wanted}.`;
+  throw new InterlinguaError("session_exists", sentence);
 }
 
 async function* readEvents<Chunk extends { type: string }>(

@@ -108,6 +108,14 @@ test("a session id goes on with the session, and begins it where there is none",
   expect(messages[0]!.id).toBe("first");
 });
 
+test("a session of another agent is not gone on with", async () => {
+  const session = await client.sessions.create({ id: "of-the-mock", agent: "mock", cwd: root });
+  const events = await all(service("codex").invoke("scenario:text", root, session.id));
+  const message = 'Session "of-the-mock" belongs to mock. Begin a new one for codex.';
+  expect(events).toMatchObject([{ type: "error", error: { code: "session_exists", message } }]);
+  expect((await session.messages()).messages).toEqual([]);
+});
+
 test("an ask keeps it pending until it is answered", async () => {
   const stream = service().invoke("scenario:approve", root, undefined, QUICK);
   const types: string[] = [];
