@@ -4,6 +4,7 @@
  * needing it.
  */
 import { ChatSync, type FollowedChat } from "./chat-sync.ts";
+import { InterlinguaError } from "./error.ts";
 import type { HttpClient } from "./http.ts";
 import { Session } from "./session.ts";
 import { stopPrompt } from "./stop-prompt.ts";
@@ -61,13 +62,17 @@ export class ChatTransport {
     const message = messages.at(-1);
     const body = { ...this.#options.body, ...options.body, id: chatId, message, trigger, messageId };
     // Prompts and answers are known by their ids. An edit that is sent again would edit again.
-    const isRepeatable = trigger === "submit-message" && messageId === undefined;
-    let isSent = false;
-    const stream = await this.#read<Chunk>(abortSignal, (signal) => {
-      if (isSent && !isRepeatable) throw new Error("The connection broke before the daemon answered.");
-      isSent = true;
-      return this.#http.openRoute("POST /api/chat", { body }, { accept: EVENT_STREAM, signal });
-    });
+    const isAnswer = message?.role === "assistant";
+    const isRepeatable = trigger === "submit-message" && (messageId === undefined || isAnswer);
+    const send = async (signal: AbortSignal) => {
+      try {
+        return await this.#http.openRoute("POST /api/chat", { body }, { accept: EVENT_STREAM, signal });
+      } catch (error) {
+        if (isRepeatable || !InterlinguaError.is(error, "unreachable")) throw error;
+        throw new Error("The connection broke before the daemon answered.", { cause: error });
+      }
+    };
+    const stream = await this.#read<Chunk>(abortSignal, send, isRepeatable);
     return stream ?? new ReadableStream({ start: (controller) => controller.close() });
   }
 
@@ -136,6 +141,7 @@ export class ChatTransport {
   async #read<Chunk>(
     abortSignal: AbortSignal | undefined,
     open: (signal: AbortSignal) => Promise<Response>,
+    isRepeatable = true,
   ): Promise<ReadableStream<Chunk> | null> {
     const leaving = new AbortController();
     let begun: Response | undefined;
@@ -162,9 +168,9 @@ export class ChatTransport {
     if (abortSignal?.aborted) onAbort();
     abortSignal?.addEventListener("abort", onAbort);
     const done = () => abortSignal?.removeEventListener("abort", onAbort);
-    return streamOf<Chunk>(readChunks(this.#http, openAt, { signal: leaving.signal }), done, () =>
-      leaving.abort(),
-    );
+    const mayReopen = () => isRepeatable || begun !== undefined;
+    const chunks = readChunks(this.#http, openAt, { signal: leaving.signal, mayReopen });
+    return streamOf<Chunk>(chunks, done, () => leaving.abort());
   }
 }
 
