@@ -4,14 +4,14 @@ import { randomBytes } from "node:crypto";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
-import { defaultDataDirectory } from "../config/data-location.ts";
+import { dataDirectoryFrom, IN_MEMORY } from "../config/data-location.ts";
 import { PACKAGE_ROOT } from "../package-root.ts";
 import { InterlinguaError } from "./error.ts";
 import { HttpClient } from "./http.ts";
 import { Backoff } from "./retry.ts";
 
 export interface StartOptions {
-  /** Where the daemon keeps its data. */
+  /** Where the daemon keeps its data: `INTERLINGUA_DATA` when left out, then the default directory. */
   readonly data?: string;
   /** Directories agents may work in; where this process runs when left out. */
   readonly root?: string | readonly string[];
@@ -163,16 +163,21 @@ interface DaemonFile {
 }
 
 /** The daemon on a data directory, by what it wrote there. Whether it still runs is seen by asking it. */
-function findRunning(data = defaultDataDirectory(process.env)): { baseUrl: string; token: string } {
+function findRunning(data = dataDirectoryFrom(process.env, process.cwd())): {
+  baseUrl: string;
+  token: string;
+} {
   const { url, tokenFile } = readDaemonFile(data);
   if (!url) throw noDaemon(data);
-  const token = process.env.INTERLINGUA_TOKEN ?? (tokenFile && readFileSync(tokenFile, "utf8").trim());
+  const token =
+    process.env.INTERLINGUA_TOKEN?.trim() || (tokenFile && readFileSync(tokenFile, "utf8").trim());
   if (token) return { baseUrl: url, token };
   const sentence = "The daemon was started with a token of its own. Set INTERLINGUA_TOKEN to the same.";
   throw new InterlinguaError("unauthorized", sentence);
 }
 
 function readDaemonFile(data: string): DaemonFile {
+  if (data === IN_MEMORY) throw noDaemon(data);
   try {
     return JSON.parse(readFileSync(join(data, "daemon.json"), "utf8")) as DaemonFile;
   } catch {

@@ -217,6 +217,37 @@ test("without a client a daemon is started, and ends with the program", async ()
   expect(stdout).toBe("completed,completed\n");
 });
 
+test("without a client it goes on after the daemon was started again elsewhere, and after it ended", async () => {
+  const sdk = pathToFileURL(resolve(import.meta.dirname, "../../src/sdk/index.ts")).href;
+  const program = `
+    import { createAgentService, Interlingua } from ${JSON.stringify(sdk)};
+    const service = createAgentService("mock");
+    const invoke = async () => {
+      const stream = service.invoke("scenario:text", process.cwd(), "mine", { options: { pace: 0 } });
+      for await (const event of stream)
+        if (event.type !== "chunk") console.log(event.agentResult?.outcome ?? event.error.message);
+    };
+    const token = process.env.INTERLINGUA_TOKEN;
+    for (let run = 0; run < 2; run += 1) {
+      const daemon = await Interlingua.start({ root: process.cwd(), spawn: { token } });
+      await invoke();
+      console.log(await daemon.sessions.get("mine").then(({ id }) => id));
+      await daemon.dispose();
+    }
+    await invoke();
+  `;
+  const { stdout } = await promisify(execFile)(process.execPath, ["--input-type=module", "-e", program], {
+    cwd: root,
+    env: {
+      ...withoutOurs(process.env),
+      HOME: directory,
+      INTERLINGUA_DATA: join(directory, "named-data"),
+      INTERLINGUA_TOKEN: "0123456789abcdef0123456789abcdef",
+    },
+  });
+  expect(stdout.split("\n")).toEqual(["completed", "mine", "completed", "mine", "completed", ""]);
+});
+
 /** Whoever runs the tests may have settings for a daemon. */
 function withoutOurs(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   return Object.fromEntries(Object.entries(environment).filter(([name]) => !name.startsWith("INTERLINGUA_")));
