@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { dataDirectoryFrom, IN_MEMORY } from "../config/data-location.ts";
 import { PACKAGE_ROOT } from "../package-root.ts";
+import { isRunning } from "../process/process-table.ts";
 import { InterlinguaError } from "./error.ts";
 import { HttpClient } from "./http.ts";
 import { Backoff } from "./retry.ts";
@@ -158,17 +159,23 @@ function runnable(program: string): [string, ...string[]] {
 }
 
 interface DaemonFile {
+  readonly pid?: number;
+  readonly processStart?: string;
   readonly url?: string;
   readonly tokenFile?: string;
 }
 
-/** The daemon on a data directory, by what it wrote there. Whether it still runs is seen by asking it. */
+/**
+ * The daemon on a data directory, by what it wrote there. That outlives a kill, and then somebody else may listen at its
+ * address, who must not get the token.
+ */
 function findRunning(data = dataDirectoryFrom(process.env, process.cwd())): {
   baseUrl: string;
   token: string;
 } {
-  const { url, tokenFile } = readDaemonFile(data);
-  if (!url) throw noDaemon(data);
+  const { pid, processStart, url, tokenFile } = readDaemonFile(data);
+  if (!url || !pid || !processStart) throw noDaemon(data);
+  if (!isRunning({ pid, startTime: processStart })) throw noDaemon(data);
   const token =
     process.env.INTERLINGUA_TOKEN?.trim() || (tokenFile && readFileSync(tokenFile, "utf8").trim());
   if (token) return { baseUrl: url, token };
