@@ -17,8 +17,8 @@ const MAY_SEE: Readonly<Record<string, readonly string[]>> = {
   files: [],
   protocol: ["core"],
   config: ["core", "files", "package-root.ts"],
-  // The client library. It finds a daemon where the config says, and starts the one of this package.
-  sdk: ["protocol", "config/data-location.ts", "package-root.ts"],
+  // The client library. It finds a daemon where the config says, if that lives, and starts the one of this package.
+  sdk: ["protocol", "config/data-location.ts", "process/process-table.ts", "package-root.ts"],
   store: ["core", "protocol", "files"],
   process: ["core", "protocol"],
   // How agents' processes run is the process room's; agents know its port.

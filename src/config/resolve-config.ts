@@ -3,7 +3,7 @@ import { join, resolve } from "node:path";
 import { type Config, withDefaults } from "./config.ts";
 import { ConfigError } from "./config-error.ts";
 import { type ConfigFile, readConfigFile } from "./config-file.ts";
-import { defaultDataDirectory, IN_MEMORY } from "./data-location.ts";
+import { absoluteData, defaultDataDirectory, IN_MEMORY } from "./data-location.ts";
 import { readEnvironment, readFlags } from "./read-settings.ts";
 
 export interface ConfigSources {
@@ -21,7 +21,7 @@ export interface ConfigSources {
 export function resolveConfig({ flags, environment, cwd }: ConfigSources): Config {
   const given = { ...readEnvironment(environment), ...readFlags(flags) };
   const absolute = (path: string) => resolve(cwd, path);
-  const data = given.data === undefined || given.data === IN_MEMORY ? given.data : absolute(given.data);
+  const data = given.data === undefined ? undefined : absoluteData(given.data, cwd);
   const file = findConfigFile({
     named: namedConfigFile(flags, environment, absolute),
     data: data ?? defaultDataDirectory(environment),

@@ -4,8 +4,10 @@ import type { Client } from "./client.ts";
 import { InterlinguaError } from "./error.ts";
 import type { Prompt, PromptOptions } from "./prompt.ts";
 import { agentMessageOf, rawAgentMessageOf } from "./raw-agent-message.ts";
+import { askUntilAnswered } from "./retry.ts";
 import type { Session } from "./session.ts";
-import type { CreateSession, EventOf, UIMessageChunk } from "./types.ts";
+import { stopPrompt } from "./stop-prompt.ts";
+import type { CreateSession, EventOf, SessionDetails, UIMessageChunk } from "./types.ts";
 
 /** `claude-code` is another name for `claude`; else it is the name of an agent as the daemon knows it. */
 export type AgentType = "claude-code" | (string & {});
@@ -20,8 +22,8 @@ export interface InvokeOptions
 
 export interface AgentService<Chunk = UIMessageChunk> {
   /**
-   * Sends the prompt at once. Without a `sessionId` it begins a session; with one it goes on with it, or begins it under
-   * that id. `cwd` and what a session is made with count only where it begins.
+   * Sends the prompt at once. Without a `sessionId` it begins a session; with one it goes on with it, if that
+   * is the agent's, or begins it under that id. `cwd` and what a session is made with count only where it begins.
    */
   invoke(prompt: string, cwd: string, sessionId?: string, options?: InvokeOptions): AgentStream<Chunk>;
   /** Another name for `invoke`. */
@@ -51,7 +53,8 @@ export function createService<Chunk extends { type: string } = UIMessageChunk>(
     const sending = { id, whenBusy, settings, signal, onState, unreachableMs, include };
     const prompt = session.then((opened) => opened.prompt(text, sending));
     prompt.catch(() => {});
-    return new AgentStream<Chunk>(session, () => readEvents(type, session, prompt));
+    const stop = async () => stopPrompt(await session, (await (await prompt).accepted).message);
+    return new AgentStream<Chunk>(session, () => readEvents(type, session, prompt, sending), stop);
   }
   return { invoke, invokeStream: invoke };
 }
@@ -60,18 +63,28 @@ export function createService<Chunk extends { type: string } = UIMessageChunk>(
 async function openSession(connect: Connect, wanted: CreateSession & { cwd: string }): Promise<Session> {
   const { sessions } = await connect(wanted.cwd);
   if (wanted.id === undefined) return sessions.create(wanted);
+  const session = sessions.handle(wanted.id);
   try {
-    return await sessions.get(wanted.id);
+    assertSameAgent(await session.details(), wanted.agent);
+    return session;
   } catch (error) {
     if (!InterlinguaError.is(error, "session_not_found")) throw error;
     return sessions.create(wanted);
   }
 }
 
+/** A conversation stays with its agent. */
+function assertSameAgent({ id, agent }: SessionDetails, wanted: string): void {
+  if (agent === wanted) return;
+  const sentence = `Session "${id}" belongs to ${agent}. Begin a new one for ${wanted}.`;
+  throw new InterlinguaError("session_exists", sentence);
+}
+
 async function* readEvents<Chunk extends { type: string }>(
   type: string,
   opening: Promise<Session>,
   sending: Promise<Prompt>,
+  options: PromptOptions,
 ): AsyncGenerator<AgentStreamEvent<Chunk>, void> {
   try {
     const prompt = await sending;
@@ -80,7 +93,9 @@ async function* readEvents<Chunk extends { type: string }>(
       if (chunk.type === "start") message ??= (chunk as { messageId?: string }).messageId;
       yield { type: "chunk", chunk, rawAgentMessage: rawAgentMessageOf(chunk) };
     }
-    yield await lastEvent(type, await opening, message);
+    const session = await opening;
+    // The turn is over, however long it takes to hear how.
+    yield await askUntilAnswered(() => lastEvent<Chunk>(type, session, message), options);
   } catch (error) {
     yield { type: "error", error: error instanceof Error ? error : new Error(String(error)) };
   }

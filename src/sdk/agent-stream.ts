@@ -42,15 +42,21 @@ export class AgentStream<Chunk = UIMessageChunk> implements AsyncIterable<AgentS
   /** For answers to what the agent asks. Rejects where there is none. */
   readonly session: Promise<Session>;
   readonly #read: () => AsyncGenerator<AgentStreamEvent<Chunk>, void>;
+  readonly #stop: () => Promise<void>;
   readonly #listeners = new Set<Listener<Chunk>>();
   #isFlowing = false;
 
   /** `read` gives all events, each time it is called; it never rejects. */
-  constructor(session: Promise<Session>, read: () => AsyncGenerator<AgentStreamEvent<Chunk>, void>) {
+  constructor(
+    session: Promise<Session>,
+    read: () => AsyncGenerator<AgentStreamEvent<Chunk>, void>,
+    stop: () => Promise<void>,
+  ) {
     this.session = session;
     // Who only reads hears of it there.
     session.catch(() => {});
     this.#read = read;
+    this.#stop = stop;
   }
 
   on(_name: "data", listener: Listener<Chunk>): this {
@@ -64,9 +70,9 @@ export class AgentStream<Chunk = UIMessageChunk> implements AsyncIterable<AgentS
     return this;
   }
 
-  /** Stops the running turn. Leaving a loop does not. */
-  async stop(): Promise<void> {
-    await (await this.session).interrupt();
+  /** Stops the turn of the prompt, or takes the prompt back while it waits. Leaving a loop does neither. */
+  stop(): Promise<void> {
+    return this.#stop();
   }
 
   [Symbol.asyncIterator](): AsyncGenerator<AgentStreamEvent<Chunk>, void> {

@@ -26,6 +26,13 @@ const NEWS: ReadonlySet<SessionEvent["type"]> = new Set<SessionEvent["type"]>([
   "conversation.rewound",
 ]);
 
+/** What a response can be read after. */
+const BEGINS: ReadonlySet<SessionEvent["type"]> = new Set<SessionEvent["type"]>([
+  "prompt.dispatched",
+  "message.started",
+  "ask.closed",
+]);
+
 /** How often a chat that reads a response is asked whether it still does, when there is news. */
 const BUSY_MS = 100;
 /** When loading is tried again. */
@@ -37,6 +44,8 @@ export class ChatSync<Message extends { readonly id: string }> {
   readonly #over: AbortSignal;
   #isWanted = false;
   #isRunning = false;
+  /** A turn goes on that can be read. */
+  #hasBegun = false;
 
   constructor(chat: FollowedChat<Message>, load: () => Promise<Page<Message>>, over: AbortSignal) {
     this.#chat = chat;
@@ -45,6 +54,8 @@ export class ChatSync<Message extends { readonly id: string }> {
   }
 
   onEvent({ type }: SessionEvent): void {
+    if (BEGINS.has(type)) this.#hasBegun = true;
+    else if (type === "turn.ended") this.#hasBegun = false;
     if (NEWS.has(type)) this.request();
   }
 
@@ -57,7 +68,7 @@ export class ChatSync<Message extends { readonly id: string }> {
   async #run(): Promise<void> {
     this.#isRunning = true;
     while (this.#isWanted && !this.#over.aborted) {
-      if (this.#chat.status !== "ready") {
+      if (this.#isBusy) {
         await pause(BUSY_MS);
         continue;
       }
@@ -74,7 +85,7 @@ export class ChatSync<Message extends { readonly id: string }> {
     const chat = this.#chat;
     const page = await this.#load();
     if (this.#over.aborted) return;
-    if (chat.status !== "ready") {
+    if (this.#isBusy) {
       // Somebody sent a message meanwhile, which the page does not know.
       this.#isWanted = true;
       return;
@@ -82,7 +93,14 @@ export class ChatSync<Message extends { readonly id: string }> {
     const first = page.messages[0]?.id;
     const place = page.hasMore ? chat.messages.findIndex(({ id }) => id === first) : 0;
     chat.messages = [...chat.messages.slice(0, Math.max(0, place)), ...page.messages];
-    await chat.resumeStream();
+    // An error that the chat shows is gone when it reads again, so that needs something to read.
+    if (chat.status === "ready" || this.#hasBegun) await chat.resumeStream();
+  }
+
+  /** Whether the chat waits for a response or reads one. */
+  get #isBusy(): boolean {
+    const { status } = this.#chat;
+    return status === "submitted" || status === "streaming";
   }
 }
 

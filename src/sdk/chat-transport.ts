@@ -4,15 +4,20 @@
  * needing it.
  */
 import { ChatSync, type FollowedChat } from "./chat-sync.ts";
+import { InterlinguaError } from "./error.ts";
 import type { HttpClient } from "./http.ts";
 import { Session } from "./session.ts";
+import { stopPrompt } from "./stop-prompt.ts";
 import type { UIMessageChunk } from "./types.ts";
 import { readChunks } from "./ui-message-stream.ts";
 
 export interface ChatTransportOptions {
   /** Fields of every request: `agent` and `cwd` of a new session, `model`, `mode`, `permissionMode`, `toolParts`, `whenBusy`. */
   readonly body?: Readonly<Record<string, unknown>>;
-  /** What `stop()` of the chat does: it leaves the response, and the turn runs on (default), or it stops the turn. */
+  /**
+   * What `stop()` of the chat does: it leaves the response, and the turn runs on (default), or it stops the turn; a
+   * prompt that waits is taken back.
+   */
   readonly onStop?: "leave" | "interrupt";
 }
 
@@ -57,19 +62,23 @@ export class ChatTransport {
     const message = messages.at(-1);
     const body = { ...this.#options.body, ...options.body, id: chatId, message, trigger, messageId };
     // Prompts and answers are known by their ids. An edit that is sent again would edit again.
-    const isRepeatable = trigger === "submit-message" && messageId === undefined;
-    let isSent = false;
-    const stream = await this.#read<Chunk>(chatId, abortSignal, (signal) => {
-      if (isSent && !isRepeatable) throw new Error("The connection broke before the daemon answered.");
-      isSent = true;
-      return this.#http.openRoute("POST /api/chat", { body }, { accept: EVENT_STREAM, signal });
-    });
+    const isAnswer = message?.role === "assistant";
+    const isRepeatable = trigger === "submit-message" && (messageId === undefined || isAnswer);
+    const send = async (signal: AbortSignal) => {
+      try {
+        return await this.#http.openRoute("POST /api/chat", { body }, { accept: EVENT_STREAM, signal });
+      } catch (error) {
+        if (isRepeatable || !InterlinguaError.is(error, "unreachable")) throw error;
+        throw new Error("The connection broke before the daemon answered.", { cause: error });
+      }
+    };
+    const stream = await this.#read<Chunk>(abortSignal, send, isRepeatable);
     return stream ?? new ReadableStream({ start: (controller) => controller.close() });
   }
 
   /** The message that is being written, from its beginning; null when there is none. */
   reconnectToStream<Chunk>({ chatId, abortSignal }: ReconnectOptions): Promise<ReadableStream<Chunk> | null> {
-    return this.#read(chatId, abortSignal, (signal) => this.#openStream(chatId, 0, signal));
+    return this.#read(abortSignal, (signal) => this.#openStream(chatId, 0, signal));
   }
 
   /** The session of a chat: its queue, its asks of every kind with `reply`, its settings. */
@@ -122,24 +131,46 @@ export class ChatTransport {
     return this.#http.openRoute("GET /api/chat/{id}/stream", request, { accept: EVENT_STREAM, signal });
   }
 
+  /** Stops what a response is about: its prompt while that waits, then its turn. Other turns go on. */
+  async #stopRun(response: Response): Promise<void> {
+    const [session, message] = runOf(response).split("~");
+    await stopPrompt(this.session(session!), message!);
+  }
+
   /** Null when the response has nothing. Waits for the first chunk, so that a refusal is one of the request. */
   async #read<Chunk>(
-    chatId: string,
     abortSignal: AbortSignal | undefined,
     open: (signal: AbortSignal) => Promise<Response>,
+    isRepeatable = true,
   ): Promise<ReadableStream<Chunk> | null> {
+    const leaving = new AbortController();
     let begun: Response | undefined;
+    let isOpening = false;
+    const onAbort = () => {
+      if (this.#options.onStop === "interrupt") {
+        // What is to be stopped is known by the name that the answer brings.
+        if (isOpening) return;
+        if (begun) void this.#stopRun(begun).catch(() => {});
+      }
+      leaving.abort(abortSignal?.reason);
+    };
     const openAt = async (startIndex: number, signal: AbortSignal) => {
       if (begun) return this.#openStream(runOf(begun), startIndex, signal);
-      begun = await open(signal);
+      isOpening = true;
+      try {
+        begun = await open(signal);
+      } finally {
+        isOpening = false;
+        if (abortSignal?.aborted) onAbort();
+      }
       return begun;
     };
-    const leaving = new AbortController();
-    const signal = abortSignal ? AbortSignal.any([abortSignal, leaving.signal]) : leaving.signal;
-    const stop = () => void this.stop(chatId).catch(() => {});
-    if (this.#options.onStop === "interrupt") abortSignal?.addEventListener("abort", stop);
-    const done = () => abortSignal?.removeEventListener("abort", stop);
-    return streamOf<Chunk>(readChunks(this.#http, openAt, { signal }), done, () => leaving.abort());
+    if (abortSignal?.aborted) onAbort();
+    abortSignal?.addEventListener("abort", onAbort);
+    const done = () => abortSignal?.removeEventListener("abort", onAbort);
+    const mayReopen = () => isRepeatable || begun !== undefined;
+    const chunks = readChunks(this.#http, openAt, { signal: leaving.signal, mayReopen });
+    return streamOf<Chunk>(chunks, done, () => leaving.abort());
   }
 }
 

@@ -58,6 +58,9 @@ export async function refusalOf(response: Response): Promise<InterlinguaError> {
   }
 }
 
+/** The cause of an `unreachable` that will not pass: we closed the connection ourselves. */
+export const CLOSED = new Error("the connection was closed");
+
 export function unreachable(baseUrl: string, cause: unknown): InterlinguaError {
   return new InterlinguaError("unreachable", `No answer from ${baseUrl}: ${reasonOf(cause)}`, { cause });
 }

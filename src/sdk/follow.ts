@@ -25,6 +25,8 @@ const SILENCE_MS = 45_000;
 interface Connection {
   /** Undefined when there is nothing more to come, ever. */
   open(signal: AbortSignal): Promise<Response | undefined>;
+  /** Whether `open` may be called again after an error that may pass; always, when left out. */
+  mayReopen?(): boolean;
   /** Ends the loop when it says so. */
   isOver?(): boolean;
 }
@@ -58,7 +60,7 @@ export async function* follow(
     } catch (error) {
       if (signal.aborted) break;
       reason = attempt.explain(http, error);
-      if (!isPassing(reason)) throw reason;
+      if (!isPassing(reason) || connection.mayReopen?.() === false) throw reason;
     } finally {
       attempt.pause();
     }

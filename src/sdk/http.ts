@@ -1,5 +1,5 @@
 /** Requests to the daemon, typed by the route table. */
-import { InterlinguaError, refusalOf, unreachable } from "./error.ts";
+import { CLOSED, InterlinguaError, refusalOf, unreachable } from "./error.ts";
 import type { RouteAnswer, RouteKey, RouteRequest } from "./routes.ts";
 
 export interface ConnectOptions {
@@ -57,7 +57,8 @@ export class HttpClient {
 
   /** Ends whatever follows a stream or waits for an answer. */
   close(): void {
-    this.#closing.abort(new InterlinguaError("unreachable", `The connection to ${this.baseUrl} was closed.`));
+    const sentence = `The connection to ${this.baseUrl} was closed.`;
+    this.#closing.abort(new InterlinguaError("unreachable", sentence, { cause: CLOSED }));
   }
 
   /** The answer; rejects with the daemon's refusal, or `unreachable` when there is none in time. */

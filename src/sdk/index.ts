@@ -50,8 +50,8 @@ export class Interlingua extends Client implements AsyncDisposable {
 }
 
 /**
- * An agent behind one call. Without a `client` it takes the daemon that runs on the default data directory; where none
- * does, one is started that lets agents work in the directory of the first call and ends with this process.
+ * An agent behind one call. Without a `client` it takes the daemon that runs on the data directory (`INTERLINGUA_DATA`, then
+ * the default one); where none does, or none any more, one is started that lets agents work in the directory of the first call and ends with this process.
  *
  * @example
  * const service = createAgentService("claude-code");
@@ -68,17 +68,32 @@ export function createAgentService<Chunk extends { type: string } = UIMessageChu
 
 let shared: Promise<Client> | undefined;
 
-/** One for all services of this process. */
-function sharedClient(cwd: string): Promise<Client> {
-  if (shared) return shared;
-  const connecting = Interlingua.start({ spawn: false }).catch((error) => {
+/** One for all services of this process, for as long as its daemon answers. */
+async function sharedClient(cwd: string): Promise<Client> {
+  const known = shared;
+  if (known && (await isUsable(known))) return known;
+  // Another call may have been first.
+  if (shared === known) shared = connectOrStart(cwd);
+  return shared!;
+}
+
+async function connectOrStart(cwd: string): Promise<Client> {
+  try {
+    return await Interlingua.start({ spawn: false });
+  } catch (error) {
     if (!InterlinguaError.is(error, "unreachable")) throw error;
     return Interlingua.start({ root: cwd });
-  });
-  // The next call tries again.
-  connecting.catch(() => {
-    shared = undefined;
-  });
-  shared = connecting;
-  return connecting;
+  }
+}
+
+/** Not when its daemon ended; the one that was started again may have another address or token. */
+async function isUsable(known: Promise<Client>): Promise<boolean> {
+  const client = await known.catch(() => undefined);
+  if (!client) return false;
+  try {
+    await client.agents.default();
+    return true;
+  } catch (error) {
+    return !InterlinguaError.is(error, "unreachable") && !InterlinguaError.is(error, "unauthorized");
+  }
 }

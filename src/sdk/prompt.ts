@@ -2,8 +2,8 @@
 import { PromptSelection } from "../protocol/prompt-selection.ts";
 import { InterlinguaError } from "./error.ts";
 import type { FollowOptions } from "./follow.ts";
-import { ANSWER_MS, type HttpClient } from "./http.ts";
-import { Backoff, isPassing, Patience, UNREACHABLE_MS } from "./retry.ts";
+import type { HttpClient } from "./http.ts";
+import { askUntilAnswered } from "./retry.ts";
 import type { RouteRequest } from "./routes.ts";
 import { sessionEvents } from "./session-events.ts";
 import type { EventOf, EventWithRaw, Message, PromptReceipt, UIMessageChunk } from "./types.ts";
@@ -58,24 +58,12 @@ export class Prompt implements AsyncIterable<EventWithRaw> {
   }
 
   /** Tried again until somebody answers: the id makes it happen once. */
-  async #send(body: SendPrompt): Promise<PromptReceipt> {
-    const { signal, unreachableMs = UNREACHABLE_MS } = this.#options;
-    const backoff = new Backoff();
-    const patience = new Patience(unreachableMs);
-    const timeoutMs = Math.min(unreachableMs, ANSWER_MS);
-    while (true) {
-      const began = performance.now();
-      try {
-        const params = { id: this.#session };
-        const route = "POST /v1/sessions/{id}/messages";
-        return await this.#http.call(route, { params, body }, signal, timeoutMs);
-      } catch (error) {
-        patience.overslept(performance.now() - began - timeoutMs);
-        const isFinal = this.#http.closed.aborted || !isPassing(error) || patience.isOver;
-        if (signal?.aborted || isFinal) throw error;
-        patience.overslept(await backoff.pause(signal));
-      }
-    }
+  #send(body: SendPrompt): Promise<PromptReceipt> {
+    const request = { params: { id: this.#session }, body };
+    const { signal } = this.#options;
+    const send = (timeoutMs: number) =>
+      this.#http.call("POST /v1/sessions/{id}/messages", request, signal, timeoutMs);
+    return askUntilAnswered(send, this.#options);
   }
 
   async *[Symbol.asyncIterator](): AsyncGenerator<EventWithRaw, void> {
@@ -129,9 +117,11 @@ export class Prompt implements AsyncIterable<EventWithRaw> {
     let message: string | undefined;
     for await (const event of this) if (event.type === "message.started") message ??= event.message;
     if (message === undefined) return undefined;
-    const params = { id: this.#session, message };
+    const request = { params: { id: this.#session, message } };
     const { signal } = this.#options;
-    return (await this.#http.call("GET /v1/sessions/{id}/messages/{message}", { params }, signal)).message;
+    const ask = (timeoutMs: number) =>
+      this.#http.call("GET /v1/sessions/{id}/messages/{message}", request, signal, timeoutMs);
+    return (await askUntilAnswered(ask, this.#options)).message;
   }
 
   /**

@@ -1,5 +1,6 @@
 /** When something is tried again: after a pause that grows, a little different for everybody. */
-import { InterlinguaError } from "./error.ts";
+import { CLOSED, InterlinguaError } from "./error.ts";
+import { ANSWER_MS } from "./http.ts";
 
 const FIRST_PAUSE_MS = 100;
 const MAX_PAUSE_MS = 5_000;
@@ -43,7 +44,7 @@ function sleep(ms: number, signal?: AbortSignal): Promise<void> {
 
 /** Whether the next try may go better: nobody answered, a daemon that stops or starts did, or we were too fast. */
 export function isPassing(error: unknown): boolean {
-  if (!InterlinguaError.is(error)) return false;
+  if (!InterlinguaError.is(error) || error.cause === CLOSED) return false;
   const { code, status = 0 } = error;
   return PASSING.has(code) || (code === "internal" && FROM_PROXIES.has(status));
 }
@@ -78,5 +79,30 @@ export class Patience {
   /** Something took so much longer than it can: the machine slept. That is no waiting. */
   overslept(ms: number): void {
     if (ms > OVERSLEPT_MS) this.#lastContact += ms;
+  }
+}
+
+interface AskOptions {
+  readonly signal?: AbortSignal;
+  readonly unreachableMs?: number;
+}
+
+/** Asks again until somebody answers. Only for what may happen twice. */
+export async function askUntilAnswered<Answer>(
+  ask: (timeoutMs: number) => Promise<Answer>,
+  { signal, unreachableMs = UNREACHABLE_MS }: AskOptions,
+): Promise<Answer> {
+  const backoff = new Backoff();
+  const patience = new Patience(unreachableMs);
+  const timeoutMs = Math.min(unreachableMs, ANSWER_MS);
+  while (true) {
+    const began = performance.now();
+    try {
+      return await ask(timeoutMs);
+    } catch (error) {
+      patience.overslept(performance.now() - began - timeoutMs);
+      if (signal?.aborted || !isPassing(error) || patience.isOver) throw error;
+      patience.overslept(await backoff.pause(signal));
+    }
   }
 }

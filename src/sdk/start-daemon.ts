@@ -4,14 +4,15 @@ import { randomBytes } from "node:crypto";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
-import { defaultDataDirectory } from "../config/data-location.ts";
+import { dataDirectoryFrom, IN_MEMORY } from "../config/data-location.ts";
 import { PACKAGE_ROOT } from "../package-root.ts";
+import { isRunning } from "../process/process-table.ts";
 import { InterlinguaError } from "./error.ts";
 import { HttpClient } from "./http.ts";
 import { Backoff } from "./retry.ts";
 
 export interface StartOptions {
-  /** Where the daemon keeps its data. */
+  /** Where the daemon keeps its data: `INTERLINGUA_DATA` when left out, then the default directory. */
   readonly data?: string;
   /** Directories agents may work in; where this process runs when left out. */
   readonly root?: string | readonly string[];
@@ -158,21 +159,32 @@ function runnable(program: string): [string, ...string[]] {
 }
 
 interface DaemonFile {
+  readonly pid?: number;
+  readonly processStart?: string;
   readonly url?: string;
   readonly tokenFile?: string;
 }
 
-/** The daemon on a data directory, by what it wrote there. Whether it still runs is seen by asking it. */
-function findRunning(data = defaultDataDirectory(process.env)): { baseUrl: string; token: string } {
-  const { url, tokenFile } = readDaemonFile(data);
-  if (!url) throw noDaemon(data);
-  const token = process.env.INTERLINGUA_TOKEN ?? (tokenFile && readFileSync(tokenFile, "utf8").trim());
+/**
+ * The daemon on a data directory, by what it wrote there. That outlives a kill, and then somebody else may listen at its
+ * address, who must not get the token.
+ */
+function findRunning(data = dataDirectoryFrom(process.env, process.cwd())): {
+  baseUrl: string;
+  token: string;
+} {
+  const { pid, processStart, url, tokenFile } = readDaemonFile(data);
+  if (!url || !pid || !processStart) throw noDaemon(data);
+  if (!isRunning({ pid, startTime: processStart })) throw noDaemon(data);
+  const token =
+    process.env.INTERLINGUA_TOKEN?.trim() || (tokenFile && readFileSync(tokenFile, "utf8").trim());
   if (token) return { baseUrl: url, token };
   const sentence = "The daemon was started with a token of its own. Set INTERLINGUA_TOKEN to the same.";
   throw new InterlinguaError("unauthorized", sentence);
 }
 
 function readDaemonFile(data: string): DaemonFile {
+  if (data === IN_MEMORY) throw noDaemon(data);
   try {
     return JSON.parse(readFileSync(join(data, "daemon.json"), "utf8")) as DaemonFile;
   } catch {

@@ -22,7 +22,7 @@ type OpenResponse = (startIndex: number, signal: AbortSignal) => Promise<Respons
 export async function* readChunks(
   http: HttpClient,
   openResponse: OpenResponse,
-  options: FollowOptions,
+  options: FollowOptions & { mayReopen?(): boolean },
 ): AsyncGenerator<UIMessageChunk, void> {
   let count = 0;
   let isDone = false;
@@ -35,6 +35,7 @@ export async function* readChunks(
       options.onState?.({ state: "live" });
       return response;
     },
+    mayReopen: options.mayReopen,
     isOver: () => isDone,
   };
   for await (const { data } of follow(http, connection, options)) {

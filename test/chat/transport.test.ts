@@ -83,30 +83,42 @@ describe.each(VERSIONS)("with version %s", (version) => {
 
   it("sends a prompt again whose response was lost, and the wish for another answer not", async () => {
     const { session } = await open();
-    let isLosing = true;
-    const { baseUrl, token } = client;
-    const losing = await Interlingua.connect({
-      baseUrl,
-      token,
-      fetch: async (input, init) => {
-        const response = await fetch(input, init);
-        if (!isLosing || init?.method !== "POST") return response;
-        isLosing = false;
-        await response.body?.cancel();
-        throw new TypeError("the response was lost");
-      },
-    });
-    const chat = createChat({ version, id: session.id, transport: losing.chatTransport() });
+    const losing = await openLosing();
+    const chat = createChat({ version, id: session.id, transport: losing.client.chatTransport() });
+    losing.next = lose;
     await chat.sendMessage({ text: "scenario:text" });
     expect(chat.status).toBe("ready");
     expect(shapeOf(chat.messages)).toEqual(shapeOf(await stored(chat.id)));
     expect(chat.messages).toHaveLength(2);
-    isLosing = true;
+    losing.next = lose;
     await chat.regenerate();
     expect([chat.status, chat.error?.message]).toEqual([
       "error",
       "The connection broke before the daemon answered.",
     ]);
+  });
+
+  it("sends an answer again whose response was lost", async () => {
+    const { session } = await open();
+    const losing = await openLosing();
+    const chat = createChat({ version, id: session.id, transport: losing.client.chatTransport() });
+    await chat.sendMessage({ text: "scenario:approve" });
+    losing.next = lose;
+    await chat.addToolApprovalResponse({ id: tools(chat)[0]!.approval!.id, approved: true });
+    await until(() => chat.status === "error" || (isReady(chat) && textOf(last(chat)).includes("passed-30")));
+    expect([losing.next, chat.error]).toEqual([undefined, undefined]);
+    expect(shapeOf(chat.messages)).toEqual(shapeOf(await stored(chat.id)));
+  });
+
+  it("gives the refusal of a wish for another answer as it is", async () => {
+    const { session } = await open();
+    const losing = await openLosing();
+    const chat = createChat({ version, id: session.id, transport: losing.client.chatTransport() });
+    await chat.sendMessage({ text: "scenario:text" });
+    const headers = { "x-interlingua-error": "too_many_requests" };
+    losing.next = async () => new Response("Too many requests. Wait.", { status: 429, headers });
+    await chat.regenerate();
+    expect(chat.error).toMatchObject({ code: "too_many_requests", message: "Too many requests. Wait." });
   });
 
   it("takes up a message that is being written, from its beginning", async () => {
@@ -161,6 +173,20 @@ describe.each(VERSIONS)("with version %s", (version) => {
     await until(async () => (await outcomeOf(stopping.session)) === "interrupted");
   });
 
+  it("takes back a prompt that waits where `stop()` means that, and the turn of somebody else goes on", async () => {
+    const { session, chat } = await open({ onStop: "interrupt" });
+    const other = session.prompt("scenario:hang");
+    for await (const { type } of other) if (type === "text.delta") break;
+    const sending = chat.sendMessage({ text: "scenario:text" });
+    await until(async () => (await session.details()).queued === 1);
+    await chat.stop();
+    await sending;
+    await until(async () => (await session.details()).queued === 0);
+    expect((await session.details()).status).toBe("running");
+    expect(await session.messageDetails(chat.messages[0]!.id)).toMatchObject({ state: "withdrawn" });
+    expect(await session.interrupt()).toEqual({ interrupted: true });
+  });
+
   it("leaves the turn running where `stop()` means to leave", async () => {
     const { session, chat } = await open();
     const sending = chat.sendMessage({ text: "scenario:hang" });
@@ -213,6 +239,34 @@ it("says that there is no session to follow", async () => {
   const chat = createChat({ version: NEWEST, id: "nowhere", transport });
   await expect(transport.follow(chat)).rejects.toMatchObject({ code: "session_not_found" });
 });
+
+interface Losing {
+  client: Interlingua;
+  /** What the next POST gets instead of its response. */
+  next: ((response: () => Promise<Response>) => Promise<Response>) | undefined;
+}
+
+async function openLosing(): Promise<Losing> {
+  const { baseUrl, token } = client;
+  const losing: Partial<Losing> = {};
+  losing.client = await Interlingua.connect({
+    baseUrl,
+    token,
+    fetch: (input, init) => {
+      const { next } = losing;
+      if (!next || init?.method !== "POST") return fetch(input, init);
+      losing.next = undefined;
+      return next(() => fetch(input, init));
+    },
+  });
+  return losing as Losing;
+}
+
+/** The request has its effect, and nobody hears of it. */
+async function lose(response: () => Promise<Response>): Promise<Response> {
+  await (await response()).body?.cancel();
+  throw new TypeError("the response was lost");
+}
 
 async function outcomeOf(session: Session): Promise<string | undefined> {
   const { messages } = await session.messages();

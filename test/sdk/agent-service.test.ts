@@ -108,6 +108,14 @@ test("a session id goes on with the session, and begins it where there is none",
   expect(messages[0]!.id).toBe("first");
 });
 
+test("a session of another agent is not gone on with", async () => {
+  const session = await client.sessions.create({ id: "of-the-mock", agent: "mock", cwd: root });
+  const events = await all(service("codex").invoke("scenario:text", root, session.id));
+  const message = 'Session "of-the-mock" belongs to mock. Begin a new one for codex.';
+  expect(events).toMatchObject([{ type: "error", error: { code: "session_exists", message } }]);
+  expect((await session.messages()).messages).toEqual([]);
+});
+
 test("an ask keeps it pending until it is answered", async () => {
   const stream = service().invoke("scenario:approve", root, undefined, QUICK);
   const types: string[] = [];
@@ -128,6 +136,40 @@ test("a turn that is stopped is complete, and says so", async () => {
     if (event.chunk?.type === "text-delta") await stream.stop();
   }
   expect(last).toMatchObject({ type: "complete", agentResult: { outcome: "interrupted" } });
+});
+
+test("stopping a prompt that waits takes it back, and the turn of somebody else goes on", async () => {
+  const session = await client.sessions.create({ agent: "mock", cwd: root });
+  const other = session.prompt("scenario:hang");
+  for await (const { type } of other) if (type === "text.delta") break;
+  const mine = service().invoke("scenario:text", root, session.id, { id: "mine" });
+  await mine.stop();
+  expect(await session.details()).toMatchObject({ status: "running", queued: 0 });
+  expect(await session.messageDetails("mine")).toMatchObject({ state: "withdrawn" });
+  expect(await all(mine)).toMatchObject([
+    { type: "error", error: { message: expect.stringContaining("withdrawn") } },
+  ]);
+  expect(await session.interrupt()).toEqual({ interrupted: true });
+});
+
+test("a turn that completed is complete, also when the request for how it ended is lost", async () => {
+  const { baseUrl, token } = client;
+  const lost = new Set<string>();
+  const losing = await Interlingua.connect({
+    baseUrl,
+    token,
+    fetch: async (input, init) => {
+      const { pathname } = new URL(String(input));
+      const isAsked = init?.method === "GET" && /^\/v1\/sessions\/[^/]+(\/messages\/[^/]+)?$/.test(pathname);
+      if (!isAsked || lost.has(pathname)) return fetch(input, init);
+      lost.add(pathname);
+      throw new TypeError("the response was lost");
+    },
+  });
+  const losingService = createAgentService("mock", { client: losing });
+  const events = await all(losingService.invoke("scenario:text", root, undefined, QUICK));
+  expect(lost.size).toBe(2);
+  expect(events.at(-1)).toMatchObject({ type: "complete", agentResult: { outcome: "completed" } });
 });
 
 test("whatever goes wrong is the last event, never a rejection", async () => {
@@ -173,6 +215,37 @@ test("without a client a daemon is started, and ends with the program", async ()
     env: { ...withoutOurs(process.env), XDG_DATA_HOME: join(directory, "own-data") },
   });
   expect(stdout).toBe("completed,completed\n");
+});
+
+test("without a client it goes on after the daemon was started again elsewhere, and after it ended", async () => {
+  const sdk = pathToFileURL(resolve(import.meta.dirname, "../../src/sdk/index.ts")).href;
+  const program = `
+    import { createAgentService, Interlingua } from ${JSON.stringify(sdk)};
+    const service = createAgentService("mock");
+    const invoke = async () => {
+      const stream = service.invoke("scenario:text", process.cwd(), "mine", { options: { pace: 0 } });
+      for await (const event of stream)
+        if (event.type !== "chunk") console.log(event.agentResult?.outcome ?? event.error.message);
+    };
+    const token = process.env.INTERLINGUA_TOKEN;
+    for (let run = 0; run < 2; run += 1) {
+      const daemon = await Interlingua.start({ root: process.cwd(), spawn: { token } });
+      await invoke();
+      console.log(await daemon.sessions.get("mine").then(({ id }) => id));
+      await daemon.dispose();
+    }
+    await invoke();
+  `;
+  const { stdout } = await promisify(execFile)(process.execPath, ["--input-type=module", "-e", program], {
+    cwd: root,
+    env: {
+      ...withoutOurs(process.env),
+      HOME: directory,
+      INTERLINGUA_DATA: join(directory, "named-data"),
+      INTERLINGUA_TOKEN: "0123456789abcdef0123456789abcdef",
+    },
+  });
+  expect(stdout.split("\n")).toEqual(["completed", "mine", "completed", "mine", "completed", ""]);
 });
 
 /** Whoever runs the tests may have settings for a daemon. */
