@@ -2,7 +2,7 @@
  * Directories outside the roots that single sessions may work in. Each is a file in the data directory, readable only
  * by its owner: who can write it could as well change the settings of the daemon. A token is not enough.
  */
-import { chmodSync, mkdirSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, readdirSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { join, sep } from "node:path";
 import { assertOwnFile, readPrivateFile } from "../files/private-file.ts";
@@ -38,6 +38,14 @@ export class SessionRoots {
   /** Idempotent. */
   revoke(session: string): void {
     rmSync(this.#file(session), { force: true });
+  }
+
+  /** Revokes those of sessions that are no more: whoever makes one of the same name has no right to them. */
+  async revokeUnless(isKnown: (session: string) => Promise<boolean>): Promise<void> {
+    const folder = join(this.#data, FOLDER);
+    const entries = existsSync(folder) ? readdirSync(folder, { withFileTypes: true }) : [];
+    for (const entry of entries)
+      if (!entry.isDirectory() && !(await isKnown(entry.name))) this.revoke(entry.name);
   }
 
   /** Where the session may work besides the roots; undefined for most. */
