@@ -32,7 +32,7 @@ export class SessionRoots {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     chmodSync(folder, 0o700);
     rmSync(this.#file(session), { force: true });
-    writeFileSync(this.#file(session), `${directory}\n`, { flag: "wx", mode: 0o600 });
+    writeFileSync(this.#file(session), `${JSON.stringify(directory)}\n`, { flag: "wx", mode: 0o600 });
   }
 
   /** Idempotent. */
@@ -62,11 +62,14 @@ export class SessionRoots {
   }
 }
 
-/** Undefined for a link, for a file of another user, and for one that others may read or write. */
+/** Undefined for a link, for a file of another user, for one that others may read or write, and for what is no path. */
 function readOwn(file: string): string | undefined {
   try {
     const stats = assertOwnFile(file);
-    return stats && (stats.mode & 0o777) === 0o600 ? readPrivateFile(file) : undefined;
+    if (!stats || (stats.mode & 0o777) !== 0o600) return undefined;
+    // As JSON: the name of a directory may end in white space.
+    const directory: unknown = JSON.parse(readPrivateFile(file) ?? "null");
+    return typeof directory === "string" ? directory : undefined;
   } catch {
     return undefined;
   }
