@@ -48,6 +48,11 @@ export class SessionRoots {
       if (!entry.isDirectory() && !(await isKnown(entry.name))) this.revoke(entry.name);
   }
 
+  /** Whether a directory was opened for it, also if that can no longer be used. */
+  has(session: string): boolean {
+    return existsSync(this.#file(session));
+  }
+
   /** Where the session may work besides the roots; undefined for most. */
   directoryOf(session: string): string | undefined {
     const directory = readOwn(this.#file(session));

@@ -75,6 +75,16 @@ test("what was opened for a session stays so when the daemon is started again", 
   expect(await command(other, "scenario:text", "--session", "lasting")).toMatchObject({ code: 0 });
 });
 
+test("joining a session without a daemon does not open its directory to others", async () => {
+  await command(other, "scenario:text", "--agent", "mock", "--session", "joined", "--add-root");
+  await endDaemon();
+  const joined = await run(["join", "joined", "--data", data], { cwd: project, input: "scenario:text" });
+  expect(joined).toMatchObject({ code: 0 });
+  expect(await create({ id: "by-token" })).toBe(403);
+  await endDaemon();
+  await command(project, "scenario:text", "--agent", "mock");
+});
+
 test("a page cannot use what was opened, and a deleted session leaves nothing open", async () => {
   const roots = new SessionRoots(data);
   roots.allow("from-page", other);
