@@ -334,6 +334,14 @@ describe("without a terminal", () => {
     });
   });
 
+  test("a last line that ends with a backslash is not lost", async () => {
+    const lines = "scenario:echo one\nscenario:echo two\\\n";
+    expect(await piped(lines, "chat", "--agent", "mock", "--session", "piped-rest")).toMatchObject({
+      code: 0,
+      stdout: "scenario:echo one\nscenario:echo two\n",
+    });
+  });
+
   test("it ends with the first turn that does not complete", async () => {
     const lines = "scenario:approve\nscenario:text\n";
     expect(await piped(lines, "chat", "--agent", "mock", "--session", "stuck")).toMatchObject({
