@@ -4,10 +4,10 @@ import { InterlinguaError } from "../../sdk/error.ts";
 import { Backoff, isPassing } from "../../sdk/retry.ts";
 import { readDaemonInfo } from "../../store/sqlite/data-directory-lock.ts";
 import type { Flags } from "../command.ts";
+import { confirm } from "../confirm.ts";
 import { UsageError } from "../usage-error.ts";
 import { isAtTerminal } from "./answerer-of.ts";
 import { harmless } from "./style.ts";
-import { TerminalLine } from "./terminal-line.ts";
 
 const MAX_TRIES = 5;
 
@@ -67,18 +67,6 @@ async function assertWanted(directory: string, flags: Flags): Promise<void> {
   const where = `${harmless(directory)} lies outside the directories the daemon works in`;
   if (!isAtTerminal()) throw new UsageError(`${where}. Give --add-root to let this session work there.`);
   process.stderr.write(`${where}. What is in it can run through the agent.\n`);
-  if (!(await isConfirmed("Let this session work there? [y/N] ")))
+  if (!(await confirm("Let this session work there?")))
     throw new UsageError("The session was not made. Name another directory with --cwd.");
-}
-
-async function isConfirmed(question: string): Promise<boolean> {
-  const no = new AbortController();
-  const line = new TerminalLine({ onInterrupt: () => no.abort(), onEnd: () => no.abort() });
-  try {
-    return /^y(es)?$/i.test((await line.ask(question, no.signal)).trim());
-  } catch {
-    return false;
-  } finally {
-    line.close();
-  }
 }
