@@ -1,10 +1,21 @@
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
-import { closeSync, mkdtempSync, openSync, readdirSync, renameSync, rmSync, statSync } from "node:fs";
+import {
+  closeSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  statSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { keepDaemonId, readPlainDaemonId } from "./config/daemon-id.ts";
+import { SessionRoots } from "./config/session-roots.ts";
 import { type Daemon, type DaemonOptions, startDaemon } from "./daemon.ts";
 import { findMarkedProcesses } from "./process/marked-processes.ts";
 import { OWNER_VARIABLE, ownerMarker } from "./process/owner-marker.ts";
@@ -66,6 +77,29 @@ test("sessions begin where they are told to begin", async () => {
   const daemon = await startHere({ data: ":memory:", roots: [tmpdir()], cwd: directory });
   expect(await call(daemon, "/v1/sessions", { agent: "mock" })).toMatchObject({ answer: { cwd: directory } });
   expect(await call(daemon, "/v1/sessions", { agent: "mock", cwd: "/usr" })).toMatchObject({ status: 403 });
+});
+
+test("what was opened for a session is closed when it is deleted by a daemon that opens nothing", async () => {
+  const outside = mkdtempSync(join(tmpdir(), "interlingua-outside-"));
+  const [root, data] = [join(directory, "root"), join(directory, "data")];
+  mkdirSync(root);
+  const wish = { id: "s1", agent: "mock", cwd: outside };
+  const start = (canAddRoots: boolean) => startHere({ data, roots: [root], canAddRoots });
+  const first = await start(true);
+  new SessionRoots(data).allow("s1", realpathSync(outside));
+  expect(await call(first, "/v1/sessions", wish)).toMatchObject({ status: 201 });
+  await first.close();
+
+  const second = await start(false);
+  const headers = { authorization: `Bearer ${second.token}` };
+  await fetch(`${second.url}/v1/sessions/s1`, { method: "DELETE", headers });
+  expect(readdirSync(join(data, "session-roots"))).toEqual([]);
+  await second.close();
+
+  new SessionRoots(data).allow("s1", realpathSync(outside));
+  const third = await start(true);
+  expect(await call(third, "/v1/sessions", wish)).toMatchObject({ status: 403 });
+  rmSync(outside, { recursive: true });
 });
 
 test("a start that fails leaves the data directory free", async () => {

@@ -29,7 +29,7 @@ import { belongsToDaemon } from "./process/owner-marker.ts";
 import { ownIdentity } from "./process/process-table.ts";
 import { searchPath } from "./process/search-path.ts";
 import { findUnsignedLeftovers } from "./process/unsigned-leftovers.ts";
-import { AllowedRoots } from "./server/allowed-roots.ts";
+import { AllowedRoots, type FurtherRoots } from "./server/allowed-roots.ts";
 import { checkDialects } from "./server/check-dialects.ts";
 import { startServer } from "./server/http-server.ts";
 import { openStore } from "./store/open-store.ts";
@@ -139,7 +139,7 @@ async function openDaemon(
     custom: customAgents(config.agents),
   });
   checkAgentConfig(config, agents);
-  const furtherRoots = canAddRoots && home.lock ? new SessionRoots(home.directory) : undefined;
+  const furtherRoots = home.lock && (await openSessionRoots(home.directory, store, canAddRoots));
   const roots = await AllowedRoots.resolve(workingRoots(config), furtherRoots);
   const engine = await createEngine({
     store,
@@ -184,7 +184,7 @@ async function openDaemon(
   home.lock?.update({
     url: localUrl(server.url),
     tokenFile: access.file,
-    ...(furtherRoots && { canAddRoots: true }),
+    ...(furtherRoots && canAddRoots && { canAddRoots: true }),
   });
   logger.info({ url: server.url, data: config.data, version }, "listening");
   let closing: Promise<void> | undefined;
@@ -221,6 +221,26 @@ function clientKeys(dialects: readonly AnyDialect[]): EngineOptions["keysOf"] {
 /** Sessions begin in the first one. It lies inside another root or is one, so this opens nothing more. */
 function workingRoots(config: Config): string[] {
   return [...new Set([config.cwd, ...config.roots])];
+}
+
+/** Without `canAddRoots` they open nothing, but go with their sessions all the same. */
+async function openSessionRoots(
+  dataDirectory: string,
+  store: Store,
+  canAddRoots = false,
+): Promise<FurtherRoots> {
+  const sessionRoots = new SessionRoots(dataDirectory);
+  await sessionRoots.revokeUnless((session) =>
+    // One that cannot be read is there.
+    store.getSession(session).then(
+      (row) => row !== undefined,
+      () => true,
+    ),
+  );
+  return {
+    directoryOf: (session) => (canAddRoots ? sessionRoots.directoryOf(session) : undefined),
+    revoke: (session) => sessionRoots.revoke(session),
+  };
 }
 
 interface Home {

@@ -1,4 +1,4 @@
-/** Asks the person at the terminal before something is done that cannot be undone. */
+/** Asks the person at the terminal before something is done that has to be meant. */
 import { createInterface } from "node:readline/promises";
 import { UsageError } from "./usage-error.ts";
 

@@ -39,6 +39,14 @@ test("a directory is opened for one session, until it is revoked", () => {
   expect(roots.directoryOf("s1")).toBeUndefined();
 });
 
+test("a directory whose name ends in white space does not open the one without it", () => {
+  for (const ending of [" ", "\n"]) {
+    mkdirSync(project + ending);
+    roots.allow("s1", project + ending);
+    expect(roots.directoryOf("s1")).toBe(project + ending);
+  }
+});
+
 test("the root, the home, the data directory and what holds them are never opened", () => {
   for (const never of ["/", homedir(), dirname(homedir()), data, dirname(data), join(data, "agents")]) {
     expect(roots.refusal(never)).toEqual(expect.any(String));
@@ -55,7 +63,7 @@ test("a file that others can read, a link, and a directory that has become one o
   expect(roots.directoryOf("s1")).toBeUndefined();
 
   const elsewhere = join(directory, "elsewhere");
-  writeFileSync(elsewhere, project, { mode: 0o600 });
+  writeFileSync(elsewhere, JSON.stringify(project), { mode: 0o600 });
   rmSync(file);
   symlinkSync(elsewhere, file);
   expect(roots.directoryOf("s1")).toBeUndefined();

@@ -2,7 +2,7 @@
  * Directories outside the roots that single sessions may work in. Each is a file in the data directory, readable only
  * by its owner: who can write it could as well change the settings of the daemon. A token is not enough.
  */
-import { chmodSync, mkdirSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, readdirSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { join, sep } from "node:path";
 import { assertOwnFile, readPrivateFile } from "../files/private-file.ts";
@@ -32,12 +32,25 @@ export class SessionRoots {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     chmodSync(folder, 0o700);
     rmSync(this.#file(session), { force: true });
-    writeFileSync(this.#file(session), `${directory}\n`, { flag: "wx", mode: 0o600 });
+    writeFileSync(this.#file(session), `${JSON.stringify(directory)}\n`, { flag: "wx", mode: 0o600 });
   }
 
   /** Idempotent. */
   revoke(session: string): void {
     rmSync(this.#file(session), { force: true });
+  }
+
+  /** Revokes those of sessions that are no more: whoever makes one of the same name has no right to them. */
+  async revokeUnless(isKnown: (session: string) => Promise<boolean>): Promise<void> {
+    const folder = join(this.#data, FOLDER);
+    const entries = existsSync(folder) ? readdirSync(folder, { withFileTypes: true }) : [];
+    for (const entry of entries)
+      if (!entry.isDirectory() && !(await isKnown(entry.name))) this.revoke(entry.name);
+  }
+
+  /** Whether a directory was opened for it, also if that can no longer be used. */
+  has(session: string): boolean {
+    return existsSync(this.#file(session));
   }
 
   /** Where the session may work besides the roots; undefined for most. */
@@ -54,11 +67,14 @@ export class SessionRoots {
   }
 }
 
-/** Undefined for a link, for a file of another user, and for one that others may read or write. */
+/** Undefined for a link, for a file of another user, for one that others may read or write, and for what is no path. */
 function readOwn(file: string): string | undefined {
   try {
     const stats = assertOwnFile(file);
-    return stats && (stats.mode & 0o777) === 0o600 ? readPrivateFile(file) : undefined;
+    if (!stats || (stats.mode & 0o777) !== 0o600) return undefined;
+    // As JSON: the name of a directory may end in white space.
+    const directory: unknown = JSON.parse(readPrivateFile(file) ?? "null");
+    return typeof directory === "string" ? directory : undefined;
   } catch {
     return undefined;
   }

@@ -48,6 +48,8 @@ export class Chat implements ChatControl {
   /** Aborted when prompts that are on their way are given up. */
   readonly #giveUp = new AbortController();
   #details: SessionDetails;
+  /** Where the log ended when we came. */
+  readonly #head: number;
   /** Whether everything that happened before is printed. */
   #isLive = false;
   /** The prompt with which what is shown begins; undefined once it came. */
@@ -63,6 +65,7 @@ export class Chat implements ChatControl {
     this.client = client;
     this.session = session;
     this.#details = details;
+    this.#head = details.head;
     this.#isJson = flags.on("json");
     this.#line = new TerminalLine({
       prompt: PROMPT,
@@ -125,14 +128,17 @@ export class Chat implements ChatControl {
     this.note(note("dim", `Session ${this.session.id}. /help lists the commands, Ctrl-D leaves.`));
   }
 
-  /** The last prompt and what came of it are shown first; programs get what happens from now on. */
+  /** At the first prompt of the last turn: what it asks and that it runs must be known, also after a steered prompt. */
   async #beginning(): Promise<number> {
-    const { head } = this.#details;
-    if (this.#isJson) return head;
     const { messages } = await this.session.messages();
-    const last = messages.findLast(({ role }) => role === "user");
-    this.#firstShown = last?.id;
-    return last ? last.firstSeq - 1 : head;
+    const prompts = messages.filter(({ role }) => role === "user");
+    const last = prompts.at(-1);
+    const turn = last?.metadata.turn;
+    const first = turn === undefined ? last : prompts.find(({ metadata }) => metadata.turn === turn);
+    this.#firstShown = first?.id;
+    for (const ask of await this.session.asks())
+      if (ask.state === "open") this.#earlierAsks.set(ask.ask, { ...ask, type: "ask.opened" });
+    return first ? Math.min(first.firstSeq - 1, this.#head) : this.#head;
   }
 
   /** What was typed just before is said all the same. */
@@ -200,7 +206,7 @@ export class Chat implements ChatControl {
   }
 
   #see(event: SessionEvent): void {
-    if (this.#isJson) this.#output.write(process.stdout, `${JSON.stringify(event)}\n`);
+    if (this.#isJson) this.#writeJson(event);
     else if (this.#firstShown === undefined) this.#printer.print(event);
     this.#follow(event);
     if (this.#isLive) {
@@ -211,17 +217,23 @@ export class Chat implements ChatControl {
       this.#earlierAsks.delete(event.ask);
   }
 
+  /** Programs get what happens from now on. */
+  #writeJson(event: SessionEvent): void {
+    if (event.seq > this.#head) this.#output.write(process.stdout, `${JSON.stringify(event)}\n`);
+  }
+
   #follow(event: SessionEvent): void {
     const line = this.#prompts.see(event, this.#isLive);
     if (event.type === "prompt.dispatched" && event.message === this.#firstShown)
       this.#firstShown = undefined;
     if (line !== undefined && !this.#isJson && this.#firstShown === undefined) this.note(line);
     if (!this.#isBusy) this.#isStopping = false;
+    // Whatever names a turn happens in it: what we see may begin inside one.
+    if (event.turn !== undefined) this.#turn = event.turn;
     switch (event.type) {
       case "conversation.rewound":
         return this.note(note("dim", "(The conversation was taken back to an earlier point.)"));
       case "turn.started":
-        this.#turn = event.turn;
         if (this.#isStopping) this.#stop();
         return;
       case "turn.ended":

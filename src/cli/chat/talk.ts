@@ -26,14 +26,22 @@ function historyOf({ flags, environment, cwd }: Invocation): LineHistory | undef
 
 /** One after the other. Ends with the first whose turn does not complete. */
 async function promptByLine({ flags }: Invocation, session: Session): Promise<number> {
+  for await (const text of promptsOf(createInterface({ input: process.stdin }))) {
+    const code = await new FollowedTurn(session, flags).follow(text);
+    if (code !== 0) return code;
+  }
+  return 0;
+}
+
+/** Lines that end with a backslash go on in the next one, if there is one. */
+async function* promptsOf(lines: AsyncIterable<string>): AsyncGenerator<string> {
   let text = "";
-  for await (const line of createInterface({ input: process.stdin })) {
+  for await (const line of lines) {
     const isContinued = line.endsWith("\\");
     text += isContinued ? `${line.slice(0, -1)}\n` : line;
     if (isContinued || text.trim() === "") continue;
-    const code = await new FollowedTurn(session, flags).follow(text);
-    if (code !== 0) return code;
+    yield text;
     text = "";
   }
-  return 0;
+  if (text.trim() !== "") yield text.trimEnd();
 }

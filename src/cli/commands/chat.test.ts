@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync }
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { Interlingua, type SessionEvent } from "../../sdk/index.ts";
+import { Interlingua, type Session, type SessionEvent } from "../../sdk/index.ts";
 import { readDaemonInfo } from "../../store/sqlite/data-directory-lock.ts";
 import {
   ARROW_UP,
@@ -255,6 +255,46 @@ test("several terminals see the same, and an ask answered in one is gone in the 
   expect(await leave(second)).toBe(0);
 });
 
+describe("joining a running turn that waits for an answer", () => {
+  async function waiting(id: string): Promise<Session> {
+    const session = await client.sessions.create({ id, agent: "mock", cwd: project });
+    for await (const event of session.prompt("scenario:approve")) if (event.type === "ask.opened") break;
+    return session;
+  }
+
+  test("shows the ask after another prompt was put into the turn, and can stop it", async () => {
+    const session = await waiting("steered");
+    expect(await session.prompt("scenario:echo left", { whenBusy: "steer" }).accepted).toMatchObject({
+      state: "steered",
+    });
+    const terminal = at(["join", "steered"]);
+    await terminal.sees("› scenario:approve");
+    await terminal.sees("› scenario:echo left");
+    await terminal.sees("3) Deny\n> ");
+    terminal.type(CTRL_C);
+    await terminal.sees("Stopping");
+    await terminal.sees("The turn ended as interrupted.");
+    // What the agent had not taken gets a turn of its own.
+    await terminal.sees("› scenario:echo left");
+    await terminal.sees("mock-large ·");
+    expect(await leave(terminal)).toBe(0);
+  });
+
+  test("shows the ask with --json too, and prints nothing that happened before", async () => {
+    const session = await waiting("joined-json");
+    const { head } = await session.details();
+    const stdout = join(directory, "joined.jsonl");
+    const terminal = at(["join", "joined-json", "--json"], { stdout });
+    await terminal.sees("3) Deny\n> ");
+    expect(readFileSync(stdout, "utf8")).toBe("");
+    terminal.type(CTRL_C);
+    await terminal.sees("Stopping");
+    await eventually("the end", () => readFileSync(stdout, "utf8").includes("turn.ended"));
+    expect(await leave(terminal)).toBe(0);
+    expect(JSON.parse(readFileSync(stdout, "utf8").split("\n")[0]!)).toMatchObject({ seq: head + 1 });
+  });
+});
+
 test("--json prints events on stdout, and everything else elsewhere", async () => {
   const stdout = join(directory, "events.jsonl");
   const terminal = await chat("json", { args: ["--json"], stdout });
@@ -331,6 +371,14 @@ describe("without a terminal", () => {
     expect(await piped("scenario:recall", "join", "piped")).toMatchObject({
       code: 0,
       stdout: expect.stringContaining("scenario:echo one"),
+    });
+  });
+
+  test("a last line that ends with a backslash is not lost", async () => {
+    const lines = "scenario:echo one\nscenario:echo two\\\n";
+    expect(await piped(lines, "chat", "--agent", "mock", "--session", "piped-rest")).toMatchObject({
+      code: 0,
+      stdout: "scenario:echo one\nscenario:echo two\n",
     });
   });
 

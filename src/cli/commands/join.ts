@@ -1,4 +1,7 @@
 /** `interlingua join SESSION`: a chat with a session that is there, beside whoever else is in it. */
+import { mkdirSync, statSync } from "node:fs";
+import { join as joinPath } from "node:path";
+import { SessionRoots } from "../../config/session-roots.ts";
 import { talk } from "../chat/talk.ts";
 import { CLIENT_OPTIONS, type CommandBody } from "../command.ts";
 import { openData } from "../open-data.ts";
@@ -20,12 +23,25 @@ export const join: CommandBody = {
   async run(invocation) {
     const id = invocation.positionals[0]!;
     assertOneAnswer(invocation.flags);
-    const client = await connectOrStart(invocation, (data) => directoryOfSession(data, id));
+    const client = await connectOrStart(invocation, (data) => rootFor(data, id));
     return talk(invocation, client, await client.sessions.get(id));
   },
 };
 
-/** Its directory is the only one that the daemon has to work in. */
+/**
+ * Its directory is the only one that the daemon has to work in. One that was opened for this session alone must not
+ * become a root, which is for all: the daemon gets an empty one.
+ */
+async function rootFor(dataDirectory: string, id: string): Promise<string> {
+  const cwd = await directoryOfSession(dataDirectory, id);
+  if (!statSync(cwd, { throwIfNoEntry: false })?.isDirectory())
+    throw new Error(`${cwd}, where session ${id} works, is no longer a directory. Make it again to join.`);
+  if (!new SessionRoots(dataDirectory).has(id)) return cwd;
+  const empty = joinPath(dataDirectory, "empty-root");
+  mkdirSync(empty, { recursive: true, mode: 0o700 });
+  return empty;
+}
+
 async function directoryOfSession(dataDirectory: string, id: string): Promise<string> {
   const reader = storeReader(await openData(dataDirectory));
   try {

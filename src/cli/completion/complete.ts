@@ -8,7 +8,7 @@ import { printable } from "../format-table.ts";
 import { print } from "../output.ts";
 import { type Candidate, findCandidates } from "./find-candidates.ts";
 
-/** More are not looked through by anybody. */
+/** One page: whoever presses Tab does not wait for all there are. */
 const MAX_SESSIONS = 100;
 
 /** Never fails: whoever types wants no error between the words. */
@@ -40,13 +40,13 @@ async function candidatesFor(words: readonly string[]): Promise<readonly Candida
 async function sessions(words: readonly string[]): Promise<Candidate[]> {
   const { openReader } = await import("../open-reader.ts");
   const reader = await openReader(invocationOf(words));
-  const found: Candidate[] = [];
+  const last: Candidate[] = [];
   try {
     for await (const { id, title, cwd } of reader.listSessions({ limit: MAX_SESSIONS })) {
-      if (id.startsWith(words.at(-1) ?? "")) found.push({ word: id, help: title ?? cwd });
-      if (found.length === MAX_SESSIONS) break;
+      last.push({ word: id, help: title ?? cwd });
+      if (last.length === MAX_SESSIONS) break;
     }
-    return found;
+    return last;
   } finally {
     await reader.close();
   }

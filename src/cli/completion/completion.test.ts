@@ -90,6 +90,18 @@ describe("as a shell asks for it", () => {
     expect((await ask("run", "--data", data, "--agent", "moc")).stdout).toBe("mock\n");
   });
 
+  test("only the last hundred sessions are looked through at a press of Tab", async () => {
+    const own = join(folder, "many");
+    const many = await serve(["--data", own]);
+    for (let number = 0; number < 120; number++)
+      await post(many, "/v1/sessions", { id: `session-${number}`, agent: "mock", title: "One of many" });
+    const ask = async (word: string) => (await run(["__complete", "tail", "--data", own, word])).stdout;
+    expect(await ask("session-119")).toBe("session-119\tOne of many\n");
+    expect(await ask("session-0")).toBe("");
+    await stop(many);
+    expect(await ask("session-0")).toBe("");
+  });
+
   test("agents are known without a daemon; sessions of nowhere are none, and no error", async () => {
     const nowhere = ["--data", join(folder, "nowhere")];
     expect(await run(["__complete", "run", ...nowhere, "--agent", "moc"])).toMatchObject({

@@ -2,11 +2,13 @@
 import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { SessionRoots } from "../../config/session-roots.ts";
+import { InterlinguaError } from "../../sdk/index.ts";
 import { readDaemonInfo } from "../../store/sqlite/data-directory-lock.ts";
 import { startAtTerminal } from "../terminal-test-support.ts";
 import { eventually, run, serve, stop } from "../test-support.ts";
+import { withAddedRoot } from "./add-root.ts";
 
 let directory: string;
 let project: string;
@@ -75,6 +77,16 @@ test("what was opened for a session stays so when the daemon is started again", 
   expect(await command(other, "scenario:text", "--session", "lasting")).toMatchObject({ code: 0 });
 });
 
+test("joining a session without a daemon does not open its directory to others", async () => {
+  await command(other, "scenario:text", "--agent", "mock", "--session", "joined", "--add-root");
+  await endDaemon();
+  const joined = await run(["join", "joined", "--data", data], { cwd: project, input: "scenario:text" });
+  expect(joined).toMatchObject({ code: 0 });
+  expect(await create({ id: "by-token" })).toBe(403);
+  await endDaemon();
+  await command(project, "scenario:text", "--agent", "mock");
+});
+
 test("a page cannot use what was opened, and a deleted session leaves nothing open", async () => {
   const roots = new SessionRoots(data);
   roots.allow("from-page", other);
@@ -86,6 +98,34 @@ test("a page cannot use what was opened, and a deleted session leaves nothing op
   const headers = { authorization: `Bearer ${token}` };
   await fetch(`${url}/v1/sessions/from-page`, { method: "DELETE", headers });
   expect(await create({ id: "from-page" })).toBe(403);
+});
+
+describe("a directory that was opened for a session", () => {
+  const flags = { values: {}, text: () => undefined, on: () => true };
+  const lost = new InterlinguaError("unreachable", "No answer");
+
+  function added<Created>(session: string, make: () => Promise<Created>): Promise<Created> {
+    return withAddedRoot({ dataDirectory: data, session, directory: other, flags }, new Error("no"), make);
+  }
+
+  test("stays open when the answer to its creation was lost", async () => {
+    let tries = 0;
+    const make = async () => {
+      const status = await create({ id: "lost" });
+      if (tries++ === 0) throw lost;
+      return status;
+    };
+    expect(await added("lost", make)).toBe(200);
+    expect(new SessionRoots(data).directoryOf("lost")).toBe(other);
+    await expect(added("unknown", () => Promise.reject(lost))).rejects.toBe(lost);
+    expect(new SessionRoots(data).directoryOf("unknown")).toBe(other);
+  });
+
+  test("is closed again when the session is refused", async () => {
+    const refusal = new InterlinguaError("agent_not_found", "There is no such agent.", { status: 404 });
+    await expect(added("refused", () => Promise.reject(refusal))).rejects.toBe(refusal);
+    expect(new SessionRoots(data).has("refused")).toBe(false);
+  });
 });
 
 test("at a terminal it is asked for, and only a yes opens it", async () => {

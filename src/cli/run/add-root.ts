@@ -1,11 +1,15 @@
 /** A directory outside the roots of the daemon in the background, opened for one session by whoever may decide that. */
 import { SessionRoots } from "../../config/session-roots.ts";
+import { InterlinguaError } from "../../sdk/error.ts";
+import { Backoff, isPassing } from "../../sdk/retry.ts";
 import { readDaemonInfo } from "../../store/sqlite/data-directory-lock.ts";
 import type { Flags } from "../command.ts";
+import { confirm } from "../confirm.ts";
 import { UsageError } from "../usage-error.ts";
 import { isAtTerminal } from "./answerer-of.ts";
 import { harmless } from "./style.ts";
-import { TerminalLine } from "./terminal-line.ts";
+
+const MAX_TRIES = 5;
 
 export interface RootWish {
   /** Of the daemon; undefined where it was named by its address. */
@@ -33,11 +37,29 @@ export async function withAddedRoot<Created>(
   await assertWanted(directory, flags);
   roots.allow(session, directory);
   try {
-    return await create();
+    return await untilAnswered(create);
   } catch (error) {
-    roots.revoke(session);
+    if (isRefusal(error)) roots.revoke(session);
     throw error;
   }
+}
+
+/** Whose answer was lost may be made: with the same id it is made once. */
+async function untilAnswered<Created>(create: () => Promise<Created>): Promise<Created> {
+  const backoff = new Backoff();
+  for (let tries = 1; ; tries++) {
+    try {
+      return await create();
+    } catch (error) {
+      if (!isPassing(error) || tries === MAX_TRIES) throw error;
+      await backoff.pause();
+    }
+  }
+}
+
+/** Whether the daemon said that it makes no session. */
+function isRefusal(error: unknown): boolean {
+  return InterlinguaError.is(error) && error.status !== undefined && error.status < 500;
 }
 
 async function assertWanted(directory: string, flags: Flags): Promise<void> {
@@ -45,18 +67,6 @@ async function assertWanted(directory: string, flags: Flags): Promise<void> {
   const where = `${harmless(directory)} lies outside the directories the daemon works in`;
   if (!isAtTerminal()) throw new UsageError(`${where}. Give --add-root to let this session work there.`);
   process.stderr.write(`${where}. What is in it can run through the agent.\n`);
-  if (!(await isConfirmed("Let this session work there? [y/N] ")))
+  if (!(await confirm("Let this session work there?")))
     throw new UsageError("The session was not made. Name another directory with --cwd.");
-}
-
-async function isConfirmed(question: string): Promise<boolean> {
-  const no = new AbortController();
-  const line = new TerminalLine({ onInterrupt: () => no.abort(), onEnd: () => no.abort() });
-  try {
-    return /^y(es)?$/i.test((await line.ask(question, no.signal)).trim());
-  } catch {
-    return false;
-  } finally {
-    line.close();
-  }
 }

@@ -34,11 +34,16 @@ export async function startInBackground(
     stdio: ["ignore", "ignore", log.fd],
   });
   closeSync(log.fd);
+  let failure: Error | undefined;
+  child.once("error", (error) => {
+    failure = error;
+  });
   const deadline = Date.now() + START_MS;
   try {
     while (Date.now() < deadline) {
       const found = find(data, environment);
       if (found !== "none" && found !== "starting") return found;
+      if (failure) throw new Error(`No daemon can be started in ${root}: ${failure.message}`);
       // Another command may have been faster: then its daemon is the one, and ours has ended.
       if (found === "none" && child.exitCode !== null) break;
       await delay(LOOK_MS);
