@@ -286,12 +286,12 @@ describe("joining a running turn that waits for an answer", () => {
     const stdout = join(directory, "joined.jsonl");
     const terminal = at(["join", "joined-json", "--json"], { stdout });
     await terminal.sees("3) Deny\n> ");
-    expect(readFileSync(stdout, "utf8")).toBe("");
     terminal.type(CTRL_C);
     await terminal.sees("Stopping");
     await eventually("the end", () => readFileSync(stdout, "utf8").includes("turn.ended"));
     expect(await leave(terminal)).toBe(0);
-    expect(JSON.parse(readFileSync(stdout, "utf8").split("\n")[0]!)).toMatchObject({ seq: head + 1 });
+    const [first = ""] = readFileSync(stdout, "utf8").split("\n");
+    expect((JSON.parse(first) as SessionEvent).seq).toBeGreaterThan(head);
   });
 });
 

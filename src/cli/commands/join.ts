@@ -12,7 +12,7 @@ import { storeReader } from "../store-reader.ts";
 export const join: CommandBody = {
   positionals: ["SESSION"],
   details: [
-    "Shows the last prompt and what came of it, then what happens, whoever does it. Everything else is as in chat.",
+    "Shows the last turn from its prompt on, then what happens, whoever does it. Everything else is as in chat.",
     "An ask can be answered in any terminal, and disappears in the others.",
   ].join("\n"),
   options: {
