@@ -4,7 +4,9 @@ import { join as joinPath } from "node:path";
 import { SessionRoots } from "../../config/session-roots.ts";
 import { talk } from "../chat/talk.ts";
 import { CLIENT_OPTIONS, type CommandBody } from "../command.ts";
+import { daemonReader } from "../daemon-reader.ts";
 import { openData } from "../open-data.ts";
+import { resolveSession } from "../resolve-session.ts";
 import { connectOrStart } from "../run/connect-or-start.ts";
 import { ANSWER_OPTIONS, assertOneAnswer } from "../run/talk-options.ts";
 import { storeReader } from "../store-reader.ts";
@@ -21,10 +23,14 @@ export const join: CommandBody = {
     ...CLIENT_OPTIONS,
   },
   async run(invocation) {
-    const id = invocation.positionals[0]!;
+    const given = invocation.positionals[0]!;
     assertOneAnswer(invocation.flags);
-    const client = await connectOrStart(invocation, (data) => rootFor(data, id));
-    return talk(invocation, client, await client.sessions.get(id));
+    const client = await connectOrStart(invocation, (data) => rootFor(data, given));
+    return talk(
+      invocation,
+      client,
+      client.sessions.handle(await resolveSession(daemonReader(client), given)),
+    );
   },
 };
 
@@ -32,8 +38,8 @@ export const join: CommandBody = {
  * Its directory is the only one that the daemon has to work in. One that was opened for this session alone must not
  * become a root, which is for all: the daemon gets an empty one.
  */
-async function rootFor(dataDirectory: string, id: string): Promise<string> {
-  const cwd = await directoryOfSession(dataDirectory, id);
+async function rootFor(dataDirectory: string, given: string): Promise<string> {
+  const { id, cwd } = await storedSession(dataDirectory, given);
   if (!statSync(cwd, { throwIfNoEntry: false })?.isDirectory())
     throw new Error(`${cwd}, where session ${id} works, is no longer a directory. Make it again to join.`);
   if (!new SessionRoots(dataDirectory).has(id)) return cwd;
@@ -42,10 +48,10 @@ async function rootFor(dataDirectory: string, id: string): Promise<string> {
   return empty;
 }
 
-async function directoryOfSession(dataDirectory: string, id: string): Promise<string> {
+async function storedSession(dataDirectory: string, given: string): Promise<{ id: string; cwd: string }> {
   const reader = storeReader(await openData(dataDirectory));
   try {
-    return (await reader.session(id)).cwd;
+    return await reader.session(await resolveSession(reader, given));
   } finally {
     await reader.close();
   }
