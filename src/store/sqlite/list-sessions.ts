@@ -72,13 +72,13 @@ export function listStatement(query: ListQuery): { sql: string; values: SQLInput
     values.push(...given);
   };
   if (query.cwd !== undefined) add("session.cwd = ?", query.cwd);
-  // A directory has far fewer sessions than an agent or a status: the sign keeps SQLite from the indexes of those.
+  // A directory has far fewer sessions than an agent or a status: the sign keeps SQLite from other indexes.
   const sign = query.cwd === undefined ? "" : "+";
   if (query.agent !== undefined) add(`${sign}session.agent = ?`, query.agent);
   if (query.status !== undefined) add(`${sign}session.status = ?`, query.status);
   if (query.cursor !== undefined) {
     const { updatedAt, ordinal } = decodeListCursor(query.cursor);
-    add("(session.updated_at, session.id) < (?, ?)", updatedAt, ordinal);
+    add(`(${sign}session.updated_at, session.id) < (?, ?)`, updatedAt, ordinal);
   }
   const search = searchCondition(query.search);
   if (search) add(search.sql, ...search.values);
