@@ -37,8 +37,7 @@ export interface PackedAppend {
   append: SessionAppend;
   raws: PackedRaws;
   messages: PackedMessage[];
-  parts: LogPart[];
-  /** The same parts, if they are too large to be packed inside the transaction. */
+  /** The log, if it is too large to be packed inside the transaction. */
   blocks?: PackedBlock[];
 }
 
@@ -46,9 +45,9 @@ export function packBatch(batch: readonly SessionAppend[]): Promise<PackedAppend
   return Promise.all(
     batch.map(async (append) => {
       const [raws, messages] = await Promise.all([packRaws(append.raws), packMessages(append.messages)]);
-      const parts = partsOf(append, raws.lines);
-      const blocks = isTooLargeToSeal(parts) ? await packBlocks(parts) : undefined;
-      return { append, raws, messages, parts, blocks };
+      const isLarge = isTooLargeToSeal(bytesOf(append, raws.lines));
+      const blocks = isLarge ? await packBlocks(partsOf(append, raws.lines)) : undefined;
+      return { append, raws, messages, blocks };
     }),
   );
 }
@@ -75,7 +74,7 @@ export function writeBatch(
 }
 
 function writeSession(connection: Connection, entry: PackedAppend): Sealable | undefined {
-  const { append, raws, messages, parts, blocks } = entry;
+  const { append, raws, messages, blocks } = entry;
   const { row } = append;
   const stored = findForAppend(connection, append.session);
   checkAppend(append, { head: stored?.head ?? 0, rawHead: stored?.raw_head ?? 0 });
@@ -83,7 +82,7 @@ function writeSession(connection: Connection, entry: PackedAppend): Sealable | u
   if (stored) updateSession(connection, stored, row);
   const session = stored?.id ?? insertSession(connection, row);
   const identity = { id: session, key: row.id, agent: stored?.agent ?? row.agent };
-  const tail = writeLog(connection, session, stored ?? NO_TAIL, parts, blocks);
+  const tail = writeLog(connection, session, stored ?? NO_TAIL, entry);
   const extent = {
     ...tail,
     head: row.head,
@@ -111,12 +110,17 @@ type Tail = Pick<LogExtent, "tail_events" | "tail_bytes">;
 
 const NO_TAIL: Tail = { tail_events: 0, tail_bytes: 0 };
 
+function bytesOf({ events }: Pick<SessionAppend, "events">, rawLines: readonly string[]): number {
+  let bytes = 0;
+  for (const { json } of events) bytes += json.length;
+  for (const line of rawLines) bytes += line.length;
+  return bytes;
+}
+
 /** At most about the size of a block, so that none has to be split later. */
 function partsOf({ events, raws, row }: SessionAppend, rawLines: readonly string[]): LogPart[] {
   if (events.length === 0 && raws.length === 0) return [];
-  const bytes =
-    events.reduce((sum, { json }) => sum + json.length, 0) +
-    rawLines.reduce((sum, line) => sum + line.length, 0);
+  const bytes = bytesOf({ events }, rawLines);
   const count = Math.ceil(Math.max(1, bytes / BLOCK_BYTES, events.length / BLOCK_EVENTS));
   const first = row.head - events.length + 1;
   const rawFirst = row.rawHead - raws.length + 1;
@@ -147,16 +151,16 @@ function writeLog(
   connection: Connection,
   session: number,
   before: Tail,
-  parts: readonly LogPart[],
-  blocks: readonly PackedBlock[] | undefined,
+  { append, raws, blocks }: PackedAppend,
 ): Tail {
   const { tail_events, tail_bytes } = before;
-  if (parts.length === 0) return { tail_events, tail_bytes };
   if (blocks && canBeSealed(before)) {
     sealWithAppend(connection, session, before, []);
     for (const { block, packed } of blocks) insertBlock(connection, session, block, packed);
     return NO_TAIL;
   }
+  const parts = partsOf(append, raws.lines);
+  if (parts.length === 0) return { tail_events, tail_bytes };
   const added = sizeOf(parts);
   if (isWorthSealing(before, added)) {
     sealWithAppend(connection, session, before, parts);

@@ -40,8 +40,8 @@ export function sizeOf(parts: readonly LogPart[]): Size {
   return { events, bytes };
 }
 
-export function isTooLargeToSeal(parts: readonly LogPart[]): boolean {
-  return sizeOf(parts).bytes > MAX_SEAL_BYTES;
+export function isTooLargeToSeal(bytes: number): boolean {
+  return bytes > MAX_SEAL_BYTES;
 }
 
 /** In the background: for an append that is too large for `sealWithAppend`. */
