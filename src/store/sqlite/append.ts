@@ -74,7 +74,7 @@ export function writeBatch(
 }
 
 function writeSession(connection: Connection, entry: PackedAppend): Sealable | undefined {
-  const { append, raws, messages, blocks } = entry;
+  const { append, raws, messages } = entry;
   const { row } = append;
   const stored = findForAppend(connection, append.session);
   checkAppend(append, { head: stored?.head ?? 0, rawHead: stored?.raw_head ?? 0 });
