@@ -57,6 +57,7 @@ export class Chat implements ChatControl {
   /** Of what happened before: asks that may still be open. */
   readonly #earlierAsks = new Map<string, Ask>();
   #turn: string | undefined;
+  readonly #endedTurns = new Set<string>();
   #isStopping = false;
   #isLeaving = false;
   readonly #prompts = new SessionPrompts();
@@ -201,6 +202,8 @@ export class Chat implements ChatControl {
     if (stream.state !== "live" || this.#isLive) return;
     this.#isLive = true;
     this.#firstShown = undefined;
+    // The agent may have started since the details were read.
+    this.#refresh();
     for (const ask of this.#earlierAsks.values()) this.#asks.see(ask);
     this.#line.want(!this.#isBusy);
   }
@@ -228,8 +231,8 @@ export class Chat implements ChatControl {
       this.#firstShown = undefined;
     if (line !== undefined && !this.#isJson && this.#firstShown === undefined) this.note(line);
     if (!this.#isBusy) this.#isStopping = false;
-    // Whatever names a turn happens in it: what we see may begin inside one.
-    if (event.turn !== undefined) this.#turn = event.turn;
+    // Whatever names a turn happens in it, but for late news: what we see may begin inside one.
+    if (event.turn !== undefined && !this.#endedTurns.has(event.turn)) this.#turn = event.turn;
     switch (event.type) {
       case "conversation.rewound":
         return this.note(note("dim", "(The conversation was taken back to an earlier point.)"));
@@ -237,6 +240,7 @@ export class Chat implements ChatControl {
         if (this.#isStopping) this.#stop();
         return;
       case "turn.ended":
+        this.#endedTurns.add(event.turn);
         this.#turn = undefined;
         this.#isStopping = false;
         return;
@@ -250,7 +254,8 @@ export class Chat implements ChatControl {
   #refresh(): void {
     this.session.details().then(
       (details) => {
-        this.#details = details;
+        // Answers may overtake each other.
+        if (details.head >= this.#details.head) this.#details = details;
       },
       // The next change tells.
       () => {},
