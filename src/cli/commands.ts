@@ -15,6 +15,11 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import("./commands/serve.ts")).serve,
   },
   {
+    name: "stop",
+    summary: "End the daemon",
+    load: async () => (await import("./commands/stop.ts")).stop,
+  },
+  {
     name: "open",
     summary: "Open the page in the browser",
     load: async () => (await import("./commands/open.ts")).open,

@@ -25,6 +25,7 @@ const FILE = join(tmpdir(), "interlingua-no-such-file");
 
 const SAMPLES: Readonly<Record<string, Sample>> = {
   serve: { args: [], prints: "text", withoutUrl: true },
+  stop: { args: [], withoutUrl: true },
   open: { args: ["demo", "--print"] },
   run: { args: ["scenario:text", "--session", "demo"], prints: "JSON lines" },
   chat: { args: ["--session", "demo"], input: "scenario:text\n", prints: "JSON lines" },
@@ -54,7 +55,7 @@ const SAMPLES: Readonly<Record<string, Sample>> = {
 };
 
 /** They need more than a daemon: nothing that is installed, no backup, and a daemon that is not there. */
-const OF_THEIR_OWN = ["serve", "agents install", "backup", "restore"];
+const OF_THEIR_OWN = ["serve", "stop", "agents install", "backup", "restore"];
 
 const commands = await loadCommands();
 const callable = commands.map(({ name }) => name).filter((name) => !OF_THEIR_OWN.includes(name));

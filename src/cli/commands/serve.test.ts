@@ -235,3 +235,14 @@ test("an address others can reach is fine with a token and a host name, and the 
   const listed = await run(["agents", "--json", "--data", directory], { environment });
   expect(listed).toMatchObject({ code: 0, stderr: "" });
 });
+
+test("stop ends the daemon of a data directory and waits for it; then there is none", async () => {
+  const served = await serveHere();
+  const stopped = await run(["stop", "--data", directory, "--json"]);
+  expect(stopped).toMatchObject({ code: 0, stderr: "" });
+  expect(JSON.parse(stopped.stdout)).toEqual({ data: directory, pid: served.child.pid });
+  expect((await served.ended).code).toBe(0);
+  const again = await run(["stop", "--data", directory]);
+  expect(again).toMatchObject({ code: 1, stdout: "" });
+  expect(again.stderr).toContain(`No daemon runs on ${directory}.`);
+});

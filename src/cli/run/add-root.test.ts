@@ -154,10 +154,14 @@ test("the data directory is refused, whatever is said", async () => {
 
 test("a daemon that somebody serves keeps to its roots", async () => {
   const served = await serve(["--data", join(directory, "served"), "--root", project]);
-  const args = ["run", "hi", "--agent", "mock", "--add-root", "--data", join(directory, "served")];
+  const args = ["run", "hi", "--agent", "mock", "--data", join(directory, "served")];
   expect(await run(args, { cwd: other })).toMatchObject({
     code: 1,
     stderr: expect.stringContaining("Start it with --root"),
+  });
+  expect(await run([...args, "--add-root"], { cwd: other })).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining("--add-root: only a daemon that run or chat started takes it."),
   });
   await stop(served);
 });

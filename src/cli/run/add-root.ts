@@ -29,7 +29,11 @@ export async function withAddedRoot<Created>(
   refused: unknown,
   create: () => Promise<Created>,
 ): Promise<Created> {
-  if (dataDirectory === undefined || !readDaemonInfo(dataDirectory)?.canAddRoots) throw refused;
+  if (dataDirectory === undefined || !readDaemonInfo(dataDirectory)?.canAddRoots) {
+    if (!flags.on("add-root")) throw refused;
+    const remedy = "Start this one with --root, or stop it and let run start its own";
+    throw new UsageError(`--add-root: only a daemon that run or chat started takes it. ${remedy}.`);
+  }
   const roots = new SessionRoots(dataDirectory);
   const never = roots.refusal(directory);
   if (never !== undefined)
