@@ -17,7 +17,7 @@ const MAIN = join(import.meta.dirname, "../bench/main.ts");
 const IMAGES = join(import.meta.dirname, "../docs/images");
 
 it("every benchmark runs to its end, and the report finds in it what it tells", {
-  timeout: 180_000,
+  timeout: 600_000,
 }, async () => {
   // Rejects when it exits with anything but 0.
   const { stdout } = await promisify(execFile)(process.execPath, [MAIN, "--smoke", "--json"]);

@@ -92,6 +92,8 @@ function expectHarmless<State>(protocol: AgentProtocol<State>, seed: number): vo
     const broken = checkLog(JSON.parse(JSON.stringify(events)), { complete: true });
     expect(JSON.stringify(broken)).toBe("[]");
   } catch (error) {
+    // The damage made it a version of the protocol that replay refuses, as it should.
+    if (/only version \d+ is understood/.test((error as Error).message)) return;
     throw new Error(`seed ${seed}: ${(error as Error).stack}`, { cause: error });
   }
 }
