@@ -11,6 +11,8 @@ export interface Attack {
 
 const MEGABYTE = 1_000_000;
 
+const SECRET = "sk-bench-1234/secret";
+
 /** On a session with one turn of very many deltas. */
 export function attacksOnReads(session: string, { size }: Pick<Scale, "size">): Attack[] {
   const path = `/v1/sessions/${session}`;
@@ -70,6 +72,20 @@ export function attacksOnRequests({ size }: Pick<Scale, "size">): Attack[] {
     {
       name: "a line of 20 MB from an agent",
       run: (daemon) => onePrompt(daemon, [{ type: "text", text: `scenario:huge:${size(20, 1)}` }]),
+    },
+    {
+      name: "7 MB of escapes around a secret, said to an agent and back",
+      run: (daemon) =>
+        onePrompt(
+          daemon,
+          [
+            {
+              type: "text",
+              text: `scenario:echo ${SECRET}${"\\".repeat(size(7 * MEGABYTE, 1000))}${SECRET}`,
+            },
+          ],
+          { KEY: SECRET },
+        ),
     },
     {
       name: "a chat with a history of 16 MB",
@@ -190,8 +206,12 @@ async function pictures(daemon: DaemonProcess, count: number, bytes: number): Pr
   return `sent ${sent}; listed ${await read(daemon, "/v1/sessions/pictures/messages")}`;
 }
 
-async function onePrompt(daemon: DaemonProcess, parts: unknown): Promise<string> {
-  const session = { agent: "mock", options: { pace: 0 } };
+async function onePrompt(
+  daemon: DaemonProcess,
+  parts: unknown,
+  env?: Record<string, string>,
+): Promise<string> {
+  const session = { agent: "mock", options: { pace: 0 }, env };
   const { id } = await daemon.call<{ id: string }>("POST", "/v1/sessions", session);
   const sent = await send(daemon, `/v1/sessions/${id}/messages`, { id: "m1", parts });
   await idle(daemon, id);

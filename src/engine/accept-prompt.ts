@@ -22,11 +22,12 @@ export async function acceptPrompt(
 ): Promise<PromptReceipt> {
   const prompt = { ...given, settings: someSettings(given.settings) };
   const actor = await sessions.get(session);
+  using _long = await actor.prepareMask(prompt.parts);
   const first =
     prompt.id === undefined ? undefined : await firstReceipt(services.store, actor, message, prompt);
   if (first) return first;
   await assertAgentPossible(services, sessions, actor, prompt);
-  return actor.prompts.accept(message, prompt);
+  return await actor.prompts.accept(message, prompt);
 }
 
 /** Throws where a prompt would be refused, before what it replaces is taken back. */

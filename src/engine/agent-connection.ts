@@ -9,6 +9,8 @@ import type { Command } from "../core/command.ts";
 import type { Draft } from "../core/draft.ts";
 import { InterlinguaError } from "../core/error.ts";
 import type { TurnError } from "../core/event.ts";
+import type { RawDraft } from "../core/raw-record.ts";
+import type { SessionMachine } from "../core/session-machine.ts";
 import { typedDraft } from "../core/typed-draft.ts";
 import { AgentMailbox, type Delivery } from "./agent-mailbox.ts";
 import { AskIds } from "./ask-ids.ts";
@@ -184,6 +186,11 @@ export class AgentConnection {
     );
   }
 
+  /** See `SecretMask.prepare`. */
+  prepareMask(value: unknown): Promise<Disposable> | undefined {
+    return this.mask.prepare(value, this.#services.slices);
+  }
+
   /** What the config says about the agent. */
   get #settings(): ConfiguredAgent | undefined {
     return this.#services.agentSettings[this.#adapter.name];
@@ -219,7 +226,7 @@ export class AgentConnection {
       this.#exit = {};
       this.#generation = state.generation + 1;
       const link: AgentMailbox = new AgentMailbox(connected.session, {
-        output: (output) => this.#onOutput(output),
+        output: (output) => this.#onOutput(link, output),
         ended: (error) => this.#onEnded(link, error),
         trouble: (error) => logger.error({ err: error, session: state.id }, "an agent could not be ended"),
         room: () => this.#services.commit.room(),
@@ -259,10 +266,23 @@ export class AgentConnection {
     this.#log.act((machine) => machine.apply({ type: "session.attached", ...(resumed && { resumed }) }));
   }
 
-  #onOutput({ raw, drafts, unread }: AgentOutput): void {
-    const { limits, now } = this.#services;
-    this.lastHeardAt = now();
-    const rawSeq = this.#log.record(this.mask.record(raw), this.#generation);
+  #onOutput(link: AgentMailbox, output: AgentOutput): Promise<void> | undefined {
+    this.lastHeardAt = this.#services.now();
+    if (this.mask.isLong(output.raw)) return this.#onLongOutput(link, output);
+    this.#take(output, this.mask.record(output.raw));
+    return undefined;
+  }
+
+  /** Masked in slices, then taken in one step like any other. */
+  async #onLongOutput(link: AgentMailbox, output: AgentOutput): Promise<void> {
+    const drafts = output.drafts.map((said) => this.#explain(typedDraft(said)));
+    const masked = await this.mask.inSlices(output.raw, drafts, this.#services.slices);
+    if (!link.isOver) this.#take(output, masked.raw, masked.drafts);
+  }
+
+  /** Without `masked` the drafts are masked one by one. */
+  #take({ raw, drafts, unread }: AgentOutput, record: RawDraft, masked?: readonly Draft[]): void {
+    const rawSeq = this.#log.record(record, this.#generation);
     if (raw.direction === "process" && raw.data.event === "exit") this.#exit = raw.data as Exit;
     if (unread) for (const native of unread) this.#countUnread(native);
     if (drafts.length === 0) return;
@@ -271,13 +291,19 @@ export class AgentConnection {
         const draft = typedDraft(said);
         if (draft.type === "agent.unknown") this.#countUnknown(draft.native);
         if (draft.type === "ask.opened") this.#askIds.note(draft.ask);
-        for (const masked of this.mask.draft(this.#explain(draft))) {
-          for (const bounded of boundDraft(masked, limits.maxToolOutputBytes))
-            machine.apply(withTime(bounded, limits.askTimeoutMs, now), rawSeq);
-        }
+        if (!masked) this.#applyAll(machine, this.mask.draft(this.#explain(draft)), rawSeq);
       }
+      if (masked) this.#applyAll(machine, masked, rawSeq);
     });
     this.#events.heard(drafts);
+  }
+
+  #applyAll(machine: SessionMachine, drafts: Iterable<Draft>, rawSeq?: number): void {
+    const { limits, now } = this.#services;
+    for (const draft of drafts) {
+      for (const bounded of boundDraft(draft, limits.maxToolOutputBytes))
+        machine.apply(withTime(bounded, limits.askTimeoutMs, now), rawSeq);
+    }
   }
 
   /** An agent that we are ending may end its turn first. It does not know why it was stopped. */
@@ -304,9 +330,7 @@ export class AgentConnection {
     const { closing, killed } = this.#state;
     const { code, signal, stderr } = this.#exit;
     this.#log.act((machine) => {
-      for (const held of this.mask.release())
-        for (const bounded of boundDraft(held, this.#services.limits.maxToolOutputBytes))
-          machine.apply(bounded);
+      this.#applyAll(machine, this.mask.release());
       const clean = killed !== undefined || (code === 0 && !machine.state.turn);
       if (closing) machine.endTurn("interrupted", closing.error);
       if (killed) machine.endTurn("interrupted", killed);

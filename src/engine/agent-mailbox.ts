@@ -6,7 +6,8 @@ import type { AgentOutput, BackendSession } from "../core/adapter.ts";
 import type { Command } from "../core/command.ts";
 
 export interface MailboxEvents {
-  output(output: AgentOutput): void;
+  /** Nothing more is read until it has resolved. */
+  output(output: AgentOutput): Promise<void> | undefined;
   /** The agent is gone, for whatever reason. Called once. */
   ended(error?: unknown): void;
   /** The agent could not be ended. */
@@ -80,7 +81,8 @@ export class AgentMailbox {
       for await (const outputs of this.#session.batches ?? oneByOne(this.#session.messages)) {
         for (const output of outputs) {
           if (this.#isOver) return;
-          this.#events.output(output);
+          const taken = this.#events.output(output);
+          if (taken) await taken;
         }
         const room = this.#events.room();
         if (room) await room;

@@ -4,6 +4,7 @@ import type { BackendAdapter } from "../core/adapter.ts";
 import { InterlinguaError } from "../core/error.ts";
 import type { Programs } from "../core/program.ts";
 import type { Store } from "../core/store.ts";
+import { TimeSlices } from "../core/time-slices.ts";
 import { AgentSlots } from "./agent-slots.ts";
 import { CommitListeners } from "./commit-listeners.ts";
 import type { Engine } from "./engine.ts";
@@ -55,6 +56,7 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
     now: options.now ?? Date.now,
     newId: options.newId ?? ((prefix) => `${prefix}_${randomBytes(12).toString("base64url")}`),
     slots: new AgentSlots(limits.maxLiveAgents),
+    slices: new TimeSlices(),
     assertDirectory: options.assertDirectory ?? (() => Promise.resolve()),
     counters: { unknownNative: 0, turns: 0, unread: new UnreadCounts(), waitingBytes: 0 },
     commit: new GroupCommit(options.store, {

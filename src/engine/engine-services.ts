@@ -3,6 +3,7 @@ import type { BackendAdapter } from "../core/adapter.ts";
 import type { SessionEvent } from "../core/event.ts";
 import type { Programs } from "../core/program.ts";
 import type { ClientKey, Store } from "../core/store.ts";
+import type { TimeSlices } from "../core/time-slices.ts";
 import type { AgentSlots } from "./agent-slots.ts";
 import type { CommitListeners } from "./commit-listeners.ts";
 import type { GroupCommit } from "./group-commit.ts";
@@ -40,6 +41,8 @@ export interface Services {
   now(): number;
   newId(prefix: string): string;
   slots: AgentSlots;
+  /** For long work. */
+  slices: TimeSlices;
   /** Throws when the agent of this session may not work in this directory (any more). */
   assertDirectory(directory: string, session: string): Promise<void>;
   counters: {

@@ -223,7 +223,9 @@ export class LocalEngine implements Engine {
 
   async changeQueued(session: string, message: string, parts: PromptPart[]): Promise<QueuedView> {
     this.#assertReady();
-    return changeQueued(this.#services.store, await this.#sessions.get(session), message, parts);
+    const actor = await this.#sessions.get(session);
+    using _long = await actor.prepareMask(parts);
+    return await changeQueued(this.#services.store, actor, message, parts);
   }
 
   async withdrawQueued(session: string, message: string): Promise<void> {
@@ -240,7 +242,8 @@ export class LocalEngine implements Engine {
   ): Promise<AskView> {
     this.#assertReady();
     const actor = await this.#sessions.get(session);
-    return replyToAsk(this.#services.store, actor, { ask, reply, by: by.name, kind });
+    using _long = await actor.prepareMask(reply);
+    return await replyToAsk(this.#services.store, actor, { ask, reply, by: by.name, kind });
   }
 
   async openAsks(session?: string): Promise<AskView[]> {

@@ -2,6 +2,7 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Draft } from "../core/draft.ts";
+import { TimeSlices } from "../core/time-slices.ts";
 import { SecretMask } from "./secret-mask.ts";
 
 /** Characters that JSON must escape, may escape, or that take more than one unit. None of a placeholder's own. */
@@ -219,6 +220,87 @@ describe("a prompt", () => {
     );
   });
 });
+
+it("a secret after what only looks like an escape is masked", () => {
+  const mask = new SecretMask([["KEY", "sk/live/1234"]]);
+  expect(mask.text(String.raw`C:\users\x \u00zz sk\/live\/1234`)).toBe(
+    String.raw`C:\users\x \u00zz [secret KEY]`,
+  );
+});
+
+describe("long text", () => {
+  const slices = new TimeSlices(0);
+  /** Makes every text long, and full of escapes. */
+  const padding = String.raw`\\n\u0041\"\\\\ä`.repeat(4500);
+  const long = secretTexts.chain((secrets) =>
+    fc.record({
+      secrets: fc.constant(secrets),
+      before: wordsWith(secrets),
+      after: wordsWith(secrets),
+      escaped: fc.boolean(),
+    }),
+  );
+
+  it("masked in slices has the same result as masked at once", async () => {
+    await fc.assert(
+      fc.asyncProperty(long, async ({ secrets, before, after, escaped }) => {
+        const text = escaped ? JSON.stringify(`${before}${padding}${after}`) : `${before}${padding}${after}`;
+        const line = JSON.stringify({ text, secrets });
+        const raw = { direction: "in", data: line } as const;
+        const drafts: Draft[] = [
+          { type: "text.delta", part: "p", delta: "abc" },
+          { type: "text.delta", part: "p", delta: text },
+          { type: "tool.output", call: "c", output: { text } },
+          { type: "text.end", part: "p" },
+        ];
+        const atOnce = maskOf(secrets);
+        const expected = drafts.flatMap((draft) => [...atOnce.draft(draft)]);
+        const inSlices = await maskOf(secrets).inSlices(raw, drafts, slices);
+        expect(inSlices.raw).toEqual(atOnce.record(raw));
+        expect(joined(inSlices.drafts)).toEqual(joined(expected));
+        expect(JSON.stringify(inSlices)).not.toContain(JSON.stringify(secrets[0]).slice(1, -1));
+      }),
+      { numRuns: 8 },
+    );
+  });
+
+  it("is masked with a secret that became known meanwhile", async () => {
+    const mask = maskOf(["first-secret"]);
+    const text = `first-secret later-secret ${padding}`;
+    const prepared = mask.prepare({ text }, slices);
+    const masking = mask.inSlices(
+      { direction: "in", data: JSON.stringify({ text }) },
+      [{ type: "text.delta", part: "p", delta: text }],
+      slices,
+    );
+    mask.add([["K1", "later-secret"]]);
+    using _long = await prepared;
+    expect(mask.value({ text }).text).toContain("[secret K0] [secret K1]");
+    const { raw, drafts } = await masking;
+    expect(JSON.stringify([raw, drafts, ...mask.release()])).not.toMatch(/first-secret|later-secret/);
+  });
+
+  it("of a part is held back across records as if it were short", async () => {
+    const mask = maskOf(["secret-and-more"]);
+    const tell = async (delta: string) => {
+      const raw = { direction: "in", data: JSON.stringify({ delta }) } as const;
+      const { drafts } = await mask.inSlices(raw, [{ type: "text.delta", part: "p", delta }], slices);
+      return joined(drafts).text ?? "";
+    };
+    expect(await tell(`${padding} secret-`)).toBe(`${padding} `);
+    expect(await tell(`and-more ${padding}`)).toBe(`[secret K0] ${padding}`);
+  });
+});
+
+/** Deltas may be cut anywhere. */
+function joined(drafts: Iterable<Draft>): { text?: string; others?: Draft[] } {
+  const all: { text?: string; others?: Draft[] } = {};
+  for (const draft of drafts) {
+    if (draft.type === "text.delta") all.text = (all.text ?? "") + draft.delta;
+    else all.others = [...(all.others ?? []), draft];
+  }
+  return all;
+}
 
 describe("text in pieces", () => {
   const pieces = secretTexts.chain((secrets) =>

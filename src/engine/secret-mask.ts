@@ -4,14 +4,20 @@
  */
 import type { Draft } from "../core/draft.ts";
 import type { RawDraft } from "../core/raw-record.ts";
+import { splitText } from "../core/split-text.ts";
+import type { TimeSlices } from "../core/time-slices.ts";
 import { type DeltaDraft, HeldDeltas } from "./secrets/held-deltas.ts";
 import { isJsonWithStrings, mapJsonStrings } from "./secrets/json-text.ts";
 import { mapStrings } from "./secrets/map-strings.ts";
 import { placeholderOf, placeholdersIn, revealIn } from "./secrets/placeholder.ts";
+import { finishInSlices } from "./secrets/steps.ts";
 import { type Secret, TextMask } from "./secrets/text-mask.ts";
 
 /** Shorter values are words rather than secrets: masking "1" or "true" would garble everything else. */
 const SHORTEST_SECRET = 6;
+
+/** A longer text may take so long that others would have to wait. */
+const LONG_TEXT = 64 * 1024;
 
 /** Fields that are part of the language, not of what an agent says; masking them would break the log or the agent. */
 const LANGUAGE_FIELDS = new Set([
@@ -29,11 +35,13 @@ export class SecretMask {
   readonly #secrets: Secret[] = [];
   /** The current value of each placeholder. An earlier value of the same name is only masked. */
   readonly #values = new Map<string, string>();
-  readonly #held = new HeldDeltas();
+  #held = new HeldDeltas();
   /** Secret answers too short to be masked everywhere, until the line that carries them to the agent. */
   #shortAnswers: (readonly [name: string, value: string])[] = [];
   /** Created when needed: a session may have many values and never an agent. */
   #made: TextMask | undefined;
+  /** Long texts that are masked already. */
+  readonly #prepared = new Map<string, string>();
 
   /** `known` values are not secret, although an older log may have placeholders for them. */
   constructor(secrets: NamedValues, known: NamedValues = []) {
@@ -50,6 +58,7 @@ export class SecretMask {
       this.#values.set(placeholder, value);
     }
     this.#made = undefined;
+    this.#prepared.clear();
     this.#held.renew(() => this.#mask.stream());
   }
 
@@ -66,7 +75,9 @@ export class SecretMask {
 
   /** Masks plain or JSON text. */
   text(text: string): string {
-    return this.isEmpty ? text : this.#mask.mask(text);
+    if (this.isEmpty) return text;
+    const prepared = text.length > LONG_TEXT ? this.#prepared.get(text) : undefined;
+    return prepared ?? this.#mask.mask(text);
   }
 
   /** Masks every string inside a value, keys included. */
@@ -121,18 +132,71 @@ export class SecretMask {
     return this.isEmpty ? [draft] : this.#masked(draft);
   }
 
+  /** Whether masking this, and what was made of it, takes so long that it should be done in slices. */
+  isLong({ data }: RawDraft): boolean {
+    return !this.isEmpty && typeof data === "string" && data.length > LONG_TEXT;
+  }
+
+  /**
+   * Masks the long texts of a value ahead, in slices. Whoever then masks the value finds them ready, until this is
+   * disposed of. Undefined where there are none, so that nobody waits.
+   */
+  prepare(value: unknown, slices: TimeSlices): Promise<Disposable> | undefined {
+    const texts = this.isEmpty ? [] : longTexts(value);
+    return texts.length > 0 ? this.#prepareAll(texts, slices) : undefined;
+  }
+
+  async #prepareAll(texts: readonly string[], slices: TimeSlices): Promise<Disposable> {
+    const known = this.#secrets.length;
+    for (const text of texts) {
+      const masked = await finishInSlices(this.#mask.maskInSteps(text), slices);
+      // With more secrets known by now, what was masked without them is worth nothing.
+      if (this.#secrets.length === known) this.#prepared.set(text, masked);
+    }
+    return {
+      [Symbol.dispose]: () => {
+        for (const text of texts) this.#prepared.delete(text);
+      },
+    };
+  }
+
+  /** A long record and what was made of it, masked in slices. */
+  async inSlices(
+    raw: RawDraft,
+    drafts: readonly Draft[],
+    slices: TimeSlices,
+  ): Promise<{ raw: RawDraft; drafts: readonly Draft[] }> {
+    while (true) {
+      const known = this.#secrets.length;
+      const held = this.#held.copy();
+      const masked: Draft[] = [];
+      for (const draft of drafts) {
+        for (const short of shortDeltas(draft)) {
+          using _long = await this.prepare(short, slices);
+          masked.push(...this.#masked(short, held));
+          await slices.pause();
+        }
+      }
+      using _long = await this.prepare(raw.data, slices);
+      // More secrets may have come to be known.
+      if (this.#secrets.length > known) continue;
+      this.#held = held;
+      return { raw: this.record(raw), drafts: masked };
+    }
+  }
+
   /** The slow path, when there is something to mask. */
-  *#masked(draft: Draft): Iterable<Draft> {
+  *#masked(draft: Draft, held = this.#held): Iterable<Draft> {
     if ("delta" in draft && typeof draft.delta === "string") {
-      yield* this.#held.makeRoom();
-      const { delta, ...rest } = this.#held.push(draft as DeltaDraft, () => this.#mask.stream());
+      yield* held.makeRoom();
+      const { delta, ...rest } = held.push(draft as DeltaDraft, () => this.#mask.stream());
       const others = this.#structure(rest);
       if (delta !== "") yield { ...others, delta } as Draft;
       // An update may carry more than its text.
       else if (draft.type === "task.updated" && Object.keys(others).length > 2) yield others as Draft;
       return;
     }
-    yield* this.#held.releaseBefore(draft);
+    yield* held.releaseBefore(draft);
     yield this.#structure(draft);
   }
 
@@ -160,4 +224,19 @@ export class SecretMask {
     if (Array.isArray(item)) return item.map((one) => this.#item(one));
     return typeof item === "object" && item !== null ? this.#structure(item) : item;
   }
+}
+
+/** A long delta in pieces, as it would be stored anyway. */
+function* shortDeltas(draft: Draft): Iterable<Draft> {
+  if (!("delta" in draft) || typeof draft.delta !== "string" || draft.delta.length <= LONG_TEXT) yield draft;
+  else for (const delta of splitText(draft.delta, LONG_TEXT)) yield { ...draft, delta } as Draft;
+}
+
+function longTexts(value: unknown): string[] {
+  const texts = new Set<string>();
+  mapStrings(value, (text) => {
+    if (text.length > LONG_TEXT) texts.add(text);
+    return text;
+  });
+  return [...texts];
 }

@@ -122,6 +122,11 @@ export class SessionActor {
     return this.#connection.mask.value(parts);
   }
 
+  /** See `SecretMask.prepare`. */
+  prepareMask(value: unknown): Promise<Disposable> | undefined {
+    return this.#connection.prepareMask(value);
+  }
+
   /** Whether it contains placeholders of unknown values. */
   hasLostSecrets(parts: readonly PromptPart[]): boolean {
     return this.#connection.mask.unknownIn(parts).length > 0;
@@ -229,6 +234,7 @@ export class SessionActor {
     if (Object.keys(givenSettings(change)).length > 0 || released.length > 0)
       await this.#settings.change(settle, released);
     if (env !== undefined) this.#connection.addEnvironment(env);
+    using _long = await this.prepareMask(given);
     const event = {
       ...maskFreeFields(this.#connection.mask, given),
       ...(env !== undefined && {

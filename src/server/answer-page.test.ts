@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
+import { TimeSlices } from "../core/time-slices.ts";
 import { encodeLong } from "./answer-page.ts";
-import { TimeSlices } from "./time-slices.ts";
 
 it("does not write what several requests waited for in one turn of the event loop", async () => {
   const slices = new TimeSlices(0);

@@ -1,6 +1,6 @@
 /** Limits the size of one page of a list. `hasMore` or a cursor says that there is more. */
 import { jsonPieces } from "../core/long-json.ts";
-import type { TimeSlices } from "./time-slices.ts";
+import type { TimeSlices } from "../core/time-slices.ts";
 
 /**
  * The JSON of something that may be very long, without blocking the event loop. It is written right after the pause and

@@ -4,6 +4,7 @@ import type { AddressInfo } from "node:net";
 import { getRequestListener } from "@hono/node-server";
 import { InterlinguaError } from "../core/error.ts";
 import type { Store } from "../core/store.ts";
+import { TimeSlices } from "../core/time-slices.ts";
 import type { AnyDialect } from "../dialects/dialect.ts";
 import type { Engine } from "../engine/engine.ts";
 import { AllowedRoots } from "./allowed-roots.ts";
@@ -18,7 +19,6 @@ import { SECURITY_HEADERS } from "./security-headers.ts";
 import { UnsentAnswers } from "./send-json.ts";
 import { FanOut } from "./streams/fan-out.ts";
 import { Feed } from "./streams/feed.ts";
-import { TimeSlices } from "./time-slices.ts";
 import { UnusedConnections } from "./unused-connections.ts";
 
 /** How long a folded message is cached at least. */

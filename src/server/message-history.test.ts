@@ -1,10 +1,10 @@
 import { setImmediate } from "node:timers/promises";
 import { expect, test } from "vitest";
 import type { MessageRow } from "../core/store.ts";
+import { TimeSlices } from "../core/time-slices.ts";
 import type { MemoryStore } from "../store/memory/memory-store.ts";
 import { MessageHistory } from "./message-history.ts";
 import { SyntheticLogs } from "./synthetic-server-test-support.ts";
-import { TimeSlices } from "./time-slices.ts";
 
 const DELTAS = 5000;
 const place = { turn: "t1", message: "m1" };

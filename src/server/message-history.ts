@@ -11,8 +11,8 @@ import { MessageEvents, type MessageRecord } from "../core/message-record.ts";
 import type { PromptPart } from "../core/prompt-part.ts";
 import { readLog } from "../core/read-log.ts";
 import type { MessageRow, Store } from "../core/store.ts";
+import type { TimeSlices } from "../core/time-slices.ts";
 import { SizedCache } from "./sized-cache.ts";
-import type { TimeSlices } from "./time-slices.ts";
 
 /** The cache's size in characters, over all sessions. */
 const CACHE_LENGTH = 16 * 1024 * 1024;

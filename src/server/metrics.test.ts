@@ -1,4 +1,5 @@
 import { afterAll, expect, test, vi } from "vitest";
+import { TimeSlices } from "../core/time-slices.ts";
 import { createEngine } from "../engine/create-engine.ts";
 import { MemoryStore } from "../store/memory/memory-store.ts";
 import { ScriptedAdapter } from "../testkit/scripted-adapter.ts";
@@ -6,7 +7,6 @@ import { until } from "../testkit/until.ts";
 import { DEFAULT_SERVER_LIMITS } from "./config.ts";
 import { Metrics } from "./metrics.ts";
 import { FanOut } from "./streams/fan-out.ts";
-import { TimeSlices } from "./time-slices.ts";
 
 const store = new MemoryStore();
 const adapter = new ScriptedAdapter();

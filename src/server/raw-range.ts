@@ -1,7 +1,7 @@
 /** Reads a range of raw records, as many as fit. */
 import type { RawRecord } from "../core/raw-record.ts";
 import type { Store } from "../core/store.ts";
-import type { TimeSlices } from "./time-slices.ts";
+import type { TimeSlices } from "../core/time-slices.ts";
 
 const PAGE = 500;
 const PAGE_BYTES = 512 * 1024;

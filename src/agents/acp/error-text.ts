@@ -1,9 +1,9 @@
 /** The sentence in a JSON-RPC error. Agents put it in `message`, in one of several places of `data`, or in JSON in both. */
 import type { TurnError } from "../../core/event.ts";
+import { parseJson } from "../../core/parse-json.ts";
 import { plainText } from "../../core/plain-text.ts";
 import type { RpcError } from "../transport/json-rpc.ts";
 import { type FailingAgent, type ModelFailure, modelFailure } from "../transport/model-failure.ts";
-import { parseJson } from "../transport/parse-json.ts";
 import { isObject, objectOf, textOf } from "./untyped.ts";
 import { ERROR_CODE } from "./wire.ts";
 

@@ -1,5 +1,5 @@
 /** Deviations of single agents from the protocol, found in recordings. */
-import { parseJson } from "../transport/parse-json.ts";
+import { parseJson } from "../../core/parse-json.ts";
 import type { AgentIdentity } from "./conversation-state.ts";
 import { type JsonObject, objectOf, objectsOf, textOf } from "./untyped.ts";
 

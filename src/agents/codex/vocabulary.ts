@@ -1,8 +1,8 @@
 /** Values of Codex mapped to ours. */
 
 import type { EventOf, TurnError, TurnOutcome } from "../../core/event.ts";
+import { parseJson } from "../../core/parse-json.ts";
 import { type ModelFailureCode, modelFailure } from "../transport/model-failure.ts";
-import { parseJson } from "../transport/parse-json.ts";
 import { fromNativeMode, PERMISSIONS } from "./manifest.ts";
 import { CODEX } from "./program.ts";
 import { settingsOf } from "./thread-settings.ts";

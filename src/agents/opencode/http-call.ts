@@ -1,5 +1,5 @@
 /** One request to the server, as a record: what it answered, or why there is no answer. */
-import { parseJson } from "../transport/parse-json.ts";
+import { parseJson } from "../../core/parse-json.ts";
 import type { WireConfiguration, WireProviders, WireRequest, WireResponse } from "./wire.ts";
 
 export interface Address {

@@ -2,8 +2,8 @@
 
 import type { AskOption } from "../../core/ask.ts";
 import type { TurnError } from "../../core/event.ts";
+import { parseJson } from "../../core/parse-json.ts";
 import { type ModelFailureCode, modelFailure } from "../transport/model-failure.ts";
-import { parseJson } from "../transport/parse-json.ts";
 import { OPENCODE } from "./program.ts";
 import type { WireError } from "./wire.ts";
 

@@ -1,7 +1,7 @@
 /** How a line of output is kept as the text of a raw record, and how that text is read again. */
 import type { Draft } from "../../core/draft.ts";
+import { JsonTooComplex, parseJson } from "../../core/parse-json.ts";
 import type { Line } from "../../process/line-splitter.ts";
-import { JsonTooComplex, parseJson } from "./parse-json.ts";
 
 /** No line of JSON begins like this, so bytes that are not UTF-8 can be kept exactly. */
 const BINARY_PREFIX = "data:application/octet-stream;base64,";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
+import { JsonTooComplex, MAX_JSON_DEPTH, MAX_JSON_MEMBERS, parseJson } from "../../core/parse-json.ts";
 import { parseLine } from "./line-text.ts";
-import { JsonTooComplex, MAX_JSON_DEPTH, MAX_JSON_MEMBERS, parseJson } from "./parse-json.ts";
 
 const deep = (levels: number) => `{"a":${"[".repeat(levels)}${"]".repeat(levels)}}`;
 

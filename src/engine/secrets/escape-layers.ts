@@ -50,6 +50,21 @@ export class EscapeLayers {
     this.#placeholders = placeholders;
   }
 
+  /** To go on from here without touching this one. */
+  copy(): EscapeLayers {
+    const copy = new EscapeLayers(this.#matcher, this.#placeholders);
+    copy.#layers = this.#layers.map(({ state, starts, begun }) => ({
+      state,
+      starts: [...starts],
+      begun: [...begun],
+    }));
+    copy.#matches = [...this.#matches];
+    copy.#held = this.#held;
+    copy.#heldFrom = this.#heldFrom;
+    copy.#end = this.#end;
+    return copy;
+  }
+
   /** What is held back, as it came. */
   get held(): string {
     return this.#held;

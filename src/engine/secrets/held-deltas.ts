@@ -18,6 +18,13 @@ const MAX_HELD = 200;
 export class HeldDeltas {
   readonly #held = new Map<string, Held>();
 
+  /** To go on from here without touching this one. */
+  copy(): HeldDeltas {
+    const copy = new HeldDeltas();
+    for (const [key, held] of this.#held) copy.#held.set(key, { ...held, layers: held.layers.copy() });
+    return copy;
+  }
+
   /** Releases the oldest if too much is held. Call it before `push`. */
   *makeRoom(): Iterable<DeltaDraft> {
     if (this.#held.size < MAX_HELD) return;

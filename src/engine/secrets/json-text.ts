@@ -1,4 +1,6 @@
 /** Changes the strings of a JSON text without touching any other character. */
+import { parseJson } from "../../core/parse-json.ts";
+import { finish, type Steps } from "./steps.ts";
 
 /** What one character after a backslash stands for; all others mean nothing by themselves. */
 export const SHORT_ESCAPES: Readonly<Record<string, string | undefined>> = {
@@ -12,25 +14,38 @@ export const SHORT_ESCAPES: Readonly<Record<string, string | undefined>> = {
   t: "\t",
 };
 
+const BACKSLASH = 92;
+
+/** How many escapes or strings are read in one step. */
+const STEP = 2000;
+
 /** Removes one layer of JSON escapes. */
-export function unescapeJson(text: string): string {
-  let plain = "";
+export function* unescapeJson(text: string): Steps<string> {
+  const pieces: string[] = [];
+  let piece = "";
   let copied = 0;
+  let escapes = 0;
   for (let at = text.indexOf("\\"); at !== -1; at = text.indexOf("\\", Math.max(at + 1, copied))) {
     const short = SHORT_ESCAPES[text[at + 1] ?? ""];
     const hex = text[at + 1] === "u" ? text.slice(at + 2, at + 6) : "";
     if (short === undefined && !/^[0-9a-fA-F]{4}$/.test(hex)) continue;
-    plain += text.slice(copied, at) + (short ?? String.fromCharCode(Number.parseInt(hex, 16)));
+    piece += text.slice(copied, at) + (short ?? String.fromCharCode(Number.parseInt(hex, 16)));
     copied = at + (short === undefined ? 6 : 2);
+    escapes += 1;
+    if (escapes % STEP === 0) {
+      pieces.push(piece);
+      piece = "";
+      yield;
+    }
   }
-  return copied === 0 ? text : plain + text.slice(copied);
+  return copied === 0 ? text : [...pieces, piece, text.slice(copied)].join("");
 }
 
-/** Whether the text is a JSON document that may contain strings. */
+/** Whether the text is a JSON document that may contain strings. One that takes too long to read counts as none. */
 export function isJsonWithStrings(text: string): boolean {
   if (!/^[ \t\r\n]*[[{"]/.test(text)) return false;
   try {
-    JSON.parse(text);
+    parseJson(text);
     return true;
   } catch {
     return false;
@@ -39,20 +54,33 @@ export function isJsonWithStrings(text: string): boolean {
 
 /** Changes the strings of valid JSON, keys included. A string that stays the same keeps its bytes. */
 export function mapJsonStrings(json: string, change: (text: string) => string): string {
-  let mapped = "";
+  return finish(mapJsonStringsInSteps(json, (text) => atOnce(change(text))));
+}
+
+/** Steps that are all done. */
+// biome-ignore lint/correctness/useYield: there is nothing left to wait for.
+function* atOnce<Result>(result: Result): Steps<Result> {
+  return result;
+}
+
+export function* mapJsonStringsInSteps(json: string, change: (text: string) => Steps<string>): Steps<string> {
+  const mapped: string[] = [];
   let copied = 0;
+  let strings = 0;
   for (let start = json.indexOf('"'); start !== -1; ) {
     const end = endOfString(json, start);
     const literal = json.slice(start, end);
     const text = literal.includes("\\") ? (JSON.parse(literal) as string) : literal.slice(1, -1);
-    const changed = change(text);
+    const changed = yield* change(text);
     if (changed !== text) {
-      mapped += json.slice(copied, start) + JSON.stringify(changed);
+      mapped.push(json.slice(copied, start), JSON.stringify(changed));
       copied = end;
     }
     start = json.indexOf('"', end);
+    strings += 1;
+    if (strings % STEP === 0) yield;
   }
-  return copied === 0 ? json : mapped + json.slice(copied);
+  return copied === 0 ? json : [...mapped, json.slice(copied)].join("");
 }
 
 /** The position after the quote that ends the string which begins here. */
@@ -64,6 +92,6 @@ function endOfString(json: string, start: number): number {
 
 function isEscaped(json: string, at: number): boolean {
   let backslash = at - 1;
-  while (json[backslash] === "\\") backslash -= 1;
+  while (json.charCodeAt(backslash) === BACKSLASH) backslash -= 1;
   return (at - backslash) % 2 === 0;
 }

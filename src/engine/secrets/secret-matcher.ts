@@ -2,6 +2,7 @@
  * Finds any of many texts in one pass: an Aho–Corasick automaton in flat arrays. It skips ahead where no match can
  * begin, so that ordinary text costs less than a look at every character.
  */
+import type { Steps } from "./steps.ts";
 
 /** The block size of the skip table, in characters. */
 const BLOCK = 3;
@@ -11,6 +12,12 @@ const WINDOW = 6;
 
 /** The state in which nothing has begun. */
 export const ROOT = 0;
+
+/** Instead of a state: one of the texts is there. */
+const FOUND = -1;
+
+/** How much of a long text is read in one step, in characters. */
+const STEP_LENGTH = 256 * 1024;
 
 export class SecretMatcher {
   /** Whether a text has a character that JSON must escape, or a slash, which it may escape. */
@@ -55,13 +62,30 @@ export class SecretMatcher {
 
   /** Whether one of the texts is in this one. */
   isIn(text: string): boolean {
-    let node = ROOT;
-    for (let at = 0; at < text.length; at += 1) {
-      if (node === ROOT) at = this.skip(text, at);
-      node = this.next(node, text.charCodeAt(at));
-      if (this.#ending[node] !== ROOT) return true;
+    return this.#scan(text, 0, text.length, ROOT) === FOUND;
+  }
+
+  /** The same for a long text. */
+  *isInLong(text: string): Steps<boolean> {
+    let node: number = ROOT;
+    for (let from = 0; from < text.length; from += STEP_LENGTH) {
+      node = this.#scan(text, from, Math.min(from + STEP_LENGTH, text.length), node);
+      if (node === FOUND) return true;
+      yield;
     }
     return false;
+  }
+
+  /** Reads a part of the text. Returns the state at its end, or `FOUND` as soon as one of the texts ends. */
+  #scan(text: string, from: number, end: number, state: number): number {
+    let node = state;
+    for (let at = from; at < end; at += 1) {
+      if (node === ROOT) at = this.skip(text, at, end);
+      if (at >= end) break;
+      node = this.next(node, text.charCodeAt(at));
+      if (this.#ending[node] !== ROOT) return FOUND;
+    }
+    return node;
   }
 
   /** The next position where one of the texts may begin, even if it continues after the end. */

@@ -1,7 +1,11 @@
 /** Masks secrets in whole texts. In JSON only strings are changed, so that it stays JSON and its numbers stay numbers. */
 import { ESCAPE_LAYERS, EscapeLayers } from "./escape-layers.ts";
-import { isJsonWithStrings, mapJsonStrings, unescapeJson } from "./json-text.ts";
+import { isJsonWithStrings, mapJsonStringsInSteps, unescapeJson } from "./json-text.ts";
 import { SecretMatcher } from "./secret-matcher.ts";
+import { finish, type Steps } from "./steps.ts";
+
+/** How much of a text is masked in one step, in characters: a few milliseconds where all of it is escapes. */
+const STEP_LENGTH = 8 * 1024;
 
 export interface Secret {
   readonly value: string;
@@ -18,12 +22,26 @@ export class TextMask {
   }
 
   /** A text without a secret stays as it is, byte for byte. */
-  mask(text: string, depth = 0): string {
-    if (!this.#mayHold(text)) return text;
-    if (depth < ESCAPE_LAYERS && isJsonWithStrings(text))
-      return mapJsonStrings(text, (string) => this.mask(string, depth + 1));
+  mask(text: string): string {
+    // Nearly every text ends here.
+    if (!this.#matcher.isIn(text) && !this.#canHideIn(text)) return text;
+    return finish(this.maskInSteps(text));
+  }
+
+  /** The same for a long text. */
+  *maskInSteps(text: string, depth = 0): Steps<string> {
+    if (!(yield* this.#holds(text))) return text;
+    if (depth < ESCAPE_LAYERS && isJsonWithStrings(text)) {
+      yield;
+      return yield* mapJsonStringsInSteps(text, (string) => this.maskInSteps(string, depth + 1));
+    }
     const layers = this.stream();
-    return layers.push(text) + layers.finish();
+    const masked: string[] = [];
+    for (let from = 0; from < text.length; from += STEP_LENGTH) {
+      masked.push(layers.push(text.slice(from, from + STEP_LENGTH)));
+      yield;
+    }
+    return masked.join("") + layers.finish();
   }
 
   /** For text that comes in pieces. */
@@ -32,12 +50,12 @@ export class TextMask {
   }
 
   /** Whether the text contains a secret, plain or escaped. */
-  #mayHold(text: string): boolean {
+  *#holds(text: string): Steps<boolean> {
     let plain = text;
     for (let layer = 0; ; layer += 1) {
-      if (this.#matcher.isIn(plain)) return true;
+      if (yield* this.#matcher.isInLong(plain)) return true;
       if (layer === ESCAPE_LAYERS || !this.#canHideIn(plain)) return false;
-      const unescaped = unescapeJson(plain);
+      const unescaped = yield* unescapeJson(plain);
       if (unescaped === plain) return false;
       plain = unescaped;
     }

@@ -1,6 +1,7 @@
 /** All handlers, one file per resource. */
 import type { Logger } from "pino";
 import type { Store } from "../../core/store.ts";
+import type { TimeSlices } from "../../core/time-slices.ts";
 import type { AnyDialect } from "../../dialects/dialect.ts";
 import type { Engine } from "../../engine/engine.ts";
 import type { AllowedRoots } from "../allowed-roots.ts";
@@ -10,7 +11,6 @@ import type { Metrics } from "../metrics.ts";
 import type { Handlers } from "../mount.ts";
 import type { FanOut } from "../streams/fan-out.ts";
 import type { Feed } from "../streams/feed.ts";
-import type { TimeSlices } from "../time-slices.ts";
 import { askHandlers } from "./asks.ts";
 import { eventHandlers } from "./events.ts";
 import { messageHandlers } from "./messages.ts";

@@ -2,10 +2,10 @@
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from "node:http";
 import { InterlinguaError } from "../../core/error.ts";
 import type { Store } from "../../core/store.ts";
+import type { TimeSlices } from "../../core/time-slices.ts";
 import type { Engine } from "../../engine/engine.ts";
 import type { ServerLimits } from "../config.ts";
 import { SizedCache } from "../sized-cache.ts";
-import type { TimeSlices } from "../time-slices.ts";
 import { CollectedText, type CollectOptions } from "./collected-text.ts";
 import { EventStream } from "./event-stream.ts";
 import type { LogSlice } from "./log-slice.ts";

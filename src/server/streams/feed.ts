@@ -3,10 +3,10 @@
 import { InterlinguaError } from "../../core/error.ts";
 import { type SessionSummary, summarizeSession } from "../../core/session-summary.ts";
 import type { Store } from "../../core/store.ts";
+import type { TimeSlices } from "../../core/time-slices.ts";
 import type { AskView, Engine } from "../../engine/engine.ts";
 import { dataFrame } from "../../protocol/sse-frame.ts";
 import { ANSWER_BYTES, encodeAll } from "../answer-page.ts";
-import type { TimeSlices } from "../time-slices.ts";
 import type { EventStream } from "./event-stream.ts";
 import { FeedReader } from "./feed-reader.ts";
 import { type Frame, frameOf } from "./frame.ts";

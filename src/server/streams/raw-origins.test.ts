@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { RawRecord } from "../../core/raw-record.ts";
+import { TimeSlices } from "../../core/time-slices.ts";
 import { MemoryStore } from "../../store/memory/memory-store.ts";
-import { TimeSlices } from "../time-slices.ts";
 import { LogSlice } from "./log-slice.ts";
 import { RawOrigins } from "./raw-origins.ts";
 

@@ -1,9 +1,9 @@
 /** What one session's readers share: notifications of commits, recent events in memory, and reads of the store. */
 import type { EncodedEvent } from "../../core/encoded-event.ts";
 import type { Store } from "../../core/store.ts";
+import type { TimeSlices } from "../../core/time-slices.ts";
 import type { Engine } from "../../engine/engine.ts";
 import type { SizedCache } from "../sized-cache.ts";
-import type { TimeSlices } from "../time-slices.ts";
 import type { LogReader } from "./log-reader.ts";
 import { cutSlices, LogSlice } from "./log-slice.ts";
 import type { ReadQueue } from "./read-queue.ts";

@@ -1,6 +1,6 @@
 /** Tool calls: upserted from whatever mentions them first, patched by what comes later, settled once. */
 import type { Draft } from "../../../core/draft.ts";
-import { parseJson } from "../../transport/parse-json.ts";
+import { parseJson } from "../../../core/parse-json.ts";
 import { type AcpState, afterSign, type KnownCall, withCall, withTurn } from "../conversation-state.ts";
 import { unwrap } from "../error-text.ts";
 import { exitCodeOf, parentOf, terminalTextOf, textInRawOutput, toolNameOf } from "../quirks.ts";

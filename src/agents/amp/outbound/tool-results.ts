@@ -1,7 +1,7 @@
 /** What tools gave → drafts. */
 import type { Draft } from "../../../core/draft.ts";
+import { parseJson } from "../../../core/parse-json.ts";
 import { withoutEntry } from "../../transport/map-entry.ts";
-import { parseJson } from "../../transport/parse-json.ts";
 import type { Translation } from "../../transport/translator.ts";
 import { type AmpState, type Call, withTurn } from "../conversation-state.ts";
 import type { WireLineOf, WireToolResult } from "../wire.ts";

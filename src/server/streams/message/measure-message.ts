@@ -1,8 +1,8 @@
 /** Measures a message as it is now, for clients that have a part of it. Reads page by page and keeps none. */
 import { readLog } from "../../../core/read-log.ts";
 import type { Store } from "../../../core/store.ts";
+import type { TimeSlices } from "../../../core/time-slices.ts";
 import type { WantedMessage } from "../../../dialects/dialect.ts";
-import type { TimeSlices } from "../../time-slices.ts";
 import { LogSlice } from "../log-slice.ts";
 import type { FrameBatch } from "./frame-batch.ts";
 import { MessageResponse } from "./message-response.ts";
