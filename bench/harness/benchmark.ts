@@ -15,6 +15,8 @@ export interface Figure {
 export interface Reference {
   readonly name: string;
   readonly value: number;
+  /** Ours divided by this, round by round: the median, and between what the middle half of the rounds lies. */
+  readonly ratio?: { readonly median: number; readonly from: number; readonly to: number };
 }
 
 export interface Benchmark {

@@ -17,7 +17,17 @@ export interface Run {
   readonly results: readonly Result[];
 }
 
-const COLUMNS = ["benchmark", "figure", "value", "unit", "baseline", "", "ratio", "ceiling"];
+const COLUMNS = [
+  "benchmark",
+  "figure",
+  "value",
+  "unit",
+  "baseline",
+  "",
+  "ratio",
+  "half of rounds",
+  "ceiling",
+];
 /** Those that hold numbers. */
 const ALIGNED_RIGHT = new Set([2, 5, 6, 7]);
 
@@ -61,6 +71,7 @@ function toRow(benchmark: string, figure: Figure): string[] {
     baseline?.name ?? "",
     baseline ? format(baseline.value) : "",
     ratio === undefined ? "" : ratio.toFixed(2),
+    baseline?.ratio ? `${baseline.ratio.from.toFixed(2)}–${baseline.ratio.to.toFixed(2)}` : "",
     ceiling ? format(ceiling.value) : "",
   ];
 }
@@ -68,7 +79,7 @@ function toRow(benchmark: string, figure: Figure): string[] {
 /** Undefined when there is nothing to compare with; a tiny run may take no measurable time. */
 export function ratioOf({ value, baseline }: Figure): number | undefined {
   if (!baseline || baseline.value === 0) return undefined;
-  return value / baseline.value;
+  return baseline.ratio?.median ?? value / baseline.value;
 }
 
 /** Three figures that mean something, whatever the size. */

@@ -97,7 +97,7 @@ function toFigures({ units, label, x }: Comparison, field: readonly Played[]): F
     name: label === undefined ? name : `${label}: ${name}`,
     unit,
     value: medianOf(field, "ours", name)?.value ?? Number.NaN,
-    baseline: medianOf(field, "peer", name),
+    baseline: withRatio(field, name),
     ceiling: medianOf(field, "ceiling", name),
     ...(x !== undefined && { point: { curve: name, x } }),
   }));
@@ -108,6 +108,18 @@ function medianOf(field: readonly Played[], role: Played["role"], figure: string
   const played = field.find((contestant) => contestant.role === role);
   const values = played?.turns.flatMap((turn) => turn[figure] ?? []) ?? [];
   return played && values.length > 0 ? { name: played.name, value: quantile(values, 0.5) } : undefined;
+}
+
+/** Rounds are compared with each other and then their ratios: what else the machine does changes from round to round. */
+function withRatio(field: readonly Played[], figure: string): Reference | undefined {
+  const peer = medianOf(field, "peer", figure);
+  const [ours = [], theirs = []] = (["ours", "peer"] as const).map(
+    (role) => field.find((contestant) => contestant.role === role)?.turns,
+  );
+  const ratios = ours.map((turn, round) => (turn[figure] ?? Number.NaN) / (theirs[round]?.[figure] ?? 0));
+  if (!peer || !ratios.every(Number.isFinite)) return peer;
+  const [from = 0, median = 0, to = 0] = [0.25, 0.5, 0.75].map((part) => quantile(ratios, part));
+  return { ...peer, ratio: { median, from, to } };
 }
 
 /** Said once at the top of a run. */
