@@ -97,6 +97,7 @@ function toTable(open: readonly AskView[]): string {
       title,
     ]),
     terminalWidth(),
+    "wrap",
   );
 }
 
