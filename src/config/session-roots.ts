@@ -21,7 +21,7 @@ export class SessionRoots {
   refusal(directory: string): string | undefined {
     const data = realPath(this.#data);
     const home = realPath(homedir());
-    if (isInside(directory, home)) return `${directory} holds your home.`;
+    if (isInside(directory, home)) return `${directory} is your home or holds it.`;
     if (isInside(directory, data) || isInside(data, directory))
       return `${directory} holds or is the data directory.`;
     return undefined;

@@ -58,6 +58,10 @@ test("a session is shown, renamed and closed, by the beginning of its id", async
   expect(shown.stdout).not.toContain("\u001b");
   expect(await json("sessions", "close", "alphabet")).toMatchObject({ id: "alphabet", status: "closed" });
   expect(await json("sessions", "show", "alphabet")).toMatchObject({ status: "closed" });
+  expect(await command("sessions", "rename", "alphabet", "Too late")).toMatchObject({
+    code: 1,
+    stderr: expect.stringMatching(/^interlingua: alphabet is closed, .* Rename before closing\.\n$/),
+  });
 });
 
 test("a beginning that several ids have names them, and changes nothing", async () => {
