@@ -78,6 +78,7 @@ def main():
         elif kind == "turn.ended":
             print(f"[turn {event['outcome']}]")
             sys.exit(0 if event["outcome"] == "completed" else 1)
+    sys.exit("The session ended before the turn did.")
 
 
 try:
@@ -86,3 +87,5 @@ except urllib.error.HTTPError as refusal:
     # Every refusal says what to do.
     problem = json.load(refusal)
     sys.exit(f"{problem['code']}: {problem['detail']}")
+except urllib.error.URLError as failure:
+    sys.exit(f"No answer from the daemon: {failure.reason}")

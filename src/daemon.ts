@@ -21,6 +21,7 @@ import type { AnyDialect } from "./dialects/dialect.ts";
 import { DIALECTS } from "./dialects/registry.ts";
 import { createEngine, type EngineOptions } from "./engine/create-engine.ts";
 import { createPrograms } from "./install/local-programs.ts";
+import { keyNames } from "./process/child-environment.ts";
 import { isDaemonRunning } from "./process/daemon-running.ts";
 import { endMarkedProcesses } from "./process/end-marked-processes.ts";
 import { createProcessHost } from "./process/local-process-host.ts";
@@ -184,6 +185,15 @@ async function openDaemon(
   home.lock?.update({
     url: localUrl(server.url),
     tokenFile: access.file,
+    roots: workingRoots(config),
+    searchPath: searchPath(environment),
+    variables: [
+      ...keyNames(
+        environment,
+        [...agents.values()].flatMap(({ environmentKeys }) => environmentKeys),
+      ),
+      ...Object.values(added).flatMap(Object.keys),
+    ],
     ...(furtherRoots && canAddRoots && { canAddRoots: true }),
   });
   logger.info({ url: server.url, data: config.data, version }, "listening");

@@ -84,6 +84,24 @@ test.skipIf(PYTHON.status !== 0)("python_client.py runs a turn, over a restart o
   expect(cut.output()).toMatch(/\[turn interrupted\]\n$/);
 });
 
+test.skipIf(PYTHON.status !== 0)(
+  "python_client.py fails in one line, and with 1, where no turn ends",
+  async () => {
+    const nobody = run("python_client.py", "http://127.0.0.1:9", "mock", "Hello");
+    expect(await nobody.exited).toBe(1);
+    expect(nobody.errors()).toMatch(/^No answer from the daemon: [^\n]*\n$/);
+
+    const closed = run("python_client.py", daemon.url, "mock", "scenario:hang");
+    await until(() => closed.output().includes("Let me think"));
+    const headers = { authorization: `Bearer ${daemon.token}`, "content-type": "application/json" };
+    const list = await fetch(`${daemon.url}/v1/sessions?status=running`, { headers });
+    const { sessions } = (await list.json()) as { sessions: { id: string }[] };
+    for (const { id } of sessions)
+      await fetch(`${daemon.url}/v1/sessions/${id}`, { method: "DELETE", headers });
+    expect(await closed.exited, closed.output()).toBe(1);
+  },
+);
+
 /** The class under `useChat`, with the state that React would hold. */
 class StockChat extends AbstractChat<UIMessage> {
   constructor(api: string, id: string) {

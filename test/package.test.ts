@@ -81,6 +81,32 @@ test.skipIf(!oldNode)("an older Node is told in one line what is missing", () =>
   expect(stderr).toMatch(/^interlingua: needs Node 24, and this is v\d+[^\n]+nodejs\.org[^\n]+\n$/);
 });
 
+test.skipIf(!oldNode)(
+  "the client library works in an older Node, or says in one line what is missing",
+  () => {
+    const program = [
+      'import { Interlingua } from "interlingua/sdk";',
+      "const { data, bin } = process.env;",
+      "const client = await Interlingua.start({ data, spawn: bin ? { bin } : true }).catch(({ message }) => {",
+      "  console.log(message);",
+      "});",
+      "if (client) {",
+      '  const session = await client.sessions.create({ agent: "mock", options: { pace: 0 } });',
+      '  console.log(await session.prompt("scenario:text").text());',
+      "  await client.dispose();",
+      "}",
+    ];
+    writeFileSync(join(user, "older.mjs"), program.join("\n"));
+    const start = (bin: string) => {
+      const env = { ...process.env, data: join(directory, "older"), bin };
+      return spawnSync(oldNode!, ["older.mjs"], { cwd: user, encoding: "utf8", env }).stdout;
+    };
+    expect(start("")).toMatch(/^The daemon did not start: .* It said: interlingua: needs Node 24, [^\n]+\n$/);
+    // In a clone Node 24 is at hand.
+    expect(start(join(ROOT, "bin/interlingua.js"))).toMatch(/^Hello from the mock agent/);
+  },
+);
+
 test("interlingua --version", async () => {
   expect(await command(installed, "--version")).toBe(`${manifest.version}\n`);
 });

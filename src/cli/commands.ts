@@ -5,6 +5,8 @@
 import type { CliCommand, CommandBody } from "./command.ts";
 
 export interface CommandEntry extends Pick<CliCommand, "name" | "summary"> {
+  /** Another name of a command that takes no arguments, where its name is also the first word of others. */
+  readonly alias?: string;
   load(): Promise<CommandBody>;
 }
 
@@ -41,6 +43,7 @@ export const COMMANDS: readonly CommandEntry[] = [
   },
   {
     name: "sessions",
+    alias: "sessions list",
     summary: "List sessions, those changed last first",
     load: async () => (await import("./commands/sessions.ts")).sessions,
   },
@@ -91,6 +94,7 @@ export const COMMANDS: readonly CommandEntry[] = [
   },
   {
     name: "asks",
+    alias: "asks list",
     summary: "List what waits for an answer, the oldest first",
     load: async () => (await import("./commands/asks.ts")).asks,
   },
@@ -101,6 +105,7 @@ export const COMMANDS: readonly CommandEntry[] = [
   },
   {
     name: "agents",
+    alias: "agents list",
     summary: "List agents, whether they are installed and signed in",
     load: async () => (await import("./commands/agents.ts")).agents,
   },

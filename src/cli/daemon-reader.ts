@@ -31,9 +31,9 @@ export function daemonReader(client: Client): Reader {
         if (cursor === undefined) return { rows, total: page.total };
       }
     },
-    async *events(session, after) {
+    async *events(session, after, limit = ENTRIES_PER_PAGE) {
       for (let last = after; ; ) {
-        const page = await sessions.handle(session).eventsPage({ after: last, limit: ENTRIES_PER_PAGE });
+        const page = await sessions.handle(session).eventsPage({ after: last, limit });
         for (const event of page.events) yield JSON.stringify(event);
         if (!page.hasMore) return;
         last = page.events.at(-1)!.seq;

@@ -42,7 +42,7 @@ const SAMPLES: Readonly<Record<string, Sample>> = {
   tail: { args: ["demo", "--no-follow"], prints: "JSON lines", onlyReads: true },
   asks: { args: [], onlyReads: true },
   "asks reply": { args: ["asking", "ASK", "once"] },
-  agents: { args: [] },
+  agents: { args: [], onlyReads: true },
   "agents install": { args: ["NAME"] },
   usage: { args: [], onlyReads: true },
   replay: { args: ["demo"], prints: "JSON lines", onlyReads: true },

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { formatAge } from "./format-age.ts";
 import { formatTable } from "./format-table.ts";
+import { wrapText } from "./wrap-text.ts";
 
 test("columns are as wide as what is in them", () => {
   const table = formatTable(
@@ -17,6 +18,24 @@ test("columns are as wide as what is in them", () => {
 
 test("lines end where the terminal does", () => {
   expect(formatTable(["TITLE"], [["a long title"]], 8)).toBe("TITLE\na long …");
+});
+
+test("a wrapped column can be read to its end", () => {
+  const rows = [["s1", "a text of several words that is long"]];
+  expect(formatTable(["ID", "SAYS"], rows, 36, "wrap")).toBe(
+    ["ID  SAYS", "s1  a text of several words that is", "    long"].join("\n"),
+  );
+});
+
+test("a wrapped column stands below the others where these leave too little room", () => {
+  const rows = [["a-rather-long-name", "one two three four"]];
+  expect(formatTable(["NAME", "REMEDY"], rows, 26, "wrap")).toBe(
+    ["NAME                REMEDY", "a-rather-long-name", "    one two three four"].join("\n"),
+  );
+});
+
+test("a word that is longer than its line is broken, not cut", () => {
+  expect(wrapText("see /a/long/path", 6)).toEqual(["see", "/a/lon", "g/path"]);
 });
 
 test("what an agent wrote cannot steer the terminal", () => {

@@ -1,7 +1,13 @@
 /** Tables for people. */
+import { wrapText } from "./wrap-text.ts";
+
+/** Narrower than this, a wrapped column is hard to read. */
+const LEAST_WRAPPED = 30;
+const BELOW = "    ";
 
 /**
- * Columns as wide as their content; the last one is cut where the terminal ends.
+ * Columns as wide as their content. Where the terminal ends, the last one is cut; or, with `wrap`, goes on in the next
+ * line, so that all of it can be read.
  *
  * @example formatTable(["ID", "TITLE"], [["s1", "Fix the tests"]], 80);
  */
@@ -9,16 +15,27 @@ export function formatTable(
   header: readonly string[],
   rows: readonly (readonly string[])[],
   terminalWidth?: number,
+  longLines: "cut" | "wrap" = "cut",
 ): string {
   const cells = [header, ...rows.map((row) => row.map(printable))];
-  const widths = header.map((_, column) => Math.max(...cells.map((row) => row[column]!.length)));
-  const lines = cells.map((row) =>
-    row
-      .map((cell, column) => cell.padEnd(widths[column]!))
-      .join("  ")
-      .trimEnd(),
-  );
-  return lines.map((line) => shorten(line, terminalWidth)).join("\n");
+  const widths = widthsOf(cells);
+  const lines = cells.map((row) => joinCells(row, widths));
+  if (terminalWidth === undefined || lines.every((line) => line.length <= terminalWidth))
+    return lines.join("\n");
+  if (longLines === "cut") return lines.map((line) => shorten(line, terminalWidth)).join("\n");
+  const indent = widths.slice(0, -1).reduce((sum, width) => sum + width + 2, 0);
+  return cells.flatMap((row) => wrapLast(row, widths, { indent, terminalWidth })).join("\n");
+}
+
+/** Whether all of it can be seen. */
+export function fitsTerminal(
+  header: readonly string[],
+  rows: readonly (readonly string[])[],
+  terminalWidth: number | undefined,
+): boolean {
+  const widths = widthsOf([header, ...rows]);
+  const width = widths.reduce((sum, column) => sum + column + 2, -2);
+  return terminalWidth === undefined || width <= terminalWidth;
 }
 
 /** Agents and other people choose these texts, which must not move the cursor or colour the terminal. */
@@ -26,6 +43,37 @@ export function printable(text: string): string {
   return text.replace(/[\s\p{Cc}]+/gu, " ").trim();
 }
 
-function shorten(line: string, width: number | undefined): string {
-  return width === undefined || line.length <= width ? line : `${line.slice(0, width - 1)}…`;
+function widthsOf(cells: readonly (readonly string[])[]): number[] {
+  return cells[0]!.map((_, column) => Math.max(...cells.map((row) => row[column]!.length)));
+}
+
+function joinCells(row: readonly string[], widths: readonly number[]): string {
+  return row
+    .map((cell, column) => cell.padEnd(widths[column]!))
+    .join("  ")
+    .trimEnd();
+}
+
+/** Beside the other columns, or below them where these leave too little room. */
+function wrapLast(
+  row: readonly string[],
+  widths: readonly number[],
+  { indent, terminalWidth }: { indent: number; terminalWidth: number },
+): string[] {
+  const others = row.slice(0, -1);
+  const last = row.at(-1)!;
+  const line = joinCells(row, widths);
+  if (line.length <= terminalWidth) return [line];
+  const room = terminalWidth - indent;
+  if (room < LEAST_WRAPPED)
+    return [
+      joinCells(others, widths),
+      ...wrapText(last, terminalWidth - BELOW.length).map((part) => BELOW + part),
+    ];
+  const [first = "", ...rest] = wrapText(last, room);
+  return [joinCells([...others, first], widths), ...rest.map((part) => " ".repeat(indent) + part)];
+}
+
+function shorten(line: string, width: number): string {
+  return line.length <= width ? line : `${line.slice(0, width - 1)}…`;
 }

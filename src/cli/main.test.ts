@@ -44,14 +44,17 @@ test("--version prints the version", async () => {
 
 describe.concurrent("usage errors are one line that names the remedy, and exit code 2", () => {
   test.each([
-    [["sevre"], 'Unknown command "sevre". interlingua --help'],
+    [["sevre"], 'Unknown command "sevre". Did you mean "serve"? interlingua --help'],
+    [["frobnicate"], 'Unknown command "frobnicate". interlingua --help'],
+    [["sessions", "shwo", "s1"], 'Unknown command "sessions shwo". Did you mean "sessions show"?'],
     [["--verbose"], "Unknown flag --verbose. interlingua --help"],
     [["db"], "db needs one more word: interlingua db check"],
-    [["serve", "--prot", "1"], "Unknown flag --prot. interlingua serve --help"],
+    [["serve", "--prot", "1"], "Unknown flag --prot. Did you mean --port? interlingua serve --help"],
     [["serve", "--token", "abc"], "Unknown flag --token"],
     [["serve", "--port"], "--port needs a value: --port PORT"],
     [["serve", "--port", "--host"], "--port needs a value: --port PORT"],
     [["serve", "--port", "http"], '--port: "http" is not a port'],
+    [["serve", "--port", "99999"], '--port: "99999" is not a port. Give a number from 0 to 65535'],
     [["serve", "extra"], 'Unexpected argument "extra"'],
     [["serve", "--data", ":memory:", "--root", "/nowhere"], "--root: /nowhere is not a directory"],
     [

@@ -2,9 +2,11 @@
 import { ConfigError } from "../config/config-error.ts";
 import { packageVersion } from "../config/package-version.ts";
 import { COMMANDS, type CommandEntry, loadCommand } from "./commands.ts";
+import { explainError } from "./explain-error.ts";
 import { commandHelp, overviewHelp } from "./help.ts";
 import { leaveQuietlyOnBrokenPipe, print, printNote } from "./output.ts";
 import { parseArguments } from "./parse-arguments.ts";
+import { suggestWord } from "./suggest-word.ts";
 import { UsageError } from "./usage-error.ts";
 
 /** Resolves with the exit code: 0 done, 1 failed, 2 called wrongly. */
@@ -35,16 +37,26 @@ async function run(words: readonly string[]): Promise<number> {
 /** If two commands match, such as `asks` and `asks reply`, the longer name wins. */
 function find(words: readonly string[]): { entry: CommandEntry; rest: readonly string[] } {
   const [first = "", second = ""] = words;
-  const longer = COMMANDS.find(({ name }) => name === `${first} ${second}`);
+  const both = `${first} ${second}`;
+  const longer = COMMANDS.find(({ name, alias }) => name === both || alias === both);
   if (longer) return { entry: longer, rest: words.slice(2) };
   const entry = COMMANDS.find(({ name }) => name === first);
-  if (entry) return { entry, rest: words.slice(1) };
-  const family = COMMANDS.filter(({ name }) => name.startsWith(`${first} `)).map(({ name }) => name);
+  // What follows may be an argument, unless the command has none.
+  if (entry && (entry.alias === undefined || second === "" || second.startsWith("-")))
+    return { entry, rest: words.slice(1) };
   if (first.startsWith("-"))
     throw new UsageError(`Unknown flag ${first}. interlingua --help lists what there is.`);
-  if (family.length > 0)
+  const family = COMMANDS.filter(({ name }) => name.startsWith(`${first} `)).map(({ name }) => name);
+  if (family.length > 0 && second === "")
     throw new UsageError(`${first} needs one more word: interlingua ${family.join(" or ")}.`);
-  throw new UsageError(`Unknown command "${first}". interlingua --help lists the commands.`);
+  throw unknownCommand(family.length > 0 ? both : first);
+}
+
+function unknownCommand(typed: string): UsageError {
+  const names = COMMANDS.flatMap(({ name, alias }) => [name, ...(alias === undefined ? [] : [alias])]);
+  const meant = suggestWord(typed, names);
+  const hint = meant === undefined ? "" : ` Did you mean "${meant}"?`;
+  return new UsageError(`Unknown command "${typed}".${hint} interlingua --help lists the commands.`);
 }
 
 function show(text: string): number {
@@ -54,13 +66,8 @@ function show(text: string): number {
 
 function report(error: unknown): number {
   const debug = Boolean(process.env.INTERLINGUA_DEBUG);
-  printNote(debug && error instanceof Error ? (error.stack ?? error.message) : oneLine(error));
+  printNote(
+    debug && error instanceof Error ? (error.stack ?? error.message) : explainError(error, process.env),
+  );
   return error instanceof UsageError || error instanceof ConfigError ? 2 : 1;
-}
-
-function oneLine(error: unknown): string {
-  const message = error instanceof Error ? error.message : String(error);
-  const isUnreachable = (error as { code?: unknown } | undefined)?.code === "unreachable";
-  const remedy = isUnreachable ? ". interlingua doctor looks for the cause." : "";
-  return message.replace(/\s*\n\s*/g, " ") + remedy;
 }

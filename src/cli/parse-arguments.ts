@@ -1,6 +1,7 @@
 /** Turns the words after a command's name into its flags and arguments, or says in one line what is wrong with them. */
 import { parseArgs } from "node:util";
 import type { CliCommand, CommandOption, Flags } from "./command.ts";
+import { suggestWord } from "./suggest-word.ts";
 import { UsageError } from "./usage-error.ts";
 
 export interface ParsedArguments {
@@ -40,8 +41,10 @@ function checkOption(
 ): void {
   const option = command.options[token.name] as CommandOption | undefined;
   if (!option) {
+    const meant = suggestWord(token.name, Object.keys(command.options));
+    const hint = meant === undefined ? "" : ` Did you mean --${meant}?`;
     throw new UsageError(
-      `Unknown flag ${token.rawName}. interlingua ${command.name} --help lists the flags.`,
+      `Unknown flag ${token.rawName}.${hint} interlingua ${command.name} --help lists the flags.`,
     );
   }
   if (option.type === "boolean") {

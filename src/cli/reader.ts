@@ -16,7 +16,7 @@ export interface Reader {
   queue(session: string): Promise<QueuedView[]>;
   usage(query: UsageWish): Promise<{ rows: UsageGroup[]; total: UsageTotals }>;
   /** Each event's JSON in order, as far as the log goes now. Throws when the session or the seq is unknown. */
-  events(session: string, after: number): AsyncIterable<string>;
+  events(session: string, after: number, pageSize?: number): AsyncIterable<string>;
   /** What went over the agent's wire, in order, as far as it goes now. */
   records(session: string): AsyncIterable<RawRecord>;
   /** Idempotent. */

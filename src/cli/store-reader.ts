@@ -42,9 +42,9 @@ export function storeReader(store: ReadableStore): Reader {
       } while (cursor !== undefined);
       return { rows: groups.after().map(({ group }) => group), total: groups.total };
     },
-    async *events(session, after) {
+    async *events(session, after, pageSize = ENTRIES_PER_PAGE) {
       for (let last = after; ; ) {
-        const { events, head } = await store.readEvents(session, last, ENTRIES_PER_PAGE, BYTES_PER_PAGE);
+        const { events, head } = await store.readEvents(session, last, pageSize, BYTES_PER_PAGE);
         if (head === 0) throw sessionNotFound(session);
         if (last > head)
           throw new Error(`--after: the log of session "${session}" ends at ${head}. Give that or less.`);

@@ -1,8 +1,8 @@
 /** The daemon's complete settings. resolve-config.ts gathers them. */
-import { isAbsolute, relative } from "node:path";
 import type { AgentConfig } from "./agent-config.ts";
 import type { ConfigFile } from "./config-file.ts";
 import { defaultDataDirectory } from "./data-location.ts";
+import { isInside } from "./is-inside.ts";
 
 export interface Config {
   /** The address to listen on. */
@@ -63,9 +63,4 @@ export function withDefaults(
     agents: given.agents ?? {},
     limits: given.limits ?? {},
   };
-}
-
-function isInside(root: string, path: string): boolean {
-  const way = relative(root, path);
-  return way === "" || !(way === ".." || way.startsWith("../") || isAbsolute(way));
 }

@@ -33,12 +33,12 @@ function readSettings(
 }
 
 function parseSetting(key: SettingKey, name: string, value: string | string[]): unknown {
-  if (key === "port" && !/^\d+$/.test(String(value))) {
-    throw new ConfigError(`${name}: "${value}" is not a port. Give a number from 0 to 65535.`);
-  }
   const schema: z.ZodType = configFileSchema.shape[key];
-  const parsed = schema.safeParse(key === "port" ? Number(value) : value);
+  const isNumber = key === "port" && /^\d+$/.test(String(value));
+  const parsed = schema.safeParse(isNumber ? Number(value) : value);
   if (parsed.success) return parsed.data;
+  if (key === "port")
+    throw new ConfigError(`${name}: "${value}" is not a port. Give a number from 0 to 65535.`);
   const { message, path } = parsed.error.issues[0]!;
   const wrong = path.length > 0 ? value[path[0] as number] : value;
   throw new ConfigError(`${name}: "${wrong}" cannot be used: ${message}`);

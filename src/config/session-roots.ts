@@ -4,8 +4,9 @@
  */
 import { chmodSync, existsSync, mkdirSync, readdirSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
-import { join, sep } from "node:path";
+import { join } from "node:path";
 import { assertOwnFile, readPrivateFile } from "../files/private-file.ts";
+import { isInside } from "./is-inside.ts";
 
 const FOLDER = "session-roots";
 
@@ -20,8 +21,8 @@ export class SessionRoots {
   refusal(directory: string): string | undefined {
     const data = realPath(this.#data);
     const home = realPath(homedir());
-    if (contains(directory, home)) return `${directory} holds your home.`;
-    if (contains(directory, data) || contains(data, directory))
+    if (isInside(directory, home)) return `${directory} is your home or holds it.`;
+    if (isInside(directory, data) || isInside(data, directory))
       return `${directory} holds or is the data directory.`;
     return undefined;
   }
@@ -78,11 +79,6 @@ function readOwn(file: string): string | undefined {
   } catch {
     return undefined;
   }
-}
-
-/** Whether it is the directory, or inside it. */
-function contains(directory: string, path: string): boolean {
-  return path === directory || path.startsWith(directory.endsWith(sep) ? directory : directory + sep);
 }
 
 function realPath(path: string): string {

@@ -39,6 +39,8 @@ export type BackendCapabilities = z.infer<typeof capabilitiesSchema>;
 
 export const agentStatusSchema = z.object({
   installed: z.boolean(),
+  /** Present when there is no program of it at all, so that only installing helps. */
+  missing: z.literal(true).optional(),
   version: z.string().optional(),
   /** Undefined if there is no way to know. */
   signedIn: z.boolean().optional(),

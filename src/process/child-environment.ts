@@ -35,11 +35,8 @@ const FORBIDDEN = ["npm_*", "NODE_OPTIONS", "INTERLINGUA_*"];
  */
 export function childEnvironment(options: ChildEnvironmentOptions): Record<string, string> {
   const isGenerallyAllowed = matcher([...ALLOWED, ...options.pass]);
-  const isKey = matcher(options.keys.filter((pattern) => !pattern.startsWith("!")));
-  const isLeftOut = matcher(
-    options.keys.filter((pattern) => pattern.startsWith("!")).map((name) => name.slice(1)),
-  );
-  const isAllowed = (name: string) => isGenerallyAllowed(name) || (isKey(name) && !isLeftOut(name));
+  const isKey = keyMatcher(options.keys);
+  const isAllowed = (name: string) => isGenerallyAllowed(name) || isKey(name);
   const isForbidden = matcher(FORBIDDEN);
   const environment: Record<string, string> = {};
   for (const [name, value] of Object.entries(options.parent)) {
@@ -54,6 +51,20 @@ export function childEnvironment(options: ChildEnvironmentOptions): Record<strin
   }
   environment[OWNER_VARIABLE] = options.owner;
   return environment;
+}
+
+/** Names of the variables that are an agent's own and have a value. */
+export function keyNames(environment: NodeJS.ProcessEnv, keys: readonly string[]): string[] {
+  const isKey = keyMatcher(keys);
+  return Object.keys(environment).filter((name) => environment[name] && isKey(name));
+}
+
+function keyMatcher(keys: readonly string[]): (name: string) => boolean {
+  const isKey = matcher(keys.filter((pattern) => !pattern.startsWith("!")));
+  const isLeftOut = matcher(
+    keys.filter((pattern) => pattern.startsWith("!")).map((pattern) => pattern.slice(1)),
+  );
+  return (name) => isKey(name) && !isLeftOut(name);
 }
 
 function matcher(patterns: readonly string[]): (name: string) => boolean {

@@ -41,12 +41,15 @@ interface ReconnectOptions {
 }
 
 const EVENT_STREAM = "text/event-stream";
+const RUN_HEADER = "x-workflow-run-id";
 
 export class ChatTransport {
   /** A response that is taken up again comes from its beginning. */
   readonly resumeStreamIsReplay = true;
   readonly #http: HttpClient;
   readonly #options: ChatTransportOptions;
+  /** By chat, the name of the response it read last; pending while one is being asked for. */
+  readonly #runs = new Map<string, Promise<string | undefined>>();
 
   constructor(http: HttpClient, options: ChatTransportOptions = {}) {
     this.#http = http;
@@ -72,13 +75,13 @@ export class ChatTransport {
         throw new Error("The connection broke before the daemon answered.", { cause: error });
       }
     };
-    const stream = await this.#read<Chunk>(abortSignal, send, isRepeatable);
+    const stream = await this.#read<Chunk>(chatId, abortSignal, send, isRepeatable);
     return stream ?? new ReadableStream({ start: (controller) => controller.close() });
   }
 
   /** The message that is being written, from its beginning; null when there is none. */
   reconnectToStream<Chunk>({ chatId, abortSignal }: ReconnectOptions): Promise<ReadableStream<Chunk> | null> {
-    return this.#read(abortSignal, (signal) => this.#openStream(chatId, 0, signal));
+    return this.#read(chatId, abortSignal, (signal) => this.#openStream(chatId, 0, signal));
   }
 
   /** The session of a chat: its queue, its asks of every kind with `reply`, its settings. */
@@ -86,9 +89,14 @@ export class ChatTransport {
     return new Session(this.#http, chatId);
   }
 
-  /** Stops the running turn; prompts that wait run next. */
+  /**
+   * Stops what the chat showed last: its turn, or its prompt while that waits. A turn that somebody else began meanwhile
+   * goes on. Of a chat that has shown nothing yet it stops the turn that runs.
+   */
   async stop(chatId: string): Promise<void> {
-    await this.session(chatId).interrupt();
+    const run = await this.#runs.get(chatId);
+    if (run === undefined) await this.session(chatId).interrupt();
+    else await this.#stopRun(run);
   }
 
   /** A page of the conversation, the newest when nothing is said, to begin a chat with. */
@@ -132,25 +140,27 @@ export class ChatTransport {
   }
 
   /** Stops what a response is about: its prompt while that waits, then its turn. Other turns go on. */
-  async #stopRun(response: Response): Promise<void> {
-    const [session, message] = runOf(response).split("~");
+  async #stopRun(run: string): Promise<void> {
+    const [session, message] = run.split("~");
     await stopPrompt(this.session(session!), message!);
   }
 
   /** Null when the response has nothing. Waits for the first chunk, so that a refusal is one of the request. */
   async #read<Chunk>(
+    chatId: string,
     abortSignal: AbortSignal | undefined,
     open: (signal: AbortSignal) => Promise<Response>,
     isRepeatable = true,
   ): Promise<ReadableStream<Chunk> | null> {
     const leaving = new AbortController();
+    const tellRun = this.#expectRun(chatId);
     let begun: Response | undefined;
     let isOpening = false;
     const onAbort = () => {
       if (this.#options.onStop === "interrupt") {
         // What is to be stopped is known by the name that the answer brings.
         if (isOpening) return;
-        if (begun) void this.#stopRun(begun).catch(() => {});
+        if (begun) void this.#stopRun(runOf(begun)).catch(() => {});
       }
       leaving.abort(abortSignal?.reason);
     };
@@ -159,6 +169,7 @@ export class ChatTransport {
       isOpening = true;
       try {
         begun = await open(signal);
+        tellRun(begun.headers.get(RUN_HEADER) ?? undefined);
       } finally {
         isOpening = false;
         if (abortSignal?.aborted) onAbort();
@@ -167,16 +178,27 @@ export class ChatTransport {
     };
     if (abortSignal?.aborted) onAbort();
     abortSignal?.addEventListener("abort", onAbort);
-    const done = () => abortSignal?.removeEventListener("abort", onAbort);
+    const done = () => {
+      abortSignal?.removeEventListener("abort", onAbort);
+      tellRun(undefined);
+    };
     const mayReopen = () => isRepeatable || begun !== undefined;
     const chunks = readChunks(this.#http, openAt, { signal: leaving.signal, mayReopen });
     return streamOf<Chunk>(chunks, done, () => leaving.abort());
+  }
+
+  /** The response that is asked for takes the place of the one before, unless there is none. The first word counts. */
+  #expectRun(chatId: string): (run: string | undefined) => void {
+    const before = this.#runs.get(chatId);
+    let tell: (run: string | undefined | Promise<string | undefined>) => void = () => {};
+    this.#runs.set(chatId, new Promise((resolve) => (tell = resolve)));
+    return (run) => tell(run ?? before);
   }
 }
 
 /** The name under which a response can be read again. */
 function runOf({ headers }: Response): string {
-  const run = headers.get("x-workflow-run-id");
+  const run = headers.get(RUN_HEADER);
   if (run === null)
     throw new Error("The connection broke, and the response has no name to read it again by.");
   return run;

@@ -1,6 +1,7 @@
 /** A daemon in a process of its own, for a program that needs one. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
+import { once } from "node:events";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
@@ -131,16 +132,17 @@ async function untilHealthy(http: HttpClient, timeoutMs: number): Promise<void> 
 }
 
 function withDeadline<Value>(promise: Promise<Value>, ms: number): Promise<Value> {
-  const { promise: late, reject } = Promise.withResolvers<never>();
-  const timer = setTimeout(() => reject(new Error(`it did not answer within ${ms} ms`)), ms);
+  let timer: NodeJS.Timeout;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`it did not answer within ${ms} ms`)), ms);
+  });
   return Promise.race([promise, late]).finally(() => clearTimeout(timer));
 }
 
 /** Idempotent: a second call waits for the same end. */
 async function stop(child: ChildProcess): Promise<void> {
   if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return;
-  const { promise: gone, resolve } = Promise.withResolvers<void>();
-  child.once("exit", () => resolve());
+  const gone = once(child, "exit");
   child.ref();
   child.kill("SIGTERM");
   const timer = setTimeout(() => child.kill("SIGKILL"), STOP_MS);

@@ -2282,6 +2282,8 @@ export interface components {
       /** @description Present when the agent was probed not long ago */
       status?: {
         installed: boolean;
+        /** @enum {boolean} */
+        missing?: true;
         version?: string;
         signedIn?: boolean;
         models?: {

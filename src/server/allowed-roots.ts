@@ -86,7 +86,7 @@ export class AllowedRoots {
     if (this.#holds(real, session)) return real;
     throw new InterlinguaError(
       "outside_roots",
-      `"${path}" lies outside the directories this daemon may work in. Start it with --root to add one.`,
+      `"${path}" lies outside the directories this daemon may work in: ${this.#roots.join(", ")}. Start it with --root DIRECTORY to add one.`,
     );
   }
 

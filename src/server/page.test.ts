@@ -55,6 +55,10 @@ test("the reference is served without a token and without a build, under the str
   expect((await get("/docs", app, "evil.example")).status).toBe(403);
 });
 
+test("the reference is also found with a slash at the end", async () => {
+  expect((await get("/docs/")).status).toBe(200);
+});
+
 test("the policy allows nothing inline and nothing from elsewhere", () => {
   expect(PAGE_POLICY).not.toMatch(/unsafe|https?:|\*/);
 });

@@ -94,7 +94,7 @@ export const PAGE_PATHS: readonly string[] = [
 /** The file of a path; undefined if it is not one of the page's. No pattern leads out of the folder. */
 function fileAt(path: string): { name: string; route: string; caching: string } | undefined {
   if (path === "/") return { name: "index.html", route: "/", caching: "no-cache" };
-  if (path === "/docs") return { name: REFERENCE, route: path, caching: "no-cache" };
+  if (path === "/docs" || path === "/docs/") return { name: REFERENCE, route: "/docs", caching: "no-cache" };
   if (path === "/docs.css" || path === "/favicon.svg" || path === "/theme.js")
     return { name: path.slice(1), route: path, caching: "no-cache" };
   // Their names carry a hash of their content.

@@ -187,6 +187,28 @@ describe.each(VERSIONS)("with version %s", (version) => {
     expect(await session.interrupt()).toEqual({ interrupted: true });
   });
 
+  it("stops by its own call what the chat asked for, not what somebody else began", async () => {
+    const { session, chat, transport } = await open();
+    await chat.sendMessage({ text: "scenario:text" });
+    const other = session.prompt("scenario:hang");
+    for await (const { type } of other) if (type === "text.delta") break;
+    // A stop is in the log before its call is answered.
+    const stops = async () =>
+      (await session.eventsPage({ limit: 1000 })).events.filter(({ type }) => type === "turn.stopping");
+    await transport.stop(chat.id);
+    expect(await stops()).toEqual([]);
+
+    const sending = chat.sendMessage({ text: "scenario:text" });
+    await until(async () => (await session.details()).queued === 1);
+    await transport.stop(chat.id);
+    await sending;
+    expect(await stops()).toEqual([]);
+    expect((await session.details()).queued).toBe(0);
+    // One that has shown nothing yet stops what runs.
+    await client.chatTransport().stop(chat.id);
+    await until(async () => (await outcomeOf(session)) === "interrupted");
+  });
+
   it("leaves the turn running where `stop()` means to leave", async () => {
     const { session, chat } = await open();
     const sending = chat.sendMessage({ text: "scenario:hang" });

@@ -35,7 +35,12 @@ export async function probeProgram(
   try {
     program = await finding;
   } catch (error) {
-    return { installed: false, remedy: (error as Error).message };
+    const isMissing = InterlinguaError.isInstance(error) && error.code === "agent_not_installed";
+    return {
+      installed: false,
+      ...(isMissing && { missing: true as const }),
+      remedy: (error as Error).message,
+    };
   }
   return look(program);
 }

@@ -1,24 +1,60 @@
 /** `interlingua agents`: which agents there are and whether they can be used. */
 import type { Agent } from "../../sdk/types.ts";
-import { CLIENT_OPTIONS, type CommandBody, JSON_OPTION } from "../command.ts";
+import { CLIENT_OPTIONS, type CommandBody, type Invocation, JSON_OPTION } from "../command.ts";
 import { connectDaemon } from "../connect-daemon.ts";
+import { NoDaemonError } from "../find-daemon.ts";
 import { formatTable } from "../format-table.ts";
-import { print, printJson, terminalWidth } from "../output.ts";
+import { noteDaemonLacks } from "../note-daemon-lacks.ts";
+import { print, printJson, printNote, terminalWidth } from "../output.ts";
+import { HOW_TO_INSTALL, probeAll, probeHere, splitMissing } from "../probe-agents.ts";
+import { wrapText } from "../wrap-text.ts";
+
+type Probed = Pick<Agent, "name" | "status">;
 
 export const agents: CommandBody = {
   positionals: [],
+  details:
+    "As the running daemon sees them, which has the PATH and the variables it was started with; without one, as\n" +
+    "a daemon started from here would.",
   options: { ...JSON_OPTION, ...CLIENT_OPTIONS },
   async run(invocation) {
-    const client = await connectDaemon(invocation);
-    const known = await client.agents.list();
-    const probed = await Promise.all(known.map(({ name }) => client.agents.probe(name)));
+    const probed = await probe(invocation);
     if (invocation.flags.on("json")) printJson(probed);
-    else print(toTable(probed));
+    else print(toText(probed));
     return 0;
   },
 };
 
-function toTable(probed: readonly Agent[]): string {
+async function probe(invocation: Invocation): Promise<readonly Probed[]> {
+  try {
+    const probed = await probeAll(await connectDaemon(invocation));
+    await noteDaemonLacks(invocation, probed);
+    return probed;
+  } catch (error) {
+    if (!(error instanceof NoDaemonError)) throw error;
+    printNote(`No daemon runs on ${error.directory}; this is what one started from here would find.`);
+    return probeWithoutDaemon(invocation);
+  }
+}
+
+async function probeWithoutDaemon({ flags, environment, cwd }: Invocation): Promise<readonly Probed[]> {
+  const { resolveConfig } = await import("../../config/resolve-config.ts");
+  // All agents are loaded only here.
+  const { openAgents } = await import("../open-agents.ts");
+  const opened = openAgents(resolveConfig({ flags: flags.values, environment, cwd }), environment);
+  return probeHere(opened).finally(() => opened.close());
+}
+
+function toText(probed: readonly Probed[]): string {
+  const { present, missing } = splitMissing(probed);
+  if (missing.length === 0) return toTable(present);
+  const names = `Not installed: ${missing.join(", ")}`;
+  const width = terminalWidth();
+  const lines = width === undefined ? [names] : wrapText(names, width);
+  return [toTable(present), "", ...lines, HOW_TO_INSTALL].join("\n");
+}
+
+function toTable(probed: readonly Probed[]): string {
   return formatTable(
     ["NAME", "INSTALLED", "VERSION", "SIGNED IN", "REMEDY"],
     probed.map(({ name, status }) => [
@@ -29,6 +65,7 @@ function toTable(probed: readonly Agent[]): string {
       status?.remedy ?? "",
     ]),
     terminalWidth(),
+    "wrap",
   );
 }
 

@@ -1,9 +1,11 @@
 /** `interlingua asks` and `interlingua asks reply`: what waits for a person, and the person's answer. */
 import type { AskQuestion } from "../../core/ask.ts";
 import type { AskReply, AskView } from "../../engine/engine.ts";
+import { InterlinguaError } from "../../sdk/error.ts";
+import type { Session } from "../../sdk/session.ts";
 import { CLIENT_OPTIONS, type CommandBody, type Flags, JSON_OPTION, READER_OPTIONS } from "../command.ts";
 import { formatAge } from "../format-age.ts";
-import { formatTable } from "../format-table.ts";
+import { formatTable, printable } from "../format-table.ts";
 import { openReader } from "../open-reader.ts";
 import { print, printJson, printNote, terminalWidth } from "../output.ts";
 import { connectSession } from "../resolve-session.ts";
@@ -41,12 +43,30 @@ export const asksReply: CommandBody = {
     const [, ask = "", word] = invocation.positionals;
     const body = readReply(word, invocation.flags);
     const session = await connectSession(invocation);
-    const answered = await session.reply(ask, body);
+    const answered = await session.reply(ask, body).catch((error: unknown) => {
+      if (!InterlinguaError.is(error, "option_not_offered")) throw error;
+      return explainRefusal(session, ask, error);
+    });
     if (invocation.flags.on("json")) printJson(answered);
     else printNote("Answered.");
     return 0;
   },
 };
+
+/** Says how this very ask is answered. */
+async function explainRefusal(session: Session, ask: string, error: Error): Promise<never> {
+  const open = (await session.asks()).find((one) => one.ask === ask);
+  if (!open) throw error;
+  const { options, questions = [] } = open;
+  const answers = questions.map(({ id }) => `--answer ${id}=TEXT`).join(" ");
+  const offered = questions.flatMap(({ id, options: some = [] }) =>
+    some.length > 0 ? `${id} offers ${some.map(({ label, value }) => value ?? label).join(", ")}` : [],
+  );
+  const ways = [...(answers === "" ? [] : [answers]), ...options.map(({ id }) => `--option ${id}`), "reject"];
+  const [said] = error.message.split(". ", 1);
+  const how = `Answer with interlingua asks reply ${session.id} ${ask} ${ways.join(", or ")}`;
+  throw new Error(printable([`${said}. ${how}`, ...offered].join("; ")));
+}
 
 /** How many characters of a question's options are shown. */
 const MAX_OFFERED = 40;
@@ -56,7 +76,9 @@ const WORDS = ["once", "always", "reject"] as const;
 function readReply(word: string | undefined, flags: Flags): AskReply {
   const reply = WORDS.find((known) => known === word);
   if (word !== undefined && reply === undefined) {
-    throw new UsageError(`There is no answer "${word}". Use ${WORDS.join(", ")} or --option.`);
+    throw new UsageError(
+      `There is no answer "${word}". Use ${WORDS.join(", ")}, --option ID, or --answer QUESTION=TEXT for a question.`,
+    );
   }
   const given = (flags.values.answer as string[] | undefined) ?? [];
   const answer = {
@@ -97,6 +119,7 @@ function toTable(open: readonly AskView[]): string {
       title,
     ]),
     terminalWidth(),
+    "wrap",
   );
 }
 

@@ -76,6 +76,32 @@ describe("sessions", () => {
   });
 });
 
+test("a session without a title is listed by its first prompt, not by its directory", async () => {
+  await createSession("untitled", "scenario:text Look at\nthe tests");
+  for (const words of [["sessions"], ["sessions", "list"]]) {
+    const { stdout } = await command(...words, "--search", "untitled");
+    expect(stdout).toMatch(/\nuntitled .* scenario:text Look at the tests\n$/);
+  }
+});
+
+test("a list of sessions that is cut says so", async () => {
+  for (const id of ["pair-1", "pair-2"]) await createSession(id, "scenario:text");
+  const listed = (limit: string) => command("sessions", "--search", "pair", "--limit", limit);
+  expect((await listed("1")).stderr).toBe(
+    "interlingua: There are more than these 1: --limit NUMBER shows more.\n",
+  );
+  expect((await listed("2")).stderr).toBe("");
+});
+
+test("a wrong token is told by where it came from, not by the header to send", async () => {
+  const wrong = await run(["sessions", "--data", directory], { environment: { INTERLINGUA_TOKEN: "wrong" } });
+  expect(wrong).toEqual({
+    code: 1,
+    stdout: "",
+    stderr: expect.stringMatching(/^interlingua: The daemon does not take the token in INTERLINGUA_TOKEN\. /),
+  });
+});
+
 describe("tail", () => {
   test("prints one event per line, follows, and ends with code 0 at Ctrl-C", async () => {
     await createSession("followed", "scenario:text");
@@ -120,7 +146,9 @@ describe("tail", () => {
   test("of a session there is none of says so", async () => {
     const { code, stdout, stderr } = await command("tail", "nobody");
     expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
-    expect(stderr).toMatch(/^interlingua: There is no session "nobody"\. The list of sessions has [^\n]*\n$/);
+    expect(stderr).toMatch(
+      /^interlingua: There is no session "nobody"\. The list of sessions has [^\n]*: interlingua sessions\n$/,
+    );
   });
 });
 
@@ -151,6 +179,11 @@ describe("asks", () => {
     await eventually("the question", async () => (await json<AskView[]>("asks")).length === 1);
     const [{ ask } = { ask: "" }] = await json<AskView[]>("asks");
     expect((await command("asks")).stdout).toMatch(/\nquestion .* q1=\w[^|]*\|\w/);
+    expect(await command("asks", "reply", "question", ask, "once")).toEqual({
+      code: 1,
+      stdout: "",
+      stderr: `interlingua: Ask ${ask} does not offer "once". Answer with interlingua asks reply question ${ask} --answer q1=TEXT, or reject; q1 offers Blue, Green\n`,
+    });
     expect(await command("asks", "reply", "question", ask, "--answer", "q1=My own words")).toMatchObject({
       code: 0,
     });

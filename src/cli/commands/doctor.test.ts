@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
@@ -63,18 +63,92 @@ test("a running daemon is named", async () => {
   await stop(daemon);
 });
 
-test("what agents said and nobody uses is listed", async () => {
+test("what agents said and nobody uses is listed with --drift, and only then", async () => {
   const daemon = await serve(["--data", directory]);
   await post(daemon, "/v1/sessions", { id: "s", agent: "mock", options: { pace: 0 } });
   const turn = await post(daemon, "/v1/sessions/s/messages/stream", { text: "scenario:garbage" });
   await turn.text();
-  const { findings } = await examine();
+  expect((await examine()).findings["unused mock"]).toBeUndefined();
+  const { findings } = await examine("--drift");
   expect(findings["unused mock"]).toEqual({
     about: "unused mock",
     state: "ok",
     detail: expect.stringMatching(/^not-json \(\d\), .*\(1\), and \d+ more$/),
   });
   await stop(daemon);
+});
+
+describe("what this shell has and the running daemon has not", () => {
+  let programs: string;
+
+  beforeEach(() => {
+    programs = join(directory, "programs");
+    mkdirSync(programs);
+    writeFileSync(join(programs, "claude"), "#!/bin/sh\necho '2.1.325 (Claude Code)'\n", { mode: 0o755 });
+  });
+
+  const WITHOUT_PROGRAMS = { PATH: "/nonexistent" };
+  const here = () => ({ PATH: programs, ANTHROPIC_API_KEY: "sk-here" });
+  const LACKS =
+    /^The running daemon \(pid \d+\) was started without ANTHROPIC_API_KEY and with a PATH that does not lead to .*\/programs\/claude, unlike this shell\. .*interlingua stop/;
+
+  test("is named by doctor, once for all agents, with the remedy", async () => {
+    const daemon = await serve(["--data", directory], { environment: WITHOUT_PROGRAMS });
+    const { stdout } = await run(["doctor", "--json", "--data", directory], { environment: here() });
+    const findings = JSON.parse(stdout) as Finding[];
+    expect(findings.filter(({ state }) => state !== "ok")).toEqual([
+      { about: "environment", state: "warning", detail: expect.stringMatching(LACKS) },
+    ]);
+    await stop(daemon);
+  });
+
+  test("is no finding where the daemon has it too, and no value is kept in its file", async () => {
+    const daemon = await serve(["--data", directory], { environment: here() });
+    const { stdout } = await run(["doctor", "--json", "--data", directory], { environment: here() });
+    const abouts = (JSON.parse(stdout) as Finding[]).map(({ about }) => about);
+    expect(abouts).not.toContain("environment");
+    expect(abouts).toContain("agent claude");
+    const file = readFileSync(join(directory, "daemon.json"), "utf8");
+    expect(file).toContain("ANTHROPIC_API_KEY");
+    expect(file).not.toContain("sk-here");
+    await stop(daemon);
+  });
+
+  test("is named by agents, and by run when the turn fails", async () => {
+    const daemon = await serve(["--data", directory], { environment: WITHOUT_PROGRAMS, cwd: directory });
+    const surroundings = { environment: here(), cwd: directory };
+    const listed = await run(["agents", "--data", directory], surroundings);
+    expect(listed.stderr).toMatch(new RegExp(LACKS.source.replace("^", "interlingua: ")));
+    const ran = await run(["run", "hello", "--agent", "claude", "--data", directory], surroundings);
+    expect(ran.code).toBe(1);
+    expect(ran.stderr).toMatch(new RegExp(LACKS.source.replace("^", "interlingua: ")));
+    await stop(daemon);
+  });
+});
+
+test("a running daemon is judged by its own roots, not by where doctor is called", async () => {
+  const root = join(directory, "root");
+  mkdirSync(root);
+  const daemon = await serve(["--data", directory, "--root", root]);
+  const there = await run(["doctor", "--json", "--data", directory], { cwd: directory });
+  const findings = JSON.parse(there.stdout) as Finding[];
+  expect(findings.find(({ about }) => about === "roots")).toEqual({
+    about: "roots",
+    state: "warning",
+    detail: expect.stringMatching(
+      `work in ${root}, which is not here: .*interlingua stop.*--root ${directory}`,
+    ),
+  });
+  await stop(daemon);
+});
+
+test("agents that are not installed are named in one line", async () => {
+  const { findings } = await examine();
+  expect(findings["not installed"]).toMatchObject({
+    state: "ok",
+    detail: expect.stringMatching(/gemini.*interlingua agents install NAME$/),
+  });
+  expect(findings["agent gemini"]).toBeUndefined();
 });
 
 test("an agent that only the config knows is looked at like the others", async () => {

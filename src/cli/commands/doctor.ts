@@ -1,49 +1,67 @@
 /** `interlingua doctor`: looks at everything a daemon needs and says what is wrong and what to do. */
+import { realpathSync } from "node:fs";
 import type { Config } from "../../config/config.ts";
 import { IN_MEMORY } from "../../config/data-location.ts";
-import { type CommandBody, type CommandOptions, JSON_OPTION } from "../command.ts";
+import { type CommandBody, type CommandOptions, type Invocation, JSON_OPTION } from "../command.ts";
 import type { Finding } from "../doctor/finding.ts";
+import type { RunningDaemon } from "../doctor/running-daemon.ts";
 import { formatTable } from "../format-table.ts";
 import { print, printJson, terminalWidth } from "../output.ts";
 import { SERVE_OPTIONS } from "../serve-options.ts";
 
 const DRIFT_OPTION: CommandOptions = {
-  drift: { type: "boolean", help: "Also look what installed agents say that is new to Interlingua" },
+  drift: {
+    type: "boolean",
+    help: "Also look what agents say that is new to Interlingua, or that it does not use",
+  },
 };
 
 export const doctor: CommandBody = {
   positionals: [],
-  details: "Takes the settings of serve and changes nothing. Exit code 1 when there is a problem.",
+  details: [
+    "Where a daemon runs on the data directory, it says what that daemon sees; else what one started from here",
+    "would. Takes the settings of serve and changes nothing. Exit code 1 when there is a problem.",
+  ].join("\n"),
   options: { ...JSON_OPTION, ...DRIFT_OPTION, ...SERVE_OPTIONS },
   async run({ flags, environment, cwd }) {
     const { resolveConfig } = await import("../../config/resolve-config.ts");
     const config = resolveConfig({ flags: flags.values, environment, cwd });
-    const findings = [
-      ...(await examine(config, environment)),
-      ...(flags.on("drift") ? await examineDrift(config, environment) : []),
-    ];
+    const findings = await examine(config, { environment, cwd, drift: flags.on("drift") });
     if (flags.on("json")) printJson(findings);
     else print(toTable(findings));
     return findings.some(({ state }) => state === "problem") ? 1 : 0;
   },
 };
 
-async function examine(config: Config, environment: NodeJS.ProcessEnv): Promise<Finding[]> {
+interface Surroundings extends Pick<Invocation, "environment" | "cwd"> {
+  readonly drift: boolean;
+}
+
+async function examine(config: Config, { environment, cwd, drift }: Surroundings): Promise<Finding[]> {
   const { checkAgents } = await import("../doctor/check-agents.ts");
+  const { findings, daemon } =
+    config.data === IN_MEMORY ? NO_DATA : await examineData(config.data, environment);
   return [
     { about: "node", state: "ok", detail: `${process.version} at ${process.execPath}` },
-    await checkSettings(config),
-    ...(config.data === IN_MEMORY ? [] : await examineData(config.data, environment)),
-    ...(await checkAgents(config, environment)),
+    await checkSettings(config, daemon !== undefined),
+    ...findings,
+    ...(daemon ? (await import("../doctor/check-roots.ts")).checkRoots(daemon.info, realpathSync(cwd)) : []),
+    ...(await checkAgents(config, environment, daemon)),
+    ...(drift ? await examineDrift(config, environment, daemon) : []),
   ];
 }
 
-async function examineDrift(config: Config, environment: NodeJS.ProcessEnv): Promise<Finding[]> {
+async function examineDrift(
+  config: Config,
+  environment: NodeJS.ProcessEnv,
+  daemon: RunningDaemon | undefined,
+): Promise<Finding[]> {
   const { checkDrift } = await import("../doctor/check-drift.ts");
-  return checkDrift(config, environment);
+  const { checkUnread } = await import("../doctor/check-unread.ts");
+  return [...(await checkDrift(config, environment)), ...(daemon ? checkUnread(daemon.agents) : [])];
 }
 
-async function checkSettings(config: Config): Promise<Finding> {
+async function checkSettings(config: Config, daemonRuns: boolean): Promise<Finding> {
   const { checkConfig } = await import("../../config/check-config.ts");
   const about = "settings";
   try {
@@ -51,26 +69,36 @@ async function checkSettings(config: Config): Promise<Finding> {
   } catch (error) {
     return { about, state: "problem", detail: (error as Error).message };
   }
-  return { about, state: "ok", detail: `sessions may work in ${config.roots.join(", ")}` };
+  const who = daemonRuns ? "a daemon started from here would let sessions work in" : "sessions may work in";
+  return { about, state: "ok", detail: `${who} ${config.roots.join(", ")}` };
 }
 
-async function examineData(directory: string, environment: NodeJS.ProcessEnv): Promise<Finding[]> {
+interface DataFindings {
+  readonly findings: Finding[];
+  /** Where one runs and can be asked. */
+  readonly daemon?: RunningDaemon;
+}
+
+const NO_DATA: DataFindings = { findings: [] };
+
+async function examineData(directory: string, environment: NodeJS.ProcessEnv): Promise<DataFindings> {
   const { checkDaemon } = await import("../doctor/check-daemon.ts");
   const { checkDatabase } = await import("../doctor/check-database.ts");
   const { checkDataDirectory, checkFreeSpace } = await import("../doctor/check-data-directory.ts");
   const { checkProcesses } = await import("../doctor/check-processes.ts");
-  const { checkUnread } = await import("../doctor/check-unread.ts");
   const directoryFinding = checkDataDirectory(directory);
-  if (directoryFinding.state === "problem") return [directoryFinding];
-  const { finding, runs } = await checkDaemon(directory);
-  return [
-    directoryFinding,
-    checkFreeSpace(directory),
-    await checkDatabase(directory),
-    finding,
-    await checkProcesses(directory, runs),
-    ...(runs && finding.state === "ok" ? await checkUnread(directory, environment) : []),
-  ];
+  if (directoryFinding.state === "problem") return { findings: [directoryFinding] };
+  const { runs, findings, daemon } = await checkDaemon(directory, environment);
+  return {
+    findings: [
+      directoryFinding,
+      checkFreeSpace(directory),
+      await checkDatabase(directory),
+      ...findings,
+      await checkProcesses(directory, runs),
+    ],
+    daemon,
+  };
 }
 
 function toTable(findings: readonly Finding[]): string {
@@ -78,5 +106,6 @@ function toTable(findings: readonly Finding[]): string {
     ["ABOUT", "STATE", "DETAIL"],
     findings.map(({ about, state, detail }) => [about, state, detail]),
     terminalWidth(),
+    "wrap",
   );
 }

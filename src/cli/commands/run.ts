@@ -1,11 +1,14 @@
 /** `interlingua run PROMPT`: one turn of an agent, streamed to the terminal. */
 import { text as readAll } from "node:stream/consumers";
 import { splitText } from "../../core/split-text.ts";
-import type { PromptInput } from "../../sdk/index.ts";
+import type { Client } from "../../sdk/client.ts";
+import type { PromptInput, Session } from "../../sdk/index.ts";
 import type { CommandBody, Invocation } from "../command.ts";
 import { daemonDirectory } from "../find-daemon.ts";
+import { noteDaemonLacks } from "../note-daemon-lacks.ts";
 import { attachedFile } from "../run/attached-file.ts";
 import { connectOrStart } from "../run/connect-or-start.ts";
+import { exitCodeOf } from "../run/exit-codes.ts";
 import { FollowedTurn } from "../run/followed-turn.ts";
 import { pickSession } from "../run/pick-session.ts";
 import { assertOneAnswer, directoryOf, TALK_OPTIONS } from "../run/talk-options.ts";
@@ -38,9 +41,19 @@ export const run: CommandBody = {
       title: titleOf(input),
       dataDirectory: await daemonDirectory(invocation),
     });
-    return new FollowedTurn(session, flags).follow(input);
+    const code = await new FollowedTurn(session, flags).follow(input);
+    if (code === exitCodeOf("failed")) await noteWhatIsLacking(invocation, client, session);
+    return code;
   },
 };
+
+/** Never fails: the turn did already. */
+async function noteWhatIsLacking(invocation: Invocation, client: Client, session: Session): Promise<void> {
+  try {
+    const { agent } = await session.details();
+    await noteDaemonLacks(invocation, [await client.agents.probe(agent)]);
+  } catch {}
+}
 
 async function readInput({ positionals, flags, cwd }: Invocation): Promise<PromptInput> {
   const [given] = positionals;

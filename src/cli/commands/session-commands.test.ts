@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { SessionDetails } from "../../sdk/types.ts";
+import { startAtTerminal } from "../terminal-test-support.ts";
 import { eventually, post, run, type Served, serve, stop } from "../test-support.ts";
 
 let directory: string;
@@ -57,6 +58,10 @@ test("a session is shown, renamed and closed, by the beginning of its id", async
   expect(shown.stdout).not.toContain("\u001b");
   expect(await json("sessions", "close", "alphabet")).toMatchObject({ id: "alphabet", status: "closed" });
   expect(await json("sessions", "show", "alphabet")).toMatchObject({ status: "closed" });
+  expect(await command("sessions", "rename", "alphabet", "Too late")).toMatchObject({
+    code: 1,
+    stderr: expect.stringMatching(/^interlingua: alphabet is closed, .* Rename before closing\.\n$/),
+  });
 });
 
 test("a beginning that several ids have names them, and changes nothing", async () => {
@@ -139,6 +144,24 @@ test("usage is added up by what is asked for", async () => {
     stdout: "",
     stderr: "interlingua: Nothing was used.\n",
   });
+});
+
+test("usage at 80 columns leaves columns out, but not the cost", async () => {
+  await create("a-session-with-a-long-name-1");
+  await prompt("a-session-with-a-long-name-1", "scenario:text");
+  await untilStatus("a-session-with-a-long-name-1", "idle");
+  const { ended } = startAtTerminal([
+    ...["usage", "--by", "session,agent,day", "--session", "a-session-with-a-long-name-1"],
+    ...["--data", directory],
+  ]);
+  const { code, stdout } = await ended;
+  const [header = "", row = "", note] = stdout.split("\n");
+  expect({ code, header: header.split(/ +/) }).toEqual({
+    code: 0,
+    header: ["SESSION", "AGENT", "DAY", "TURNS", "INPUT", "OUTPUT", "COST"],
+  });
+  expect(row).toMatch(/^a-session-with-a-long-name-1 .*\$0\.0002$/);
+  expect(note).toMatch(/too narrow for CACHED, TOOLS, ASKS, TIME\./);
 });
 
 test("without a daemon the queue, the usage and a session are what they were with it", async () => {

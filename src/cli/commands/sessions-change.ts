@@ -1,4 +1,5 @@
 /** `interlingua sessions rename`, `close` and `interrupt`: what can be done to a session without a prompt. */
+import { InterlinguaError } from "../../sdk/error.ts";
 import { CLIENT_OPTIONS, type CommandBody, type Invocation, JSON_OPTION } from "../command.ts";
 import { printJson, printNote } from "../output.ts";
 import { connectSession } from "../resolve-session.ts";
@@ -13,7 +14,13 @@ export const sessionsRename: CommandBody = {
     const title = invocation.positionals[1]!.trim();
     if (title === "") throw new UsageError("sessions rename needs a TITLE, and this one is empty.");
     const session = await connectSession(invocation);
-    return tell(invocation, await session.update({ title }), `${session.id} is renamed.`);
+    const renamed = await session.update({ title }).catch((error: unknown) => {
+      if (!InterlinguaError.is(error, "session_closed")) throw error;
+      throw new Error(
+        `${session.id} is closed, and its log has ended with its title. Rename before closing.`,
+      );
+    });
+    return tell(invocation, renamed, `${session.id} is renamed.`);
   },
 };
 

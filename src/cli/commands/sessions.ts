@@ -7,6 +7,7 @@ import { formatTable } from "../format-table.ts";
 import { openReader } from "../open-reader.ts";
 import { print, printJson, printNote, terminalWidth } from "../output.ts";
 import type { Reader } from "../reader.ts";
+import { sessionLabel } from "../session-label.ts";
 import { UsageError } from "../usage-error.ts";
 
 const SESSIONS_PER_PAGE = 100;
@@ -35,13 +36,19 @@ export const sessions: CommandBody = {
       agent: flags.text("agent"),
       status,
       search: flags.text("search"),
-      limit: Math.min(limit, SESSIONS_PER_PAGE),
+      limit: Math.min(limit + 1, SESSIONS_PER_PAGE),
     };
     const reader = await openReader(invocation);
-    const found = await list(reader, query, limit).finally(() => reader.close());
-    if (flags.on("json")) printJson(found);
-    else if (found.length > 0) print(toTable(found));
-    else printNote("No sessions found.");
+    try {
+      const { found, hasMore } = await list(reader, query, limit);
+      if (flags.on("json")) printJson(found);
+      else if (found.length > 0) print(await toTable(reader, found));
+      else printNote("No sessions found.");
+      if (hasMore && !flags.on("json"))
+        printNote(`There are more than these ${limit}: --limit NUMBER shows more.`);
+    } finally {
+      await reader.close();
+    }
     return 0;
   },
 };
@@ -50,27 +57,28 @@ async function list(
   reader: Reader,
   query: Parameters<Reader["listSessions"]>[0],
   most: number,
-): Promise<SessionView[]> {
+): Promise<{ found: SessionView[]; hasMore: boolean }> {
   const found: SessionView[] = [];
   for await (const session of reader.listSessions(query)) {
+    if (found.length === most) return { found, hasMore: true };
     found.push(session);
-    if (found.length === most) break;
   }
-  return found;
+  return { found, hasMore: false };
 }
 
-function toTable(found: readonly SessionView[]): string {
+async function toTable(reader: Reader, found: readonly SessionView[]): Promise<string> {
   const now = Date.now();
+  const labels = await Promise.all(found.map((session) => sessionLabel(reader, session)));
   return formatTable(
     ["ID", "AGENT", "STATUS", "EVENTS", "ASKS", "AGE", "TITLE"],
-    found.map((session) => [
+    found.map((session, index) => [
       session.id,
       session.agent,
       session.status,
       String(session.head),
       String(session.openAsks),
       formatAge(session.updatedAt, now),
-      session.title ?? session.cwd,
+      labels[index]!,
     ]),
     terminalWidth(),
   );

@@ -1,7 +1,7 @@
 /** `interlingua usage`: tokens, cost and time, added up. */
 import { USAGE_KEYS, type UsageGroup, type UsageKey, type UsageTotals } from "../../core/usage-groups.ts";
 import { type CommandBody, type Flags, JSON_OPTION, READER_OPTIONS } from "../command.ts";
-import { formatTable } from "../format-table.ts";
+import { fitsTerminal, formatTable } from "../format-table.ts";
 import { openReader } from "../open-reader.ts";
 import { print, printJson, printNote, terminalWidth } from "../output.ts";
 import type { Reader } from "../reader.ts";
@@ -34,11 +34,17 @@ export const usage: CommandBody = {
       reader.close(),
     );
     if (flags.on("json")) printJson(used);
-    else if (used.rows.length > 0) print(toTable(by, used));
+    else if (used.rows.length > 0) show(toTable(by, used));
     else printNote("Nothing was used.");
     return 0;
   },
 };
+
+function show({ table, leftOut }: ReturnType<typeof toTable>): void {
+  print(table);
+  if (leftOut.length > 0)
+    printNote(`The terminal is too narrow for ${leftOut.join(", ")}. A wider one shows them, and --json.`);
+}
 
 async function readUsage(reader: Reader, query: Parameters<Reader["usage"]>[0], flags: Flags) {
   const named = flags.text("session");
@@ -60,29 +66,50 @@ function readDay(flags: Flags, name: string): string | undefined {
   throw new UsageError(`--${name}: "${text}" is not a day. Write it like 2026-01-31.`);
 }
 
+/** Left out one after the other where the terminal is too narrow for all; the others are what one looks for. */
+const LESS_NEEDED: readonly Column[] = ["CACHED", "TOOLS", "ASKS", "TIME", "TURNS"];
+
 function toTable(
   by: readonly UsageKey[],
   { rows, total }: { rows: UsageGroup[]; total: UsageTotals },
-): string {
-  const header = ["TURNS", "INPUT", "CACHED", "OUTPUT", "TOOLS", "ASKS", "TIME", "COST"];
+): { table: string; leftOut: readonly Column[] } {
   const last = by.map((_, column) => (column === 0 ? "all" : ""));
-  return formatTable(
-    [...by.map((key) => key.toUpperCase()), ...header],
-    [
-      ...rows.map((row) => [...by.map((key) => row[key] ?? ""), ...amounts(row)]),
-      ...(rows.length > 1 ? [[...last, ...amounts(total)]] : []),
-    ],
-    terminalWidth(),
-  );
+  const lines = [
+    ...rows.map((row) => ({ keys: by.map((key) => row[key] ?? ""), amounts: amounts(row) })),
+    ...(rows.length > 1 ? [{ keys: last, amounts: amounts(total) }] : []),
+  ];
+  for (let count = 0; ; count++) {
+    const leftOut = LESS_NEEDED.slice(0, count);
+    const columns = COLUMNS.filter((column) => !leftOut.includes(column));
+    const header = [...by.map((key) => key.toUpperCase()), ...columns];
+    const cells = lines.map(({ keys, amounts }) => [...keys, ...columns.map((column) => amounts[column])]);
+    const isLast = count === LESS_NEEDED.length;
+    if (isLast || fitsTerminal(header, cells, terminalWidth()))
+      return { table: formatTable(header, cells), leftOut };
+  }
 }
 
+const COLUMNS = ["TURNS", "INPUT", "CACHED", "OUTPUT", "TOOLS", "ASKS", "TIME", "COST"] as const;
+type Column = (typeof COLUMNS)[number];
+
 /** Cached is a part of input. */
-function amounts({ turns, usage: tokens, tools, asks, durationMs, cost }: UsageTotals): string[] {
-  const { input, cacheRead, output } = tokens;
-  const seconds = `${(durationMs / 1000).toFixed(1)}s`;
-  return [
-    ...[turns, input, cacheRead, output, tools, asks].map((count) => String(count ?? "-")),
-    seconds,
-    cost === 0 ? "-" : `$${cost.toFixed(cost < 1 ? 4 : 2)}`,
-  ];
+function amounts({
+  turns,
+  usage: tokens,
+  tools,
+  asks,
+  durationMs,
+  cost,
+}: UsageTotals): Record<Column, string> {
+  const count = (value: number | undefined) => String(value ?? "-");
+  return {
+    TURNS: count(turns),
+    INPUT: count(tokens.input),
+    CACHED: count(tokens.cacheRead),
+    OUTPUT: count(tokens.output),
+    TOOLS: count(tools),
+    ASKS: count(asks),
+    TIME: `${(durationMs / 1000).toFixed(1)}s`,
+    COST: cost === 0 ? "-" : `$${cost.toFixed(cost < 1 ? 4 : 2)}`,
+  };
 }

@@ -72,15 +72,25 @@ test.each([
 
 test("what needs a daemon says so", async () => {
   const needed = `No daemon runs on ${directory}. Start one with: interlingua serve`;
-  for (const words of ["asks reply asking a1 once", "agents"]) {
-    const outcome = await command(...words.split(" "));
-    expect(outcome).toEqual({ code: 1, stdout: "", stderr: `interlingua: ${needed}\n` });
-  }
+  expect(await command("asks", "reply", "asking", "a1", "once")).toEqual({
+    code: 1,
+    stdout: "",
+    stderr: `interlingua: ${needed}\n`,
+  });
   expect(await command("tail", "asking")).toEqual({
     code: 1,
     stdout: "",
     stderr: `interlingua: ${needed}, or print what is stored with --no-follow\n`,
   });
+});
+
+test("agents are those that a daemon started from here would find", async () => {
+  const { code, stdout, stderr } = await command("agents");
+  expect({ code, stderr }).toEqual({
+    code: 0,
+    stderr: `interlingua: No daemon runs on ${directory}; this is what one started from here would find.\n`,
+  });
+  expect(stdout).toMatch(/^NAME +INSTALLED .*\n(.*\n)*mock +yes .*\n(.*\n)*Not installed: .*gemini/);
 });
 
 test("reading leaves the data as it was, and does not keep a daemon out", async () => {

@@ -3,13 +3,15 @@
  * candidate per line, with its help after a tab; `:files` and `:directories` leave it to the shell.
  */
 import { parseArgs } from "node:util";
+import type { SessionView } from "../../sdk/types.ts";
 import { CLIENT_OPTIONS, type Invocation } from "../command.ts";
 import { printable } from "../format-table.ts";
 import { print } from "../output.ts";
 import { type Candidate, findCandidates } from "./find-candidates.ts";
 
-/** One page: whoever presses Tab does not wait for all there are. */
+/** More cannot be looked through at a prompt. */
 const MAX_SESSIONS = 100;
+const SESSIONS_PER_PAGE = 500;
 
 /** Never fails: whoever types wants no error between the words. */
 export async function complete(words: readonly string[]): Promise<number> {
@@ -37,16 +39,21 @@ async function candidatesFor(words: readonly string[]): Promise<readonly Candida
   }
 }
 
+/** Those whose ids begin with the word that is being typed, last changed first. */
 async function sessions(words: readonly string[]): Promise<Candidate[]> {
   const { openReader } = await import("../open-reader.ts");
+  const { sessionLabel } = await import("../session-label.ts");
   const reader = await openReader(invocationOf(words));
-  const last: Candidate[] = [];
+  const current = words.at(-1) ?? "";
+  const found: SessionView[] = [];
   try {
-    for await (const { id, title, cwd } of reader.listSessions({ limit: MAX_SESSIONS })) {
-      last.push({ word: id, help: title ?? cwd });
-      if (last.length === MAX_SESSIONS) break;
+    for await (const session of reader.listSessions({ limit: SESSIONS_PER_PAGE })) {
+      if (session.id.startsWith(current)) found.push(session);
+      if (found.length === MAX_SESSIONS) break;
     }
-    return last;
+    return await Promise.all(
+      found.map(async (session) => ({ word: session.id, help: await sessionLabel(reader, session) })),
+    );
   } finally {
     await reader.close();
   }

@@ -90,16 +90,16 @@ describe("as a shell asks for it", () => {
     expect((await ask("run", "--data", data, "--agent", "moc")).stdout).toBe("mock\n");
   });
 
-  test("only the last hundred sessions are looked through at a press of Tab", async () => {
+  test("sessions older than the last hundred are completed too, and a hundred are listed at most", async () => {
     const own = join(folder, "many");
     const many = await serve(["--data", own]);
     for (let number = 0; number < 120; number++)
       await post(many, "/v1/sessions", { id: `session-${number}`, agent: "mock", title: "One of many" });
     const ask = async (word: string) => (await run(["__complete", "tail", "--data", own, word])).stdout;
-    expect(await ask("session-119")).toBe("session-119\tOne of many\n");
-    expect(await ask("session-0")).toBe("");
+    expect(await ask("session-0")).toBe("session-0\tOne of many\n");
+    expect((await ask("ses")).trimEnd().split("\n")).toHaveLength(100);
     await stop(many);
-    expect(await ask("session-0")).toBe("");
+    expect(await ask("session-0")).toBe("session-0\tOne of many\n");
   });
 
   test("agents are known without a daemon; sessions of nowhere are none, and no error", async () => {
@@ -115,11 +115,18 @@ describe("as a shell asks for it", () => {
 const hasBash = spawnSync("bash", ["--version"]).status === 0;
 
 describe.skipIf(!hasBash)("in bash", () => {
+  /** At the first Tab, or at the second, which lists them. */
   function complete(...line: string[]): string[] {
+    return completeAt("first", ...line);
+  }
+
+  function completeAt(tab: "first" | "second", ...line: string[]): string[] {
     const script = [
       'eval "$(interlingua completion bash)"',
       'COMP_WORDS=(interlingua "$@")',
       "COMP_CWORD=$#",
+      `COMP_TYPE=${tab === "first" ? 9 : 63}`,
+      "COLUMNS=40",
       "_interlingua",
       `printf "%s\\n" "\${COMPREPLY[@]}"`,
     ].join("\n");
@@ -136,11 +143,25 @@ describe.skipIf(!hasBash)("in bash", () => {
     return stdout.trimEnd().split("\n");
   }
 
+  test("where several are listed, each stands in a line with its help or title", async () => {
+    await post(daemon, "/v1/sessions", { id: "demo-2", agent: "mock", title: "Another" });
+    expect(complete("tail", "demo").toSorted()).toEqual(["demo-2", "demonstration"]);
+    const listed = completeAt("second", "tail", "demo");
+    // As wide as the terminal, so that readline puts no two of them beside each other.
+    expect(listed[0]).toHaveLength(38);
+    expect(listed.map((line) => line.trimEnd()).toSorted()).toEqual([
+      "demo-2         Another",
+      "demonstration  All * of it",
+    ]);
+    // A single one is inserted.
+    expect(completeAt("second", "tail", "demons")).toEqual(["demonstration"]);
+  });
+
   test("commands, flags, values, sessions, files and directories", () => {
     expect(complete("sess")).toEqual(["sessions"]);
     expect(complete("sessions", "sh")).toEqual(["show"]);
     expect(complete("sessions", "--status", "r")).toEqual(["running", "recovering"]);
-    expect(complete("tail", "")).toEqual(["demonstration"]);
+    expect(complete("tail", "demons")).toEqual(["demonstration"]);
     expect(complete("backup", "a ").toSorted()).toEqual(["a directory", "a file"]);
     expect(complete("serve", "--root", "a ")).toEqual(["a directory"]);
   });

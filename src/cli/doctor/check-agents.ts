@@ -1,28 +1,58 @@
-/** Checks without a daemon whether the agents can be used. */
+/** Checks whether the agents can be used: by the daemon that runs, else by one that would be started from here. */
 import { checkAgentConfig } from "../../config/check-agent-config.ts";
 import type { Config } from "../../config/config.ts";
 import { ConfigError } from "../../config/config-error.ts";
 import type { BackendAdapter } from "../../core/adapter.ts";
+import type { Agent } from "../../sdk/types.ts";
+import { describeLacks, type Lack, lacksOf } from "../daemon-lacks.ts";
 import { openAgents } from "../open-agents.ts";
+import { HOW_TO_INSTALL, probeHere } from "../probe-agents.ts";
 import type { Finding } from "./finding.ts";
+import type { RunningDaemon } from "./running-daemon.ts";
 
-export async function checkAgents(config: Config, environment: NodeJS.ProcessEnv): Promise<Finding[]> {
+type Probed = Pick<Agent, "name" | "status">;
+
+export async function checkAgents(
+  config: Config,
+  environment: NodeJS.ProcessEnv,
+  daemon?: RunningDaemon,
+): Promise<Finding[]> {
   try {
-    return await examine(config, environment);
+    return await examine(config, environment, daemon);
   } catch (error) {
     if (error instanceof ConfigError) return [problem(error)];
     throw error;
   }
 }
 
-async function examine(config: Config, environment: NodeJS.ProcessEnv): Promise<Finding[]> {
-  const { agents, close } = openAgents(config, environment);
+async function examine(
+  config: Config,
+  environment: NodeJS.ProcessEnv,
+  daemon: RunningDaemon | undefined,
+): Promise<Finding[]> {
+  const opened = openAgents(config, environment);
   try {
-    const probed = await Promise.all([...agents.values()].map((agent) => probe(agent, config.agent)));
-    return [...checkSettings(config, agents), ...probed];
+    const probed = daemon?.agents ?? (await probeHere(opened));
+    const lacks = daemon
+      ? await lacksOf(daemon.agents, opened.agents, daemon.info, environment)
+      : new Map<string, Lack>();
+    const defaultAgent = daemon?.defaultAgent ?? config.agent;
+    // Nobody needs all agents, but the default one must work. What only the daemon does not find is told once.
+    const told = probed.filter(({ name, status }) => !status?.missing || name === defaultAgent);
+    const missing = probed.filter((agent) => !told.includes(agent) && !lacks.has(agent.name));
+    return [
+      ...checkSettings(config, opened.agents),
+      ...told.map((agent) => judge(agent, defaultAgent)),
+      ...notInstalled(missing.map(({ name }) => name)),
+      ...(daemon && lacks.size > 0 ? [environmentFinding(daemon, [...lacks.values()])] : []),
+    ];
   } finally {
-    await close();
+    await opened.close();
   }
+}
+
+function environmentFinding({ info }: RunningDaemon, lacks: readonly Lack[]): Finding {
+  return { about: "environment", state: "warning", detail: describeLacks(info, lacks) };
 }
 
 function checkSettings(config: Config, agents: ReadonlyMap<string, BackendAdapter>): Finding[] {
@@ -38,12 +68,16 @@ function problem({ message }: Error): Finding {
   return { about: "agents", state: "problem", detail: message };
 }
 
-async function probe(agent: BackendAdapter, defaultAgent: string): Promise<Finding> {
-  const about = `agent ${agent.name}`;
-  const { installed, signedIn, version, remedy } = await agent.probe();
+function judge({ name, status }: Probed, defaultAgent: string): Finding {
+  const about = `agent ${name}`;
+  const { installed = false, signedIn, version, remedy } = status ?? {};
   if (installed && signedIn !== false && remedy === undefined)
     return { about, state: "ok", detail: version ?? "installed" };
   const detail = remedy ?? (installed ? "is not signed in" : "is not installed");
-  // Nobody needs all agents, but the default one must work.
-  return { about, state: agent.name === defaultAgent ? "problem" : "warning", detail };
+  return { about, state: name === defaultAgent ? "problem" : "warning", detail };
+}
+
+function notInstalled(names: readonly string[]): Finding[] {
+  if (names.length === 0) return [];
+  return [{ about: "not installed", state: "ok", detail: `${names.join(", ")}. ${HOW_TO_INSTALL}` }];
 }

@@ -1,22 +1,12 @@
 /** Lists messages of a running daemon's agents that nothing uses: a hint that an agent has new features. */
 import type { Agent } from "../../sdk/types.ts";
-import { clientOf } from "../connect-daemon.ts";
-import { daemonOn } from "../find-daemon.ts";
 import type { Finding } from "./finding.ts";
 
 const NAMES_SHOWN = 5;
 
 /** Harmless, so only agents with such messages are listed. */
-export async function checkUnread(directory: string, environment: NodeJS.ProcessEnv): Promise<Finding[]> {
-  try {
-    const daemon = daemonOn(directory, environment);
-    const { agents } = await clientOf(daemon.url, () => daemon);
-    const known = await agents.list();
-    const views = await Promise.all(known.map(({ name }) => agents.probe(name)));
-    return views.filter(({ unread = [] }) => unread.length > 0).map(describe);
-  } catch (error) {
-    return [{ about: "unused", state: "warning", detail: (error as Error).message }];
-  }
+export function checkUnread(agents: readonly Agent[]): Finding[] {
+  return agents.filter(({ unread = [] }) => unread.length > 0).map(describe);
 }
 
 function describe({ name, unread = [] }: Agent): Finding {

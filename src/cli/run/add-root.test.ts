@@ -52,10 +52,19 @@ async function create(body: object, headers: Record<string, string> = {}): Promi
   return response.status;
 }
 
-test("without a terminal the error names the flag", async () => {
+test("without a terminal the error names the roots and the flag", async () => {
   expect(await command(other, "hi", "--agent", "mock")).toMatchObject({
     code: 2,
-    stderr: expect.stringContaining("--add-root"),
+    stderr: expect.stringMatching(`the daemon works in \\(${project}\\)\\. Give --add-root`),
+  });
+});
+
+test("the refusal of the home does not speak of a flag that was not given", async () => {
+  const args = ["run", "hi", "--agent", "mock", "--add-root", "--data", data];
+  const { code, stderr } = await run(args, { cwd: other, environment: { HOME: other } });
+  expect({ code, stderr }).toEqual({
+    code: 2,
+    stderr: expect.stringMatching(`^interlingua: ${other} is your home or holds it\\. `),
   });
 });
 

@@ -10,6 +10,7 @@ import { isAtTerminal } from "./answerer-of.ts";
 import { harmless } from "./style.ts";
 
 const MAX_TRIES = 5;
+const ANOTHER = "Name another directory with --cwd";
 
 export interface RootWish {
   /** Of the daemon; undefined where it was named by its address. */
@@ -29,7 +30,8 @@ export async function withAddedRoot<Created>(
   refused: unknown,
   create: () => Promise<Created>,
 ): Promise<Created> {
-  if (dataDirectory === undefined || !readDaemonInfo(dataDirectory)?.canAddRoots) {
+  const daemon = dataDirectory === undefined ? undefined : readDaemonInfo(dataDirectory);
+  if (dataDirectory === undefined || !daemon?.canAddRoots) {
     if (!flags.on("add-root")) throw refused;
     const remedy = "Start this one with --root, or stop it and let run start its own";
     throw new UsageError(`--add-root: only a daemon that run or chat started takes it. ${remedy}.`);
@@ -37,8 +39,10 @@ export async function withAddedRoot<Created>(
   const roots = new SessionRoots(dataDirectory);
   const never = roots.refusal(directory);
   if (never !== undefined)
-    throw new UsageError(`--cwd: ${never} Name another directory, or start the daemon with --root.`);
-  await assertWanted(directory, flags);
+    throw new UsageError(
+      `${never} No session is let work there this way. ${ANOTHER}, or start the daemon with --root.`,
+    );
+  await assertWanted(directory, daemon.roots ?? [], flags);
   roots.allow(session, directory);
   try {
     return await untilAnswered(create);
@@ -66,11 +70,11 @@ function isRefusal(error: unknown): boolean {
   return InterlinguaError.is(error) && error.status !== undefined && error.status < 500;
 }
 
-async function assertWanted(directory: string, flags: Flags): Promise<void> {
+async function assertWanted(directory: string, roots: readonly string[], flags: Flags): Promise<void> {
   if (flags.on("add-root")) return;
-  const where = `${harmless(directory)} lies outside the directories the daemon works in`;
+  const where = `${harmless(directory)} lies outside the directories the daemon works in (${roots.join(", ")})`;
   if (!isAtTerminal()) throw new UsageError(`${where}. Give --add-root to let this session work there.`);
   process.stderr.write(`${where}. What is in it can run through the agent.\n`);
   if (!(await confirm("Let this session work there?")))
-    throw new UsageError("The session was not made. Name another directory with --cwd.");
+    throw new UsageError(`The session was not made. ${ANOTHER}.`);
 }

@@ -1,8 +1,9 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { post, run, serve, stop } from "../test-support.ts";
+import { readDaemonInfo } from "../../store/sqlite/data-directory-lock.ts";
+import { post, run, SURROUNDINGS, serve, stop } from "../test-support.ts";
 import { startInBackground } from "./background-daemon.ts";
 
 let directory: string;
@@ -18,6 +19,15 @@ afterEach(() => rmSync(directory, { recursive: true }));
 test("a daemon that cannot be started where it is to work is an error, not a crash", async () => {
   const gone = join(directory, "gone");
   await expect(startInBackground(data, gone, {})).rejects.toThrow(`No daemon can be started in ${gone}: `);
+});
+
+test("a daemon in the background keeps the roots of the config file, beside the directory it is started for", async () => {
+  const [here, configured] = [join(directory, "here"), join(directory, "configured")];
+  for (const folder of [here, configured, data]) mkdirSync(folder);
+  writeFileSync(join(data, "config.json"), JSON.stringify({ roots: [configured] }));
+  await startInBackground(data, here, SURROUNDINGS);
+  expect(readDaemonInfo(data)?.roots).toEqual([here, configured]);
+  expect(await run(["stop", "--data", data])).toMatchObject({ code: 0 });
 });
 
 test("joining a session whose directory was removed names it in one line", async () => {

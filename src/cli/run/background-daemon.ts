@@ -3,6 +3,7 @@ import { spawn } from "node:child_process";
 import { closeSync, constants, fstatSync, ftruncateSync, mkdirSync, openSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
+import { resolveConfig } from "../../config/resolve-config.ts";
 import { PACKAGE_ROOT } from "../../package-root.ts";
 import { type DaemonAddress, DaemonStartingError, daemonOn, NoDaemonError } from "../find-daemon.ts";
 
@@ -22,7 +23,8 @@ export async function startInBackground(
 ): Promise<DaemonAddress> {
   const program = join(PACKAGE_ROOT, "bin/interlingua.js");
   const log = openLog(data);
-  const child = spawn(process.execPath, [program, "serve", "--port", "0", "--data", data, "--root", root], {
+  const roots = rootsWith(root, data, environment).flatMap((directory) => ["--root", directory]);
+  const child = spawn(process.execPath, [program, "serve", "--port", "0", "--data", data, ...roots], {
     cwd: root,
     env: {
       INTERLINGUA_STOP_WHEN_UNUSED_MS: String(UNUSED_MS),
@@ -54,6 +56,12 @@ export async function startInBackground(
   child.kill();
   const said = readFileSync(log.file).subarray(log.size).toString().slice(-2000).trim();
   throw new Error(`The daemon did not start. It said: ${said || "nothing"}`);
+}
+
+/** The flag would take the place of the roots that are configured. */
+function rootsWith(root: string, data: string, environment: NodeJS.ProcessEnv): string[] {
+  const { roots } = resolveConfig({ flags: { data }, environment, cwd: root });
+  return [...new Set([root, ...roots])];
 }
 
 /** Where daemons in the background log, one after the other. A link in its place is refused, not followed. */

@@ -22,6 +22,12 @@ export interface DaemonInfo {
   tokenFile?: string;
   /** Whether further directories can be opened for single sessions. */
   canAddRoots?: boolean;
+  /** Where its sessions may work. */
+  roots?: readonly string[];
+  /** Where it looks for programs. */
+  searchPath?: string;
+  /** Names of the agents' own variables that it has; never their values. */
+  variables?: readonly string[];
   /** Milliseconds since the epoch. */
   startedAt?: number;
   version?: string;
