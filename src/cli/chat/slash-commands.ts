@@ -18,6 +18,8 @@ export interface ChatControl {
 
 export interface SlashCommand {
   readonly name: string;
+  /** What others call it. */
+  readonly alias?: string;
   readonly argument?: string;
   readonly help: string;
   run(chat: ChatControl, argument: string): Promise<void> | void;
@@ -59,7 +61,12 @@ export const SLASH_COMMANDS: readonly SlashCommand[] = [
     run: (chat, text) => chat.steer(text),
   },
   { name: "queue", help: "Prompts that wait", run: listQueue },
-  { name: "interrupt", help: "Stop the turn, like Ctrl-C", run: (chat) => chat.interrupt() },
+  {
+    name: "interrupt",
+    alias: "stop",
+    help: "Stop the turn, like Ctrl-C",
+    run: (chat) => chat.interrupt(),
+  },
   {
     name: "rename",
     argument: "TITLE",
@@ -67,13 +74,15 @@ export const SLASH_COMMANDS: readonly SlashCommand[] = [
     run: (chat, title) => (title ? change(chat, { title }) : chat.note("Give the title: /rename TITLE")),
   },
   { name: "sessions", help: "The last sessions", run: listSessions },
-  { name: "exit", help: "Leave, like Ctrl-D", run: (chat) => chat.leave() },
+  { name: "exit", alias: "quit", help: "Leave, like Ctrl-D", run: (chat) => chat.leave() },
 ];
 
 /** The command a line begins with, and the rest of it. `//` begins what goes to the agent with one slash less. */
 export function findSlashCommand(text: string): { command: SlashCommand; argument: string } | undefined {
   const [, name, argument = ""] = /^\/([a-z]+)(?:\s+(.*))?$/s.exec(text.trim()) ?? [];
-  const command = SLASH_COMMANDS.find((known) => known.name === name);
+  const command = SLASH_COMMANDS.find((known) =>
+    [known.name, known.alias ?? known.name].includes(name ?? ""),
+  );
   return command && { command, argument: argument.trim() };
 }
 
@@ -84,8 +93,8 @@ function helpText(): string {
     ...rows.map(([left = "", right]) => `  ${left.padEnd(width)}  ${right}`),
     "Other words with a slash are commands of the agent; //help is its own /help.",
     "Tab completes commands, and files after @, which go along with the prompt.",
-    "A line that ends with \\ goes on in the next one.",
-    "What is typed while the agent works waits until the turn has ended.",
+    "A line that ends with \\ goes on in the next one. Up brings back earlier prompts, Ctrl-R searches them.",
+    "What is typed while the agent works waits until the turn has ended. Ctrl-C stops the turn.",
   ].join("\n");
 }
 

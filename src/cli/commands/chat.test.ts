@@ -10,6 +10,7 @@ import {
   type AtTerminal,
   CTRL_C,
   CTRL_D,
+  CTRL_R,
   startAtTerminal,
   type TerminalOptions,
 } from "../terminal-test-support.ts";
@@ -60,6 +61,17 @@ async function prompts(session: string) {
   return messages.filter(({ role }) => role === "user").map(({ content }) => content);
 }
 
+/** How the asks of its only turn were answered. */
+async function answers(session: string) {
+  const found: { option?: string; message?: string }[] = [];
+  const ended = new AbortController();
+  for await (const event of (await client.sessions.get(session)).events({ signal: ended.signal })) {
+    if (event.type === "ask.answered") found.push({ option: event.option, message: event.message });
+    if (event.type === "turn.ended") ended.abort();
+  }
+  return found;
+}
+
 test("one prompt after the other goes to one session, and Ctrl-D says how to come back", async () => {
   const terminal = await chat("talk");
   terminal.type("scenario:echo one\r");
@@ -83,15 +95,7 @@ test("an ask is answered at the prompt, and what was half typed comes back", asy
   terminal.type("n use another one\r");
   await terminal.sees("not allowed");
   await terminal.sees("› scenario:echo later");
-  const events: SessionEvent[] = [];
-  const ended = new AbortController();
-  for await (const event of (await client.sessions.get("asking")).events({ signal: ended.signal })) {
-    events.push(event);
-    if (event.type === "turn.ended") ended.abort();
-  }
-  expect(events).toContainEqual(
-    expect.objectContaining({ type: "ask.answered", option: "deny", message: "use another one" }),
-  );
+  expect(await answers("asking")).toEqual([{ option: "deny", message: "use another one" }]);
   terminal.type("\r");
   await terminal.sees("scenario:echo later");
   await terminal.sees("mock-large ·");
@@ -130,7 +134,7 @@ test("a second Ctrl-C while the turn stops leaves it, with 130", async () => {
   await terminal.sees("Stopping");
   terminal.type(CTRL_C);
   expect((await terminal.ended).code).toBe(130);
-  expect(terminal.shown()).toContain("The turn goes on without you. Come back with: interlingua join deaf");
+  expect(terminal.shown()).toContain("The turn goes on without you.\nCome back with: interlingua join deaf");
 });
 
 test("Ctrl-C where nothing runs forgets what was typed, and does not leave", async () => {
@@ -141,7 +145,7 @@ test("Ctrl-C where nothing runs forgets what was typed, and does not leave", asy
   terminal.type("scenario:echo alive\r");
   await terminal.sees("mock-large ·");
   terminal.type(CTRL_C);
-  await terminal.sees("/exit leaves");
+  await terminal.sees("Ctrl-C again leaves");
   terminal.type("/exit\r");
   expect((await terminal.ended).code).toBe(0);
   expect(await prompts("calm")).toEqual([[expect.objectContaining({ text: "scenario:echo alive" })]]);
@@ -235,6 +239,86 @@ test("what was typed is there again in the next chat, for its owner only, and an
   const file = join(data, "chat-history");
   expect(statSync(file).mode & 0o777).toBe(0o600);
   expect(readFileSync(file, "utf8")).not.toContain("Violet");
+});
+
+test("a prompt of several lines comes back whole, and not into the answer to an ask", async () => {
+  const first = await chat("several-lines");
+  first.type("scenario:approve one\\\rtwo\r");
+  await first.sees("3) Deny\n> ");
+  first.type(`${ARROW_UP}no, use pnpm\r`);
+  await first.sees("✗ Run npm test: not allowed");
+  await first.sees("mock-large ·");
+  expect(await leave(first)).toBe(0);
+  const second = await chat("several-lines-again");
+  second.type(ARROW_UP);
+  await second.sees("› scenario:approve one\n| two");
+  second.type(" three\r");
+  await second.sees("3) Deny\n> ");
+  second.type("y\r");
+  await second.sees("mock-large ·");
+  expect(await leave(second)).toBe(0);
+  expect(await prompts("several-lines-again")).toEqual([
+    [expect.objectContaining({ text: "scenario:approve one\ntwo three" })],
+  ]);
+  expect(await answers("several-lines")).toEqual([{ option: "deny", message: "use pnpm" }]);
+});
+
+test("Ctrl-R finds an earlier prompt by a word in it", async () => {
+  const terminal = await chat("searched");
+  for (const word of ["apricot", "banana"]) {
+    terminal.type(`scenario:echo ${word}\r`);
+    await terminal.sees("mock-large ·");
+  }
+  terminal.type(CTRL_R);
+  terminal.type("apri");
+  await terminal.sees("(search: apri) scenario:echo apricot");
+  terminal.type("\r");
+  await terminal.sees("mock-large ·");
+  terminal.type(CTRL_R);
+  terminal.type("zzz");
+  await terminal.sees("(not found: zzz)");
+  terminal.type(CTRL_C);
+  expect(await leave(terminal)).toBe(0);
+  expect(await prompts("searched")).toHaveLength(3);
+});
+
+describe("while an ask is open", () => {
+  test("commands work, and it is shown again", async () => {
+    const terminal = await chat("ask-commands");
+    terminal.type("scenario:approve\r");
+    await terminal.sees("3) Deny\n> ");
+    terminal.type("/help\r");
+    await terminal.sees("/interrupt");
+    await terminal.sees("? Run npm test");
+    await terminal.sees("3) Deny\n> ");
+    terminal.type("/queue\r");
+    await terminal.sees("Nothing waits.");
+    await terminal.sees("3) Deny\n> ");
+    terminal.type("1\r");
+    await terminal.sees("passed-30");
+    await terminal.sees("mock-large ·");
+    expect(await leave(terminal)).toBe(0);
+    expect(await answers("ask-commands")).toEqual([{ option: "allow" }]);
+  });
+
+  test("/stop stops the turn, and it goes away", async () => {
+    const terminal = await chat("ask-stopped");
+    terminal.type("scenario:approve\r");
+    await terminal.sees("3) Deny\n> ");
+    terminal.type("/stop\r");
+    await terminal.sees("The turn ended as interrupted.");
+    expect(await leave(terminal)).toBe(0);
+    expect(terminal.shown().match(/3\) Deny/g)).toHaveLength(1);
+  });
+
+  test("/exit leaves it open", async () => {
+    const terminal = await chat("ask-left");
+    terminal.type("scenario:question\r");
+    await terminal.sees("own words.\n> ");
+    terminal.type("/exit\r");
+    expect((await terminal.ended).code).toBe(0);
+    expect(await (await client.sessions.get("ask-left")).asks()).toHaveLength(1);
+  });
 });
 
 test("several terminals see the same, and an ask answered in one is gone in the others", async () => {
