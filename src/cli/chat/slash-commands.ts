@@ -36,7 +36,7 @@ export const SLASH_COMMANDS: readonly SlashCommand[] = [
     argument: "[MODEL]",
     help: "The models, or another one from now on",
     complete: ({ models = [] }) => models.map(({ id }) => id),
-    run: (chat, model) => (model ? change(chat, { model }) : list(chat, "models", "model")),
+    run: (chat, model) => (model ? changeModel(chat, model) : list(chat, "models", "model")),
   },
   {
     name: "mode",
@@ -104,17 +104,25 @@ async function change({ session, note }: ChatControl, body: UpdateSession): Prom
   note(harmless(`The ${what} is ${value} now.`));
 }
 
+/** Agents take names that they do not list, such as those of older models: a slip is said and not refused. */
+async function changeModel(chat: ChatControl, model: string): Promise<void> {
+  const { models = [], agent } = await chat.session.details();
+  await change(chat, { model });
+  if (models.length > 0 && !models.some(({ id }) => id === model))
+    chat.note(harmless(`${agent} has not named it: it knows ${models.map(({ id }) => id).join(", ")}.`));
+}
+
 async function list({ session, note }: ChatControl, key: "models" | "modes", current: "model" | "mode") {
   const details = await session.details();
   const chosen = details[current];
   const all = details[key] ?? [];
   if (all.length === 0)
     return note(harmless(`The agent has named no ${key} yet.${chosen ? ` Now: ${chosen}` : ""}`));
-  note(harmless(all.map(({ id, description }) => entry(id, id === chosen, description)).join("\n")));
-}
-
-function entry(id: string, isChosen: boolean, description?: string): string {
-  return `${isChosen ? "*" : " "} ${id}${description ? `  ${description}` : ""}`;
+  const width = Math.max(...all.map(({ id }) => id.length));
+  const lines = all.map(({ id, description = "" }) =>
+    `${id === chosen ? "*" : " "} ${id.padEnd(width)}  ${description}`.trimEnd(),
+  );
+  note(harmless(lines.join("\n")));
 }
 
 async function changeSetting(chat: ChatControl, argument: string): Promise<void> {

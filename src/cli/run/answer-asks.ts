@@ -82,10 +82,7 @@ export function oneAtATime(answerer: Answerer): Answerer {
 function show({ title, description, changes = [] }: Ask, printer: TurnPrinter): void {
   printer.note(note(["bold", "yellow"], harmless(`? ${title}`)));
   if (description !== undefined) printer.note(harmless(description));
-  for (const { path, diff } of changes) {
-    printer.note(note("bold", harmless(path)));
-    if (diff !== undefined) printer.printDiff(diff);
-  }
+  for (const change of changes) printer.printAskedChange(change);
 }
 
 /** Prints the lines and gives what is typed then. */
