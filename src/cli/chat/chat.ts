@@ -16,6 +16,7 @@ import { harmless, stylist } from "../run/style.ts";
 import { TerminalLine } from "../run/terminal-line.ts";
 import { TerminalOutput } from "../run/terminal-output.ts";
 import { completeLine } from "./complete-line.ts";
+import { CurrentTurn } from "./current-turn.ts";
 import { promptWithMentions } from "./mentioned-files.ts";
 import type { PromptHistory } from "./prompt-history.ts";
 import { PROMPT, SessionPrompts } from "./session-prompts.ts";
@@ -57,12 +58,9 @@ export class Chat implements ChatControl {
   #firstShown: string | undefined;
   /** Of what happened before: asks that may still be open. */
   readonly #earlierAsks = new Map<string, Ask>();
-  #turn: string | undefined;
-  readonly #endedTurns = new Set<string>();
-  /** Resolved when the turn has stopped, or goes on all the same. */
-  #stopping: PromiseWithResolvers<void> | undefined;
   #isLeaving = false;
   readonly #prompts = new SessionPrompts();
+  readonly #turn: CurrentTurn;
   readonly #starting: StartingNote;
 
   constructor({ client, session, details, flags, history }: ChatOptions) {
@@ -71,6 +69,7 @@ export class Chat implements ChatControl {
     this.#details = details;
     this.#head = details.head;
     this.#isJson = flags.on("json");
+    this.#turn = new CurrentTurn(session, this.#prompts, (error) => this.#complain(error));
     this.#line = new TerminalLine({
       prompt: PROMPT,
       continuation: CONTINUATION,
@@ -161,7 +160,7 @@ export class Chat implements ChatControl {
 
   #sayGoodbye(): void {
     this.#line.want(false);
-    if (this.#isBusy) this.note("The turn goes on without you.");
+    if (this.#turn.isBusy) this.note("The turn goes on without you.");
     this.note(`Come back with: interlingua join ${this.session.id}`);
   }
 
@@ -173,44 +172,23 @@ export class Chat implements ChatControl {
 
   steer(text: string): void {
     if (text === "") return this.note("Say what: /steer TEXT");
-    if (!this.#isBusy) this.note(note("dim", "(Nothing runs, so this begins a turn.)"));
+    if (!this.#turn.isBusy) this.note(note("dim", "(Nothing runs, so this begins a turn.)"));
     this.#send(text, "steer");
   }
 
   interrupt(): void {
-    if (!this.#isBusy) return this.note("Nothing runs.");
-    if (this.#stopping) return this.#leave.abort(INTERRUPTED);
-    this.#stopping = Promise.withResolvers();
+    if (!this.#turn.isBusy) return this.note("Nothing runs.");
+    if (this.#turn.stopping) return this.#leave.abort(INTERRUPTED);
     this.note("Stopping. Ctrl-C again leaves at once.");
-    this.#stop();
-  }
-
-  #stop(): void {
-    const stopped: Promise<unknown> =
-      this.#turn === undefined
-        ? Promise.all(this.#prompts.sent.map((prompt) => prompt.withdraw()))
-        : this.session.interrupt(this.#turn);
-    stopped.catch((error) => {
-      this.#endStop();
-      this.#complain(error);
-    });
-  }
-
-  #endStop(): void {
-    this.#stopping?.resolve();
-    this.#stopping = undefined;
+    this.#turn.stop();
   }
 
   #pressedInterrupt(): void {
-    if (this.#isBusy) return this.interrupt();
+    if (this.#turn.isBusy) return this.interrupt();
     if (this.#line.clear()) return;
     if (this.#isLeaving) return this.leave();
     this.#isLeaving = true;
     this.note("Ctrl-C again leaves, as Ctrl-D and /exit do.");
-  }
-
-  get #isBusy(): boolean {
-    return this.#turn !== undefined || this.#prompts.sent.length > 0;
   }
 
   #streamIs(stream: StreamState): void {
@@ -221,7 +199,7 @@ export class Chat implements ChatControl {
     // The agent may have started since the details were read.
     this.#refresh();
     for (const ask of this.#earlierAsks.values()) this.#asks.see(ask);
-    this.#line.want(!this.#isBusy);
+    this.#line.want(!this.#turn.isBusy);
   }
 
   #see(event: SessionEvent): void {
@@ -230,7 +208,7 @@ export class Chat implements ChatControl {
     this.#follow(event);
     if (this.#isLive) {
       this.#asks.see(event);
-      this.#line.want(!this.#isBusy);
+      this.#line.want(!this.#turn.isBusy);
     } else if (event.type === "ask.opened") this.#earlierAsks.set(event.ask, event);
     else if (event.type === "ask.answered" || event.type === "ask.closed")
       this.#earlierAsks.delete(event.ask);
@@ -250,29 +228,12 @@ export class Chat implements ChatControl {
     if (event.type === "prompt.dispatched" && event.message === this.#firstShown)
       this.#firstShown = undefined;
     if (line !== undefined && !this.#isJson && this.#firstShown === undefined) this.note(line);
-    if (!this.#isBusy) {
-      this.#endStop();
-      this.#starting.end();
-    }
-    // Whatever names a turn happens in it, but for late news: what we see may begin inside one.
-    if (event.turn !== undefined && !this.#endedTurns.has(event.turn)) this.#turn = event.turn;
-    switch (event.type) {
-      case "conversation.rewound":
-        return this.note(note("dim", "(The conversation was taken back to an earlier point.)"));
-      case "turn.started":
-        this.#starting.end();
-        if (this.#stopping) this.#stop();
-        return;
-      case "turn.ended":
-        this.#endedTurns.add(event.turn);
-        this.#turn = undefined;
-        this.#endStop();
-        return;
-      case "session.attached":
-      case "session.updated":
-        if (this.#isLive) this.#refresh();
-        return;
-    }
+    this.#turn.see(event);
+    if (this.#turn.hasBegun || !this.#turn.isBusy) this.#starting.end();
+    if (event.type === "conversation.rewound")
+      this.note(note("dim", "(The conversation was taken back to an earlier point.)"));
+    const isNewOffer = event.type === "session.attached" || event.type === "session.updated";
+    if (isNewOffer && this.#isLive) this.#refresh();
   }
 
   #refresh(): void {
@@ -304,7 +265,7 @@ export class Chat implements ChatControl {
       found &&
       this.#try(async () => {
         await found.command.run(this, found.argument);
-        await this.#stopping?.promise;
+        await this.#turn.stopping;
       })
     );
   }
@@ -340,7 +301,7 @@ export class Chat implements ChatControl {
     }
     this.#prompts.add(prompt);
     this.#line.want(false);
-    if (this.#turn === undefined) this.#starting.begin();
+    if (!this.#turn.hasBegun) this.#starting.begin();
     prompt.accepted.then(
       ({ state }) => {
         if (state !== "started") this.note(note("dim", RECEIPTS[state]));
@@ -349,7 +310,7 @@ export class Chat implements ChatControl {
         this.#starting.end();
         this.#prompts.remove(prompt);
         this.#complain(error);
-        this.#line.want(!this.#isBusy);
+        this.#line.want(!this.#turn.isBusy);
       },
     );
   }

@@ -87,7 +87,10 @@ export function findSlashCommand(text: string): { command: SlashCommand; argumen
 }
 
 function helpText(): string {
-  const rows = SLASH_COMMANDS.map(({ name, argument = "", help }) => [`/${name} ${argument}`.trim(), help]);
+  const rows = SLASH_COMMANDS.map(({ name, alias, argument = "", help }) => [
+    `/${name}${alias === undefined ? "" : `, /${alias}`} ${argument}`.trim(),
+    help,
+  ]);
   const width = Math.max(...rows.map(([left = ""]) => left.length));
   return [
     ...rows.map(([left = "", right]) => `  ${left.padEnd(width)}  ${right}`),

@@ -93,6 +93,12 @@ test("a turn that fails ends it with 1, and says why", async () => {
   });
 });
 
+test("that the agent tries again is said once, with what stops it", async () => {
+  const { code, stderr } = await command("scenario:retry", "--agent", "mock");
+  expect(code).toBe(0);
+  expect(stderr.match(/It tries again by itself.*Ctrl-C stops the turn/g)).toHaveLength(1);
+});
+
 test("--continue goes on with the last session of the directory", async () => {
   await command("scenario:echo one", "--agent", "mock", "--session", "talk");
   await command("scenario:echo two", "--continue");

@@ -16,6 +16,8 @@ export class TurnPrinter {
   readonly #titles = new Map<string, string>();
   /** Changes that an ask has shown: they are not shown again when they are made. */
   readonly #shownChanges = new Set<string>();
+  /** Whether it was said that this turn is tried again. */
+  #isRetrying = false;
   /** Of the answer, at a terminal. */
   #wrap = new WordWrap();
 
@@ -48,12 +50,13 @@ export class TurnPrinter {
       case "file.edited":
         return this.#printChange(event);
       case "notice":
-        return this.note(note(event.level === "error" ? "red" : "yellow", harmless(event.text)));
+        return this.#printNotice(event);
       case "content.discarded":
         for (const part of event.parts) this.#texts.delete(part);
         return this.note(note("dim", "(The agent takes back what it just said.)"));
       case "turn.ended":
         this.#shownChanges.clear();
+        this.#isRetrying = false;
         return this.#printEnd(event);
     }
   }
@@ -91,6 +94,13 @@ export class TurnPrinter {
 
   #title(call: string): string {
     return firstLine(this.#titles.get(call) ?? "a tool");
+  }
+
+  #printNotice({ level, code, text }: EventOf<"notice">): void {
+    this.note(note(level === "error" ? "red" : "yellow", harmless(text)));
+    if (code !== "retry" || this.#isRetrying) return;
+    this.#isRetrying = true;
+    this.note(note("dim", "(It tries again by itself, for minutes if need be. Ctrl-C stops the turn.)"));
   }
 
   /** What somebody is asked to allow. */

@@ -1,8 +1,8 @@
 /** The line a person types at, which stays below whatever is printed meanwhile. */
 import { type Completer, createInterface, type Interface } from "node:readline";
-import { Writable } from "node:stream";
 import { stripVTControlCharacters } from "node:util";
 import { HistoryKeys, type Key } from "./history-keys.ts";
+import { TerminalEcho } from "./terminal-echo.ts";
 
 const PASTE_ON = "\u001b[?2004h";
 const PASTE_OFF = "\u001b[?2004l";
@@ -47,7 +47,7 @@ export class TerminalLine {
   /** What readline itself does with a key. */
   readonly #edit: Editor["_ttyWrite"];
   readonly #history: HistoryKeys;
-  readonly #echo = new Echo();
+  readonly #echo = new TerminalEcho();
   #isShown = false;
   /** Whether it is shown while nothing is typed. */
   #isWanted = false;
@@ -285,19 +285,5 @@ export class TerminalLine {
     // Nothing follows the cursor. This makes it look whether there are several lines.
     this.#edit(undefined, { name: "k", ctrl: true });
     this.#echo.isMuted = isMuted;
-  }
-}
-
-/** What readline draws on: the terminal, unless what is typed is secret. */
-class Echo extends Writable {
-  isMuted = false;
-
-  get columns(): number {
-    return process.stderr.columns;
-  }
-
-  override _write(chunk: Buffer, _: string, done: () => void): void {
-    if (!this.isMuted) process.stderr.write(chunk);
-    done();
   }
 }
