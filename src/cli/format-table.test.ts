@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { formatAge } from "./format-age.ts";
 import { formatTable } from "./format-table.ts";
-import { wrapText } from "./wrap-text.ts";
+import { wrapLines } from "./wrap-lines.ts";
 
 test("columns are as wide as what is in them", () => {
   const table = formatTable(
@@ -35,7 +35,7 @@ test("a wrapped column stands below the others where these leave too little room
 });
 
 test("a word that is longer than its line is broken, not cut", () => {
-  expect(wrapText("see /a/long/path", 6)).toEqual(["see", "/a/lon", "g/path"]);
+  expect(wrapLines("see /a/long/path", 6)).toEqual(["see", "/a/lon", "g/path"]);
 });
 
 test("what an agent wrote cannot steer the terminal", () => {

@@ -1,5 +1,5 @@
 /** Tables for people. */
-import { wrapText } from "./wrap-text.ts";
+import { wrapLines } from "./wrap-lines.ts";
 
 /** Narrower than this, a wrapped column is hard to read. */
 const LEAST_WRAPPED = 30;
@@ -68,9 +68,9 @@ function wrapLast(
   if (room < LEAST_WRAPPED)
     return [
       joinCells(others, widths),
-      ...wrapText(last, terminalWidth - BELOW.length).map((part) => BELOW + part),
+      ...wrapLines(last, terminalWidth - BELOW.length).map((part) => BELOW + part),
     ];
-  const [first = "", ...rest] = wrapText(last, room);
+  const [first = "", ...rest] = wrapLines(last, room);
   return [joinCells([...others, first], widths), ...rest.map((part) => " ".repeat(indent) + part)];
 }
 

@@ -1,7 +1,12 @@
 /** Help texts, made from what the commands declare. */
 import { packageVersion } from "../config/package-version.ts";
 import type { CliCommand, CommandOption } from "./command.ts";
+import { terminalWidth } from "./output.ts";
 import { usageOf } from "./parse-arguments.ts";
+import { wrapText } from "./word-wrap.ts";
+
+/** A narrower column beside the names is worse than a line that the terminal breaks. */
+const MIN_COLUMN = 24;
 
 export function overviewHelp(commands: readonly Pick<CliCommand, "name" | "summary">[]): string {
   return [
@@ -26,10 +31,10 @@ export function commandHelp(command: CliCommand): string {
   const options = Object.entries(command.options);
   const variables = options.flatMap(([name, { variable }]) => (variable ? [[`--${name}`, variable]] : []));
   return [
-    `Usage: interlingua ${usageOf(command)}`,
+    wrapText(`Usage: interlingua ${usageOf(command)}`, terminalWidth()),
     "",
-    command.summary,
-    ...(command.details ? ["", command.details] : []),
+    wrapText(command.summary, terminalWidth()),
+    ...(command.details ? ["", paragraphs(command.details)] : []),
     "",
     "Options:",
     ...columns([
@@ -45,7 +50,26 @@ function flagOf(name: string, { type, placeholder = "VALUE", multiple }: Command
   return `--${name} ${placeholder}${multiple ? " …" : ""}`;
 }
 
+/** Lines are joined before they are broken anew, but for those of a list and the one before it. */
+function paragraphs(text: string): string {
+  const width = terminalWidth();
+  if (width === undefined) return text;
+  const joined: string[] = [];
+  for (const line of text.split("\n")) {
+    const isJoined = !/^\s|^\w+: |^$/.test(line) && /^\S.*[^:]$/.test(joined.at(-1) ?? "");
+    if (isJoined) joined.push(`${joined.pop()} ${line}`);
+    else joined.push(line);
+  }
+  return wrapText(joined.join("\n"), width);
+}
+
 function columns(rows: readonly (readonly string[])[]): string[] {
-  const width = Math.max(...rows.map(([left = ""]) => left.length));
-  return rows.map(([left = "", right = ""]) => `  ${left.padEnd(width)}  ${right}`);
+  const left = Math.max(...rows.map(([name = ""]) => name.length)) + 4;
+  const room = (terminalWidth() ?? Infinity) - left;
+  return rows.map(([name = "", help = ""]) => {
+    const [first = "", ...more] = room >= MIN_COLUMN ? wrapText(help, room).split("\n") : [help];
+    return [`  ${name.padEnd(left - 4)}  ${first}`, ...more.map((line) => " ".repeat(left) + line)].join(
+      "\n",
+    );
+  });
 }

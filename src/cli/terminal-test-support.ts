@@ -6,6 +6,7 @@ import { COMMAND_LINE, eventually, type Outcome, type RunOptions, SURROUNDINGS }
 
 export const CTRL_C = "\u0003";
 export const CTRL_D = "\u0004";
+export const CTRL_R = "\u0012";
 export const ARROW_UP = "\u001b[A";
 
 export interface AtTerminal {

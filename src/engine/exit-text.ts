@@ -9,6 +9,7 @@ export function exitText(
 ): string {
   const how = signal ? `was ended by ${signal}` : code == null ? "is gone" : `exited with code ${code}`;
   const why = error === undefined ? "" : ` (${errorText(error)})`;
-  const last = stderr?.trim() ? ` It last said: ${stderr.trim()}` : "";
+  const said = stderr?.trim() ?? "";
+  const last = said && ` It last said:${said.includes("\n") ? "\n" : " "}${said}`;
   return `The agent ${how}${why} before its turn ended.${last}`;
 }

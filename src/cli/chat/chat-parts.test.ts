@@ -3,8 +3,8 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, statSync, symlinkSync, wr
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { LineHistory } from "./line-history.ts";
 import { completeMention, promptWithMentions } from "./mentioned-files.ts";
+import { PromptHistory } from "./prompt-history.ts";
 import { findSlashCommand } from "./slash-commands.ts";
 
 let directory: string;
@@ -26,14 +26,17 @@ describe("a mention of a file", () => {
     ['in @"src/my notes/a b.md"?', ["src/my notes/a b.md"]],
     ["the folder @src", ["src"]],
   ])("%s goes along", (text, files) => {
-    expect(promptWithMentions(text, directory)).toEqual([
-      { type: "text", text },
-      ...files.map((file) => ({ type: "context", path: join(directory, file) })),
-    ]);
+    expect(promptWithMentions(text, directory)).toEqual({
+      input: [
+        { type: "text", text },
+        ...files.map((file) => ({ type: "context", path: join(directory, file) })),
+      ],
+      missing: [],
+    });
   });
 
   test("a picture goes along itself", () => {
-    expect(promptWithMentions("@picture.png", directory)).toMatchObject([
+    expect(promptWithMentions("@picture.png", directory).input).toMatchObject([
       {},
       { type: "file", mediaType: "image/png", filename: "picture.png" },
     ]);
@@ -42,9 +45,17 @@ describe("a mention of a file", () => {
   test.each(["mail me@README.md", "@nobody", "@../../etc/passwd", "@outside/passwd", "@/etc/passwd", "@"])(
     "%s is only text",
     (text) => {
-      expect(promptWithMentions(text, directory)).toBe(text);
+      expect(promptWithMentions(text, directory).input).toBe(text);
     },
   );
+
+  test.each([
+    ["see @nope.md.", ["nope.md"]],
+    ['@"no such notes" and @outside/passwd', ["no such notes", "outside/passwd"]],
+    ["ask @somebody at me@nope.md", []],
+  ])("%s: what looks like a file and is none is told", (text, missing) => {
+    expect(promptWithMentions(text, directory).missing).toEqual(missing);
+  });
 
   test.each([
     ["look at @R", ["@README.md"], "@R"],
@@ -74,17 +85,25 @@ test("only our own commands are commands: paths, other words and two slashes are
 
 describe("the history", () => {
   test("is kept for its owner, newest first", () => {
-    const history = new LineHistory(directory);
+    const history = new PromptHistory(directory);
     for (const line of ["one", "  ", "x".repeat(5000), "two"]) history.add(line);
-    expect(new LineHistory(directory).read()).toEqual(["two", "one"]);
+    expect(new PromptHistory(directory).read()).toEqual(["two", "one"]);
     expect(statSync(join(directory, "chat-history")).mode & 0o777).toBe(0o600);
   });
 
-  test("that has grown too large loses its older lines", () => {
+  test("keeps a prompt of several lines as one", () => {
+    const own = mkdtempSync(join(directory, "several-"));
+    const history = new PromptHistory(own);
+    const prompts = ["one", "first\n\nthird \\\nfourth", "C:\\new \\n", "last"];
+    for (const prompt of prompts) history.add(prompt);
+    expect(new PromptHistory(own).read()).toEqual(prompts.toReversed());
+  });
+
+  test("that has grown too large loses its older prompts", () => {
     const own = mkdtempSync(join(directory, "large-"));
     const file = join(own, "chat-history");
     writeFileSync(file, Array.from({ length: 600 }, (_, n) => `${n} ${"x".repeat(1000)}\n`).join(""));
-    const history = new LineHistory(own);
+    const history = new PromptHistory(own);
     history.add("newest");
     expect(statSync(file).size).toBeLessThan(512 * 1024);
     expect(history.read().slice(0, 2)).toEqual(["newest", expect.stringMatching(/^599 /)]);
@@ -93,14 +112,14 @@ describe("the history", () => {
   test("that is a link to another file is left alone", () => {
     const own = mkdtempSync(join(directory, "linked-"));
     symlinkSync(join(directory, "README.md"), join(own, "chat-history"));
-    const history = new LineHistory(own);
+    const history = new PromptHistory(own);
     history.add("secret");
     expect(history.read()).toEqual([]);
     expect(statSync(join(directory, "README.md")).size).toBe("content".length);
   });
 
   test("without a data directory is none", () => {
-    const history = new LineHistory(join(directory, "nowhere"));
+    const history = new PromptHistory(join(directory, "nowhere"));
     history.add("one");
     expect(history.read()).toEqual([]);
   });

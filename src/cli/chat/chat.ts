@@ -1,22 +1,24 @@
 /** A session at the terminal: what happens in it, whoever did it, and a line to type at. */
 
 import { setTimeout } from "node:timers/promises";
+import { updateAsk } from "../../core/ask-update.ts";
 import type { Client } from "../../sdk/client.ts";
 import type { Prompt, Session, SessionDetails, SessionEvent, StreamState } from "../../sdk/index.ts";
 import type { Flags } from "../command.ts";
-import { printNote } from "../output.ts";
 import { type Ask, askPerson } from "../run/answer-asks.ts";
 import { answererOf } from "../run/answerer-of.ts";
 import { connectionNotes } from "../run/connection-notes.ts";
 import { INTERRUPTED } from "../run/exit-codes.ts";
 import { OpenAsks } from "../run/open-asks.ts";
 import { TurnPrinter } from "../run/print-turn.ts";
+import { StartingNote } from "../run/starting-note.ts";
 import { harmless, stylist } from "../run/style.ts";
 import { TerminalLine } from "../run/terminal-line.ts";
 import { TerminalOutput } from "../run/terminal-output.ts";
 import { completeLine } from "./complete-line.ts";
-import type { LineHistory } from "./line-history.ts";
+import { CurrentTurn } from "./current-turn.ts";
 import { promptWithMentions } from "./mentioned-files.ts";
+import type { PromptHistory } from "./prompt-history.ts";
 import { PROMPT, SessionPrompts } from "./session-prompts.ts";
 import { type ChatControl, findSlashCommand } from "./slash-commands.ts";
 
@@ -31,7 +33,7 @@ export interface ChatOptions {
   readonly session: Session;
   readonly details: SessionDetails;
   readonly flags: Flags;
-  readonly history: LineHistory | undefined;
+  readonly history: PromptHistory | undefined;
 }
 
 export class Chat implements ChatControl {
@@ -56,11 +58,10 @@ export class Chat implements ChatControl {
   #firstShown: string | undefined;
   /** Of what happened before: asks that may still be open. */
   readonly #earlierAsks = new Map<string, Ask>();
-  #turn: string | undefined;
-  readonly #endedTurns = new Set<string>();
-  #isStopping = false;
   #isLeaving = false;
   readonly #prompts = new SessionPrompts();
+  readonly #turn: CurrentTurn;
+  readonly #starting: StartingNote;
 
   constructor({ client, session, details, flags, history }: ChatOptions) {
     this.client = client;
@@ -68,25 +69,32 @@ export class Chat implements ChatControl {
     this.#details = details;
     this.#head = details.head;
     this.#isJson = flags.on("json");
+    this.#turn = new CurrentTurn(session, this.#prompts, (error) => this.#complain(error));
     this.#line = new TerminalLine({
       prompt: PROMPT,
       continuation: CONTINUATION,
       history: history?.read() ?? [],
       completer: (line) => completeLine(line, this.#details),
       onText: (text) => this.#take(text),
-      onHistory: (line) => history?.add(line),
+      onHistory: (prompt) => history?.add(prompt),
       onInterrupt: () => this.#pressedInterrupt(),
       onEnd: () => this.leave(),
     });
     this.#output.showLine(this.#line);
     this.#asks = new OpenAsks(session, {
-      answerer: answererOf(flags, askPerson(this.#printer, this.#line)),
+      answerer: answererOf(
+        flags,
+        askPerson(this.#printer, this.#line, { command: (text) => this.#runAtAsk(text) }),
+      ),
       isPerson: !flags.on("yes") && !flags.on("deny"),
       signal: this.#leave.signal,
       note: (text) => this.note(text),
       onUnanswered: () => {},
       onError: (error) => this.#leave.abort(error),
     });
+    this.#starting = new StartingNote(!this.#isJson, () =>
+      this.note(note("dim", harmless(`${this.#details.agent} starts…`))),
+    );
   }
 
   /** Resolves with the exit code. */
@@ -113,7 +121,8 @@ export class Chat implements ChatControl {
     }))
       this.#see(event);
     if (!signal.aborted) {
-      printNote("The session was closed.");
+      this.#line.want(false);
+      this.note("The session was closed.");
       return 0;
     }
     if (typeof signal.reason !== "number") throw signal.reason;
@@ -151,8 +160,8 @@ export class Chat implements ChatControl {
 
   #sayGoodbye(): void {
     this.#line.want(false);
-    const ending = !this.#isBusy ? "" : "The turn goes on without you. ";
-    this.note(`${ending}Come back with: interlingua join ${this.session.id}`);
+    if (this.#turn.isBusy) this.note("The turn goes on without you.");
+    this.note(`Come back with: interlingua join ${this.session.id}`);
   }
 
   note = (text: string): void => this.#printer.note(text);
@@ -162,39 +171,24 @@ export class Chat implements ChatControl {
   }
 
   steer(text: string): void {
-    if (text === "") this.note("Say what: /steer TEXT");
-    else this.#send(text, "steer");
+    if (text === "") return this.note("Say what: /steer TEXT");
+    if (!this.#turn.isBusy) this.note(note("dim", "(Nothing runs, so this begins a turn.)"));
+    this.#send(text, "steer");
   }
 
   interrupt(): void {
-    if (!this.#isBusy) return this.note("Nothing runs.");
-    if (this.#isStopping) return this.#leave.abort(INTERRUPTED);
-    this.#isStopping = true;
+    if (!this.#turn.isBusy) return this.note("Nothing runs.");
+    if (this.#turn.stopping) return this.#leave.abort(INTERRUPTED);
     this.note("Stopping. Ctrl-C again leaves at once.");
-    this.#stop();
-  }
-
-  #stop(): void {
-    const stopped: Promise<unknown> =
-      this.#turn === undefined
-        ? Promise.all(this.#prompts.sent.map((prompt) => prompt.withdraw()))
-        : this.session.interrupt(this.#turn);
-    stopped.catch((error) => {
-      this.#isStopping = false;
-      this.#complain(error);
-    });
+    this.#turn.stop();
   }
 
   #pressedInterrupt(): void {
-    if (this.#isBusy) return this.interrupt();
+    if (this.#turn.isBusy) return this.interrupt();
     if (this.#line.clear()) return;
     if (this.#isLeaving) return this.leave();
     this.#isLeaving = true;
-    this.note("Ctrl-D or /exit leaves.");
-  }
-
-  get #isBusy(): boolean {
-    return this.#turn !== undefined || this.#prompts.sent.length > 0;
+    this.note("Ctrl-C again leaves, as Ctrl-D and /exit do.");
   }
 
   #streamIs(stream: StreamState): void {
@@ -205,7 +199,7 @@ export class Chat implements ChatControl {
     // The agent may have started since the details were read.
     this.#refresh();
     for (const ask of this.#earlierAsks.values()) this.#asks.see(ask);
-    this.#line.want(!this.#isBusy);
+    this.#line.want(!this.#turn.isBusy);
   }
 
   #see(event: SessionEvent): void {
@@ -214,10 +208,14 @@ export class Chat implements ChatControl {
     this.#follow(event);
     if (this.#isLive) {
       this.#asks.see(event);
-      this.#line.want(!this.#isBusy);
+      this.#line.want(!this.#turn.isBusy);
     } else if (event.type === "ask.opened") this.#earlierAsks.set(event.ask, event);
     else if (event.type === "ask.answered" || event.type === "ask.closed")
       this.#earlierAsks.delete(event.ask);
+    else if (event.type === "ask.updated") {
+      const ask = this.#earlierAsks.get(event.ask);
+      if (ask) this.#earlierAsks.set(event.ask, updateAsk(ask, event));
+    }
   }
 
   /** Programs get what happens from now on. */
@@ -230,25 +228,12 @@ export class Chat implements ChatControl {
     if (event.type === "prompt.dispatched" && event.message === this.#firstShown)
       this.#firstShown = undefined;
     if (line !== undefined && !this.#isJson && this.#firstShown === undefined) this.note(line);
-    if (!this.#isBusy) this.#isStopping = false;
-    // Whatever names a turn happens in it, but for late news: what we see may begin inside one.
-    if (event.turn !== undefined && !this.#endedTurns.has(event.turn)) this.#turn = event.turn;
-    switch (event.type) {
-      case "conversation.rewound":
-        return this.note(note("dim", "(The conversation was taken back to an earlier point.)"));
-      case "turn.started":
-        if (this.#isStopping) this.#stop();
-        return;
-      case "turn.ended":
-        this.#endedTurns.add(event.turn);
-        this.#turn = undefined;
-        this.#isStopping = false;
-        return;
-      case "session.attached":
-      case "session.updated":
-        if (this.#isLive) this.#refresh();
-        return;
-    }
+    this.#turn.see(event);
+    if (this.#turn.hasBegun || !this.#turn.isBusy) this.#starting.end();
+    if (event.type === "conversation.rewound")
+      this.note(note("dim", "(The conversation was taken back to an earlier point.)"));
+    const isNewOffer = event.type === "session.attached" || event.type === "session.updated";
+    if (isNewOffer && this.#isLive) this.#refresh();
   }
 
   #refresh(): void {
@@ -267,16 +252,30 @@ export class Chat implements ChatControl {
     this.#isLeaving = false;
     if (text === "") return;
     const found = findSlashCommand(text);
-    if (found) return this.#try(() => found.command.run(this, found.argument));
+    if (found) return void this.#try(() => found.command.run(this, found.argument));
     const name = /^\/([^\s/]+)(?:\s|$)/.exec(text)?.[1];
-    if (name !== undefined) return this.#try(() => this.#sendCommand(name, text));
+    if (name !== undefined) return void this.#try(() => this.#sendCommand(name, text));
     this.#send(text.startsWith("//") ? text.slice(1) : text, "queue");
   }
 
-  #try(act: () => Promise<void> | void): void {
-    Promise.resolve()
-      .then(act)
-      .catch((error) => this.#complain(error));
+  /** One of our commands at an ask, which is shown again afterwards, unless the turn stops. */
+  #runAtAsk(text: string): Promise<void> | undefined {
+    const found = findSlashCommand(text);
+    return (
+      found &&
+      this.#try(async () => {
+        await found.command.run(this, found.argument);
+        await this.#turn.stopping;
+      })
+    );
+  }
+
+  async #try(act: () => Promise<void> | void): Promise<void> {
+    try {
+      await act();
+    } catch (error) {
+      this.#complain(error);
+    }
   }
 
   /** A command of the agent. Until it has told its own, any may be one; then a mistyped one is no prompt. */
@@ -291,21 +290,27 @@ export class Chat implements ChatControl {
   #send(text: string, whenBusy: "queue" | "steer"): void {
     let prompt: Prompt;
     try {
-      const input = promptWithMentions(text, this.#details.cwd);
+      const { input, missing } = promptWithMentions(text, this.#details.cwd);
+      for (const name of missing)
+        this.note(
+          note("dim", harmless(`(There is no file ${name} in ${this.#details.cwd}: only the name is sent.)`)),
+        );
       prompt = this.session.prompt(input, { whenBusy, signal: this.#giveUp.signal });
     } catch (error) {
       return this.#complain(error);
     }
     this.#prompts.add(prompt);
     this.#line.want(false);
+    if (!this.#turn.hasBegun) this.#starting.begin();
     prompt.accepted.then(
       ({ state }) => {
         if (state !== "started") this.note(note("dim", RECEIPTS[state]));
       },
       (error) => {
+        this.#starting.end();
         this.#prompts.remove(prompt);
         this.#complain(error);
-        this.#line.want(!this.#isBusy);
+        this.#line.want(!this.#turn.isBusy);
       },
     );
   }

@@ -12,15 +12,24 @@ const UNFINISHED = /(?<=^|\s)@(?:"([^"\n]*)|([^\s"]*))$/;
 const ATTACHED: ReadonlySet<string> = new Set([".png", ".jpg", ".jpeg", ".gif", ".webp", ".pdf"]);
 const MAX_COMPLETIONS = 100;
 
-/** The text, and each file in the directory that it mentions: pictures themselves, of the others where they are. */
-export function promptWithMentions(text: string, directory: string): PromptInput {
+export interface MentionedFiles {
+  /** The text, and each file in the directory that it mentions: pictures themselves, of the others where they are. */
+  readonly input: PromptInput;
+  /** What looks like such a file and is none. */
+  readonly missing: readonly string[];
+}
+
+export function promptWithMentions(text: string, directory: string): MentionedFiles {
   const paths = new Set<string>();
+  const missing = new Set<string>();
   for (const [, quoted, plain = ""] of text.matchAll(MENTION)) {
-    const path = fileIn(directory, quoted ?? plain) ?? fileIn(directory, plain.replace(/[.,;:!?)]+$/, ""));
+    const name = quoted ?? plain.replace(/[.,;:!?)]+$/, "");
+    const path = fileIn(directory, quoted ?? plain) ?? fileIn(directory, name);
     if (path !== undefined) paths.add(path);
+    else if (quoted !== undefined || /[./]/.test(name)) missing.add(name);
   }
-  if (paths.size === 0) return text;
-  return [{ type: "text", text }, ...[...paths].map((path) => partOf(directory, path))];
+  const parts = [...paths].map((path) => partOf(directory, path));
+  return { input: parts.length > 0 ? [{ type: "text", text }, ...parts] : text, missing: [...missing] };
 }
 
 function partOf(directory: string, path: string): PromptPart {

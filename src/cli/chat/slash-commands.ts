@@ -18,6 +18,8 @@ export interface ChatControl {
 
 export interface SlashCommand {
   readonly name: string;
+  /** What others call it. */
+  readonly alias?: string;
   readonly argument?: string;
   readonly help: string;
   run(chat: ChatControl, argument: string): Promise<void> | void;
@@ -34,7 +36,7 @@ export const SLASH_COMMANDS: readonly SlashCommand[] = [
     argument: "[MODEL]",
     help: "The models, or another one from now on",
     complete: ({ models = [] }) => models.map(({ id }) => id),
-    run: (chat, model) => (model ? change(chat, { model }) : list(chat, "models", "model")),
+    run: (chat, model) => (model ? changeModel(chat, model) : list(chat, "models", "model")),
   },
   {
     name: "mode",
@@ -59,7 +61,12 @@ export const SLASH_COMMANDS: readonly SlashCommand[] = [
     run: (chat, text) => chat.steer(text),
   },
   { name: "queue", help: "Prompts that wait", run: listQueue },
-  { name: "interrupt", help: "Stop the turn, like Ctrl-C", run: (chat) => chat.interrupt() },
+  {
+    name: "interrupt",
+    alias: "stop",
+    help: "Stop the turn, like Ctrl-C",
+    run: (chat) => chat.interrupt(),
+  },
   {
     name: "rename",
     argument: "TITLE",
@@ -67,25 +74,30 @@ export const SLASH_COMMANDS: readonly SlashCommand[] = [
     run: (chat, title) => (title ? change(chat, { title }) : chat.note("Give the title: /rename TITLE")),
   },
   { name: "sessions", help: "The last sessions", run: listSessions },
-  { name: "exit", help: "Leave, like Ctrl-D", run: (chat) => chat.leave() },
+  { name: "exit", alias: "quit", help: "Leave, like Ctrl-D", run: (chat) => chat.leave() },
 ];
 
 /** The command a line begins with, and the rest of it. `//` begins what goes to the agent with one slash less. */
 export function findSlashCommand(text: string): { command: SlashCommand; argument: string } | undefined {
   const [, name, argument = ""] = /^\/([a-z]+)(?:\s+(.*))?$/s.exec(text.trim()) ?? [];
-  const command = SLASH_COMMANDS.find((known) => known.name === name);
+  const command = SLASH_COMMANDS.find((known) =>
+    [known.name, known.alias ?? known.name].includes(name ?? ""),
+  );
   return command && { command, argument: argument.trim() };
 }
 
 function helpText(): string {
-  const rows = SLASH_COMMANDS.map(({ name, argument = "", help }) => [`/${name} ${argument}`.trim(), help]);
+  const rows = SLASH_COMMANDS.map(({ name, alias, argument = "", help }) => [
+    `/${name}${alias === undefined ? "" : `, /${alias}`} ${argument}`.trim(),
+    help,
+  ]);
   const width = Math.max(...rows.map(([left = ""]) => left.length));
   return [
     ...rows.map(([left = "", right]) => `  ${left.padEnd(width)}  ${right}`),
     "Other words with a slash are commands of the agent; //help is its own /help.",
     "Tab completes commands, and files after @, which go along with the prompt.",
-    "A line that ends with \\ goes on in the next one.",
-    "What is typed while the agent works waits until the turn has ended.",
+    "A line that ends with \\ goes on in the next one. Up brings back earlier prompts, Ctrl-R searches them.",
+    "What is typed while the agent works waits until the turn has ended. Ctrl-C stops the turn.",
   ].join("\n");
 }
 
@@ -95,17 +107,25 @@ async function change({ session, note }: ChatControl, body: UpdateSession): Prom
   note(harmless(`The ${what} is ${value} now.`));
 }
 
+/** Agents take names that they do not list, such as those of older models: a slip is said and not refused. */
+async function changeModel(chat: ChatControl, model: string): Promise<void> {
+  const { models = [], agent } = await chat.session.details();
+  await change(chat, { model });
+  if (models.length > 0 && !models.some(({ id }) => id === model))
+    chat.note(harmless(`${agent} has not named it: it knows ${models.map(({ id }) => id).join(", ")}.`));
+}
+
 async function list({ session, note }: ChatControl, key: "models" | "modes", current: "model" | "mode") {
   const details = await session.details();
   const chosen = details[current];
   const all = details[key] ?? [];
   if (all.length === 0)
     return note(harmless(`The agent has named no ${key} yet.${chosen ? ` Now: ${chosen}` : ""}`));
-  note(harmless(all.map(({ id, description }) => entry(id, id === chosen, description)).join("\n")));
-}
-
-function entry(id: string, isChosen: boolean, description?: string): string {
-  return `${isChosen ? "*" : " "} ${id}${description ? `  ${description}` : ""}`;
+  const width = Math.max(...all.map(({ id }) => id.length));
+  const lines = all.map(({ id, description = "" }) =>
+    `${id === chosen ? "*" : " "} ${id.padEnd(width)}  ${description}`.trimEnd(),
+  );
+  note(harmless(lines.join("\n")));
 }
 
 async function changeSetting(chat: ChatControl, argument: string): Promise<void> {

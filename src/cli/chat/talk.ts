@@ -8,7 +8,7 @@ import type { Invocation } from "../command.ts";
 import { isAtTerminal } from "../run/answerer-of.ts";
 import { FollowedTurn } from "../run/followed-turn.ts";
 import { Chat } from "./chat.ts";
-import { LineHistory } from "./line-history.ts";
+import { PromptHistory } from "./prompt-history.ts";
 
 /** Resolves with the exit code. */
 export async function talk(invocation: Invocation, client: Client, session: Session): Promise<number> {
@@ -19,9 +19,9 @@ export async function talk(invocation: Invocation, client: Client, session: Sess
 }
 
 /** A daemon elsewhere is talked to from here, so what was typed stays here. */
-function historyOf({ flags, environment, cwd }: Invocation): LineHistory | undefined {
+function historyOf({ flags, environment, cwd }: Invocation): PromptHistory | undefined {
   const { data } = resolveConfig({ flags: { data: flags.values.data }, environment, cwd });
-  return data === IN_MEMORY ? undefined : new LineHistory(data);
+  return data === IN_MEMORY ? undefined : new PromptHistory(data);
 }
 
 /** One after the other. Ends with the first whose turn does not complete. */

@@ -10,6 +10,7 @@ import {
   type AtTerminal,
   CTRL_C,
   CTRL_D,
+  CTRL_R,
   startAtTerminal,
   type TerminalOptions,
 } from "../terminal-test-support.ts";
@@ -60,6 +61,17 @@ async function prompts(session: string) {
   return messages.filter(({ role }) => role === "user").map(({ content }) => content);
 }
 
+/** How the asks of its only turn were answered. */
+async function answers(session: string) {
+  const found: { option?: string; message?: string }[] = [];
+  const ended = new AbortController();
+  for await (const event of (await client.sessions.get(session)).events({ signal: ended.signal })) {
+    if (event.type === "ask.answered") found.push({ option: event.option, message: event.message });
+    if (event.type === "turn.ended") ended.abort();
+  }
+  return found;
+}
+
 test("one prompt after the other goes to one session, and Ctrl-D says how to come back", async () => {
   const terminal = await chat("talk");
   terminal.type("scenario:echo one\r");
@@ -83,15 +95,7 @@ test("an ask is answered at the prompt, and what was half typed comes back", asy
   terminal.type("n use another one\r");
   await terminal.sees("not allowed");
   await terminal.sees("› scenario:echo later");
-  const events: SessionEvent[] = [];
-  const ended = new AbortController();
-  for await (const event of (await client.sessions.get("asking")).events({ signal: ended.signal })) {
-    events.push(event);
-    if (event.type === "turn.ended") ended.abort();
-  }
-  expect(events).toContainEqual(
-    expect.objectContaining({ type: "ask.answered", option: "deny", message: "use another one" }),
-  );
+  expect(await answers("asking")).toEqual([{ option: "deny", message: "use another one" }]);
   terminal.type("\r");
   await terminal.sees("scenario:echo later");
   await terminal.sees("mock-large ·");
@@ -130,7 +134,7 @@ test("a second Ctrl-C while the turn stops leaves it, with 130", async () => {
   await terminal.sees("Stopping");
   terminal.type(CTRL_C);
   expect((await terminal.ended).code).toBe(130);
-  expect(terminal.shown()).toContain("The turn goes on without you. Come back with: interlingua join deaf");
+  expect(terminal.shown()).toContain("The turn goes on without you.\nCome back with: interlingua join deaf");
 });
 
 test("Ctrl-C where nothing runs forgets what was typed, and does not leave", async () => {
@@ -141,7 +145,7 @@ test("Ctrl-C where nothing runs forgets what was typed, and does not leave", asy
   terminal.type("scenario:echo alive\r");
   await terminal.sees("mock-large ·");
   terminal.type(CTRL_C);
-  await terminal.sees("/exit leaves");
+  await terminal.sees("Ctrl-C again leaves");
   terminal.type("/exit\r");
   expect((await terminal.ended).code).toBe(0);
   expect(await prompts("calm")).toEqual([[expect.objectContaining({ text: "scenario:echo alive" })]]);
@@ -237,6 +241,199 @@ test("what was typed is there again in the next chat, for its owner only, and an
   expect(readFileSync(file, "utf8")).not.toContain("Violet");
 });
 
+test("a prompt of several lines comes back whole, and not into the answer to an ask", async () => {
+  const first = await chat("several-lines");
+  first.type("scenario:approve one\\\rtwo\r");
+  await first.sees("3) Deny\n> ");
+  first.type(`${ARROW_UP}no, use pnpm\r`);
+  await first.sees("✗ Run npm test: not allowed");
+  await first.sees("mock-large ·");
+  expect(await leave(first)).toBe(0);
+  const second = await chat("several-lines-again");
+  second.type(ARROW_UP);
+  await second.sees("› scenario:approve one\n| two");
+  second.type(" three\r");
+  await second.sees("3) Deny\n> ");
+  second.type("y\r");
+  await second.sees("mock-large ·");
+  expect(await leave(second)).toBe(0);
+  expect(await prompts("several-lines-again")).toEqual([
+    [expect.objectContaining({ text: "scenario:approve one\ntwo three" })],
+  ]);
+  expect(await answers("several-lines")).toEqual([{ option: "deny", message: "use pnpm" }]);
+});
+
+test("Ctrl-R finds an earlier prompt by a word in it", async () => {
+  const terminal = await chat("searched");
+  for (const word of ["apricot", "banana"]) {
+    terminal.type(`scenario:echo ${word}\r`);
+    await terminal.sees("mock-large ·");
+  }
+  terminal.type(CTRL_R);
+  terminal.type("apri");
+  await terminal.sees("(search: apri) scenario:echo apricot");
+  terminal.type("\r");
+  await terminal.sees("mock-large ·");
+  terminal.type(CTRL_R);
+  terminal.type("zzz");
+  await terminal.sees("(not found: zzz)");
+  terminal.type(CTRL_C);
+  expect(await leave(terminal)).toBe(0);
+  expect(await prompts("searched")).toHaveLength(3);
+});
+
+describe("while an ask is open", () => {
+  test("commands work, and it is shown again", async () => {
+    const terminal = await chat("ask-commands");
+    terminal.type("scenario:approve\r");
+    await terminal.sees("3) Deny\n> ");
+    terminal.type("/help\r");
+    await terminal.sees("/interrupt");
+    await terminal.sees("? Run npm test");
+    await terminal.sees("3) Deny\n> ");
+    terminal.type("/queue\r");
+    await terminal.sees("Nothing waits.");
+    await terminal.sees("3) Deny\n> ");
+    terminal.type("1\r");
+    await terminal.sees("passed-30");
+    await terminal.sees("mock-large ·");
+    expect(await leave(terminal)).toBe(0);
+    expect(await answers("ask-commands")).toEqual([{ option: "allow" }]);
+  });
+
+  test("/stop stops the turn, and it goes away", async () => {
+    const terminal = await chat("ask-stopped");
+    terminal.type("scenario:approve\r");
+    await terminal.sees("3) Deny\n> ");
+    terminal.type("/stop\r");
+    await terminal.sees("The turn ended as interrupted.");
+    expect(await leave(terminal)).toBe(0);
+    expect(terminal.shown().match(/3\) Deny/g)).toHaveLength(1);
+  });
+
+  test("/exit leaves it open", async () => {
+    const terminal = await chat("ask-left");
+    terminal.type("scenario:question\r");
+    await terminal.sees("own words.\n> ");
+    terminal.type("/exit\r");
+    expect((await terminal.ended).code).toBe(0);
+    expect(await (await client.sessions.get("ask-left")).asks()).toHaveLength(1);
+  });
+});
+
+describe("at 80 columns", () => {
+  test("no word of an answer is broken while it streams", async () => {
+    const terminal = await chat("wrapped");
+    terminal.type("scenario:long\r");
+    await terminal.sees("mock-large ·");
+    expect(await leave(terminal)).toBe(0);
+    const lines = terminal
+      .shown()
+      .split("\n")
+      .filter((line) => /^word-\d/.test(line));
+    expect(lines.join(" ").match(/word-\d+/g)).toHaveLength(200);
+    for (const line of lines) expect(line).toMatch(/^(word-\d+ ?)+$/);
+    expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(80);
+  });
+
+  test("no word of the help is broken", async () => {
+    const terminal = at(["run", "--help"]);
+    await terminal.ended;
+    const lines = terminal.shown().split("\n");
+    expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(80);
+    expect(terminal.shown()).toContain("its token comes from\n                    INTERLINGUA_TOKEN");
+  });
+});
+
+test("a change that was asked for is not printed a second time when it is made", async () => {
+  const terminal = await chat("once");
+  terminal.type("Please note this\r");
+  await terminal.sees("3) Deny\n> ");
+  terminal.type("y\r");
+  await terminal.sees("interlingua-demo.md (created)");
+  await terminal.sees("mock-large ·");
+  expect(await leave(terminal)).toBe(0);
+  expect(terminal.shown().match(/\+# Notes of the mock agent/g)).toHaveLength(1);
+});
+
+test("slips are said: a file that is not there, a model that the agent does not name, /steer where nothing runs", async () => {
+  const terminal = await chat("slips");
+  terminal.type("/steer scenario:echo see @nope.md\r");
+  await terminal.sees("(Nothing runs, so this begins a turn.)");
+  await terminal.sees("(There is no file nope.md in");
+  await terminal.sees("mock-large ·");
+  terminal.type("/model nope\r");
+  await terminal.sees("mock has not named it: it knows mock-large, mock-small.");
+  terminal.type("/mode\r");
+  await terminal.sees("* build  Reads");
+  await terminal.sees("  plan   Proposes");
+  terminal.type(CTRL_C);
+  await terminal.sees("Ctrl-C again leaves");
+  terminal.type(CTRL_C);
+  expect((await terminal.ended).code).toBe(0);
+});
+
+test("an agent that takes long to start is said to start", async () => {
+  const own = join(directory, "slow");
+  mkdirSync(own);
+  const go = join(directory, "go");
+  const command = [
+    "sh",
+    "-c",
+    `while [ ! -e '${go}' ]; do sleep 0.1; done; echo first >&2; echo last >&2; exit 3`,
+  ];
+  writeFileSync(join(own, "config.json"), JSON.stringify({ agents: { slow: { protocol: "acp", command } } }));
+  const served = await serve(["--data", own, "--root", project]);
+  const slow = (...args: string[]) =>
+    startAtTerminal([...args, "--agent", "slow", "--data", own], { cwd: project });
+  const running = slow("run", "hi");
+  const talking = slow("chat");
+  await talking.sees("› ");
+  talking.type("hi\r");
+  await running.sees("slow starts…");
+  await talking.sees("slow starts…");
+  writeFileSync(go, "");
+  await running.sees("Go on with: interlingua join ses_");
+  expect((await running.ended).code).toBe(1);
+  expect(await leave(talking)).toBe(0);
+  const piped = await run(["run", "hi", "--agent", "slow", "--data", own], { cwd: project });
+  expect(piped.stderr).not.toMatch(/starts…|Go on with/);
+  await stop(served);
+});
+
+test("what an agent that crashed last said stands below, and how it goes on", async () => {
+  const terminal = await chat("crashed");
+  terminal.type("scenario:crash\r");
+  await terminal.sees("It last said:\nmock: the flux capacitor is on fire\nmock: fatal, giving up\n");
+  await terminal.sees("(The next prompt starts the agent again.)");
+  terminal.type("scenario:text\r");
+  await terminal.sees("Hello from the mock agent");
+  await terminal.sees("mock-large ·");
+  expect(await leave(terminal)).toBe(0);
+});
+
+describe("a session that is closed", () => {
+  test("ends a chat with a line of its own", async () => {
+    const terminal = await chat("closing");
+    await (await client.sessions.get("closing")).close();
+    await terminal.sees("The session was closed.");
+    expect((await terminal.ended).code).toBe(0);
+    expect(terminal.written()).not.toContain("› The session");
+  });
+
+  test("cannot be joined, and no daemon is started for it", async () => {
+    const own = join(directory, "closed");
+    const before = await serve(["--data", own, "--root", project]);
+    const other = await Interlingua.connect({ baseUrl: before.url, token: before.token });
+    await (await other.sessions.create({ agent: "mock", cwd: project, id: "over" })).close();
+    const refused = { code: 1, stderr: expect.stringContaining("interlingua export over") };
+    expect(await run(["join", "over", "--data", own])).toMatchObject(refused);
+    await stop(before);
+    expect(await run(["join", "over", "--data", own])).toMatchObject(refused);
+    expect(readDaemonInfo(own)).toBeUndefined();
+  });
+});
+
 test("several terminals see the same, and an ask answered in one is gone in the others", async () => {
   const first = await chat("shared");
   first.type("scenario:approve\r");
@@ -244,8 +441,8 @@ test("several terminals see the same, and an ask answered in one is gone in the 
   const second = at(["join", "shared"], { columns: 200, cwd: directory });
   await second.sees("› scenario:approve");
   await second.sees("3) Deny\n> ");
-  second.type("1\r");
-  await first.sees("Run npm test: Allow, answered by owner (cli)");
+  second.type("1 and be quick\r");
+  await first.sees('Run npm test: Allow ("and be quick"), answered by owner (cli)');
   await second.sees("mock-large ·");
   await first.sees("mock-large ·");
   second.type("scenario:echo from the second\r");
@@ -330,7 +527,8 @@ test("a daemon that comes back on another port is found again", async () => {
   before.child.kill("SIGKILL");
   await before.ended;
   const after = await serve(["--data", own, "--root", project]);
-  await terminal.sees("trying again");
+  await terminal.sees("Trying again.)");
+  await terminal.sees("(Connected again.)");
   await terminal.sees("mock-large ·");
   terminal.type("scenario:echo still here\r");
   await terminal.sees("mock-large ·");

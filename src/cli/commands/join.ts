@@ -26,20 +26,25 @@ export const join: CommandBody = {
     const given = invocation.positionals[0]!;
     assertOneAnswer(invocation.flags);
     const client = await connectOrStart(invocation, (data) => rootFor(data, given));
-    return talk(
-      invocation,
-      client,
-      client.sessions.handle(await resolveSession(daemonReader(client), given)),
-    );
+    const reader = daemonReader(client);
+    const { id, status } = await reader.session(await resolveSession(reader, given));
+    assertOpen(id, status);
+    return talk(invocation, client, client.sessions.handle(id));
   },
 };
+
+function assertOpen(id: string, status: string): void {
+  if (status === "closed")
+    throw new Error(`Session ${id} is closed and takes no more prompts. interlingua export ${id} shows it.`);
+}
 
 /**
  * Its directory is the only one that the daemon has to work in. One that was opened for this session alone must not
  * become a root, which is for all: the daemon gets an empty one.
  */
 async function rootFor(dataDirectory: string, given: string): Promise<string> {
-  const { id, cwd } = await storedSession(dataDirectory, given);
+  const { id, cwd, status } = await storedSession(dataDirectory, given);
+  assertOpen(id, status);
   if (!statSync(cwd, { throwIfNoEntry: false })?.isDirectory())
     throw new Error(`${cwd}, where session ${id} works, is no longer a directory. Make it again to join.`);
   if (!new SessionRoots(dataDirectory).has(id)) return cwd;
@@ -48,7 +53,7 @@ async function rootFor(dataDirectory: string, given: string): Promise<string> {
   return empty;
 }
 
-async function storedSession(dataDirectory: string, given: string): Promise<{ id: string; cwd: string }> {
+async function storedSession(dataDirectory: string, given: string) {
   const reader = storeReader(await openData(dataDirectory));
   try {
     return await reader.session(await resolveSession(reader, given));

@@ -67,7 +67,8 @@ describe("an ask", () => {
   test("ends it with 3 where nobody can answer, and says how; the turn waits on", async () => {
     const { code, stderr } = await command("scenario:approve", "--agent", "mock", "--session", "waiting");
     expect(code).toBe(3);
-    const reply = /interlingua (asks reply waiting \S+ once)/.exec(stderr)?.[1];
+    expect(stderr).toMatch(/Deny: interlingua asks reply waiting \S+ reject\n/);
+    const reply = /Allow: interlingua (asks reply waiting \S+ once)/.exec(stderr)?.[1];
     expect(await command("scenario:text", "--session", "waiting")).toMatchObject({
       code: 3,
       stderr: expect.stringContaining("waits for an answer"),
@@ -80,6 +81,7 @@ describe("an ask", () => {
   test("that is a question stays open with --yes", async () => {
     const { code, stderr } = await command("scenario:question", "--agent", "mock", "--yes");
     expect(code).toBe(3);
+    expect(stderr).toContain("q1: Which colour should the button have? (Blue, Green, or your own words)");
     expect(stderr).toContain("--answer q1=TEXT");
   });
 });
@@ -91,6 +93,12 @@ test("a turn that fails ends it with 1, and says why", async () => {
   });
 });
 
+test("that the agent tries again is said once, with what stops it", async () => {
+  const { code, stderr } = await command("scenario:retry", "--agent", "mock");
+  expect(code).toBe(0);
+  expect(stderr.match(/It tries again by itself.*Ctrl-C stops the turn/g)).toHaveLength(1);
+});
+
 test("--continue goes on with the last session of the directory", async () => {
   await command("scenario:echo one", "--agent", "mock", "--session", "talk");
   await command("scenario:echo two", "--continue");
@@ -99,6 +107,14 @@ test("--continue goes on with the last session of the directory", async () => {
   });
   const { messages } = (await response.json()) as { messages: { role: string }[] };
   expect(messages.filter(({ role }) => role === "user")).toHaveLength(2);
+});
+
+test("--session takes the beginning of an id, and says when it makes a session", async () => {
+  const made = await command("scenario:echo one", "--agent", "mock", "--session", "prefix-of-one");
+  expect(made.stderr).toContain("New session prefix-of-one.");
+  const gone = await command("scenario:recall", "--session", "prefix-of");
+  expect(gone).toMatchObject({ code: 0, stdout: expect.stringContaining("scenario:echo one") });
+  expect(gone.stderr).not.toContain("New session");
 });
 
 test("a file goes along", async () => {
@@ -170,14 +186,26 @@ describe("called wrongly", () => {
     [["hi", "--attach", "nowhere.md"], "--attach"],
     [["hi", "--cwd", "nowhere"], "--cwd"],
     [["hi", "--session", "talk", "--agent", "claude"], "is a session of mock"],
+    [["hi", "--session", "no/name", "--agent", "mock"], "--session: use 1 to 128 letters"],
+    [["hi", "--agent", "mock", "--mode", "none"], "has no mode"],
   ])("%j", async (args, words) => {
     expect(await command(...args)).toMatchObject({ code: 2, stderr: expect.stringContaining(words) });
   });
 
   test("an agent that is not there is named with those that are", async () => {
     const { code, stderr } = await command("hi", "--agent", "nobody");
-    expect(code).toBe(1);
+    expect(code).toBe(2);
     expect(stderr).toContain("claude");
+  });
+
+  test("a mistyped session is not made silently: those there are can be listed", async () => {
+    const { code, stderr } = await command("scenario:text", "--session", "tlak");
+    expect(code).toBe(2);
+    expect(stderr).toContain("interlingua sessions");
+    const response = await fetch(`${daemon.url}/v1/sessions/tlak`, {
+      headers: { authorization: `Bearer ${daemon.token}` },
+    });
+    expect(response.status).toBe(404);
   });
 });
 

@@ -20,14 +20,30 @@ export const nobody: Answerer = async () => undefined;
 
 const note = stylist(process.stderr);
 
+export interface PersonOptions {
+  /** Runs what is typed where it is a command and no answer; undefined where it is none. */
+  command?(text: string): Promise<void> | undefined;
+}
+
 /** Asks at the terminal. Another client may be faster: then `signal` takes the question back. */
-export function askPerson(printer: TurnPrinter, line: Pick<TerminalLine, "ask">): Answerer {
+export function askPerson(
+  printer: TurnPrinter,
+  line: Pick<TerminalLine, "ask">,
+  { command }: PersonOptions = {},
+): Answerer {
   return async (ask, signal) => {
-    show(ask, printer);
-    const read: Read = (lines, isSecret) => {
+    const read: Read = async (lines, isSecret) => {
       for (const text of lines) printer.note(harmless(text));
-      return line.ask("> ", signal, isSecret);
+      const text = await line.ask("> ", signal, isSecret);
+      // A secret may be any text.
+      const running = isSecret ? undefined : command?.(text);
+      if (!running) return text;
+      await running;
+      signal.throwIfAborted();
+      show(ask, printer);
+      return read(lines, isSecret);
     };
+    show(ask, printer);
     return ask.questions?.length ? answerQuestions(ask, ask.questions, read) : chooseOption(ask, read);
   };
 }
@@ -66,20 +82,17 @@ export function oneAtATime(answerer: Answerer): Answerer {
 function show({ title, description, changes = [] }: Ask, printer: TurnPrinter): void {
   printer.note(note(["bold", "yellow"], harmless(`? ${title}`)));
   if (description !== undefined) printer.note(harmless(description));
-  for (const { path, diff } of changes) {
-    printer.note(note("bold", harmless(path)));
-    if (diff !== undefined) printer.printDiff(diff);
-  }
+  for (const change of changes) printer.printAskedChange(change);
 }
 
 /** Prints the lines and gives what is typed then. */
 type Read = (lines: readonly string[], isSecret?: boolean) => Promise<string>;
 
-/** A number, or `y` or `n`; words after it go to the agent. */
+/** A number, or `y` or `n`; words after it go to the agent: `no, use pnpm`. */
 async function chooseOption({ options }: Ask, read: Read): Promise<AskReply> {
   let lines = options.map(optionLine);
   while (true) {
-    const [, choice = "", message] = /^(\S*)\s*(.*)$/s.exec((await read(lines)).trim())!;
+    const [, choice = "", message] = CHOICE.exec((await read(lines)).trim()) ?? [];
     const option =
       options[Number(choice) - 1] ?? options.find(({ effect }) => effect === SHORT[choice.toLowerCase()]);
     if (option) return { option: option.id, message: message || undefined };
@@ -88,6 +101,9 @@ async function chooseOption({ options }: Ask, read: Read): Promise<AskReply> {
     ];
   }
 }
+
+/** What is chosen, and the words after it. */
+const CHOICE = /^(\w+)(?:[,:;!]\s*|[.)]?(?:\s+|$))(.*)$/s;
 
 const SHORT: Readonly<Record<string, string>> = { y: "once", yes: "once", n: "reject", no: "reject" };
 

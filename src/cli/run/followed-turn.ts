@@ -1,16 +1,20 @@
 /** One prompt from the command line, until its turn has ended or we leave it. */
-import type { Prompt, PromptInput, Session, SessionEvent } from "../../sdk/index.ts";
+import type { EventOf, Prompt, PromptInput, Session, SessionEvent } from "../../sdk/index.ts";
 import type { Flags } from "../command.ts";
 import { print, printNote } from "../output.ts";
 import { type Ask, askAtOwnLine } from "./answer-asks.ts";
 import { answererOf, isAtTerminal } from "./answerer-of.ts";
 import { connectionNotes } from "./connection-notes.ts";
 import { exitCodeOf, INTERRUPTED, NOT_ANSWERED } from "./exit-codes.ts";
+import { howToAnswer } from "./how-to-answer.ts";
 import { InterruptPresses } from "./interrupt-presses.ts";
 import { OpenAsks } from "./open-asks.ts";
 import { TurnPrinter } from "./print-turn.ts";
-import { harmless } from "./style.ts";
+import { StartingNote } from "./starting-note.ts";
+import { harmless, stylist } from "./style.ts";
 import { TerminalOutput } from "./terminal-output.ts";
+
+const note = stylist(process.stderr);
 
 export class FollowedTurn {
   readonly #session: Session;
@@ -24,6 +28,7 @@ export class FollowedTurn {
   #prompt: Prompt | undefined;
   #turn: string | undefined;
   readonly #presses = new InterruptPresses();
+  readonly #starting: StartingNote;
 
   constructor(session: Session, flags: Flags) {
     this.#session = session;
@@ -39,6 +44,10 @@ export class FollowedTurn {
         this.#leave.abort(NOT_ANSWERED);
       },
     });
+    this.#starting = new StartingNote(process.stderr.isTTY && !this.#isJson, () =>
+      // Whether the daemon is there is told by the turn itself.
+      this.#sayThatItStarts().catch(() => {}),
+    );
   }
 
   /** Resolves with the exit code. */
@@ -56,6 +65,7 @@ export class FollowedTurn {
       if (!this.#leave.signal.aborted) throw error;
       return this.#left(this.#leave.signal.reason);
     } finally {
+      this.#starting.end();
       process.off("SIGINT", interrupt);
     }
   }
@@ -67,13 +77,14 @@ export class FollowedTurn {
     });
     this.#prompt = prompt;
     const receipt = await prompt.accepted;
+    if (receipt.state === "started") this.#starting.begin();
     if (receipt.state === "queued" && !this.#isJson)
       this.#printer.note(`${this.#session.id} is busy: this waits until its turn has ended.`);
     for await (const event of prompt) {
       if (this.#isJson) print(JSON.stringify(event));
       else this.#printer.print(event);
       this.#see(event, prompt.id);
-      if (event.type === "turn.ended") return exitCodeOf(event.outcome);
+      if (event.type === "turn.ended") return this.#end(event.outcome);
     }
     if (this.#presses.wasPressed) return INTERRUPTED;
     printNote("The prompt was withdrawn, or the session closed, before its turn began.");
@@ -86,9 +97,21 @@ export class FollowedTurn {
     else this.#asks.see(event);
   }
 
+  #end(outcome: EventOf<"turn.ended">["outcome"]): number {
+    if (process.stderr.isTTY && !this.#isJson)
+      this.#printer.note(note("dim", `Go on with: interlingua join ${this.#session.id}`));
+    return exitCodeOf(outcome);
+  }
+
+  async #sayThatItStarts(): Promise<void> {
+    const { agent } = await this.#session.details();
+    if (this.#turn === undefined) this.#printer.note(note("dim", harmless(`${agent} starts…`)));
+  }
+
   /** A stop that came while the prompt was on its way is meant for its turn. */
   #begin(turn: string): void {
     this.#turn = turn;
+    this.#starting.end();
     if (this.#presses.wasPressed) this.#stop();
   }
 
@@ -117,12 +140,3 @@ export class FollowedTurn {
     return reason;
   }
 }
-
-function howToAnswer(session: string, { ask, kind, title, questions = [] }: AskShown): string {
-  const reply = `interlingua asks reply ${session} ${ask}`;
-  const answers = questions.map(({ id }) => `--answer ${id}=TEXT`).join(" ");
-  const words = kind === "question" && answers !== "" ? answers : "once";
-  return `${harmless(title)}: answer with ${reply} ${words}`;
-}
-
-type AskShown = Pick<Ask, "ask" | "kind" | "title" | "questions">;

@@ -1,4 +1,5 @@
 /** The asks of a session that are open: each is answered once, here or elsewhere. */
+import { updateAsk } from "../../core/ask-update.ts";
 import { InterlinguaError, type Session, type SessionEvent } from "../../sdk/index.ts";
 import { type Answerer, type Ask, oneAtATime } from "./answer-asks.ts";
 import { harmless } from "./style.ts";
@@ -31,6 +32,7 @@ export class OpenAsks {
 
   see(event: SessionEvent): void {
     if (event.type === "ask.opened") this.#ask(event);
+    else if (event.type === "ask.updated") this.#updated(event);
     else if (event.type === "ask.answered") this.#answered(event);
     else if (event.type === "ask.closed") this.#take(event.ask);
   }
@@ -59,6 +61,16 @@ export class OpenAsks {
     }
   }
 
+  /** Asks anew where that shows something else, and nobody has answered here. */
+  #updated(event: Extract<SessionEvent, { type: "ask.updated" }>): void {
+    const open = this.#open.get(event.ask);
+    if (!open) return;
+    open.ask = updateAsk(open.ask, event);
+    if (event.changes === undefined || open.isOurs) return;
+    open.taken.abort();
+    this.#ask(open.ask);
+  }
+
   #answered(event: Extract<SessionEvent, { type: "ask.answered" }>): void {
     const open = this.#open.get(event.ask);
     if (open && !open.isOurs)
@@ -72,9 +84,11 @@ export class OpenAsks {
   }
 }
 
-/** `Run npm test: Allow` */
-function answerText(ask: Ask, { option, answers, expired }: Extract<SessionEvent, { type: "ask.answered" }>) {
+/** `Run npm test: Deny ("use pnpm")` */
+function answerText(ask: Ask, event: Extract<SessionEvent, { type: "ask.answered" }>): string {
+  const { option, answers, expired, message } = event;
   const chosen = ask.options.find(({ id }) => id === option)?.label ?? option;
   const said = answers && Object.values(answers).flat().join(", ");
-  return `${ask.title}: ${expired ? "declined" : (said ?? chosen ?? "answered")}`;
+  const words = message ? ` ("${message}")` : "";
+  return `${ask.title}: ${expired ? "declined" : (said ?? chosen ?? "answered")}${words}`;
 }

@@ -4,7 +4,9 @@ import type { Client } from "../../sdk/client.ts";
 import type { Session } from "../../sdk/index.ts";
 import { InterlinguaError } from "../../sdk/index.ts";
 import type { Flags } from "../command.ts";
+import { daemonReader } from "../daemon-reader.ts";
 import { printNote } from "../output.ts";
+import { resolveSession } from "../resolve-session.ts";
 import { UsageError } from "../usage-error.ts";
 import { withAddedRoot } from "./add-root.ts";
 
@@ -18,13 +20,21 @@ interface Wishes {
 }
 
 export async function pickSession(client: Client, wishes: Wishes): Promise<Session> {
+  try {
+    return await pick(client, wishes);
+  } catch (error) {
+    throw asCalledWrongly(error);
+  }
+}
+
+async function pick(client: Client, wishes: Wishes): Promise<Session> {
   const { flags, cwd } = wishes;
   const id = flags.text("session");
   if (id !== undefined && flags.on("continue"))
     throw new UsageError("--session and --continue name two sessions. Give one of them.");
   const found = flags.on("continue")
     ? await lastHere(client, cwd, flags.text("agent"))
-    : id !== undefined && (await existing(client, id));
+    : id !== undefined && (await named(client, id, flags.text("agent") !== undefined));
   if (!found) return create(client, wishes, id);
   await assertFits(found, wishes);
   const change = { model: flags.text("model"), mode: flags.text("mode") };
@@ -50,12 +60,20 @@ async function lastHere(client: Client, cwd: string, agent?: string): Promise<Se
   throw new UsageError(`--continue: there is no session in ${cwd} yet. Leave it out to begin one.`);
 }
 
-async function existing(client: Client, id: string): Promise<Session | undefined> {
+/**
+ * By its id, or by the beginning of one that no other has. Whoever names an agent wants a new session if there is none
+ * of this id: undefined then.
+ */
+async function named(client: Client, given: string, canBeNew: boolean): Promise<Session | undefined> {
   try {
-    return await client.sessions.get(id);
+    return canBeNew
+      ? await client.sessions.get(given)
+      : client.sessions.handle(await resolveSession(daemonReader(client), given));
   } catch (error) {
-    if (InterlinguaError.is(error, "session_not_found")) return undefined;
-    throw error;
+    if (!InterlinguaError.is(error, "session_not_found")) throw error;
+    if (canBeNew) return undefined;
+    const remedy = "interlingua sessions lists those there are; with --agent it is made";
+    throw new UsageError(`--session: there is no session "${given}". ${remedy}.`);
   }
 }
 
@@ -66,13 +84,24 @@ async function create(
 ): Promise<Session> {
   const agent = flags.text("agent") ?? (await defaultAgent(client));
   const wishes = { id, agent, cwd, title, model: flags.text("model"), mode: flags.text("mode") };
-  return client.sessions.create(wishes).catch((error) => {
+  const made = await client.sessions.create(wishes).catch((error) => {
     if (!InterlinguaError.is(error, "outside_roots")) throw error;
     const session = id ?? `ses_${randomBytes(16).toString("base64url")}`;
     return withAddedRoot({ dataDirectory, session, directory: cwd, flags }, error, () =>
       client.sessions.create({ ...wishes, id: session }),
     );
   });
+  if (id !== undefined) printNote(`New session ${id}.`);
+  return made;
+}
+
+/** What the daemon refuses because of a flag, in the name of that flag. */
+function asCalledWrongly(error: unknown): unknown {
+  if (InterlinguaError.is(error, "agent_not_found")) return new UsageError(`--agent: ${error.message}`);
+  if (InterlinguaError.is(error, "unsupported")) return new UsageError(error.message);
+  if (!InterlinguaError.is(error, "invalid_request")) return error;
+  const [wrong] = error.errors ?? [];
+  return new UsageError(wrong?.path === "id" ? `--session: ${wrong.message}` : error.message);
 }
 
 async function defaultAgent(client: Client): Promise<string> {

@@ -1,5 +1,6 @@
 /** A turn as a person reads it: the answer on stdout, what the agent does on stderr. */
 import type { EventOf, SessionEvent } from "../../sdk/index.ts";
+import { WordWrap, wrapText } from "../word-wrap.ts";
 import { harmless, stylist } from "./style.ts";
 import type { TerminalOutput } from "./terminal-output.ts";
 
@@ -13,6 +14,12 @@ export class TurnPrinter {
   /** Parts of the answer; what sub-agents say is theirs. */
   readonly #texts = new Set<string>();
   readonly #titles = new Map<string, string>();
+  /** Changes that an ask has shown: they are not shown again when they are made. */
+  readonly #shownChanges = new Set<string>();
+  /** Whether it was said that this turn is tried again. */
+  #isRetrying = false;
+  /** Of the answer, at a terminal. */
+  #wrap = new WordWrap();
 
   constructor(output: TerminalOutput) {
     this.#output = output;
@@ -27,7 +34,7 @@ export class TurnPrinter {
         if (this.#texts.has(event.part)) this.#say(event.delta);
         return;
       case "text.end":
-        if (this.#texts.has(event.part)) this.#output.endLine(process.stdout);
+        if (this.#texts.has(event.part)) this.#endText();
         return;
       case "tool.start":
       case "tool.updated":
@@ -43,38 +50,75 @@ export class TurnPrinter {
       case "file.edited":
         return this.#printChange(event);
       case "notice":
-        return this.note(note(event.level === "error" ? "red" : "yellow", harmless(event.text)));
+        return this.#printNotice(event);
       case "content.discarded":
         for (const part of event.parts) this.#texts.delete(part);
         return this.note(note("dim", "(The agent takes back what it just said.)"));
       case "turn.ended":
+        this.#shownChanges.clear();
+        this.#isRetrying = false;
         return this.#printEnd(event);
     }
   }
 
   /** A line for the person, beside the answer. */
   note(text: string): void {
+    this.#noteVerbatim(wrapText(text, columnsOf(process.stderr)));
+  }
+
+  #noteVerbatim(text: string): void {
+    this.#flush();
     this.#output.endLine(process.stderr);
     this.#output.write(process.stderr, `${text}\n`);
   }
 
   /** A file gets what was said, to the letter. */
   #say(text: string): void {
-    this.#output.write(process.stdout, process.stdout.isTTY ? harmless(text) : text);
+    const columns = columnsOf(process.stdout);
+    if (columns === undefined) return this.#output.write(process.stdout, text);
+    if (!this.#output.isInLine(process.stdout)) this.#wrap.lineEnded();
+    this.#output.write(process.stdout, this.#wrap.push(harmless(text), columns));
+  }
+
+  /** The word that was kept back until its end is known. */
+  #flush(): void {
+    const columns = columnsOf(process.stdout);
+    if (columns !== undefined) this.#output.write(process.stdout, this.#wrap.flush(columns));
+  }
+
+  #endText(): void {
+    this.#flush();
+    this.#wrap = new WordWrap();
+    this.#output.endLine(process.stdout);
   }
 
   #title(call: string): string {
     return firstLine(this.#titles.get(call) ?? "a tool");
   }
 
-  #printChange({ path, kind, diff }: EventOf<"file.edited">): void {
-    this.note(note("bold", harmless(`${path} (${kind})`)));
-    if (diff !== undefined) this.printDiff(diff);
+  #printNotice({ level, code, text }: EventOf<"notice">): void {
+    this.note(note(level === "error" ? "red" : "yellow", harmless(text)));
+    if (code !== "retry" || this.#isRetrying) return;
+    this.#isRetrying = true;
+    this.note(note("dim", "(It tries again by itself, for minutes if need be. Ctrl-C stops the turn.)"));
   }
 
-  printDiff(diff: string): void {
+  /** What somebody is asked to allow. */
+  printAskedChange({ path, diff }: { path: string; diff?: string }): void {
+    this.note(note("bold", harmless(path)));
+    if (diff === undefined) return;
+    this.#shownChanges.add(changeKey(path, diff));
+    this.#printDiff(diff);
+  }
+
+  #printChange({ path, kind, diff }: EventOf<"file.edited">): void {
+    this.note(note("bold", harmless(`${path} (${kind})`)));
+    if (diff !== undefined && !this.#shownChanges.delete(changeKey(path, diff))) this.#printDiff(diff);
+  }
+
+  #printDiff(diff: string): void {
     const lines = harmless(diff).trimEnd().split("\n");
-    for (const line of lines.slice(0, MAX_DIFF_LINES)) this.note(coloured(line));
+    for (const line of lines.slice(0, MAX_DIFF_LINES)) this.#noteVerbatim(coloured(line));
     if (lines.length > MAX_DIFF_LINES)
       this.note(note("dim", `… ${lines.length - MAX_DIFF_LINES} more lines`));
   }
@@ -82,6 +126,7 @@ export class TurnPrinter {
   #printEnd({ outcome, error, model, usage, cost, durationMs }: EventOf<"turn.ended">): void {
     if (outcome !== "completed")
       this.note(note("red", harmless(error?.message ?? `The turn ended as ${outcome}.`)));
+    if (error?.code === "agent_exited") this.note(note("dim", "(The next prompt starts the agent again.)"));
     const facts = [
       model && harmless(model),
       usage.input === undefined ? undefined : `${usage.input} in, ${usage.output ?? 0} out`,
@@ -90,6 +135,17 @@ export class TurnPrinter {
     ];
     this.note(note("dim", facts.filter((fact) => fact !== undefined).join(" · ")));
   }
+}
+
+/** Undefined where nobody looks. */
+function columnsOf(stream: NodeJS.WriteStream): number | undefined {
+  return stream.isTTY ? stream.columns || undefined : undefined;
+}
+
+/** Agents name the files of a diff in their own way: only what it adds and removes counts. */
+function changeKey(path: string, diff: string): string {
+  const lines = diff.split("\n").filter((line) => /^[-+](?![-+]{2} )/.test(line));
+  return `${path}\n${lines.join("\n")}`;
 }
 
 function coloured(line: string): string {

@@ -12,7 +12,7 @@ export const ANSWER_OPTIONS: CommandOptions = {
 
 export const TALK_OPTIONS: CommandOptions = {
   agent: { type: "string", placeholder: "NAME", help: "The agent of a new session" },
-  session: { type: "string", placeholder: "ID", help: "Go on with this session, or make it" },
+  session: { type: "string", placeholder: "ID", help: "Go on with this session; with --agent make it" },
   continue: { type: "boolean", help: "Go on with the last session in this directory" },
   cwd: { type: "string", placeholder: "DIRECTORY", help: "Where the agent works (here)" },
   model: { type: "string", placeholder: "MODEL", help: "The model to use" },

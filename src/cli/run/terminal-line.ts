@@ -1,7 +1,8 @@
 /** The line a person types at, which stays below whatever is printed meanwhile. */
 import { type Completer, createInterface, type Interface } from "node:readline";
-import { Writable } from "node:stream";
 import { stripVTControlCharacters } from "node:util";
+import { HistoryKeys, type Key } from "./history-keys.ts";
+import { TerminalEcho } from "./terminal-echo.ts";
 
 const PASTE_ON = "\u001b[?2004h";
 const PASTE_OFF = "\u001b[?2004l";
@@ -12,13 +13,13 @@ export interface TerminalLineOptions {
   readonly prompt?: string;
   /** What stands before the further lines of what is typed. */
   readonly continuation?: string;
-  /** Newest first. */
-  readonly history?: string[];
+  /** What was typed before, newest first. */
+  readonly history?: readonly string[];
   readonly completer?: Completer;
   /** Called with all lines of what was typed, when it is not the answer to a question. */
   onText?(text: string): void;
-  /** Called with each line for the history. */
-  onHistory?(line: string): void;
+  /** Called with what was typed, for the history. */
+  onHistory?(text: string): void;
   /** Ctrl-C. */
   onInterrupt(): void;
   /** Ctrl-D, or the terminal is gone. */
@@ -30,11 +31,23 @@ interface Question {
   readonly isSecret: boolean;
 }
 
+/** What readline lets others change, though its types do not say so. */
+type Editor = Omit<Interface, "line" | "cursor"> & {
+  line: string;
+  cursor: number;
+  prevRows?: number;
+  /** Takes a key. */
+  _ttyWrite(text: string | undefined, key: Key | undefined): void;
+};
+
 /** Reads from stdin and draws on stderr, so that stdout can be a file. */
 export class TerminalLine {
   readonly #options: TerminalLineOptions;
-  readonly #readline: Interface & { prevRows?: number };
-  readonly #echo = new Echo();
+  readonly #readline: Editor;
+  /** What readline itself does with a key. */
+  readonly #edit: Editor["_ttyWrite"];
+  readonly #history: HistoryKeys;
+  readonly #echo = new TerminalEcho();
   #isShown = false;
   /** Whether it is shown while nothing is typed. */
   #isWanted = false;
@@ -50,16 +63,22 @@ export class TerminalLine {
 
   constructor(options: TerminalLineOptions) {
     this.#options = options;
-    const { prompt = "> ", history, completer } = options;
-    const size = { history, historySize: history ? MAX_HISTORY_LINES : 0, removeHistoryDuplicates: true };
+    const { prompt = "> ", history = [], completer } = options;
     this.#readline = createInterface({
       input: process.stdin,
       output: this.#echo,
       terminal: true,
       prompt,
       completer,
-      ...size,
-    });
+      // It would keep lines, not prompts of several.
+      historySize: 0,
+    }) as unknown as Editor;
+    this.#history = new HistoryKeys(this.#edited(), history);
+    this.#edit = this.#readline._ttyWrite.bind(this.#readline);
+    this.#readline._ttyWrite = (text, key) => {
+      const isTaken = !this.#question && !this.#isPasting && this.#history.take(text, key ?? {});
+      if (!isTaken) this.#edit(text, key);
+    };
     this.#readline.on("line", (line) => this.#take(line));
     this.#readline.on("SIGINT", () => options.onInterrupt());
     this.#readline.on("close", () => {
@@ -67,7 +86,6 @@ export class TerminalLine {
       this.#isClosed = true;
       options.onEnd();
     });
-    this.#readline.on("history", (lines) => this.#remember(lines));
     process.stdin.prependListener("keypress", this.#beforeKey);
     process.stdin.on("keypress", this.#afterKey);
     process.stderr.on("resize", this.#resize);
@@ -99,6 +117,7 @@ export class TerminalLine {
   /** Takes the line for one answer; what was typed before comes back afterwards. */
   async ask(prompt: string, signal: AbortSignal, isSecret = false): Promise<string> {
     signal.throwIfAborted();
+    this.#history.end();
     const before = { text: this.text, lines: this.#lines, prompt: this.#readline.getPrompt() };
     this.#replace("", prompt);
     this.#lines = [];
@@ -122,6 +141,7 @@ export class TerminalLine {
   clear(): boolean {
     if (this.text === "" && this.#lines.length === 0) return false;
     this.#lines = [];
+    this.#history.end();
     this.#replace("", this.#options.prompt ?? "> ");
     this.#settle();
     return true;
@@ -139,7 +159,10 @@ export class TerminalLine {
 
   /** Before the key is put into the line, which is then in sight. */
   readonly #beforeKey = (_: string | undefined, key: Key | undefined) => {
-    if (key?.name === "paste-start") this.#isPasting = true;
+    if (key?.name === "paste-start") {
+      this.#history.end();
+      this.#isPasting = true;
+    }
     if (key?.name === "paste-end") this.#isPasting = false;
     const isLeaving = key?.ctrl && (key.name === "c" || key.name === "d");
     if (!isLeaving) this.#show();
@@ -171,14 +194,28 @@ export class TerminalLine {
     if (isContinued) return this.#show();
     const text = this.#lines.join("\n");
     this.#lines = [];
+    this.#history.add(text);
+    this.#options.onHistory?.(text);
     this.#options.onText?.(text);
     this.#settle();
   }
 
-  /** Answers are nobody's history. */
-  #remember(lines: string[]): void {
-    if (this.#question) lines.shift();
-    else if (lines[0] !== undefined) this.#options.onHistory?.(lines[0]);
+  /** As the keys of the history see it. */
+  #edited() {
+    const usual = () => {
+      const { prompt = "> ", continuation = prompt } = this.#options;
+      return this.#lines.length > 0 ? continuation : prompt;
+    };
+    const line = () => this.text;
+    return {
+      get text() {
+        return line();
+      },
+      replace: (text: string, prompt = usual()) => {
+        this.#replace(text, prompt);
+        this.#show();
+      },
+    };
   }
 
   #settle(): void {
@@ -240,33 +277,13 @@ export class TerminalLine {
     if (this.#isClosed) return;
     if (this.#isShown) this.#erase();
     this.#isShown = false;
+    this.#readline.setPrompt(prompt);
+    this.#readline.line = text;
+    this.#readline.cursor = text.length;
     const isMuted = this.#echo.isMuted;
     this.#echo.isMuted = true;
-    this.#readline.write(null, { ctrl: true, name: "e" });
-    this.#readline.write(null, { ctrl: true, name: "u" });
-    this.#readline.setPrompt(prompt);
-    if (text !== "") this.#readline.write(text);
+    // Nothing follows the cursor. This makes it look whether there are several lines.
+    this.#edit(undefined, { name: "k", ctrl: true });
     this.#echo.isMuted = isMuted;
-  }
-}
-
-const MAX_HISTORY_LINES = 1000;
-
-interface Key {
-  readonly name?: string;
-  readonly ctrl?: boolean;
-}
-
-/** What readline draws on: the terminal, unless what is typed is secret. */
-class Echo extends Writable {
-  isMuted = false;
-
-  get columns(): number {
-    return process.stderr.columns;
-  }
-
-  override _write(chunk: Buffer, _: string, done: () => void): void {
-    if (!this.isMuted) process.stderr.write(chunk);
-    done();
   }
 }

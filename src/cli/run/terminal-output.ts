@@ -13,10 +13,14 @@ export class TerminalOutput {
     else stream.write(text);
   }
 
+  /** Whether the last thing that was printed has no line break. */
+  isInLine(stream: NodeJS.WriteStream): boolean {
+    return stream.isTTY && this.#line ? this.#line.isInLine : (this.#isInLine.get(keyOf(stream)) ?? false);
+  }
+
   /** What is printed next begins a line. */
   endLine(stream: NodeJS.WriteStream): void {
-    const isInLine = stream.isTTY && this.#line ? this.#line.isInLine : this.#isInLine.get(keyOf(stream));
-    if (isInLine) this.write(stream, "\n");
+    if (this.isInLine(stream)) this.write(stream, "\n");
   }
 
   /** From now on everything is printed above this line. */

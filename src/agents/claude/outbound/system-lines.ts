@@ -156,7 +156,9 @@ function retryReason(status: number | null | undefined): string {
   if (status === 401 || status === 403) return "The model's service refused the sign-in";
   if (status === 429) return "The rate limit was reached";
   if (status === 529) return "The model is overloaded";
-  return status ? `The model's service answered ${status}` : "The model could not be reached";
+  return status
+    ? `The model's service answered ${status}`
+    : "The model could not be reached (network, proxy?)";
 }
 
 /** What a hook of the user's did is worth a word when it went wrong. */

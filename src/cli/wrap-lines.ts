@@ -1,5 +1,5 @@
-/** Breaks a text between words into lines of at most `width` characters; a longer word is broken itself. */
-export function wrapText(text: string, width: number): string[] {
+/** For cells of a table: the lines of a text, broken between words; a word longer than `width` is broken itself. */
+export function wrapLines(text: string, width: number): string[] {
   const lines: string[] = [];
   let line = "";
   for (const word of text.split(" ").flatMap((word) => pieces(word, width))) {

@@ -1,0 +1,34 @@
+/** What an ask says to somebody who cannot answer it here, and the commands that do. */
+import type { Ask } from "./answer-asks.ts";
+import { harmless } from "./style.ts";
+
+type AskShown = Pick<Ask, "ask" | "kind" | "title" | "options" | "questions">;
+
+/** One line for each way to answer. */
+export function howToAnswer(session: string, { ask, title, options, questions = [] }: AskShown): string {
+  const reply = `interlingua asks reply ${session} ${ask}`;
+  const ways =
+    questions.length > 0
+      ? [
+          ...questions.flatMap(offered),
+          `  ${reply} ${questions.map(({ id }) => `--answer ${id}=TEXT`).join(" ")}`,
+        ]
+      : options.map((option) => `  ${option.label}: ${reply} ${wordFor(option, options)}`);
+  return harmless([`It asks: ${title}`, ...ways].join("\n"));
+}
+
+type Question = NonNullable<Ask["questions"]>[number];
+
+/** `q1: Which colour? (Blue, Green, or your own words)` */
+function offered({ id, text, options = [], free }: Question): string[] {
+  const choices = options.map(({ label, value }) => value ?? label);
+  if (free && choices.length > 0) choices.push("or your own words");
+  return [`  ${id}: ${text}${choices.length > 0 ? ` (${choices.join(", ")})` : ""}`];
+}
+
+/** What `asks reply` takes for the option: a word where it means this one, else its id. */
+function wordFor({ id, effect }: Ask["options"][number], options: Ask["options"]): string {
+  const isWord = effect === "once" || effect === "always" || effect === "reject";
+  const isFirst = options.find((option) => option.effect === effect)?.id === id;
+  return isWord && isFirst ? effect : `--option ${id}`;
+}
