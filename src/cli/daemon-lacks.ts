@@ -12,7 +12,7 @@ const NEEDED = /(KEY|TOKEN|SECRET|CREDENTIALS|URL)$/;
 /** What an agent lacks there. */
 export interface Lack {
   /** The program, which is on the PATH here. */
-  readonly program?: string;
+  readonly program: string | undefined;
   /** Names of variables, which are set here. */
   readonly variables: readonly string[];
 }
@@ -32,27 +32,35 @@ export async function lacksOf(
   for (const { name, status } of seen) {
     const adapter = adapters.get(name);
     if (!adapter || (status?.signedIn === true && status.remedy === undefined)) continue;
-    const lack = await lackOf(adapter, daemon, environment);
-    if (lack && (lack.program !== undefined || !status?.missing)) lacks.set(name, lack);
+    const program = status?.missing ? await hiddenProgram(adapter, daemon, environment) : undefined;
+    // Who has no program needs no key.
+    if (status?.missing && program === undefined) continue;
+    const variables = missingVariables(adapter, daemon, environment);
+    if (program !== undefined || variables.length > 0) lacks.set(name, { program, variables });
   }
   return lacks;
 }
 
-/** Undefined where it lacks nothing, or the daemon does not say what it has. */
-async function lackOf(
-  { program, environmentKeys }: BackendAdapter,
+/** A daemon of an earlier version does not say what it has: then nothing is missing. */
+function missingVariables(
+  { environmentKeys }: BackendAdapter,
+  { variables }: DaemonInfo,
+  environment: NodeJS.ProcessEnv,
+): string[] {
+  if (variables === undefined) return [];
+  const has = new Set(variables);
+  return keyNames(environment, environmentKeys).filter((name) => NEEDED.test(name) && !has.has(name));
+}
+
+/** The program's file, where only this shell finds it. */
+async function hiddenProgram(
+  { program }: BackendAdapter,
   daemon: DaemonInfo,
   environment: NodeJS.ProcessEnv,
-): Promise<Lack | undefined> {
-  if (daemon.searchPath === undefined || daemon.variables === undefined) return undefined;
-  const has = new Set(daemon.variables);
-  const variables = keyNames(environment, environmentKeys).filter(
-    (name) => NEEDED.test(name) && !has.has(name),
-  );
-  const file = program && (await findOnPath(program.executable, searchPath(environment)));
-  const isHidden = file !== undefined && !(await findOnPath(program!.executable, daemon.searchPath));
-  if (variables.length === 0 && !isHidden) return undefined;
-  return { variables, ...(isHidden && { program: file }) };
+): Promise<string | undefined> {
+  if (!program || daemon.searchPath === undefined) return undefined;
+  const file = await findOnPath(program.executable, searchPath(environment));
+  return (await findOnPath(program.executable, daemon.searchPath)) === undefined ? file : undefined;
 }
 
 /** A sentence with the remedy. */
