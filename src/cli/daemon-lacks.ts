@@ -17,28 +17,36 @@ export interface Lack {
   readonly variables: readonly string[];
 }
 
-/**
- * By name, of those agents that may be unusable in the daemon and are installed there or here.
- *
- * @param seen What the daemon says of them.
- */
+/** What the daemon says of an agent; asked only where that makes a difference, since finding it out may take seconds. */
+export type StatusOf = (agent: string) => Agent["status"] | Promise<Agent["status"]>;
+
+/** By name, of those agents that may be unusable in the daemon and are installed there or here. */
 export async function lacksOf(
-  seen: readonly Pick<Agent, "name" | "status">[],
-  adapters: ReadonlyMap<string, BackendAdapter>,
-  daemon: DaemonInfo,
-  environment: NodeJS.ProcessEnv,
+  names: readonly string[],
+  statusOf: StatusOf,
+  { adapters, daemon, environment }: Surroundings,
 ): Promise<Map<string, Lack>> {
   const lacks = new Map<string, Lack>();
-  for (const { name, status } of seen) {
+  for (const name of names) {
     const adapter = adapters.get(name);
-    if (!adapter || (status?.signedIn === true && status.remedy === undefined)) continue;
-    const program = status?.missing ? await hiddenProgram(adapter, daemon, environment) : undefined;
-    // Who has no program needs no key.
-    if (status?.missing && program === undefined) continue;
+    if (!adapter) continue;
+    const program = await hiddenProgram(adapter, daemon, environment);
     const variables = missingVariables(adapter, daemon, environment);
-    if (program !== undefined || variables.length > 0) lacks.set(name, { program, variables });
+    if (program === undefined && variables.length === 0) continue;
+    const status = await statusOf(name);
+    if (status?.signedIn === true && status.remedy === undefined) continue;
+    if (status?.missing && program !== undefined) lacks.set(name, { program, variables });
+    // Who has no program needs no key.
+    else if (!status?.missing && variables.length > 0) lacks.set(name, { program: undefined, variables });
   }
   return lacks;
+}
+
+interface Surroundings {
+  readonly adapters: ReadonlyMap<string, BackendAdapter>;
+  readonly daemon: DaemonInfo;
+  /** Of this shell. */
+  readonly environment: NodeJS.ProcessEnv;
 }
 
 /** A daemon of an earlier version does not say what it has: then nothing is missing. */
