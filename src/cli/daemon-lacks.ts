@@ -12,47 +12,63 @@ const NEEDED = /(KEY|TOKEN|SECRET|CREDENTIALS|URL)$/;
 /** What an agent lacks there. */
 export interface Lack {
   /** The program, which is on the PATH here. */
-  readonly program?: string;
+  readonly program: string | undefined;
   /** Names of variables, which are set here. */
   readonly variables: readonly string[];
 }
 
-/**
- * By name, of those agents that may be unusable in the daemon and are installed there or here.
- *
- * @param seen What the daemon says of them.
- */
+/** What the daemon says of an agent; asked only where that makes a difference, since finding it out may take seconds. */
+export type StatusOf = (agent: string) => Agent["status"] | Promise<Agent["status"]>;
+
+/** By name, of those agents that may be unusable in the daemon and are installed there or here. */
 export async function lacksOf(
-  seen: readonly Pick<Agent, "name" | "status">[],
-  adapters: ReadonlyMap<string, BackendAdapter>,
-  daemon: DaemonInfo,
-  environment: NodeJS.ProcessEnv,
+  names: readonly string[],
+  statusOf: StatusOf,
+  { adapters, daemon, environment }: Surroundings,
 ): Promise<Map<string, Lack>> {
   const lacks = new Map<string, Lack>();
-  for (const { name, status } of seen) {
+  for (const name of names) {
     const adapter = adapters.get(name);
-    if (!adapter || (status?.signedIn === true && status.remedy === undefined)) continue;
-    const lack = await lackOf(adapter, daemon, environment);
-    if (lack && (lack.program !== undefined || !status?.missing)) lacks.set(name, lack);
+    if (!adapter) continue;
+    const program = await hiddenProgram(adapter, daemon, environment);
+    const variables = missingVariables(adapter, daemon, environment);
+    if (program === undefined && variables.length === 0) continue;
+    const status = await statusOf(name);
+    if (status?.signedIn === true && status.remedy === undefined) continue;
+    if (status?.missing && program !== undefined) lacks.set(name, { program, variables });
+    // Who has no program needs no key.
+    else if (!status?.missing && variables.length > 0) lacks.set(name, { program: undefined, variables });
   }
   return lacks;
 }
 
-/** Undefined where it lacks nothing, or the daemon does not say what it has. */
-async function lackOf(
-  { program, environmentKeys }: BackendAdapter,
+interface Surroundings {
+  readonly adapters: ReadonlyMap<string, BackendAdapter>;
+  readonly daemon: DaemonInfo;
+  /** Of this shell. */
+  readonly environment: NodeJS.ProcessEnv;
+}
+
+/** A daemon of an earlier version does not say what it has: then nothing is missing. */
+function missingVariables(
+  { environmentKeys }: BackendAdapter,
+  { variables }: DaemonInfo,
+  environment: NodeJS.ProcessEnv,
+): string[] {
+  if (variables === undefined) return [];
+  const has = new Set(variables);
+  return keyNames(environment, environmentKeys).filter((name) => NEEDED.test(name) && !has.has(name));
+}
+
+/** The program's file, where only this shell finds it. */
+async function hiddenProgram(
+  { program }: BackendAdapter,
   daemon: DaemonInfo,
   environment: NodeJS.ProcessEnv,
-): Promise<Lack | undefined> {
-  if (daemon.searchPath === undefined || daemon.variables === undefined) return undefined;
-  const has = new Set(daemon.variables);
-  const variables = keyNames(environment, environmentKeys).filter(
-    (name) => NEEDED.test(name) && !has.has(name),
-  );
-  const file = program && (await findOnPath(program.executable, searchPath(environment)));
-  const isHidden = file !== undefined && !(await findOnPath(program!.executable, daemon.searchPath));
-  if (variables.length === 0 && !isHidden) return undefined;
-  return { variables, ...(isHidden && { program: file }) };
+): Promise<string | undefined> {
+  if (!program || daemon.searchPath === undefined) return undefined;
+  const file = await findOnPath(program.executable, searchPath(environment));
+  return (await findOnPath(program.executable, daemon.searchPath)) === undefined ? file : undefined;
 }
 
 /** A sentence with the remedy. */

@@ -34,8 +34,13 @@ test("a wrapped column stands below the others where these leave too little room
   );
 });
 
-test("a word that is longer than its line is broken, not cut", () => {
-  expect(wrapLines("see /a/long/path", 6)).toEqual(["see", "/a/lon", "g/path"]);
+test("a command between backticks, and a long word, can be copied as a whole", () => {
+  expect(wrapLines("Run `a/long/path auth login` now", 12)).toEqual([
+    "Run",
+    "`a/long/path auth login`",
+    "now",
+  ]);
+  expect(wrapLines("see /a/long/path", 6)).toEqual(["see", "/a/long/path"]);
 });
 
 test("what an agent wrote cannot steer the terminal", () => {

@@ -1,15 +1,15 @@
 /** A note for whoever meets an agent that fails in a daemon which lacks what the shell has. */
 import { IN_MEMORY } from "../config/data-location.ts";
-import type { Agent } from "../sdk/types.ts";
 import { readDaemonInfo } from "../store/sqlite/data-directory-lock.ts";
 import type { Invocation } from "./command.ts";
+import type { StatusOf } from "./daemon-lacks.ts";
 import { daemonDirectory } from "./find-daemon.ts";
 import { printNote } from "./output.ts";
 
-/** @param seen What the daemon says of the agents in question. */
 export async function noteDaemonLacks(
   invocation: Invocation,
-  seen: readonly Pick<Agent, "name" | "status">[],
+  agents: readonly string[],
+  statusOf: StatusOf,
 ): Promise<void> {
   const { flags, environment, cwd } = invocation;
   // A daemon that was named by its address may be on another machine.
@@ -22,6 +22,7 @@ export async function noteDaemonLacks(
   // All agents are loaded only here.
   const { openAgents } = await import("./open-agents.ts");
   const opened = openAgents(resolveConfig({ flags: flags.values, environment, cwd }), environment);
-  const lacks = await lacksOf(seen, opened.agents, daemon, environment).finally(() => opened.close());
+  const surroundings = { adapters: opened.agents, daemon, environment };
+  const lacks = await lacksOf(agents, statusOf, surroundings).finally(() => opened.close());
   if (lacks.size > 0) printNote(describeLacks(daemon, [...lacks.values()]));
 }

@@ -1,17 +1,15 @@
-/** For cells of a table: the lines of a text, broken between words; a word longer than `width` is broken itself. */
+/**
+ * Breaks a text between words into lines of at most `width` characters. What stands between backticks is one word: a
+ * command has to be copied as a whole. A word that is longer than a line stays whole and is left to the terminal.
+ */
 export function wrapLines(text: string, width: number): string[] {
   const lines: string[] = [];
   let line = "";
-  for (const word of text.split(" ").flatMap((word) => pieces(word, width))) {
+  for (const word of text.match(/(?:`[^`]*`|\S)+/g) ?? []) {
     if (line !== "" && line.length + 1 + word.length > width) {
       lines.push(line);
       line = word;
     } else line = line === "" ? word : `${line} ${word}`;
   }
   return [...lines, line];
-}
-
-function pieces(word: string, width: number): string[] {
-  if (word.length <= width) return [word];
-  return [word.slice(0, width), ...pieces(word.slice(width), width)];
 }

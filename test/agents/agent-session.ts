@@ -48,12 +48,17 @@ export class AgentSession {
     return (this.#stream?.frames ?? []).map(({ data }) => data as SessionEvent);
   }
 
-  /** To a path of the session. */
   /** As a client of the AI SDK reads it. */
   async chat(path: string): Promise<Answer> {
     return call(this.#place.url, "GET", `/api/chat/${this.id}${path}`);
   }
 
+  /** The caller closes it. */
+  stream(path: string): Promise<StreamClient> {
+    return StreamClient.open(this.#place.url, `/v1/sessions/${this.id}${path}`);
+  }
+
+  /** To a path of the session. */
   async call(method: string, path = "", body?: unknown): Promise<Answer> {
     return call(this.#place.url, method, `/v1/sessions/${this.id}${path}`, { body });
   }

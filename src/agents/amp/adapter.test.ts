@@ -123,6 +123,8 @@ it("ends a turn that would wait for a sign-in for ever, and says what to do", as
   expect(outcome).toBe("failed");
   expect(error?.code).toBe("agent_not_signed_in");
   expect(error?.message).toContain("AMP_API_KEY");
+  // It is not on the PATH here, so it is named as it is started.
+  expect(error?.message).toMatch(/Run `\/\S+.* login` in a terminal/);
   expect(run.of("auth.status").map(({ state }) => state)).toEqual(["required"]);
   await expectSound(run);
 });

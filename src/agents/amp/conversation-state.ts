@@ -3,6 +3,8 @@ import type { WireChoice } from "./wire.ts";
 
 export interface AmpState {
   readonly thread?: string;
+  /** The program's path, where it is not on the PATH. */
+  readonly program?: string;
   /** What was chosen since the session was opened. */
   readonly choice: WireChoice;
   /** Flags this program did not know, although they were worth a try. */

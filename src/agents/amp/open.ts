@@ -1,4 +1,5 @@
 /** What a session with Amp is opened with: no process yet, each turn starts one. */
+import type { FoundProgram } from "../../core/program.ts";
 import { readVersion } from "../transport/agent-program.ts";
 import type { OpenOptions, TurnOpening } from "../transport/define-protocol.ts";
 import type { AmpState } from "./conversation-state.ts";
@@ -20,8 +21,16 @@ export async function open(session: OpenOptions<object>): Promise<TurnOpening<Am
   const mcpFile = writeMcpFile(directory(), connect);
   return {
     turnEncoder: createInbound({ connect, program, flags, mcpFile: mcpFile?.path }),
-    opening: JSON.stringify({ kind: "opening", msg: { version, modes: flags.modes, thread } }),
+    opening: JSON.stringify({
+      kind: "opening",
+      msg: { version, modes: flags.modes, thread, program: calledBy(program) },
+    }),
     startTimeoutMs,
     end: () => mcpFile?.remove(),
   };
+}
+
+/** By its path where it is not on the PATH. */
+function calledBy({ from, command, args }: FoundProgram): string | undefined {
+  return from === "path" ? undefined : [command, ...args].join(" ");
 }

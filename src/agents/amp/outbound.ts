@@ -6,7 +6,7 @@ import type { RecordInput, Translation, Translator } from "../transport/translat
 import { type AmpState, INITIAL_STATE, startTurn, withTurn } from "./conversation-state.ts";
 import { translateAssistant } from "./outbound/assistant-line.ts";
 import { translateResults } from "./outbound/tool-results.ts";
-import { isLoginPrompt, NOT_SIGNED_IN, turnError, unknownFlag } from "./vocabulary.ts";
+import { isLoginPrompt, notSignedIn, turnError, unknownFlag } from "./vocabulary.ts";
 import type { WireChoice, WireLine, WireLineOf, WireOpening } from "./wire.ts";
 
 export const outbound: Translator<AmpState> = { initial: INITIAL_STATE, translate };
@@ -32,14 +32,17 @@ function translate(state: AmpState, { direction, data }: RecordInput): Translati
   }
 }
 
-function open(state: AmpState, { version, modes, thread }: WireOpening): Translation<AmpState> {
+function open(state: AmpState, { version, modes, thread, program }: WireOpening): Translation<AmpState> {
   const attached: Draft = {
     type: "session.attached",
     agentVersion: version,
     ...(thread !== undefined && { agentSessionId: thread, resumed: true }),
     modes: modes.map((mode) => ({ id: mode })),
   };
-  return [thread === undefined ? state : { ...state, thread }, [attached]];
+  return [
+    { ...state, ...(thread !== undefined && { thread }), ...(program !== undefined && { program }) },
+    [attached],
+  ];
 }
 
 /** The fields without which a line means nothing. */
@@ -76,11 +79,11 @@ function finish(state: AmpState, { is_error, error, subtype }: WireLineOf<"resul
   const ended = withTurn(state, { isRunning: false });
   if (!is_error) return [ended, [{ type: "turn.ended", outcome: "completed" }]];
   if (subtype === "error_max_turns") return [ended, [{ type: "turn.ended", outcome: "limit" }]];
-  return [ended, [failed(error ?? subtype)]];
+  return [ended, [failed(state, error ?? subtype)]];
 }
 
-function failed(said: string): Draft {
-  const error = turnError(said);
+function failed({ program }: AmpState, said: string): Draft {
+  const error = turnError(said, program);
   return error
     ? { type: "turn.ended", outcome: "failed", error }
     : { type: "turn.ended", outcome: "interrupted" };
@@ -107,8 +110,9 @@ function translateProcess(state: AmpState, data: ProcessRecord): Translation<Amp
 
 /** Amp waits for a sign-in on a page that nobody sees. */
 function stuck(state: AmpState): Translation<AmpState> {
-  const [stopped, drafts] = stop(state, "agent_not_signed_in", NOT_SIGNED_IN);
-  return [stopped, [{ type: "auth.status", state: "required", text: NOT_SIGNED_IN }, ...drafts]];
+  const text = notSignedIn(state.program);
+  const [stopped, drafts] = stop(state, "agent_not_signed_in", text);
+  return [stopped, [{ type: "auth.status", state: "required", text }, ...drafts]];
 }
 
 function stop(state: AmpState, code: string, message: string): Translation<AmpState> {
@@ -133,7 +137,7 @@ function leave(state: AmpState, { code, signal, stderr }: ProcessRecord): Transl
   // It was stopped before it could say so.
   if (signal === "SIGINT" || signal === "SIGTERM")
     return [ended, [{ type: "turn.ended", outcome: "interrupted" }]];
-  if (lastWords !== "") return [ended, [failed(lastWords)]];
+  if (lastWords !== "") return [ended, [failed(state, lastWords)]];
   const how = signal ? `was ended by ${signal}` : `exited with code ${code}`;
   const error = { code: "agent_exited", message: `Amp ${how} before its turn ended.` };
   return [ended, [{ type: "turn.ended", outcome: "failed", error }]];

@@ -49,13 +49,17 @@ export function nativeMode(wanted: string, offered: readonly string[]): string |
   return undefined;
 }
 
-const AMP: FailingAgent = {
-  title: "Amp",
-  signIn:
-    "Run `amp login` in a terminal, or set AMP_API_KEY in the daemon's environment or in the session's env.",
-};
+/** @param program How the program is called in a terminal. */
+function amp(program = "amp"): FailingAgent {
+  return {
+    title: "Amp",
+    signIn: `Run \`${program} login\` in a terminal, or set AMP_API_KEY in the daemon's environment or in the session's env.`,
+  };
+}
 
-export const NOT_SIGNED_IN = `Nobody is signed in to Amp. ${AMP.signIn}`;
+export function notSignedIn(program: string | undefined): string {
+  return `Nobody is signed in to Amp. ${amp(program).signIn}`;
+}
 
 /** Without a key Amp opens a browser and waits forever. */
 export function isLoginPrompt(text: string): boolean {
@@ -80,11 +84,11 @@ const EXPLANATIONS: readonly Explanation[] = [
 ];
 
 /** Undefined for a stop. */
-export function turnError(said: string): TurnError | undefined {
+export function turnError(said: string, program: string | undefined): TurnError | undefined {
   if (CANCELLED.test(said)) return undefined;
   const known = EXPLANATIONS.find((explanation) => explanation.said.test(said));
   if (known) return { code: known.code, message: `${known.message} It said: ${said}` };
-  return modelFailure(failureIn(said), AMP) ?? { code: "agent_error", message: said };
+  return modelFailure(failureIn(said), amp(program)) ?? { code: "agent_error", message: said };
 }
 
 /** A key is missing only where it asks for one; the rest is the answer of the model's service as it came. */

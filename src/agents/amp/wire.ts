@@ -84,4 +84,6 @@ export interface WireOpening {
   readonly modes: readonly string[];
   /** The thread that is taken up. */
   readonly thread?: string;
+  /** How the program is called in a terminal, where it is not on the PATH. */
+  readonly program?: string;
 }

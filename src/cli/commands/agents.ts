@@ -28,7 +28,8 @@ export const agents: CommandBody = {
 async function probe(invocation: Invocation): Promise<readonly Probed[]> {
   try {
     const probed = await probeAll(await connectDaemon(invocation));
-    await noteDaemonLacks(invocation, probed);
+    const statuses = new Map(probed.map(({ name, status }) => [name, status]));
+    await noteDaemonLacks(invocation, [...statuses.keys()], (name) => statuses.get(name));
     return probed;
   } catch (error) {
     if (!(error instanceof NoDaemonError)) throw error;

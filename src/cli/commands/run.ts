@@ -51,7 +51,7 @@ export const run: CommandBody = {
 async function noteWhatIsLacking(invocation: Invocation, client: Client, session: Session): Promise<void> {
   try {
     const { agent } = await session.details();
-    await noteDaemonLacks(invocation, [await client.agents.probe(agent)]);
+    await noteDaemonLacks(invocation, [agent], async () => (await client.agents.probe(agent)).status);
   } catch {}
 }
 

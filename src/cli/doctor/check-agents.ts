@@ -33,9 +33,7 @@ async function examine(
   const opened = openAgents(config, environment);
   try {
     const probed = daemon?.agents ?? (await probeHere(opened));
-    const lacks = daemon
-      ? await lacksOf(daemon.agents, opened.agents, daemon.info, environment)
-      : new Map<string, Lack>();
+    const lacks = daemon ? await lacksIn(daemon, opened.agents, environment) : new Map<string, Lack>();
     const defaultAgent = daemon?.defaultAgent ?? config.agent;
     // Nobody needs all agents, but the default one must work. What only the daemon does not find is told once.
     const told = probed.filter(({ name, status }) => !status?.missing || name === defaultAgent);
@@ -49,6 +47,16 @@ async function examine(
   } finally {
     await opened.close();
   }
+}
+
+function lacksIn(
+  { agents, info }: RunningDaemon,
+  adapters: ReadonlyMap<string, BackendAdapter>,
+  environment: NodeJS.ProcessEnv,
+): Promise<Map<string, Lack>> {
+  const statuses = new Map(agents.map(({ name, status }) => [name, status]));
+  const surroundings = { adapters, daemon: info, environment };
+  return lacksOf([...statuses.keys()], (name) => statuses.get(name), surroundings);
 }
 
 function environmentFinding({ info }: RunningDaemon, lacks: readonly Lack[]): Finding {
