@@ -19,9 +19,9 @@ test.each([
   ],
   [
     "a row of two columns continues in the second",
-    "  /a B  one two three",
-    18,
-    "  /a B  one two\n        three",
+    "  /a B  one two three four",
+    20,
+    "  /a B  one two\n        three four",
   ],
   [
     "a code block is left alone",
@@ -59,4 +59,12 @@ test("a word without end is written as soon as it does not fit", () => {
 test("where nobody looks nothing is broken", () => {
   const text = "word ".repeat(100);
   expect(wrapText(text, undefined)).toBe(text);
+});
+
+test("what follows a line that somebody else ended begins at its first column", () => {
+  const wrap = new WordWrap();
+  wrap.push("one two ", 12);
+  wrap.lineEnded();
+  expect(wrap.push("three four ", 12)).toBe("three four");
+  expect(wrap.push("\n  five", 12) + wrap.flush(12)).toBe("\n  five");
 });

@@ -46,6 +46,7 @@ export class WordWrap {
 
   /** Somebody else has ended the line. */
   lineEnded(): void {
+    if (this.#column > 0) this.#spaces = "";
     this.#column = 0;
     this.#isInWord = false;
   }

@@ -57,6 +57,7 @@ export function askAtOwnLine(printer: TurnPrinter, output: TerminalOutput): Answ
       // The terminal gives Ctrl-C to whoever reads from it.
       onInterrupt: () => process.emit("SIGINT"),
     });
+    printer.endLine();
     output.showLine(line);
     const answer = askPerson(printer, line)(ask, signal);
     return Promise.race([answer, ended.promise]).finally(() => {

@@ -132,10 +132,11 @@ export class FollowedTurn {
   #left(reason: unknown): number {
     if (typeof reason !== "number") throw reason;
     const { id } = this.#session;
+    this.#printer.endLine();
     printNote(
       reason === NOT_ANSWERED && this.#unanswered
         ? `The agent waits for an answer. ${howToAnswer(id, this.#unanswered)}`
-        : `The turn goes on without you. Come back with: interlingua join ${id}`,
+        : `The turn goes on without you.\nCome back with: interlingua join ${id}`,
     );
     return reason;
   }

@@ -66,9 +66,14 @@ export class TurnPrinter {
     this.#noteVerbatim(wrapText(text, columnsOf(process.stderr)));
   }
 
-  #noteVerbatim(text: string): void {
+  /** What is printed next begins a line. */
+  endLine(): void {
     this.#flush();
     this.#output.endLine(process.stderr);
+  }
+
+  #noteVerbatim(text: string): void {
+    this.endLine();
     this.#output.write(process.stderr, `${text}\n`);
   }
 
