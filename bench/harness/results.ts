@@ -29,7 +29,7 @@ const COLUMNS = [
   "ceiling",
 ];
 /** Those that hold numbers. */
-const ALIGNED_RIGHT = new Set([2, 5, 6, 7]);
+const ALIGNED_RIGHT = new Set([2, 5, 6, 7, 8]);
 
 export function toTable(results: readonly Result[]): string {
   const rows = results.flatMap(({ benchmark, figures }) => figures.map((figure) => toRow(benchmark, figure)));

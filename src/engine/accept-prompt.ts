@@ -22,7 +22,7 @@ export async function acceptPrompt(
 ): Promise<PromptReceipt> {
   const prompt = { ...given, settings: someSettings(given.settings) };
   const actor = await sessions.get(session);
-  using _long = await actor.prepareMask(prompt.parts);
+  using _prepared = await actor.prepareMask(prompt.parts);
   const first =
     prompt.id === undefined ? undefined : await firstReceipt(services.store, actor, message, prompt);
   if (first) return first;

@@ -54,6 +54,8 @@ export class AgentConnection {
   #generation = 0;
   /** When the agent last sent or received something. */
   lastHeardAt = 0;
+  /** A long line of the agent that is being taken. What it said after that was not read yet. */
+  #taking: Promise<void> | undefined;
 
   constructor(
     log: SessionLog,
@@ -87,6 +89,11 @@ export class AgentConnection {
 
   get isConnecting(): boolean {
     return this.#state.is === "connecting";
+  }
+
+  /** Resolves when the long line that is being taken is in the log. Undefined if there is none. */
+  get taking(): Promise<void> | undefined {
+    return this.#taking;
   }
 
   /** Whether we are ending the agent ourselves. */
@@ -257,6 +264,9 @@ export class AgentConnection {
     const { state } = this.#log;
     for (let round = 0; round < 3 && !state.attached && !link.isOver; round += 1) {
       await new Promise((resolve) => setImmediate(resolve));
+      if (!this.#taking) continue;
+      await this.#taking;
+      round = -1;
     }
     if (link.isOver) {
       const { code, signal, stderr } = this.#exit;
@@ -268,7 +278,12 @@ export class AgentConnection {
 
   #onOutput(link: AgentMailbox, output: AgentOutput): Promise<void> | undefined {
     this.lastHeardAt = this.#services.now();
-    if (this.mask.isLong(output.raw)) return this.#onLongOutput(link, output);
+    if (this.mask.isLong(output.raw)) {
+      this.#taking = this.#onLongOutput(link, output).finally(() => {
+        this.#taking = undefined;
+      });
+      return this.#taking;
+    }
     this.#take(output, this.mask.record(output.raw));
     return undefined;
   }
@@ -277,6 +292,7 @@ export class AgentConnection {
   async #onLongOutput(link: AgentMailbox, output: AgentOutput): Promise<void> {
     const drafts = output.drafts.map((said) => this.#explain(typedDraft(said)));
     const masked = await this.mask.inSlices(output.raw, drafts, this.#services.slices);
+    this.lastHeardAt = this.#services.now();
     if (!link.isOver) this.#take(output, masked.raw, masked.drafts);
   }
 

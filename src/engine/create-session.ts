@@ -47,7 +47,7 @@ export async function createSession(
     rawHead: 0,
   });
   const mask = maskFor(services.agentSettings[request.agent], env);
-  using _long = await mask.prepare(rest, services.slices);
+  using _prepared = await mask.prepare(rest, services.slices);
   const { settings: _settings, ...fields } = maskFreeFields(mask, { ...rest, ...words });
   log.act((machine) => machine.create({ ...fields, chosen, ...names }));
   const actor = sessions.add(log, env);

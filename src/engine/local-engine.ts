@@ -224,7 +224,7 @@ export class LocalEngine implements Engine {
   async changeQueued(session: string, message: string, parts: PromptPart[]): Promise<QueuedView> {
     this.#assertReady();
     const actor = await this.#sessions.get(session);
-    using _long = await actor.prepareMask(parts);
+    using _prepared = await actor.prepareMask(parts);
     return await changeQueued(this.#services.store, actor, message, parts);
   }
 
@@ -242,7 +242,7 @@ export class LocalEngine implements Engine {
   ): Promise<AskView> {
     this.#assertReady();
     const actor = await this.#sessions.get(session);
-    using _long = await actor.prepareMask(reply);
+    using _prepared = await actor.prepareMask(reply);
     return await replyToAsk(this.#services.store, actor, { ask, reply, by: by.name, kind });
   }
 

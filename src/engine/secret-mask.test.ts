@@ -274,7 +274,7 @@ describe("long text", () => {
       slices,
     );
     mask.add([["K1", "later-secret"]]);
-    using _long = await prepared;
+    using _prepared = await prepared;
     expect(mask.value({ text }).text).toContain("[secret K0] [secret K1]");
     const { raw, drafts } = await masking;
     expect(JSON.stringify([raw, drafts, ...mask.release()])).not.toMatch(/first-secret|later-secret/);

@@ -7,16 +7,16 @@ import type { RawDraft } from "../core/raw-record.ts";
 import { splitText } from "../core/split-text.ts";
 import type { TimeSlices } from "../core/time-slices.ts";
 import { type DeltaDraft, HeldDeltas } from "./secrets/held-deltas.ts";
-import { isJsonWithStrings, mapJsonStrings } from "./secrets/json-text.ts";
+import { atOnce, isJsonWithStrings, mapJsonStrings, mapJsonStringsInSteps } from "./secrets/json-text.ts";
 import { mapStrings } from "./secrets/map-strings.ts";
 import { placeholderOf, placeholdersIn, revealIn } from "./secrets/placeholder.ts";
-import { finishInSlices } from "./secrets/steps.ts";
+import { finish, finishInSlices, type Steps } from "./secrets/steps.ts";
 import { type Secret, TextMask } from "./secrets/text-mask.ts";
 
 /** Shorter values are words rather than secrets: masking "1" or "true" would garble everything else. */
 const SHORTEST_SECRET = 6;
 
-/** A longer text may take so long that others would have to wait. */
+/** More text than this may take so long that others would have to wait. */
 const LONG_TEXT = 64 * 1024;
 
 /** Fields that are part of the language, not of what an agent says; masking them would break the log or the agent. */
@@ -40,8 +40,8 @@ export class SecretMask {
   #shortAnswers: (readonly [name: string, value: string])[] = [];
   /** Created when needed: a session may have many values and never an agent. */
   #made: TextMask | undefined;
-  /** Long texts that are masked already. */
-  readonly #prepared = new Map<string, string>();
+  /** Texts of long values that are masked already, and how many need them. */
+  readonly #prepared = new Map<string, { readonly masked: string; users: number }>();
 
   /** `known` values are not secret, although an older log may have placeholders for them. */
   constructor(secrets: NamedValues, known: NamedValues = []) {
@@ -76,8 +76,8 @@ export class SecretMask {
   /** Masks plain or JSON text. */
   text(text: string): string {
     if (this.isEmpty) return text;
-    const prepared = text.length > LONG_TEXT ? this.#prepared.get(text) : undefined;
-    return prepared ?? this.#mask.mask(text);
+    const prepared = this.#prepared.size > 0 ? this.#prepared.get(text) : undefined;
+    return prepared?.masked ?? this.#mask.mask(text);
   }
 
   /** Masks every string inside a value, keys included. */
@@ -87,21 +87,29 @@ export class SecretMask {
 
   /** Masks a raw record. */
   record(raw: RawDraft): RawDraft {
+    return finish(this.#recordInSteps(raw));
+  }
+
+  *#recordInSteps(raw: RawDraft): Steps<RawDraft> {
     const data = this.value(raw.data);
     const isAnswer = raw.direction === "out" && this.#shortAnswers.length > 0;
     if (data === raw.data && !isAnswer) return raw;
-    return { ...raw, data: isAnswer ? this.#withoutShortAnswers(data as string) : data } as RawDraft;
+    return { ...raw, data: isAnswer ? yield* this.#withoutShortAnswers(data as string) : data } as RawDraft;
   }
 
   /** As strings of their own in the JSON of the line. */
-  #withoutShortAnswers(line: string): string {
+  *#withoutShortAnswers(line: string): Steps<string> {
     if (!isJsonWithStrings(line)) return line;
-    return this.#shortAnswers.reduce((masked, answer) => {
+    let masked = line;
+    for (const answer of this.#shortAnswers) {
       const [name, value] = answer;
-      const without = mapJsonStrings(masked, (text) => (text === value ? placeholderOf(name) : text));
+      const without = yield* mapJsonStringsInSteps(masked, (text) =>
+        atOnce(text === value ? placeholderOf(name) : text),
+      );
       if (without !== masked) this.#shortAnswers = this.#shortAnswers.filter((other) => other !== answer);
-      return without;
-    }, line);
+      masked = without;
+    }
+    return masked;
   }
 
   /** Puts the values back in place of their placeholders, in JSON as JSON has them. */
@@ -138,26 +146,36 @@ export class SecretMask {
   }
 
   /**
-   * Masks the long texts of a value ahead, in slices. Whoever then masks the value finds them ready, until this is
-   * disposed of. Undefined where there are none, so that nobody waits.
+   * Masks the texts of a long value ahead, in slices. Whoever then masks the value finds them ready, until this is
+   * disposed of. Undefined for a value that is not long, so that nobody waits.
    */
   prepare(value: unknown, slices: TimeSlices): Promise<Disposable> | undefined {
-    const texts = this.isEmpty ? [] : longTexts(value);
-    return texts.length > 0 ? this.#prepareAll(texts, slices) : undefined;
+    const texts = this.isEmpty ? undefined : textsOfLong(value);
+    return texts && this.#prepareAll(texts, slices);
   }
 
-  async #prepareAll(texts: readonly string[], slices: TimeSlices): Promise<Disposable> {
+  async #prepareAll(texts: ReadonlySet<string>, slices: TimeSlices): Promise<Disposable> {
     const known = this.#secrets.length;
+    const prepared: string[] = [];
     for (const text of texts) {
       const masked = await finishInSlices(this.#mask.maskInSteps(text), slices);
       // With more secrets known by now, what was masked without them is worth nothing.
-      if (this.#secrets.length === known) this.#prepared.set(text, masked);
+      if (this.#secrets.length > known) continue;
+      this.#prepared.set(text, { masked, users: (this.#prepared.get(text)?.users ?? 0) + 1 });
+      prepared.push(text);
     }
     return {
       [Symbol.dispose]: () => {
-        for (const text of texts) this.#prepared.delete(text);
+        for (const text of prepared) this.#release(text);
       },
     };
+  }
+
+  #release(text: string): void {
+    const prepared = this.#prepared.get(text);
+    if (!prepared) return;
+    prepared.users -= 1;
+    if (prepared.users === 0) this.#prepared.delete(text);
   }
 
   /** A long record and what was made of it, masked in slices. */
@@ -172,16 +190,17 @@ export class SecretMask {
       const masked: Draft[] = [];
       for (const draft of drafts) {
         for (const short of shortDeltas(draft)) {
-          using _long = await this.prepare(short, slices);
+          using _prepared = await this.prepare(short, slices);
           masked.push(...this.#masked(short, held));
           await slices.pause();
         }
       }
-      using _long = await this.prepare(raw.data, slices);
+      using _prepared = await this.prepare(raw.data, slices);
+      const record = await finishInSlices(this.#recordInSteps(raw), slices);
       // More secrets may have come to be known.
       if (this.#secrets.length > known) continue;
       this.#held = held;
-      return { raw: this.record(raw), drafts: masked };
+      return { raw: record, drafts: masked };
     }
   }
 
@@ -232,11 +251,14 @@ function* shortDeltas(draft: Draft): Iterable<Draft> {
   else for (const delta of splitText(draft.delta, LONG_TEXT)) yield { ...draft, delta } as Draft;
 }
 
-function longTexts(value: unknown): string[] {
+/** All texts of a value, if together they are long. */
+function textsOfLong(value: unknown): ReadonlySet<string> | undefined {
   const texts = new Set<string>();
+  let length = 0;
   mapStrings(value, (text) => {
-    if (text.length > LONG_TEXT) texts.add(text);
+    length += text.length;
+    texts.add(text);
     return text;
   });
-  return [...texts];
+  return length > LONG_TEXT ? texts : undefined;
 }

@@ -234,7 +234,7 @@ export class SessionActor {
     if (Object.keys(givenSettings(change)).length > 0 || released.length > 0)
       await this.#settings.change(settle, released);
     if (env !== undefined) this.#connection.addEnvironment(env);
-    using _long = await this.prepareMask(given);
+    using _prepared = await this.prepareMask(given);
     const event = {
       ...maskFreeFields(this.#connection.mask, given),
       ...(env !== undefined && {

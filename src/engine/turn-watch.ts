@@ -24,11 +24,19 @@ export class TurnWatch {
     this.#options = options;
   }
 
-  /** An agent that does not stop in time is ended. */
-  stopping(turn: string): void {
+  /** An agent that does not stop in time is ended. That it has stopped may stand behind a few long lines. */
+  stopping(turn: string, longLines = 3): void {
     const { state, connection, timers, limits } = this.#options;
     timers.set("stop", limits.stopGraceMs, () => {
       if (state.turn?.id !== turn) return;
+      const { taking } = connection;
+      if (taking && longLines > 0) {
+        void taking.then(
+          () => state.turn?.id === turn && this.stopping(turn, longLines - 1),
+          () => {},
+        );
+        return;
+      }
       const message = "The agent did not stop in time; the daemon ended its process.";
       connection.notice("warning", "stop", message);
       connection.kill({ code: "stopped_by_force", message });

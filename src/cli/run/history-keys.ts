@@ -55,9 +55,9 @@ export class HistoryKeys {
   take(text: string | undefined, key: Key): boolean {
     if (this.#search) return this.#takeInSearch(this.#search, text, key);
     if (key.ctrl && key.name === "r") return this.#begin();
-    if (key.ctrl || key.meta) return false;
-    if (key.name === "up") return this.#go(1);
-    if (key.name === "down") return this.#go(-1);
+    const isPlain = !key.ctrl && !key.meta;
+    if (isPlain ? key.name === "up" : key.ctrl && key.name === "p") return this.#go(1);
+    if (isPlain ? key.name === "down" : key.ctrl && key.name === "n") return this.#go(-1);
     this.#place = -1;
     return false;
   }
