@@ -185,7 +185,7 @@ async function openDaemon(
   home.lock?.update({
     url: localUrl(server.url),
     tokenFile: access.file,
-    roots: workingRoots(config),
+    roots: roots.paths,
     searchPath: searchPath(environment),
     variables: [
       ...keyNames(

@@ -1,12 +1,14 @@
 /** Writing to the terminal or to whatever stdout is. */
+import { wrapText } from "./word-wrap.ts";
 
 export function print(text: string): void {
   process.stdout.write(`${text}\n`);
 }
 
-/** One line on stderr, so that it never mixes with what was asked for. */
+/** One line on stderr, so that it never mixes with what was asked for. At a terminal it is broken between words. */
 export function printNote(text: string): void {
-  process.stderr.write(`interlingua: ${text}\n`);
+  const columns = process.stderr.isTTY ? process.stderr.columns : undefined;
+  process.stderr.write(`${wrapText(`interlingua: ${text}`, columns)}\n`);
 }
 
 export function printJson(value: unknown): void {

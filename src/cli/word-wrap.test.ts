@@ -32,6 +32,12 @@ test.each([
   ["indented code is left alone", "    npm run the tests", 8, "    npm run the tests"],
   ["a table is left alone", "| one | two | three |", 8, "| one | two | three |"],
   ["wide characters take two columns and may be parted", "日本語のテキスト", 8, "日本語の\nテキスト"],
+  [
+    "a command between backticks stays whole, so that it can be copied",
+    "Run `/a/long/claude auth login` or wait",
+    12,
+    "Run\n`/a/long/claude auth login`\nor wait",
+  ],
   ["colours take no room", "\u001b[31mone\u001b[39m two", 7, "\u001b[31mone\u001b[39m two"],
 ])("%s", (_, text, columns, wrapped) => {
   expect(wrapText(text, columns)).toBe(wrapped);

@@ -9,6 +9,8 @@ const WIDE =
   /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{1f300}-\u{1faff}\u{20000}-\u{3fffd}]/u;
 const WITHOUT_WIDTH = /\p{M}|\u200d/u;
 const TAB = 8;
+/** For a space where no line may end. Of those characters that nobody uses. */
+const UNBROKEN = "\ue000";
 /** As much of a line as tells what kind it is. */
 const BEGINNING = 40;
 /** What is broken continues below its first word: in the second column of a row, in an item of a list, indented. */
@@ -106,7 +108,9 @@ export class WordWrap {
 export function wrapText(text: string, columns: number | undefined): string {
   if (!columns) return text;
   const wrap = new WordWrap();
-  return wrap.push(text, columns) + wrap.flush(columns);
+  // A command between backticks has to be copied as a whole.
+  const joined = text.replace(/`[^`\n]+`/g, (command) => command.replaceAll(" ", UNBROKEN));
+  return (wrap.push(joined, columns) + wrap.flush(columns)).replaceAll(UNBROKEN, " ");
 }
 
 function widthOf(text: string): number {

@@ -1,12 +1,16 @@
 /** Secrets through the engine: in no record, and whole where the agent gets them. */
 
 import { describe, expect, it } from "vitest";
+import type { ConnectOptions } from "../core/adapter.ts";
+import type { Draft } from "../core/draft.ts";
 import { InterlinguaError } from "../core/error.ts";
 import { principal } from "../core/principal.ts";
 import type { Store } from "../core/store.ts";
 import { openStore } from "../store/open-store.ts";
+import { ScriptedAdapter, ScriptedSession } from "../testkit/scripted-adapter.ts";
 import { until } from "../testkit/until.ts";
 import { open, running, text } from "./engine.test-support.ts";
+import type { EngineLimits } from "./limits.ts";
 
 describe("secrets", () => {
   it("are masked wherever they appear, whole or in pieces, and asked for again after a restart", async () => {
@@ -245,4 +249,90 @@ it("a question called like something every object has is asked and answered like
   await engine.reply("s", ask!.ask, { answers: { constructor: ["the answer"] } }, principal("ann", "test"));
   await until(() => adapter.last.commands.length === 2);
   expect(adapter.last.commands[1]).toMatchObject({ answers: { constructor: ["the answer"] } });
+});
+
+describe("a long line of an agent with a secret", () => {
+  const secret = "sk-long/secret-value";
+  const escapes = "\\".repeat(400_000);
+  const longLine = JSON.stringify({ said: `${secret}${escapes}` });
+
+  async function talking(limits?: Partial<EngineLimits>, adapter = new ScriptedAdapter()) {
+    const opened = await open({ adapter, limits });
+    await opened.engine.createSession({ id: "s", agent: "scripted", cwd: "/", env: { KEY: secret } });
+    await opened.engine.prompt("s", { parts: text("hi"), whenBusy: "queue" });
+    await until(() => adapter.last?.commands.length === 1);
+    return opened;
+  }
+
+  const said = (delta: string): Draft => ({ type: "text.delta", part: "p", delta });
+
+  it("comes before what the agent said after it, and holds up nobody else", async () => {
+    const { adapter, events, has } = await talking();
+    let turns = 0;
+    const count = setInterval(() => {
+      turns += 1;
+    });
+    adapter.last.output({
+      raw: { direction: "in", data: longLine },
+      drafts: [said(`${secret}${escapes} one `)],
+    });
+    adapter.last.say(
+      said("two"),
+      { type: "text.end", part: "p" },
+      { type: "turn.ended", outcome: "completed" },
+    );
+    await has("turn.ended");
+    clearInterval(count);
+    expect(turns).toBeGreaterThan(10);
+    const deltas = (await events()).flatMap((event) => (event.type === "text.delta" ? event.delta : []));
+    expect(deltas.join("")).toBe(`[secret KEY]${escapes} one two`);
+  });
+
+  it("does not make a stop late: the agent that has stopped is not ended by force", async () => {
+    const { engine, adapter, events, has } = await talking({ stopGraceMs: 20 });
+    adapter.last.output({ raw: { direction: "in", data: longLine }, drafts: [said(`${secret}${escapes}`)] });
+    adapter.last.say({ type: "text.end", part: "p" }, { type: "turn.ended", outcome: "interrupted" });
+    // So that the line is being read.
+    await new Promise((resolve) => setImmediate(resolve));
+    await engine.interrupt("s", principal("owner", "test"));
+    await has("turn.ended");
+    const all = await events();
+    expect(all.find(({ type }) => type === "turn.stopping")).toBeDefined();
+    expect(all.find(({ type }) => type === "notice")).toBeUndefined();
+    expect(all.find(({ type }) => type === "turn.ended")).not.toHaveProperty("error");
+  });
+
+  it("may be the one that tells of its session", async () => {
+    class Late extends ScriptedAdapter {
+      override async connect(options: ConnectOptions) {
+        const session = new ScriptedSession(options);
+        const attached = { type: "session.attached", agentSessionId: "native", model: "large" } as const;
+        session.output({ raw: { direction: "in", data: longLine }, drafts: [attached] });
+        this.sessions.push(session);
+        return session;
+      }
+    }
+    const { events } = await talking({}, new Late());
+    expect((await events()).find(({ type }) => type === "session.attached")).toMatchObject({
+      agentSessionId: "native",
+      model: "large",
+    });
+  });
+
+  it("has company in a prompt of many texts, none of them long", async () => {
+    const { engine, adapter, events, has } = await open();
+    await engine.createSession({ id: "s", agent: "scripted", cwd: "/", env: { KEY: secret } });
+    const parts = Array.from({ length: 40 }, (_, n) => text(`${n} ${secret}${escapes.slice(0, 20_000)}`)[0]!);
+    let turns = 0;
+    const count = setInterval(() => {
+      turns += 1;
+    });
+    await engine.prompt("s", { parts, whenBusy: "queue" });
+    clearInterval(count);
+    expect(turns).toBeGreaterThan(10);
+    await has("prompt.dispatched");
+    await until(() => adapter.last?.commands.length === 1);
+    expect(adapter.last.commands[0]).toMatchObject({ parts });
+    expect(JSON.stringify(await events())).not.toContain(secret);
+  });
 });

@@ -27,6 +27,11 @@ export class AllowedRoots {
     return new AllowedRoots(await Promise.all(roots.map((root) => realpath(root))), further);
   }
 
+  /** Real paths, without what was opened for single sessions. */
+  get paths(): readonly string[] {
+    return this.#roots;
+  }
+
   /** Whether a directory may be used only because it was opened for this session. */
   isFurther(directory: string, session: string): boolean {
     return !this.#holds(directory) && this.#holds(directory, session);

@@ -42,7 +42,9 @@ export const run: CommandBody = {
       dataDirectory: await daemonDirectory(invocation),
     });
     const code = await new FollowedTurn(session, flags).follow(input);
-    if (code === exitCodeOf("failed")) await noteWhatIsLacking(invocation, client, session);
+    // For somebody who reads it, not for a script that waits.
+    if (code === exitCodeOf("failed") && process.stderr.isTTY)
+      await noteWhatIsLacking(invocation, client, session);
     return code;
   },
 };
