@@ -109,7 +109,7 @@ function closing(turn: Turn, request: string, found: string, outcome: Outcome): 
     `You said: *${request}*${describeFiles(turn.prompt.files)}\n`,
     `- I read \`${found}\``,
     `- I ${results[outcome]}\n`,
-    "I am the mock agent: no model was asked. My command `/help` (in a terminal `//help`) lists what else I play.",
+    "I am the mock agent: no model was asked. My command `/help` (`//help` in `interlingua chat`) lists what else I play.",
   ].join("\n");
 }
 
