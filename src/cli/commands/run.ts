@@ -42,8 +42,8 @@ export const run: CommandBody = {
       dataDirectory: await daemonDirectory(invocation),
     });
     const code = await new FollowedTurn(session, flags).follow(input);
-    // For somebody who reads it, not for a script that waits.
-    if (code === exitCodeOf("failed") && process.stderr.isTTY)
+    // For somebody who reads it, not for a program that waits.
+    if (code === exitCodeOf("failed") && !flags.values.json)
       await noteWhatIsLacking(invocation, client, session);
     return code;
   },
