@@ -27,7 +27,11 @@ export function overviewHelp(commands: readonly Pick<CliCommand, "name" | "summa
   ].join("\n");
 }
 
-export function commandHelp(command: CliCommand): string {
+/** @param family Commands that begin with its name, such as `sessions show`. */
+export function commandHelp(
+  command: CliCommand,
+  family: readonly Pick<CliCommand, "name" | "summary">[] = [],
+): string {
   const options = Object.entries(command.options);
   const variables = options.flatMap(([name, { variable }]) => (variable ? [[`--${name}`, variable]] : []));
   return [
@@ -42,6 +46,9 @@ export function commandHelp(command: CliCommand): string {
       ["-h, --help", "Print this help"],
     ]),
     ...(variables.length > 0 ? ["", "The same as environment variables:", ...columns(variables)] : []),
+    ...(family.length > 0
+      ? ["", "More commands:", ...columns(family.map(({ name, summary }) => [name, summary]))]
+      : []),
   ].join("\n");
 }
 

@@ -1,6 +1,7 @@
 /** The command line: finds the command, runs it, and turns every failure into one line and an exit code. */
 import { ConfigError } from "../config/config-error.ts";
 import { packageVersion } from "../config/package-version.ts";
+import type { CliCommand } from "./command.ts";
 import { COMMANDS, type CommandEntry, loadCommand } from "./commands.ts";
 import { explainError } from "./explain-error.ts";
 import { commandHelp, overviewHelp } from "./help.ts";
@@ -24,14 +25,21 @@ async function run(words: readonly string[]): Promise<number> {
   if (first === undefined || first === "--help" || first === "-h") return show(overviewHelp(COMMANDS));
   if (first === "--version" || first === "-v") return show(packageVersion());
   if (first === "help")
-    return show(rest.length > 0 ? commandHelp(await loadCommand(find(rest).entry)) : overviewHelp(COMMANDS));
+    return show(rest.length > 0 ? helpOf(await loadCommand(find(rest).entry)) : overviewHelp(COMMANDS));
   // Asked by the scripts of `completion`.
   if (first === "__complete") return (await import("./completion/complete.ts")).complete(rest);
   const { entry, rest: own } = find(words);
   const command = await loadCommand(entry);
   const { help, ...given } = parseArguments(command, own);
-  if (help) return show(commandHelp(command));
+  if (help) return show(helpOf(command));
   return command.run({ ...given, environment: process.env, cwd: process.cwd() });
+}
+
+function helpOf(command: CliCommand): string {
+  return commandHelp(
+    command,
+    COMMANDS.filter(({ name }) => name.startsWith(`${command.name} `)),
+  );
 }
 
 /** If two commands match, such as `asks` and `asks reply`, the longer name wins. */
