@@ -47,6 +47,8 @@ describe("attaching", () => {
     await create(engine);
     const attaching = engine.attach("s");
     await until(async () => (await engine.getSession("s")).attached);
+    // An agent that dies before its start has settled, which takes up to three turns of the event loop, fails the start.
+    for (let turn = 0; turn < 4; turn += 1) await new Promise((resolve) => setImmediate(resolve));
     adapter.last.die(1);
     expect((await attaching).attached).toBe(false);
     await has("session.detached");
