@@ -1,4 +1,5 @@
 /** Changes the strings of a JSON text without touching any other character. */
+import { quotedPieces } from "../../core/long-json.ts";
 import { parseJson } from "../../core/parse-json.ts";
 import { finish, type Steps } from "./steps.ts";
 
@@ -73,7 +74,11 @@ export function* mapJsonStringsInSteps(json: string, change: (text: string) => S
     const text = literal.includes("\\") ? (JSON.parse(literal) as string) : literal.slice(1, -1);
     const changed = yield* change(text);
     if (changed !== text) {
-      mapped.push(json.slice(copied, start), JSON.stringify(changed));
+      mapped.push(json.slice(copied, start));
+      for (const piece of quotedPieces(changed)) {
+        mapped.push(piece);
+        yield;
+      }
       copied = end;
     }
     start = json.indexOf('"', end);
