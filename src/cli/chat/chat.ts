@@ -23,7 +23,6 @@ import { PROMPT, SessionPrompts } from "./session-prompts.ts";
 import { type ChatControl, findSlashCommand } from "./slash-commands.ts";
 
 const note = stylist(process.stderr);
-const CONTINUATION = note("dim", "… ");
 const TERMINATED = 143;
 /** How long a prompt that is on its way keeps us from leaving. */
 const SENDING_MS = 3_000;
@@ -72,7 +71,6 @@ export class Chat implements ChatControl {
     this.#turn = new CurrentTurn(session, this.#prompts, (error) => this.#complain(error));
     this.#line = new TerminalLine({
       prompt: PROMPT,
-      continuation: CONTINUATION,
       history: history?.read() ?? [],
       completer: (line) => completeLine(line, this.#details),
       onText: (text) => this.#take(text),

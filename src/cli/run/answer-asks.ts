@@ -93,12 +93,16 @@ type Read = (lines: readonly string[], isSecret?: boolean) => Promise<string>;
 async function chooseOption({ options }: Ask, read: Read): Promise<AskReply> {
   let lines = options.map(optionLine);
   while (true) {
-    const [, choice = "", message] = CHOICE.exec((await read(lines)).trim()) ?? [];
-    const option =
-      options[Number(choice) - 1] ?? options.find(({ effect }) => effect === SHORT[choice.toLowerCase()]);
-    if (option) return { option: option.id, message: message || undefined };
+    const text = (await read(lines)).trim();
+    const [, choice = "", message] = CHOICE.exec(text) ?? [];
+    const meaning = SHORT[choice.toLowerCase()];
+    const option = meaning ? options.find(({ effect }) => effect === meaning) : options[Number(choice) - 1];
+    // A list that was pasted begins with a number too, and allows nothing.
+    const isClear = meaning === "reject" || !text.includes("\n");
+    if (option && isClear) return { option: option.id, message: message || undefined };
     lines = [
       `Give a number from 1 to ${options.length}, y or n; a word to the agent can follow. Ctrl-C stops the turn.`,
+      ...(isClear ? [] : ["Several lines are an answer only where they begin with n or no."]),
     ];
   }
 }
