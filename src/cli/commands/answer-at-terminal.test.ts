@@ -80,10 +80,12 @@ describe.each(["chat", "run"] as const)("pasted at an ask of %s", (command) => {
     expect(await answers(session)).toEqual([]);
     terminal.type("\r");
     await terminal.sees("Give a number from 1 to 3");
-    await terminal.sees("begin with n or no.\n> ");
+    await terminal.sees("begin with n or no.");
+    await terminal.sees("\n> ");
     terminal.type(paste("yes, but", "not now"));
     terminal.type("\r");
-    await terminal.sees("begin with n or no.\n> ");
+    await terminal.sees("begin with n or no.");
+    await terminal.sees("\n> ");
     expect(await answers(session)).toEqual([]);
     terminal.type("3\r");
     await ends(terminal, command);
@@ -118,4 +120,59 @@ test("own words of several lines are one answer, pasted or with a backslash at t
   terminal.type(`${paste("1. like the sky", "2. but")}darker\\\rat night\r`);
   await ends(terminal);
   expect(await answers("words")).toEqual([{ answers: { q1: ["1. like the sky\n2. butdarker\nat night"] } }]);
+});
+
+describe("at an ask", () => {
+  test("a mistyped command is said to be none, and does not become the answer", async () => {
+    const terminal = await asked("chat", "mistyped", "question");
+    terminal.type("/steeer left\r");
+    await terminal.sees("There is no /steeer.");
+    await terminal.sees(QUESTION);
+    terminal.type("/compact\r");
+    await terminal.sees("/compact is the agent's");
+    await terminal.sees(QUESTION);
+    terminal.type("//compact\r");
+    await ends(terminal);
+    expect(await answers("mistyped")).toEqual([{ answers: { q1: ["/compact"] } }]);
+  });
+
+  test("a path is an answer in own words, and no command", async () => {
+    const terminal = await asked("chat", "path", "question");
+    terminal.type("/usr/share\r");
+    await ends(terminal);
+    expect(await answers("path")).toEqual([{ answers: { q1: ["/usr/share"] } }]);
+  });
+
+  test("words that are no answer are told what else works there", async () => {
+    const talking = await asked("chat", "no-answer-chat", "approve");
+    talking.type("use pnpm\r");
+    await talking.sees("words to the agent can follow.\n/steer TEXT says it to the running turn");
+    await talking.sees("\n> ");
+    talking.type("n\r");
+    await ends(talking);
+    const running = await asked("run", "no-answer-run", "question");
+    running.type("7\r");
+    await running.sees("or your own words.\nCtrl-C stops the turn, Ctrl-D leaves this open.\n> ");
+    running.type("2\r");
+    await ends(running, "run");
+  });
+
+  test("what becomes of /steer is said before the ask is shown again", async () => {
+    const terminal = await asked("chat", "steered", "approve");
+    terminal.type("/steer mind the tests\r");
+    await terminal.sees("(Goes to the running turn.)\n? Run npm test");
+    await terminal.sees(PERMISSION);
+    terminal.type("n\r");
+    await ends(terminal);
+  });
+});
+
+test("/sessions shows the first prompt of a session without a title", async () => {
+  const terminal = await asked("chat", "untitled", "approve");
+  terminal.type("/sessions\r");
+  await terminal.sees("TITLE");
+  await terminal.sees(PERMISSION);
+  expect(terminal.shown()).toMatch(/^\* +untitled +mock .* scenario:approve$/m);
+  terminal.type("n\r");
+  await ends(terminal);
 });
