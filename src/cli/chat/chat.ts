@@ -23,7 +23,6 @@ import { PROMPT, SessionPrompts } from "./session-prompts.ts";
 import { type ChatControl, findSlashCommand } from "./slash-commands.ts";
 
 const note = stylist(process.stderr);
-const CONTINUATION = note("dim", "… ");
 const TERMINATED = 143;
 /** How long a prompt that is on its way keeps us from leaving. */
 const SENDING_MS = 3_000;
@@ -72,7 +71,6 @@ export class Chat implements ChatControl {
     this.#turn = new CurrentTurn(session, this.#prompts, (error) => this.#complain(error));
     this.#line = new TerminalLine({
       prompt: PROMPT,
-      continuation: CONTINUATION,
       history: history?.read() ?? [],
       completer: (line) => completeLine(line, this.#details),
       onText: (text) => this.#take(text),
@@ -84,7 +82,10 @@ export class Chat implements ChatControl {
     this.#asks = new OpenAsks(session, {
       answerer: answererOf(
         flags,
-        askPerson(this.#printer, this.#line, { command: (text) => this.#runAtAsk(text) }),
+        askPerson(this.#printer, this.#line, {
+          command: (text) => this.#runAtAsk(text),
+          otherwise: AT_ASK,
+        }),
       ),
       isPerson: !flags.on("yes") && !flags.on("deny"),
       signal: this.#leave.signal,
@@ -170,10 +171,10 @@ export class Chat implements ChatControl {
     this.#leave.abort(0);
   }
 
-  steer(text: string): void {
+  async steer(text: string): Promise<void> {
     if (text === "") return this.note("Say what: /steer TEXT");
     if (!this.#turn.isBusy) this.note(note("dim", "(Nothing runs, so this begins a turn.)"));
-    this.#send(text, "steer");
+    await this.#send(text, "steer");
   }
 
   interrupt(): void {
@@ -253,21 +254,24 @@ export class Chat implements ChatControl {
     if (text === "") return;
     const found = findSlashCommand(text);
     if (found) return void this.#try(() => found.command.run(this, found.argument));
-    const name = /^\/([^\s/]+)(?:\s|$)/.exec(text)?.[1];
+    const name = commandName(text);
     if (name !== undefined) return void this.#try(() => this.#sendCommand(name, text));
-    this.#send(text.startsWith("//") ? text.slice(1) : text, "queue");
+    void this.#send(text.startsWith("//") ? text.slice(1) : text, "queue");
   }
 
-  /** One of our commands at an ask, which is shown again afterwards, unless the turn stops. */
-  #runAtAsk(text: string): Promise<void> | undefined {
+  /** A command at an ask, which is shown again afterwards, unless the turn stops. */
+  #runAtAsk(typed: string): Promise<void> | undefined {
+    const text = typed.trim();
     const found = findSlashCommand(text);
-    return (
-      found &&
-      this.#try(async () => {
-        await found.command.run(this, found.argument);
-        await this.#turn.stopping;
-      })
-    );
+    const name = commandName(text);
+    if (name === undefined) return undefined;
+    return this.#try(async () => {
+      if (found) await found.command.run(this, found.argument);
+      else if (await this.#isOfAgent(name))
+        this.note(harmless(`/${name} is the agent's: it can be given when this is answered.`));
+      else this.#sayThatThereIsNone(name, "an answer that begins with a slash is given with two");
+      await this.#turn.stopping;
+    });
   }
 
   async #try(act: () => Promise<void> | void): Promise<void> {
@@ -280,14 +284,23 @@ export class Chat implements ChatControl {
 
   /** A command of the agent. Until it has told its own, any may be one; then a mistyped one is no prompt. */
   async #sendCommand(name: string, text: string): Promise<void> {
-    this.#details = await this.session.details();
-    const { commands } = this.#details;
-    if (!commands || commands.some((command) => command.name.replace(/^\//, "") === name))
-      return this.#send(text, "queue");
-    this.note(harmless(`There is no /${name}. /help lists what there is; /${text} says it anyway.`));
+    const isTheirs = await this.#isOfAgent(name);
+    if (isTheirs ?? true) void this.#send(text, "queue");
+    else this.#sayThatThereIsNone(name, `/${text} says it anyway`);
   }
 
-  #send(text: string, whenBusy: "queue" | "steer"): void {
+  /** Undefined until the agent has told its commands. */
+  async #isOfAgent(name: string): Promise<boolean | undefined> {
+    this.#details = await this.session.details();
+    return this.#details.commands?.some((command) => command.name.replace(/^\//, "") === name);
+  }
+
+  #sayThatThereIsNone(name: string, wayOut: string): void {
+    this.note(harmless(`There is no /${name}. /help lists what there is; ${wayOut}.`));
+  }
+
+  /** Resolves when it is told what becomes of it. */
+  async #send(text: string, whenBusy: "queue" | "steer"): Promise<void> {
     let prompt: Prompt;
     try {
       const { input, missing } = promptWithMentions(text, this.#details.cwd);
@@ -302,17 +315,15 @@ export class Chat implements ChatControl {
     this.#prompts.add(prompt);
     this.#line.want(false);
     if (!this.#turn.hasBegun) this.#starting.begin();
-    prompt.accepted.then(
-      ({ state }) => {
-        if (state !== "started") this.note(note("dim", RECEIPTS[state]));
-      },
-      (error) => {
-        this.#starting.end();
-        this.#prompts.remove(prompt);
-        this.#complain(error);
-        this.#line.want(!this.#turn.isBusy);
-      },
-    );
+    try {
+      const { state } = await prompt.accepted;
+      if (state !== "started") this.note(note("dim", RECEIPTS[state]));
+    } catch (error) {
+      this.#starting.end();
+      this.#prompts.remove(prompt);
+      this.#complain(error);
+      this.#line.want(!this.#turn.isBusy);
+    }
   }
 
   #complain(error: unknown): void {
@@ -320,6 +331,14 @@ export class Chat implements ChatControl {
     this.note(note("red", harmless(error instanceof Error ? error.message : String(error))));
   }
 }
+
+/** The name after the slash; undefined where it is none, such as in a path. */
+function commandName(text: string): string | undefined {
+  return /^\/([^\s/]+)(?:\s|$)/.exec(text)?.[1];
+}
+
+const AT_ASK =
+  "/steer TEXT says it to the running turn, /help lists what else works here, Ctrl-C stops the turn.";
 
 const RECEIPTS = {
   queued: "(Waits until the turn has ended. /steer TEXT says it to the running turn.)",

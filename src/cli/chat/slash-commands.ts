@@ -1,9 +1,12 @@
 /** What can be typed with a slash in a chat. Everything else goes to the agent. */
 import type { Client } from "../../sdk/client.ts";
 import type { Session, SessionDetails, UpdateSession } from "../../sdk/index.ts";
+import type { SessionView } from "../../sdk/types.ts";
+import { daemonReader } from "../daemon-reader.ts";
 import { formatAge } from "../format-age.ts";
 import { formatTable } from "../format-table.ts";
 import { harmless } from "../run/style.ts";
+import { sessionLabel } from "../session-label.ts";
 
 /** The chat, as its commands see it. */
 export interface ChatControl {
@@ -11,7 +14,7 @@ export interface ChatControl {
   readonly session: Session;
   readonly note: (text: string) => void;
   /** Gives a prompt to the agent, into the running turn where it can take it. */
-  steer(text: string): void;
+  steer(text: string): Promise<void>;
   interrupt(): void;
   leave(): void;
 }
@@ -170,12 +173,21 @@ function textOf(parts: readonly { type: string; text?: string }[]): string {
 }
 
 async function listSessions({ client, session, note }: ChatControl): Promise<void> {
-  const rows: string[][] = [];
-  for await (const { id, agent, status, updatedAt, title = "" } of client.sessions.list({
-    limit: MAX_SESSIONS,
-  })) {
-    rows.push([id === session.id ? "*" : "", id, agent, status, formatAge(updatedAt, Date.now()), title]);
-    if (rows.length === MAX_SESSIONS) break;
+  const reader = daemonReader(client);
+  const found: SessionView[] = [];
+  for await (const one of reader.listSessions({ limit: MAX_SESSIONS })) {
+    found.push(one);
+    if (found.length === MAX_SESSIONS) break;
   }
+  const rows = await Promise.all(
+    found.map(async (one) => [
+      one.id === session.id ? "*" : "",
+      one.id,
+      one.agent,
+      one.status,
+      formatAge(one.updatedAt, Date.now()),
+      await sessionLabel(reader, one),
+    ]),
+  );
   note(formatTable(["", "ID", "AGENT", "STATUS", "AGE", "TITLE"], rows, process.stderr.columns));
 }

@@ -23,30 +23,38 @@ const note = stylist(process.stderr);
 export interface PersonOptions {
   /** Runs what is typed where it is a command and no answer; undefined where it is none. */
   command?(text: string): Promise<void> | undefined;
+  /** What can be done here besides answering. */
+  readonly otherwise: string;
 }
 
 /** Asks at the terminal. Another client may be faster: then `signal` takes the question back. */
 export function askPerson(
   printer: TurnPrinter,
   line: Pick<TerminalLine, "ask">,
-  { command }: PersonOptions = {},
+  { command, otherwise }: PersonOptions,
 ): Answerer {
   return async (ask, signal) => {
-    const read: Read = async (lines, isSecret) => {
+    const read: AnswerLine["read"] = async (lines, isSecret) => {
       for (const text of lines) printer.note(harmless(text));
       const text = await line.ask("> ", signal, isSecret);
       // A secret may be any text.
-      const running = isSecret ? undefined : command?.(text);
-      if (!running) return text;
+      if (isSecret || !command) return text;
+      const running = command(text);
+      if (!running) return text.startsWith("//") ? text.slice(1) : text;
       await running;
       signal.throwIfAborted();
       show(ask, printer);
       return read(lines, isSecret);
     };
     show(ask, printer);
-    return ask.questions?.length ? answerQuestions(ask, ask.questions, read) : chooseOption(ask, read);
+    const answerLine = { read, otherwise };
+    return ask.questions?.length
+      ? answerQuestions(ask, ask.questions, answerLine)
+      : chooseOption(ask, answerLine);
   };
 }
+
+const OTHERWISE = "Ctrl-C stops the turn, Ctrl-D leaves this open.";
 
 /** Asks at a line that is there only for the answer. Ctrl-D: nobody answers. */
 export function askAtOwnLine(printer: TurnPrinter, output: TerminalOutput): Answerer {
@@ -59,7 +67,7 @@ export function askAtOwnLine(printer: TurnPrinter, output: TerminalOutput): Answ
     });
     printer.endLine();
     output.showLine(line);
-    const answer = askPerson(printer, line)(ask, signal);
+    const answer = askPerson(printer, line, { otherwise: OTHERWISE })(ask, signal);
     return Promise.race([answer, ended.promise]).finally(() => {
       answer.catch(() => {});
       output.closeLine();
@@ -86,19 +94,26 @@ function show({ title, description, changes = [] }: Ask, printer: TurnPrinter): 
   for (const change of changes) printer.printAskedChange(change);
 }
 
-/** Prints the lines and gives what is typed then. */
-type Read = (lines: readonly string[], isSecret?: boolean) => Promise<string>;
+interface AnswerLine extends Pick<PersonOptions, "otherwise"> {
+  /** Prints the lines and gives what is typed then. */
+  read(lines: readonly string[], isSecret?: boolean): Promise<string>;
+}
 
 /** A number, or `y` or `n`; words after it go to the agent: `no, use pnpm`. */
-async function chooseOption({ options }: Ask, read: Read): Promise<AskReply> {
+async function chooseOption({ options }: Ask, { read, otherwise }: AnswerLine): Promise<AskReply> {
   let lines = options.map(optionLine);
   while (true) {
-    const [, choice = "", message] = CHOICE.exec((await read(lines)).trim()) ?? [];
-    const option =
-      options[Number(choice) - 1] ?? options.find(({ effect }) => effect === SHORT[choice.toLowerCase()]);
-    if (option) return { option: option.id, message: message || undefined };
+    const text = (await read(lines)).trim();
+    const [, choice = "", message] = CHOICE.exec(text) ?? [];
+    const meaning = SHORT[choice.toLowerCase()];
+    const option = meaning ? options.find(({ effect }) => effect === meaning) : options[Number(choice) - 1];
+    // A list that was pasted begins with a number too, and allows nothing.
+    const isClear = meaning === "reject" || !text.includes("\n");
+    if (option && isClear) return { option: option.id, message: message || undefined };
     lines = [
-      `Give a number from 1 to ${options.length}, y or n; a word to the agent can follow. Ctrl-C stops the turn.`,
+      `Give a number from 1 to ${options.length}, y or n; words to the agent can follow.`,
+      ...(isClear ? [] : ["Several lines are an answer only where they begin with n or no."]),
+      otherwise,
     ];
   }
 }
@@ -113,7 +128,7 @@ type Question = NonNullable<Ask["questions"]>[number];
 async function answerQuestions(
   { title, description }: Ask,
   questions: readonly Question[],
-  read: Read,
+  answerLine: AnswerLine,
 ): Promise<AskReply> {
   const answers: Record<string, string[]> = {};
   for (const question of questions) {
@@ -124,13 +139,17 @@ async function answerQuestions(
     answers[question.id] = await answerQuestion(
       question,
       words.filter((text) => text !== undefined),
-      read,
+      answerLine,
     );
   }
   return { answers };
 }
 
-async function answerQuestion(question: Question, words: readonly string[], read: Read): Promise<string[]> {
+async function answerQuestion(
+  question: Question,
+  words: readonly string[],
+  { read, otherwise }: AnswerLine,
+): Promise<string[]> {
   const { options = [], multiple, free, secret, required } = question;
   let lines = [
     ...words,
@@ -148,6 +167,8 @@ async function answerQuestion(question: Question, words: readonly string[], read
     const orWords = free ? ", or your own words" : "";
     lines = [
       options.length > 0 ? `Give a number from 1 to ${options.length}${orWords}.` : "This needs an answer.",
+      // What is typed as a secret is no command.
+      ...(secret ? [] : [otherwise]),
     ];
   }
 }

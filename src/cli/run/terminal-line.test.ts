@@ -33,6 +33,25 @@ test("a secret answer is not shown, and what is typed afterwards is", async () =
   expect(terminal.shown()).toContain("open> hello");
 });
 
+test("a secret of several lines is pasted whole and not shown, and may end with a backslash", async () => {
+  const terminal = program(`
+    const key = await line.ask("key> ", never, true);
+    const password = await line.ask("password> ", never, true);
+    line.close();
+    console.log("got", Buffer.from(key).toString("hex"), Buffer.from(password).toString("hex"));
+  `);
+  const hex = (text: string) => Buffer.from(text).toString("hex");
+  await terminal.sees("key> ");
+  terminal.type("\u001b[200~BEGIN\rhunter2\r\u001b[201~");
+  await terminal.sees("… \n… ");
+  terminal.type("END\r");
+  await terminal.sees("password> ");
+  terminal.type("hunter3\\\r");
+  await terminal.sees(`got ${hex("BEGIN\nhunter2\nEND")} ${hex("hunter3\\")}`);
+  expect((await terminal.ended).code).toBe(0);
+  expect(terminal.shown()).not.toMatch(/hunter|BEGIN|END/);
+});
+
 test("a second line after one that was closed does not show every key twice", async () => {
   const terminal = program(`
     line.close();

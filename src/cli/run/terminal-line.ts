@@ -2,17 +2,18 @@
 import { type Completer, createInterface, type Interface } from "node:readline";
 import { stripVTControlCharacters } from "node:util";
 import { HistoryKeys, type Key } from "./history-keys.ts";
+import { stylist } from "./style.ts";
 import { TerminalEcho } from "./terminal-echo.ts";
 
 const PASTE_ON = "\u001b[?2004h";
 const PASTE_OFF = "\u001b[?2004l";
 const ERASE_BELOW = "\r\u001b[J";
+/** What stands before the further lines of what is typed. */
+const CONTINUATION = stylist(process.stderr)("dim", "… ");
 
 export interface TerminalLineOptions {
   /** What stands before what is typed. */
   readonly prompt?: string;
-  /** What stands before the further lines of what is typed. */
-  readonly continuation?: string;
   /** What was typed before, newest first. */
   readonly history?: readonly string[];
   readonly completer?: Completer;
@@ -183,17 +184,18 @@ export class TerminalLine {
     this.#isAfterText = false;
     this.#flush();
     const question = this.#question;
-    if (question) {
-      if (question.isSecret) process.stderr.write("\n");
-      return question.answer(line);
+    if (question?.isSecret) process.stderr.write("\n");
+    // A secret may end with any character.
+    const hasBackslash = !this.#isPasting && !question?.isSecret && line.endsWith("\\");
+    this.#lines.push(hasBackslash ? line.slice(0, -1) : line);
+    if (hasBackslash || this.#isPasting) {
+      this.#readline.setPrompt(CONTINUATION);
+      return this.#show();
     }
-    const isContinued = this.#isPasting || line.endsWith("\\");
-    this.#lines.push(isContinued && !this.#isPasting ? line.slice(0, -1) : line);
-    const { prompt = "> ", continuation = prompt } = this.#options;
-    this.#readline.setPrompt(isContinued ? continuation : prompt);
-    if (isContinued) return this.#show();
     const text = this.#lines.join("\n");
     this.#lines = [];
+    if (question) return question.answer(text);
+    this.#readline.setPrompt(this.#options.prompt ?? "> ");
     this.#history.add(text);
     this.#options.onHistory?.(text);
     this.#options.onText?.(text);
@@ -202,10 +204,7 @@ export class TerminalLine {
 
   /** As the keys of the history see it. */
   #edited() {
-    const usual = () => {
-      const { prompt = "> ", continuation = prompt } = this.#options;
-      return this.#lines.length > 0 ? continuation : prompt;
-    };
+    const usual = () => (this.#lines.length > 0 ? CONTINUATION : (this.#options.prompt ?? "> "));
     const line = () => this.text;
     return {
       get text() {
