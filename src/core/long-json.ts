@@ -7,7 +7,7 @@ const PIECE_LENGTH = 256 * 1024;
 /** What `JSON.stringify` gives, in pieces. Only for what came from JSON: it knows no `toJSON`. */
 export function* jsonPieces(value: unknown): Generator<string, void> {
   if (typeof value === "string") return yield* quotedPieces(value);
-  if (typeof value !== "object" || value === null || !isLong(value))
+  if (typeof value !== "object" || value === null || !isLongJson(value))
     return yield JSON.stringify(value) ?? "null";
   let separator = "";
   if (Array.isArray(value)) {
@@ -38,7 +38,7 @@ export function* quotedPieces(text: string): Generator<string, void> {
 }
 
 /** Looks at no more of the value than it takes to know. */
-function isLong(value: object): boolean {
+export function isLongJson(value: object): boolean {
   let left = PIECE_LENGTH;
   const fits = (item: unknown): boolean => {
     if (typeof item === "string") left -= item.length;

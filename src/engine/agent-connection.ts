@@ -291,6 +291,8 @@ export class AgentConnection {
   /** Masked in slices, then taken in one step like any other. */
   async #onLongOutput(link: AgentMailbox, output: AgentOutput): Promise<void> {
     const drafts = output.drafts.map((said) => this.#explain(typedDraft(said)));
+    // Reading it has taken a while already.
+    await this.#services.slices.next();
     const masked = await this.mask.inSlices(output.raw, drafts, this.#services.slices);
     this.lastHeardAt = this.#services.now();
     if (!link.isOver) this.#take(output, masked.raw, masked.drafts);

@@ -1,8 +1,10 @@
 /** Messages and waiting prompts: writing their rows and reading the history back. */
+import { isLongJson } from "../../core/long-json.ts";
 import { MESSAGE_FOLD_VERSION, type MessageRecord } from "../../core/message-record.ts";
 import type { MessageQuery, MessageRow } from "../../core/store.ts";
 import { type Packed, pack } from "../codec.ts";
 import { DamagedDataError, isDamage, parseStored } from "../damaged-data.ts";
+import { encodeLong } from "../encode-long.ts";
 import { PageBudget } from "../page.ts";
 import { assertChecksum, type Checksum, rowChecksum } from "./checksum.ts";
 import type { Connection } from "./connection.ts";
@@ -102,9 +104,15 @@ export function packMessages(messages: readonly MessageRow[]): Promise<PackedMes
   return Promise.all(
     messages.map(async (row) => ({
       row: { ...row },
-      record: row.record ? await pack(JSON.stringify(row.record), PAGE_BYTES) : null,
+      record: row.record ? await packRecord(row.record) : null,
     })),
   );
+}
+
+function packRecord(record: object): Promise<Packed> {
+  if (!isLongJson(record)) return pack(JSON.stringify(record), PAGE_BYTES);
+  const copy = structuredClone(record);
+  return encodeLong(copy).then((json) => pack(json, PAGE_BYTES));
 }
 
 /** A row replaces the former one of the same id as a whole. */

@@ -4,11 +4,10 @@
  * held by a line without `data`, and the data lies packed in `raw_blob`, so that pages and blocks stay small whatever
  * an agent prints.
  */
-import { setImmediate } from "node:timers/promises";
-import { jsonPieces } from "../../core/long-json.ts";
 import type { RawRecord } from "../../core/raw-record.ts";
 import { type Packed, pack } from "../codec.ts";
 import { parseStored } from "../damaged-data.ts";
+import { encodeLong } from "../encode-long.ts";
 
 const INLINE_LIMIT = 64 * 1024;
 
@@ -53,22 +52,12 @@ export async function packRaws(raws: readonly RawRecord[]): Promise<PackedRaws> 
     }
     // As JSON, so that text and process records come back the same way.
     const { data, ...rest } = raw;
-    const json = await encode(data);
+    const json = await encodeLong(data);
     const stub: RawStub = { ...rest, dataBytes: json.length };
     lines.push(JSON.stringify(stub));
     blobs.push({ rawSeq: raw.rawSeq, packed: await pack(json) });
   }
   return { lines, blobs };
-}
-
-/** The JSON of the data. Between its pieces the event loop turns: an agent's line may have many megabytes. */
-async function encode(data: RawRecord["data"]): Promise<Buffer> {
-  const pieces: Buffer[] = [];
-  for (const piece of jsonPieces(data)) {
-    if (pieces.length > 0) await setImmediate();
-    pieces.push(Buffer.from(piece));
-  }
-  return Buffer.concat(pieces);
 }
 
 /** Throws when it is not such a line. */
