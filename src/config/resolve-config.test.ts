@@ -148,7 +148,7 @@ test("every limit of the engine can be set in the file", () => {
 describe("complaints name what is wrong", () => {
   test.each([
     [{ flags: { port: "http" } }, '--port: "http" is not a port'],
-    [{ flags: { port: "70000" } }, '--port: "70000" cannot be used'],
+    [{ flags: { port: "70000" } }, '--port: "70000" is not a port. Give a number from 0 to 65535'],
     [{ environment: { INTERLINGUA_PORT: "-1" } }, 'INTERLINGUA_PORT: "-1" is not a port'],
     [
       { flags: { "cors-origin": ["https://a.example/x"] } },

@@ -53,7 +53,7 @@ export class DataDirectoryLockedError extends Error {
 
   constructor(directory: string, holder: DaemonInfo | undefined) {
     super(
-      `${describeHolder(holder)} already uses the data directory ${directory}. End it with \`interlingua stop\`, or give another directory with --data.`,
+      `${describeHolder(holder)} already uses the data directory ${directory}. End it with interlingua stop, or give another directory with --data.`,
     );
     this.name = "DataDirectoryLockedError";
     this.holder = holder;
