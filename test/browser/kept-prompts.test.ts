@@ -73,11 +73,14 @@ describePage("kept prompts", { agents: { slow: SLOW_AGENT } }, ({ daemon, open }
   test("a steered prompt is shown nowhere until it is taken up", async () => {
     const watched = await open("steered", { options: { pace: 20 } });
     const { page } = watched;
-    await send(page, "scenario:long");
-    await untilSaid(page, "word-3 ");
+    await send(page, "scenario:approve");
+    // While it asks it takes up nothing.
+    const allow = page.getByRole("button", { name: "Allow", exact: true });
+    await allow.waitFor();
     await page.fill("#composer", "a word from the side");
     await page.getByRole("button", { name: "Steer" }).click();
     await page.locator("[data-steered]", { hasText: "a word from the side" }).waitFor();
+    await allow.click();
     await page.locator("[data-role=user]", { hasText: "a word from the side" }).waitFor();
     await page.locator("[data-steered]").waitFor({ state: "detached" });
     expectNoWrongs(watched);
