@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { formatAge } from "./format-age.ts";
 import { formatTable } from "./format-table.ts";
-import { wrapLines } from "./wrap-lines.ts";
+import { wrapText } from "./word-wrap.ts";
 
 test("columns are as wide as what is in them", () => {
   const table = formatTable(
@@ -35,12 +35,12 @@ test("a wrapped column stands below the others where these leave too little room
 });
 
 test("a command between backticks, and a long word, can be copied as a whole", () => {
-  expect(wrapLines("Run `a/long/path auth login` now", 12)).toEqual([
+  expect(wrapText("Run `a/long/path auth login` now", 12).split("\n")).toEqual([
     "Run",
     "`a/long/path auth login`",
     "now",
   ]);
-  expect(wrapLines("see /a/long/path", 6)).toEqual(["see", "/a/long/path"]);
+  expect(wrapText("see /a/long/path", 6).split("\n")).toEqual(["see", "/a/long/path"]);
 });
 
 test("what an agent wrote cannot steer the terminal", () => {

@@ -1,5 +1,5 @@
 /** Tables for people. */
-import { wrapLines } from "./wrap-lines.ts";
+import { wrapText } from "./word-wrap.ts";
 
 /** Narrower than this, a wrapped column is hard to read. */
 const LEAST_WRAPPED = 30;
@@ -68,9 +68,11 @@ function wrapLast(
   if (room < LEAST_WRAPPED)
     return [
       joinCells(others, widths),
-      ...wrapLines(last, terminalWidth - BELOW.length).map((part) => BELOW + part),
+      ...wrapText(last, terminalWidth - BELOW.length)
+        .split("\n")
+        .map((part) => BELOW + part),
     ];
-  const [first = "", ...rest] = wrapLines(last, room);
+  const [first = "", ...rest] = wrapText(last, room).split("\n");
   return [joinCells([...others, first], widths), ...rest.map((part) => " ".repeat(indent) + part)];
 }
 

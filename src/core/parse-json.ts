@@ -81,8 +81,8 @@ function assertSimple(text: string): void {
   }
 }
 
-/** Where the string ends that begins here. */
-function endOfString(text: string, start: number): number {
+/** The position of the quote that ends the string which begins here; the end of the text if there is none. */
+export function endOfString(text: string, start: number): number {
   let end = text.indexOf('"', start + 1);
   while (end !== -1 && isEscaped(text, end)) end = text.indexOf('"', end + 1);
   return end === -1 ? text.length : end;

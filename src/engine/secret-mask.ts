@@ -7,10 +7,10 @@ import type { RawDraft } from "../core/raw-record.ts";
 import { splitText } from "../core/split-text.ts";
 import type { TimeSlices } from "../core/time-slices.ts";
 import { type DeltaDraft, HeldDeltas } from "./secrets/held-deltas.ts";
-import { atOnce, isJsonWithStrings, mapJsonStrings, mapJsonStringsInSteps } from "./secrets/json-text.ts";
+import { isJsonWithStrings, mapJsonStrings } from "./secrets/json-text.ts";
 import { mapStrings } from "./secrets/map-strings.ts";
 import { placeholderOf, placeholdersIn, revealIn } from "./secrets/placeholder.ts";
-import { finish, finishInSlices, type Steps } from "./secrets/steps.ts";
+import { finishInSlices } from "./secrets/steps.ts";
 import { type Secret, TextMask } from "./secrets/text-mask.ts";
 
 /** Shorter values are words rather than secrets: masking "1" or "true" would garble everything else. */
@@ -87,29 +87,21 @@ export class SecretMask {
 
   /** Masks a raw record. */
   record(raw: RawDraft): RawDraft {
-    return finish(this.#recordInSteps(raw));
-  }
-
-  *#recordInSteps(raw: RawDraft): Steps<RawDraft> {
     const data = this.value(raw.data);
     const isAnswer = raw.direction === "out" && this.#shortAnswers.length > 0;
     if (data === raw.data && !isAnswer) return raw;
-    return { ...raw, data: isAnswer ? yield* this.#withoutShortAnswers(data as string) : data } as RawDraft;
+    return { ...raw, data: isAnswer ? this.#withoutShortAnswers(data as string) : data } as RawDraft;
   }
 
   /** As strings of their own in the JSON of the line. */
-  *#withoutShortAnswers(line: string): Steps<string> {
+  #withoutShortAnswers(line: string): string {
     if (!isJsonWithStrings(line)) return line;
-    let masked = line;
-    for (const answer of this.#shortAnswers) {
+    return this.#shortAnswers.reduce((masked, answer) => {
       const [name, value] = answer;
-      const without = yield* mapJsonStringsInSteps(masked, (text) =>
-        atOnce(text === value ? placeholderOf(name) : text),
-      );
+      const without = mapJsonStrings(masked, (text) => (text === value ? placeholderOf(name) : text));
       if (without !== masked) this.#shortAnswers = this.#shortAnswers.filter((other) => other !== answer);
-      masked = without;
-    }
-    return masked;
+      return without;
+    }, line);
   }
 
   /** Puts the values back in place of their placeholders, in JSON as JSON has them. */
@@ -196,11 +188,10 @@ export class SecretMask {
         }
       }
       using _prepared = await this.prepare(raw.data, slices);
-      const record = await finishInSlices(this.#recordInSteps(raw), slices);
       // More secrets may have come to be known.
       if (this.#secrets.length > known) continue;
       this.#held = held;
-      return { raw: record, drafts: masked };
+      return { raw: this.record(raw), drafts: masked };
     }
   }
 

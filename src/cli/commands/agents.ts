@@ -7,7 +7,7 @@ import { formatTable } from "../format-table.ts";
 import { noteDaemonLacks } from "../note-daemon-lacks.ts";
 import { print, printJson, printNote, terminalWidth } from "../output.ts";
 import { HOW_TO_INSTALL, probeAll, probeHere, splitMissing } from "../probe-agents.ts";
-import { wrapLines } from "../wrap-lines.ts";
+import { wrapText } from "../word-wrap.ts";
 
 type Probed = Pick<Agent, "name" | "status">;
 
@@ -50,9 +50,7 @@ function toText(probed: readonly Probed[]): string {
   const { present, missing } = splitMissing(probed);
   if (missing.length === 0) return toTable(present);
   const names = `Not installed: ${missing.join(", ")}`;
-  const width = terminalWidth();
-  const lines = width === undefined ? [names] : wrapLines(names, width);
-  return [toTable(present), "", ...lines, HOW_TO_INSTALL].join("\n");
+  return [toTable(present), "", wrapText(names, terminalWidth()), HOW_TO_INSTALL].join("\n");
 }
 
 function toTable(probed: readonly Probed[]): string {

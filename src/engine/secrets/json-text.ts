@@ -1,6 +1,6 @@
 /** Changes the strings of a JSON text without touching any other character. */
 import { quotedPieces } from "../../core/long-json.ts";
-import { parseJson } from "../../core/parse-json.ts";
+import { endOfString, parseJson } from "../../core/parse-json.ts";
 import { finish, type Steps } from "./steps.ts";
 
 /** What one character after a backslash stands for; all others mean nothing by themselves. */
@@ -14,8 +14,6 @@ export const SHORT_ESCAPES: Readonly<Record<string, string | undefined>> = {
   r: "\r",
   t: "\t",
 };
-
-const BACKSLASH = 92;
 
 /** How many escapes or strings are read in one step. */
 const STEP = 2000;
@@ -60,7 +58,7 @@ export function mapJsonStrings(json: string, change: (text: string) => string): 
 
 /** Steps that are all done. */
 // biome-ignore lint/correctness/useYield: there is nothing left to wait for.
-export function* atOnce<Result>(result: Result): Steps<Result> {
+function* atOnce<Result>(result: Result): Steps<Result> {
   return result;
 }
 
@@ -69,7 +67,7 @@ export function* mapJsonStringsInSteps(json: string, change: (text: string) => S
   let copied = 0;
   let strings = 0;
   for (let start = json.indexOf('"'); start !== -1; ) {
-    const end = endOfString(json, start);
+    const end = endOfString(json, start) + 1;
     const literal = json.slice(start, end);
     const text = literal.includes("\\") ? (JSON.parse(literal) as string) : literal.slice(1, -1);
     const changed = yield* change(text);
@@ -86,17 +84,4 @@ export function* mapJsonStringsInSteps(json: string, change: (text: string) => S
     if (strings % STEP === 0) yield;
   }
   return copied === 0 ? json : [...mapped, json.slice(copied)].join("");
-}
-
-/** The position after the quote that ends the string which begins here. */
-function endOfString(json: string, start: number): number {
-  let quote = json.indexOf('"', start + 1);
-  while (isEscaped(json, quote)) quote = json.indexOf('"', quote + 1);
-  return quote + 1;
-}
-
-function isEscaped(json: string, at: number): boolean {
-  let backslash = at - 1;
-  while (json.charCodeAt(backslash) === BACKSLASH) backslash -= 1;
-  return (at - backslash) % 2 === 0;
 }
