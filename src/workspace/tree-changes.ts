@@ -40,7 +40,15 @@ export function isSameEntry(a: Entry | undefined, b: Entry | undefined): boolean
 
 /** The unified diff of one path. */
 export async function diffOf(git: Git, before: string, after: string, path: string): Promise<string> {
-  const options = ["-r", "-p", "--no-renames", "--no-ext-diff", "--no-textconv", "--no-color", "--full-index"];
+  const options = [
+    "-r",
+    "-p",
+    "--no-renames",
+    "--no-ext-diff",
+    "--no-textconv",
+    "--no-color",
+    "--full-index",
+  ];
   const { stdout } = await git.run(["diff-tree", ...options, before, after, "--", path]);
   return Buffer.from(stdout, BYTES).toString();
 }
