@@ -14,7 +14,12 @@ export async function copyBorrowedObjects(
   if (missing.length === 0) return;
   const input = missing.map((id) => `${id}\n`).join("");
   const pack = `${git.store}/objects/pack/pack`;
-  await git.run(["pack-objects", "-q", pack], { borrow, input, signal, settings: ["pack.compression=1"] });
+  await git.run(["pack-objects", "-q", "--window=0", pack], {
+    borrow,
+    input,
+    signal,
+    settings: ["pack.compression=1"],
+  });
   const stillMissing = await findMissing(git, Buffer.from(input), signal);
   if (stillMissing.length > 0) throw new Error(`${stillMissing.length} objects could not be copied.`);
 }

@@ -79,11 +79,10 @@ async function attemptSnapshot(
   const { memory, signal } = options;
   const index = join(root.folder, "index");
   if (!usesIndex || !(await linkIndex(index, scratch))) await readLastTree(root, scratch, signal);
-  const { isChanged, isLarge, ...rest } = await updateIndex(root, scratch, options);
+  const { isChanged, borrow, ...rest } = await updateIndex(root, scratch, options);
   const remembered = memory.trees.get(root.folder);
   if (!isChanged && remembered && remembered.index === (await stateOf(index)))
     return { ...rest, tree: remembered.tree };
-  const borrow = isLarge ? borrowedFrom(root) : undefined;
   const tree = await writeTree(root, scratch, borrow, signal);
   if (borrow !== undefined) await copyBorrowedObjects(git, tree, borrow, signal);
   signal?.throwIfAborted();
@@ -127,8 +126,8 @@ async function readLastTree(root: Root, scratch: string, signal?: AbortSignal): 
 
 interface IndexUpdate {
   readonly isChanged: boolean;
-  /** So much is new that git may borrow. */
-  readonly isLarge: boolean;
+  /** The objects that git may read besides ours, because so much is new. */
+  readonly borrow: string | undefined;
   readonly uncovered: Uncovered[];
   readonly repositories: string[];
 }
@@ -168,20 +167,24 @@ async function updateIndex(root: Root, index: string, options: SnapshotOptions):
     );
   await removeEntries(git, index, out, signal);
   const isLarge = into.length > MANY_FILES;
-  const settings = isLarge && options.canPack ? ["core.bigFileThreshold=1", "core.compression=1"] : [];
-  const borrow = isLarge ? borrowedFrom(root) : undefined;
+  const borrow = isLarge ? await findLender(root, into.length) : undefined;
+  // What is streamed into a pack is compressed before git sees that it has it.
+  const canPack = isLarge && options.canPack && borrow === undefined;
+  const settings = canPack ? ["core.bigFileThreshold=1", "core.compression=1"] : [];
   await addEntries({ git, index, uncovered, settings, borrow, signal }, into);
   const inPart = (path: string) => path.slice(prefix.length);
   return {
     isChanged: out.length > 0 || into.length > 0,
-    isLarge,
+    borrow,
     uncovered: uncovered.map(({ path, reason }) => ({ path: inPart(path), reason })),
     repositories: unknown.repositories.map(inPart),
   };
 }
 
-function borrowedFrom({ user }: Root): string | undefined {
-  return user?.isSha1 ? user.objects : undefined;
+/** The objects of the person's repository, if it has about as many files as are new. */
+async function findLender({ user }: Root, files: number): Promise<string | undefined> {
+  if (!user?.isSha1 || (await countEntries(user.indexFile)) < files / 2) return undefined;
+  return user.objects;
 }
 
 async function writeTree(
