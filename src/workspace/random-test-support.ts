@@ -114,7 +114,7 @@ export async function playStory(told: Story, files: number): Promise<void> {
   for (const name of new Set([...differing(now, restored), ...byPath.keys()])) {
     const history = (byPath.get(name) ?? []).map(({ touch }) => touch);
     const sinceThen = history.slice(history.findLastIndex(({ after }) => after === then[name]) + 1);
-    const isOthers = sinceThen.some(({ isAgent }) => !isAgent);
+    const isOthers = isLeftByOthers(sinceThen, then[name]);
     if (restored[name] !== now[name]) {
       // Whatever is replaced or deleted can be had back.
       if (now[name] !== undefined) expect(saved, `${name} is in the checkpoint`).toContain(name);
@@ -256,6 +256,16 @@ function bytesOf(text: string): string {
 
 function differing(a: Tree, b: Tree): string[] {
   return [...new Set([...Object.keys(a), ...Object.keys(b)])].filter((name) => a[name] !== b[name]);
+}
+
+/** Whether anybody else left it other than they found it, before the agent's next turn or the end. */
+function isLeftByOthers(touches: readonly Touch[], then: string | undefined): boolean {
+  let found = then;
+  return touches.some(({ isAgent, after }, at) => {
+    if (isAgent) found = after;
+    const isLast = touches[at + 1]?.isAgent ?? true;
+    return !isAgent && isLast && after !== found;
+  });
 }
 
 function isRelated(a: string, b: string): boolean {
