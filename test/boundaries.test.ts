@@ -21,6 +21,8 @@ const MAY_SEE: Readonly<Record<string, readonly string[]>> = {
   sdk: ["protocol", "config/data-location.ts", "process/process-table.ts", "package-root.ts"],
   store: ["core", "protocol", "files"],
   process: ["core", "protocol"],
+  // Files and git; nothing of sessions' logs.
+  workspace: ["core", "files"],
   // How agents' processes run is the process room's; agents know its port.
   agents: [
     "core",

@@ -1,0 +1,127 @@
+/**
+ * The port to a directory's past: checkpoints of its files, what changed between them, and the way back. The engine takes
+ * checkpoints around turns and knows whose they are; the workspace knows files and nothing of sessions' logs.
+ */
+
+/** A file that a checkpoint does not have, and why. */
+export interface UncoveredFile {
+  readonly path: string;
+  readonly reason: "too-large" | "unreadable" | "special";
+}
+
+export interface Checkpoint {
+  /** The id of a git commit in a repository of ours. */
+  readonly id: string;
+  readonly uncovered: readonly UncoveredFile[];
+}
+
+/**
+ * One file that differs between two checkpoints. Paths are relative to the session's directory, everywhere in this port.
+ * Bytes of a name that are no UTF-8 are lone surrogates, U+DC80 to U+DCFF.
+ */
+export interface FileDifference {
+  readonly path: string;
+  readonly status: "added" | "modified" | "deleted";
+  readonly additions: number;
+  readonly deletions: number;
+  /** Unified; absent for binary files and for those that are too large to show. */
+  readonly diff?: string;
+  /** What the file held before, on request. */
+  readonly base?: string;
+  readonly binary?: true;
+  readonly tooLarge?: true;
+}
+
+/** A file or link as a checkpoint has it. */
+export interface FileVersion {
+  /** 100644, 100755 or 120000. */
+  readonly mode: string;
+  /** The id of its content. */
+  readonly id: string;
+}
+
+/** One step of a restore. It is done only where the file still is what `from` says. */
+export interface PlannedChange {
+  readonly path: string;
+  readonly from?: FileVersion;
+  readonly to?: FileVersion;
+}
+
+/** Everything a restore does; it stands in the log before the first file is touched, so that a crash cannot tear it. */
+export interface RestorePlan {
+  /** Taken right before: it undoes the restore. */
+  readonly checkpoint: string;
+  readonly changes: readonly PlannedChange[];
+  /**
+   * Files that somebody else has changed since; they are left as they are. With `merge` and `overwrite` only those where
+   * that is impossible, such as files that a checkpoint does not have. With `refuse` nothing is to be applied if there
+   * are any.
+   */
+  readonly conflicts: readonly string[];
+}
+
+export interface RestoreResult {
+  readonly restored: readonly string[];
+  /** Changed by somebody while the restore ran, so left as they are. */
+  readonly kept: readonly string[];
+}
+
+/** What a turn of the session changed lies between its two checkpoints. */
+export interface TurnSpan {
+  readonly before: string;
+  readonly after: string;
+  /** Files that only another session's tools changed in that time: not a change of this turn. */
+  readonly foreign?: readonly string[];
+  /** Files that this turn and somebody else may have changed: they are conflicts. */
+  readonly mixed?: readonly string[];
+}
+
+/** An earlier restore of the session, in its place among the turns: what it did is nobody else's change. */
+export interface RestoreSpan {
+  readonly changes: readonly PlannedChange[];
+}
+
+export interface RestoreRequest {
+  readonly session: string;
+  readonly directory: string;
+  /** The checkpoint to go back to. */
+  readonly target: string;
+  /** The session's turns and restores since then, oldest first: only what they changed goes back. */
+  readonly turns: readonly (TurnSpan | RestoreSpan)[];
+  /** Only these files, or what is below these directories. */
+  readonly paths?: readonly string[];
+  readonly onConflict: "refuse" | "keep" | "merge" | "overwrite";
+}
+
+export interface WorkspaceUpkeep {
+  /** Checkpoints that stay however old they are, such as approved ones. The first and the latest of a session stay too. */
+  readonly keep?: readonly string[];
+}
+
+export interface Workspace {
+  /** Why there can be no checkpoints of this directory, in a sentence. Undefined if there can. */
+  obstacle(directory: string): Promise<string | undefined>;
+  /**
+   * Rejects if it fails or is aborted; then there is no checkpoint, never a wrong one. What was done until then is lost:
+   * who only stops waiting for a first one does not abort it.
+   */
+  capture(request: { session: string; directory: string }, signal?: AbortSignal): Promise<Checkpoint>;
+  /** What differs between two checkpoints. */
+  compare(
+    request: { directory: string; from: string; to: string; paths?: readonly string[]; withBase?: boolean },
+    signal?: AbortSignal,
+  ): Promise<FileDifference[]>;
+  /** Takes a checkpoint of what is there now and tells what a restore would do. Writes nothing into the directory. */
+  plan(request: RestoreRequest, signal?: AbortSignal): Promise<RestorePlan>;
+  /** Carries a plan out. Once begun it can be repeated after a crash, with the same result. */
+  apply(request: { directory: string; plan: RestorePlan }): Promise<RestoreResult>;
+  /** Drops the checkpoints of a deleted session, and their files at once. */
+  forget(session: string): Promise<void>;
+  /** Bytes that all checkpoints take. */
+  size(): Promise<number>;
+  /**
+   * Drops what is too old or too much, and packs the rest. A checkpoint that is asked for meanwhile goes first; the rest
+   * is done the next time. Gives the ids of the checkpoints that are gone.
+   */
+  upkeep(request?: WorkspaceUpkeep, signal?: AbortSignal): Promise<readonly string[]>;
+}
