@@ -981,6 +981,7 @@ export interface components {
         };
         cost?: number;
         durationMs?: number;
+        checkpoint?: string;
       };
       createdAt: number;
       updatedAt: number;
@@ -1033,6 +1034,8 @@ export interface components {
           env?: string[];
           /** @enum {string} */
           install?: "auto" | "never";
+          /** @enum {string} */
+          checkpoints?: "on" | "off";
         }
       | {
           session: string;
@@ -1126,6 +1129,7 @@ export interface components {
           overridden?: {
             [key: string]: string | boolean;
           };
+          checkpointObstacle?: string;
           model?: string;
           models?: {
             id: string;
@@ -1282,6 +1286,7 @@ export interface components {
           /** @enum {string} */
           type: "prompt.dispatched";
           steered?: boolean;
+          checkpoint?: string;
         }
       | {
           session: string;
@@ -1901,6 +1906,38 @@ export interface components {
           /** @enum {string} */
           type: "checkpoint.created";
           checkpoint: string;
+          /** @enum {string} */
+          kind?: "created" | "before" | "after" | "restore" | "approved";
+          endOf?: string;
+          uncovered?: {
+            path: string;
+            /** @enum {string} */
+            reason: "too-large" | "unreadable" | "special";
+          }[];
+        }
+      | {
+          session: string;
+          seq: number;
+          at: number;
+          turn?: string;
+          message?: string;
+          raw?: number;
+          /** @enum {string} */
+          type: "restore.started";
+          checkpoint: string;
+          before: string;
+          changes: {
+            path: string;
+            from?: {
+              mode: string;
+              id: string;
+            };
+            to?: {
+              mode: string;
+              id: string;
+            };
+          }[];
+          kept?: string[];
         }
       | {
           session: string;
@@ -1912,6 +1949,9 @@ export interface components {
           /** @enum {string} */
           type: "checkpoint.restored";
           checkpoint: string;
+          files?: number;
+          kept?: string[];
+          error?: string;
         }
       | {
           session: string;
