@@ -36,6 +36,8 @@ const MAY_SEE: Readonly<Record<string, readonly string[]>> = {
   dialects: ["core", "protocol", "engine/engine.ts"],
   // Agents' own messages for programs that run them: translators on one side, the view of the AI SDK on the other.
   native: ["core", "agents", "dialects"],
+  // The past of directories, with the real git.
+  workspace: ["core", "files"],
   engine: ["core", "protocol"],
   server: ["core", "protocol", "dialects/dialect.ts", "engine/engine.ts", "package-root.ts"],
   testkit: ["core", "protocol", "engine", "process", "agents", "dialects", "store", "package-root.ts"],
@@ -49,6 +51,7 @@ const MAY_SEE: Readonly<Record<string, readonly string[]>> = {
     "agents",
     "dialects",
     "engine",
+    "workspace",
     "server",
   ],
   cli: [

@@ -30,6 +30,8 @@ interface Exit {
 export interface ConnectionEvents {
   /** The agent said something; it is in the log already. */
   heard(drafts: readonly Draft[]): void;
+  /** The agent is about to end its turn, or is gone. What has to be waited for before the log says so. Never rejects. */
+  turnEnding(): Promise<void> | undefined;
   /** The agent could not be started or installed. */
   absent(error: TurnError): void;
   /** The agent is gone; the log says so already. */
@@ -220,6 +222,7 @@ export class AgentConnection {
       this.#generation = state.generation + 1;
       const link: AgentMailbox = new AgentMailbox(connected.session, {
         output: (output) => this.#onOutput(output),
+        ending: () => this.#events.turnEnding(),
         ended: (error) => this.#onEnded(link, error),
         trouble: (error) => logger.error({ err: error, session: state.id }, "an agent could not be ended"),
         room: () => this.#services.commit.room(),
@@ -259,16 +262,38 @@ export class AgentConnection {
     this.#log.act((machine) => machine.apply({ type: "session.attached", ...(resumed && { resumed }) }));
   }
 
-  #onOutput({ raw, drafts, unread }: AgentOutput): void {
-    const { limits, now } = this.#services;
-    this.lastHeardAt = now();
+  #onOutput({ raw, drafts, unread }: AgentOutput): Promise<void> | undefined {
+    this.lastHeardAt = this.#services.now();
     const rawSeq = this.#log.record(this.mask.record(raw), this.#generation);
     if (raw.direction === "process" && raw.data.event === "exit") this.#exit = raw.data as Exit;
     if (unread) for (const native of unread) this.#countUnread(native);
-    if (drafts.length === 0) return;
+    if (drafts.length === 0) return undefined;
+    const end = this.#applyDrafts(drafts, rawSeq);
+    if (end === undefined) return void this.#events.heard(drafts);
+    return end.wait.then(() => {
+      this.#applyDrafts(drafts, rawSeq, end.place);
+      this.#events.heard(drafts);
+    });
+  }
+
+  /** Stops before the end of a turn that something has to be waited for. With `from` it goes on there, and waits no more. */
+  #applyDrafts(
+    drafts: readonly Draft[],
+    rawSeq: number,
+    from?: number,
+  ): { place: number; wait: Promise<void> } | undefined {
+    const { limits, now } = this.#services;
+    let end: { place: number; wait: Promise<void> } | undefined;
     this.#log.act((machine) => {
-      for (const said of drafts) {
-        const draft = typedDraft(said);
+      for (let place = from ?? 0; place < drafts.length; place += 1) {
+        const draft = typedDraft(drafts[place]!);
+        if (draft.type === "turn.ended" && from === undefined) {
+          const wait = this.#endsTurn(draft) ? this.#events.turnEnding() : undefined;
+          if (wait) {
+            end = { place, wait };
+            return;
+          }
+        }
         if (draft.type === "agent.unknown") this.#countUnknown(draft.native);
         if (draft.type === "ask.opened") this.#askIds.note(draft.ask);
         for (const masked of this.mask.draft(this.#explain(draft))) {
@@ -277,7 +302,12 @@ export class AgentConnection {
         }
       }
     });
-    this.#events.heard(drafts);
+    return end;
+  }
+
+  #endsTurn({ origin }: Extract<Draft, { type: "turn.ended" }>): boolean {
+    const { turn } = this.#log.state;
+    return turn !== undefined && (origin === undefined || origin === turn.origin);
   }
 
   /** An agent that we are ending may end its turn first. It does not know why it was stopped. */

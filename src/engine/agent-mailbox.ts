@@ -6,7 +6,10 @@ import type { AgentOutput, BackendSession } from "../core/adapter.ts";
 import type { Command } from "../core/command.ts";
 
 export interface MailboxEvents {
-  output(output: AgentOutput): void;
+  /** What it returns is awaited before more is read. */
+  output(output: AgentOutput): Promise<void> | undefined;
+  /** Everything was read. Awaited before `ended`. */
+  ending(): Promise<void> | undefined;
   /** The agent is gone, for whatever reason. Called once. */
   ended(error?: unknown): void;
   /** The agent could not be ended. */
@@ -80,7 +83,8 @@ export class AgentMailbox {
       for await (const outputs of this.#session.batches ?? oneByOne(this.#session.messages)) {
         for (const output of outputs) {
           if (this.#isOver) return;
-          this.#events.output(output);
+          const handled = this.#events.output(output);
+          if (handled) await handled;
         }
         const room = this.#events.room();
         if (room) await room;
@@ -89,6 +93,7 @@ export class AgentMailbox {
       failure = error;
       await this.close();
     }
+    await this.#events.ending();
     this.end(failure);
     // An agent that died by itself leaves its running commands behind. After one that we ended there are none.
     if (!this.#isClosing) await this.close();

@@ -4,8 +4,10 @@ import type { BackendAdapter } from "../core/adapter.ts";
 import { InterlinguaError } from "../core/error.ts";
 import type { Programs } from "../core/program.ts";
 import type { Store } from "../core/store.ts";
+import type { Workspace } from "../core/workspace.ts";
 import { AgentSlots } from "./agent-slots.ts";
 import { CommitListeners } from "./commit-listeners.ts";
+import { DirectoriesInRestore } from "./directories-in-restore.ts";
 import type { Engine } from "./engine.ts";
 import type { ConfiguredAgent, EngineLogger, Services } from "./engine-services.ts";
 import { GroupCommit } from "./group-commit.ts";
@@ -20,6 +22,8 @@ export interface EngineOptions {
   agentSettings?: Readonly<Record<string, ConfiguredAgent>>;
   /** Without it nothing can be installed. */
   programs?: Pick<Programs, "install">;
+  /** Without it there are no checkpoints. */
+  workspace?: Workspace;
   limits?: Partial<EngineLimits>;
   logger?: EngineLogger;
   /** Called before an agent starts in a directory; throws if it may not. */
@@ -48,6 +52,8 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
     agents: options.agents,
     agentSettings: options.agentSettings ?? {},
     programs: options.programs ?? NO_PROGRAMS,
+    workspace: options.workspace,
+    inRestore: new DirectoriesInRestore(),
     limits,
     logger,
     listeners: new CommitListeners((error) => logger.error({ err: error }, "a listener failed")),

@@ -574,6 +574,7 @@ export interface components {
         | "not_found"
         | "session_not_found"
         | "message_not_found"
+        | "checkpoint_not_found"
         | "ask_not_found"
         | "agent_not_found"
         | "method_not_allowed"
@@ -584,6 +585,9 @@ export interface components {
         | "message_not_queued"
         | "ask_answered"
         | "ask_closed"
+        | "workspace_conflict"
+        | "workspace_busy"
+        | "checkpoints_off"
         | "env_required"
         | "agent_not_installed"
         | "agent_not_signed_in"
@@ -600,6 +604,7 @@ export interface components {
         | "too_many_sessions"
         | "session_damaged"
         | "database_damaged"
+        | "workspace_failed"
         | "internal"
         | "agent_failed"
         | "install_failed"
@@ -614,6 +619,8 @@ export interface components {
       }[];
       /** @description The agents there are */
       agents?: string[];
+      /** @description Files it is about, relative to the session's directory */
+      paths?: string[];
       /** @description The answer that came first */
       answer?: unknown;
     } & {
@@ -2418,6 +2425,7 @@ export interface components {
             | "not_found"
             | "session_not_found"
             | "message_not_found"
+            | "checkpoint_not_found"
             | "ask_not_found"
             | "agent_not_found"
             | "method_not_allowed"
@@ -2428,6 +2436,9 @@ export interface components {
             | "message_not_queued"
             | "ask_answered"
             | "ask_closed"
+            | "workspace_conflict"
+            | "workspace_busy"
+            | "checkpoints_off"
             | "env_required"
             | "agent_not_installed"
             | "agent_not_signed_in"
@@ -2444,6 +2455,7 @@ export interface components {
             | "too_many_sessions"
             | "session_damaged"
             | "database_damaged"
+            | "workspace_failed"
             | "internal"
             | "agent_failed"
             | "install_failed"
@@ -2458,6 +2470,8 @@ export interface components {
           }[];
           /** @description The agents there are */
           agents?: string[];
+          /** @description Files it is about, relative to the session's directory */
+          paths?: string[];
           /** @description The answer that came first */
           answer?: unknown;
         };
