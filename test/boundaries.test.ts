@@ -21,6 +21,8 @@ const MAY_SEE: Readonly<Record<string, readonly string[]>> = {
   sdk: ["protocol", "config/data-location.ts", "process/process-table.ts", "package-root.ts"],
   store: ["core", "protocol", "files"],
   process: ["core", "protocol"],
+  // Files and git; nothing of sessions' logs.
+  workspace: ["core", "files"],
   // How agents' processes run is the process room's; agents know its port.
   agents: [
     "core",
@@ -36,8 +38,6 @@ const MAY_SEE: Readonly<Record<string, readonly string[]>> = {
   dialects: ["core", "protocol", "engine/engine.ts"],
   // Agents' own messages for programs that run them: translators on one side, the view of the AI SDK on the other.
   native: ["core", "agents", "dialects"],
-  // The past of directories, with the real git.
-  workspace: ["core", "files"],
   engine: ["core", "protocol"],
   server: ["core", "protocol", "dialects/dialect.ts", "engine/engine.ts", "package-root.ts"],
   testkit: ["core", "protocol", "engine", "process", "agents", "dialects", "store", "package-root.ts"],

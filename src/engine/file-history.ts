@@ -7,6 +7,7 @@ import { CheckpointHistory, type CheckpointView } from "./checkpoint-history.ts"
 import { overlap } from "./directories-in-restore.ts";
 import type { ChangesQuery, RestoreAnswer, RestoreFiles } from "./engine.ts";
 import type { Services } from "./engine-services.ts";
+import { errorText } from "./error-text.ts";
 import { KeyedQueue } from "./keyed-queue.ts";
 import type { SessionActor } from "./session-actor.ts";
 import { assertOpen } from "./session-assertions.ts";
@@ -47,7 +48,7 @@ export class FileHistory {
   async changes(session: string, query: ChangesQuery): Promise<FileDifference[]> {
     const actor = await this.#sessions.get(session);
     const workspace = await requireWorkspace(actor);
-    return this.#bounded(actor, await this.#changes(actor, workspace, query));
+    return this.#bounded(actor, await explained(this.#changes(actor, workspace, query)));
   }
 
   restore(session: string, request: RestoreFiles): Promise<RestoreAnswer> {
@@ -66,7 +67,7 @@ export class FileHistory {
     return this.#alone(session, async (actor, workspace) => {
       const { pendingSince } = actor.state;
       const changes = pendingSince === undefined ? [] : await this.#changes(actor, workspace, {});
-      const checkpoint = await take(actor);
+      const checkpoint = await actor.checkpoints.take();
       actor.log.act((machine) => record(machine, checkpoint, { kind: "approved" }));
       await actor.log.durable();
       return { checkpoint: checkpoint.id, changes: changes.length };
@@ -90,7 +91,7 @@ export class FileHistory {
         throw busy("A restore runs there. Try again when it has ended.");
       const release = this.#services.inRestore.hold(cwd);
       try {
-        return await work(actor, workspace);
+        return await explained(work(actor, workspace));
       } finally {
         release();
         actor.prompts.advance();
@@ -244,12 +245,13 @@ function assertNotWorking({ state, checkpoints }: SessionActor, directory: strin
     throw busy(`Session "${state.id}" works there. Stop it, or try again when its turn has ended.`);
 }
 
-async function take(actor: SessionActor) {
+/** Whatever goes wrong in the workspace. */
+async function explained<Result>(work: Promise<Result>): Promise<Result> {
   try {
-    return await actor.checkpoints.take();
+    return await work;
   } catch (error) {
-    const detail = `The checkpoint could not be taken: ${(error as Error).message}`;
-    throw new InterlinguaError("workspace_failed", detail, { cause: error });
+    if (InterlinguaError.isInstance(error)) throw error;
+    throw new InterlinguaError("workspace_failed", errorText(error), { cause: error });
   }
 }
 
