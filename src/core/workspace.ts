@@ -15,7 +15,10 @@ export interface Checkpoint {
   readonly uncovered: readonly UncoveredFile[];
 }
 
-/** One file that differs between two checkpoints. Paths are relative to the session's directory. */
+/**
+ * One file that differs between two checkpoints. Paths are relative to the session's directory, everywhere in this port.
+ * Bytes of a name that are no UTF-8 are lone surrogates, U+DC80 to U+DCFF.
+ */
 export interface FileDifference {
   readonly path: string;
   readonly status: "added" | "modified" | "deleted";
@@ -49,7 +52,11 @@ export interface RestorePlan {
   /** Taken right before: it undoes the restore. */
   readonly checkpoint: string;
   readonly changes: readonly PlannedChange[];
-  /** Files that somebody else has changed since; they are left as they are. */
+  /**
+   * Files that somebody else has changed since; they are left as they are. With `merge` and `overwrite` only those where
+   * that is impossible, such as files that a checkpoint does not have. With `refuse` nothing is to be applied if there
+   * are any.
+   */
   readonly conflicts: readonly string[];
 }
 
@@ -63,6 +70,15 @@ export interface RestoreResult {
 export interface TurnSpan {
   readonly before: string;
   readonly after: string;
+  /** Files that only another session's tools changed in that time: not a change of this turn. */
+  readonly foreign?: readonly string[];
+  /** Files that this turn and somebody else may have changed: they are conflicts. */
+  readonly mixed?: readonly string[];
+}
+
+/** An earlier restore of the session, in its place among the turns: what it did is nobody else's change. */
+export interface RestoreSpan {
+  readonly changes: readonly PlannedChange[];
 }
 
 export interface RestoreRequest {
@@ -70,11 +86,16 @@ export interface RestoreRequest {
   readonly directory: string;
   /** The checkpoint to go back to. */
   readonly target: string;
-  /** The session's turns since then, oldest first: only what they changed goes back. */
-  readonly turns: readonly TurnSpan[];
+  /** The session's turns and restores since then, oldest first: only what they changed goes back. */
+  readonly turns: readonly (TurnSpan | RestoreSpan)[];
   /** Only these files, or what is below these directories. */
   readonly paths?: readonly string[];
   readonly onConflict: "refuse" | "keep" | "merge" | "overwrite";
+}
+
+export interface WorkspaceUpkeep {
+  /** Checkpoints that stay however old they are, such as approved ones. The first and the latest of a session stay too. */
+  readonly keep?: readonly string[];
 }
 
 export interface Workspace {
@@ -91,6 +112,13 @@ export interface Workspace {
   plan(request: RestoreRequest, signal?: AbortSignal): Promise<RestorePlan>;
   /** Carries a plan out. Once begun it can be repeated after a crash, with the same result. */
   apply(request: { directory: string; plan: RestorePlan }): Promise<RestoreResult>;
-  /** Drops the checkpoints of a deleted session. */
+  /** Drops the checkpoints of a deleted session, and their files at once. */
   forget(session: string): Promise<void>;
+  /** Bytes that all checkpoints take. */
+  size(): Promise<number>;
+  /**
+   * Drops what is too old or too much, and packs the rest. A checkpoint that is asked for meanwhile goes first; the rest
+   * is done the next time. Gives the ids of the checkpoints that are gone.
+   */
+  upkeep(request?: WorkspaceUpkeep, signal?: AbortSignal): Promise<readonly string[]>;
 }

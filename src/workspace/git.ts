@@ -4,32 +4,50 @@ import { spawn } from "node:child_process";
 /** Paths are bytes. As latin1 every byte is one character, and nothing is lost. */
 export const BYTES = "latin1";
 
+/** The id of no object, which stands for "not there". */
+export const NO_OBJECT = "0".repeat(40);
+
 export interface GitRun {
-  /** As latin1. */
-  readonly input?: string;
+  /** A string is latin1. */
+  readonly input?: string | Buffer;
+  /** The index file to use. */
+  readonly index?: string;
+  /** Further object directories that may be read. */
+  readonly borrow?: string;
+  readonly settings?: readonly string[];
   readonly environment?: Readonly<Record<string, string>>;
   readonly signal?: AbortSignal;
+  /** Git is ended when it has said more than this. */
+  readonly maxOutputBytes?: number;
+  /** Exit codes that are an answer and no failure. */
+  readonly allowedCodes?: readonly number[];
 }
 
 export interface GitOutput {
-  /** As latin1. */
-  readonly stdout: string;
+  readonly stdout: Buffer;
   readonly stderr: string;
+  readonly code: number;
+  /** It was ended because it said too much. */
+  readonly isCut: boolean;
 }
 
 /** Options that no config of a person can overrule. */
-const SETTINGS = [
-  "core.hooksPath=/dev/null",
-  "core.fsmonitor=false",
-  "core.untrackedCache=false",
+const SAFE_SETTINGS = ["core.hooksPath=/dev/null", "core.fsmonitor=false", "core.untrackedCache=false"];
+
+const STORE_SETTINGS = [
+  ...SAFE_SETTINGS,
   "core.autocrlf=false",
   "core.safecrlf=false",
   "core.protectNTFS=false",
+  "core.protectHFS=false",
+  "core.fsync=objects,reference",
+  "core.fsyncMethod=batch",
   "gc.auto=0",
   "maintenance.auto=false",
-].flatMap((setting) => ["-c", setting]);
+  "advice.ignoredHook=false",
+];
 
-const ENVIRONMENT = {
+const STORE_ENVIRONMENT = {
   GIT_CONFIG_NOSYSTEM: "1",
   GIT_CONFIG_GLOBAL: "/dev/null",
   GIT_ATTR_NOSYSTEM: "1",
@@ -46,93 +64,138 @@ export class GitError extends Error {
   readonly code: number | null;
   readonly stderr: string;
 
-  constructor(args: readonly string[], code: number | null, stderr: string) {
-    super(`git ${args[0]} ended with ${code ?? "a signal"}: ${stderr.trim().slice(0, 500)}`);
+  constructor(command: string, code: number | null, stderr: string) {
+    super(`git ${command} ended with ${code ?? "a signal"}: ${stderr.trim().slice(0, 500)}`);
     this.code = code;
     this.stderr = stderr;
   }
 }
 
-/** Git with the person's own settings, only to ask about their repository. It never writes. */
+/**
+ * Git with the person's own settings, only to ask about their repository: `rev-parse`, `config --get` and `ls-files`
+ * write nothing. A repository of another user may be asked too: whatever could run a program is off.
+ */
 export function askGit(directory: string, args: readonly string[], signal?: AbortSignal): Promise<GitOutput> {
   const environment = {
     ...withoutGit(process.env),
     GIT_OPTIONAL_LOCKS: "0",
     GIT_TERMINAL_PROMPT: "0",
+    GIT_NO_LAZY_FETCH: "1",
+    GIT_LITERAL_PATHSPECS: "1",
     LC_ALL: "C",
   };
-  return run(args, { cwd: directory, environment, signal });
+  const all = [...asOptions([...SAFE_SETTINGS, "safe.directory=*"]), ...args];
+  return run(args[0] ?? "", all, { cwd: directory, environment, signal });
 }
 
-/** Git on a repository of ours: `store`, for the files under `root`. */
+/** Git on a repository of ours, for the files under a root. */
 export class Git {
   readonly store: string;
   readonly root: string;
+  readonly #excludes: string;
 
-  constructor(store: string, root: string) {
+  /** @param excludes The file with ignore rules that stand in no `.gitignore`. */
+  constructor(store: string, root: string, excludes = "/dev/null") {
     this.store = store;
     this.root = root;
+    this.#excludes = excludes;
   }
 
   /** Makes the repository. */
   async create(): Promise<void> {
-    const environment = { ...withoutGit(process.env), ...ENVIRONMENT };
-    await run(["init", "-q", "--bare", "--template=", this.store], { cwd: this.root, environment });
+    const environment = { ...withoutGit(process.env), ...STORE_ENVIRONMENT };
+    const args = ["init", "-q", "--bare", "--template=", "--object-format=sha1", this.store];
+    await run("init", args, { cwd: this.root, environment });
   }
 
   /** Rejects with a `GitError` when git does not succeed. */
-  run(args: readonly string[], { environment, ...rest }: GitRun = {}): Promise<GitOutput> {
+  run(args: readonly string[], options: GitRun = {}): Promise<GitOutput> {
+    const { environment, index, borrow, settings = [], ...rest } = options;
     const all = [
       `--git-dir=${this.store}`,
       `--work-tree=${this.root}`,
-      ...SETTINGS,
-      "-c",
-      `core.excludesFile=${this.store}/exclude`,
+      ...asOptions([...STORE_SETTINGS, `core.excludesFile=${this.#excludes}`, ...settings]),
       ...args,
     ];
-    return run(all, {
+    return run(args[0] ?? "", all, {
       ...rest,
       cwd: this.root,
-      environment: { ...withoutGit(process.env), ...ENVIRONMENT, ...environment },
+      environment: {
+        ...withoutGit(process.env),
+        ...STORE_ENVIRONMENT,
+        ...environment,
+        ...(index !== undefined && { GIT_INDEX_FILE: index }),
+        ...(borrow !== undefined && { GIT_ALTERNATE_OBJECT_DIRECTORIES: quoted(borrow) }),
+      },
     });
   }
+
+  /** What git says in one line, such as an id. */
+  async line(args: readonly string[], options: GitRun = {}): Promise<string> {
+    return (await this.run(args, options)).stdout.toString().trim();
+  }
+}
+
+function asOptions(settings: readonly string[]): string[] {
+  return settings.flatMap((setting) => ["-c", setting]);
+}
+
+/** In quotes a colon does not divide the list. */
+function quoted(path: string): string {
+  return `"${path.replace(/[\\"]/g, "\\$&")}"`;
 }
 
 function withoutGit(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   return Object.fromEntries(Object.entries(environment).filter(([name]) => !name.startsWith("GIT_")));
 }
 
-function run(
-  args: readonly string[],
-  options: { cwd: string; environment: NodeJS.ProcessEnv; input?: string; signal?: AbortSignal },
-): Promise<GitOutput> {
-  const { cwd, environment: env, input, signal } = options;
+interface ProcessOptions {
+  readonly cwd: string;
+  readonly environment: NodeJS.ProcessEnv;
+  readonly input?: string | Buffer;
+  readonly signal?: AbortSignal;
+  readonly maxOutputBytes?: number;
+  readonly allowedCodes?: readonly number[];
+}
+
+/** Settles when the process has ended, also when it is aborted: nothing of it goes on behind the caller's back. */
+function run(command: string, args: readonly string[], options: ProcessOptions): Promise<GitOutput> {
+  const { cwd, environment: env, input, signal, maxOutputBytes = Infinity, allowedCodes = [] } = options;
   return new Promise((resolve, reject) => {
-    const child = spawn("git", args, { cwd, env, signal, stdio: ["pipe", "pipe", "pipe"] });
+    signal?.throwIfAborted();
+    const child = spawn("git", args, { cwd, env, stdio: ["pipe", "pipe", "pipe"] });
     const output: Buffer[] = [];
     const errors: Buffer[] = [];
-    child.stdout.on("data", (piece) => output.push(piece));
-    child.stderr.on("data", (piece) => errors.push(piece));
+    let bytes = 0;
+    const abort = () => child.kill();
+    signal?.addEventListener("abort", abort, { once: true });
+    child.stdout.on("data", (piece: Buffer) => {
+      bytes += piece.length;
+      if (bytes > maxOutputBytes) child.kill();
+      else output.push(piece);
+    });
+    child.stderr.on("data", (piece: Buffer) => errors.push(piece));
     // It may end before it has read everything; its exit code tells why.
     child.stdin.on("error", () => {});
-    child.stdin.end(input ?? "", BYTES);
-    child.once("error", reject);
+    if (typeof input === "string") child.stdin.end(input, BYTES);
+    else child.stdin.end(input);
+    child.once("error", (error) => {
+      signal?.removeEventListener("abort", abort);
+      reject(error);
+    });
     child.once("close", (code) => {
-      const stderr = Buffer.concat(errors).toString();
-      if (code === 0) resolve({ stdout: Buffer.concat(output).toString(BYTES), stderr });
-      else
-        reject(
-          new GitError(
-            args.filter((arg) => !arg.startsWith("-") && !arg.includes("=")),
-            code,
-            stderr,
-          ),
-        );
+      signal?.removeEventListener("abort", abort);
+      const stderr = Buffer.concat(errors).toString(BYTES);
+      const isCut = bytes > maxOutputBytes;
+      if (signal?.aborted) reject(signal.reason);
+      else if (isCut || code === 0 || allowedCodes.includes(code ?? -1))
+        resolve({ stdout: Buffer.concat(output), stderr, code: code ?? 0, isCut });
+      else reject(new GitError(command, code, stderr));
     });
   });
 }
 
-/** The entries of output with `-z`. */
-export function zeroSeparated(output: string): string[] {
-  return output.split("\0").slice(0, -1);
+/** The entries of output with `-z`, as latin1. */
+export function zeroSeparated(output: Buffer): string[] {
+  return output.toString(BYTES).split("\0").slice(0, -1);
 }

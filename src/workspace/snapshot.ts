@@ -1,13 +1,20 @@
 /**
- * Takes a picture of a directory as a tree in our repository. It costs about what `git status` costs: only what changed
+ * Makes a tree in our repository of the files of one root. It costs about what `git status` costs: only what changed
  * since the last one is read.
  */
-import { constants } from "node:fs";
-import { access, copyFile, lstat, rename, rm } from "node:fs/promises";
+import { randomBytes } from "node:crypto";
+import { copyFile, link, open, rename, rm, stat, utimes } from "node:fs/promises";
 import { join } from "node:path";
-import { BYTES, type Git, GitError, zeroSeparated } from "./git.ts";
+import { BYTES, type Git, GitError, NO_OBJECT, zeroSeparated } from "./git.ts";
+import { inspectFiles } from "./inspect-file.ts";
+import type { WorkspaceLimits } from "./limits.ts";
+import { copyBorrowedObjects } from "./own-objects.ts";
+import type { Root } from "./root.ts";
+import { rootRef } from "./store.ts";
+import type { TrackedIgnoredFiles } from "./user-repository.ts";
+import { WorkspaceError } from "./workspace-error.ts";
 
-/** What a picture does not have, and why. Paths are latin1, relative to the root. */
+/** What a checkpoint does not have, and why. Paths are latin1. */
 export interface Uncovered {
   readonly path: string;
   readonly reason: "too-large" | "unreadable" | "special";
@@ -15,115 +22,309 @@ export interface Uncovered {
 
 export interface Snapshot {
   readonly tree: string;
+  /** Relative to the root's covered part. A directory ends with a slash: what is in it is unknown. */
   readonly uncovered: readonly Uncovered[];
+  /** Repositories inside, relative to the root's covered part, each ending with a slash. */
+  readonly repositories: readonly string[];
 }
 
-export interface SnapshotLimits {
-  readonly maxFileBytes: number;
+/** What is remembered between snapshots, by root. */
+export interface SnapshotMemory {
+  readonly trees: Map<string, { readonly index: string; readonly tree: string }>;
+  readonly trackedIgnored: TrackedIgnoredFiles;
 }
 
-/** A path with more links in front of it than this is not looked at again: it changes while we look. */
+export interface SnapshotOptions {
+  readonly limits: WorkspaceLimits;
+  readonly memory: SnapshotMemory;
+  readonly signal: AbortSignal | undefined;
+  /** Since git 2.37 many new files go into one pack; before, each would get its own. */
+  readonly canPack: boolean;
+}
+
+export const EMPTY_TREE = "4b825dc642cb6eb9a060e54bf8d69288fbee4904";
+
+/** Files that a restore puts beside those it writes, until it renames them. */
+export const TEMPORARY_FILE = /(^|\/)\.restore-[0-9a-f]{16}-\d+\.tmp$/;
+
 const MAX_ATTEMPTS = 3;
 
-const NOTHING = "0".repeat(40);
+/** With more new files than this it pays to see which of them the person's repository has. */
+const MANY_FILES = 500;
 
-/** Must run under the lock of the directory. A step that fails gives no picture, never an older one. */
-export async function takeSnapshot(git: Git, limits: SnapshotLimits): Promise<Snapshot> {
-  const index = join(git.store, "index");
-  const scratch = join(git.store, "index.new");
+/** Must run under the lock of the directory. A step that fails gives no snapshot, never an older one. */
+export async function takeSnapshot(root: Root, options: SnapshotOptions): Promise<Snapshot> {
   for (let attempt = 1; ; attempt += 1) {
-    await rm(`${scratch}.lock`, { force: true });
-    await rm(scratch, { force: true });
-    await copyFile(index, scratch).catch(ignoreMissing);
+    // Of its own for each attempt: a git that outlives a killed daemon cannot get in the way.
+    const scratch = join(root.folder, `index.${randomBytes(6).toString("hex")}.scratch`);
     try {
-      const uncovered = await update(git, scratch, limits);
-      const { stdout } = await git.run(["write-tree"], withIndex(scratch));
-      await rename(scratch, index);
-      return { tree: stdout.trim(), uncovered };
+      return await attemptSnapshot(root, scratch, attempt < MAX_ATTEMPTS, options);
     } catch (error) {
-      // A file that gets shorter while git reads it ends git by a signal.
+      // An index that cannot be read is made again.
       if (attempt === MAX_ATTEMPTS || !(error instanceof GitError)) throw error;
+    } finally {
+      await rm(scratch, { force: true });
+      await rm(`${scratch}.lock`, { force: true });
     }
   }
 }
 
-async function update(git: Git, index: string, limits: SnapshotLimits): Promise<Uncovered[]> {
-  const [changed, added] = await Promise.all([changedPaths(git, index), addedPaths(git, index)]);
-  const uncovered: Uncovered[] = [];
-  const gone: string[] = [];
-  const present: string[] = [];
-  for (const path of [...changed, ...added]) {
-    const found = await look(git.root, path, limits);
-    if (found === "present") present.push(path);
-    else gone.push(path);
-    if (found !== "present" && found !== "gone") uncovered.push({ path, reason: found });
-  }
-  if (gone.length > 0) {
-    const input = gone.map((path) => `0 ${NOTHING}\t${path}\0`).join("");
-    await git.run(["update-index", "-z", "--index-info"], { ...withIndex(index), input });
-  }
-  await addPaths(git, index, present, uncovered);
-  return uncovered;
+async function attemptSnapshot(
+  root: Root,
+  scratch: string,
+  usesIndex: boolean,
+  options: SnapshotOptions,
+): Promise<Snapshot> {
+  const { git } = root;
+  const { memory, signal } = options;
+  const index = join(root.folder, "index");
+  if (!usesIndex || !(await linkIndex(index, scratch))) await readLastTree(root, scratch, signal);
+  const { isChanged, isLarge, ...rest } = await updateIndex(root, scratch, options);
+  const remembered = memory.trees.get(root.folder);
+  if (!isChanged && remembered && remembered.index === (await stateOf(index)))
+    return { ...rest, tree: remembered.tree };
+  const borrow = isLarge ? borrowedFrom(root) : undefined;
+  const tree = await writeTree(root, scratch, borrow, signal);
+  if (borrow !== undefined) await copyBorrowedObjects(git, tree, borrow, signal);
+  signal?.throwIfAborted();
+  // An index without files is never written.
+  if (await exists(scratch)) await rename(scratch, index);
+  memory.trees.set(root.folder, { index: await stateOf(index), tree });
+  return { ...rest, tree };
 }
 
-/** On failure the list is halved, until the path that git refuses stands alone. */
-async function addPaths(git: Git, index: string, paths: string[], uncovered: Uncovered[]): Promise<void> {
+/**
+ * By a link, so that it keeps its time: git compares with that to know which files might have changed in the same
+ * instant. Git never writes into an index, it replaces it.
+ */
+async function linkIndex(index: string, scratch: string): Promise<boolean> {
+  try {
+    await link(index, scratch);
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return false;
+    await copyFile(index, scratch);
+    const { atime, mtime } = await stat(index);
+    // Rounded down: the earlier its time, the more files are compared.
+    const earlier = Math.floor(mtime.getTime() / 1000) - 1;
+    await utimes(scratch, atime, earlier);
+    return true;
+  }
+}
+
+/** An index without times: everything is read again. So files that are ignored by now, but were not, stay known. */
+async function readLastTree(root: Root, scratch: string, signal?: AbortSignal): Promise<void> {
+  const ref = rootRef(root.path);
+  const { stdout } = await root.git.run(["rev-parse", "-q", "--verify", `${ref}^{tree}`], {
+    allowedCodes: [1],
+    signal,
+  });
+  const tree = stdout.toString().trim();
+  if (tree === "" || tree === EMPTY_TREE) return;
+  const target = root.prefix === "" ? [tree] : [`--prefix=${textOf(root.prefix)}`, tree];
+  await root.git.run(["read-tree", ...target], { index: scratch, signal });
+}
+
+interface IndexUpdate {
+  readonly isChanged: boolean;
+  /** So much is new that git may borrow. */
+  readonly isLarge: boolean;
+  readonly uncovered: Uncovered[];
+  readonly repositories: string[];
+}
+
+async function updateIndex(root: Root, index: string, options: SnapshotOptions): Promise<IndexUpdate> {
+  const { git, prefix } = root;
+  const { limits, signal } = options;
+  const [known, unknown, trackedIgnored] = await Promise.all([
+    listKnownChanges(git, index, signal),
+    listUnknownFiles(root, index, signal),
+    listTrackedIgnored(root, index, options),
+  ]);
+  const added = [...new Set([...unknown.files, ...trackedIgnored])];
+  const count = (await countEntries(index)) + added.length;
+  if (count > limits.maxFiles)
+    throw new WorkspaceError(`There are more than ${limits.maxFiles} files that are not ignored.`);
+
+  const uncovered: Uncovered[] = unknown.unreadable.map((path) => ({ path, reason: "unreadable" as const }));
+  const out = [...known.deleted];
+  const into: string[] = [];
+  const candidates = [...known.changed, ...added];
+  const inspected = await inspectFiles(git.root, candidates, limits.maxFileBytes);
+  let bytes = 0;
+  for (const [at, path] of candidates.entries()) {
+    const file = inspected[at]!;
+    if (file.found === "present") {
+      into.push(path);
+      bytes += file.bytes;
+      continue;
+    }
+    if (at < known.changed.length) out.push(path);
+    if (file.found !== "gone") uncovered.push({ path, reason: file.found });
+  }
+  if (bytes > limits.maxNewBytes)
+    throw new WorkspaceError(
+      `Files of ${Math.ceil(bytes / 2 ** 20)} MiB are new or changed, more than the ${limits.maxNewBytes / 2 ** 20} MiB that a checkpoint takes.`,
+    );
+  await removeEntries(git, index, out, signal);
+  const isLarge = into.length > MANY_FILES;
+  const settings = isLarge && options.canPack ? ["core.bigFileThreshold=1", "core.compression=1"] : [];
+  const borrow = isLarge ? borrowedFrom(root) : undefined;
+  await addEntries({ git, index, uncovered, settings, borrow, signal }, into);
+  const inPart = (path: string) => path.slice(prefix.length);
+  return {
+    isChanged: out.length > 0 || into.length > 0,
+    isLarge,
+    uncovered: uncovered.map(({ path, reason }) => ({ path: inPart(path), reason })),
+    repositories: unknown.repositories.map(inPart),
+  };
+}
+
+function borrowedFrom({ user }: Root): string | undefined {
+  return user?.isSha1 ? user.objects : undefined;
+}
+
+async function writeTree(
+  root: Root,
+  index: string,
+  borrow: string | undefined,
+  signal?: AbortSignal,
+): Promise<string> {
+  if ((await countEntries(index)) === 0) return EMPTY_TREE;
+  const part = root.prefix === "" ? [] : [`--prefix=${textOf(root.prefix)}`];
+  return await root.git.line(["write-tree", ...part], { index, borrow, signal });
+}
+
+/** Files of the index that are no longer as it has them. Deleted is also what has a link among its parents now. */
+async function listKnownChanges(
+  git: Git,
+  index: string,
+  signal?: AbortSignal,
+): Promise<{ changed: string[]; deleted: string[] }> {
+  const args = ["diff-files", "-z", "--name-status", "--ignore-submodules=all"];
+  const { stdout, stderr } = await git.run(args, { index, signal });
+  const fields = zeroSeparated(stdout);
+  const changed: string[] = [];
+  const deleted: string[] = [];
+  for (let at = 0; at + 1 < fields.length; at += 2)
+    (fields[at] === "D" ? deleted : changed).push(fields[at + 1]!);
+  // Git passes over files in a directory that cannot be entered. All have to be looked at then.
+  if (stderr.includes("Permission denied")) changed.push(...(await listEntries(git, index, signal)));
+  return { changed: [...new Set(changed)], deleted };
+}
+
+async function listEntries(git: Git, index: string, signal?: AbortSignal): Promise<string[]> {
+  return zeroSeparated((await git.run(["ls-files", "-z"], { index, signal })).stdout);
+}
+
+/** Files that the index does not have and no rule ignores. */
+async function listUnknownFiles(
+  { git, prefix }: Root,
+  index: string,
+  signal?: AbortSignal,
+): Promise<{ files: string[]; repositories: string[]; unreadable: string[] }> {
+  const part = prefix === "" ? [] : ["--", textOf(prefix)];
+  const args = ["ls-files", "-z", "-o", "--exclude-standard", ...part];
+  const { stdout, stderr } = await git.run(args, { index, signal });
+  const paths = zeroSeparated(stdout).filter((path) => path.startsWith(prefix));
+  const unreadable = Array.from(
+    stderr.matchAll(/could not open directory '([\s\S]*?)': Permission denied$/gm),
+    ([, path = ""]) => path,
+  );
+  const isUsable = (path: string) => path !== prefix && Buffer.from(textOf(path)).toString(BYTES) === path;
+  const inside = paths.filter((path) => path.endsWith("/"));
+  return {
+    files: paths.filter((path) => !path.endsWith("/") && !TEMPORARY_FILE.test(path)),
+    repositories: inside.filter(isUsable),
+    // No program can be started in a directory whose name is no UTF-8.
+    unreadable: [...unreadable, ...inside.filter((path) => !isUsable(path))],
+  };
+}
+
+/** Files that the person's repository has although a rule ignores them, and our index does not have yet. */
+async function listTrackedIgnored(
+  { git, user }: Root,
+  index: string,
+  { memory, signal }: SnapshotOptions,
+): Promise<string[]> {
+  if (!user) return [];
+  const tracked = await memory.trackedIgnored.list(user, signal);
+  if (tracked.length === 0) return [];
+  const args = ["ls-files", "-z", "-c", "-i", "--exclude-standard"];
+  const known = new Set(zeroSeparated((await git.run(args, { index, signal })).stdout));
+  return tracked.filter((path) => !known.has(path));
+}
+
+async function removeEntries(
+  git: Git,
+  index: string,
+  paths: readonly string[],
+  signal?: AbortSignal,
+): Promise<void> {
   if (paths.length === 0) return;
+  const input = paths.map((path) => `0 ${NO_OBJECT}\t${path}\0`).join("");
+  await git.run(["update-index", "-z", "--index-info"], { index, input, signal });
+}
+
+interface Addition {
+  readonly git: Git;
+  readonly index: string;
+  readonly uncovered: Uncovered[];
+  readonly settings: readonly string[];
+  readonly borrow: string | undefined;
+  readonly signal: AbortSignal | undefined;
+}
+
+/**
+ * On failure the list is halved, until the path that git refuses stands alone. A file that gets shorter while git reads
+ * it ends git by a signal; it may hold still the next time.
+ */
+async function addEntries(addition: Addition, paths: readonly string[], attempt = 1): Promise<void> {
+  if (paths.length === 0) return;
+  const { git, index, uncovered, ...options } = addition;
   const input = paths.map((path) => `${path}\0`).join("");
   const args = ["update-index", "-z", "--add", "--replace", "--remove", "--stdin"];
   try {
-    const { stderr } = await git.run(args, { ...withIndex(index), input });
+    const { stderr } = await git.run(args, { ...options, index, input });
     for (const [, path = ""] of stderr.matchAll(/^Ignoring path (.*)$/gm))
-      uncovered.push({ path: Buffer.from(path).toString(BYTES), reason: "unreadable" });
+      uncovered.push({ path, reason: "special" });
   } catch (error) {
-    if (!(error instanceof GitError) || error.code === null) throw error;
+    if (!(error instanceof GitError)) throw error;
+    await rm(`${index}.lock`, { force: true });
     if (paths.length === 1) {
+      if (attempt < MAX_ATTEMPTS) return await addEntries(addition, paths, attempt + 1);
+      await removeEntries(git, index, paths, options.signal);
       uncovered.push({ path: paths[0]!, reason: "unreadable" });
       return;
     }
-    await rm(`${index}.lock`, { force: true });
     const middle = paths.length >> 1;
-    await addPaths(git, index, paths.slice(0, middle), uncovered);
-    await addPaths(git, index, paths.slice(middle), uncovered);
+    await addEntries(addition, paths.slice(0, middle));
+    await addEntries(addition, paths.slice(middle));
   }
 }
 
-async function changedPaths(git: Git, index: string): Promise<string[]> {
-  const args = ["diff-files", "-z", "--name-only", "--ignore-submodules=all"];
-  return zeroSeparated((await git.run(args, withIndex(index))).stdout);
-}
-
-/** Without repositories inside, which end with a slash: they are roots of their own. */
-async function addedPaths(git: Git, index: string): Promise<string[]> {
-  const args = ["ls-files", "-z", "-o", "--exclude-standard"];
-  const paths = zeroSeparated((await git.run(args, withIndex(index))).stdout);
-  return paths.filter((path) => !path.endsWith("/"));
-}
-
-async function look(
-  root: string,
-  path: string,
-  { maxFileBytes }: SnapshotLimits,
-): Promise<"present" | "gone" | Uncovered["reason"]> {
-  const name = Buffer.concat([Buffer.from(`${root}/`), Buffer.from(path, BYTES)]);
+/** The number of files in an index, as its header says. */
+export async function countEntries(index: string): Promise<number> {
   try {
-    const status = await lstat(name);
-    if (status.isSymbolicLink()) return "present";
-    if (status.isDirectory()) return "gone";
-    if (!status.isFile()) return "special";
-    if (status.size > maxFileBytes) return "too-large";
-    await access(name, constants.R_OK);
-    return "present";
+    await using file = await open(index);
+    const header = Buffer.alloc(12);
+    const { bytesRead } = await file.read(header, 0, 12, 0);
+    return bytesRead === 12 ? header.readUInt32BE(8) : 0;
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    return code === "ENOENT" || code === "ENOTDIR" ? "gone" : "unreadable";
+    if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
+    return 0;
   }
 }
 
-function withIndex(path: string): { environment: { GIT_INDEX_FILE: string } } {
-  return { environment: { GIT_INDEX_FILE: path } };
+async function exists(path: string): Promise<boolean> {
+  return (await stateOf(path)) !== "";
 }
 
-function ignoreMissing(error: NodeJS.ErrnoException): void {
-  if (error.code !== "ENOENT") throw error;
+async function stateOf(path: string): Promise<string> {
+  const status = await stat(path, { bigint: true }).catch(() => undefined);
+  return status ? `${status.ino} ${status.size} ${status.mtimeNs}` : "";
+}
+
+function textOf(path: string): string {
+  return Buffer.from(path, BYTES).toString();
 }

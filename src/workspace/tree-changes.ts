@@ -1,54 +1,51 @@
-/** What differs between two pictures. */
-import { BYTES, type Git, zeroSeparated } from "./git.ts";
-
-/** A file or link of a picture. */
-export interface Entry {
-  /** 100644, 100755 or 120000. */
-  readonly mode: string;
-  /** Of its content. */
-  readonly id: string;
-}
+/** What differs between two trees. */
+import type { FileVersion } from "../core/workspace.ts";
+import { type Git, zeroSeparated } from "./git.ts";
 
 /** Absent before or after: it was added or deleted. */
 export interface TreeChange {
-  /** As latin1, relative to the root. */
+  /** As latin1, relative to the session's directory. */
   readonly path: string;
-  readonly before: Entry | undefined;
-  readonly after: Entry | undefined;
+  readonly before: FileVersion | undefined;
+  readonly after: FileVersion | undefined;
 }
 
 /** Renames are a deletion and an addition: where they are detected, deletions get lost. */
-export async function changesBetween(git: Git, before: string, after: string): Promise<TreeChange[]> {
+export async function changesBetween(
+  git: Git,
+  before: string,
+  after: string,
+  signal?: AbortSignal,
+): Promise<TreeChange[]> {
   if (before === after) return [];
-  const { stdout } = await git.run(["diff-tree", "-r", "-z", "--no-renames", "--raw", before, after]);
-  const fields = zeroSeparated(stdout);
+  const args = ["diff-tree", "-r", "-z", "--no-renames", "--raw", before, after];
+  return readRawChanges(zeroSeparated((await git.run(args, { signal })).stdout));
+}
+
+/** @param fields Of `--raw` with `-z`: what changed and the path, in turn. It stops at whatever follows. */
+export function readRawChanges(fields: readonly string[]): TreeChange[] {
   const changes: TreeChange[] = [];
-  for (let at = 0; at + 1 < fields.length; at += 2) {
+  for (let at = 0; fields[at]?.startsWith(":"); at += 2) {
     const [modeBefore = "", mode = "", idBefore = "", id = ""] = fields[at]!.slice(1).split(" ");
-    changes.push({ path: fields[at + 1]!, before: entryOf(modeBefore, idBefore), after: entryOf(mode, id) });
+    changes.push({
+      path: fields[at + 1]!,
+      before: versionOf(modeBefore, idBefore),
+      after: versionOf(mode, id),
+    });
   }
   return changes;
 }
 
-function entryOf(mode: string, id: string): Entry | undefined {
+function versionOf(mode: string, id: string): FileVersion | undefined {
   return mode === "000000" ? undefined : { mode, id };
 }
 
-export function isSameEntry(a: Entry | undefined, b: Entry | undefined): boolean {
+export function isSameVersion(a: FileVersion | undefined, b: FileVersion | undefined): boolean {
   return a === b || (a !== undefined && b !== undefined && a.mode === b.mode && a.id === b.id);
 }
 
-/** The unified diff of one path. */
-export async function diffOf(git: Git, before: string, after: string, path: string): Promise<string> {
-  const options = [
-    "-r",
-    "-p",
-    "--no-renames",
-    "--no-ext-diff",
-    "--no-textconv",
-    "--no-color",
-    "--full-index",
-  ];
-  const { stdout } = await git.run(["diff-tree", ...options, before, after, "--", path]);
-  return Buffer.from(stdout, BYTES).toString();
+/** Whether a path is one of these, or below one of them. All, where none are given. */
+export function isAmong(path: string, paths: readonly string[] | undefined): boolean {
+  if (!paths) return true;
+  return paths.some((each) => each === "" || path === each || path.startsWith(`${each}/`));
 }

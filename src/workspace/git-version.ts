@@ -1,0 +1,37 @@
+/** Whether there is a git that can be used. */
+import { execFile } from "node:child_process";
+import { promisify } from "node:util";
+import { askGit } from "./git.ts";
+
+const OLDEST = [2, 32] as const;
+
+/** From here on many new files go into one pack. */
+const PACKING = [2, 37] as const;
+
+export type GitVersion =
+  | { readonly isUsable: true; readonly canPack: boolean }
+  | { readonly isUsable: false; readonly reason: string };
+
+export async function findGit(): Promise<GitVersion> {
+  // The git of a Mac without developer tools opens a dialog.
+  if (process.platform === "darwin") {
+    try {
+      await promisify(execFile)("xcode-select", ["-p"]);
+    } catch {
+      return { isUsable: false, reason: "Git is not installed: run xcode-select --install." };
+    }
+  }
+  try {
+    const { stdout } = await askGit("/", ["--version"]);
+    const [, major = "0", minor = "0"] = /(\d+)\.(\d+)/.exec(stdout.toString()) ?? [];
+    const version = [Number(major), Number(minor)] as const;
+    if (isAtLeast(version, OLDEST)) return { isUsable: true, canPack: isAtLeast(version, PACKING) };
+    return { isUsable: false, reason: `Git ${major}.${minor} is too old: 2.32 or later is needed.` };
+  } catch {
+    return { isUsable: false, reason: "Git is not installed, or not in the PATH of the daemon." };
+  }
+}
+
+function isAtLeast(version: readonly [number, number], other: readonly [number, number]): boolean {
+  return version[0] > other[0] || (version[0] === other[0] && version[1] >= other[1]);
+}

@@ -1,0 +1,65 @@
+/** Why there can be no checkpoint of a directory. */
+import { realpath, statfs } from "node:fs/promises";
+import { homedir } from "node:os";
+import { dirname, join, sep } from "node:path";
+import type { WorkspaceLimits } from "./limits.ts";
+import { openRoot } from "./root.ts";
+import { countEntries } from "./snapshot.ts";
+import { rootFolder } from "./store.ts";
+
+/**
+ * What depends on where the directory is, and on nothing in it. A sentence; undefined if there is none.
+ *
+ * @param directory As a real path.
+ */
+export async function findPlaceObstacle(directory: string, workspaces: string): Promise<string | undefined> {
+  if (directory === "/") return "There are no checkpoints of the root of the file system.";
+  const home = await realpath(homedir()).catch(() => homedir());
+  if (directory === home || isInside(home, directory))
+    return "There are no checkpoints of the home directory.";
+  // The folder of checkpoints lies in the data directory.
+  const data = dirname(await realpath(workspaces).catch(() => workspaces));
+  if (directory === data || isInside(data, directory))
+    return `${directory} holds the data directory, where checkpoints are kept.`;
+  if (isInside(directory, data)) return `${directory} is in the data directory, where checkpoints are kept.`;
+  if (directory.split(sep).includes(".git")) return `${directory} is part of a repository's own files.`;
+  return undefined;
+}
+
+/** Costs little where a checkpoint was made before. */
+export async function findSizeObstacle(
+  store: string,
+  directory: string,
+  { maxFiles }: WorkspaceLimits,
+): Promise<string | undefined> {
+  const known = await countEntries(join(rootFolder(store, ""), "index"));
+  const count = known > 0 ? known : await countFiles(store, directory, maxFiles);
+  if (count <= maxFiles) return undefined;
+  return `${directory} has more than ${maxFiles} files that are not ignored.`;
+}
+
+export async function findSpaceObstacle(
+  workspaces: string,
+  { minFreeBytes }: WorkspaceLimits,
+): Promise<string | undefined> {
+  const { bavail, bsize } = await statfs(workspaces);
+  if (bavail * bsize >= minFreeBytes) return undefined;
+  return `Less than ${Math.floor(minFreeBytes / 2 ** 20)} MiB are free where checkpoints are kept.`;
+}
+
+function isInside(path: string, directory: string): boolean {
+  return path.startsWith(directory.endsWith(sep) ? directory : directory + sep);
+}
+
+async function countFiles(store: string, directory: string, most: number): Promise<number> {
+  const root = await openRoot(store, directory, "");
+  const part = root.prefix === "" ? [] : ["--", Buffer.from(root.prefix, "latin1").toString()];
+  const { stdout, isCut } = await root.git.run(["ls-files", "-z", "-o", "--exclude-standard", ...part], {
+    index: join(root.folder, "none"),
+    maxOutputBytes: most * 256,
+  });
+  if (isCut) return most + 1;
+  let count = 0;
+  for (let at = stdout.indexOf(0); at !== -1; at = stdout.indexOf(0, at + 1)) count += 1;
+  return count;
+}

@@ -1,0 +1,237 @@
+/** The workspace: checkpoints of directories, in repositories of ours that git makes and reads. */
+import { mkdirSync } from "node:fs";
+import { realpath, rm, stat } from "node:fs/promises";
+import { resolve } from "node:path";
+import type { Workspace } from "../core/workspace.ts";
+import { applyPlan } from "./apply-plan.ts";
+import { type Captured, capture } from "./capture.ts";
+import { deleteCheckpoints, listCheckpoints, mayHaveCheckpoints } from "./checkpoint-refs.ts";
+import { collectGarbage, pack, sizeOf } from "./collect-garbage.ts";
+import { compare } from "./compare.ts";
+import { DirectoryLocks } from "./directory-lock.ts";
+import { Git } from "./git.ts";
+import { findGit, type GitVersion } from "./git-version.ts";
+import { DEFAULT_LIMITS, type WorkspaceLimits } from "./limits.ts";
+import { findPlaceObstacle, findSizeObstacle, findSpaceObstacle } from "./obstacle.ts";
+import { textOfPath } from "./path-text.ts";
+import { planRestore } from "./plan-restore.ts";
+import type { SnapshotMemory } from "./snapshot.ts";
+import { createStore, isStore, listStores, removeLeftovers, storeOf } from "./store.ts";
+import { TrackedIgnoredFiles } from "./user-repository.ts";
+import { WorkspaceError } from "./workspace-error.ts";
+
+export interface WorkspaceOptions {
+  /** Where checkpoints are kept: a folder of the data directory. */
+  readonly directory: string;
+  readonly limits?: Partial<WorkspaceLimits>;
+  /** Milliseconds since the epoch. */
+  now?(): number;
+}
+
+/** Opens nothing yet; a directory's repository is made with its first checkpoint. */
+export function openWorkspace(options: WorkspaceOptions): Workspace {
+  return new GitWorkspace(options);
+}
+
+const CHECKPOINTS_BETWEEN_MEASURES = 50;
+
+interface Place {
+  /** As a real path. */
+  readonly directory: string;
+  readonly store: string;
+}
+
+class GitWorkspace implements Workspace {
+  readonly #workspaces: string;
+  readonly #limits: WorkspaceLimits;
+  readonly #now: () => number;
+  readonly #locks = new DirectoryLocks();
+  readonly #memory: SnapshotMemory = { trees: new Map(), trackedIgnored: new TrackedIgnoredFiles() };
+  /** Stores that were looked after since this process runs. */
+  readonly #cleaned = new Set<string>();
+  /** The number of a session's last checkpoint, by store. */
+  readonly #numbers = new Map<string, Map<string, number>>();
+  readonly #checkpointsUntilMeasured = new Map<string, number>();
+  /** Ends upkeep of a store when somebody wants it. */
+  readonly #upkeeps = new Map<string, AbortController>();
+  #git: GitVersion | undefined;
+
+  constructor({ directory, limits, now = Date.now }: WorkspaceOptions) {
+    this.#workspaces = resolve(directory);
+    this.#limits = { ...DEFAULT_LIMITS, ...limits };
+    this.#now = now;
+  }
+
+  async obstacle(directory: string): Promise<string | undefined> {
+    const isDirectory = await stat(directory).then(
+      (found) => found.isDirectory(),
+      () => false,
+    );
+    if (!isDirectory) return `${directory} is not a directory.`;
+    const place = await this.#place(directory);
+    const plain = await this.#findPlainObstacle(place.directory);
+    if (plain) return plain;
+    return await this.#hold(place, () => findSizeObstacle(place.store, place.directory, this.#limits));
+  }
+
+  async capture(request: { session: string; directory: string }, signal?: AbortSignal) {
+    const place = await this.#place(request.directory);
+    await this.#assertPossible(place);
+    const { id, record } = await this.#hold(
+      place,
+      () => this.#capture(place, request.session, signal),
+      signal,
+    );
+    const uncovered = record.uncovered.map(({ path, reason }) => ({ path: textOfPath(path), reason }));
+    return { id, uncovered };
+  }
+
+  async compare(request: Parameters<Workspace["compare"]>[0], signal?: AbortSignal) {
+    const { store } = await this.#existing(request.directory);
+    return await compare(new Git(store, store), request, signal);
+  }
+
+  async plan(request: Parameters<Workspace["plan"]>[0], signal?: AbortSignal) {
+    const place = await this.#existing(request.directory);
+    await this.#assertPossible(place);
+    return await this.#hold(
+      place,
+      async () => {
+        const now = await this.#capture(place, request.session, signal);
+        return await planRestore(place.directory, now, request, signal);
+      },
+      signal,
+    );
+  }
+
+  async apply({ directory, plan }: Parameters<Workspace["apply"]>[0]) {
+    const place = await this.#existing(directory);
+    const git = new Git(place.store, place.store);
+    return await this.#hold(place, () => applyPlan(git, place.directory, plan));
+  }
+
+  async forget(session: string): Promise<void> {
+    for (const store of await listStores(this.#workspaces)) {
+      if (!(await mayHaveCheckpoints(store, session))) continue;
+      this.#upkeeps.get(store)?.abort();
+      await this.#locks.hold(store, async () => {
+        if (!isStore(store)) return;
+        const git = new Git(store, store);
+        await deleteCheckpoints(git, await listCheckpoints(git, session));
+        this.#numbers.get(store)?.delete(session);
+        if ((await listCheckpoints(git)).length > 0) return await pack(git, undefined, "now");
+        this.#numbers.delete(store);
+        await rm(store, { recursive: true, force: true });
+      });
+    }
+  }
+
+  async size(): Promise<number> {
+    return await sizeOf(this.#workspaces);
+  }
+
+  async upkeep({ keep = [] }: { keep?: readonly string[] } = {}, signal?: AbortSignal) {
+    const gone: string[] = [];
+    for (const store of await listStores(this.#workspaces)) {
+      signal?.throwIfAborted();
+      if (this.#locks.isHeld(store)) continue;
+      const upkeep = new AbortController();
+      const either = signal ? AbortSignal.any([signal, upkeep.signal]) : upkeep.signal;
+      const options = { limits: this.#limits, keep: new Set(keep), now: this.#now(), signal: either };
+      this.#upkeeps.set(store, upkeep);
+      try {
+        gone.push(...(await this.#locks.hold(store, () => collectGarbage(new Git(store, store), options))));
+      } catch (error) {
+        if (!upkeep.signal.aborted) throw error;
+      } finally {
+        this.#upkeeps.delete(store);
+      }
+    }
+    return gone;
+  }
+
+  async #capture(place: Place, session: string, signal?: AbortSignal): Promise<Captured> {
+    const { store, directory } = place;
+    const obstacle = (await findSpaceObstacle(store, this.#limits)) ?? (await this.#findFullStore(store));
+    if (obstacle) throw new WorkspaceError(obstacle);
+    const numbers = this.#numbers.get(store) ?? new Map<string, number>();
+    this.#numbers.set(store, numbers);
+    const last = numbers.get(session) ?? (await this.#lastNumber(store, session));
+    // Also if it fails: an orphaned git may still publish it.
+    numbers.set(session, last + 1);
+    try {
+      return await capture(
+        { store, directory, session, number: last + 1, at: this.#now() },
+        {
+          limits: this.#limits,
+          memory: this.#memory,
+          canPack: this.#git?.isUsable === true && this.#git.canPack,
+          signal,
+        },
+      );
+    } catch (error) {
+      this.#memory.trees.clear();
+      throw error;
+    }
+  }
+
+  async #assertPossible({ directory }: Place): Promise<void> {
+    const obstacle = await this.#findPlainObstacle(directory);
+    if (obstacle) throw new WorkspaceError(obstacle);
+  }
+
+  /** One that is there whatever is in the directory. */
+  async #findPlainObstacle(directory: string): Promise<string | undefined> {
+    if (!this.#git?.isUsable) this.#git = await findGit();
+    return this.#git.isUsable ? await findPlaceObstacle(directory, this.#workspaces) : this.#git.reason;
+  }
+
+  /** Looks only now and then: it goes through all files of the store. */
+  async #findFullStore(store: string): Promise<string | undefined> {
+    const left = this.#checkpointsUntilMeasured.get(store) ?? 0;
+    this.#checkpointsUntilMeasured.set(store, left - 1);
+    if (left > 0) return undefined;
+    const { maxStoreBytes } = this.#limits;
+    if ((await sizeOf(store)) > maxStoreBytes)
+      return `The checkpoints of this directory take more than ${Math.floor(maxStoreBytes / 2 ** 20)} MiB.`;
+    this.#checkpointsUntilMeasured.set(store, CHECKPOINTS_BETWEEN_MEASURES);
+    return undefined;
+  }
+
+  async #lastNumber(store: string, session: string): Promise<number> {
+    return (await listCheckpoints(new Git(store, store), session)).at(-1)?.number ?? 0;
+  }
+
+  /** Runs the action alone for its directory, in a store that is there and clean. */
+  async #hold<Result>(place: Place, action: () => Promise<Result>, signal?: AbortSignal): Promise<Result> {
+    const { store, directory } = place;
+    this.#upkeeps.get(store)?.abort();
+    const attempt = async () => {
+      // It goes with its last checkpoint, and somebody else may just have taken that.
+      if (!isStore(store)) return undefined;
+      if (!this.#cleaned.has(store)) await removeLeftovers(store);
+      this.#cleaned.add(store);
+      return { result: await action() };
+    };
+    for (;;) {
+      await createStore(store, directory);
+      const done = await this.#locks.hold(store, attempt, signal);
+      if (done) return done.result;
+    }
+  }
+
+  async #place(directory: string): Promise<Place> {
+    // Who may not look into the data directory has none; realpath names what is missing.
+    mkdirSync(this.#workspaces, { recursive: true, mode: 0o700 });
+    const real = await realpath(directory);
+    return { directory: real, store: storeOf(this.#workspaces, real) };
+  }
+
+  /** Of a directory that had checkpoints; it may be gone by now. */
+  async #existing(directory: string): Promise<Place> {
+    const real = await realpath(directory).catch(() => resolve(directory));
+    const store = storeOf(this.#workspaces, real);
+    if (!isStore(store)) throw new WorkspaceError(`There are no checkpoints of ${directory}.`);
+    return { directory: real, store };
+  }
+}

@@ -1,0 +1,79 @@
+/**
+ * A root: files that share ignore rules. The directory of a session is one, and so is each repository inside it. Where
+ * the directory lies in a repository, git works from the top level of that, to find all rules, and keeps to the directory.
+ */
+import { mkdir, readFile, rename, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { BYTES, Git } from "./git.ts";
+import { rootFolder } from "./store.ts";
+import { findUserRepository, readOuterIgnoreRules, type UserRepository } from "./user-repository.ts";
+
+/** Where there is no repository these are left out: they are large, and made from what is there. */
+const USUALLY_IGNORED = "node_modules/\n.venv/\n__pycache__/\n";
+
+/** Ignore rules that the tree of a checkpoint does not have. */
+export interface OuterRules {
+  /** Of the root they are for, below the session's directory: empty, or ending with a slash. As latin1. */
+  readonly path: string;
+  /** Where the root lies in git's work tree: empty, or ending with a slash. As latin1. */
+  readonly prefix: string;
+  /** Of no `.gitignore`. */
+  readonly excludes: string;
+  /** Of each directory above, from the top level down; empty where it has none. */
+  readonly above: readonly string[];
+}
+
+export interface Root {
+  readonly path: string;
+  readonly git: Git;
+  /** The covered part of git's work tree, as in its rules. */
+  readonly prefix: string;
+  /** Where its index is. */
+  readonly folder: string;
+  /** The person's repository, if there is one. */
+  readonly user: UserRepository | undefined;
+  readonly rules: OuterRules;
+}
+
+/**
+ * Must run under the lock of the directory.
+ *
+ * @param directory The session's, as a real path; `path` is the root's below it.
+ */
+export async function openRoot(
+  store: string,
+  directory: string,
+  path: string,
+  signal?: AbortSignal,
+): Promise<Root> {
+  const own = path === "" ? directory : join(directory, Buffer.from(path, BYTES).toString());
+  const found = await findUserRepository(own, signal);
+  // A repository inside that is broken is not to be taken for the one around it.
+  const user = path === "" || found?.prefix === "" ? found : undefined;
+  const excludes = user ? await readOuterIgnoreRules(user, signal) : USUALLY_IGNORED;
+  const folder = rootFolder(store, path);
+  const excludeFile = join(folder, "exclude");
+  if ((await readFile(excludeFile, BYTES).catch(() => undefined)) !== excludes) {
+    await mkdir(folder, { recursive: true });
+    await writeFile(`${excludeFile}.scratch`, excludes, BYTES);
+    await rename(`${excludeFile}.scratch`, excludeFile);
+  }
+  const root = user?.root ?? own;
+  const prefix = user?.prefix ?? "";
+  return {
+    path,
+    git: new Git(store, root, excludeFile),
+    prefix,
+    folder,
+    user,
+    rules: { path, prefix, excludes, above: await rulesAbove(root, prefix) },
+  };
+}
+
+async function rulesAbove(root: string, prefix: string): Promise<string[]> {
+  const parts = Buffer.from(prefix, BYTES).toString().split("/").slice(0, -1);
+  const folders = parts.map((_, depth) => join(root, ...parts.slice(0, depth)));
+  return await Promise.all(
+    folders.map((folder) => readFile(join(folder, ".gitignore"), BYTES).catch(() => "")),
+  );
+}

@@ -1,0 +1,101 @@
+/**
+ * The bare repository of ours for one directory: in the data directory, readable by nobody else. It has checkpoints on
+ * refs, and for each root an index, the ignore rules that stand outside the work tree, and a ref to its last tree.
+ */
+import { createHash, randomBytes } from "node:crypto";
+import { existsSync } from "node:fs";
+import { mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { Git } from "./git.ts";
+import { readSetting } from "./user-repository.ts";
+
+/** Outranks the attributes of the tree: bytes are kept as they are, whatever filters and line endings it asks for. */
+const ATTRIBUTES = "* -text -eol -filter -ident !working-tree-encoding !diff\n";
+
+/** How the file system of the directory behaves, as the person's repository has found out. */
+const FILE_SYSTEM_SETTINGS = ["core.ignoreCase", "core.fileMode", "core.symlinks", "core.precomposeUnicode"];
+
+export const CHECKPOINT_REFS = "refs/checkpoints";
+export const MERGED_REFS = "refs/merged";
+export const ROOT_REFS = "refs/roots";
+
+export function storeOf(workspaces: string, directory: string): string {
+  return join(workspaces, shortHash(directory));
+}
+
+/** Where what belongs to one root is kept; the root is named by its path below the directory, as latin1. */
+export function rootFolder(store: string, path: string): string {
+  return join(store, "roots", rootKey(path));
+}
+
+export function rootRef(path: string): string {
+  return `${ROOT_REFS}/${rootKey(path)}`;
+}
+
+/** Session ids are text of any kind; a part of a ref's name is not. */
+export function sessionRefs(kind: string, session: string): string {
+  const name = Array.from(Buffer.from(session), (byte) =>
+    /[A-Za-z0-9_-]/.test(String.fromCharCode(byte))
+      ? String.fromCharCode(byte)
+      : `%${byte.toString(16).padStart(2, "0")}`,
+  ).join("");
+  return `${kind}/${name}`;
+}
+
+export function isStore(store: string): boolean {
+  return existsSync(join(store, "HEAD"));
+}
+
+/** All stores there are. */
+export async function listStores(workspaces: string): Promise<string[]> {
+  const names = await readdir(workspaces).catch(() => []);
+  return names.map((name) => join(workspaces, name)).filter(isStore);
+}
+
+/** The directory that a store is for. */
+export async function directoryOf(store: string): Promise<string> {
+  return (await readFile(join(store, "directory"), "utf8")).replace(/\n$/, "");
+}
+
+/** Makes it in a folder that is then renamed: one that was left half made is never taken for a whole one. */
+export async function createStore(store: string, directory: string): Promise<void> {
+  if (isStore(store)) return;
+  await mkdir(join(store, ".."), { recursive: true, mode: 0o700 });
+  const making = `${store}.${randomBytes(6).toString("hex")}.scratch`;
+  await mkdir(making, { mode: 0o700 });
+  const git = new Git(making, directory);
+  await git.create();
+  await mkdir(join(making, "info"), { recursive: true });
+  await mkdir(join(making, "roots"));
+  await writeFile(join(making, "info", "attributes"), ATTRIBUTES);
+  await writeFile(join(making, "directory"), `${directory}\n`);
+  for (const setting of FILE_SYSTEM_SETTINGS) {
+    const value = await readSetting(directory, [setting]);
+    if (value !== undefined) await git.run(["config", setting, value]);
+  }
+  // Git knows the empty tree without having it, but what packs and prunes does not.
+  await git.run(["mktree"], { input: "" });
+  try {
+    await rename(making, store);
+  } catch (error) {
+    await rm(making, { recursive: true, force: true });
+    if (!isStore(store)) throw error;
+  }
+}
+
+/** What a killed git or daemon has left. Only under the lock, when nothing of ours runs. */
+export async function removeLeftovers(store: string): Promise<void> {
+  const names = await readdir(store, { recursive: true });
+  const leftovers = names.filter((name) =>
+    /(^|\/)(tmp_(obj|pack|idx|rev|mtimes)_[^/]*|[^/]*\.lock|[^/]*\.scratch)$/.test(name),
+  );
+  await Promise.all(leftovers.map((name) => rm(join(store, name), { recursive: true, force: true })));
+}
+
+function rootKey(path: string): string {
+  return path === "" ? "main" : shortHash(path);
+}
+
+function shortHash(text: string): string {
+  return createHash("sha256").update(text).digest("hex").slice(0, 32);
+}

@@ -1,0 +1,113 @@
+/** What is asked of the person's own repository. Nothing is written into it. */
+import { readFile, stat } from "node:fs/promises";
+import { homedir } from "node:os";
+import { join } from "node:path";
+import { askGit, BYTES, zeroSeparated } from "./git.ts";
+
+export interface UserRepository {
+  /** The top level of its work tree. */
+  readonly root: string;
+  /** Where the directory that was asked about lies in it: empty, or ending with a slash. As latin1. */
+  readonly prefix: string;
+  readonly objects: string;
+  readonly isSha1: boolean;
+  readonly indexFile: string;
+  readonly excludeFile: string;
+}
+
+/** Undefined where the directory is in no work tree. */
+export async function findUserRepository(
+  directory: string,
+  signal?: AbortSignal,
+): Promise<UserRepository | undefined> {
+  const args = [
+    "rev-parse",
+    "--path-format=absolute",
+    "--show-toplevel",
+    "--show-object-format",
+    "--show-prefix",
+  ];
+  const paths = ["objects", "index", "info/exclude"].flatMap((name) => ["--git-path", name]);
+  try {
+    const { stdout } = await askGit(directory, [...args, ...paths], signal);
+    const lines = stdout.toString(BYTES).split("\n");
+    // A name with a line break in it cannot be told from two names.
+    if (lines.length !== 7) return undefined;
+    const [root, format, prefix, objects, indexFile, excludeFile] = lines as [
+      string,
+      string,
+      string,
+      string,
+      string,
+      string,
+    ];
+    return {
+      root: toText(root),
+      prefix,
+      isSha1: format === "sha1",
+      objects: toText(objects),
+      indexFile: toText(indexFile),
+      excludeFile: toText(excludeFile),
+    };
+  } catch (error) {
+    signal?.throwIfAborted();
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") throw error;
+    return undefined;
+  }
+}
+
+/** Ignore rules of the person that stand outside the work tree. */
+export async function readOuterIgnoreRules(
+  repository: UserRepository,
+  signal?: AbortSignal,
+): Promise<string> {
+  const configured = await readSetting(repository.root, ["--type=path", "core.excludesFile"], signal);
+  const usual = join(process.env.XDG_CONFIG_HOME || join(homedir(), ".config"), "git", "ignore");
+  const files = [configured ?? usual, repository.excludeFile];
+  // Of two rules the later one wins, and git gives those of the repository the last word.
+  const rules = await Promise.all(files.map((path) => readFile(path, BYTES).catch(() => "")));
+  return rules.map((text) => (text.endsWith("\n") || text === "" ? text : `${text}\n`)).join("");
+}
+
+/** With its `--get`, undefined where it is not set. */
+export async function readSetting(
+  directory: string,
+  args: readonly string[],
+  signal?: AbortSignal,
+): Promise<string | undefined> {
+  try {
+    const { stdout } = await askGit(directory, ["config", "--get", ...args], signal);
+    return stdout.toString().replace(/\n$/, "") || undefined;
+  } catch {
+    signal?.throwIfAborted();
+    return undefined;
+  }
+}
+
+/** Files that the person's repository has although a rule ignores them; relative to its root, as latin1. */
+export class TrackedIgnoredFiles {
+  readonly #known = new Map<string, { readonly state: string; readonly paths: readonly string[] }>();
+
+  /** Asks again only when the person's index has changed. */
+  async list(repository: UserRepository, signal?: AbortSignal): Promise<readonly string[]> {
+    const key = `${repository.indexFile}\0${repository.prefix}`;
+    const state = await stateOf(repository.indexFile);
+    const known = this.#known.get(key);
+    if (known?.state === state) return known.paths;
+    const { prefix } = repository;
+    const args = ["ls-files", "-z", "-c", "-i", "--exclude-standard"];
+    const { stdout } = await askGit(repository.root, args, signal);
+    const paths = zeroSeparated(stdout).filter((path) => path.startsWith(prefix));
+    this.#known.set(key, { state, paths });
+    return paths;
+  }
+}
+
+async function stateOf(path: string): Promise<string> {
+  const status = await stat(path, { bigint: true }).catch(() => undefined);
+  return status ? `${status.ino} ${status.size} ${status.mtimeNs} ${status.ctimeNs}` : "";
+}
+
+function toText(path: string): string {
+  return Buffer.from(path, BYTES).toString();
+}
