@@ -3,7 +3,7 @@ import { type EncodedEvent, eventOf } from "../core/encoded-event.ts";
 import type { EventOf, SessionEvent } from "../core/event.ts";
 import { readLog } from "../core/read-log.ts";
 import type { Store } from "../core/store.ts";
-import type { TurnSpan } from "../core/workspace.ts";
+import type { PlannedChange, RestoreRequest, TurnSpan } from "../core/workspace.ts";
 import type { CheckpointKind } from "../core/workspace-fields.ts";
 
 export interface CheckpointView {
@@ -21,11 +21,11 @@ interface Span extends TurnSpan {
   /** Where it begins in the log. */
   readonly seq: number;
   readonly turn?: string;
+  /** What a restore did. */
+  readonly changes?: readonly PlannedChange[];
 }
 
-interface OpenSpan {
-  readonly seq: number;
-  readonly turn?: string;
+interface OpenSpan extends Pick<Span, "seq" | "turn" | "changes"> {
   before?: string;
 }
 
@@ -58,6 +58,13 @@ export class CheckpointHistory {
   /** What was done from a checkpoint on, oldest first. */
   spansSince({ seq }: CheckpointView): readonly Span[] {
     return this.#spans.filter((span) => span.seq > seq);
+  }
+
+  /** The same for a restore. */
+  turnsSince(checkpoint: CheckpointView): RestoreRequest["turns"] {
+    return this.spansSince(checkpoint).map(({ before, after, changes }) =>
+      changes ? { changes } : { before, after },
+    );
   }
 
   spanOf(turn: string): Span | undefined {
@@ -95,7 +102,7 @@ export class CheckpointHistory {
         this.#turn = undefined;
         return;
       case "restore.started":
-        this.#restore = { seq: event.seq, before: event.before };
+        this.#restore = { seq: event.seq, before: event.before, changes: event.changes };
         this.#latest = undefined;
         return;
       case "checkpoint.restored":
@@ -119,7 +126,7 @@ export class CheckpointHistory {
     if (kind !== "after") return;
     const open = turn !== undefined ? this.#turn : endOf !== undefined ? this.#unclosed : this.#restore;
     if (open?.before === undefined || open.turn !== (turn ?? endOf)) return;
-    this.#spans.push({ seq: open.seq, turn: open.turn, before: open.before, after: checkpoint });
+    this.#spans.push({ ...open, before: open.before, after: checkpoint });
     // One that was closed has nothing more to it.
     open.before = undefined;
   }

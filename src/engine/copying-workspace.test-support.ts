@@ -48,8 +48,10 @@ export class CopyingWorkspace implements Workspace {
   async plan({ session, directory, target, turns, paths, onConflict }: RestoreRequest): Promise<RestorePlan> {
     const { id: checkpoint } = await this.capture({ session, directory });
     const left = new Map<string, string | undefined>();
-    for (const { before, after } of turns)
-      for (const change of this.#differences(before, after)) left.set(change.path, change.after);
+    for (const turn of turns) {
+      if ("changes" in turn) for (const { path, to } of turn.changes) left.set(path, to?.id);
+      else for (const { path, after } of this.#differences(turn.before, turn.after)) left.set(path, after);
+    }
     const wanted = this.#differences(target, checkpoint).filter(
       ({ path }) => left.has(path) && isWanted(path, paths),
     );
@@ -81,6 +83,14 @@ export class CopyingWorkspace implements Workspace {
 
   async forget(session: string): Promise<void> {
     this.forgotten.push(session);
+  }
+
+  async size(): Promise<number> {
+    return 0;
+  }
+
+  async upkeep(): Promise<readonly string[]> {
+    return [];
   }
 
   #differences(from: string, to: string) {

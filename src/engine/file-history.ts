@@ -109,7 +109,7 @@ export class FileHistory {
       if (message !== undefined && !request.preview) await this.#rewind(session, message);
       return { restored: [], changes: [], ...(message !== undefined && { rewound: message }) };
     }
-    const turns = history.spansSince(target).map(({ before, after }) => ({ before, after }));
+    const turns = history.turnsSince(target);
     const { paths } = request;
     const plan = await workspace.plan({ session, directory, target: target.id, turns, paths, onConflict });
     const expect = digestOf(plan);

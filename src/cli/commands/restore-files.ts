@@ -1,4 +1,5 @@
 /** `interlingua restore SESSION CHECKPOINT`: undoes what turns of a session changed. */
+import { InterlinguaError } from "../../sdk/error.ts";
 import type { Restored } from "../../sdk/types.ts";
 import type { CommandOptions, Invocation } from "../command.ts";
 import { findCheckpoint } from "../find-checkpoint.ts";
@@ -29,16 +30,28 @@ export async function restoreFiles(invocation: Invocation): Promise<number> {
     throw new UsageError(`--on-conflict is one of ${ON_CONFLICT.join(", ")}.`);
   const session = await connectSession(invocation);
   const preview = flags.on("preview");
-  const restored = await session.restore({
+  const request = {
     checkpoint: await findCheckpoint(session, positionals[1]!),
     onConflict,
     preview,
     conversation: flags.on("conversation"),
     paths: flags.values.path as string[] | undefined,
-  });
+  };
+  const restored = await session.restore(request).catch(explainConflict);
   if (flags.on("json")) printJson(restored);
   else printRestored(restored, preview);
   return 0;
+}
+
+function explainConflict(error: unknown): never {
+  if (!InterlinguaError.is(error, "workspace_conflict")) throw error;
+  const paths = (error.paths ?? []).map(printable).join(", ");
+  throw new Error(
+    `Somebody else has changed ${paths} since. Nothing was restored; --on-conflict says what to do.`,
+    {
+      cause: error,
+    },
+  );
 }
 
 function isOnConflict(word: string): word is OnConflict {
