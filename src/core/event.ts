@@ -269,6 +269,10 @@ export const eventSchema = z.discriminatedUnion("type", [
     endOf: z.string().optional(),
     /** Files it does not have, and why; the first hundred. */
     uncovered: z.array(uncoveredFileSchema).optional(),
+    /** Files that only the agent of another session changed in this turn, as it said. */
+    foreign: z.array(z.string()).optional(),
+    /** Files that this agent or that of another session may have changed in this turn, or both. */
+    mixed: z.array(z.string()).optional(),
   }),
   /** Files go back: everything that will be done, so that a restore can be finished after a crash. */
   event("restore.started", {

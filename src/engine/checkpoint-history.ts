@@ -62,8 +62,8 @@ export class CheckpointHistory {
 
   /** The same for a restore. */
   turnsSince(checkpoint: CheckpointView): RestoreRequest["turns"] {
-    return this.spansSince(checkpoint).map(({ before, after, changes }) =>
-      changes ? { changes } : { before, after },
+    return this.spansSince(checkpoint).map(({ before, after, foreign, mixed, changes }) =>
+      changes ? { changes } : { before, after, foreign, mixed },
     );
   }
 
@@ -120,13 +120,14 @@ export class CheckpointHistory {
     if (taken?.kind === "before") Object.assign(taken, { message, turn });
   }
 
-  #create({ checkpoint, at, seq, kind = "created", turn, endOf }: EventOf<"checkpoint.created">): void {
+  #create(event: EventOf<"checkpoint.created">): void {
+    const { checkpoint, at, seq, kind = "created", turn, endOf, foreign, mixed } = event;
     this.#latest = checkpoint;
     this.checkpoints.push({ id: checkpoint, at, seq, kind, turn: turn ?? endOf });
     if (kind !== "after") return;
     const open = turn !== undefined ? this.#turn : endOf !== undefined ? this.#unclosed : this.#restore;
     if (open?.before === undefined || open.turn !== (turn ?? endOf)) return;
-    this.#spans.push({ ...open, before: open.before, after: checkpoint });
+    this.#spans.push({ ...open, before: open.before, after: checkpoint, foreign, mixed });
     // One that was closed has nothing more to it.
     open.before = undefined;
   }

@@ -50,7 +50,9 @@ export class CopyingWorkspace implements Workspace {
     const left = new Map<string, string | undefined>();
     for (const turn of turns) {
       if ("changes" in turn) for (const { path, to } of turn.changes) left.set(path, to?.id);
-      else for (const { path, after } of this.#differences(turn.before, turn.after)) left.set(path, after);
+      else
+        for (const { path, after } of this.#differences(turn.before, turn.after))
+          if (!turn.foreign?.includes(path)) left.set(path, turn.mixed?.includes(path) ? "mixed" : after);
     }
     const wanted = this.#differences(target, checkpoint).filter(
       ({ path }) => left.has(path) && isWanted(path, paths),

@@ -13,6 +13,7 @@ import type { ConfiguredAgent, EngineLogger, Services } from "./engine-services.
 import { GroupCommit } from "./group-commit.ts";
 import { DEFAULT_ENGINE_LIMITS, type EngineLimits } from "./limits.ts";
 import { LocalEngine } from "./local-engine.ts";
+import { TurnsInDirectories } from "./turns-in-directories.ts";
 import { UnreadCounts } from "./unread-counts.ts";
 
 export interface EngineOptions {
@@ -54,6 +55,7 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
     programs: options.programs ?? NO_PROGRAMS,
     workspace: options.workspace,
     inRestore: new DirectoriesInRestore(),
+    turns: new TurnsInDirectories(),
     limits,
     logger,
     listeners: new CommitListeners((error) => logger.error({ err: error }, "a listener failed")),

@@ -218,6 +218,35 @@ describe("restore", () => {
   });
 });
 
+describe("two sessions at work in one directory", () => {
+  it("undo in one leaves alone what the other's agent changed, and asks about what either may have", async () => {
+    const { engine, cwd, write, read, begin, end, latest, adapter, events } = await openProject();
+    await create(engine, "s", { cwd });
+    await create(engine, "other", { cwd });
+    await begin("s");
+    await begin("other");
+    for (const name of ["ours.txt", "theirs.txt", "unsaid.txt"]) write(name, "x");
+    const say = (session: string, name: string) =>
+      adapter.sessions
+        .find(({ sessionId }) => sessionId === session)
+        ?.say({ type: "file.edited", path: join(cwd, name), kind: "created" });
+    say("s", "ours.txt");
+    say("other", "theirs.txt");
+    for (const session of ["s", "other"])
+      await until(async () => (await events(session)).some(({ type }) => type === "file.edited"));
+    await end("other");
+    await end("s");
+    const checkpoint = await latest("before");
+    expect((await engine.changes("s", {})).map(({ path }) => path)).toEqual(["ours.txt", "unsaid.txt"]);
+    await expect(engine.restore("s", { checkpoint })).rejects.toMatchObject({
+      code: "workspace_conflict",
+      extras: { paths: ["unsaid.txt"] },
+    });
+    await engine.restore("s", { checkpoint, onConflict: "keep" });
+    expect(["ours.txt", "theirs.txt", "unsaid.txt"].map(read)).toEqual([undefined, "x", "x"]);
+  });
+});
+
 describe("approve and reset", () => {
   it("what turns changed is pending until it is approved; reset goes back to the approval", async () => {
     const { engine, cwd, write, read, turn } = await openProject();

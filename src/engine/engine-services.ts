@@ -9,6 +9,7 @@ import type { CommitListeners } from "./commit-listeners.ts";
 import type { DirectoriesInRestore } from "./directories-in-restore.ts";
 import type { GroupCommit } from "./group-commit.ts";
 import type { EngineLimits } from "./limits.ts";
+import type { TurnsInDirectories } from "./turns-in-directories.ts";
 import type { UnreadCounts } from "./unread-counts.ts";
 
 export interface EngineLogger {
@@ -38,6 +39,7 @@ export interface Services {
   /** The past of directories. Without it there are no checkpoints. */
   workspace?: Workspace;
   inRestore: DirectoriesInRestore;
+  turns: TurnsInDirectories;
   limits: EngineLimits;
   logger: EngineLogger;
   /** The keys of client protocols for an event. Pure. */

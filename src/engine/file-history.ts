@@ -1,7 +1,7 @@
 /** What clients can do with the checkpoints of a session: list them, see what changed, go back, approve. */
 import { createHash } from "node:crypto";
 import { InterlinguaError } from "../core/error.ts";
-import type { FileDifference, RestorePlan, Workspace } from "../core/workspace.ts";
+import type { FileDifference, RestorePlan, TurnSpan, Workspace } from "../core/workspace.ts";
 import { carryOutRestore } from "./carry-out-restore.ts";
 import { CheckpointHistory, type CheckpointView } from "./checkpoint-history.ts";
 import { overlap } from "./directories-in-restore.ts";
@@ -171,7 +171,7 @@ export class FileHistory {
         throw notFound(
           `There are no checkpoints from before and after turn "${query.turn}". It may still run.`,
         );
-      return workspace.compare({ directory, from: span.before, to: span.after, withBase });
+      return this.#ofTurn(workspace, span, { directory, withBase });
     }
     const since = query.since ?? actor.state.pendingSince;
     if (since === undefined) return [];
@@ -181,9 +181,18 @@ export class FileHistory {
     if (!last) return [];
     const touched = new Set<string>();
     for (const span of spans)
-      for (const { path } of await workspace.compare({ directory, from: span.before, to: span.after }))
-        touched.add(path);
+      for (const { path } of await this.#ofTurn(workspace, span, { directory })) touched.add(path);
     return changed(workspace, { directory, from: from.id, to: last.after, withBase }, [...touched]);
+  }
+
+  /** Without what another session's agent changed meanwhile. */
+  async #ofTurn(
+    workspace: Workspace,
+    { before, after, foreign = [] }: TurnSpan,
+    request: { directory: string; withBase?: boolean },
+  ): Promise<FileDifference[]> {
+    const changes = await workspace.compare({ ...request, from: before, to: after });
+    return changes.filter(({ path }) => !foreign.includes(path));
   }
 
   async #historyOf(actor: SessionActor): Promise<CheckpointHistory> {

@@ -4,6 +4,7 @@
  */
 import { join } from "node:path";
 import { boundDraft } from "../core/bound-draft.ts";
+import type { EventOf } from "../core/event.ts";
 import type { SessionMachine } from "../core/session-machine.ts";
 import type { OpenTurn } from "../core/session-state.ts";
 import type { Checkpoint, FileDifference, Workspace } from "../core/workspace.ts";
@@ -11,8 +12,8 @@ import type { CheckpointKind } from "../core/workspace-fields.ts";
 import type { AgentConnection } from "./agent-connection.ts";
 import type { Services } from "./engine-services.ts";
 import { errorText } from "./error-text.ts";
+import { type JudgedChanges, judgeChanges } from "./judge-changes.ts";
 import type { SessionLog } from "./session-log.ts";
-import { unreportedChanges } from "./unreported-changes.ts";
 
 /** What an event names of the files that a checkpoint does not have. */
 export const MAX_NAMED_FILES = 100;
@@ -30,13 +31,13 @@ interface Prepared {
   readonly message: string;
   readonly checkpoint?: Checkpoint;
   /** The agent's own turn that the prompt overtakes, and what it changed unsaid. */
-  readonly overtaken?: { readonly turn: string; readonly changes: readonly FileDifference[] };
+  readonly overtaken?: { readonly turn: string; readonly changes?: JudgedChanges };
 }
 
 export interface SessionCheckpointsOptions {
   log: SessionLog;
   connection: Pick<AgentConnection, "mask" | "notice">;
-  services: Pick<Services, "workspace" | "limits" | "logger" | "inRestore">;
+  services: Pick<Services, "workspace" | "limits" | "logger" | "inRestore" | "turns" | "now">;
   /** The session is being closed, or the daemon is stopping. */
   hasEnded(): boolean;
 }
@@ -50,6 +51,8 @@ export class SessionCheckpoints {
   /** Whether the workspace can serve the directory, once somebody asked. */
   #serves: Promise<boolean> | undefined;
   #isServed: boolean | undefined;
+  /** The one that the session begins with. It comes before all others. */
+  #first: Promise<void> | undefined;
   #preparing = false;
   #prepared: Prepared | undefined;
   #ending: Promise<void> | undefined;
@@ -91,7 +94,8 @@ export class SessionCheckpoints {
 
   /** Begins the first one. Nobody waits for it. */
   begin(): void {
-    if (this.workspace) void this.#during(() => this.#takeFirst()).catch((error) => this.#logFailure(error));
+    if (!this.workspace) return;
+    this.#first = this.#during(() => this.#takeFirst()).catch((error) => this.#logFailure(error));
   }
 
   /** Nothing is taken any more. */
@@ -119,18 +123,21 @@ export class SessionCheckpoints {
   recordBefore(machine: SessionMachine, message: string): string | undefined {
     if (this.#prepared?.message !== message) return undefined;
     const { checkpoint, overtaken } = this.#prepared;
-    const turn = machine.state.turn?.id;
-    if (overtaken && overtaken.turn === turn) this.#applyEdits(machine, overtaken.changes);
     if (!checkpoint) return undefined;
-    const end = overtaken && overtaken.turn === turn ? { kind: "after" as const, turn } : undefined;
-    record(machine, checkpoint, end ?? { kind: "before" });
+    const { turn } = machine.state;
+    if (overtaken?.changes && overtaken.turn === turn?.id)
+      this.#recordEnd(machine, checkpoint, overtaken.turn, overtaken.changes);
+    else record(machine, checkpoint, { kind: "before" });
     return checkpoint.id;
   }
 
   /** The agent is about to end its turn: what has to be waited for first. */
   turnEnding(): Promise<void> | undefined {
-    const { turn } = this.#log.state;
-    if (!this.workspace || turn?.before === undefined || this.#log.hasEnded) return undefined;
+    const { state } = this.#log;
+    const { turn } = state;
+    if (!turn || this.#log.hasEnded) return undefined;
+    if (!this.isEnding) this.#services.turns.note(state, turn, this.#services.now());
+    if (!this.workspace || turn.before === undefined) return undefined;
     this.#ending ??= this.#finishTurn(turn).finally(() => {
       this.#ending = undefined;
     });
@@ -218,43 +225,56 @@ export class SessionCheckpoints {
     if (!this.workspace) return {};
     const { turn } = this.#log.state;
     const result = await this.#inTime(async () => {
+      await this.#first;
       if (!(await this.canServe())) return {};
       const checkpoint = await this.take();
       if (turn?.before === undefined) return { checkpoint };
-      const changes = await this.#changesSince(turn.before, checkpoint, turn);
+      const changes = await this.#changesOf(turn, checkpoint);
       return { checkpoint, overtaken: { turn: turn.id, changes } };
     });
     if ("value" in result) return result.value;
     this.#say("warning", `What the agent changes in this turn cannot be undone: ${result.problem}`);
-    return turn ? { overtaken: { turn: turn.id, changes: [] } } : {};
+    return turn ? { overtaken: { turn: turn.id } } : {};
   }
 
   async #finishTurn(turn: OpenTurn): Promise<void> {
     const taking = this.take();
     const result = await this.#inTime(async () => {
       const checkpoint = await taking;
-      return { checkpoint, changes: await this.#changesSince(turn.before!, checkpoint, turn) };
+      return { checkpoint, changes: await this.#changesOf(turn, checkpoint) };
     });
     if (this.#log.hasEnded || this.#log.state.turn?.id !== turn.id) return;
     if ("value" in result) {
       const { checkpoint, changes } = result.value;
-      this.#log.act((machine) => {
-        this.#applyEdits(machine, changes);
-        record(machine, checkpoint, { kind: "after", turn: turn.id });
-      });
+      this.#log.act((machine) => this.#recordEnd(machine, checkpoint, turn.id, changes));
       return;
     }
     this.#say("warning", `What changed in this turn is not known in full: ${result.problem}`);
     this.recordLate(turn.id, taking);
   }
 
-  async #changesSince(from: string, to: Checkpoint, turn: OpenTurn): Promise<FileDifference[]> {
-    const directory = this.#log.state.cwd;
-    const changes = await this.#services.workspace!.compare(
-      { directory, from, to: to.id },
-      this.#abort.signal,
-    );
-    return unreportedChanges(changes, turn.edited ?? [], directory);
+  /** What changed between the checkpoint the turn started from and this one. */
+  async #changesOf({ before, startedAt, edited = [] }: OpenTurn, { id }: Checkpoint): Promise<JudgedChanges> {
+    const { state } = this.#log;
+    const { workspace, turns } = this.#services;
+    const request = { directory: state.cwd, from: before!, to: id };
+    const changes = await workspace!.compare(request, this.#abort.signal);
+    return judgeChanges(changes, { cwd: state.cwd, edited }, turns.beside(state, startedAt));
+  }
+
+  #recordEnd(
+    machine: SessionMachine,
+    checkpoint: Checkpoint,
+    turn: string,
+    { unreported, foreign, mixed }: JudgedChanges,
+  ): void {
+    this.#applyEdits(machine, unreported);
+    record(machine, checkpoint, {
+      kind: "after",
+      turn,
+      ...(foreign.length > 0 && { foreign: [...foreign] }),
+      ...(mixed.length > 0 && { mixed: [...mixed] }),
+    });
   }
 
   /** They go the way of what the agent says: masked, bounded, and with their place in the turn. */
@@ -311,7 +331,9 @@ export class SessionCheckpoints {
 export function record(
   machine: SessionMachine,
   { id, uncovered }: Pick<Checkpoint, "id" | "uncovered">,
-  place: { kind: CheckpointKind; turn?: string; endOf?: string },
+  place: Pick<EventOf<"checkpoint.created">, "turn" | "endOf" | "foreign" | "mixed"> & {
+    kind: CheckpointKind;
+  },
 ): void {
   machine.emit({
     type: "checkpoint.created",

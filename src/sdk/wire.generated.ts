@@ -2021,6 +2021,8 @@ export interface components {
             /** @enum {string} */
             reason: "too-large" | "unreadable" | "special";
           }[];
+          foreign?: string[];
+          mixed?: string[];
         }
       | {
           session: string;
