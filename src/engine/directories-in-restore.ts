@@ -31,6 +31,11 @@ export class DirectoriesInRestore {
     for (let hold = this.#find(directory); hold; hold = this.#find(directory)) await hold.released;
   }
 
+  /** Of all restores that run now. */
+  get endings(): Promise<void>[] {
+    return [...this.#holds].map(({ released }) => released);
+  }
+
   #find(directory: string): Hold | undefined {
     return [...this.#holds].find((hold) => overlap(hold.directory, directory));
   }

@@ -44,6 +44,10 @@ import { promptToRepeat, rewriteHistory } from "./rewrite-history.ts";
 import type { SessionActor } from "./session-actor.ts";
 import { SessionDirectory } from "./session-directory.ts";
 import { storeUnavailable } from "./session-log.ts";
+import { settledWithin } from "./settled-within.ts";
+
+/** How long a restore of files may take when the daemon stops. */
+const RESTORE_GRACE_MS = 5000;
 
 export class LocalEngine implements Engine {
   readonly #services: Services;
@@ -335,6 +339,8 @@ export class LocalEngine implements Engine {
     this.#sessions.stop();
     // If the disk is full, what cannot be written now is given up.
     if (this.#services.commit.problem !== undefined) this.#services.commit.close();
+    // One that does not end in time is finished at the next start.
+    await settledWithin(this.#services.inRestore.endings, RESTORE_GRACE_MS);
     const reason = { code: "daemon_restarted", message: "The daemon was stopped during this turn." };
     await Promise.all((await this.#sessions.all()).map((actor) => actor.stop(reason)));
     this.#services.commit.close();

@@ -300,7 +300,7 @@ export class SessionActor {
     });
     this.#timers.clearAll();
     await this.#connection.disconnect("closed");
-    this.checkpoints.stop();
+    void this.checkpoints.stop();
     if (!this.state.closed) this.log.act((machine) => machine.emit({ type: "session.closed" }));
     await this.#connection.dispose();
   }
@@ -310,7 +310,7 @@ export class SessionActor {
     this.prompts.end();
     this.#timers.clearAll();
     await this.#connection.disconnect("closed", error);
-    this.checkpoints.stop();
+    await this.checkpoints.stop();
     // A change whose agent is gone now is kept for the next one, as far as that can be written.
     await this.log.durable(this.#settings.settled()).catch(() => {});
   }
@@ -320,7 +320,7 @@ export class SessionActor {
     this.prompts.end();
     this.#timers.clearAll();
     this.log.end(reason);
-    this.checkpoints.stop();
+    void this.checkpoints.stop();
     await this.#connection.dispose();
   }
 

@@ -14,6 +14,7 @@ import type { Services } from "./engine-services.ts";
 import { errorText } from "./error-text.ts";
 import { type JudgedChanges, judgeChanges } from "./judge-changes.ts";
 import type { SessionLog } from "./session-log.ts";
+import { settledWithin } from "./settled-within.ts";
 
 /** What an event names of the files that a checkpoint does not have. */
 export const MAX_NAMED_FILES = 100;
@@ -56,8 +57,8 @@ export class SessionCheckpoints {
   #preparing = false;
   #prepared: Prepared | undefined;
   #ending: Promise<void> | undefined;
-  /** How many captures and the like are under way. */
-  #underWay = 0;
+  /** Captures and what is done with them. */
+  readonly #underWay = new Set<Promise<unknown>>();
 
   constructor({ log, connection, services, hasEnded }: SessionCheckpointsOptions) {
     this.#log = log;
@@ -84,7 +85,7 @@ export class SessionCheckpoints {
 
   /** Whether something of it will still write into the log. */
   get isUnderWay(): boolean {
-    return this.#underWay > 0 || this.#preparing || this.isEnding;
+    return this.#underWay.size > 0 || this.#preparing || this.isEnding;
   }
 
   /** The agent's own turn that the prepared prompt may overtake. */
@@ -98,9 +99,10 @@ export class SessionCheckpoints {
     this.#first = this.#during(() => this.#takeFirst()).catch((error) => this.#logFailure(error));
   }
 
-  /** Nothing is taken any more. */
-  stop(): void {
+  /** Nothing is taken any more. Resolves when what was under way has ended, or does not end. */
+  async stop(): Promise<void> {
     this.#abort.abort(new Error("the session has ended"));
+    await settledWithin([...this.#underWay], STOPPING_MS);
   }
 
   /** Whether there can be checkpoints. The first answer is said and kept. */
@@ -169,11 +171,12 @@ export class SessionCheckpoints {
 
   /** Keeps the session in memory meanwhile. */
   async #during<Result>(work: () => Promise<Result>): Promise<Result> {
-    this.#underWay += 1;
+    const working = work();
+    this.#underWay.add(working);
     try {
-      return await work();
+      return await working;
     } finally {
-      this.#underWay -= 1;
+      this.#underWay.delete(working);
     }
   }
 
