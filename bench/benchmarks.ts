@@ -21,6 +21,7 @@ import { restart } from "./restart.ts";
 import { sessions } from "./sessions.ts";
 import { start } from "./start.ts";
 import { store } from "./store.ts";
+import { workspace } from "./workspace.ts";
 
 export const BENCHMARKS: readonly Benchmark[] = [
   machine,
@@ -36,6 +37,7 @@ export const BENCHMARKS: readonly Benchmark[] = [
   history,
   sessions,
   eventLoop,
+  workspace,
   peerStart,
   peerLatency,
   peerBurst,

@@ -144,7 +144,7 @@ async function openDaemon(
   const roots = await AllowedRoots.resolve(workingRoots(config), furtherRoots);
   const workspace =
     config.checkpoints === "on"
-      ? openWorkspace({ directory: join(home.directory, "checkpoints") })
+      ? openWorkspace({ directory: join(home.directory, "workspaces") })
       : undefined;
   const engine = await createEngine({
     store,

@@ -4,15 +4,12 @@ import { copyFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { type CheckpointRecord, encodeRecord } from "./checkpoint-record.ts";
 import { type Git, NO_OBJECT } from "./git.ts";
-import { openRoot, type Root } from "./root.ts";
+import { openRoot, type Root, type RootRequest } from "./root.ts";
 import { countEntries, EMPTY_TREE, type Snapshot, type SnapshotOptions, takeSnapshot } from "./snapshot.ts";
 import { CHECKPOINT_REFS, rootRef, sessionRefs } from "./store.ts";
 import { WorkspaceError } from "./workspace-error.ts";
 
-export interface CaptureRequest {
-  readonly store: string;
-  /** As a real path. */
-  readonly directory: string;
+export interface CaptureRequest extends RootRequest {
   readonly session: string;
   /** Of the session's checkpoints here; no other has it. */
   readonly number: number;
@@ -34,9 +31,9 @@ interface RootSnapshot {
 
 /** Must run under the lock of the directory. */
 export async function capture(request: CaptureRequest, options: SnapshotOptions): Promise<Captured> {
-  const { store, directory, session, number, at } = request;
+  const { session, number, at } = request;
   const { signal } = options;
-  const main = await openRoot(store, directory, "", signal);
+  const main = await openRoot(request, "", signal);
   const snapshots = [{ root: main, snapshot: await takeSnapshot(main, options) }];
   for (const { root, snapshot } of snapshots) {
     for (const path of snapshot.repositories) {
@@ -44,7 +41,7 @@ export async function capture(request: CaptureRequest, options: SnapshotOptions)
         throw new WorkspaceError(
           `There are more than ${options.limits.maxRepositoriesInside} repositories inside.`,
         );
-      const inner = await openRoot(store, directory, root.path + path, signal);
+      const inner = await openRoot(request, root.path + path, signal);
       snapshots.push({ root: inner, snapshot: await takeSnapshot(inner, options) });
     }
   }

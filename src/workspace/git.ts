@@ -41,7 +41,6 @@ const STORE_SETTINGS = [
   "core.protectNTFS=false",
   "core.protectHFS=false",
   "core.fsync=objects,reference",
-  "core.fsyncMethod=batch",
   "gc.auto=0",
   "maintenance.auto=false",
   "advice.ignoredHook=false",
@@ -88,17 +87,25 @@ export function askGit(directory: string, args: readonly string[], signal?: Abor
   return run(args[0] ?? "", all, { cwd: directory, environment, signal });
 }
 
+export interface GitOptions {
+  /** The file with ignore rules that stand in no `.gitignore`. */
+  readonly excludes?: string;
+  /** Whether what it writes has to be on disk before it ends. */
+  readonly isDurable?: boolean;
+}
+
 /** Git on a repository of ours, for the files under a root. */
 export class Git {
   readonly store: string;
   readonly root: string;
-  readonly #excludes: string;
+  readonly #settings: readonly string[];
 
-  /** @param excludes The file with ignore rules that stand in no `.gitignore`. */
-  constructor(store: string, root: string, excludes = "/dev/null") {
+  constructor(store: string, root: string, { excludes = "/dev/null", isDurable = false }: GitOptions = {}) {
     this.store = store;
     this.root = root;
-    this.#excludes = excludes;
+    // What was only handed to the disk survives the daemon, and a power cut leaves it whole or takes it as a whole.
+    const method = isDurable ? "batch" : "writeout-only";
+    this.#settings = [...STORE_SETTINGS, `core.excludesFile=${excludes}`, `core.fsyncMethod=${method}`];
   }
 
   /** Makes the repository. */
@@ -114,7 +121,7 @@ export class Git {
     const all = [
       `--git-dir=${this.store}`,
       `--work-tree=${this.root}`,
-      ...asOptions([...STORE_SETTINGS, `core.excludesFile=${this.#excludes}`, ...settings]),
+      ...asOptions([...this.#settings, ...settings]),
       ...args,
     ];
     return run(args[0] ?? "", all, {

@@ -65,7 +65,7 @@ async function checkRoot(
         Buffer.from(content, BYTES),
       );
     for (const { path, content } of files) await writeRules(tree, toTree(path), content);
-    const { stdout } = await new Git(git.store, tree, excludes).run(
+    const { stdout } = await new Git(git.store, tree, { excludes }).run(
       ["check-ignore", "--no-index", "-z", "--stdin"],
       {
         input: paths.map((path) => `${toTree(path)}\0`).join(""),

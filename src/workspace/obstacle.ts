@@ -52,7 +52,7 @@ function isInside(path: string, directory: string): boolean {
 }
 
 async function countFiles(store: string, directory: string, most: number): Promise<number> {
-  const root = await openRoot(store, directory, "");
+  const root = await openRoot({ store, directory }, "");
   const part = root.prefix === "" ? [] : ["--", Buffer.from(root.prefix, "latin1").toString()];
   const { stdout, isCut } = await root.git.run(["ls-files", "-z", "-o", "--exclude-standard", ...part], {
     index: join(root.folder, "none"),

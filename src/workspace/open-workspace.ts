@@ -77,11 +77,7 @@ class GitWorkspace implements Workspace {
   async capture(request: { session: string; directory: string }, signal?: AbortSignal) {
     const place = await this.#place(request.directory);
     await this.#assertPossible(place);
-    const { id, record } = await this.#hold(
-      place,
-      () => this.#capture(place, request.session, signal),
-      signal,
-    );
+    const { id, record } = await this.#hold(place, () => this.#capture(place, request, signal), signal);
     const uncovered = record.uncovered.map(({ path, reason }) => ({ path: textOfPath(path), reason }));
     return { id, uncovered };
   }
@@ -97,7 +93,7 @@ class GitWorkspace implements Workspace {
     return await this.#hold(
       place,
       async () => {
-        const now = await this.#capture(place, request.session, signal);
+        const now = await this.#capture(place, { ...request, isDurable: true }, signal);
         return await planRestore(place.directory, now, request, signal);
       },
       signal,
@@ -150,8 +146,13 @@ class GitWorkspace implements Workspace {
     return gone;
   }
 
-  async #capture(place: Place, session: string, signal?: AbortSignal): Promise<Captured> {
+  async #capture(
+    place: Place,
+    request: { session: string; isDurable?: boolean },
+    signal?: AbortSignal,
+  ): Promise<Captured> {
     const { store, directory } = place;
+    const { session, isDurable } = request;
     const obstacle = (await findSpaceObstacle(store, this.#limits)) ?? (await this.#findFullStore(store));
     if (obstacle) throw new WorkspaceError(obstacle);
     const numbers = this.#numbers.get(store) ?? new Map<string, number>();
@@ -161,7 +162,7 @@ class GitWorkspace implements Workspace {
     numbers.set(session, last + 1);
     try {
       return await capture(
-        { store, directory, session, number: last + 1, at: this.#now() },
+        { store, directory, isDurable, session, number: last + 1, at: this.#now() },
         {
           limits: this.#limits,
           memory: this.#memory,

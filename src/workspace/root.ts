@@ -6,7 +6,7 @@ import { mkdir, readFile, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { BYTES, Git } from "./git.ts";
 import { rootFolder } from "./store.ts";
-import { findUserRepository, readOuterIgnoreRules, type UserRepository } from "./user-repository.ts";
+import { findUserRepository, readPersonalRules, readRules, type UserRepository } from "./user-repository.ts";
 
 /** Where there is no repository these are left out: they are large, and made from what is there. */
 const USUALLY_IGNORED = "node_modules/\n.venv/\n__pycache__/\n";
@@ -35,22 +35,32 @@ export interface Root {
   readonly rules: OuterRules;
 }
 
+export interface RootRequest {
+  readonly store: string;
+  /** The session's, as a real path. */
+  readonly directory: string;
+  /** Whether what is written has to be on disk before it is used. */
+  readonly isDurable?: boolean;
+}
+
 /**
  * Must run under the lock of the directory.
  *
- * @param directory The session's, as a real path; `path` is the root's below it.
+ * @param path The root's, below the session's directory.
  */
 export async function openRoot(
-  store: string,
-  directory: string,
+  { store, directory, isDurable }: RootRequest,
   path: string,
   signal?: AbortSignal,
 ): Promise<Root> {
   const own = path === "" ? directory : join(directory, Buffer.from(path, BYTES).toString());
-  const found = await findUserRepository(own, signal);
+  const [found, personalRules] = await Promise.all([
+    findUserRepository(own, signal),
+    readPersonalRules(own, signal),
+  ]);
   // A repository inside that is broken is not to be taken for the one around it.
   const user = path === "" || found?.prefix === "" ? found : undefined;
-  const excludes = user ? await readOuterIgnoreRules(user, signal) : USUALLY_IGNORED;
+  const excludes = user ? personalRules + (await readRules(user.excludeFile)) : USUALLY_IGNORED;
   const folder = rootFolder(store, path);
   const excludeFile = join(folder, "exclude");
   if ((await readFile(excludeFile, BYTES).catch(() => undefined)) !== excludes) {
@@ -62,7 +72,7 @@ export async function openRoot(
   const prefix = user?.prefix ?? "";
   return {
     path,
-    git: new Git(store, root, excludeFile),
+    git: new Git(store, root, { excludes: excludeFile, isDurable }),
     prefix,
     folder,
     user,

@@ -56,17 +56,18 @@ export async function findUserRepository(
   }
 }
 
-/** Ignore rules of the person that stand outside the work tree. */
-export async function readOuterIgnoreRules(
-  repository: UserRepository,
-  signal?: AbortSignal,
-): Promise<string> {
-  const configured = await readSetting(repository.root, ["--type=path", "core.excludesFile"], signal);
-  const usual = join(process.env.XDG_CONFIG_HOME || join(homedir(), ".config"), "git", "ignore");
-  const files = [configured ?? usual, repository.excludeFile];
-  // Of two rules the later one wins, and git gives those of the repository the last word.
-  const rules = await Promise.all(files.map((path) => readFile(path, BYTES).catch(() => "")));
-  return rules.map((text) => (text.endsWith("\n") || text === "" ? text : `${text}\n`)).join("");
+/** Ignore rules of the person for all repositories. Those of a repository come after them: the later rule wins. */
+export async function readPersonalRules(directory: string, signal?: AbortSignal): Promise<string> {
+  const configured = await readSetting(directory, ["--type=path", "core.excludesFile"], signal);
+  return await readRules(
+    configured ?? join(process.env.XDG_CONFIG_HOME || join(homedir(), ".config"), "git", "ignore"),
+  );
+}
+
+/** As latin1; empty where there is no such file. */
+export async function readRules(path: string): Promise<string> {
+  const text = await readFile(path, BYTES).catch(() => "");
+  return text.endsWith("\n") || text === "" ? text : `${text}\n`;
 }
 
 /** With its `--get`, undefined where it is not set. */

@@ -1,0 +1,10 @@
+import fc from "fast-check";
+import { test } from "vitest";
+import { playStory, story } from "./random-test-support.ts";
+
+test("a restore gives back what the agent changed, and nothing of anybody else is lost", async () => {
+  await fc.assert(
+    fc.asyncProperty(story, (told) => playStory(told, 0)),
+    { numRuns: 8 },
+  );
+});

@@ -1,0 +1,117 @@
+import { existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import type { CheckpointRef } from "./checkpoint-refs.ts";
+import { selectExpired } from "./collect-garbage.ts";
+import { readTree, runGit, SESSION, TestProject } from "./workspace-test-support.ts";
+
+const DAY_MS = 24 * 3600 * 1000;
+
+function checkpoint(session: string, number: number, at: number): CheckpointRef {
+  return { ref: `refs/checkpoints/${session}/${number}`, id: `${session}-${number}`, session, number, at };
+}
+
+test("what is too old or too much expires; the first, the latest and what is kept stay", () => {
+  const now = 100 * DAY_MS;
+  const checkpoints = [
+    ...[10, 20, 30, 80, 99].map((day, at) => checkpoint("a", at + 1, day * DAY_MS)),
+    ...[1, 2].map((day, at) => checkpoint("b", at + 1, day * DAY_MS)),
+    ...[95, 96, 97, 98, 99].map((day, at) => checkpoint("c", at + 1, day * DAY_MS)),
+  ];
+  const idsOf = (maxCheckpoints: number) =>
+    selectExpired(checkpoints, { maxAgeMs: 30 * DAY_MS, maxCheckpoints }, new Set(["a-3"]), now).map(
+      ({ id }) => id,
+    );
+  expect(idsOf(200)).toEqual(["a-2"]);
+  expect(idsOf(3)).toEqual(["a-2", "a-4", "c-2", "c-3"]);
+});
+
+test("upkeep drops old checkpoints and packs the rest; all that stays can be restored", async () => {
+  let day = 0;
+  using project = new TestProject({ maxAgeMs: 30 * DAY_MS }, () => day * DAY_MS + 1_700_000_000_000);
+  const ids: string[] = [];
+  for (day = 0; day <= 60; day += 20) {
+    for (let at = 0; at < 30; at += 1) project.write(`f${at}`, `day ${day}, file ${at}\n`);
+    ids.push(await project.capture());
+  }
+  day = 60;
+  const tree = readTree(project.directory);
+  project.write("f0", "after\n");
+  const last = await project.capture();
+  const before = Object.keys(readTree(project.store)).length;
+  expect(await project.workspace.upkeep({ keep: [ids[1]!] })).toEqual([]);
+  day = 120;
+  expect(await project.workspace.upkeep({ keep: [ids[1]!] })).toEqual([ids[2], ids[3]]);
+  expect(Object.keys(readTree(project.store)).length).toBeLessThan(before);
+  expect(
+    readdirSync(join(project.store, "objects/pack")).filter((name) => name.endsWith(".pack")),
+  ).toHaveLength(1);
+  const { directory, workspace } = project;
+  await expect(workspace.compare({ directory, from: ids[2]!, to: last })).rejects.toThrow("no longer");
+  for (const from of [ids[0]!, ids[1]!]) {
+    expect(await workspace.compare({ directory, from, to: last })).toHaveLength(30);
+  }
+  const next = await project.capture();
+  await project.restore(ids[0]!, [[ids[0]!, next]], "refuse");
+  expect(project.read("f7")).toBe("day 0, file 7\n");
+  expect(Object.keys(readTree(project.directory))).toEqual(Object.keys(tree));
+});
+
+test("what killed processes left is removed, and a lock of theirs stops nobody", async () => {
+  using project = new TestProject();
+  project.write("a", "content\n");
+  await project.capture();
+  const left = [
+    "objects/pack/tmp_pack_abc",
+    "objects/12/tmp_obj_abc",
+    "packed-refs.lock",
+    "roots/main/index.1.scratch",
+  ];
+  mkdirSync(join(project.store, "objects/12"), { recursive: true });
+  for (const name of left) writeFileSync(join(project.store, name), "left");
+  await project.workspace.upkeep();
+  expect(left.filter((name) => existsSync(join(project.store, name)))).toEqual([]);
+  await project.capture();
+});
+
+test("a checkpoint that is asked for during upkeep is made, and nothing is lost", async () => {
+  using project = new TestProject({ maxCheckpoints: 3 });
+  for (let at = 0; at < 200; at += 1) project.write(`f${at}`, `${at}\n`.repeat(200));
+  for (let at = 0; at < 5; at += 1) {
+    project.write("a", `${at}\n`);
+    await project.capture();
+  }
+  const [, id] = await Promise.all([project.workspace.upkeep(), project.capture()]);
+  expect(Object.keys(project.filesOf(id))).toHaveLength(201);
+  await project.workspace.upkeep();
+  expect(runGit(project.store, "fsck")).not.toContain("missing");
+  expect(Object.keys(project.filesOf(id))).toHaveLength(201);
+});
+
+test("a session that is deleted takes its checkpoints with it, and the last one the repository", async () => {
+  using project = new TestProject();
+  const { workspace, directory } = project;
+  project.write("secret", "only in the first session's checkpoints\n");
+  const first = await project.capture("one/../strange id");
+  project.remove("secret");
+  project.write("a", "content\n");
+  const second = await project.capture("two");
+  await workspace.forget("one/../strange id");
+  await expect(workspace.compare({ directory, from: first, to: second })).rejects.toThrow(
+    "There is no checkpoint",
+  );
+  const objects = runGit(project.store, "cat-file", "--batch-all-objects", "--batch-check");
+  expect(objects.match(/ blob /g)).toHaveLength(1);
+  expect(project.filesOf(second)).toEqual({ a: "content\n" });
+  await workspace.forget("never seen");
+  await workspace.forget("two");
+  expect(readdirSync(project.workspaces)).toEqual([]);
+  expect(await workspace.size()).toBe(0);
+  expect(project.filesOf(await project.capture(SESSION))).toEqual({ a: "content\n" });
+});
+
+test("a directory whose checkpoints take too much gets no new one, and says so", async () => {
+  using project = new TestProject({ maxStoreBytes: 1 });
+  project.write("a", "content\n");
+  await expect(project.capture()).rejects.toThrow("take more than");
+});
