@@ -10,9 +10,9 @@ import type { OpenTurn } from "../core/session-state.ts";
 import type { Checkpoint, FileDifference, Workspace } from "../core/workspace.ts";
 import type { CheckpointKind } from "../core/workspace-fields.ts";
 import type { AgentConnection } from "./agent-connection.ts";
+import { type AttributedChanges, attributeChanges } from "./attribute-changes.ts";
 import type { Services } from "./engine-services.ts";
 import { errorText } from "./error-text.ts";
-import { type JudgedChanges, judgeChanges } from "./judge-changes.ts";
 import type { SessionLog } from "./session-log.ts";
 import { settledWithin } from "./settled-within.ts";
 
@@ -32,7 +32,7 @@ interface Prepared {
   readonly message: string;
   readonly checkpoint?: Checkpoint;
   /** The agent's own turn that the prompt overtakes, and what it changed unsaid. */
-  readonly overtaken?: { readonly turn: string; readonly changes?: JudgedChanges };
+  readonly overtaken?: { readonly turn: string; readonly changes?: AttributedChanges };
 }
 
 export interface SessionCheckpointsOptions {
@@ -257,19 +257,22 @@ export class SessionCheckpoints {
   }
 
   /** What changed between the checkpoint the turn started from and this one. */
-  async #changesOf({ before, startedAt, edited = [] }: OpenTurn, { id }: Checkpoint): Promise<JudgedChanges> {
+  async #changesOf(
+    { before, startedAt, edited = [] }: OpenTurn,
+    { id }: Checkpoint,
+  ): Promise<AttributedChanges> {
     const { state } = this.#log;
     const { workspace, turns } = this.#services;
     const request = { directory: state.cwd, from: before!, to: id };
     const changes = await workspace!.compare(request, this.#abort.signal);
-    return judgeChanges(changes, { cwd: state.cwd, edited }, turns.beside(state, startedAt));
+    return attributeChanges(changes, { cwd: state.cwd, edited }, turns.beside(state, startedAt));
   }
 
   #recordEnd(
     machine: SessionMachine,
     checkpoint: Checkpoint,
     turn: string,
-    { unreported, foreign, mixed }: JudgedChanges,
+    { unreported, foreign, mixed }: AttributedChanges,
   ): void {
     this.#applyEdits(machine, unreported);
     record(machine, checkpoint, {

@@ -1,7 +1,7 @@
 /** Turns of all sessions by where they work, to know whose files changed when several agents work in one directory. */
 import type { OpenTurn, SessionState } from "../core/session-state.ts";
+import type { Report } from "./attribute-changes.ts";
 import { overlap } from "./directories-in-restore.ts";
-import type { Report } from "./judge-changes.ts";
 
 interface EndedTurn extends Report {
   readonly session: string;

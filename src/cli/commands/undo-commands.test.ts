@@ -78,6 +78,11 @@ test("they list, show, undo and redo what a turn changed", async () => {
   expect(readFileSync(join(project, "mock-by-shell.txt"), "utf8")).toBe("line 1\n");
 });
 
+test("replay --verify takes no offence at checkpoints, restores and edits that they found", async () => {
+  const { code, stderr } = await call("replay", "demo", "--verify");
+  expect({ code, stderr }).toMatchObject({ code: 0 });
+});
+
 test("they say what is wrong with their arguments", async () => {
   for (const [line, words] of [
     [["restore", "demo", "nothing"], 'The session has no checkpoint "nothing"'],

@@ -10,7 +10,7 @@ export interface Report {
   readonly edited: readonly string[];
 }
 
-export interface JudgedChanges {
+export interface AttributedChanges {
   /** What nobody has said yet. */
   readonly unreported: readonly FileDifference[];
   /** Files that only an agent of another session said it changed. */
@@ -20,11 +20,11 @@ export interface JudgedChanges {
 }
 
 /** `others` are the reports of turns of other sessions in the same time and the same files. */
-export async function judgeChanges(
+export async function attributeChanges(
   changes: readonly FileDifference[],
   own: Report,
   others: readonly Report[],
-): Promise<JudgedChanges> {
+): Promise<AttributedChanges> {
   if (changes.length === 0) return { unreported: [], foreign: [], mixed: [] };
   const isOwn = await reportedPaths([own], own.cwd);
   const isOthers = await reportedPaths(others, own.cwd);
