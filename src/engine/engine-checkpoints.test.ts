@@ -136,6 +136,27 @@ describe("checkpoints around a turn", () => {
     expect(await engine.changes("s", { turn })).toMatchObject([{ path: "own.txt", status: "added" }]);
   });
 
+  it("of a silent turn of the agent's own, which a prompt overtakes, is also the one before the prompt", async () => {
+    const { engine, cwd, begin, end, prompt, adapter, events } = await openProject({
+      limits: { agentTurnQuietMs: 1 },
+    });
+    await create(engine, "s", { cwd });
+    await begin();
+    await end();
+    adapter.last.say({ type: "turn.started", cause: "task", text: "It went on." });
+    await until(async () => (await engine.getSession("s")).status === "running");
+    writeFileSync(join(cwd, "own.txt"), "x");
+    await prompt("now");
+    await until(() => adapter.last.commands.length === 2);
+    const log = await events();
+    expect(checkLog(log)).toEqual([]);
+    expect(all(log, "file.edited")).toMatchObject([{ path: join(cwd, "own.txt") }]);
+    const [, own] = all(log, "turn.ended");
+    const after = all(log, "checkpoint.created").at(-1)!;
+    expect(after).toMatchObject({ kind: "after", turn: own!.turn });
+    expect(all(log, "prompt.dispatched").at(-1)?.checkpoint).toBe(after.checkpoint);
+  });
+
   it("are also taken when the agent dies", async () => {
     const { engine, cwd, begin, adapter, events, has } = await openProject();
     await create(engine, "s", { cwd });
@@ -184,6 +205,22 @@ describe("a checkpoint that cannot be taken", () => {
       { code: "checkpoint", level: "warning", text: expect.stringContaining("the disk is full") },
     ]);
     expect(checkLog(log)).toEqual([]);
+  });
+
+  it("does not keep a prompt waiting behind a silent turn of the agent's own", async () => {
+    const { engine, cwd, begin, end, prompt, workspace, adapter, events } = await openProject({
+      limits: { agentTurnQuietMs: 1 },
+    });
+    workspace.onCapture = () => Promise.reject(new Error("the disk is full"));
+    await create(engine, "s", { cwd });
+    await begin();
+    await end();
+    adapter.last.say({ type: "turn.started", cause: "task", text: "It went on." });
+    await until(async () => (await engine.getSession("s")).status === "running");
+    workspace.onCapture = undefined;
+    await prompt("now");
+    await until(() => adapter.last.commands.length === 2);
+    expect(checkLog(await events())).toEqual([]);
   });
 
   it("or is late does not hold up the prompt, and goes on for the next one", async () => {

@@ -225,19 +225,20 @@ export class SessionCheckpoints {
   }
 
   async #takeBefore(): Promise<Omit<Prepared, "message">> {
-    if (!this.workspace) return {};
+    // One that the agent began by itself, and that has fallen silent.
     const { turn } = this.#log.state;
+    const without = turn ? { overtaken: { turn: turn.id } } : {};
+    if (!this.workspace) return without;
     const result = await this.#inTime(async () => {
       await this.#first;
-      if (!(await this.canServe())) return {};
+      if (!(await this.canServe())) return without;
       const checkpoint = await this.take();
-      if (turn?.before === undefined) return { checkpoint };
-      const changes = await this.#changesOf(turn, checkpoint);
-      return { checkpoint, overtaken: { turn: turn.id, changes } };
+      if (turn?.before === undefined) return { ...without, checkpoint };
+      return { checkpoint, overtaken: { turn: turn.id, changes: await this.#changesOf(turn, checkpoint) } };
     });
     if ("value" in result) return result.value;
     this.#say("warning", `What the agent changes in this turn cannot be undone: ${result.problem}`);
-    return turn ? { overtaken: { turn: turn.id } } : {};
+    return without;
   }
 
   async #finishTurn(turn: OpenTurn): Promise<void> {
