@@ -101,7 +101,10 @@ export interface WorkspaceUpkeep {
 export interface Workspace {
   /** Why there can be no checkpoints of this directory, in a sentence. Undefined if there can. */
   obstacle(directory: string): Promise<string | undefined>;
-  /** Rejects if it fails or is aborted; then there is no checkpoint, never a wrong one. */
+  /**
+   * Rejects if it fails or is aborted; then there is no checkpoint, never a wrong one. What was done until then is lost:
+   * who only stops waiting for a first one does not abort it.
+   */
   capture(request: { session: string; directory: string }, signal?: AbortSignal): Promise<Checkpoint>;
   /** What differs between two checkpoints. */
   compare(

@@ -1,5 +1,6 @@
-import { execFileSync, spawn } from "node:child_process";
+import { execFileSync, spawn, spawnSync } from "node:child_process";
 import {
+  chmodSync,
   existsSync,
   mkdirSync,
   readFileSync,
@@ -12,8 +13,12 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { afterEach, describe, expect, test, vi } from "vitest";
+import type { CheckpointRecord } from "./checkpoint-record.ts";
 import { openWorkspace } from "./open-workspace.ts";
 import { readRepository, readTree, runGit, SESSION, TestProject } from "./workspace-test-support.ts";
+
+/** A user without rights, where the tests run as root. */
+const NOBODY = 65_534;
 
 afterEach(() => vi.unstubAllEnvs());
 
@@ -378,6 +383,36 @@ describe("every kind of file", () => {
     expect(changes.find(({ path }) => path === "a")).toMatchObject({ status: "modified", tooLarge: true });
   });
 
+  test.runIf(canRunUnprivileged())(
+    "what cannot be read is left out and named, and comes in when it can be",
+    async () => {
+      using project = new TestProject();
+      project.write("a", "content\n");
+      project.write("file", "content\n");
+      project.write("listed/known", "content\n");
+      project.write("closed/known", "content\n");
+      makeUnprivileged(project);
+      const all = {
+        a: "content\n",
+        file: "content\n",
+        "closed/known": "content\n",
+        "listed/known": "content\n",
+      };
+      expect(await captureUnprivileged(project)).toEqual({ files: all, uncovered: [] });
+      chmodSync(project.path("file"), 0o000);
+      chmodSync(project.path("closed"), 0o000);
+      // Its names can be read, its files cannot.
+      chmodSync(project.path("listed"), 0o400);
+      expect(await captureUnprivileged(project)).toEqual({
+        files: { a: "content\n" },
+        uncovered: ["closed/", "closed/known", "file", "listed/known"],
+      });
+      chmodSync(project.path("file"), 0o644);
+      for (const name of ["closed", "listed"]) chmodSync(project.path(name), 0o755);
+      expect(await captureUnprivileged(project)).toEqual({ files: all, uncovered: [] });
+    },
+  );
+
   test("a name that git takes for a repository is left out and named", async () => {
     using project = new TestProject();
     project.write(".Git/x", "strange\n");
@@ -520,3 +555,41 @@ describe("there is no checkpoint, and a sentence why", () => {
     await expect(project.capture()).rejects.toThrow("too old");
   });
 });
+
+function unprivilegedProgram(): string {
+  return join(import.meta.dirname, "fixtures/dying-workspace.ts");
+}
+
+/** Not where the project lies in a directory that only its owner can enter. */
+function canRunUnprivileged(): boolean {
+  if (process.getuid?.() !== 0) return true;
+  const script = `require("node:fs").accessSync(${JSON.stringify(unprivilegedProgram())})`;
+  return spawnSync(process.execPath, ["-e", script], { uid: NOBODY, gid: NOBODY, cwd: "/" }).status === 0;
+}
+
+function makeUnprivileged(project: TestProject): void {
+  if (process.getuid?.() === 0) execFileSync("chown", ["-R", `${NOBODY}:${NOBODY}`, project.base]);
+}
+
+/** By a process that may not read everything, also where this one may. */
+async function captureUnprivileged(project: TestProject): Promise<{ files: object; uncovered: string[] }> {
+  const { workspaces, directory } = project;
+  const request = { workspaces, directory, session: SESSION, action: "capture", step: -1, moment: "before" };
+  const user = process.getuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : {};
+  const env = { PATH: process.env.PATH, HOME: "/nonexistent" };
+  execFileSync(process.execPath, [unprivilegedProgram(), JSON.stringify(request)], {
+    ...user,
+    env,
+    cwd: "/",
+  });
+  const refs = runGit(
+    project.store,
+    "for-each-ref",
+    "--sort=-version:refname",
+    "--format=%(objectname)",
+    "refs/checkpoints",
+  );
+  const [id = ""] = refs.split("\n");
+  const record = JSON.parse(runGit(project.store, "log", "-1", "--format=%B", id)) as CheckpointRecord;
+  return { files: project.filesOf(id), uncovered: record.uncovered.map(({ path }) => path).sort() };
+}

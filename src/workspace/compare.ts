@@ -3,7 +3,7 @@ import type { FileDifference } from "../core/workspace.ts";
 import { type CheckpointRecord, isUncovered, readRecord } from "./checkpoint-record.ts";
 import { BYTES, type Git, zeroSeparated } from "./git.ts";
 import { ObjectReader } from "./object-reader.ts";
-import { pathOfText, textOfPath } from "./path-text.ts";
+import { isUtf8, pathOfText, textOfPath } from "./path-text.ts";
 import { isAmong, readRawChanges, type TreeChange } from "./tree-changes.ts";
 
 /** Larger files are not compared line by line. */
@@ -14,6 +14,8 @@ const MAX_TEXT_BYTES = 2 ** 18;
 
 /** Of all diffs together, and of all bases. */
 const MAX_TOTAL_BYTES = 2 ** 23;
+
+const MAX_ARGUMENTS = 200;
 
 const DIFF_OPTIONS = ["-r", "--no-renames", "--no-ext-diff", "--no-textconv", "--no-color", "--full-index"];
 
@@ -41,10 +43,8 @@ export async function compare(
     readRecord(git, request.to, signal),
   ]);
   const paths = request.paths?.map((path) => pathOfText(path.replace(/\/+$/, "")));
-  const [all, diffs] = await Promise.all([
-    compareTrees(git, request, signal),
-    readDiffs(git, request, signal),
-  ]);
+  const trees = [`${request.from}^{tree}`, `${request.to}^{tree}`, ...asArguments(paths)];
+  const [all, diffs] = await Promise.all([compareTrees(git, trees, signal), readDiffs(git, trees, signal)]);
   const sizes = await readSizes(git, all, signal);
   const bases = request.withBase ? await readBases(git, all, paths, sizes, signal) : undefined;
   const differences: FileDifference[] = [];
@@ -94,12 +94,15 @@ function sectionsOf({ before, after }: TreeChange): number {
   return before && after && before.mode.slice(0, 3) !== after.mode.slice(0, 3) ? 2 : 1;
 }
 
-async function compareTrees(
-  git: Git,
-  { from, to }: CompareRequest,
-  signal?: AbortSignal,
-): Promise<Compared[]> {
-  const args = ["diff-tree", ...DIFF_OPTIONS, "-z", "--raw", "--numstat", `${from}^{tree}`, `${to}^{tree}`];
+/** So that git compares less. What no program can be told is left to us. */
+function asArguments(paths: readonly string[] | undefined): string[] {
+  const isTellable =
+    paths?.length && paths.length < MAX_ARGUMENTS && paths.every((path) => path !== "" && isUtf8(path));
+  return isTellable ? ["--", ...paths.map((path) => Buffer.from(path, BYTES).toString())] : [];
+}
+
+async function compareTrees(git: Git, trees: readonly string[], signal?: AbortSignal): Promise<Compared[]> {
+  const args = ["diff-tree", ...DIFF_OPTIONS, "-z", "--raw", "--numstat", ...trees];
   const { stdout } = await git.run(args, {
     signal,
     settings: [`core.bigFileThreshold=${MAX_COMPARED_BYTES}`],
@@ -121,13 +124,14 @@ async function compareTrees(
 /** One section for each file, in the order of the tree, until there is too much. As latin1. */
 async function readDiffs(
   git: Git,
-  { from, to }: CompareRequest,
+  trees: readonly string[],
   signal?: AbortSignal,
 ): Promise<{ sections: string[]; isCut: boolean }> {
-  const { stdout, isCut } = await git.run(
-    ["diff-tree", ...DIFF_OPTIONS, "-p", `${from}^{tree}`, `${to}^{tree}`],
-    { signal, settings: [`core.bigFileThreshold=${MAX_COMPARED_BYTES}`], maxOutputBytes: MAX_TOTAL_BYTES },
-  );
+  const { stdout, isCut } = await git.run(["diff-tree", ...DIFF_OPTIONS, "-p", ...trees], {
+    signal,
+    settings: [`core.bigFileThreshold=${MAX_COMPARED_BYTES}`],
+    maxOutputBytes: MAX_TOTAL_BYTES,
+  });
   const text = stdout.toString(BYTES);
   // Lines of files begin with another character, and a line break in a name is quoted.
   const sections = text === "" ? [] : text.split(/^(?=diff --git )/m);

@@ -17,7 +17,9 @@ import { readRepository, readTree, runGit, SESSION, TestProject } from "./worksp
 const FOLDERS = ["", "", "d", "d/e", "inner", "inner/deep", "ünï", "ignored", "a"];
 const NAMES = ["a", "b", "c.log", "line\nbreak", "sp ace", "f\xff\xfe", ".gitignore", ":(glob)*"];
 
-const path = fc.record({ folder: fc.constantFrom(...FOLDERS), name: fc.constantFrom(...NAMES) });
+/** One of the few that a story is about, so that everybody meets everybody. */
+const path = fc.nat(4);
+const place = fc.record({ folder: fc.constantFrom(...FOLDERS), name: fc.constantFrom(...NAMES) });
 const edit = fc.oneof(
   { weight: 4, arbitrary: fc.record({ kind: fc.constant("write" as const), path, value: fc.nat(5) }) },
   { weight: 2, arbitrary: fc.record({ kind: fc.constant("append" as const), path, value: fc.nat(5) }) },
@@ -36,6 +38,7 @@ const act = fc.record({
 
 export const story = fc.record({
   hasRepository: fc.boolean(),
+  places: fc.array(place, { minLength: 2, maxLength: 5 }),
   before: fc.array(edit, { maxLength: 12 }),
   acts: fc.array(act, { minLength: 1, maxLength: 6 }),
   /** Which of the agent's turns the restore goes back to. */
@@ -44,7 +47,7 @@ export const story = fc.record({
 });
 
 type Edit = typeof edit extends fc.Arbitrary<infer Value> ? Value : never;
-type Path = typeof path extends fc.Arbitrary<infer Value> ? Value : never;
+type Place = typeof place extends fc.Arbitrary<infer Value> ? Value : never;
 export type Story = typeof story extends fc.Arbitrary<infer Value> ? Value : never;
 type Tree = Record<string, string>;
 
@@ -70,7 +73,7 @@ export async function playStory(told: Story, files: number): Promise<void> {
     const session = actor === "other" ? "other" : SESSION;
     const start = actor === "person" ? undefined : await project.capture(session);
     const tree = readFiles(project);
-    for (const each of edits) perform(project, each);
+    for (const each of edits) perform(project, told.places, each);
     const after = readFiles(project);
     for (const name of differing(tree, after))
       touches.push({
@@ -158,7 +161,7 @@ async function expectUndone(
   expect(readFiles(project)).toEqual(now);
 }
 
-function prepare(project: TestProject, { hasRepository, before }: Story, files: number): void {
+function prepare(project: TestProject, { hasRepository, places, before }: Story, files: number): void {
   if (hasRepository) project.git("init", "-q");
   mkdirSync(project.path("inner"));
   runGit(project.path("inner"), "init", "-q");
@@ -168,32 +171,33 @@ function prepare(project: TestProject, { hasRepository, before }: Story, files: 
     project.git("add", ...(files > 0 ? ["many"] : []), ".gitignore");
     project.git("commit", "-qm", "first");
   }
-  for (const each of before) perform(project, each);
+  for (const each of before) perform(project, places, each);
 }
 
-function perform(project: TestProject, action: Edit): void {
-  const name = nameOf(project, action.path);
+function perform(project: TestProject, places: readonly Place[], action: Edit): void {
+  const at = places[action.path % places.length]!;
+  const name = nameOf(project, at);
   const content =
-    action.path.name === ".gitignore" ? ["*.log\nignored/\n", "", "b\n"] : ["one\n", "two\n", "1\n2\n3\n"];
+    at.name === ".gitignore" ? ["*.log\nignored/\n", "", "b\n"] : ["one\n", "two\n", "1\n2\n3\n"];
   try {
     switch (action.kind) {
       case "write":
-        mkdirSync(project.path(action.path.folder), { recursive: true });
+        mkdirSync(project.path(at.folder), { recursive: true });
         return writeFileSync(name, content[action.value % 3]!);
       case "append":
         return appendFileSync(name, `more ${action.value}\n`);
       case "delete":
         return rmSync(name);
       case "delete-folder":
-        if (action.path.folder === "" || action.path.folder.startsWith("inner")) return;
-        return rmSync(project.path(action.path.folder), { recursive: true });
+        if (at.folder === "" || at.folder.startsWith("inner")) return;
+        return rmSync(project.path(at.folder), { recursive: true });
       case "rename":
-        return renameSync(name, nameOf(project, action.to));
+        return renameSync(name, nameOf(project, places[action.to % places.length]!));
       case "mode":
         if (lstatSync(name).isFile()) chmodSync(name, action.value ? 0o755 : 0o644);
         return;
       case "link":
-        return symlinkSync(action.to.name, name);
+        return symlinkSync(places[action.to % places.length]!.name, name);
       case "touch":
         return chmodSync(name, lstatSync(name).mode & 0o777);
     }
@@ -203,7 +207,7 @@ function perform(project: TestProject, action: Edit): void {
   }
 }
 
-function nameOf(project: TestProject, { folder, name }: Path): Buffer {
+function nameOf(project: TestProject, { folder, name }: Place): Buffer {
   const start = Buffer.from(`${project.directory}/${folder}${folder && "/"}`);
   return Buffer.concat([start, Buffer.from(name, "latin1")]);
 }
