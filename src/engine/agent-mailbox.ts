@@ -93,7 +93,8 @@ export class AgentMailbox {
       failure = error;
       await this.close();
     }
-    await this.#events.ending();
+    const ending = this.#events.ending();
+    if (ending) await ending;
     this.end(failure);
     // An agent that died by itself leaves its running commands behind. After one that we ended there are none.
     if (!this.#isClosing) await this.close();
