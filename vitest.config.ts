@@ -17,7 +17,11 @@ export default defineConfig({
     // A golden view that is missing is a failure. `npx vitest run PATH -u` writes it.
     update: "none",
     // Daemons, commands and agents are started hundreds of times; only the first has to compile.
-    env: { NODE_COMPILE_CACHE: join(import.meta.dirname, "node_modules/.cache/compiled-for-tests") },
+    // Checkpoints cost each session some runs of git; tests that are about them switch them on.
+    env: {
+      NODE_COMPILE_CACHE: join(import.meta.dirname, "node_modules/.cache/compiled-for-tests"),
+      INTERLINGUA_CHECKPOINTS: "off",
+    },
     testTimeout: 60_000,
     hookTimeout: 60_000,
   },

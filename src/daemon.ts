@@ -39,6 +39,7 @@ import {
   type DataDirectoryLock,
   DataDirectoryLockedError,
 } from "./store/sqlite/data-directory-lock.ts";
+import { openWorkspace } from "./workspace/open-workspace.ts";
 
 export type * from "./dialects/dialect.ts";
 export { type Config, ConfigError };
@@ -142,9 +143,14 @@ async function openDaemon(
   checkAgentConfig(config, agents);
   const furtherRoots = home.lock && (await openSessionRoots(home.directory, store, canAddRoots));
   const roots = await AllowedRoots.resolve(workingRoots(config), furtherRoots);
+  const workspace =
+    config.checkpoints === "on"
+      ? openWorkspace({ directory: join(home.directory, "workspaces") })
+      : undefined;
   const engine = await createEngine({
     store,
     agents,
+    workspace,
     agentSettings: Object.fromEntries(
       Object.entries(config.agents).map(([name, settings]) => {
         const values = added[name] ?? {};

@@ -51,6 +51,7 @@ const MAY_SEE: Readonly<Record<string, readonly string[]>> = {
     "agents",
     "dialects",
     "engine",
+    "workspace",
     "server",
   ],
   cli: [

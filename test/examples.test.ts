@@ -1,7 +1,7 @@
 /** Every example runs, and does what it says: the programs in examples/, and the requests in the HTTP reference. */
 import { execFile } from "node:child_process";
 import { readFileSync } from "node:fs";
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { promisify } from "node:util";
@@ -104,7 +104,14 @@ test("watch-a-session.ts goes on where it was when the daemon comes back", { tim
 test("the requests in the HTTP reference get the answers that stand there", {
   timeout: 120_000,
 }, async () => {
-  const daemon = await start(0);
+  const project = join(directory, "project");
+  await mkdir(project);
+  const daemon = await startDaemon({
+    port: 0,
+    data: join(directory, "data"),
+    roots: [project],
+    checkpoints: "on",
+  });
   const headers = { authorization: `Bearer ${daemon.token}`, "content-type": "application/json" };
   const statusOf = async (session: string) => {
     const response = await fetch(`${daemon.url}/v1/sessions/${session}`, { headers });

@@ -88,6 +88,21 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import("./commands/queue.ts")).queueRemove,
   },
   {
+    name: "checkpoints",
+    summary: "List the checkpoints of a session's files",
+    load: async () => (await import("./commands/checkpoints.ts")).checkpoints,
+  },
+  {
+    name: "changes",
+    summary: "List the files that turns of a session changed",
+    load: async () => (await import("./commands/changes.ts")).changes,
+  },
+  {
+    name: "diff",
+    summary: "Print what turns of a session changed",
+    load: async () => (await import("./commands/changes.ts")).diff,
+  },
+  {
     name: "tail",
     summary: "Print the events of a session, one JSON object per line, and follow it",
     load: async () => (await import("./commands/tail.ts")).tail,
@@ -146,7 +161,7 @@ export const COMMANDS: readonly CommandEntry[] = [
   },
   {
     name: "restore",
-    summary: "Put a backup in the place of what is stored",
+    summary: "Undo what turns of a session changed, or put a backup in the place of what is stored",
     load: async () => (await import("./commands/restore.ts")).restore,
   },
   {

@@ -39,6 +39,9 @@ const SAMPLES: Readonly<Record<string, Sample>> = {
   queue: { args: ["busy"], onlyReads: true },
   "queue edit": { args: ["busy", "edited", "scenario:text"] },
   "queue remove": { args: ["busy", "removed"] },
+  checkpoints: { args: ["demo"] },
+  changes: { args: ["demo"] },
+  diff: { args: ["demo"] },
   tail: { args: ["demo", "--no-follow"], prints: "JSON lines", onlyReads: true },
   asks: { args: [], onlyReads: true },
   "asks reply": { args: ["asking", "ASK", "once"] },
@@ -50,12 +53,12 @@ const SAMPLES: Readonly<Record<string, Sample>> = {
   doctor: { args: [], withoutUrl: true },
   "db check": { args: [], onlyReads: true, withoutUrl: true },
   backup: { args: [FILE], withoutUrl: true },
-  restore: { args: [FILE], withoutUrl: true },
+  restore: { args: [FILE] },
   completion: { args: ["bash"], prints: "text", withoutUrl: true },
 };
 
-/** They need more than a daemon: nothing that is installed, no backup, and a daemon that is not there. */
-const OF_THEIR_OWN = ["serve", "stop", "agents install", "backup", "restore"];
+/** They need more than a daemon: nothing that is installed, no backup, checkpoints, and a daemon that is not there. */
+const OF_THEIR_OWN = ["serve", "stop", "agents install", "backup", "restore", "changes", "diff"];
 
 const commands = await loadCommands();
 const callable = commands.map(({ name }) => name).filter((name) => !OF_THEIR_OWN.includes(name));

@@ -12,7 +12,13 @@ export const COMMAND_LINE = [process.execPath, BIN];
 
 const { PATH = "", NODE_COMPILE_CACHE = "" } = process.env;
 /** Nothing of the developer's own settings. */
-export const SURROUNDINGS = { PATH, NODE_COMPILE_CACHE, HOME: "/nonexistent" };
+export const SURROUNDINGS = {
+  PATH,
+  NODE_COMPILE_CACHE,
+  HOME: "/nonexistent",
+  // Tests that are about checkpoints switch them on.
+  INTERLINGUA_CHECKPOINTS: "off",
+};
 
 export interface RunOptions {
   environment?: Record<string, string>;

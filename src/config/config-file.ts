@@ -48,6 +48,7 @@ const limitsSchema = z
     maxQueuedBytesInAll: size,
     maxLiveAgents: size,
     maxPendingBytes: size,
+    checkpointTimeoutMs: milliseconds.min(1).max(MAX_TIMER_MS),
     unloadMs: milliseconds,
     maxBodyBytes: size,
     maxSettingsBytes: size,
@@ -70,6 +71,7 @@ export const configFileSchema = z
     corsOrigins: z.array(originSchema),
     allowHosts: z.array(allowHostSchema),
     agent: nonEmpty,
+    checkpoints: z.enum(["on", "off"], "must be on or off"),
     env: z.strictObject({ pass: z.array(nonEmpty) }),
     limits: limitsSchema,
     /** By the agent's name. The registry knows which agents there are. */

@@ -24,6 +24,8 @@ export interface Config {
   allowHosts: string[];
   /** The agent of `/api/chat` if a request names none. Clients see it as the default. */
   agent: string;
+  /** Whether checkpoints of sessions' files are taken around turns. */
+  checkpoints: "on" | "off";
   env: {
     /** Names or `PREFIX_*` patterns of variables every agent gets. */
     pass: string[];
@@ -59,6 +61,7 @@ export function withDefaults(
     corsOrigins: given.corsOrigins ?? [],
     allowHosts: given.allowHosts ?? [],
     agent: given.agent ?? "mock",
+    checkpoints: given.checkpoints ?? (environment.INTERLINGUA_CHECKPOINTS === "off" ? "off" : "on"),
     env: given.env ?? { pass: [] },
     agents: given.agents ?? {},
     limits: given.limits ?? {},

@@ -55,6 +55,7 @@ describe("defaults", () => {
       corsOrigins: [],
       allowHosts: [],
       agent: "mock",
+      checkpoints: "on",
       env: { pass: [] },
       agents: {},
       limits: {},

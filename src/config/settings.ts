@@ -3,7 +3,7 @@ import type { ConfigFile } from "./config-file.ts";
 
 export type SettingKey = keyof Pick<
   ConfigFile,
-  "host" | "port" | "data" | "tokenFile" | "roots" | "corsOrigins" | "allowHosts" | "agent"
+  "host" | "port" | "data" | "tokenFile" | "roots" | "corsOrigins" | "allowHosts" | "agent" | "checkpoints"
 >;
 
 export interface Setting {
@@ -30,6 +30,7 @@ export const SETTINGS: Record<SettingKey, Setting> = {
   corsOrigins: repeated("cors-origin", "ORIGIN", "Pages of this origin may call the API (none)"),
   allowHosts: repeated("allow-host", "HOST", "Name, also with :PORT, under which we may be called"),
   agent: single("agent", "NAME", "Default agent, and that of /api/chat where a request names none (mock)"),
+  checkpoints: single("checkpoints", "on|off", "Whether checkpoints of files are taken around turns (on)"),
 };
 
 export const SETTING_KEYS = Object.keys(SETTINGS) as SettingKey[];

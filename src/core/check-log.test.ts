@@ -28,6 +28,11 @@ const ask: EventBody = {
 const output: EventBody = { type: "tool.output", ...inMessage, call: "c1", output: "" };
 const text: EventBody = { type: "text.start", ...inMessage, part: "p1" };
 
+const restoring: EventBody[] = [
+  { type: "checkpoint.created", checkpoint: "c1", kind: "restore" },
+  { type: "restore.started", checkpoint: "c1", before: "c1", changes: [] },
+];
+
 function problems(bodies: EventBody[], complete = false): string[] {
   const events = bodies.map(
     (body, index) => ({ session: "s", seq: index + 1, at: 0, ...body }) as SessionEvent,
@@ -184,8 +189,30 @@ describe("checkLog", () => {
       "a conversation is rewound to before a known message",
       [created, { type: "conversation.rewound", before: "?", agentForgot: true }],
     ],
+    [
+      "a checkpoint is created before it is named",
+      [created, { type: "restore.started", checkpoint: "?", before: "?", changes: [] }],
+    ],
+    ["files are restored between turns", [...started, ...restoring]],
+    ["restores do not overlap", [created, ...restoring, ...restoring]],
+    ["no prompt is dispatched while files are restored", [created, ...restoring, ...started.slice(1)]],
+    ["only a restore that has begun ends", [created, { type: "checkpoint.restored", checkpoint: "c1" }]],
+    [
+      "a checkpoint after the end of a turn names one that has ended",
+      [...started, { type: "checkpoint.created", checkpoint: "c1", endOf: "t1" }],
+    ],
   ])("refuses a log against the rule: %s", (rule, log) => {
     expect(problems(log)).toContain(rule);
+  });
+
+  it("accepts checkpoints of older daemons, which had no kind", () => {
+    expect(problems([created, { type: "checkpoint.created", checkpoint: "c1" }], true)).toEqual([]);
+  });
+
+  it("requires that a restore ends", () => {
+    const log: EventBody[] = [created, ...restoring];
+    expect(problems(log, true)).toEqual(["every restore ends"]);
+    expect(problems([...log, { type: "checkpoint.restored", checkpoint: "c1" }], true)).toEqual([]);
   });
 
   it("requires that a complete log has nothing open", () => {

@@ -48,6 +48,8 @@ class LogCheck {
   /** The history, in order. */
   readonly #messages = new Set<string>();
   #lastRole: "user" | "assistant" | "system" | undefined;
+  readonly #checkpoints = new Set<string>();
+  #isRestoring = false;
 
   add(event: SessionEvent): void {
     const expected = this.#seq + 1;
@@ -65,10 +67,12 @@ class LogCheck {
     this.#addSession(event);
     this.#addPrompt(event);
     this.#addTurn(event);
+    this.#addCheckpoint(event);
   }
 
   finish(): void {
     this.#expect(this.#turn === undefined, "every turn ends");
+    this.#expect(!this.#isRestoring, "every restore ends");
     this.#content.finish();
   }
 
@@ -118,6 +122,8 @@ class LogCheck {
       case "prompt.dispatched":
         this.#expect(this.#isWaiting(event), "a prompt is dispatched once, after it was accepted");
         this.#prompts.set(event.message, "dispatched");
+        this.#expect(!this.#isRestoring, "no prompt is dispatched while files are restored");
+        if (event.checkpoint !== undefined) this.#expectCheckpoint(event.checkpoint);
         return this.#addMessage(event.message, "user");
       case "prompt.received":
         return this.#expect(this.#isDispatched(event), "only a dispatched prompt is received");
@@ -165,6 +171,33 @@ class LogCheck {
       case "turn.ended":
         return this.#endTurn(event);
     }
+  }
+
+  #addCheckpoint(event: SessionEvent): void {
+    switch (event.type) {
+      case "checkpoint.created":
+        if (event.endOf !== undefined)
+          this.#expect(
+            this.#turns.has(event.endOf) && event.endOf !== this.#turn?.id,
+            "a checkpoint after the end of a turn names one that has ended",
+          );
+        this.#checkpoints.add(event.checkpoint);
+        return;
+      case "restore.started":
+        this.#expect(this.#turn === undefined, "files are restored between turns");
+        this.#expect(!this.#isRestoring, "restores do not overlap");
+        this.#expectCheckpoint(event.checkpoint);
+        this.#expectCheckpoint(event.before);
+        this.#isRestoring = true;
+        return;
+      case "checkpoint.restored":
+        this.#expect(this.#isRestoring, "only a restore that has begun ends");
+        this.#isRestoring = false;
+    }
+  }
+
+  #expectCheckpoint(id: string): void {
+    this.#expect(this.#checkpoints.has(id), "a checkpoint is created before it is named");
   }
 
   #endTurn(event: EventOf<"turn.ended">): void {

@@ -26,6 +26,7 @@ type AgentEventType = Exclude<
   | "ask.answered"
   | "session.attached"
   | `checkpoint.${string}`
+  | "restore.started"
 >;
 
 type Stamped = "session" | "seq" | "at" | "turn" | "message" | "raw" | "native" | "agent";

@@ -16,6 +16,7 @@ export const ERROR_CODES = {
   not_found: { status: 404, title: "There is nothing at this address" },
   session_not_found: { status: 404, title: "There is no such session" },
   message_not_found: { status: 404, title: "There is no such message" },
+  checkpoint_not_found: { status: 404, title: "There is no such checkpoint" },
   ask_not_found: { status: 404, title: "There is no such ask" },
   agent_not_found: { status: 404, title: "There is no such agent" },
   method_not_allowed: { status: 405, title: "This method is not allowed here" },
@@ -26,6 +27,9 @@ export const ERROR_CODES = {
   message_not_queued: { status: 409, title: "The message is no longer waiting" },
   ask_answered: { status: 409, title: "Somebody answered first" },
   ask_closed: { status: 409, title: "The ask is closed" },
+  workspace_conflict: { status: 409, title: "Somebody else has changed these files" },
+  workspace_busy: { status: 409, title: "An agent works in this directory" },
+  checkpoints_off: { status: 409, title: "The session has no checkpoints" },
   env_required: { status: 409, title: "The session's environment values are needed again" },
   agent_not_installed: { status: 409, title: "The agent is not installed" },
   agent_not_signed_in: { status: 409, title: "The agent is not signed in" },
@@ -42,6 +46,7 @@ export const ERROR_CODES = {
   too_many_sessions: { status: 429, title: "Too many sessions are open" },
   session_damaged: { status: 500, title: "What is stored of the session cannot be read" },
   database_damaged: { status: 500, title: "The database cannot be read" },
+  workspace_failed: { status: 500, title: "The files could not be read or written" },
   internal: { status: 500, title: "Something went wrong in the daemon" },
   agent_failed: { status: 502, title: "The agent could not be started" },
   install_failed: { status: 502, title: "The agent could not be installed" },
@@ -62,6 +67,8 @@ export interface ErrorExtras {
   errors?: readonly { path: string; message: string }[];
   agents?: readonly string[];
   answer?: unknown;
+  /** Files it is about. */
+  paths?: readonly string[];
   retryAfterSeconds?: number;
   cause?: unknown;
 }

@@ -30,6 +30,7 @@ import {
 import { promptPartSchema } from "./prompt-part.ts";
 import { settingValuesSchema } from "./setting.ts";
 import { tokenUsageSchema } from "./usage.ts";
+import { checkpointKindSchema, plannedChangeSchema, uncoveredFileSchema } from "./workspace-fields.ts";
 
 /**
  * Any event of a log.
@@ -54,6 +55,8 @@ export const eventSchema = z.discriminatedUnion("type", [
     env: z.array(z.string()).optional(),
     /** Whether the agent may be installed when it is needed. */
     install: z.enum(["auto", "never"]).optional(),
+    /** Whether checkpoints of its directory are taken. On when absent. */
+    checkpoints: z.enum(["on", "off"]).optional(),
   }),
   event("session.attached", {
     ...withAgent,
@@ -82,6 +85,8 @@ export const eventSchema = z.discriminatedUnion("type", [
     ...chosen,
     /** Settings as they were before those of a prompt, restored after its turn. Empty once they are restored. */
     overridden: settingValuesSchema.optional(),
+    /** Why there can be no checkpoints of its directory. Empty once there can. */
+    checkpointObstacle: z.string().optional(),
     ...agentState,
   }),
   event("session.closed", withAgent),
@@ -98,7 +103,13 @@ export const eventSchema = z.discriminatedUnion("type", [
   }),
   event("prompt.changed", { ...withMessage, parts: z.array(promptPartSchema) }),
   event("prompt.withdrawn", withMessage),
-  event("prompt.dispatched", { ...withMessage, ...withTurn, steered: z.boolean().optional() }),
+  event("prompt.dispatched", {
+    ...withMessage,
+    ...withTurn,
+    steered: z.boolean().optional(),
+    /** The files as they were before the agent got the prompt. */
+    checkpoint: z.string().optional(),
+  }),
 
   /** The agent did not take a steered prompt: it waits again, before all others. */
   event("prompt.returned", { ...withMessage, reason: z.string() }),
@@ -251,8 +262,38 @@ export const eventSchema = z.discriminatedUnion("type", [
   }),
   event("ask.closed", { ask: z.string(), outcome: askOutcomeSchema, delivered: z.boolean(), ...origin }),
 
-  event("checkpoint.created", { checkpoint: z.string() }),
-  event("checkpoint.restored", { checkpoint: z.string() }),
+  event("checkpoint.created", {
+    checkpoint: z.string(),
+    kind: checkpointKindSchema.optional(),
+    /** The turn whose end it shows, if it stands after that. */
+    endOf: z.string().optional(),
+    /** Files it does not have, and why; the first hundred. */
+    uncovered: z.array(uncoveredFileSchema).optional(),
+    /** Files that only the agent of another session changed in this turn, as it said. */
+    foreign: z.array(z.string()).optional(),
+    /** Files that this agent or that of another session may have changed in this turn, or both. */
+    mixed: z.array(z.string()).optional(),
+  }),
+  /** Files go back: everything that will be done, so that a restore can be finished after a crash. */
+  event("restore.started", {
+    /** The checkpoint to go back to. */
+    checkpoint: z.string(),
+    /** The checkpoint taken right before. */
+    before: z.string(),
+    changes: z.array(plannedChangeSchema),
+    /** Files that somebody else has changed since; they stay as they are. */
+    kept: z.array(z.string()).optional(),
+  }),
+  /** The restore has ended. */
+  event("checkpoint.restored", {
+    checkpoint: z.string(),
+    /** How many files went back. */
+    files: z.number().int().nonnegative().optional(),
+    /** Files that stayed as they were because somebody changed them; the first hundred. */
+    kept: z.array(z.string()).optional(),
+    /** Why it could not be finished. */
+    error: z.string().optional(),
+  }),
   event("file.edited", { ...fileChange, call: z.string().optional(), ...origin }),
   event("plan.updated", {
     entries: z.array(

@@ -110,6 +110,7 @@ function evolveRarely(state: SessionState, event: SessionEvent): void {
       state.options = event.options;
       state.env = event.env;
       state.install = event.install;
+      state.checkpoints = event.checkpoints;
       return;
     case "session.attached":
       state.attached = true;
@@ -130,6 +131,8 @@ function evolveRarely(state: SessionState, event: SessionEvent): void {
         const isOver = Object.keys(event.overridden).length === 0;
         state.overridden = isOver ? undefined : event.overridden;
       }
+      if (event.checkpointObstacle !== undefined)
+        state.checkpointObstacle = event.checkpointObstacle || undefined;
       return takeAgentState(state, event);
     case "session.detached":
       state.attached = false;
@@ -172,6 +175,7 @@ function evolveRarely(state: SessionState, event: SessionEvent): void {
       state.lastRole = "user";
       state.turn?.unconfirmed.push(event.message);
       if (event.steered && prompt) state.turn?.steered.push(prompt);
+      if (state.turn && !event.steered) state.turn.before = event.checkpoint;
       return;
     }
     case "prompt.returned": {
@@ -196,7 +200,9 @@ function evolveRarely(state: SessionState, event: SessionEvent): void {
         steered: [],
         unconfirmed: [],
         heard: false,
+        before: event.origin === "agent" ? state.checkpoint : undefined,
       };
+      state.checkpoint = undefined;
       return;
     case "message.system":
       state.lastRole = "system";
@@ -226,6 +232,24 @@ function evolveRarely(state: SessionState, event: SessionEvent): void {
       state.turn = undefined;
       state.lastOutcome = event.outcome;
       state.nativeParts = new Map([...state.nativeParts].filter(([, part]) => state.parts.has(part)));
+      return;
+    case "file.edited":
+      if (!state.turn) return;
+      state.turn.edited ??= [];
+      state.turn.edited.push(event.path);
+      if (event.from !== undefined) state.turn.edited.push(event.from);
+      return;
+    case "checkpoint.created":
+      state.checkpoint = event.checkpoint;
+      if (event.kind === "approved") state.pendingSince = event.checkpoint;
+      state.pendingSince ??= event.checkpoint;
+      return;
+    case "restore.started":
+      state.restore = event;
+      state.checkpoint = undefined;
+      return;
+    case "checkpoint.restored":
+      state.restore = undefined;
       return;
     case "task.started":
       state.tasks.set(event.task, {

@@ -56,6 +56,7 @@ export class MessageFold {
           at: event.at,
           turn: event.turn,
           parts: this.#waiting.get(event.message) ?? [],
+          checkpoint: event.checkpoint,
         });
         this.#waiting.delete(event.message);
         return;

@@ -5,6 +5,7 @@ const ACTIVITY: ReadonlySet<EventType> = new Set<EventType>([
   "session.created",
   "session.closed",
   "conversation.rewound",
+  "restore.started",
   "prompt.accepted",
   "prompt.changed",
   "prompt.withdrawn",

@@ -131,8 +131,11 @@ export class SessionMachine {
     this.emit({ type: "prompt.accepted", message, parts, whenBusy, settings, receipt });
   }
 
-  /** Takes a waiting prompt into a new turn, or into the running one when `steer` is set. */
-  dispatch(message: string, options: { steer?: boolean } = {}): void {
+  /**
+   * Takes a waiting prompt into a new turn, or into the running one when `steer` is set. `checkpoint` is of the files before
+   * the agent gets it.
+   */
+  dispatch(message: string, options: { steer?: boolean; checkpoint?: string } = {}): void {
     if (options.steer && this.state.turn) {
       this.emit({ type: "prompt.dispatched", turn: this.state.turn.id, message, steered: true });
       return;
@@ -142,7 +145,7 @@ export class SessionMachine {
     endImplicitTasks(this);
     const turn = `t${this.nextSeq}`;
     this.emit({ type: "turn.started", turn, origin: "user" });
-    this.emit({ type: "prompt.dispatched", turn, message });
+    this.emit({ type: "prompt.dispatched", turn, message, checkpoint: options.checkpoint });
     this.startMessage(turn, message);
   }
 

@@ -79,6 +79,10 @@ export interface OpenTurn {
   unconfirmed: string[];
   /** Whether anything came from the agent since the turn began. */
   heard: boolean;
+  /** The checkpoint it started from. */
+  before?: string;
+  /** The paths of files the agent said it changed, as it gave them. */
+  edited?: string[];
 }
 
 /** What is open in a session and what it works with. */
@@ -101,6 +105,16 @@ export interface SessionState {
   options?: Record<string, unknown>;
   env?: string[];
   install?: "auto" | "never";
+  /** Whether checkpoints are taken. On when absent. */
+  checkpoints?: "on" | "off";
+  /** Why there can be none. */
+  checkpointObstacle?: string;
+  /** The files as they were when nobody of this session had worked on them since; undefined when that is not known. */
+  checkpoint?: string;
+  /** What turns changed since then is pending: the last approved checkpoint, else the first. */
+  pendingSince?: string;
+  /** The restore that has begun and not ended. */
+  restore?: EventOf<"restore.started">;
   createdAt: number;
   updatedAt: number;
   head: number;

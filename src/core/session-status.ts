@@ -16,7 +16,7 @@ export type SessionStatus = (typeof SESSION_STATUSES)[number];
 export function sessionStatus(state: SessionState): SessionStatus {
   if (state.closed) return "closed";
   if (state.asks.size > 0) return "waiting";
-  if (state.turn) return "running";
+  if (state.turn || state.restore) return "running";
   if (state.queue.length > 0) return !state.attached && state.agentSessionId ? "recovering" : "running";
   return state.lastOutcome === "failed" ? "failed" : "idle";
 }

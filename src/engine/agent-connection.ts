@@ -2,36 +2,28 @@
  * A session's connection to its agent: opens the native session, reads what the agent says, notices when it is gone. It
  * masks secrets and enforces limits before anything reaches the log.
  */
-import type { AgentOutput, BackendAdapter } from "../core/adapter.ts";
-import { boundDraft } from "../core/bound-draft.ts";
+import type { BackendAdapter } from "../core/adapter.ts";
 import type { BackendCapabilities } from "../core/capability.ts";
 import type { Command } from "../core/command.ts";
 import type { Draft } from "../core/draft.ts";
 import { InterlinguaError } from "../core/error.ts";
 import type { TurnError } from "../core/event.ts";
-import type { RawDraft } from "../core/raw-record.ts";
-import type { SessionMachine } from "../core/session-machine.ts";
-import { typedDraft } from "../core/typed-draft.ts";
 import { AgentMailbox, type Delivery } from "./agent-mailbox.ts";
-import { AskIds } from "./ask-ids.ts";
 import { connectAgent, withConnectDeadline } from "./connect-agent.ts";
 import { type ConnectionState, type DetachReason, type Phase, phaseWith } from "./connection-state.ts";
 import type { ConfiguredAgent, Services } from "./engine-services.ts";
 import { errorText } from "./error-text.ts";
 import { exitText } from "./exit-text.ts";
+import { OutputIntake } from "./output-intake.ts";
 import type { SecretMask } from "./secret-mask.ts";
 import type { SessionLog } from "./session-log.ts";
 import { maskFor, startSettings } from "./session-secrets.ts";
 
-interface Exit {
-  code?: number | null;
-  signal?: string | null;
-  stderr?: string;
-}
-
 export interface ConnectionEvents {
   /** The agent said something; it is in the log already. */
   heard(drafts: readonly Draft[]): void;
+  /** The agent is about to end its turn, or is gone. What has to be waited for before the log says so. Never rejects. */
+  turnEnding(): Promise<void> | undefined;
   /** The agent could not be started or installed. */
   absent(error: TurnError): void;
   /** The agent is gone; the log says so already. */
@@ -46,16 +38,12 @@ export class AgentConnection {
   #environment: Record<string, string> | undefined;
   mask: SecretMask;
   #state: ConnectionState = { is: "disconnected" };
-  #exit: Exit = {};
-  readonly #askIds = new AskIds();
+  /** Takes what the agent says; the last one's is kept, for how it ended. */
+  #intake: OutputIntake | undefined;
   /** Settings the agent is started without, as a notice said. */
   readonly #dropped = new Set<string>();
-  /** Which process of the session the link leads to. */
-  #generation = 0;
   /** When the agent last sent or received something. */
   lastHeardAt = 0;
-  /** A long line of the agent that is being taken. What it said after that was not read yet. */
-  #taking: Promise<void> | undefined;
 
   constructor(
     log: SessionLog,
@@ -91,9 +79,9 @@ export class AgentConnection {
     return this.#state.is === "connecting";
   }
 
-  /** Resolves when the long line that is being taken is in the log. Undefined if there is none. */
+  /** See `OutputIntake.taking`. */
   get taking(): Promise<void> | undefined {
-    return this.#taking;
+    return this.#intake?.taking;
   }
 
   /** Whether we are ending the agent ourselves. */
@@ -124,7 +112,8 @@ export class AgentConnection {
   }
 
   #withNativeId(command: Command): Command {
-    return command.type === "reply" ? { ...command, ask: this.#askIds.native(command.ask) } : command;
+    const intake = this.#intake;
+    return command.type === "reply" && intake ? { ...command, ask: intake.nativeAsk(command.ask) } : command;
   }
 
   /** Starts the agent unless it runs or is being started. Gives the reason if it could not be; never rejects. */
@@ -230,10 +219,11 @@ export class AgentConnection {
         abort,
         notice: (text, data) => this.notice("info", "install", text, data),
       });
-      this.#exit = {};
-      this.#generation = state.generation + 1;
+      const intake = this.#newIntake(() => link.isOver);
+      this.#intake = intake;
       const link: AgentMailbox = new AgentMailbox(connected.session, {
-        output: (output) => this.#onOutput(link, output),
+        output: (output) => intake.take(output),
+        ending: () => this.#events.turnEnding(),
         ended: (error) => this.#onEnded(link, error),
         trouble: (error) => logger.error({ err: error, session: state.id }, "an agent could not be ended"),
         room: () => this.#services.commit.room(),
@@ -264,64 +254,34 @@ export class AgentConnection {
     const { state } = this.#log;
     for (let round = 0; round < 3 && !state.attached && !link.isOver; round += 1) {
       await new Promise((resolve) => setImmediate(resolve));
-      if (!this.#taking) continue;
-      await this.#taking;
+      if (!this.taking) continue;
+      await this.taking;
       round = -1;
     }
     if (link.isOver) {
-      const { code, signal, stderr } = this.#exit;
+      const { code, signal, stderr } = this.#intake?.exit ?? {};
       throw new Error(exitText(code, signal, stderr));
     }
     if (state.attached) return;
     this.#log.act((machine) => machine.apply({ type: "session.attached", ...(resumed && { resumed }) }));
   }
 
-  #onOutput(link: AgentMailbox, output: AgentOutput): Promise<void> | undefined {
-    this.lastHeardAt = this.#services.now();
-    if (this.mask.isLong(output.raw)) {
-      this.#taking = this.#onLongOutput(link, output).finally(() => {
-        this.#taking = undefined;
-      });
-      return this.#taking;
-    }
-    this.#take(output, this.mask.record(output.raw));
-    return undefined;
-  }
-
-  /** Masked in slices, then taken in one step like any other. */
-  async #onLongOutput(link: AgentMailbox, output: AgentOutput): Promise<void> {
-    const drafts = output.drafts.map((said) => this.#explain(typedDraft(said)));
-    // Reading it has taken a while already.
-    await this.#services.slices.next();
-    const masked = await this.mask.inSlices(output.raw, drafts, this.#services.slices);
-    this.lastHeardAt = this.#services.now();
-    if (!link.isOver) this.#take(output, masked.raw, masked.drafts);
-  }
-
-  /** Without `masked` the drafts are masked one by one. */
-  #take({ raw, drafts, unread }: AgentOutput, record: RawDraft, masked?: readonly Draft[]): void {
-    const rawSeq = this.#log.record(record, this.#generation);
-    if (raw.direction === "process" && raw.data.event === "exit") this.#exit = raw.data as Exit;
-    if (unread) for (const native of unread) this.#countUnread(native);
-    if (drafts.length === 0) return;
-    this.#log.act((machine) => {
-      for (const said of drafts) {
-        const draft = typedDraft(said);
-        if (draft.type === "agent.unknown") this.#countUnknown(draft.native);
-        if (draft.type === "ask.opened") this.#askIds.note(draft.ask);
-        if (!masked) this.#applyAll(machine, this.mask.draft(this.#explain(draft)), rawSeq);
-      }
-      if (masked) this.#applyAll(machine, masked, rawSeq);
+  #newIntake(isOver: () => boolean): OutputIntake {
+    const { heard, turnEnding } = this.#events;
+    return new OutputIntake({
+      log: this.#log,
+      mask: this.mask,
+      services: this.#services,
+      agent: this.#adapter.name,
+      generation: this.#log.state.generation + 1,
+      isOver,
+      hears: () => {
+        this.lastHeardAt = this.#services.now();
+      },
+      explain: (draft) => this.#explain(draft),
+      heard,
+      turnEnding,
     });
-    this.#events.heard(drafts);
-  }
-
-  #applyAll(machine: SessionMachine, drafts: Iterable<Draft>, rawSeq?: number): void {
-    const { limits, now } = this.#services;
-    for (const draft of drafts) {
-      for (const bounded of boundDraft(draft, limits.maxToolOutputBytes))
-        machine.apply(withTime(bounded, limits.askTimeoutMs, now), rawSeq);
-    }
   }
 
   /** An agent that we are ending may end its turn first. It does not know why it was stopped. */
@@ -331,24 +291,14 @@ export class AgentConnection {
     return { error, ...draft };
   }
 
-  #countUnknown(native: string): void {
-    this.#services.counters.unknownNative += 1;
-    this.#countUnread(native);
-  }
-
-  /** The metrics show these names. */
-  #countUnread(native: string): void {
-    this.#services.counters.unread.add(this.#adapter.name, this.mask.text(native));
-  }
-
   #onEnded(link: AgentMailbox, error: unknown): void {
     this.#services.slots.release();
     if (this.#link !== link) return;
     this.#setLink(undefined);
     const { closing, killed } = this.#state;
-    const { code, signal, stderr } = this.#exit;
+    const { code, signal, stderr } = this.#intake?.exit ?? {};
     this.#log.act((machine) => {
-      this.#applyAll(machine, this.mask.release());
+      this.#intake?.release(machine);
       const clean = killed !== undefined || (code === 0 && !machine.state.turn);
       if (closing) machine.endTurn("interrupted", closing.error);
       if (killed) machine.endTurn("interrupted", killed);
@@ -358,14 +308,7 @@ export class AgentConnection {
       machine.detach(reason, { code: code ?? null, signal: signal ?? null });
     });
     this.#state = { ...this.#state, killed: undefined };
-    this.#askIds.clear();
     this.mask = this.#newMask();
     this.#events.gone();
   }
-}
-
-/** An ask without its own deadline gets the configured one. */
-function withTime(draft: Draft, askTimeoutMs: number, now: () => number): Draft {
-  if (draft.type !== "ask.opened" || draft.expiresAt !== undefined || askTimeoutMs === 0) return draft;
-  return { ...draft, expiresAt: now() + askTimeoutMs };
 }

@@ -6,8 +6,10 @@ import type { AgentOutput, BackendSession } from "../core/adapter.ts";
 import type { Command } from "../core/command.ts";
 
 export interface MailboxEvents {
-  /** Nothing more is read until it has resolved. */
+  /** Nothing more is read until what it returns has resolved. */
   output(output: AgentOutput): Promise<void> | undefined;
+  /** Everything was read. Awaited before `ended`. */
+  ending(): Promise<void> | undefined;
   /** The agent is gone, for whatever reason. Called once. */
   ended(error?: unknown): void;
   /** The agent could not be ended. */
@@ -91,6 +93,8 @@ export class AgentMailbox {
       failure = error;
       await this.close();
     }
+    const ending = this.#events.ending();
+    if (ending) await ending;
     this.end(failure);
     // An agent that died by itself leaves its running commands behind. After one that we ended there are none.
     if (!this.#isClosing) await this.close();

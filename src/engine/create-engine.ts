@@ -5,13 +5,16 @@ import { InterlinguaError } from "../core/error.ts";
 import type { Programs } from "../core/program.ts";
 import type { Store } from "../core/store.ts";
 import { TimeSlices } from "../core/time-slices.ts";
+import type { Workspace } from "../core/workspace.ts";
 import { AgentSlots } from "./agent-slots.ts";
 import { CommitListeners } from "./commit-listeners.ts";
+import { DirectoriesInRestore } from "./directories-in-restore.ts";
 import type { Engine } from "./engine.ts";
 import type { ConfiguredAgent, EngineLogger, Services } from "./engine-services.ts";
 import { GroupCommit } from "./group-commit.ts";
 import { DEFAULT_ENGINE_LIMITS, type EngineLimits } from "./limits.ts";
 import { LocalEngine } from "./local-engine.ts";
+import { TurnsInDirectories } from "./turns-in-directories.ts";
 import { UnreadCounts } from "./unread-counts.ts";
 
 export interface EngineOptions {
@@ -21,6 +24,8 @@ export interface EngineOptions {
   agentSettings?: Readonly<Record<string, ConfiguredAgent>>;
   /** Without it nothing can be installed. */
   programs?: Pick<Programs, "install">;
+  /** Without it there are no checkpoints. */
+  workspace?: Workspace;
   limits?: Partial<EngineLimits>;
   logger?: EngineLogger;
   /** Called before an agent starts in a directory; throws if it may not. */
@@ -49,6 +54,9 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
     agents: options.agents,
     agentSettings: options.agentSettings ?? {},
     programs: options.programs ?? NO_PROGRAMS,
+    workspace: options.workspace,
+    inRestore: new DirectoriesInRestore(),
+    turns: new TurnsInDirectories(),
     limits,
     logger,
     listeners: new CommitListeners((error) => logger.error({ err: error }, "a listener failed")),

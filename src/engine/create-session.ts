@@ -52,6 +52,7 @@ export async function createSession(
   log.act((machine) => machine.create({ ...fields, chosen, ...names }));
   const actor = sessions.add(log, env);
   await log.durable();
+  actor.checkpoints.begin();
   return actor;
 }
 

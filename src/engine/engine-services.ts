@@ -4,10 +4,13 @@ import type { SessionEvent } from "../core/event.ts";
 import type { Programs } from "../core/program.ts";
 import type { ClientKey, Store } from "../core/store.ts";
 import type { TimeSlices } from "../core/time-slices.ts";
+import type { Workspace } from "../core/workspace.ts";
 import type { AgentSlots } from "./agent-slots.ts";
 import type { CommitListeners } from "./commit-listeners.ts";
+import type { DirectoriesInRestore } from "./directories-in-restore.ts";
 import type { GroupCommit } from "./group-commit.ts";
 import type { EngineLimits } from "./limits.ts";
+import type { TurnsInDirectories } from "./turns-in-directories.ts";
 import type { UnreadCounts } from "./unread-counts.ts";
 
 export interface EngineLogger {
@@ -34,6 +37,10 @@ export interface Services {
   /** By the agent's name. */
   agentSettings: Readonly<Record<string, ConfiguredAgent>>;
   programs: Pick<Programs, "install">;
+  /** The past of directories. Without it there are no checkpoints. */
+  workspace?: Workspace;
+  inRestore: DirectoriesInRestore;
+  turns: TurnsInDirectories;
   limits: EngineLimits;
   logger: EngineLogger;
   /** The keys of client protocols for an event. Pure. */

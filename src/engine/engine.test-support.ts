@@ -3,11 +3,12 @@ import { onTestFinished } from "vitest";
 import type { Draft } from "../core/draft.ts";
 import type { SessionEvent } from "../core/event.ts";
 import type { Store } from "../core/store.ts";
+import type { Workspace } from "../core/workspace.ts";
 import { openStore } from "../store/open-store.ts";
 import { ScriptedAdapter } from "../testkit/scripted-adapter.ts";
 import { until } from "../testkit/until.ts";
 import { createEngine } from "./create-engine.ts";
-import type { Engine } from "./engine.ts";
+import type { CreateSession, Engine } from "./engine.ts";
 import type { EngineLimits } from "./limits.ts";
 
 export const text = (words: string) => [{ type: "text" as const, text: words }];
@@ -32,6 +33,7 @@ export interface OpenOptions {
   adapter?: ScriptedAdapter;
   limits?: Partial<EngineLimits>;
   store?: Store;
+  workspace?: Workspace;
   /** It is never closed, as if by kill -9. */
   isKilled?: boolean;
 }
@@ -42,6 +44,7 @@ export async function open(options: OpenOptions = {}) {
   const engine = await createEngine({
     store,
     agents: new Map([["scripted", adapter]]),
+    workspace: options.workspace,
     limits: options.limits,
     commitRetryMs: 5,
   });
@@ -55,8 +58,8 @@ export async function open(options: OpenOptions = {}) {
   return { store, adapter, engine, events, has };
 }
 
-export async function create(engine: Engine, id = "s") {
-  return engine.createSession({ id, agent: "scripted", cwd: "/" });
+export async function create(engine: Engine, id = "s", more: Partial<CreateSession> = {}) {
+  return engine.createSession({ id, agent: "scripted", cwd: "/", ...more });
 }
 
 /** The agent of session `s` works on its first prompt. */

@@ -12,6 +12,8 @@ import type { SessionState } from "../core/session-state.ts";
 import type { SessionSummary } from "../core/session-summary.ts";
 import type { SettingValue, SettingValues } from "../core/setting.ts";
 import type { AskQuery, SessionRow } from "../core/store.ts";
+import type { FileDifference } from "../core/workspace.ts";
+import type { CheckpointView } from "./checkpoint-history.ts";
 import type { UnreadCount } from "./unread-counts.ts";
 
 export interface CreateSession {
@@ -31,6 +33,8 @@ export interface CreateSession {
   options?: Record<string, unknown>;
   /** Whether the agent may be installed when it is needed. The config decides when absent. */
   install?: "auto" | "never";
+  /** Whether checkpoints of the files are taken. On when absent. */
+  checkpoints?: "on" | "off";
 }
 
 export interface UpdateSession {
@@ -57,7 +61,49 @@ export type SessionDetails = SessionView &
     env?: string[];
     /** Whether values have to be supplied again before the next prompt. */
     envRequired: boolean;
+    checkpoints: "on" | "off";
+    /** Why there are none although they are on. */
+    checkpointObstacle?: string;
   };
+
+/** Of one turn, or of all since a checkpoint; else since the last approval. */
+export interface ChangesQuery {
+  turn?: string;
+  since?: string;
+  /** With what the files held before. */
+  withBase?: boolean;
+}
+
+export interface RestoreFiles {
+  /** Where to go back to. */
+  checkpoint: string;
+  files?: boolean;
+  /** Take the conversation back too: all prompts since. */
+  conversation?: boolean;
+  /** Only these files, or what is below these directories. */
+  paths?: string[];
+  onConflict?: "refuse" | "keep" | "merge" | "overwrite";
+  /** Only tell what would happen. */
+  preview?: boolean;
+  /** From a preview: refuse if it would be something else by now. */
+  expect?: string;
+}
+
+export interface RestoreAnswer {
+  /** Paths of files that went back. */
+  restored: string[];
+  /** Taken right before. Absent if no files were to go back. */
+  checkpoint?: string;
+  /** What the restore changed. */
+  changes: FileDifference[];
+  /** Changed by somebody else, so left as they are. */
+  kept?: string[];
+  /** In a preview: what it would be refused for. */
+  conflicts?: string[];
+  /** The first message that left the conversation. */
+  rewound?: string;
+  expect?: string;
+}
 
 export interface SendPrompt {
   id?: string;
@@ -164,6 +210,19 @@ export interface Engine {
   /** Another answer: sends the prompt again unchanged, in the way of `edit`. */
   regenerate(session: string, target: RegenerateTarget, by: Principal): Promise<PromptReceipt>;
   rewind(session: string, before: string): Promise<{ before: string; agentForgot: boolean; seq: number }>;
+  /** The checkpoints of a session, oldest first. */
+  checkpoints(session: string): Promise<CheckpointView[]>;
+  /** What turns changed. Throws `checkpoint_not_found`, and `checkpoints_off` where there are none. */
+  changes(session: string, query: ChangesQuery): Promise<FileDifference[]>;
+  /**
+   * Undoes what turns of the session changed since a checkpoint, file by file, after a checkpoint. Throws
+   * `workspace_conflict` if somebody else has changed a file since, and `workspace_busy` while an agent works there.
+   */
+  restore(session: string, request: RestoreFiles): Promise<RestoreAnswer>;
+  /** Accepts what turns changed since the last approval: how many files. */
+  approve(session: string): Promise<{ checkpoint: string; changes: number }>;
+  /** Back to the last approval, in the way of `restore`. */
+  reset(session: string, request: Omit<RestoreFiles, "checkpoint">): Promise<RestoreAnswer>;
   /**
    * Waiting prompts in order. With `after`, those after that prompt, or all if it no longer waits. Contents are
    * included up to `maxBytes` together (64 MB), at least the first unless it is 0; the others are left out.

@@ -30,6 +30,8 @@ export interface EngineLimits {
   maxLiveAgents: number;
   /** How much may wait for a commit before agents are no longer read. */
   maxPendingBytes: number;
+  /** How long a prompt, and the end of a turn, waits for a checkpoint of the files. */
+  checkpointTimeoutMs: number;
   /** How long a session without an agent and without work stays in memory. */
   unloadMs: number;
 }
@@ -49,5 +51,6 @@ export const DEFAULT_ENGINE_LIMITS: EngineLimits = {
   maxQueuedBytesInAll: 256 * 1024 * 1024,
   maxLiveAgents: 64,
   maxPendingBytes: 16 * 1024 * 1024,
+  checkpointTimeoutMs: 10_000,
   unloadMs: 60_000,
 };

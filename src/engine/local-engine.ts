@@ -7,16 +7,19 @@ import type { InstallProgress } from "../core/program.ts";
 import type { PromptPart } from "../core/prompt-part.ts";
 import type { SessionSummary } from "../core/session-summary.ts";
 import type { AskQuery } from "../core/store.ts";
+import type { FileDifference } from "../core/workspace.ts";
 import { sessionNotFound } from "../protocol/refusals.ts";
 import { acceptPrompt, assertAgentPossible, assertPromptPossible } from "./accept-prompt.ts";
 import { AgentList } from "./agent-list.ts";
 import { shownSettings } from "./agent-setting-values.ts";
 import { askView } from "./ask-view.ts";
+import type { CheckpointView } from "./checkpoint-history.ts";
 import { createSession } from "./create-session.ts";
 import type {
   AgentView,
   AskReply,
   AskView,
+  ChangesQuery,
   CreateSession,
   Engine,
   EngineStats,
@@ -24,12 +27,15 @@ import type {
   PromptReceipt,
   QueuedView,
   RegenerateTarget,
+  RestoreAnswer,
+  RestoreFiles,
   SendPrompt,
   SessionDetails,
   UpdateSession,
 } from "./engine.ts";
 import type { Services } from "./engine-services.ts";
 import { errorText } from "./error-text.ts";
+import { FileHistory } from "./file-history.ts";
 import { isRetryable } from "./group-commit.ts";
 import { KeyedQueue } from "./keyed-queue.ts";
 import { changeQueued, queuedViews, withdrawQueued } from "./queue-commands.ts";
@@ -38,11 +44,16 @@ import { promptToRepeat, rewriteHistory } from "./rewrite-history.ts";
 import type { SessionActor } from "./session-actor.ts";
 import { SessionDirectory } from "./session-directory.ts";
 import { storeUnavailable } from "./session-log.ts";
+import { settledWithin } from "./settled-within.ts";
+
+/** How long a restore of files may take when the daemon stops. */
+const RESTORE_GRACE_MS = 5000;
 
 export class LocalEngine implements Engine {
   readonly #services: Services;
   readonly #sessions: SessionDirectory;
   readonly #agents: AgentList;
+  readonly #files: FileHistory;
   /** Creation and deletion of a session never overlap. */
   readonly #lives = new KeyedQueue();
   readonly #prompts = new KeyedQueue();
@@ -55,6 +66,11 @@ export class LocalEngine implements Engine {
     this.#services = services;
     this.#agents = new AgentList(services.agents, services.now);
     this.#sessions = new SessionDirectory(services);
+    this.#files = new FileHistory({
+      services,
+      sessions: this.#sessions,
+      rewind: (session, before) => this.rewind(session, before),
+    });
     services.slots.makeRoom = () => void this.#sessions.restLongestIdle();
   }
 
@@ -137,6 +153,7 @@ export class LocalEngine implements Engine {
       await (actor ? actor.destroy(sessionNotFound(id)) : this.#release(id));
       // An append that is under way comes before the deletion, and nothing more is written of a log that has ended.
       await this.#services.store.deleteSession(id);
+      await this.#forgetFiles(id);
     } catch (error) {
       throw isRetryable(error) ? storeUnavailable(errorText(error)) : error;
     } finally {
@@ -145,6 +162,16 @@ export class LocalEngine implements Engine {
     }
     this.#sessions.forgetEnvironment(id);
     this.#services.listeners.deleted(id);
+  }
+
+  /** The session is gone whether that works or not. */
+  async #forgetFiles(id: string): Promise<void> {
+    await this.#services.workspace?.forget(id).catch((error) => {
+      this.#services.logger.error(
+        { err: error, session: id },
+        "checkpoints of a session could not be deleted",
+      );
+    });
   }
 
   /** A session that cannot be read can be deleted all the same. */
@@ -211,6 +238,29 @@ export class LocalEngine implements Engine {
       }
       return { before, ...(await actor.rewind(before)) };
     });
+  }
+
+  async checkpoints(session: string): Promise<CheckpointView[]> {
+    return this.#files.checkpoints(session);
+  }
+
+  async changes(session: string, query: ChangesQuery): Promise<FileDifference[]> {
+    return this.#files.changes(session, query);
+  }
+
+  async restore(session: string, request: RestoreFiles): Promise<RestoreAnswer> {
+    this.#assertReady();
+    return this.#files.restore(session, request);
+  }
+
+  async approve(session: string): Promise<{ checkpoint: string; changes: number }> {
+    this.#assertReady();
+    return this.#files.approve(session);
+  }
+
+  async reset(session: string, request: Omit<RestoreFiles, "checkpoint">): Promise<RestoreAnswer> {
+    this.#assertReady();
+    return this.#files.reset(session, request);
   }
 
   async queue(
@@ -292,6 +342,8 @@ export class LocalEngine implements Engine {
     this.#sessions.stop();
     // If the disk is full, what cannot be written now is given up.
     if (this.#services.commit.problem !== undefined) this.#services.commit.close();
+    // One that does not end in time is finished at the next start.
+    await settledWithin(this.#services.inRestore.endings, RESTORE_GRACE_MS);
     const reason = { code: "daemon_restarted", message: "The daemon was stopped during this turn." };
     await Promise.all((await this.#sessions.all()).map((actor) => actor.stop(reason)));
     this.#services.commit.close();
@@ -302,7 +354,18 @@ export class LocalEngine implements Engine {
   async #details(actor: SessionActor): Promise<SessionDetails> {
     const stored = await this.#services.store.getSession(actor.state.id);
     const { request: _request, ...row } = stored ?? actor.log.row();
-    const { agentVersion, models, modes, commands, tools, attached, install, env } = actor.state;
+    const {
+      agentVersion,
+      models,
+      modes,
+      commands,
+      tools,
+      attached,
+      install,
+      env,
+      checkpoints,
+      checkpointObstacle,
+    } = actor.state;
     const settings = shownSettings(actor.state);
     const envRequired = actor.isEnvironmentMissing;
     return {
@@ -317,6 +380,8 @@ export class LocalEngine implements Engine {
       install,
       env,
       envRequired,
+      checkpoints: this.#services.workspace && checkpoints !== "off" ? "on" : "off",
+      checkpointObstacle,
     };
   }
 

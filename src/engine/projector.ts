@@ -167,7 +167,7 @@ export class Projector {
   }
 
   #addUserMessage(event: EventOf<"prompt.dispatched">): void {
-    const { message: id, at, turn } = event;
+    const { message: id, at, turn, checkpoint } = event;
     const parts = this.#contents.kept(id);
     if (parts) this.#addSearchText(promptText(parts));
     const isKept = parts !== undefined && promptSize(parts) <= MAX_RECORD_LENGTH;
@@ -177,7 +177,7 @@ export class Projector {
       turn,
       ...(isKept && {
         foldVersion: MESSAGE_FOLD_VERSION,
-        record: { id, role: "user", at, turn, parts: [...parts] },
+        record: { id, role: "user", at, turn, parts: [...parts], checkpoint },
       }),
     });
     this.#contents.drop(id);

@@ -16,6 +16,7 @@ import {
   assertQueueSpace,
   requireQueued,
 } from "./session-assertions.ts";
+import type { SessionCheckpoints } from "./session-checkpoints.ts";
 import type { SessionLog } from "./session-log.ts";
 import type { SettingsChanges } from "./settings-changes.ts";
 import type { TurnWatch } from "./turn-watch.ts";
@@ -28,6 +29,10 @@ export interface PromptQueueOptions {
   connection: AgentConnection;
   watch: TurnWatch;
   settings: Pick<SettingsChanges, "isUnderWay" | "isDue" | "prepare" | "forgetRestored">;
+  checkpoints: Pick<
+    SessionCheckpoints,
+    "prepare" | "recordBefore" | "overtaken" | "isPreparing" | "isEnding"
+  >;
   services: Pick<Services, "now" | "limits" | "counters">;
 }
 
@@ -36,6 +41,7 @@ export class PromptQueue {
   readonly #connection: AgentConnection;
   readonly #watch: TurnWatch;
   readonly #settings: PromptQueueOptions["settings"];
+  readonly #checkpoints: PromptQueueOptions["checkpoints"];
   readonly #services: PromptQueueOptions["services"];
   /** The prompt whose content is being read from the log. */
   #reading: string | undefined;
@@ -45,17 +51,18 @@ export class PromptQueue {
   readonly #typed = new Map<string, readonly string[]>();
   #hasEnded = false;
 
-  constructor({ log, connection, watch, settings, services }: PromptQueueOptions) {
+  constructor({ log, connection, watch, settings, checkpoints, services }: PromptQueueOptions) {
     this.#log = log;
     this.#connection = connection;
     this.#watch = watch;
     this.#settings = settings;
+    this.#checkpoints = checkpoints;
     this.#services = services;
   }
 
-  /** Whether the next prompt is being read from the log, to begin right after. */
-  get isReading(): boolean {
-    return this.#reading !== undefined;
+  /** Whether the next prompt waits only for its content or for the checkpoint before it. */
+  get isBeginning(): boolean {
+    return this.#reading !== undefined || this.#checkpoints.isPreparing;
   }
 
   /** The session is being closed, or the daemon is stopping. */
@@ -171,11 +178,22 @@ export class PromptQueue {
     });
   }
 
-  /** At once if its content is in memory, else when it is read, provided it is still the next one. */
+  /** At once if its content is in memory and needs no checkpoint, else later, provided it is still the next one. */
   #dispatchWaiting(prompt: QueuedPrompt): void {
     const parts = this.#log.contents.kept(prompt.message);
-    if (parts) this.#dispatch(prompt.message, parts, false);
-    else if (this.#reading === undefined) void this.#read(prompt);
+    if (!parts) {
+      if (this.#reading === undefined) void this.#read(prompt);
+      return;
+    }
+    if (this.#checkpoints.prepare(prompt.message, () => this.#goOn()))
+      this.#dispatch(prompt.message, parts, false);
+  }
+
+  /** The checkpoint is there, or there is none. */
+  #goOn(): void {
+    const { turn } = this.#log.state;
+    if (turn !== undefined && turn.id === this.#checkpoints.overtaken) this.#overtake();
+    else this.advance();
   }
 
   async #read(prompt: QueuedPrompt): Promise<void> {
@@ -253,7 +271,10 @@ export class PromptQueue {
       });
       return this.advance();
     }
-    log.act((machine) => machine.dispatch(message, { steer }));
+    log.act((machine) => {
+      const checkpoint = steer ? undefined : this.#checkpoints.recordBefore(machine, message);
+      machine.dispatch(message, { steer, checkpoint });
+    });
     const turn = log.state.turn?.id;
     connection.lastHeardAt = this.#services.now();
     this.#watch.running();
@@ -279,6 +300,7 @@ export class PromptQueue {
 
   #canSteer(): boolean {
     const { turn } = this.#log.state;
-    return this.#connection.isReady && turn !== undefined && turn.stoppingBy === undefined;
+    const isRunning = turn !== undefined && turn.stoppingBy === undefined && !this.#checkpoints.isEnding;
+    return this.#connection.isReady && isRunning;
   }
 }

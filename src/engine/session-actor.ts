@@ -10,10 +10,12 @@ import type { SessionState } from "../core/session-state.ts";
 import { AgentConnection } from "./agent-connection.ts";
 import { AgentOffers } from "./agent-offers.ts";
 import { AskResponder } from "./ask-responder.ts";
+import { carryOutRestore } from "./carry-out-restore.ts";
 import type { AskReply, UpdateSession } from "./engine.ts";
 import type { Services } from "./engine-services.ts";
 import { PromptQueue } from "./prompt-queue.ts";
 import { assertEnvironment, assertEnvironmentSize, assertNoTurn, assertOpen } from "./session-assertions.ts";
+import { SessionCheckpoints } from "./session-checkpoints.ts";
 import { isStoreUnavailable, type SessionLog } from "./session-log.ts";
 import { assertNoPlaceholders, maskFreeFields } from "./session-secrets.ts";
 import { givenSettings, SettingsChanges } from "./settings-changes.ts";
@@ -23,12 +25,14 @@ import { TurnWatch } from "./turn-watch.ts";
 export class SessionActor {
   readonly log: SessionLog;
   readonly prompts: PromptQueue;
+  readonly checkpoints: SessionCheckpoints;
   readonly #timers = new Timers();
   readonly #connection: AgentConnection;
   readonly #offers: AgentOffers;
   readonly #asks: AskResponder;
   readonly #watch: TurnWatch;
   readonly #settings: SettingsChanges;
+  readonly #services: Services;
   /** The last time an idle agent was ended. */
   #resting: Promise<void> | undefined;
 
@@ -39,8 +43,10 @@ export class SessionActor {
     environment?: Record<string, string>,
   ) {
     this.log = log;
+    this.#services = services;
     const events = {
       heard: () => this.#onHeard(),
+      turnEnding: () => this.checkpoints.turnEnding(),
       absent: (error: TurnError) => this.prompts.fail(error),
       gone: () => this.#onGone(),
     };
@@ -69,11 +75,18 @@ export class SessionActor {
       assertOpen: () => assertOpen(log.state, this.prompts.hasEnded),
       settled: () => this.prompts.advance(),
     });
+    this.checkpoints = new SessionCheckpoints({
+      log,
+      connection: this.#connection,
+      services,
+      hasEnded: () => this.prompts.hasEnded,
+    });
     this.prompts = new PromptQueue({
       log,
       connection: this.#connection,
       watch: this.#watch,
       settings: this.#settings,
+      checkpoints: this.checkpoints,
       services,
     });
   }
@@ -84,8 +97,13 @@ export class SessionActor {
 
   /** Whether it can be dropped from memory and loaded again later unnoticed. */
   get isAtRest(): boolean {
-    const { turn, queue } = this.state;
-    const isBusy = turn !== undefined || queue.length > 0 || this.#settings.isUnderWay;
+    const { turn, queue, restore } = this.state;
+    const isBusy =
+      turn !== undefined ||
+      restore !== undefined ||
+      queue.length > 0 ||
+      this.#settings.isUnderWay ||
+      this.checkpoints.isUnderWay;
     return this.#connection.isDisconnected && !isBusy && this.log.isCommitted;
   }
 
@@ -118,8 +136,8 @@ export class SessionActor {
   }
 
   /** The value as the log would have it. */
-  masked(parts: PromptPart[]): PromptPart[] {
-    return this.#connection.mask.value(parts);
+  masked<Some>(value: Some): Some {
+    return this.#connection.mask.value(value);
   }
 
   /** See `SecretMask.prepare`. */
@@ -135,6 +153,7 @@ export class SessionActor {
   /** Closes what a dead daemon left open, then goes on with what waits. */
   recover(): void {
     const { state } = this;
+    const cut = state.turn?.before === undefined ? undefined : state.turn.id;
     this.log.act((machine) => {
       if (state.turn) {
         const delivery = state.turn.heard || state.turn.unconfirmed.length === 0 ? "known" : "unknown";
@@ -146,7 +165,24 @@ export class SessionActor {
       if (state.attached) machine.detach("crash");
     });
     this.#settings.keepRequested();
+    if (state.restore) void this.#finishRestore(state.restore);
+    else if (cut !== undefined && this.checkpoints.workspace) this.checkpoints.recordLate(cut);
     this.prompts.advance();
+  }
+
+  /** A dead daemon was restoring files: the rest is done now. Prompts wait. */
+  async #finishRestore(restore: EventOf<"restore.started">): Promise<void> {
+    const { workspace, inRestore, logger } = this.#services;
+    const release = inRestore.hold(this.state.cwd);
+    try {
+      if (workspace) await carryOutRestore(this.log, this.checkpoints, workspace, restore);
+      else this.log.act((machine) => machine.emit(unfinished(restore)));
+    } catch (error) {
+      logger.error({ err: error, session: this.state.id }, "a restore of files could not be finished");
+    } finally {
+      release();
+      this.prompts.advance();
+    }
   }
 
   /** Starts the agent unless it runs, and waits until it has told what it offers. Rejects if it cannot be started. */
@@ -181,7 +217,7 @@ export class SessionActor {
 
   /** A prompt waits only for its agent, its content or a change of settings. */
   get #isAboutToBegin(): boolean {
-    return this.#connection.isConnecting || this.prompts.isReading || this.#settings.isUnderWay;
+    return this.#connection.isConnecting || this.prompts.isBeginning || this.#settings.isUnderWay;
   }
 
   #stop(by: string): void {
@@ -270,6 +306,7 @@ export class SessionActor {
     });
     this.#timers.clearAll();
     await this.#connection.disconnect("closed");
+    void this.checkpoints.stop();
     if (!this.state.closed) this.log.act((machine) => machine.emit({ type: "session.closed" }));
     await this.#connection.dispose();
   }
@@ -279,6 +316,7 @@ export class SessionActor {
     this.prompts.end();
     this.#timers.clearAll();
     await this.#connection.disconnect("closed", error);
+    await this.checkpoints.stop();
     // A change whose agent is gone now is kept for the next one, as far as that can be written.
     await this.log.durable(this.#settings.settled()).catch(() => {});
   }
@@ -288,6 +326,7 @@ export class SessionActor {
     this.prompts.end();
     this.#timers.clearAll();
     this.log.end(reason);
+    void this.checkpoints.stop();
     await this.#connection.dispose();
   }
 
@@ -314,4 +353,10 @@ export class SessionActor {
     // If one is being started, its starter goes on.
     if (!this.#connection.isConnecting) this.prompts.advance();
   }
+}
+
+/** Checkpoints have been switched off since. */
+function unfinished({ checkpoint }: EventOf<"restore.started">) {
+  const error = "Checkpoints are switched off, so it was not finished. Switch them on and restore again.";
+  return { type: "checkpoint.restored", checkpoint, error } as const;
 }

@@ -29,6 +29,7 @@ export class SessionDirectory {
 
   constructor(services: Services) {
     this.#services = services;
+    services.turns.liveStates = () => [...this.#current.values()].map(({ state }) => state);
     const period = Math.max(1000, services.limits.unloadMs / 2);
     this.#sweeper = setInterval(() => void this.#unload(), period).unref();
   }

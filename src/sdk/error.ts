@@ -10,6 +10,8 @@ interface Details {
   readonly status?: number;
   /** The fields of the request that were wrong. */
   readonly errors?: Problem["errors"];
+  /** Files it is about. */
+  readonly paths?: Problem["paths"];
   readonly cause?: unknown;
 }
 
@@ -27,6 +29,8 @@ export class InterlinguaError extends Error {
   readonly code: Problem["code"] | ClientCode;
   readonly status?: number;
   readonly errors?: Problem["errors"];
+  /** The files of a `workspace_conflict`. */
+  readonly paths?: Problem["paths"];
 
   constructor(code: Problem["code"] | ClientCode, message: string, details: Details = {}) {
     super(message, { cause: details.cause });
@@ -34,6 +38,7 @@ export class InterlinguaError extends Error {
     this.code = code;
     this.status = details.status;
     this.errors = details.errors;
+    this.paths = details.paths;
   }
 
   /** Whether it is one, with this code if one is named. By shape: two copies of the SDK know each other's errors. */
@@ -48,8 +53,8 @@ export async function refusalOf(response: Response): Promise<InterlinguaError> {
   const { status, statusText } = response;
   const text = await response.text().catch(() => "");
   try {
-    const { code, detail, title, errors } = JSON.parse(text) as Problem;
-    return new InterlinguaError(code, detail ?? title, { status, errors });
+    const { code, detail, title, errors, paths } = JSON.parse(text) as Problem;
+    return new InterlinguaError(code, detail ?? title, { status, errors, paths });
   } catch {
     // Under /api/chat a refusal is the sentence alone; a proxy has pages of its own.
     const code = response.headers.get("x-interlingua-error") as Problem["code"] | null;

@@ -8,9 +8,12 @@ import { type EventsOptions, sessionEvents } from "./session-events.ts";
 import type {
   AskReply,
   AskView,
+  Checkpoint,
   EventWithRaw,
+  FileChange,
   Message,
   QueuedPrompt,
+  Restored,
   SessionDetails,
   UpdateSession,
 } from "./types.ts";
@@ -105,6 +108,39 @@ export class Session {
   /** Takes a user message and everything after it out of the conversation. */
   rewind(before: string): Promise<RouteAnswer<"POST /v1/sessions/{id}/rewind">> {
     return this.#http.call("POST /v1/sessions/{id}/rewind", { params: this.#params, body: { before } });
+  }
+
+  /** The checkpoints of its files, oldest first. */
+  async checkpoints(): Promise<Checkpoint[]> {
+    const request = { params: this.#params };
+    return (await this.#http.call("GET /v1/sessions/{id}/checkpoints", request)).checkpoints;
+  }
+
+  /** What turns changed: of one turn, since a checkpoint, or since the last approval when nothing is said. */
+  async changes(query: RouteRequest<"GET /v1/sessions/{id}/changes">["query"] = {}): Promise<FileChange[]> {
+    return (await this.#http.call("GET /v1/sessions/{id}/changes", { params: this.#params, query })).changes;
+  }
+
+  /**
+   * Undoes what turns of this session changed since a checkpoint, file by file. Rejects with `workspace_conflict` where
+   * somebody else has changed a file since. A checkpoint is taken first; the answer names it.
+   *
+   * @example
+   * const [first] = await session.checkpoints();
+   * if (first) await session.restore({ checkpoint: first.id });
+   */
+  restore(body: RouteRequest<"POST /v1/sessions/{id}/restore">["body"]): Promise<Restored> {
+    return this.#http.call("POST /v1/sessions/{id}/restore", { params: this.#params, body });
+  }
+
+  /** Accepts what turns changed since the last approval. */
+  approve(): Promise<RouteAnswer<"POST /v1/sessions/{id}/approve">> {
+    return this.#http.call("POST /v1/sessions/{id}/approve", { params: this.#params });
+  }
+
+  /** Undoes what turns changed since the last approval, in the way of `restore`. */
+  reset(body: RouteRequest<"POST /v1/sessions/{id}/reset">["body"] = {}): Promise<Restored> {
+    return this.#http.call("POST /v1/sessions/{id}/reset", { params: this.#params, body });
   }
 
   /** A page of the prompts that wait, in the order they will run. */

@@ -34,6 +34,12 @@ export interface UIMessageChunk {
   readonly type: string;
   readonly [field: string]: unknown;
 }
+/** The files of a session as they were at some time. */
+export type Checkpoint = Schemas["CheckpointList"]["checkpoints"][number];
+/** A file that turns changed. */
+export type FileChange = Schemas["FileChange"];
+/** What went back. */
+export type Restored = Schemas["Restored"];
 /** How far the installation of an agent is. */
 export type InstallationFrame = Schemas["InstallationFrame"];
 /** A refusal of the daemon. */

@@ -368,6 +368,94 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  "/v1/sessions/{id}/approve": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /** Accept what turns changed since the last approval */
+    post: operations["approve"];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/v1/sessions/{id}/changes": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** What turns of a session changed, since the last approval when nothing is said */
+    get: operations["listChanges"];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/v1/sessions/{id}/checkpoints": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** The checkpoints of a session's files, oldest first */
+    get: operations["listCheckpoints"];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/v1/sessions/{id}/reset": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /** Undo what turns changed since the last approval */
+    post: operations["reset"];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/v1/sessions/{id}/restore": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Undo what turns of this session changed since a checkpoint
+     * @description File by file, and only where the file still is what the agent left. A checkpoint is taken first, so every restore can be undone.
+     */
+    post: operations["restore"];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   "/v1/agents/{agent}": {
     parameters: {
       query?: never;
@@ -555,6 +643,13 @@ export interface components {
       install?: "auto" | "never";
       /** @description Whether the values have to be given again before the next prompt */
       envRequired: boolean;
+      /**
+       * @description Whether checkpoints of the files are taken around turns
+       * @enum {string}
+       */
+      checkpoints: "on" | "off";
+      /** @description Why there are none although they are on */
+      checkpointObstacle?: string;
     };
     Problem: {
       /** @description An URN that names the code */
@@ -574,6 +669,7 @@ export interface components {
         | "not_found"
         | "session_not_found"
         | "message_not_found"
+        | "checkpoint_not_found"
         | "ask_not_found"
         | "agent_not_found"
         | "method_not_allowed"
@@ -584,6 +680,9 @@ export interface components {
         | "message_not_queued"
         | "ask_answered"
         | "ask_closed"
+        | "workspace_conflict"
+        | "workspace_busy"
+        | "checkpoints_off"
         | "env_required"
         | "agent_not_installed"
         | "agent_not_signed_in"
@@ -600,6 +699,7 @@ export interface components {
         | "too_many_sessions"
         | "session_damaged"
         | "database_damaged"
+        | "workspace_failed"
         | "internal"
         | "agent_failed"
         | "install_failed"
@@ -614,6 +714,8 @@ export interface components {
       }[];
       /** @description The agents there are */
       agents?: string[];
+      /** @description Files it is about, relative to the session's directory */
+      paths?: string[];
       /** @description The answer that came first */
       answer?: unknown;
     } & {
@@ -653,6 +755,11 @@ export interface components {
        * @enum {string}
        */
       install?: "auto" | "never";
+      /**
+       * @description Whether checkpoints of the files are taken around turns: on when left out
+       * @enum {string}
+       */
+      checkpoints?: "on" | "off";
     };
     Interrupted: {
       interrupted: boolean;
@@ -981,6 +1088,7 @@ export interface components {
         };
         cost?: number;
         durationMs?: number;
+        checkpoint?: string;
       };
       createdAt: number;
       updatedAt: number;
@@ -1033,6 +1141,8 @@ export interface components {
           env?: string[];
           /** @enum {string} */
           install?: "auto" | "never";
+          /** @enum {string} */
+          checkpoints?: "on" | "off";
         }
       | {
           session: string;
@@ -1126,6 +1236,7 @@ export interface components {
           overridden?: {
             [key: string]: string | boolean;
           };
+          checkpointObstacle?: string;
           model?: string;
           models?: {
             id: string;
@@ -1282,6 +1393,7 @@ export interface components {
           /** @enum {string} */
           type: "prompt.dispatched";
           steered?: boolean;
+          checkpoint?: string;
         }
       | {
           session: string;
@@ -1901,6 +2013,40 @@ export interface components {
           /** @enum {string} */
           type: "checkpoint.created";
           checkpoint: string;
+          /** @enum {string} */
+          kind?: "created" | "before" | "after" | "restore" | "approved";
+          endOf?: string;
+          uncovered?: {
+            path: string;
+            /** @enum {string} */
+            reason: "too-large" | "unreadable" | "special";
+          }[];
+          foreign?: string[];
+          mixed?: string[];
+        }
+      | {
+          session: string;
+          seq: number;
+          at: number;
+          turn?: string;
+          message?: string;
+          raw?: number;
+          /** @enum {string} */
+          type: "restore.started";
+          checkpoint: string;
+          before: string;
+          changes: {
+            path: string;
+            from?: {
+              mode: string;
+              id: string;
+            };
+            to?: {
+              mode: string;
+              id: string;
+            };
+          }[];
+          kept?: string[];
         }
       | {
           session: string;
@@ -1912,6 +2058,9 @@ export interface components {
           /** @enum {string} */
           type: "checkpoint.restored";
           checkpoint: string;
+          files?: number;
+          kept?: string[];
+          error?: string;
         }
       | {
           session: string;
@@ -2257,6 +2406,98 @@ export interface components {
       /** @description A word to the agent along with the answer */
       message?: string;
     };
+    Approved: {
+      checkpoint: string;
+      /** @description How many files were pending */
+      changes: number;
+    };
+    FileChanges: {
+      changes: components["schemas"]["FileChange"][];
+    };
+    FileChange: {
+      /** @description Relative to the session's directory */
+      path: string;
+      /** @enum {string} */
+      status: "added" | "modified" | "deleted";
+      additions: number;
+      deletions: number;
+      /** @description Unified; none for binary and very large files */
+      diff?: string;
+      /** @description What the file held before */
+      base?: string;
+      /** @enum {boolean} */
+      binary?: true;
+      /**
+       * @description Too large to be shown here
+       * @enum {boolean}
+       */
+      tooLarge?: true;
+    };
+    CheckpointList: {
+      checkpoints: {
+        /** @description The id of a git commit */
+        id: string;
+        at: number;
+        /** @description Its `checkpoint.created` */
+        seq: number;
+        /** @enum {string} */
+        kind: "created" | "before" | "after" | "restore" | "approved";
+        /** @description The prompt it was taken for */
+        message?: string;
+        turn?: string;
+      }[];
+    };
+    Restored: {
+      /** @description Paths of the files that went back */
+      restored: string[];
+      /** @description Taken right before: it undoes the restore */
+      checkpoint?: string;
+      /** @description What the restore changed */
+      changes: components["schemas"]["FileChange"][];
+      /** @description Files that somebody else has changed; left as they are */
+      kept?: string[];
+      /** @description In a preview: what the restore would be refused for */
+      conflicts?: string[];
+      /** @description The first message that left the conversation */
+      rewound?: string;
+      /** @description In a preview: send it back to get exactly this */
+      expect?: string;
+    };
+    Reset: {
+      /** @description Whether files go back: true when left out */
+      files?: boolean;
+      /** @description Whether the conversation goes back too, to before the first prompt since: false when left out */
+      conversation?: boolean;
+      /** @description Only these files, or what is below these directories */
+      paths?: string[];
+      /**
+       * @description For files that somebody else has changed since: refuse everything (default), keep them, take only the agent's changes out of them, or overwrite them
+       * @enum {string}
+       */
+      onConflict?: "refuse" | "keep" | "merge" | "overwrite";
+      /** @description Only tell what would happen */
+      preview?: boolean;
+      /** @description From a preview: refuse if something else would happen by now */
+      expect?: string;
+    };
+    Restore: {
+      checkpoint: string;
+      /** @description Whether files go back: true when left out */
+      files?: boolean;
+      /** @description Whether the conversation goes back too, to before the first prompt since: false when left out */
+      conversation?: boolean;
+      /** @description Only these files, or what is below these directories */
+      paths?: string[];
+      /**
+       * @description For files that somebody else has changed since: refuse everything (default), keep them, take only the agent's changes out of them, or overwrite them
+       * @enum {string}
+       */
+      onConflict?: "refuse" | "keep" | "merge" | "overwrite";
+      /** @description Only tell what would happen */
+      preview?: boolean;
+      /** @description From a preview: refuse if something else would happen by now */
+      expect?: string;
+    };
     Agent: {
       name: string;
       capabilities: {
@@ -2380,6 +2621,7 @@ export interface components {
             | "not_found"
             | "session_not_found"
             | "message_not_found"
+            | "checkpoint_not_found"
             | "ask_not_found"
             | "agent_not_found"
             | "method_not_allowed"
@@ -2390,6 +2632,9 @@ export interface components {
             | "message_not_queued"
             | "ask_answered"
             | "ask_closed"
+            | "workspace_conflict"
+            | "workspace_busy"
+            | "checkpoints_off"
             | "env_required"
             | "agent_not_installed"
             | "agent_not_signed_in"
@@ -2406,6 +2651,7 @@ export interface components {
             | "too_many_sessions"
             | "session_damaged"
             | "database_damaged"
+            | "workspace_failed"
             | "internal"
             | "agent_failed"
             | "install_failed"
@@ -2420,6 +2666,8 @@ export interface components {
           }[];
           /** @description The agents there are */
           agents?: string[];
+          /** @description Files it is about, relative to the session's directory */
+          paths?: string[];
           /** @description The answer that came first */
           answer?: unknown;
         };
@@ -3120,6 +3368,131 @@ export interface operations {
         };
         content: {
           "application/json": components["schemas"]["Ask"];
+        };
+      };
+    };
+  };
+  approve: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The checkpoint of what was accepted */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Approved"];
+        };
+      };
+    };
+  };
+  listChanges: {
+    parameters: {
+      query?: {
+        /** @description What this turn changed */
+        turn?: string;
+        /** @description What turns changed since this checkpoint */
+        since?: string;
+        /** @description `base`: with what each file held before */
+        include?: string;
+      };
+      header?: never;
+      path: {
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The files that changed */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["FileChanges"];
+        };
+      };
+    };
+  };
+  listCheckpoints: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The checkpoints */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["CheckpointList"];
+        };
+      };
+    };
+  };
+  reset: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: {
+      content: {
+        "application/json": components["schemas"]["Reset"];
+      };
+    };
+    responses: {
+      /** @description What went back */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Restored"];
+        };
+      };
+    };
+  };
+  restore: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["Restore"];
+      };
+    };
+    responses: {
+      /** @description What went back */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Restored"];
         };
       };
     };

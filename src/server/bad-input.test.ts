@@ -58,7 +58,7 @@ describe("address", () => {
     expectProblem(await server.call("GET", "/v1/sessions/known/messages?before=m"), 404, "message_not_found");
     const reply = { body: { reply: "once" } };
     expectProblem(await server.call("POST", "/v1/sessions/known/asks/a/reply", reply), 404, "ask_not_found");
-    for (const path of ["/v1/nothing", "/v1/sessions/known/checkpoints", "/api/nothing"])
+    for (const path of ["/v1/nothing", "/v1/sessions/known/nothing", "/api/nothing"])
       expectProblem(await server.call("GET", path), 404, "not_found");
   });
 

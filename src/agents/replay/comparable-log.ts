@@ -28,6 +28,9 @@ const UNTOLD: ReadonlySet<EventType> = new Set([
   "prompt.changed",
   "prompt.withdrawn",
   "turn.stopping",
+  "checkpoint.created",
+  "restore.started",
+  "checkpoint.restored",
 ]);
 
 /** What the engine makes by itself; the agent's own name the record they came from. */
@@ -36,6 +39,8 @@ const UNTOLD_WITHOUT_RECORD: ReadonlySet<EventType> = new Set([
   "session.updated",
   "notice",
   "prompt.returned",
+  // What a checkpoint found; the agent's own name their record.
+  "file.edited",
 ]);
 
 /**
@@ -54,7 +59,7 @@ const UNORDERED: Readonly<Partial<Record<EventType, "turn" | "message" | "ask" |
 
 const UNTOLD_FIELDS: ReadonlySet<string> = new Set([
   ...["session", "seq", "at", "durationMs", "expiresAt", "agent"],
-  ...["by", "delivered", "delivery", "whenBusy", "receipt", "raw"],
+  ...["by", "delivered", "delivery", "whenBusy", "receipt", "raw", "checkpoint"],
 ]);
 
 /** Ends of turns that only the engine knows the reason of: the agent was gone, or had to go. */

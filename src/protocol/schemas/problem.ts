@@ -16,6 +16,7 @@ export const problemSchema = named(
       .optional()
       .describe("Which fields are wrong"),
     agents: z.array(z.string()).optional().describe("The agents there are"),
+    paths: z.array(z.string()).optional().describe("Files it is about, relative to the session's directory"),
     answer: z.unknown().optional().describe("The answer that came first"),
   }),
 );

@@ -51,6 +51,10 @@ const createFields = {
     .describe(
       "Whether the agent may be installed when it is needed and missing; the config says when left out",
     ),
+  checkpoints: z
+    .enum(["on", "off"])
+    .optional()
+    .describe("Whether checkpoints of the files are taken around turns: on when left out"),
 };
 
 export const createSessionSchema = named(
@@ -114,6 +118,8 @@ export const sessionDetailsSchema = named(
     env: z.array(z.string()).optional().describe("Names of the environment values it was given"),
     install: createFields.install,
     envRequired: z.boolean().describe("Whether the values have to be given again before the next prompt"),
+    checkpoints: z.enum(["on", "off"]).describe("Whether checkpoints of the files are taken around turns"),
+    checkpointObstacle: z.string().optional().describe("Why there are none although they are on"),
   }),
 );
 

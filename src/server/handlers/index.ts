@@ -18,6 +18,7 @@ import { queueHandlers } from "./queue.ts";
 import { serviceHandlers } from "./service.ts";
 import { sessionHandlers } from "./sessions.ts";
 import { streamHandlers } from "./streams.ts";
+import { workspaceHandlers } from "./workspace.ts";
 
 export interface HandlerDependencies {
   engine: Engine;
@@ -41,6 +42,7 @@ export function handlers(dependencies: HandlerDependencies): Handlers {
     ...eventHandlers(dependencies),
     ...streamHandlers(dependencies),
     ...askHandlers(dependencies),
+    ...workspaceHandlers(dependencies),
     ...serviceHandlers(dependencies),
   };
 }

@@ -10,6 +10,7 @@ import { CRASH } from "./crash.ts";
 import { DUPLICATE } from "./duplicate.ts";
 import { ECHO, ECHO_SPLIT, ENVIRONMENT } from "./echo.ts";
 import { ERROR, LIMIT, REFUSE } from "./endings.ts";
+import { FILES } from "./files.ts";
 import { GARBAGE } from "./garbage.ts";
 import { HANG } from "./hang.ts";
 import { HANG_DEAF } from "./hang-deaf.ts";
@@ -30,6 +31,7 @@ export const SCENARIOS: readonly Scenario[] = [
   LONG,
   BURST,
   RICH,
+  FILES,
   APPROVE,
   APPROVE_TWO,
   APPROVE_OWNSTEP,

@@ -1,0 +1,45 @@
+/** Carries out a restore that stands in the log, and says in the log how it ended. Also for one that a dead daemon began. */
+import { InterlinguaError } from "../core/error.ts";
+import type { EventOf } from "../core/event.ts";
+import type { Checkpoint, RestoreResult, Workspace } from "../core/workspace.ts";
+import { errorText } from "./error-text.ts";
+import { MAX_NAMED_FILES, record, type SessionCheckpoints } from "./session-checkpoints.ts";
+import type { SessionLog } from "./session-log.ts";
+
+export interface CarriedOut extends RestoreResult {
+  /** The files as they are afterwards. Undefined if that could not be recorded. */
+  readonly after?: Checkpoint;
+}
+
+/** Throws `workspace_failed` if not everything could be done; then the log says so. */
+export async function carryOutRestore(
+  log: SessionLog,
+  checkpoints: Pick<SessionCheckpoints, "take">,
+  workspace: Workspace,
+  { checkpoint, before, changes, kept = [] }: EventOf<"restore.started">,
+): Promise<CarriedOut> {
+  const { cwd: directory } = log.state;
+  const plan = { checkpoint: before, changes, conflicts: kept };
+  const result = await workspace.apply({ directory, plan }).catch((error: unknown) => ({ error }));
+  // Without it the restore is a gap in what is known of the files, as a turn without its checkpoint is.
+  const after = await checkpoints.take().catch(() => undefined);
+  const error = "error" in result ? errorText(result.error) : undefined;
+  log.act((machine) => {
+    if (after) record(machine, after, { kind: "after" });
+    machine.emit({
+      type: "checkpoint.restored",
+      checkpoint,
+      ...("restored" in result && {
+        files: result.restored.length,
+        ...(result.kept.length > 0 && { kept: result.kept.slice(0, MAX_NAMED_FILES) }),
+      }),
+      error,
+    });
+  });
+  await log.durable();
+  if ("error" in result) {
+    const detail = `Not all files could be restored: ${error} Checkpoint ${before} has them as they were.`;
+    throw new InterlinguaError("workspace_failed", detail, { cause: result.error });
+  }
+  return { ...result, after };
+}

@@ -1,0 +1,134 @@
+/** The checkpoints in a session's log, and what was done between them. */
+import { type EncodedEvent, eventOf } from "../core/encoded-event.ts";
+import type { EventOf, SessionEvent } from "../core/event.ts";
+import { readLog } from "../core/read-log.ts";
+import type { Store } from "../core/store.ts";
+import type { PlannedChange, RestoreRequest, TurnSpan } from "../core/workspace.ts";
+import type { CheckpointKind } from "../core/workspace-fields.ts";
+
+export interface CheckpointView {
+  id: string;
+  at: number;
+  seq: number;
+  kind: CheckpointKind;
+  /** The prompt it was taken for. */
+  message?: string;
+  turn?: string;
+}
+
+/** Work on the files between two checkpoints: a turn, or a restore. */
+interface Span extends TurnSpan {
+  /** Where it begins in the log. */
+  readonly seq: number;
+  readonly turn?: string;
+  /** What a restore did. */
+  readonly changes?: readonly PlannedChange[];
+}
+
+interface OpenSpan extends Pick<Span, "seq" | "turn" | "changes"> {
+  before?: string;
+}
+
+/** All events it is made of. Their type stands near the beginning. */
+const RELEVANT = /"type":"(checkpoint\.|restore\.|turn\.(started|ended)"|prompt\.dispatched")/;
+const TYPE_WITHIN = 400;
+
+export class CheckpointHistory {
+  readonly checkpoints: CheckpointView[] = [];
+  readonly #spans: Span[] = [];
+  readonly #prompts: { message: string; seq: number }[] = [];
+  #head = 0;
+  /** As `SessionState.checkpoint`. */
+  #latest: string | undefined;
+  #turn: OpenSpan | undefined;
+  /** The last turn, if the checkpoint at its end is missing. */
+  #unclosed: OpenSpan | undefined;
+  #restore: OpenSpan | undefined;
+
+  /** Reads what the log has got since the last call. */
+  async update(store: Pick<Store, "readEvents">, session: string): Promise<void> {
+    for await (const page of readLog(store, session, this.#head))
+      for (const encoded of page) this.#read(encoded);
+  }
+
+  find(checkpoint: string): CheckpointView | undefined {
+    return this.checkpoints.find(({ id }) => id === checkpoint);
+  }
+
+  /** What was done from a checkpoint on, oldest first. */
+  spansSince({ seq }: CheckpointView): readonly Span[] {
+    return this.#spans.filter((span) => span.seq > seq);
+  }
+
+  /** The same for a restore. */
+  turnsSince(checkpoint: CheckpointView): RestoreRequest["turns"] {
+    return this.spansSince(checkpoint).map(({ before, after, foreign, mixed, changes }) =>
+      changes ? { changes } : { before, after, foreign, mixed },
+    );
+  }
+
+  spanOf(turn: string): Span | undefined {
+    return this.#spans.find((span) => span.turn === turn);
+  }
+
+  /** The prompts dispatched after a checkpoint, oldest first. */
+  promptsSince({ seq }: CheckpointView): string[] {
+    return this.#prompts.filter((prompt) => prompt.seq > seq).map(({ message }) => message);
+  }
+
+  #read(encoded: EncodedEvent): void {
+    if (encoded.seq <= this.#head) return;
+    this.#head = encoded.seq;
+    if (RELEVANT.test(encoded.json.slice(0, TYPE_WITHIN))) this.#add(eventOf(encoded));
+  }
+
+  #add(event: SessionEvent): void {
+    switch (event.type) {
+      case "turn.started":
+        this.#turn = {
+          seq: event.seq,
+          turn: event.turn,
+          before: event.origin === "agent" ? this.#latest : undefined,
+        };
+        this.#latest = undefined;
+        this.#unclosed = undefined;
+        return;
+      case "prompt.dispatched":
+        this.#prompts.push({ message: event.message, seq: event.seq });
+        if (!event.steered && event.checkpoint !== undefined) this.#dispatch(event, event.checkpoint);
+        return;
+      case "turn.ended":
+        this.#unclosed = this.#turn;
+        this.#turn = undefined;
+        return;
+      case "restore.started":
+        this.#restore = { seq: event.seq, before: event.before, changes: event.changes };
+        this.#latest = undefined;
+        return;
+      case "checkpoint.restored":
+        this.#restore = undefined;
+        return;
+      case "checkpoint.created":
+        this.#create(event);
+    }
+  }
+
+  #dispatch({ message, turn }: EventOf<"prompt.dispatched">, checkpoint: string): void {
+    if (this.#turn) this.#turn.before = checkpoint;
+    const taken = this.checkpoints.findLast(({ id }) => id === checkpoint);
+    // That at the end of a turn which the prompt overtook stays what it is.
+    if (taken?.kind === "before") Object.assign(taken, { message, turn });
+  }
+
+  #create(event: EventOf<"checkpoint.created">): void {
+    const { checkpoint, at, seq, kind = "created", turn, endOf, foreign, mixed } = event;
+    this.#latest = checkpoint;
+    this.checkpoints.push({ id: checkpoint, at, seq, kind, turn: turn ?? endOf });
+    if (kind !== "after") return;
+    const open = turn !== undefined ? this.#turn : endOf !== undefined ? this.#unclosed : this.#restore;
+    if (open?.before === undefined || open.turn !== (turn ?? endOf)) return;
+    this.#spans.push({ ...open, before: open.before, after: checkpoint, foreign, mixed });
+    // One that was closed has nothing more to it.
+    open.before = undefined;
+  }
+}

@@ -1,0 +1,51 @@
+/** Directories whose files are being restored. Prompts for agents that work there wait. */
+
+interface Hold {
+  readonly directory: string;
+  readonly released: Promise<void>;
+}
+
+export class DirectoriesInRestore {
+  readonly #holds = new Set<Hold>();
+
+  /** Returns what releases it. */
+  hold(directory: string): () => void {
+    let release = () => {};
+    const released = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const hold = { directory, released };
+    this.#holds.add(hold);
+    return () => {
+      this.#holds.delete(hold);
+      release();
+    };
+  }
+
+  isHeld(directory: string): boolean {
+    return this.#find(directory) !== undefined;
+  }
+
+  /** Resolves when no restore runs in, above or below the directory. */
+  async released(directory: string): Promise<void> {
+    for (let hold = this.#find(directory); hold; hold = this.#find(directory)) await hold.released;
+  }
+
+  /** Of all restores that run now. */
+  get endings(): Promise<void>[] {
+    return [...this.#holds].map(({ released }) => released);
+  }
+
+  #find(directory: string): Hold | undefined {
+    return [...this.#holds].find((hold) => overlap(hold.directory, directory));
+  }
+}
+
+/** Whether one directory is the other or lies inside it. Both are real paths. */
+export function overlap(one: string, other: string): boolean {
+  return isInside(one, other) || isInside(other, one);
+}
+
+function isInside(path: string, directory: string): boolean {
+  return path === directory || path.startsWith(directory.endsWith("/") ? directory : `${directory}/`);
+}

@@ -1,0 +1,305 @@
+/** Going back: restore, approve and reset, and what is left of a restore when the daemon dies. */
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { checkLog } from "../core/check-log.ts";
+import { until } from "../testkit/until.ts";
+import { CopyingWorkspace } from "./copying-workspace.test-support.ts";
+import { create, type OpenOptions, open, text } from "./engine.test-support.ts";
+
+async function openProject(options: OpenOptions & { cwd?: string } = {}) {
+  const workspace = (options.workspace as CopyingWorkspace) ?? new CopyingWorkspace();
+  const opened = await open({ ...options, workspace });
+  const cwd = options.cwd ?? realpathSync(mkdtempSync(join(tmpdir(), "interlingua-project-")));
+  if (!options.cwd) onTestFinished(() => rmSync(cwd, { recursive: true, force: true }));
+  const write = (name: string, words: string) => writeFileSync(join(cwd, name), words);
+  const read = (name: string) =>
+    existsSync(join(cwd, name)) ? readFileSync(join(cwd, name), "utf8") : undefined;
+  const sessionAdapter = (session: string) =>
+    opened.adapter.sessions.findLast((one) => one.sessionId === session);
+  const begin = async (session = "s", id?: string) => {
+    const count = sessionAdapter(session)?.commands.filter(({ type }) => type === "prompt").length ?? 0;
+    await opened.engine.prompt(session, { id, parts: text("go"), whenBusy: "queue" });
+    const prompts = () =>
+      sessionAdapter(session)?.commands.filter(({ type }) => type === "prompt").length ?? 0;
+    await until(() => prompts() > count);
+  };
+  const end = async (session = "s") => {
+    sessionAdapter(session)?.say({ type: "turn.ended", outcome: "completed" });
+    await until(async () => (await opened.engine.getSession(session)).status === "idle");
+  };
+  /** One turn in which the agent does this. */
+  const turn = async (work: () => void, session = "s", id?: string) => {
+    await begin(session, id);
+    work();
+    await end(session);
+  };
+  const latest = async (kind: string) =>
+    (await opened.engine.checkpoints("s")).findLast((checkpoint) => checkpoint.kind === kind)!.id;
+  return { ...opened, workspace, cwd, write, read, begin, end, turn, latest };
+}
+
+describe("restore", () => {
+  it("undoes what turns changed and leaves everything else, and is undone itself", async () => {
+    const { engine, cwd, write, read, turn, latest, events } = await openProject();
+    write("a.txt", "one");
+    await create(engine, "s", { cwd });
+    await turn(() => {
+      write("a.txt", "two");
+      write("new.txt", "x");
+    });
+    write("mine.txt", "mine");
+    const before = await latest("before");
+    const answer = await engine.restore("s", { checkpoint: before });
+    expect(answer).toMatchObject({
+      restored: ["a.txt", "new.txt"],
+      changes: [{ path: "a.txt" }, { path: "new.txt" }],
+    });
+    expect([read("a.txt"), read("new.txt"), read("mine.txt")]).toEqual(["one", undefined, "mine"]);
+    expect(await engine.changes("s", { since: before })).toEqual([]);
+
+    await engine.restore("s", { checkpoint: answer.checkpoint! });
+    expect([read("a.txt"), read("new.txt"), read("mine.txt")]).toEqual(["two", "x", "mine"]);
+
+    await turn(() => write("a.txt", "three"));
+    await engine.restore("s", { checkpoint: before });
+    expect([read("a.txt"), read("new.txt")]).toEqual(["one", undefined]);
+    expect(checkLog(await events(), { complete: true })).toEqual([]);
+  });
+
+  it("refuses where somebody else has changed a file since, and says which", async () => {
+    const { engine, cwd, write, read, turn, latest } = await openProject();
+    write("a.txt", "one");
+    write("b.txt", "one");
+    await create(engine, "s", { cwd });
+    await turn(() => {
+      write("a.txt", "two");
+      write("b.txt", "two");
+    });
+    write("a.txt", "mine");
+    const checkpoint = await latest("before");
+    await expect(engine.restore("s", { checkpoint })).rejects.toMatchObject({
+      code: "workspace_conflict",
+      extras: { paths: ["a.txt"] },
+    });
+    expect([read("a.txt"), read("b.txt")]).toEqual(["mine", "two"]);
+    expect(await engine.restore("s", { checkpoint, onConflict: "keep" })).toMatchObject({
+      restored: ["b.txt"],
+      kept: ["a.txt"],
+    });
+    expect([read("a.txt"), read("b.txt")]).toEqual(["mine", "one"]);
+    await engine.restore("s", { checkpoint, onConflict: "overwrite" });
+    expect(read("a.txt")).toBe("one");
+  });
+
+  it("shows first what it would do, and refuses if that has changed since", async () => {
+    const { engine, cwd, write, read, turn, latest } = await openProject();
+    write("a.txt", "one");
+    await create(engine, "s", { cwd });
+    await turn(() => write("a.txt", "two"));
+    const checkpoint = await latest("before");
+    const preview = await engine.restore("s", { checkpoint, preview: true });
+    expect(preview).toMatchObject({
+      restored: ["a.txt"],
+      changes: [{ path: "a.txt" }],
+      expect: expect.any(String),
+    });
+    expect(read("a.txt")).toBe("two");
+    write("a.txt", "mine");
+    const request = { checkpoint, expect: preview.expect, onConflict: "overwrite" as const };
+    await expect(engine.restore("s", request)).rejects.toMatchObject({ code: "workspace_conflict" });
+    expect(await engine.restore("s", { checkpoint, preview: true })).toMatchObject({
+      restored: [],
+      conflicts: ["a.txt"],
+    });
+    write("a.txt", "two");
+    await engine.restore("s", { checkpoint, expect: preview.expect });
+    expect(read("a.txt")).toBe("one");
+  });
+
+  it("takes only the paths that were named", async () => {
+    const { engine, cwd, write, read, turn, latest } = await openProject();
+    mkdirSync(join(cwd, "sub"));
+    await create(engine, "s", { cwd });
+    await turn(() => {
+      write("a.txt", "x");
+      write("sub/b.txt", "x");
+    });
+    await engine.restore("s", { checkpoint: await latest("before"), paths: ["sub"] });
+    expect([read("a.txt"), read("sub/b.txt")]).toEqual(["x", undefined]);
+  });
+
+  it("waits for nobody: it is refused while an agent works in, above or below the directory", async () => {
+    const { engine, cwd, write, begin, end, turn, latest } = await openProject();
+    mkdirSync(join(cwd, "sub"));
+    await create(engine, "s", { cwd });
+    await create(engine, "below", { cwd: join(cwd, "sub") });
+    await turn(() => write("a.txt", "x"));
+    const checkpoint = await latest("before");
+    await begin("below");
+    await expect(engine.restore("s", { checkpoint })).rejects.toMatchObject({ code: "workspace_busy" });
+    await expect(engine.approve("s")).rejects.toMatchObject({ code: "workspace_busy" });
+    await end("below");
+    await engine.restore("s", { checkpoint });
+  });
+
+  it("holds up prompts of every session there until it has ended", async () => {
+    const { engine, cwd, write, turn, latest, workspace, adapter, events } = await openProject();
+    await create(engine, "s", { cwd });
+    await create(engine, "other", { cwd });
+    await turn(() => write("a.txt", "x"));
+    const gate = Promise.withResolvers<void>();
+    let isWriting = false;
+    workspace.onApply = () => {
+      isWriting = true;
+      return gate.promise;
+    };
+    const restoring = engine.restore("s", { checkpoint: await latest("before") });
+    await until(() => isWriting);
+    for (const session of ["s", "other"])
+      await engine.prompt(session, { parts: text("now"), whenBusy: "queue" });
+    expect((await engine.getSession("other")).queued).toBe(1);
+    gate.resolve();
+    await restoring;
+    await until(() =>
+      adapter.sessions.every(({ commands }) => commands.some(({ type }) => type === "prompt")),
+    );
+    expect(checkLog(await events())).toEqual([]);
+  });
+
+  it("takes the conversation back too, before the files", async () => {
+    const { engine, cwd, write, turn, store, events } = await openProject();
+    await create(engine, "s", { cwd });
+    await turn(() => write("a.txt", "x"), "s", "u1");
+    await turn(() => write("b.txt", "x"), "s", "u2");
+    const [, , checkpoint] = (await engine.checkpoints("s")).filter(({ kind }) => kind !== "created");
+    expect(checkpoint).toMatchObject({ kind: "before", message: "u2" });
+    const answer = await engine.restore("s", { checkpoint: checkpoint!.id, conversation: true });
+    expect(answer).toMatchObject({ rewound: "u2", restored: ["b.txt"] });
+    expect((await store.listMessages("s", { limit: 10 })).messages.map(({ id }) => id)).toContain("u1");
+    expect((await store.getMessage("s", "u2"))?.rewoundAt).toBeDefined();
+    const types = (await events()).map(({ type }) => type);
+    expect(types.indexOf("conversation.rewound")).toBeLessThan(types.indexOf("restore.started"));
+  });
+
+  it("of an unknown checkpoint says so", async () => {
+    const { engine, cwd } = await openProject();
+    await create(engine, "s", { cwd });
+    await expect(engine.restore("s", { checkpoint: "?" })).rejects.toMatchObject({
+      code: "checkpoint_not_found",
+    });
+    await expect(engine.changes("s", { since: "?" })).rejects.toMatchObject({ code: "checkpoint_not_found" });
+    await expect(engine.changes("s", { turn: "?" })).rejects.toMatchObject({ code: "checkpoint_not_found" });
+  });
+
+  it("that fails half way ends in the log, and the session goes on", async () => {
+    const { engine, cwd, write, turn, latest, workspace, events } = await openProject();
+    await create(engine, "s", { cwd });
+    await turn(() => write("a.txt", "x"));
+    workspace.onApply = () => Promise.reject(new Error("read-only file system"));
+    const restoring = engine.restore("s", { checkpoint: await latest("before") });
+    await expect(restoring).rejects.toMatchObject({ code: "workspace_failed" });
+    expect((await events()).at(-1)).toMatchObject({
+      type: "checkpoint.restored",
+      error: "read-only file system",
+    });
+    workspace.onApply = undefined;
+    await turn(() => {});
+    expect(checkLog(await events())).toEqual([]);
+  });
+});
+
+describe("two sessions at work in one directory", () => {
+  it("undo in one leaves alone what the other's agent changed, and asks about what either may have", async () => {
+    const { engine, cwd, write, read, begin, end, latest, adapter, events } = await openProject();
+    await create(engine, "s", { cwd });
+    await create(engine, "other", { cwd });
+    await begin("s");
+    await begin("other");
+    for (const name of ["ours.txt", "theirs.txt", "unsaid.txt"]) write(name, "x");
+    const say = (session: string, name: string) =>
+      adapter.sessions
+        .find(({ sessionId }) => sessionId === session)
+        ?.say({ type: "file.edited", path: join(cwd, name), kind: "created" });
+    say("s", "ours.txt");
+    say("other", "theirs.txt");
+    for (const session of ["s", "other"])
+      await until(async () => (await events(session)).some(({ type }) => type === "file.edited"));
+    await end("other");
+    await end("s");
+    const checkpoint = await latest("before");
+    expect((await engine.changes("s", {})).map(({ path }) => path)).toEqual(["ours.txt", "unsaid.txt"]);
+    await expect(engine.restore("s", { checkpoint })).rejects.toMatchObject({
+      code: "workspace_conflict",
+      extras: { paths: ["unsaid.txt"] },
+    });
+    await engine.restore("s", { checkpoint, onConflict: "keep" });
+    expect(["ours.txt", "theirs.txt", "unsaid.txt"].map(read)).toEqual([undefined, "x", "x"]);
+  });
+});
+
+describe("approve and reset", () => {
+  it("what turns changed is pending until it is approved; reset goes back to the approval", async () => {
+    const { engine, cwd, write, read, turn } = await openProject();
+    write("a.txt", "one");
+    await create(engine, "s", { cwd });
+    await turn(() => write("a.txt", "two"));
+    write("mine.txt", "mine");
+    expect(await engine.changes("s", { withBase: true })).toMatchObject([{ path: "a.txt", base: "one" }]);
+    expect(await engine.approve("s")).toMatchObject({ changes: 1 });
+    expect(await engine.changes("s", {})).toEqual([]);
+    await turn(() => write("a.txt", "three"));
+    expect(await engine.changes("s", {})).toMatchObject([{ path: "a.txt" }]);
+    const answer = await engine.reset("s", {});
+    expect(answer.restored).toEqual(["a.txt"]);
+    expect([read("a.txt"), read("mine.txt")]).toEqual(["two", "mine"]);
+    expect(await engine.changes("s", {})).toEqual([]);
+    const kinds = (await engine.checkpoints("s")).map(({ kind }) => kind);
+    expect(kinds.slice(kinds.indexOf("approved"))).toEqual([
+      "approved",
+      "before",
+      "after",
+      "restore",
+      "after",
+    ]);
+  });
+});
+
+describe("a daemon that died in the middle of a restore", () => {
+  it("finishes it at its next start, before any prompt", async () => {
+    const first = await openProject({ isKilled: true });
+    first.write("a.txt", "one");
+    first.write("b.txt", "one");
+    await create(first.engine, "s", { cwd: first.cwd });
+    await first.turn(() => {
+      first.write("a.txt", "two");
+      first.write("b.txt", "two");
+    });
+    let steps = 0;
+    first.workspace.onApply = () => {
+      steps += 1;
+      return steps === 2 ? new Promise(() => {}) : Promise.resolve();
+    };
+    void first.engine.restore("s", { checkpoint: await first.latest("before") }).catch(() => {});
+    await until(() => steps === 2);
+    expect([first.read("a.txt"), first.read("b.txt")]).toEqual(["one", "two"]);
+    await first.engine.prompt("s", { parts: text("next"), whenBusy: "queue" });
+
+    first.workspace.onApply = undefined;
+    const second = await openProject({ store: first.store, workspace: first.workspace, cwd: first.cwd });
+    await second.has("prompt.dispatched", 2);
+    expect([first.read("a.txt"), first.read("b.txt")]).toEqual(["one", "one"]);
+    const log = await second.events();
+    expect(log.filter(({ type }) => type === "checkpoint.restored")).toMatchObject([{ files: 2 }]);
+    expect(checkLog(log)).toEqual([]);
+  });
+});

@@ -1,0 +1,293 @@
+/** What clients can do with the checkpoints of a session: list them, see what changed, go back, approve. */
+import { createHash } from "node:crypto";
+import { InterlinguaError } from "../core/error.ts";
+import type { FileDifference, RestorePlan, TurnSpan, Workspace } from "../core/workspace.ts";
+import { carryOutRestore } from "./carry-out-restore.ts";
+import { CheckpointHistory, type CheckpointView } from "./checkpoint-history.ts";
+import { overlap } from "./directories-in-restore.ts";
+import type { ChangesQuery, RestoreAnswer, RestoreFiles } from "./engine.ts";
+import type { Services } from "./engine-services.ts";
+import { errorText } from "./error-text.ts";
+import { KeyedQueue } from "./keyed-queue.ts";
+import type { SessionActor } from "./session-actor.ts";
+import { assertOpen } from "./session-assertions.ts";
+import { record } from "./session-checkpoints.ts";
+import type { SessionDirectory } from "./session-directory.ts";
+
+/** Diffs and former contents of one answer together, in characters. */
+const MAX_ANSWER_LENGTH = 16 * 1024 * 1024;
+/** A plan stands in the log as one event. A larger one has to be done in parts. */
+const MAX_PLANNED_FILES = 20_000;
+
+export interface FileHistoryOptions {
+  services: Services;
+  sessions: SessionDirectory;
+  /** Takes the conversation back to before a message. */
+  rewind(session: string, before: string): Promise<unknown>;
+}
+
+export class FileHistory {
+  readonly #services: Services;
+  readonly #sessions: SessionDirectory;
+  readonly #rewind: FileHistoryOptions["rewind"];
+  /** Restores and approvals of a session, one after the other. */
+  readonly #queue = new KeyedQueue();
+  /** Each goes with its actor: it is read from the log again after that was dropped. */
+  readonly #histories = new WeakMap<SessionActor, CheckpointHistory>();
+
+  constructor({ services, sessions, rewind }: FileHistoryOptions) {
+    this.#services = services;
+    this.#sessions = sessions;
+    this.#rewind = rewind;
+  }
+
+  async checkpoints(session: string): Promise<CheckpointView[]> {
+    return [...(await this.#historyOf(await this.#sessions.get(session))).checkpoints];
+  }
+
+  async changes(session: string, query: ChangesQuery): Promise<FileDifference[]> {
+    const actor = await this.#sessions.get(session);
+    const workspace = await requireWorkspace(actor);
+    return this.#bounded(actor, await explained(this.#changes(actor, workspace, query)));
+  }
+
+  restore(session: string, request: RestoreFiles): Promise<RestoreAnswer> {
+    return this.#alone(session, (actor, workspace) => this.#restore(actor, workspace, request));
+  }
+
+  /** Back to the last approval. */
+  reset(session: string, request: Omit<RestoreFiles, "checkpoint">): Promise<RestoreAnswer> {
+    return this.#alone(session, (actor, workspace) => {
+      const checkpoint = requirePending(actor);
+      return this.#restore(actor, workspace, { ...request, checkpoint });
+    });
+  }
+
+  approve(session: string): Promise<{ checkpoint: string; changes: number }> {
+    return this.#alone(session, async (actor, workspace) => {
+      const { pendingSince } = actor.state;
+      const changes = pendingSince === undefined ? [] : await this.#changes(actor, workspace, {});
+      const checkpoint = await actor.checkpoints.take();
+      actor.log.act((machine) => record(machine, checkpoint, { kind: "approved" }));
+      await actor.log.durable();
+      return { checkpoint: checkpoint.id, changes: changes.length };
+    });
+  }
+
+  /** Nothing of any session works in the directory meanwhile. */
+  #alone<Result>(
+    session: string,
+    work: (actor: SessionActor, workspace: Workspace) => Promise<Result>,
+  ): Promise<Result> {
+    return this.#queue.run(session, async () => {
+      const actor = await this.#sessions.get(session);
+      assertOpen(actor.state, actor.prompts.hasEnded);
+      const workspace = await requireWorkspace(actor);
+      const { cwd } = actor.state;
+      const others = await this.#sessions.all();
+      // From here to `hold` nothing else runs.
+      for (const other of new Set([actor, ...others])) assertNotWorking(other, cwd);
+      if (this.#services.inRestore.isHeld(cwd))
+        throw busy("A restore runs there. Try again when it has ended.");
+      const release = this.#services.inRestore.hold(cwd);
+      try {
+        return await explained(work(actor, workspace));
+      } finally {
+        release();
+        actor.prompts.advance();
+      }
+    });
+  }
+
+  async #restore(actor: SessionActor, workspace: Workspace, request: RestoreFiles): Promise<RestoreAnswer> {
+    const { checkpoint, files = true, conversation = false, onConflict = "refuse" } = request;
+    const history = await this.#historyOf(actor);
+    const target = requireCheckpoint(history, checkpoint);
+    const message = conversation ? await this.#firstPrompt(actor, history.promptsSince(target)) : undefined;
+    const { id: session, cwd: directory } = actor.state;
+    if (!files) {
+      if (message !== undefined && !request.preview) await this.#rewind(session, message);
+      return { restored: [], changes: [], ...(message !== undefined && { rewound: message }) };
+    }
+    const turns = history.turnsSince(target);
+    const { paths } = request;
+    const plan = await workspace.plan({ session, directory, target: target.id, turns, paths, onConflict });
+    const expect = digestOf(plan);
+    const answer = (changes: FileDifference[], restored: readonly string[], kept: readonly string[]) => ({
+      restored: [...restored],
+      checkpoint: plan.checkpoint,
+      changes: this.#bounded(actor, changes),
+      ...(kept.length > 0 && { kept: [...kept] }),
+      ...(message !== undefined && { rewound: message }),
+    });
+    const names = plan.changes.map(({ path }) => path);
+    if (request.preview) {
+      const changes = await changed(workspace, { directory, from: plan.checkpoint, to: target.id }, names);
+      const isRefused = onConflict === "refuse" && plan.conflicts.length > 0;
+      return {
+        ...answer(changes, names, isRefused ? [] : plan.conflicts),
+        ...(isRefused && { conflicts: [...plan.conflicts] }),
+        expect,
+      };
+    }
+    if (request.expect !== undefined && request.expect !== expect)
+      throw conflict("Files changed since the preview. Look at a new one.", plan.conflicts);
+    if (onConflict === "refuse" && plan.conflicts.length > 0)
+      throw conflict(
+        "Somebody else has changed these files since. Say with `onConflict` whether to keep, merge or overwrite them.",
+        plan.conflicts,
+      );
+    if (plan.changes.length > MAX_PLANNED_FILES) throw tooMany(plan.changes.length);
+    // Before the files: it can be refused.
+    if (message !== undefined) await this.#rewind(session, message);
+    const { log } = actor;
+    log.act((machine) => {
+      record(machine, { id: plan.checkpoint, uncovered: [] }, { kind: "restore" });
+      machine.emit({
+        type: "restore.started",
+        checkpoint: target.id,
+        before: plan.checkpoint,
+        changes: [...plan.changes],
+        ...(plan.conflicts.length > 0 && { kept: [...plan.conflicts] }),
+      });
+    });
+    await log.flush();
+    const started = actor.state.restore;
+    if (!started) throw new Error("the restore did not begin");
+    const done = await carryOutRestore(log, actor.checkpoints, workspace, started);
+    const to = done.after?.id ?? target.id;
+    const changes = await changed(workspace, { directory, from: plan.checkpoint, to }, done.restored);
+    return answer(changes, done.restored, [...plan.conflicts, ...done.kept]);
+  }
+
+  /** What turns changed: of one, or of all since a checkpoint, up to the end of the last one. */
+  async #changes(actor: SessionActor, workspace: Workspace, query: ChangesQuery): Promise<FileDifference[]> {
+    const history = await this.#historyOf(actor);
+    const { cwd: directory } = actor.state;
+    const { withBase } = query;
+    if (query.turn !== undefined) {
+      const span = history.spanOf(query.turn);
+      if (!span)
+        throw notFound(
+          `There are no checkpoints from before and after turn "${query.turn}". It may still run.`,
+        );
+      return this.#ofTurn(workspace, span, { directory, withBase });
+    }
+    const since = query.since ?? actor.state.pendingSince;
+    if (since === undefined) return [];
+    const from = requireCheckpoint(history, since);
+    const spans = history.spansSince(from);
+    const last = spans.at(-1);
+    if (!last) return [];
+    const touched = new Set<string>();
+    for (const span of spans)
+      for (const { path } of await this.#ofTurn(workspace, span, { directory })) touched.add(path);
+    return changed(workspace, { directory, from: from.id, to: last.after, withBase }, [...touched]);
+  }
+
+  /** Without what another session's agent changed meanwhile. */
+  async #ofTurn(
+    workspace: Workspace,
+    { before, after, foreign = [] }: TurnSpan,
+    request: { directory: string; withBase?: boolean },
+  ): Promise<FileDifference[]> {
+    const changes = await workspace.compare({ ...request, from: before, to: after });
+    return changes.filter(({ path }) => !foreign.includes(path));
+  }
+
+  async #historyOf(actor: SessionActor): Promise<CheckpointHistory> {
+    const history = this.#histories.get(actor) ?? new CheckpointHistory();
+    this.#histories.set(actor, history);
+    await actor.log.durable();
+    await history.update(this.#services.store, actor.state.id);
+    return history;
+  }
+
+  /** The first of them that is still part of the conversation. */
+  async #firstPrompt({ state }: SessionActor, messages: readonly string[]): Promise<string | undefined> {
+    for (const message of messages) {
+      const row = await this.#services.store.getMessage(state.id, message);
+      if (row?.position !== undefined && row.rewoundAt === undefined) return message;
+    }
+    return undefined;
+  }
+
+  /** Masked like the log, and not longer than an answer may be. */
+  #bounded(actor: SessionActor, changes: readonly FileDifference[]): FileDifference[] {
+    let length = 0;
+    return changes.map((change) => {
+      length += (change.diff?.length ?? 0) + (change.base?.length ?? 0);
+      if (length <= MAX_ANSWER_LENGTH) return actor.masked(change);
+      const { diff: _diff, base: _base, ...rest } = change;
+      return { ...rest, tooLarge: true };
+    });
+  }
+}
+
+function changed(
+  workspace: Workspace,
+  request: { directory: string; from: string; to: string; withBase?: boolean },
+  paths: readonly string[],
+): Promise<FileDifference[]> {
+  return paths.length === 0 ? Promise.resolve([]) : workspace.compare({ ...request, paths });
+}
+
+/** Equal for equal plans, whatever the checkpoint before is called. */
+function digestOf({ changes, conflicts }: RestorePlan): string {
+  return createHash("sha256")
+    .update(JSON.stringify([changes, conflicts]))
+    .digest("hex")
+    .slice(0, 32);
+}
+
+async function requireWorkspace(actor: SessionActor): Promise<Workspace> {
+  const isServed = actor.checkpoints.workspace !== undefined && (await actor.checkpoints.canServe());
+  const { workspace } = actor.checkpoints;
+  if (isServed && workspace) return workspace;
+  const reason = actor.state.checkpointObstacle ?? "They are switched off for this session or this daemon.";
+  throw new InterlinguaError("checkpoints_off", `The session has no checkpoints. ${reason}`);
+}
+
+function assertNotWorking({ state, checkpoints }: SessionActor, directory: string): void {
+  if (!overlap(state.cwd, directory)) return;
+  if (state.turn || state.restore || checkpoints.isPreparing)
+    throw busy(`Session "${state.id}" works there. Stop it, or try again when its turn has ended.`);
+}
+
+/** Whatever goes wrong in the workspace. */
+async function explained<Result>(work: Promise<Result>): Promise<Result> {
+  try {
+    return await work;
+  } catch (error) {
+    if (InterlinguaError.isInstance(error)) throw error;
+    throw new InterlinguaError("workspace_failed", errorText(error), { cause: error });
+  }
+}
+
+function requireCheckpoint(history: CheckpointHistory, id: string): CheckpointView {
+  const checkpoint = history.find(id);
+  if (checkpoint) return checkpoint;
+  throw notFound(`The session has no checkpoint "${id}". Ask for its checkpoints.`);
+}
+
+function requirePending({ state }: SessionActor): string {
+  if (state.pendingSince !== undefined) return state.pendingSince;
+  throw notFound("The session has no checkpoint yet.");
+}
+
+function notFound(detail: string): InterlinguaError {
+  return new InterlinguaError("checkpoint_not_found", detail);
+}
+
+function busy(detail: string): InterlinguaError {
+  return new InterlinguaError("workspace_busy", detail);
+}
+
+function conflict(detail: string, paths: readonly string[]): InterlinguaError {
+  return new InterlinguaError("workspace_conflict", detail, { paths });
+}
+
+function tooMany(count: number): InterlinguaError {
+  const detail = `${count} files would go back; ${MAX_PLANNED_FILES} can at once. Name some with \`paths\`.`;
+  return new InterlinguaError("invalid_request", detail, { errors: [{ path: "paths", message: detail }] });
+}

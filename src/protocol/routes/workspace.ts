@@ -1,0 +1,84 @@
+import { defineRoute, json, jsonBody, optionalJsonBody } from "../define-route.ts";
+import { sessionParams } from "../schemas/parameter.ts";
+import {
+  approvedSchema,
+  changesQuerySchema,
+  changesSchema,
+  checkpointListSchema,
+  resetSchema,
+  restoredSchema,
+  restoreSchema,
+} from "../schemas/workspace.ts";
+
+const tags = ["workspace"];
+
+const changing = [
+  "session_not_found",
+  "session_closed",
+  "checkpoint_not_found",
+  "checkpoints_off",
+  "workspace_busy",
+  "workspace_conflict",
+  "workspace_failed",
+  "session_busy",
+  "env_required",
+  "store_unavailable",
+] as const;
+
+export const listCheckpoints = defineRoute({
+  method: "get",
+  path: "/v1/sessions/{id}/checkpoints",
+  operationId: "listCheckpoints",
+  summary: "The checkpoints of a session's files, oldest first",
+  tags,
+  request: { params: sessionParams },
+  responses: { 200: json("The checkpoints", checkpointListSchema) },
+  fails: ["session_not_found"],
+});
+
+export const listChanges = defineRoute({
+  method: "get",
+  path: "/v1/sessions/{id}/changes",
+  operationId: "listChanges",
+  summary: "What turns of a session changed, since the last approval when nothing is said",
+  tags,
+  request: { params: sessionParams, query: changesQuerySchema },
+  responses: { 200: json("The files that changed", changesSchema) },
+  fails: ["session_not_found", "checkpoint_not_found", "checkpoints_off", "workspace_failed"],
+});
+
+export const restore = defineRoute({
+  method: "post",
+  path: "/v1/sessions/{id}/restore",
+  operationId: "restore",
+  summary: "Undo what turns of this session changed since a checkpoint",
+  description:
+    "File by file, and only where the file still is what the agent left. A checkpoint is taken first, so every restore can " +
+    "be undone.",
+  tags,
+  request: { params: sessionParams, body: jsonBody(restoreSchema) },
+  responses: { 200: json("What went back", restoredSchema) },
+  fails: changing,
+});
+
+export const approve = defineRoute({
+  method: "post",
+  path: "/v1/sessions/{id}/approve",
+  operationId: "approve",
+  summary: "Accept what turns changed since the last approval",
+  tags,
+  request: { params: sessionParams },
+  responses: { 200: json("The checkpoint of what was accepted", approvedSchema) },
+  fails: changing,
+});
+
+export const reset = defineRoute({
+  method: "post",
+  path: "/v1/sessions/{id}/reset",
+  operationId: "reset",
+  summary: "Undo what turns changed since the last approval",
+  tags,
+  request: { params: sessionParams, body: optionalJsonBody(resetSchema) },
+  responses: { 200: json("What went back", restoredSchema) },
+  fails: changing,
+});

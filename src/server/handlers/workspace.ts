@@ -1,0 +1,30 @@
+import type { Handlers } from "../mount.ts";
+import type { HandlerDependencies } from "./index.ts";
+
+type WorkspaceHandlers = Pick<Handlers, "listCheckpoints" | "listChanges" | "restore" | "approve" | "reset">;
+
+export function workspaceHandlers({ engine }: HandlerDependencies): WorkspaceHandlers {
+  return {
+    async listCheckpoints({ params }) {
+      return { status: 200, body: { checkpoints: await engine.checkpoints(params.id) } };
+    },
+
+    async listChanges({ params, query }) {
+      const { turn, since, include } = query;
+      const changes = await engine.changes(params.id, { turn, since, withBase: include.includes("base") });
+      return { status: 200, body: { changes } };
+    },
+
+    async restore({ params, body }) {
+      return { status: 200, body: await engine.restore(params.id, body) };
+    },
+
+    async approve({ params }) {
+      return { status: 200, body: await engine.approve(params.id) };
+    },
+
+    async reset({ params, body }) {
+      return { status: 200, body: await engine.reset(params.id, body ?? {}) };
+    },
+  };
+}
