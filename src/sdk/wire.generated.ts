@@ -1143,6 +1143,17 @@ export interface components {
           install?: "auto" | "never";
           /** @enum {string} */
           checkpoints?: "on" | "off";
+          forkedFrom?: {
+            session: string;
+            message?: string;
+          };
+          continues?: {
+            agentSessionId: string;
+            after?: string;
+            before?: string;
+            message: string;
+            seq: number;
+          };
         }
       | {
           session: string;
@@ -1237,6 +1248,8 @@ export interface components {
             [key: string]: string | boolean;
           };
           checkpointObstacle?: string;
+          /** @enum {string} */
+          agentMemory?: "none";
           model?: string;
           models?: {
             id: string;
@@ -1279,6 +1292,19 @@ export interface components {
           /** @enum {string} */
           type: "session.closed";
           agent?: string;
+        }
+      | {
+          session: string;
+          seq: number;
+          at: number;
+          turn?: string;
+          message?: string;
+          raw?: number;
+          /** @enum {string} */
+          type: "session.forked";
+          agent?: string;
+          fork: string;
+          before?: string;
         }
       | {
           session: string;
@@ -1517,6 +1543,7 @@ export interface components {
           };
           cost?: number;
           durationMs: number;
+          native?: string;
         }
       | {
           session: string;
