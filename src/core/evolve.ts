@@ -116,7 +116,6 @@ function evolveRarely(state: SessionState, event: SessionEvent): void {
       state.checkpoints = event.checkpoints;
       state.forkedFrom = event.forkedFrom;
       state.continues = event.continues;
-      if (event.forkedFrom) state.agentMemory = "none";
       return;
     case "session.forked":
       state.forks = [...(state.forks ?? []), event.fork].slice(-MAX_FORKS);
