@@ -62,6 +62,26 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  "/v1/sessions/{id}/fork": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Make a new session that begins with a copy of this conversation
+     * @description The session stays as it is. The new one's agent goes on from a copy of its own conversation where it can, else from a written account that it gets with the first prompt; a `notice` says which.
+     */
+    post: operations["forkSession"];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   "/v1/sessions/{id}/interrupt": {
     parameters: {
       query?: never;
@@ -650,6 +670,13 @@ export interface components {
       checkpoints: "on" | "off";
       /** @description Why there are none although they are on */
       checkpointObstacle?: string;
+      /** @description The session it began as a copy of, and the first message it does not have */
+      forkedFrom?: {
+        session: string;
+        message?: string;
+      };
+      /** @description The sessions that began as copies of this one, the newest hundred */
+      forks?: string[];
     };
     Problem: {
       /** @description An URN that names the code */
@@ -668,6 +695,7 @@ export interface components {
         | "outside_roots"
         | "not_found"
         | "session_not_found"
+        | "fork_too_large"
         | "message_not_found"
         | "checkpoint_not_found"
         | "ask_not_found"
@@ -760,6 +788,12 @@ export interface components {
        * @enum {string}
        */
       checkpoints?: "on" | "off";
+    };
+    Fork: {
+      /** @description The user message that is left out, with its whole turn and all after it */
+      before?: string;
+      /** @description Where the new session works. When left out: where this one does */
+      cwd?: string;
     };
     Interrupted: {
       interrupted: boolean;
@@ -2643,6 +2677,7 @@ export interface components {
             | "outside_roots"
             | "not_found"
             | "session_not_found"
+            | "fork_too_large"
             | "message_not_found"
             | "checkpoint_not_found"
             | "ask_not_found"
@@ -2886,6 +2921,32 @@ export interface operations {
         };
       };
       /** @description The session was made */
+      201: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["SessionDetails"];
+        };
+      };
+    };
+  };
+  forkSession: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: {
+      content: {
+        "application/json": components["schemas"]["Fork"];
+      };
+    };
+    responses: {
+      /** @description The new session */
       201: {
         headers: {
           [name: string]: unknown;
