@@ -150,6 +150,15 @@ it("a fork of what its origin took back since gets an account", async () => {
   ]);
 });
 
+it("a fork of a session that was deleted since gets an account", async () => {
+  const opened = await started({ fork: true });
+  const fork = await opened.engine.fork("s", {});
+  await opened.engine.deleteSession("s");
+  await say(opened, fork.id, "u4");
+  expect(opened.adapter.last.options.fork).toBeUndefined();
+  expect(JSON.stringify(opened.adapter.last.commands)).toContain("re u3");
+});
+
 it("a closed session can be forked, an unknown message cannot", async () => {
   const opened = await started();
   await expect(opened.engine.fork("s", { before: "nobody" })).rejects.toMatchObject({
