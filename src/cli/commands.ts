@@ -145,6 +145,11 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import("./commands/export.ts")).exportSession,
   },
   {
+    name: "fork",
+    summary: "Make a new session that begins with a copy of a conversation",
+    load: async () => (await import("./commands/fork.ts")).fork,
+  },
+  {
     name: "doctor",
     summary: "Look for what keeps Interlingua from working",
     load: async () => (await import("./commands/doctor.ts")).doctor,

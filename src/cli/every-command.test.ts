@@ -50,6 +50,7 @@ const SAMPLES: Readonly<Record<string, Sample>> = {
   usage: { args: [], onlyReads: true },
   replay: { args: ["demo"], prints: "JSON lines", onlyReads: true },
   export: { args: ["demo"], prints: "JSON lines", onlyReads: true },
+  fork: { args: ["demo"] },
   doctor: { args: [], withoutUrl: true },
   "db check": { args: [], onlyReads: true, withoutUrl: true },
   backup: { args: [FILE], withoutUrl: true },

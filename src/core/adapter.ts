@@ -2,6 +2,8 @@
 import type { AgentStatus, BackendCapabilities } from "./capability.ts";
 import type { Command } from "./command.ts";
 import type { Draft } from "./draft.ts";
+import type { NativePlace } from "./fork-fields.ts";
+import type { Message } from "./message.ts";
 import type { ProgramPreset } from "./program.ts";
 import type { RawDraft } from "./raw-record.ts";
 import type { SettingValues } from "./setting.ts";
@@ -15,6 +17,8 @@ export interface BackendAdapter {
   readonly environmentKeys: readonly string[];
   /** The program it runs and the version that can be installed; absent where there is nothing to install. */
   readonly program?: ProgramPreset;
+  /** Whether `connect` takes `history` into the agent's own conversation. */
+  readonly takesHistory?: boolean;
   /** Never rejects: what is wrong stands in the status. May be slow; callers cache it. */
   probe(): Promise<AgentStatus>;
   /**
@@ -50,6 +54,16 @@ export interface ConnectOptions extends Omit<AgentSettings, "settings"> {
    */
   resume?: boolean;
   agentSessionId?: string;
+  /**
+   * Begin as a copy of another conversation, up to this place, which is left as it is. Only for adapters with the
+   * capability `fork`. Rejects like `resume`.
+   */
+  fork?: ConversationPlace;
+  /**
+   * The conversation that a new one goes on from, newest message first; read it once or not at all. Only for adapters
+   * with `takesHistory`: the others get a written account with the first prompt.
+   */
+  history?: AsyncIterable<Message>;
   cwd: string;
   mcpServers?: Record<string, unknown>;
   /** Environment of this session, on top of the allow-listed one. Secret: never log it. */
@@ -59,6 +73,9 @@ export interface ConnectOptions extends Omit<AgentSettings, "settings"> {
   /** Settings only this adapter understands; each adapter documents its keys and ignores none silently. */
   adapterOptions?: Record<string, unknown>;
 }
+
+/** A place in an agent's conversation, by the agent's own ids. */
+export type ConversationPlace = Pick<NativePlace, "agentSessionId" | "after" | "before">;
 
 /** One record of what the agent sent, was sent or went through, and what it means. */
 export interface AgentOutput {
@@ -130,8 +147,8 @@ export interface Steerable {
 
 /** The session can copy its conversation. */
 export interface Forkable {
-  /** The native id of a copy of the conversation up to now. */
-  fork(): Promise<string>;
+  /** The native id of a copy of the conversation, up to this place where one is given. */
+  fork(place?: Omit<ConversationPlace, "agentSessionId">): Promise<string>;
 }
 
 /** The session can lose its connection and repeat what was missed. */

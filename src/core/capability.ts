@@ -19,6 +19,7 @@ export const capabilitiesSchema = z.object({
   steer: z.boolean(),
   /** The agent reports when it takes up a steered prompt. */
   reportsSteering: z.boolean(),
+  /** Its conversation can be copied, up to a given place. */
   fork: z.boolean(),
   /** A later process can take up the conversation. */
   resume: z.boolean(),

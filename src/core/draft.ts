@@ -11,6 +11,7 @@ type AgentEventType = Exclude<
   | "session.created"
   | "session.detached"
   | "session.closed"
+  | "session.forked"
   | "conversation.rewound"
   | "prompt.accepted"
   | "prompt.changed"
@@ -72,6 +73,8 @@ export type Draft =
       type: "turn.ended";
       outcome: EventOf<"turn.ended">["outcome"];
       error?: EventOf<"turn.ended">["error"];
+      /** Where it ended in the agent's own conversation. */
+      native?: string;
       /** Ends only a turn that the agent began itself: a prompt may have begun another one meanwhile. */
       origin?: "agent";
     };

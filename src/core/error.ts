@@ -15,6 +15,7 @@ export const ERROR_CODES = {
   outside_roots: { status: 403, title: "The directory is outside the allowed roots" },
   not_found: { status: 404, title: "There is nothing at this address" },
   session_not_found: { status: 404, title: "There is no such session" },
+  fork_too_large: { status: 422, title: "The conversation is too large to be copied" },
   message_not_found: { status: 404, title: "There is no such message" },
   checkpoint_not_found: { status: 404, title: "There is no such checkpoint" },
   ask_not_found: { status: 404, title: "There is no such ask" },

@@ -27,6 +27,7 @@ import {
   withMessage,
   withTurn,
 } from "./event-fields.ts";
+import { forkedFromSchema, nativePlaceSchema } from "./fork-fields.ts";
 import { promptPartSchema } from "./prompt-part.ts";
 import { settingValuesSchema } from "./setting.ts";
 import { tokenUsageSchema } from "./usage.ts";
@@ -57,6 +58,10 @@ export const eventSchema = z.discriminatedUnion("type", [
     install: z.enum(["auto", "never"]).optional(),
     /** Whether checkpoints of its directory are taken. On when absent. */
     checkpoints: z.enum(["on", "off"]).optional(),
+    /** Its conversation began as a copy of another session's, up to before `message` where that is given. */
+    forkedFrom: forkedFromSchema.optional(),
+    /** Where the kept turns end in the agent's own conversation of that session. */
+    continues: nativePlaceSchema.optional(),
   }),
   event("session.attached", {
     ...withAgent,
@@ -87,9 +92,13 @@ export const eventSchema = z.discriminatedUnion("type", [
     overridden: settingValuesSchema.optional(),
     /** Why there can be no checkpoints of its directory. Empty once there can. */
     checkpointObstacle: z.string().optional(),
+    /** The agent's own conversation does not have the history: its next start begins a new one and is told. */
+    agentMemory: z.literal("none").optional(),
     ...agentState,
   }),
   event("session.closed", withAgent),
+  /** Another session began as a copy of this one. */
+  event("session.forked", { ...withAgent, fork: z.string(), before: z.string().optional() }),
   event("conversation.rewound", { before: z.string(), agentForgot: z.boolean() }),
 
   event("prompt.accepted", {
@@ -147,6 +156,8 @@ export const eventSchema = z.discriminatedUnion("type", [
     usage: tokenUsageSchema,
     cost: z.number().optional(),
     durationMs: z.number().nonnegative(),
+    /** Where it ended in the agent's own conversation, by an id of the agent. */
+    ...native,
   }),
   event("task.started", {
     task: z.string(),

@@ -9,6 +9,9 @@ import { addCost, addUsage } from "./usage.ts";
 /** How many finished parts and calls are remembered for results and retractions that arrive late. */
 const FINISHED_KEPT = 256;
 
+/** How many copies of a session are remembered. */
+const MAX_FORKS = 100;
+
 /**
  * Moves the state past one event. Mutates and returns nothing: the caller owns the state.
  *
@@ -111,6 +114,11 @@ function evolveRarely(state: SessionState, event: SessionEvent): void {
       state.env = event.env;
       state.install = event.install;
       state.checkpoints = event.checkpoints;
+      state.forkedFrom = event.forkedFrom;
+      state.continues = event.continues;
+      return;
+    case "session.forked":
+      state.forks = [...(state.forks ?? []), event.fork].slice(-MAX_FORKS);
       return;
     case "session.attached":
       state.attached = true;
@@ -133,6 +141,7 @@ function evolveRarely(state: SessionState, event: SessionEvent): void {
       }
       if (event.checkpointObstacle !== undefined)
         state.checkpointObstacle = event.checkpointObstacle || undefined;
+      if (event.agentMemory !== undefined) state.agentMemory = event.agentMemory;
       return takeAgentState(state, event);
     case "session.detached":
       state.attached = false;
@@ -144,6 +153,7 @@ function evolveRarely(state: SessionState, event: SessionEvent): void {
       return;
     case "conversation.rewound":
       state.lastRole = undefined;
+      if (!event.agentForgot) state.agentMemory = "none";
       return;
     case "session.closed":
       state.closed = true;
@@ -229,6 +239,8 @@ function evolveRarely(state: SessionState, event: SessionEvent): void {
       if (state.turn) state.turn.stoppingBy = event.by;
       return;
     case "turn.ended":
+      // It was told with the prompt of the first turn. One that said nothing may not have heard it.
+      if (state.turn?.heard && state.turn.origin === "user") state.agentMemory = undefined;
       state.turn = undefined;
       state.lastOutcome = event.outcome;
       state.nativeParts = new Map([...state.nativeParts].filter(([, part]) => state.parts.has(part)));

@@ -63,11 +63,11 @@ export class SessionMachine {
     return this.#sources.messageId();
   }
 
-  emit(body: EventBody): void {
+  emit(body: EventBody, at = this.#sources.now()): void {
     const stamp: { session: string; seq: number; at: number; raw?: number } = {
       session: this.state.id,
       seq: this.state.head + 1,
-      at: this.#sources.now(),
+      at,
     };
     if (this.#raw !== undefined) stamp.raw = this.#raw;
     const event = Object.assign(stamp, body) as SessionEvent;
@@ -178,7 +178,7 @@ export class SessionMachine {
 
   /** Ends the open turn, whatever is open in it. Does nothing without one. */
   endTurn(outcome: TurnOutcome, error?: TurnError, delivery?: "known" | "unknown"): void {
-    closeTurn(this, outcome, error, delivery);
+    closeTurn(this, outcome, error, { delivery });
   }
 
   /** The process is gone: its turn, its background work and its asks end with it. */

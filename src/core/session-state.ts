@@ -5,6 +5,7 @@
 import type { UpdatedAsk } from "./ask-update.ts";
 import { sizeOf } from "./bound-value.ts";
 import type { EventOf, TurnOutcome } from "./event.ts";
+import type { ForkedFrom, NativePlace } from "./fork-fields.ts";
 import type { SettingValues } from "./setting.ts";
 import type { TokenUsage } from "./usage.ts";
 
@@ -115,6 +116,13 @@ export interface SessionState {
   pendingSince?: string;
   /** The restore that has begun and not ended. */
   restore?: EventOf<"restore.started">;
+  /** Which session it began as a copy of, and where that is in the agent's own conversation. */
+  forkedFrom?: ForkedFrom;
+  continues?: NativePlace;
+  /** The newest sessions that began as copies of this one. Some may have been deleted. */
+  forks?: string[];
+  /** The agent's own conversation does not have the history: its next start begins a new one and is told. */
+  agentMemory?: "none";
   createdAt: number;
   updatedAt: number;
   head: number;

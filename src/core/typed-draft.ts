@@ -41,6 +41,7 @@ const OTHER_SHAPES = {
     outcome: z.enum(["completed", "interrupted", "failed", "refused", "limit"]),
     error: error.optional(),
     origin: z.literal("agent").optional(),
+    native: text.optional(),
   },
 } satisfies Partial<Record<DraftType, z.ZodRawShape>>;
 

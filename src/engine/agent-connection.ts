@@ -5,15 +5,19 @@
 import type { BackendAdapter } from "../core/adapter.ts";
 import type { BackendCapabilities } from "../core/capability.ts";
 import type { Command } from "../core/command.ts";
+import { writeAccount } from "../core/conversation-account.ts";
 import type { Draft } from "../core/draft.ts";
 import { InterlinguaError } from "../core/error.ts";
 import type { TurnError } from "../core/event.ts";
+import type { Message } from "../core/message.ts";
 import { AgentMailbox, type Delivery } from "./agent-mailbox.ts";
-import { connectAgent, withConnectDeadline } from "./connect-agent.ts";
+import { type ConnectedAgent, connectAgent, withConnectDeadline } from "./connect-agent.ts";
 import { type ConnectionState, type DetachReason, type Phase, phaseWith } from "./connection-state.ts";
+import { conversationHistory } from "./conversation-history.ts";
 import type { ConfiguredAgent, Services } from "./engine-services.ts";
 import { errorText } from "./error-text.ts";
 import { exitText } from "./exit-text.ts";
+import { findForkPlace } from "./find-fork-place.ts";
 import { OutputIntake } from "./output-intake.ts";
 import type { SecretMask } from "./secret-mask.ts";
 import type { SessionLog } from "./session-log.ts";
@@ -42,6 +46,8 @@ export class AgentConnection {
   #intake: OutputIntake | undefined;
   /** Settings the agent is started without, as a notice said. */
   readonly #dropped = new Set<string>();
+  /** Of the conversation so far, for an agent that does not have it: goes out with the first prompt. */
+  #account: string | undefined;
   /** When the agent last sent or received something. */
   lastHeardAt = 0;
 
@@ -106,9 +112,22 @@ export class AgentConnection {
 
   /** Sends a command after `ready` and after all commands before it, if it is wanted then. Never rejects. */
   async send(command: Command, ready: Promise<void>, isWanted?: () => boolean): Promise<Delivery> {
-    if (this.#link) return this.#link.send(this.#withNativeId(command), ready, isWanted);
+    if (this.#link) return this.#sendTo(this.#link, command, ready, isWanted);
     await ready.catch(() => {});
     return { delivered: false, error: new Error("no agent is attached") };
+  }
+
+  async #sendTo(
+    link: AgentMailbox,
+    command: Command,
+    ready: Promise<void>,
+    isWanted?: () => boolean,
+  ): Promise<Delivery> {
+    const account = command.type === "prompt" ? this.#account : undefined;
+    const sent = account === undefined ? command : withAccount(command, this.mask.reveal(account));
+    const delivery = await link.send(this.#withNativeId(sent), ready, isWanted);
+    if (delivery.delivered && account !== undefined) this.#account = undefined;
+    return delivery;
   }
 
   #withNativeId(command: Command): Command {
@@ -218,7 +237,12 @@ export class AgentConnection {
         services: this.#services,
         abort,
         notice: (text, data) => this.notice("info", "install", text, data),
+        fork: await findForkPlace(this.#services.store, state),
+        history: () => this.#history(),
       });
+      const isTold = connected.resumeProblem !== undefined || state.agentMemory === "none";
+      const isAccountDue = isTold && !connected.forked && !this.#adapter.takesHistory;
+      this.#account = isAccountDue ? await writeAccount(this.#history()) : undefined;
       const intake = this.#newIntake(() => link.isOver);
       this.#intake = intake;
       const link: AgentMailbox = new AgentMailbox(connected.session, {
@@ -232,10 +256,7 @@ export class AgentConnection {
       isLinked = true;
       this.lastHeardAt = this.#services.now();
       await this.#settleIn(link, connected.resumed);
-      if (connected.resumeProblem !== undefined) {
-        const text = `The agent does not remember the conversation so far: ${connected.resumeProblem.replace(/\.$/, "")}.`;
-        this.notice("warning", "resume", text);
-      }
+      this.#tellMemory(connected);
       return undefined;
     } catch (error) {
       if (hasSlot && !isLinked) slots.release();
@@ -247,6 +268,33 @@ export class AgentConnection {
       this.#events.absent({ code, message: failure.message });
       return failure;
     }
+  }
+
+  async *#history(): AsyncGenerator<Message, void> {
+    // What was just taken back must not be in it.
+    await this.#log.flush();
+    yield* conversationHistory(this.#services.store, this.#log.state);
+  }
+
+  /** Says what a new conversation of the agent knows of the one so far. */
+  #tellMemory({ resumeProblem, forked }: ConnectedAgent): void {
+    const { state } = this.#log;
+    if (resumeProblem !== undefined) {
+      // Until it has answered, each start begins anew.
+      if (state.agentMemory === undefined)
+        this.#log.act((machine) => machine.emit({ type: "session.updated", agentMemory: "none" }));
+      const reason = resumeProblem.replace(/\.$/, "");
+      const told = this.#account === undefined ? "" : ` ${ACCOUNT_NOTICE}`;
+      this.notice(
+        "warning",
+        "resume",
+        `The agent does not remember the conversation so far: ${reason}.${told}`,
+      );
+    } else if (forked) this.notice("info", "fork", "The agent goes on from a copy of its own conversation.");
+    else if (state.agentMemory === "none" && this.#adapter.takesHistory)
+      this.notice("info", "history", "The agent began a new conversation and was given the history.");
+    else if (this.#account !== undefined)
+      this.notice("info", "history", `The agent began a new conversation. ${ACCOUNT_NOTICE}`);
   }
 
   /** Agents that report `session.attached` while connecting have done so by now; for the others we add it. */
@@ -311,4 +359,11 @@ export class AgentConnection {
     this.mask = this.#newMask();
     this.#events.gone();
   }
+}
+
+const ACCOUNT_NOTICE = "It gets a written account of the conversation so far with the next prompt.";
+
+function withAccount(command: Command, text: string): Command {
+  if (command.type !== "prompt") return command;
+  return { ...command, parts: [{ type: "text", text }, ...command.parts] };
 }

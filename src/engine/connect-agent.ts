@@ -2,8 +2,9 @@
  * Connects a session to its agent: installs it if that is needed and allowed, and resumes the earlier conversation, or
  * begins a new one and says so.
  */
-import type { BackendAdapter, BackendSession, ConnectOptions } from "../core/adapter.ts";
+import type { BackendAdapter, BackendSession, ConnectOptions, ConversationPlace } from "../core/adapter.ts";
 import { type ErrorCode, InterlinguaError } from "../core/error.ts";
+import type { Message } from "../core/message.ts";
 import type { SessionState } from "../core/session-state.ts";
 import type { Services } from "./engine-services.ts";
 import { errorText } from "./error-text.ts";
@@ -18,6 +19,10 @@ export interface ConnectAgentOptions {
   environment: Record<string, string>;
   settings: StartSettings;
   services: Pick<Services, "agentSettings" | "limits" | "programs">;
+  /** Where the agent's conversation goes on from a copy of another; undefined if it cannot. */
+  fork?: ConversationPlace;
+  /** The conversation so far, for an agent that begins a new one. */
+  history(): AsyncIterable<Message>;
   /** Stops waiting. */
   abort: AbortController;
   /** Gets the progress of an installation. */
@@ -29,6 +34,8 @@ export interface ConnectedAgent {
   resumed: boolean;
   /** Why the earlier conversation could not be resumed. */
   resumeProblem?: string;
+  /** The agent's own conversation began as a copy of another session's. */
+  forked?: boolean;
 }
 
 type AbortableOptions = ConnectOptions & { signal: AbortSignal };
@@ -40,13 +47,15 @@ type AbortableOptions = ConnectOptions & { signal: AbortSignal };
 export async function connectAgent(
   adapter: BackendAdapter,
   state: SessionState,
-  { environment, settings, services, abort, notice }: ConnectAgentOptions,
+  { environment, settings, services, abort, notice, fork, history }: ConnectAgentOptions,
 ): Promise<ConnectedAgent> {
   const { signal } = abort;
   const options = { sessionId: state.id, cwd: state.cwd, ...settings, environment, signal };
   const connect = () =>
     withConnectDeadline(abort, services, adapter.name, () =>
-      resumeOrBegin(adapter, state.agentSessionId, options),
+      state.agentMemory === "none"
+        ? forkOrBegin(adapter, options, fork, history)
+        : resumeOrBegin(adapter, state.agentSessionId, options, history),
     );
   const wanted = state.install ?? services.agentSettings[state.agent]?.install;
   try {
@@ -73,23 +82,48 @@ export function withConnectDeadline<Result>(
   return withDeadline(abort, { ms, late }, action);
 }
 
+/** A new conversation, told about the earlier one where the adapter can do that. */
+async function begin(
+  adapter: BackendAdapter,
+  options: AbortableOptions,
+  history: () => AsyncIterable<Message>,
+  resumeProblem?: string,
+): Promise<ConnectedAgent> {
+  const told = adapter.takesHistory ? { ...options, history: history() } : options;
+  return { session: await connect(adapter, told), resumed: false, resumeProblem };
+}
+
+async function forkOrBegin(
+  adapter: BackendAdapter,
+  options: AbortableOptions,
+  fork: ConversationPlace | undefined,
+  history: () => AsyncIterable<Message>,
+): Promise<ConnectedAgent> {
+  if (!fork || !adapter.capabilities.fork) return begin(adapter, options, history);
+  try {
+    return { session: await connect(adapter, { ...options, fork }), resumed: false, forked: true };
+  } catch (error) {
+    options.signal.throwIfAborted();
+    const code = codeOf(error);
+    if (code !== "conversation_lost" && code !== "agent_failed") throw error;
+    return begin(adapter, options, history, errorText(error));
+  }
+}
+
 async function resumeOrBegin(
   adapter: BackendAdapter,
   agentSessionId: string | undefined,
   options: AbortableOptions,
+  history: () => AsyncIterable<Message>,
 ): Promise<ConnectedAgent> {
-  const begin = async (resumeProblem?: string) => ({
-    session: await connect(adapter, options),
-    resumed: false,
-    resumeProblem,
-  });
-  if (agentSessionId === undefined) return begin();
-  if (!adapter.capabilities.resume) return begin(`${adapter.name} cannot take up an earlier conversation`);
+  if (agentSessionId === undefined) return { session: await connect(adapter, options), resumed: false };
+  if (!adapter.capabilities.resume)
+    return begin(adapter, options, history, `${adapter.name} cannot take up an earlier conversation`);
   try {
     return { session: await resume(adapter, { ...options, resume: true, agentSessionId }), resumed: true };
   } catch (error) {
     if (codeOf(error) !== "conversation_lost") throw error;
-    return begin(errorText(error));
+    return begin(adapter, options, history, errorText(error));
   }
 }
 

@@ -55,7 +55,15 @@ export type SessionView = Omit<SessionRow, "request">;
 export type SessionDetails = SessionView &
   Pick<
     SessionState,
-    "agentVersion" | "models" | "modes" | "commands" | "settings" | "tools" | "attached" | "install"
+    | "agentVersion"
+    | "models"
+    | "modes"
+    | "commands"
+    | "settings"
+    | "tools"
+    | "attached"
+    | "install"
+    | "forkedFrom"
   > & {
     /** Environment names the session was given; values are never shown. */
     env?: string[];
@@ -64,6 +72,8 @@ export type SessionDetails = SessionView &
     checkpoints: "on" | "off";
     /** Why there are none although they are on. */
     checkpointObstacle?: string;
+    /** The sessions that began as copies of this one and still exist, the newest hundred. */
+    forks?: string[];
   };
 
 /** Of one turn, or of all since a checkpoint; else since the last approval. */
@@ -103,6 +113,14 @@ export interface RestoreAnswer {
   /** The first message that left the conversation. */
   rewound?: string;
   expect?: string;
+}
+
+/** Which part of a conversation a new session begins with. */
+export interface ForkSession {
+  /** The first user message that is left out, with its whole turn; nothing is left out when absent. */
+  before?: string;
+  /** Already resolved and inside the allowed roots. That of the session when absent. */
+  cwd?: string;
 }
 
 export interface SendPrompt {
@@ -210,6 +228,11 @@ export interface Engine {
   /** Another answer: sends the prompt again unchanged, in the way of `edit`. */
   regenerate(session: string, target: RegenerateTarget, by: Principal): Promise<PromptReceipt>;
   rewind(session: string, before: string): Promise<{ before: string; agentForgot: boolean; seq: number }>;
+  /**
+   * Makes a new session whose conversation is a copy of this one's, which stays as it is. Its agent goes on from a copy of its
+   * own conversation where it can, else from an account.
+   */
+  fork(session: string, request: ForkSession): Promise<SessionDetails>;
   /** The checkpoints of a session, oldest first. */
   checkpoints(session: string): Promise<CheckpointView[]>;
   /** What turns changed. Throws `checkpoint_not_found`, and `checkpoints_off` where there are none. */

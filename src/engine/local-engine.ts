@@ -23,6 +23,7 @@ import type {
   CreateSession,
   Engine,
   EngineStats,
+  ForkSession,
   InstalledAgent,
   PromptReceipt,
   QueuedView,
@@ -36,6 +37,7 @@ import type {
 import type { Services } from "./engine-services.ts";
 import { errorText } from "./error-text.ts";
 import { FileHistory } from "./file-history.ts";
+import { forkSession } from "./fork-session.ts";
 import { isRetryable } from "./group-commit.ts";
 import { KeyedQueue } from "./keyed-queue.ts";
 import { changeQueued, queuedViews, withdrawQueued } from "./queue-commands.ts";
@@ -240,6 +242,13 @@ export class LocalEngine implements Engine {
     });
   }
 
+  async fork(session: string, request: ForkSession): Promise<SessionDetails> {
+    this.#assertReady();
+    const origin = await this.#sessions.get(session);
+    const id = this.#services.newId("ses");
+    return this.#details(await forkSession(this.#services, this.#sessions, origin, id, request));
+  }
+
   async checkpoints(session: string): Promise<CheckpointView[]> {
     return this.#files.checkpoints(session);
   }
@@ -365,6 +374,7 @@ export class LocalEngine implements Engine {
       env,
       checkpoints,
       checkpointObstacle,
+      forkedFrom,
     } = actor.state;
     const settings = shownSettings(actor.state);
     const envRequired = actor.isEnvironmentMissing;
@@ -382,7 +392,17 @@ export class LocalEngine implements Engine {
       envRequired,
       checkpoints: this.#services.workspace && checkpoints !== "off" ? "on" : "off",
       checkpointObstacle,
+      forkedFrom,
+      forks: await this.#forksOf(actor),
     };
+  }
+
+  async #forksOf({ state }: SessionActor): Promise<string[] | undefined> {
+    if (!state.forks) return undefined;
+    const rows = await Promise.all(
+      state.forks.map((id) => this.#services.store.getSession(id).catch(() => undefined)),
+    );
+    return rows.flatMap((row) => row?.id ?? []);
   }
 
   #assertOpen(): void {

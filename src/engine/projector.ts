@@ -80,7 +80,8 @@ export class Projector {
     else if (this.#index.messageOf(event) === this.#open?.row.id) this.#addToOpen(event, bytes);
   }
 
-  add(event: SessionEvent, bytes: number): void {
+  /** The usage of a copy is counted where it happened. */
+  add(event: SessionEvent, bytes: number, isCopy = false): void {
     switch (event.type) {
       case "prompt.accepted": {
         const row: MessageRow = {
@@ -139,7 +140,7 @@ export class Projector {
         return;
     }
     this.#addContent(event, this.#index.messageOf(event), bytes);
-    this.#count(event);
+    if (!isCopy) this.#count(event);
     if (isAskEvent(event)) this.#addAsk(event);
     if (event.type !== "turn.ended") return;
     this.#finishMessage();

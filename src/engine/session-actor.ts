@@ -248,14 +248,22 @@ export class SessionActor {
     const seq = this.state.head;
     if (agentForgot) {
       ({ delivered: agentForgot } = await connection.send({ type: "rewind", before }, this.log.flush()));
-      if (!agentForgot)
-        connection.notice("warning", "rewind", "The agent could not be told to forget what was taken back.");
-    } else {
-      const text = `${this.state.agent} cannot forget: it still remembers what was taken back here.`;
-      connection.notice("warning", "rewind", text);
+      if (!agentForgot) {
+        this.log.act((machine) => machine.emit({ type: "session.updated", agentMemory: "none" }));
+        await this.#beginAnew("The agent could not be told to forget what was taken back");
+      }
+    } else if (connection.hasAgent || this.state.agentSessionId !== undefined) {
+      await this.#beginAnew(`${this.state.agent} cannot forget what was taken back`);
     }
     await this.log.durable();
     return { agentForgot, seq };
+  }
+
+  /** Ends an agent that remembers too much. The next one is told what is left. */
+  async #beginAnew(reason: string): Promise<void> {
+    const text = `${reason}, so it begins a new conversation with the next prompt, and is told what is left of this one.`;
+    this.#connection.notice("warning", "rewind", text);
+    if (!this.#connection.isDisconnected) await this.rest();
   }
 
   /** `settle` gives the settings of the change with what follows from them, or refuses them. */

@@ -70,6 +70,10 @@ export class SessionDirectory {
     return actor;
   }
 
+  environmentOf(id: string): Record<string, string> | undefined {
+    return this.#environments.get(id);
+  }
+
   addEnvironment(id: string, values: Record<string, string>): void {
     this.#environments.set(id, { ...this.#environments.get(id), ...values });
   }

@@ -101,6 +101,12 @@ export class SessionLog implements CommitSource {
     if (bytes > 0) this.#services.commit.touch(this, bytes);
   }
 
+  /** Takes events that another log has too: what they cost counts there, and clients know them there. */
+  actOnCopies(change: (machine: SessionMachine) => void): void {
+    const bytes = this.#take(change, true);
+    if (bytes > 0) this.#services.commit.touch(this, bytes);
+  }
+
   /** For events nobody waits for: it is committed with what follows, or a moment later. */
   actLater(change: (machine: SessionMachine) => void): void {
     const bytes = this.#take(change);
@@ -108,31 +114,31 @@ export class SessionLog implements CommitSource {
   }
 
   /** Returns how many characters were made. An error costs this session, never the daemon. */
-  #take(change: (machine: SessionMachine) => void): number {
+  #take(change: (machine: SessionMachine) => void, areCopies = false): number {
     try {
       change(this.machine);
-      return this.#end === undefined ? this.#encode(this.machine.take()) : 0;
+      return this.#end === undefined ? this.#encode(this.machine.take(), areCopies) : 0;
     } catch (error) {
       this.failed(error);
       return 0;
     }
   }
 
-  #encode(events: readonly SessionEvent[]): number {
+  #encode(events: readonly SessionEvent[], areCopies: boolean): number {
     let bytes = 0;
     let hasPrompts = false;
     for (const event of events) {
       const json = this.#encoder.encode(event);
       bytes += json.length;
       this.#events.push({ seq: event.seq, json, event });
-      this.projector.add(event, json.length);
-      const keys = this.#services.keysOf?.(event);
+      this.projector.add(event, json.length, areCopies);
+      const keys = areCopies ? undefined : this.#services.keysOf?.(event);
       if (keys) for (const key of keys) this.#keys.push({ ...key, seq: event.seq });
       if (event.type.startsWith("prompt.") || event.type === "message.started") hasPrompts = true;
       if (event.type === "turn.ended") {
         hasPrompts = true;
         this.#seal = true;
-        this.#services.counters.turns += 1;
+        if (!areCopies) this.#services.counters.turns += 1;
       }
     }
     this.#sinceSeal += events.length;

@@ -71,6 +71,7 @@ export {
 } from "./schemas/service.ts";
 export {
   createSessionSchema,
+  forkSchema,
   interruptedSchema,
   interruptSchema,
   listSessionsQuerySchema,

@@ -110,6 +110,19 @@ export class Session {
     return this.#http.call("POST /v1/sessions/{id}/rewind", { params: this.#params, body: { before } });
   }
 
+  /**
+   * A new session that begins with a copy of this conversation, up to before a user message where one is given. This one
+   * stays as it is.
+   *
+   * @example
+   * const fork = await session.fork();
+   * await fork.prompt("Try it another way").text();
+   */
+  async fork(body: RouteRequest<"POST /v1/sessions/{id}/fork">["body"] = {}): Promise<Session> {
+    const { id } = await this.#http.call("POST /v1/sessions/{id}/fork", { params: this.#params, body });
+    return new Session(this.#http, id);
+  }
+
   /** The checkpoints of its files, oldest first. */
   async checkpoints(): Promise<Checkpoint[]> {
     const request = { params: this.#params };

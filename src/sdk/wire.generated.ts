@@ -62,6 +62,26 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  "/v1/sessions/{id}/fork": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Make a new session that begins with a copy of this conversation
+     * @description The session stays as it is. The new one's agent goes on from a copy of its own conversation where it can, else from a written account that it gets with the first prompt; a `notice` says which.
+     */
+    post: operations["forkSession"];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   "/v1/sessions/{id}/interrupt": {
     parameters: {
       query?: never;
@@ -650,6 +670,13 @@ export interface components {
       checkpoints: "on" | "off";
       /** @description Why there are none although they are on */
       checkpointObstacle?: string;
+      /** @description The session it began as a copy of, and the first message it does not have */
+      forkedFrom?: {
+        session: string;
+        message?: string;
+      };
+      /** @description The sessions that began as copies of this one, the newest hundred */
+      forks?: string[];
     };
     Problem: {
       /** @description An URN that names the code */
@@ -668,6 +695,7 @@ export interface components {
         | "outside_roots"
         | "not_found"
         | "session_not_found"
+        | "fork_too_large"
         | "message_not_found"
         | "checkpoint_not_found"
         | "ask_not_found"
@@ -760,6 +788,12 @@ export interface components {
        * @enum {string}
        */
       checkpoints?: "on" | "off";
+    };
+    Fork: {
+      /** @description The user message that is left out, with its whole turn and all after it */
+      before?: string;
+      /** @description Where the new session works. When left out: where this one does */
+      cwd?: string;
     };
     Interrupted: {
       interrupted: boolean;
@@ -1143,6 +1177,17 @@ export interface components {
           install?: "auto" | "never";
           /** @enum {string} */
           checkpoints?: "on" | "off";
+          forkedFrom?: {
+            session: string;
+            message?: string;
+          };
+          continues?: {
+            agentSessionId: string;
+            after?: string;
+            before?: string;
+            message: string;
+            seq: number;
+          };
         }
       | {
           session: string;
@@ -1237,6 +1282,8 @@ export interface components {
             [key: string]: string | boolean;
           };
           checkpointObstacle?: string;
+          /** @enum {string} */
+          agentMemory?: "none";
           model?: string;
           models?: {
             id: string;
@@ -1279,6 +1326,19 @@ export interface components {
           /** @enum {string} */
           type: "session.closed";
           agent?: string;
+        }
+      | {
+          session: string;
+          seq: number;
+          at: number;
+          turn?: string;
+          message?: string;
+          raw?: number;
+          /** @enum {string} */
+          type: "session.forked";
+          agent?: string;
+          fork: string;
+          before?: string;
         }
       | {
           session: string;
@@ -1517,6 +1577,7 @@ export interface components {
           };
           cost?: number;
           durationMs: number;
+          native?: string;
         }
       | {
           session: string;
@@ -2620,6 +2681,7 @@ export interface components {
             | "outside_roots"
             | "not_found"
             | "session_not_found"
+            | "fork_too_large"
             | "message_not_found"
             | "checkpoint_not_found"
             | "ask_not_found"
@@ -2863,6 +2925,32 @@ export interface operations {
         };
       };
       /** @description The session was made */
+      201: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["SessionDetails"];
+        };
+      };
+    };
+  };
+  forkSession: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: {
+      content: {
+        "application/json": components["schemas"]["Fork"];
+      };
+    };
+    responses: {
+      /** @description The new session */
       201: {
         headers: {
           [name: string]: unknown;

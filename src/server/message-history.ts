@@ -4,11 +4,10 @@
  */
 
 import { type EncodedEvent, eventOf } from "../core/encoded-event.ts";
-import type { EventOf, SessionEvent } from "../core/event.ts";
-import { MessageFold } from "../core/fold-messages.ts";
+import type { EventOf } from "../core/event.ts";
+import { endOfMessage, type FoldedRecord, foldRecord } from "../core/fold-record.ts";
 import { MessageIndex } from "../core/message-index.ts";
-import { MessageEvents, type MessageRecord } from "../core/message-record.ts";
-import type { PromptPart } from "../core/prompt-part.ts";
+import type { MessageRecord } from "../core/message-record.ts";
 import { readLog } from "../core/read-log.ts";
 import type { MessageRow, Store } from "../core/store.ts";
 import type { TimeSlices } from "../core/time-slices.ts";
@@ -20,11 +19,6 @@ const CACHE_LENGTH = 16 * 1024 * 1024;
 const LOOK_BACK = 500;
 
 type HistoryStore = Pick<Store, "readEvents" | "getSession">;
-
-interface FoldedRecord {
-  record: MessageRecord;
-  length: number;
-}
 
 export class MessageHistory {
   readonly #store: HistoryStore;
@@ -50,7 +44,7 @@ export class MessageHistory {
     const key = `${session}\n${createdAt}\n${row.id}\n${last}`;
     const known = this.#cache.get(key) ?? this.#folding.get(key);
     if (known) return (await known).record;
-    const folding = this.#fold(session, row);
+    const folding = foldRecord(row, this.#pages(session, row.firstSeq - 1, endOfMessage(row)));
     this.#folding.set(key, folding);
     try {
       const folded = await folding;
@@ -64,14 +58,14 @@ export class MessageHistory {
   /** The first and last raw record that events of a message name; undefined if none does. */
   async rawsOf(session: string, row: MessageRow): Promise<{ first: number; last: number } | undefined> {
     let first: number | undefined;
-    for await (const page of this.#pages(session, row.firstSeq - 1, endOf(row))) {
+    for await (const page of this.#pages(session, row.firstSeq - 1, endOfMessage(row))) {
       first = rawsIn(page, row.id).at(0);
       if (first !== undefined) break;
     }
     if (first === undefined) return undefined;
     // Later events never name earlier records, so the last one is near the end.
     const { head } = await this.#store.readEvents(session, row.firstSeq - 1, 1);
-    for (let end = Math.min(endOf(row), head); end >= row.firstSeq; end -= LOOK_BACK) {
+    for (let end = Math.min(endOfMessage(row), head); end >= row.firstSeq; end -= LOOK_BACK) {
       const after = Math.max(row.firstSeq - 1, end - LOOK_BACK);
       const raws: number[] = [];
       for await (const page of this.#pages(session, after, end)) raws.push(...rawsIn(page, row.id));
@@ -92,34 +86,6 @@ export class MessageHistory {
     return undefined;
   }
 
-  async #fold(session: string, row: MessageRow): Promise<FoldedRecord> {
-    const index = new MessageIndex();
-    const fold = new MessageFold();
-    const prompt: SessionEvent[] = [];
-    let length = 0;
-    for await (const page of this.#pages(session, row.firstSeq - 1, endOf(row))) {
-      // Joined page by page: a text of a million pieces would keep all of them alive.
-      const joined = new MessageEvents();
-      for (const encoded of page) {
-        const event = eventOf(encoded);
-        const { json } = encoded;
-        if (index.messageOf(event) !== row.id) continue;
-        length += "delta" in event ? (event.delta?.length ?? 0) : json.length;
-        joined.add(event);
-      }
-      for (const event of joined.all()) {
-        // Flattens the string.
-        if ("delta" in event) void event.delta?.charCodeAt(0);
-        // A prompt that still waits is not part of the conversation, so the fold does not know it.
-        if (row.role === "user") prompt.push(event);
-        else fold.add(event);
-      }
-    }
-    const record =
-      row.role === "user" ? promptRecord(row, prompt) : fold.messages.find(({ id }) => id === row.id);
-    return { record: record ?? { id: row.id, role: row.role, at: 0 }, length };
-  }
-
   /** Events after `after` up to `end`. */
   async *#pages(session: string, after: number, end: number): AsyncGenerator<readonly EncodedEvent[]> {
     for await (const page of readLog(this.#store, session, after, end)) {
@@ -129,19 +95,7 @@ export class MessageHistory {
   }
 }
 
-/** A streaming message may be further than its row says. */
-function endOf(row: MessageRow): number {
-  return row.state === "streaming" ? Number.POSITIVE_INFINITY : row.lastSeq;
-}
-
 function rawsIn(page: readonly EncodedEvent[], message: string): number[] {
   const index = new MessageIndex();
   return page.map(eventOf).flatMap((event) => (index.messageOf(event) === message ? (event.raw ?? []) : []));
-}
-
-function promptRecord(row: MessageRow, events: readonly SessionEvent[]): MessageRecord {
-  let parts: PromptPart[] = [];
-  for (const event of events)
-    if (event.type === "prompt.accepted" || event.type === "prompt.changed") parts = event.parts;
-  return { id: row.id, role: "user", at: events[0]?.at ?? 0, turn: row.turn, parts };
 }

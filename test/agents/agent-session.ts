@@ -34,6 +34,12 @@ export class AgentSession {
     return session;
   }
 
+  static async find(place: Place, id: string): Promise<AgentSession> {
+    const session = new AgentSession(place, id);
+    await session.watch();
+    return session;
+  }
+
   /** Follows the log from its beginning; again after the daemon was started anew. */
   async watch(): Promise<void> {
     this.close();

@@ -126,6 +126,14 @@ export class AgentWorld implements AsyncDisposable {
     return session;
   }
 
+  /** A copy of a session. */
+  async fork(origin: AgentSession, fields: object): Promise<{ session: AgentSession; view: unknown }> {
+    const { body } = await origin.call("POST", "/fork", fields);
+    const session = await AgentSession.find(this, body.id);
+    this.sessions.push(session);
+    return { session, view: body };
+  }
+
   /** The daemon as the stock client's tests know a server. */
   chatServer(): ChatServer {
     const { url } = this;

@@ -84,6 +84,9 @@ export interface ClaudeState {
   /** The conversation this process speaks in. */
   readonly conversation?: string;
 
+  /** The newest entry of it, by its id. */
+  readonly lastEntry?: string;
+
   /** How many prompts this process was given. */
   readonly promptCount: number;
   readonly prompts: readonly SentPrompt[];

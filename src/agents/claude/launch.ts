@@ -1,6 +1,7 @@
 /** How Claude Code is started: one process for a session, spoken to in lines of JSON. */
 import type { ConnectOptions } from "../../core/adapter.ts";
 import type { PermissionMode } from "../../core/capability.ts";
+import { InterlinguaError } from "../../core/error.ts";
 import type { FoundProgram } from "../../core/program.ts";
 import type { Launch } from "../transport/open-child-session.ts";
 import { requireResumeId } from "../transport/resume-id.ts";
@@ -36,15 +37,27 @@ export function launch({ connect, options, program, mayBypass }: LaunchOptions):
 
 /** Model and mode are given again at each start, so that they outlive the process. */
 function sessionFlags(connect: ConnectOptions, mayBypass: boolean): string[] {
-  const conversation = requireResumeId("Claude Code", connect);
   const { model, permissionMode } = connect;
   return [
-    ...flag("resume", conversation),
+    ...conversationFlags(connect),
     ...flag("model", model),
     ...flag("permission-mode", permissionMode && PERMISSIONS[permissionMode as PermissionMode]),
     // Otherwise a later change to bypass would be refused. It switches nothing off by itself.
     ...(mayBypass ? ["--allow-dangerously-skip-permissions"] : []),
   ];
+}
+
+/** A copy goes up to an entry of the conversation, and gets an id of its own with its first prompt. */
+function conversationFlags(connect: ConnectOptions): string[] {
+  const { fork } = connect;
+  if (!fork) return flag("resume", requireResumeId("Claude Code", connect));
+  const { agentSessionId, after, before } = fork;
+  if (after === undefined && before !== undefined)
+    throw new InterlinguaError(
+      "conversation_lost",
+      "It is not known where in Claude Code's conversation the copy ends.",
+    );
+  return [...flag("resume", agentSessionId), ...flag("resume-session-at", after), "--fork-session"];
 }
 
 function optionFlags(options: ClaudeOptions): string[] {

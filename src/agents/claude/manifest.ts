@@ -23,7 +23,7 @@ export const CAPABILITIES: BackendCapabilities = {
   slashCommands: true,
   steer: true,
   reportsSteering: true,
-  fork: false,
+  fork: true,
   resume: true,
   rewind: false,
   images: true,

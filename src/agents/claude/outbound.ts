@@ -36,7 +36,7 @@ function translate(state: ClaudeState, { direction, data }: RecordInput): Transl
   if (direction === "out") return [line.kind === "message" ? afterSent(state, line.message) : state, []];
   if (line.kind === "unreadable") return [state, [line.draft]];
   const { message } = line;
-  const read = readSafely(state, message);
+  const read = readSafely(afterEntry(state, message), message);
   if (!read) return [declineUnreadable(state, message), [unreadable(nativeName(message), data)]];
   const unread = unreadFields(message);
   return unread === undefined ? read : [...read, unread];
@@ -52,6 +52,12 @@ function afterProcessRecord(state: ClaudeState, data: Exclude<RecordInput["data"
     ...(typeof pid === "number" && { process: pid }),
     ...(resumed !== undefined && { resumed }),
   };
+}
+
+/** What a sub-agent says is an entry of another conversation. */
+function afterEntry(state: ClaudeState, { type, uuid, parent_tool_use_id: parent }: Fields): ClaudeState {
+  const isEntry = (type === "assistant" || type === "user") && typeof uuid === "string" && parent == null;
+  return isEntry ? { ...state, lastEntry: uuid } : state;
 }
 
 /** A line that is not shaped as its kind says is as good as unknown. */

@@ -1,5 +1,6 @@
 /** What a session with Codex is opened with: a channel of an app-server that others use too. */
 import { statSync } from "node:fs";
+import type { ConnectOptions } from "../../core/adapter.ts";
 import { InterlinguaError } from "../../core/error.ts";
 import type { FoundProgram } from "../../core/program.ts";
 import { versionProblem } from "../transport/agent-program.ts";
@@ -28,15 +29,26 @@ export async function open(
     release();
     throw problem;
   }
+  const conversation = await forked(connect, server).catch((error) => {
+    release();
+    throw explainFailure(error);
+  });
   const channel = server.newChannel();
   return {
     launch: { ...launch({ program }), sessionId: connect.sessionId },
     processHost: { spawn: async ({ onStderrLine }) => server.open(channel, onStderrLine) },
-    encoder: createInbound({ connect, options, mcpServers }, channel),
-    fork: (agentSessionId) => fork(server, agentSessionId),
+    encoder: createInbound({ connect: conversation, options, mcpServers }, channel),
+    fork: (agentSessionId, place) => fork(server, agentSessionId, place),
     end: release,
     explainFailure,
   };
+}
+
+/** A copy is made first, and then resumed like any other thread. */
+async function forked(connect: ConnectOptions, server: CodexServer): Promise<ConnectOptions> {
+  if (!connect.fork) return connect;
+  const agentSessionId = await fork(server, connect.fork.agentSessionId, connect.fork, connect.cwd);
+  return { ...connect, resume: true, agentSessionId };
 }
 
 /** Codex itself opens a thread anywhere, and fails at the first command. */

@@ -171,6 +171,7 @@ it("a limit of the account ends the turn as one", () => {
   expect(drafts).toEqual([
     {
       type: "turn.ended",
+      native: "t",
       outcome: "limit",
       error: { code: "rate_limited", message: expect.stringContaining(error.message) },
     },

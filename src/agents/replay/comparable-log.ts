@@ -3,6 +3,8 @@
  * out, and so is what no raw record tells. The whole list of that is in this file and in compare-logs.ts, and in words
  * in docs/guides/recordings.md.
  */
+
+import { withoutAccount } from "../../core/conversation-account.ts";
 import type { EventOf, EventType, SessionEvent } from "../../core/event.ts";
 import { promptText } from "../../core/prompt-part.ts";
 import { withContextAsText } from "../transport/context-text.ts";
@@ -25,6 +27,7 @@ export interface ComparableOptions {
 const UNTOLD: ReadonlySet<EventType> = new Set([
   "session.created",
   "session.closed",
+  "session.forked",
   "prompt.changed",
   "prompt.withdrawn",
   "turn.stopping",
@@ -229,8 +232,11 @@ class Names {
   }
 }
 
-/** Agents take the text of a prompt as one, and its files beside it. A context is text to most. */
+/**
+ * Agents take the text of a prompt as one, and its files beside it. A context is text to most. An account of the
+ * conversation so far is no part of the prompt.
+ */
 function sentParts(given: EventOf<"prompt.accepted">["parts"]): unknown {
   const parts = withContextAsText(given);
-  return { text: promptText(parts), files: parts.filter(({ type }) => type === "file") };
+  return { text: withoutAccount(promptText(parts)), files: parts.filter(({ type }) => type === "file") };
 }

@@ -3,6 +3,7 @@ import type {
   AgentOutput,
   BackendSession,
   Configurable,
+  ConversationPlace,
   Forkable,
   Interruptible,
   PermissionHandler,
@@ -16,8 +17,11 @@ export type ExtendedSession = BackendSession &
   Interruptible &
   Partial<Configurable & Forkable & PermissionHandler & Steerable>;
 
-/** Copies the agent's conversation with this id and gives the id of the copy. */
-export type ForkConversation = (agentSessionId: string | undefined) => Promise<string>;
+/** Copies the agent's conversation with this id, up to this place, and gives the id of the copy. */
+export type ForkConversation = (
+  agentSessionId: string | undefined,
+  place?: Omit<ConversationPlace, "agentSessionId">,
+) => Promise<string>;
 
 /**
  * `open` makes the session and has every output observed. The requests in `permissionRequests` come from the same
@@ -66,6 +70,6 @@ export async function extendSession(
     ...(capabilities.setModel && configurable),
     ...(capabilities.permissions && permissionHandler),
     ...(capabilities.steer && steerable),
-    ...(fork && { fork: () => fork(agentSessionId) }),
+    ...(fork && { fork: (place) => fork(agentSessionId, place) }),
   };
 }

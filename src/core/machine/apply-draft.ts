@@ -54,7 +54,7 @@ export function applyDraft(machine: SessionMachine, draft: Draft): void {
     case "turn.ended":
       if (draft.origin !== undefined && draft.origin !== state.turn?.origin) return;
       returnSteered(machine);
-      return closeTurn(machine, draft.outcome, draft.error);
+      return closeTurn(machine, draft.outcome, draft.error, { native: draft.native });
     case "session.attached":
       if (!state.attached) return machine.emit({ ...draft, generation: state.generation + 1 });
       return applyUpdate(machine, draft);

@@ -48,7 +48,7 @@ export function closeTurn(
   machine: SessionMachine,
   outcome: TurnOutcome,
   error?: TurnError,
-  delivery?: "known" | "unknown",
+  { delivery, native }: Pick<EventOf<"turn.ended">, "delivery" | "native"> = {},
 ): void {
   const { state } = machine;
   if (!state.turn) return;
@@ -90,5 +90,6 @@ export function closeTurn(
     usage: turn.usage,
     cost: turn.cost,
     durationMs: Math.max(0, machine.now() - turn.startedAt),
+    native,
   });
 }

@@ -2,6 +2,7 @@ import { defineRoute, json, jsonBody, optionalJsonBody } from "../define-route.t
 import { sessionParams } from "../schemas/parameter.ts";
 import {
   createSessionSchema,
+  forkSchema,
   interruptedSchema,
   interruptSchema,
   listSessionsQuerySchema,
@@ -150,4 +151,25 @@ export const rewind = defineRoute({
   request: { params: sessionParams, body: jsonBody(rewindSchema) },
   responses: { 200: json("What was rewound", rewoundSchema) },
   fails: ["session_not_found", "message_not_found", "session_busy", "session_closed", "store_unavailable"],
+});
+
+export const forkSession = defineRoute({
+  method: "post",
+  path: "/v1/sessions/{id}/fork",
+  operationId: "forkSession",
+  summary: "Make a new session that begins with a copy of this conversation",
+  description:
+    "The session stays as it is. The new one's agent goes on from a copy of its own conversation where it can, else from " +
+    "a written account that it gets with the first prompt; a `notice` says which.",
+  tags,
+  request: { params: sessionParams, body: optionalJsonBody(forkSchema) },
+  responses: { 201: json("The new session", sessionDetailsSchema) },
+  fails: [
+    "outside_roots",
+    "not_a_directory",
+    "session_not_found",
+    "message_not_found",
+    "fork_too_large",
+    "store_unavailable",
+  ],
 });

@@ -1,6 +1,7 @@
 /** Sessions on the wire. */
 import { z } from "@hono/zod-openapi";
 import { environmentSchema, MAX_ENVIRONMENT_NAMES } from "../../core/environment.ts";
+import { forkedFromSchema } from "../../core/fork-fields.ts";
 import { sessionIdSchema } from "../../core/identifier.ts";
 import { SESSION_STATUSES } from "../../core/session-status.ts";
 import { namedChoiceSchema, settingSchema } from "../../core/setting.ts";
@@ -120,6 +121,13 @@ export const sessionDetailsSchema = named(
     envRequired: z.boolean().describe("Whether the values have to be given again before the next prompt"),
     checkpoints: z.enum(["on", "off"]).describe("Whether checkpoints of the files are taken around turns"),
     checkpointObstacle: z.string().optional().describe("Why there are none although they are on"),
+    forkedFrom: forkedFromSchema
+      .optional()
+      .describe("The session it began as a copy of, and the first message it does not have"),
+    forks: z
+      .array(z.string())
+      .optional()
+      .describe("The sessions that began as copies of this one, the newest hundred"),
   }),
 );
 
@@ -171,5 +179,18 @@ export const rewoundSchema = named(
     before: z.string(),
     agentForgot: z.boolean().describe("Whether the agent forgot it too"),
     seq: z.number().int(),
+  }),
+);
+
+export const forkSchema = named(
+  "Fork",
+  z.strictObject({
+    before: z
+      .string()
+      .min(1)
+      .max(128)
+      .optional()
+      .describe("The user message that is left out, with its whole turn and all after it"),
+    cwd: createFields.cwd.describe("Where the new session works. When left out: where this one does"),
   }),
 );

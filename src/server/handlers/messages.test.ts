@@ -106,6 +106,26 @@ test("rewinding takes messages out of the history", async () => {
   expect(refusal(missing)).toEqual([404, "message_not_found"]);
 });
 
+test("a fork is a new session with the kept messages, and both name each other", async () => {
+  const session = await v1.createSession();
+  await v1.run(session, "scenario:text", { id: "m1" });
+  await v1.run(session, "scenario:text", { id: "m2" });
+  const path = `/v1/sessions/${session}/fork`;
+  const forked = await v1.call("POST", path, { body: { before: "m2" } });
+  expect(forked.status).toBe(201);
+  expect(forked.body).toMatchObject({ forkedFrom: { session, message: "m2" } });
+  const { id } = forked.body;
+  expect(forked.headers.location).toBe(`/v1/sessions/${id}`);
+  const { messages } = (await v1.call("GET", `/v1/sessions/${id}/messages`)).body;
+  expect(messages.map((message: { role: string }) => message.role)).toEqual(["user", "assistant"]);
+  expect((await v1.call("GET", `/v1/sessions/${session}`)).body.forks).toEqual([id]);
+  expect((await v1.call("POST", path)).status).toBe(201);
+  const missing = await v1.call("POST", path, { body: { before: "none" } });
+  expect(refusal(missing)).toEqual([404, "message_not_found"]);
+  const outside = await v1.call("POST", path, { body: { cwd: "/" } });
+  expect(refusal(outside)).toEqual([403, "outside_roots"]);
+});
+
 test("a message is in our own language: who said it, what, and which events made it", async () => {
   const session = await v1.createSession();
   await v1.run(session, "scenario:rich", { id: "m1" });

@@ -21,6 +21,7 @@ type SessionHandlers = Pick<
   | "deleteSession"
   | "interrupt"
   | "rewind"
+  | "forkSession"
 >;
 
 /** A session's row is small, so a list of them is too. */
@@ -90,6 +91,13 @@ export function sessionHandlers({
 
     async rewind({ params, body }) {
       return { status: 200, body: await engine.rewind(params.id, body.before) };
+    },
+
+    async forkSession({ params, body }, context) {
+      const cwd = body?.cwd === undefined ? undefined : await roots.directory(body.cwd);
+      const session = await engine.fork(params.id, { ...body, cwd });
+      addHeaders(context, { location: `/v1/sessions/${session.id}` });
+      return { status: 201, body: session };
     },
   };
 }

@@ -28,7 +28,9 @@ export function readResult(state: ClaudeState, line: ResultLine): Translation {
     ...broken,
     { type: "step.ended", reason: stopReason },
     ...usage,
-    ...(isHeld ? failureNotice(end.error) : [{ type: "turn.ended" as const, ...end }]),
+    ...(isHeld
+      ? failureNotice(end.error)
+      : [{ type: "turn.ended" as const, ...end, native: state.lastEntry }]),
   ];
   return [afterResult(settled, waiting), drafts];
 }

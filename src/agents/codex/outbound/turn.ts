@@ -48,7 +48,7 @@ export function endTurn(state: CodexState, turn: WireTurn): Step {
       stopped: stopped ?? left.stopped,
       commands: stopped ? withStopped(left.commands, stopped) : left.commands,
     },
-    [...drafts, { type: "turn.ended", ...endOf(turn) }],
+    [...drafts, { type: "turn.ended", ...endOf(turn), native: turn.id }],
   ];
 }
 

@@ -21,6 +21,7 @@ export const extensions: Readonly<Record<string, AdapterCheck>> = {
       assertMethod(session, "permissionRequests", capabilities.permissions);
       assertMethod(session, "respondToPermission", capabilities.permissions);
       assertMethod(session, "steer", capabilities.steer);
-      assertMethod(session, "fork", capabilities.fork);
+      // Some can only begin as a copy.
+      if ("fork" in session) assertMethod(session, "fork", capabilities.fork);
     }),
 };

@@ -47,6 +47,15 @@ export const memory: Readonly<Record<string, AdapterCheck>> = {
       assert.notEqual(copy, run.machine.state.agentSessionId);
       await assertRemembered(contract, adapter, "fork", { agentSessionId: copy });
     }),
+
+  "begins as a copy of a conversation where that is declared": (contract) =>
+    withRun(contract, async (run, adapter) => {
+      if (!adapter.capabilities.fork) return;
+      await run.turn(contract.scenarios.memory.told);
+      const { agentSessionId } = run.machine.state;
+      const fork = { agentSessionId: agentSessionId!, after: run.of("turn.ended").at(-1)?.native };
+      await assertRemembered(contract, adapter, "fork", { resume: false, fork });
+    }),
 };
 
 /** Another process can take the conversation up and knows what was said in it, exactly where that is declared. */

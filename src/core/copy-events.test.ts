@@ -1,0 +1,121 @@
+import fc from "fast-check";
+import { expect, it } from "vitest";
+import { sloppyDraft } from "../testkit/sloppy-drafts.ts";
+import { checkLog } from "./check-log.ts";
+import { copyEvents } from "./copy-events.ts";
+import { eventSchema, type SessionEvent } from "./event.ts";
+import { foldMessages } from "./fold-messages.ts";
+import { KeptEvents } from "./kept-events.ts";
+import type { MessageRecord } from "./message-record.ts";
+import { SessionMachine } from "./session-machine.ts";
+import { emptyState } from "./session-state.ts";
+
+function startLog(id: string) {
+  let ids = 0;
+  const messageId = () => {
+    ids += 1;
+    return `${id}-${ids}`;
+  };
+  const sources = { now: () => 1000 + ids, messageId };
+  const machine = new SessionMachine(emptyState(id), sources);
+  const log: SessionEvent[] = [];
+  const act = (change: (machine: SessionMachine) => void) => {
+    change(machine);
+    log.push(...machine.take());
+  };
+  act((created) => created.create({ agent: "mock", cwd: "/" }));
+  return { machine, log, act };
+}
+
+type Act =
+  | { do: "draft"; draft: Parameters<SessionMachine["apply"]>[0] }
+  | { do: "prompt"; steer: boolean }
+  | { do: "return" | "detach" }
+  | { do: "rewind"; to: number };
+
+const acts: fc.Arbitrary<Act[]> = fc.array(
+  fc.oneof(
+    { weight: 12, arbitrary: sloppyDraft.map((draft) => ({ do: "draft" as const, draft })) },
+    { weight: 4, arbitrary: fc.boolean().map((steer) => ({ do: "prompt" as const, steer })) },
+    { weight: 1, arbitrary: fc.constantFrom({ do: "return" as const }, { do: "detach" as const }) },
+    { weight: 1, arbitrary: fc.nat(5).map((to) => ({ do: "rewind" as const, to })) },
+  ),
+  { maxLength: 80 },
+);
+
+function play(given: readonly Act[]) {
+  const origin = startLog("origin");
+  let prompts = 0;
+  for (const one of given) {
+    origin.act((machine) => {
+      switch (one.do) {
+        case "draft":
+          return machine.apply(one.draft, machine.nextSeq);
+        case "prompt": {
+          prompts += 1;
+          machine.acceptPrompt(`u${prompts}`, [{ type: "text", text: `${prompts}` }], "queue");
+          const next = machine.state.queue[0]!.message;
+          return machine.dispatch(next, { steer: one.steer && machine.state.turn !== undefined });
+        }
+        case "return":
+          return machine.apply({ type: "prompt.returned", reason: "no" });
+        case "detach":
+          return machine.detach("crash");
+        case "rewind": {
+          const users = foldMessages(origin.log).filter(({ role }) => role === "user");
+          const before = users[one.to % Math.max(1, users.length)]?.id;
+          if (machine.state.turn || before === undefined) return;
+          machine.emit({ type: "conversation.rewound", before, agentForgot: true });
+        }
+      }
+    });
+  }
+  return origin;
+}
+
+/** Without what a copy names otherwise, and what came after the turn, perhaps in one that is left out. */
+function content(messages: readonly MessageRecord[]) {
+  const inTurn = ({ events = [], ...message }: MessageRecord) => ({
+    ...message,
+    events: events.filter(({ turn }) => turn !== undefined),
+  });
+  return messages.map(inTurn).map(({ id, role, parts, text, events }) => ({
+    id,
+    role,
+    parts,
+    text,
+    said: events.flatMap((event) => ("delta" in event ? [event.delta] : [])),
+    called: events.flatMap((event) => (event.type === "tool.start" ? [event.name] : [])),
+    ended: events.flatMap((event) => (event.type === "turn.ended" ? [event.outcome, event.usage] : [])),
+  }));
+}
+
+it("a copy of any conversation is a complete, well-formed log with the same messages", () => {
+  fc.assert(
+    fc.property(acts, fc.nat(8), (given, cut) => {
+      const { log, machine } = play(given);
+      const messages = foldMessages(log);
+      const first = messages.filter(({ role }) => role === "user")[cut];
+      const left = first ? messages.slice(messages.indexOf(first)) : [];
+      const isLeftOut = ({ turn }: MessageRecord) => turn === first?.turn || turn === machine.state.turn?.id;
+      const wanted = messages.filter((message) => !left.includes(message) && !isLeftOut(message));
+      const kept = new KeptEvents(new Set(wanted.map(({ turn }) => turn!)), wanted.at(-1)?.id);
+      for (const event of log) kept.add(event);
+      const copy = startLog("copy");
+      copy.act((made) => copyEvents(made, kept.events));
+      expect(checkLog(copy.log, { complete: true })).toEqual([]);
+      for (const event of copy.log) expect(eventSchema.safeParse(event).error?.issues).toBeUndefined();
+      expect(copy.log.filter(({ raw }) => raw !== undefined)).toEqual([]);
+      expect(content(foldMessages(copy.log))).toEqual(content(wanted));
+      expect(copy.machine.state).toMatchObject({ queue: [], agentMemory: "none" });
+      // What begins later gets ids that the copy does not have.
+      copy.act((made) => made.acceptPrompt("later", [{ type: "text", text: "x" }], "queue"));
+      copy.act((made) => made.dispatch("later"));
+      for (const type of ["text.delta", "reasoning.delta"] as const)
+        copy.act((made) => made.apply({ type, part: "p1", delta: "x" }));
+      copy.act((made) => made.endTurn("completed"));
+      expect(checkLog(copy.log, { complete: true })).toEqual([]);
+    }),
+    { numRuns: 1000 },
+  );
+});

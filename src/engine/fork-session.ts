@@ -1,0 +1,114 @@
+/** Copies the conversation of a session into a new one, in one commit. */
+import { copyEvents } from "../core/copy-events.ts";
+import { eventOf } from "../core/encoded-event.ts";
+import { InterlinguaError } from "../core/error.ts";
+import { KeptEvents } from "../core/kept-events.ts";
+import { readLog } from "../core/read-log.ts";
+import { emptyState } from "../core/session-state.ts";
+import type { Store } from "../core/store.ts";
+import { requestDigest } from "./canonical-json.ts";
+import type { ForkSession } from "./engine.ts";
+import type { Services } from "./engine-services.ts";
+import { createMachine } from "./load-session.ts";
+import { Projector } from "./projector.ts";
+import { PromptContents } from "./prompt-contents.ts";
+import type { SessionActor } from "./session-actor.ts";
+import type { SessionDirectory } from "./session-directory.ts";
+import { SessionLog } from "./session-log.ts";
+
+const PAGE_MESSAGES = 500;
+/** All of a copy is in memory until it is committed. In characters of JSON. */
+const MAX_FORK_LENGTH = 128 * 1024 * 1024;
+
+/**
+ * The actor of the new session once it is committed. A turn that runs is left out, and with `before` so is the whole turn of
+ * that message and all after it. Throws `message_not_found` and `fork_too_large`.
+ */
+export async function forkSession(
+  services: Services,
+  sessions: SessionDirectory,
+  origin: SessionActor,
+  id: string,
+  { before, cwd }: ForkSession,
+): Promise<SessionActor> {
+  const { store } = services;
+  await origin.log.durable();
+  const { id: session, head, turn: running } = origin.state;
+  const { turns, lastMessage } = await keptTurns(store, session, before, running?.id);
+  const kept = new KeptEvents(turns, lastMessage);
+  let length = 0;
+  for await (const page of readLog(store, session, 0, head)) {
+    for (const encoded of page) {
+      const count = kept.events.length;
+      kept.add(eventOf(encoded));
+      if (kept.events.length > count) length += encoded.json.length;
+    }
+    if (length > MAX_FORK_LENGTH) throw tooLarge();
+  }
+  const environment = sessions.environmentOf(session);
+  const log = await newLog(id, services, { fork: session, before, cwd });
+  const { agent, title, model, mode, permissionMode, chosen, mcpServers, options, env, install } =
+    origin.state;
+  const settings = { title, model, mode, permissionMode, chosen, mcpServers, options, env, install };
+  const forkedFrom = { session, message: before };
+  const { checkpoints } = origin.state;
+  const continues = kept.place(head);
+  log.act((machine) =>
+    machine.create({ agent, cwd: cwd ?? origin.state.cwd, ...settings, checkpoints, forkedFrom, continues }),
+  );
+  if (kept.events.length > 0) log.actOnCopies((machine) => copyEvents(machine, kept.events));
+  const actor = sessions.add(log, environment);
+  // In the same commit, so that neither knows of the other alone. Nothing follows the end of a log.
+  if (!origin.state.closed && !origin.log.hasEnded)
+    origin.log.act((machine) => machine.emit({ type: "session.forked", fork: id, before }));
+  await log.durable();
+  actor.checkpoints.begin();
+  return actor;
+}
+
+async function newLog(id: string, services: Services, request: object): Promise<SessionLog> {
+  const state = emptyState(id);
+  const contents = new PromptContents(id, services.store);
+  return new SessionLog({
+    machine: createMachine(state, services),
+    contents,
+    projector: new Projector(state, contents),
+    services,
+    request: await requestDigest(request),
+    rawHead: 0,
+  });
+}
+
+/** Which turns a copy has, and the last message of them. */
+async function keptTurns(
+  store: Store,
+  session: string,
+  before: string | undefined,
+  running: string | undefined,
+): Promise<{ turns: Set<string>; lastMessage?: string }> {
+  const first = before === undefined ? undefined : await store.getMessage(session, before);
+  const isInHistory = first?.role === "user" && first.position !== undefined && first.rewoundAt === undefined;
+  if (before !== undefined && !isInHistory) {
+    const detail = `There is no user message "${before}" in the history to copy up to.`;
+    throw new InterlinguaError("message_not_found", detail);
+  }
+  const turns = new Set<string>();
+  let lastMessage: string | undefined;
+  let cursor = before;
+  for (;;) {
+    const query = { limit: PAGE_MESSAGES, before: cursor, withoutRecords: true };
+    const { messages, hasMore } = await store.listMessages(session, query);
+    for (const { id, turn } of messages.toReversed()) {
+      if (turn === undefined || turn === first?.turn || turn === running) continue;
+      turns.add(turn);
+      lastMessage ??= id;
+    }
+    cursor = messages[0]?.id;
+    if (!hasMore || cursor === undefined) return { turns, lastMessage };
+  }
+}
+
+function tooLarge(): InterlinguaError {
+  const detail = "More than 128 MB would have to be copied. Fork before an earlier message.";
+  return new InterlinguaError("fork_too_large", detail);
+}
