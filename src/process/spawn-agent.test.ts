@@ -187,6 +187,15 @@ describe("input", () => {
     await writing;
   });
 
+  it("arrives whole when it is closed right after a long line", async () => {
+    const agent = await start({ command: "cat" });
+    const long = "e".repeat(2_000_000);
+    const writing = Promise.all(["before", long, "after"].map((line) => agent.write(line)));
+    agent.closeInput();
+    expect(await readAll(agent)).toEqual(["before", long, "after"]);
+    await writing;
+  });
+
   it("is refused after it was closed, by us or by the agent, without harm to the daemon", async () => {
     const closedByUs = await start({ command: "cat" });
     closedByUs.closeInput();

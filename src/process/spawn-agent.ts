@@ -1,6 +1,7 @@
 /** Starts one agent process as an `AgentProcess`, whatever its lines mean. */
 import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
 import { once } from "node:events";
+import type { Writable } from "node:stream";
 import { InterlinguaError } from "../core/error.ts";
 import { endProcesses } from "./end-processes.ts";
 import { type Line, LineSplitter, readableText } from "./line-splitter.ts";
@@ -31,6 +32,8 @@ export interface SpawnAgentOptions {
 
 const DEFAULT_GRACE_MS = 500;
 const DEFAULT_MAX_STDERR_BYTES = 64 * 1024;
+/** A longer line, in characters, takes a while to write. Making it took one too, so others come in between. */
+const LONG_LINE = 1024 * 1024;
 
 /** Resolves when the program runs; rejects with `agent_failed`, naming the command, when it cannot be started. */
 export async function spawnAgent(options: SpawnAgentOptions): Promise<AgentProcess> {
@@ -114,8 +117,10 @@ class ChildAgent implements AgentProcess {
         reject(
           new InterlinguaError("session_closed", `"${this.#options.command}" takes no more input`, { cause }),
         );
-      if (!this.#child.stdin.writable) return refuse();
-      this.#child.stdin.write(withNewline(line), (error) => (error ? refuse(error) : resolve()));
+      const { stdin } = this.#child;
+      if (!stdin.writable) return refuse();
+      if (line.length > LONG_LINE) holdForOneTurn(stdin);
+      stdin.write(withNewline(line), (error) => (error ? refuse(error) : resolve()));
     });
   }
 
@@ -190,6 +195,12 @@ class ChildAgent implements AgentProcess {
     await new Promise((resolve) => stderr.once("close", resolve));
     report(splitter.end());
   }
+}
+
+/** What is written is kept in order and passed on after the event loop has looked at its sockets once. */
+function holdForOneTurn(stream: Writable): void {
+  stream.cork();
+  setImmediate(() => setImmediate(() => stream.uncork()));
 }
 
 async function* flatten(batches: AsyncIterable<readonly Line[]>): AsyncGenerator<Line, void> {
