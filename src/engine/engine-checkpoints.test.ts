@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { checkLog } from "../core/check-log.ts";
 import type { EventOf, EventType, SessionEvent } from "../core/event.ts";
+import { principal } from "../core/principal.ts";
 import { until } from "../testkit/until.ts";
 import { CopyingWorkspace } from "./copying-workspace.test-support.ts";
 import { create, type OpenOptions, open, text } from "./engine.test-support.ts";
@@ -309,6 +310,26 @@ describe("the end of a session with checkpoints", () => {
     await until(async () => all(await events(), "turn.ended").length === 2);
     expect(adapter.last.commands).toHaveLength(1);
     expect(all(await events(), "turn.ended")[1]).toMatchObject({ outcome: "interrupted" });
+  });
+
+  it("an agent that has stopped is not ended by force while the checkpoint at the end is taken", async () => {
+    const { engine, cwd, begin, workspace, adapter, events } = await openProject({
+      limits: { stopGraceMs: 20 },
+    });
+    await create(engine, "s", { cwd });
+    await begin();
+    const gate = Promise.withResolvers<void>();
+    workspace.onCapture = () => gate.promise;
+    adapter.last.say({ type: "turn.ended", outcome: "interrupted" });
+    await engine.interrupt("s", principal("owner", "test"));
+    await new Promise((resolve) => setTimeout(resolve, 60));
+    gate.resolve();
+    await until(async () => all(await events(), "turn.ended").length === 1);
+    const log = await events();
+    expect(typesOf(log).slice(-2)).toEqual(["checkpoint after", "turn.ended"]);
+    expect(all(log, "turn.ended")[0]).not.toHaveProperty("error");
+    expect(all(log, "notice")).toEqual([]);
+    expect(checkLog(log)).toEqual([]);
   });
 
   it("closing it in the middle of a turn records what was changed", async () => {
