@@ -1,7 +1,7 @@
 /** Starts one agent process as an `AgentProcess`, whatever its lines mean. */
 import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
 import { once } from "node:events";
-import type { Writable } from "node:stream";
+import { afterOneTurn } from "../core/after-one-turn.ts";
 import { InterlinguaError } from "../core/error.ts";
 import { endProcesses } from "./end-processes.ts";
 import { type Line, LineSplitter, readableText } from "./line-splitter.ts";
@@ -119,7 +119,10 @@ class ChildAgent implements AgentProcess {
         );
       const { stdin } = this.#child;
       if (!stdin.writable) return refuse();
-      if (line.length > LONG_LINE) holdForOneTurn(stdin);
+      if (line.length > LONG_LINE) {
+        stdin.cork();
+        afterOneTurn(() => stdin.uncork());
+      }
       stdin.write(withNewline(line), (error) => (error ? refuse(error) : resolve()));
     });
   }
@@ -195,12 +198,6 @@ class ChildAgent implements AgentProcess {
     await new Promise((resolve) => stderr.once("close", resolve));
     report(splitter.end());
   }
-}
-
-/** What is written is kept in order and passed on after the event loop has looked at its sockets once. */
-function holdForOneTurn(stream: Writable): void {
-  stream.cork();
-  setImmediate(() => setImmediate(() => stream.uncork()));
 }
 
 async function* flatten(batches: AsyncIterable<readonly Line[]>): AsyncGenerator<Line, void> {

@@ -33,9 +33,10 @@ beforeAll(() => {
 });
 afterAll(() => host.close());
 
-function open(script: string): Promise<BackendSession> {
+function open(script: string, encoding: Partial<Encoder<Heard>> = {}): Promise<BackendSession> {
   const launch = { command: "sh", args: ["-c", script], cwd: tmpdir(), sessionId: "s" };
-  return openChildSession({ agent: "parrot", processHost: host, launch, translator, encoder });
+  const options = { agent: "parrot", processHost: host, launch, translator };
+  return openChildSession({ ...options, encoder: { ...encoder, ...encoding } });
 }
 
 async function linesOf(session: BackendSession): Promise<string[]> {
@@ -58,6 +59,17 @@ it("rejects a command that was held back when the agent goes", async () => {
   const lines = linesOf(session);
   await expect(session.send({ type: "interrupt" })).rejects.toMatchObject({ code: "session_closed" });
   await lines;
+});
+
+it("counts a long line it sent before it makes the next one, and records both in order", async () => {
+  const sent = (heard: Heard) => heard.filter((line) => line.startsWith("out")).length;
+  const encode = (heard: Heard) => [`${sent(heard)} ${"x".repeat(2_000_000)}`];
+  const session = await open("echo ready; head -n 3 | cut -c 1", { encode, holds: () => false });
+  const lines = linesOf(session);
+  await Promise.all([1, 2, 3].map(() => session.send({ type: "interrupt" })));
+  const starts = (await lines).map((line) => line.slice(0, 8).trimEnd());
+  expect(starts.filter((line) => line.startsWith("out"))).toEqual(["out 0 xx", "out 1 xx", "out 2 xx"]);
+  expect(starts.filter((line) => line.startsWith("in"))).toEqual(["in ready", "in 0", "in 1", "in 2"]);
 });
 
 it("answers once, without a command", async () => {

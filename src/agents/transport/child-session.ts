@@ -3,6 +3,7 @@
  * agent's protocol: translator and encoder do.
  */
 import type { AgentOutput, BackendSession } from "../../core/adapter.ts";
+import { afterOneTurn } from "../../core/after-one-turn.ts";
 import type { Command } from "../../core/command.ts";
 import type { Draft } from "../../core/draft.ts";
 import { InterlinguaError } from "../../core/error.ts";
@@ -24,6 +25,8 @@ import type { Encoder, Translator } from "./translator.ts";
 const MUTE_GRACE_MS = 2000;
 /** How long a graceful shutdown may take. */
 const SHUTDOWN_MS = 2000;
+/** Making a longer line, in characters, takes a while. */
+const LONG_LINE = 1024 * 1024;
 
 export interface ChildSessionOptions<State> {
   /** The agent's name, for errors. */
@@ -56,7 +59,10 @@ export class ChildSession<State> implements BackendSession {
   readonly #options: ChildSessionOptions<State>;
   readonly #process: AgentProcess;
   readonly #lines: AsyncIterator<readonly Line[]>;
-  #state: State;
+  /** Without the unread line. */
+  #knownState: State;
+  /** A long line we sent. It is read a moment later, or as soon as somebody needs the state after it. */
+  #unreadLine: RawDraft | undefined;
   /** What happened and was not read yet: what we sent, stderr, and at most one batch of the agent's lines. */
   #unread: AgentOutput[] = [];
   /** Called at the next record: the consumer, and whoever opens or closes the session. */
@@ -78,7 +84,7 @@ export class ChildSession<State> implements BackendSession {
     this.sessionId = options.sessionId;
     this.#process = options.process;
     this.#lines = options.process.lineBatches[Symbol.asyncIterator]();
-    this.#state = options.translator.initial;
+    this.#knownState = options.translator.initial;
     this.#stoppedCommands = options.findCommands && new StoppedCommands(options.findCommands);
     this.batches = this.#read();
     this.messages = flatten(this.batches);
@@ -202,17 +208,35 @@ export class ChildSession<State> implements BackendSession {
     this.#options.onExit?.();
   }
 
+  get #state(): State {
+    this.#readSentLine();
+    return this.#knownState;
+  }
+
+  #readSentLine(): void {
+    const line = this.#unreadLine;
+    this.#unreadLine = undefined;
+    if (line) this.#record(line);
+  }
+
   async #write(lines: readonly string[]): Promise<void> {
     const written = lines.map((line) => {
-      this.#record({ direction: "out", data: line });
+      this.#recordSent({ direction: "out", data: line });
       return this.#process.write(line);
     });
     await Promise.all(written);
   }
 
+  #recordSent(raw: RawDraft & { data: string }): void {
+    if (raw.data.length <= LONG_LINE) return this.#record(raw);
+    this.#readSentLine();
+    this.#unreadLine = raw;
+    afterOneTurn(() => this.#readSentLine());
+  }
+
   #record(raw: RawDraft): void {
     const [state, drafts, unread] = translateRecord(this.#options.translator, this.#state, raw);
-    this.#state = state;
+    this.#knownState = state;
     const output: AgentOutput = { raw, drafts, unread };
     this.#stoppedCommands?.observe(drafts);
     for (const draft of drafts) if (endsPromptedTurn(draft)) this.#turnEnds += 1;
