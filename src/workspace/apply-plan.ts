@@ -1,34 +1,37 @@
 /**
- * Carries out the plan of a restore: deletions, then writes, each only where the file is what the plan says. Done again
- * after a crash it finds what is done already and finishes the rest.
+ * Carries out the plan of a restore. First everything that is to come is read, checked and written beside; then files are
+ * deleted and put into place, each only where it is what the plan says. Done again after a crash it finds what is done
+ * already and finishes the rest.
  */
+import { closeSync, constants, fchmodSync, fstatSync, openSync } from "node:fs";
 import { setImmediate as nextTick } from "node:timers/promises";
 import type { FileVersion, PlannedChange, RestorePlan, RestoreResult } from "../core/workspace.ts";
 import {
   type DiskFolder,
+  type DiskState,
   isVersion,
+  makeParents,
   parentOf,
   readState,
   removeEmptyParents,
   removeEmptyTree,
-  removeFile,
-  removeTemporary,
+  siblingOf,
   syncDirectory,
-  writeVersion,
 } from "./disk-file.ts";
+import { type FileExchange, placeLink, placeNew, removeFile, replaceFile, settle } from "./exchange-file.ts";
 import type { Git } from "./git.ts";
+import { pathBytes } from "./inspect-file.ts";
 import { ObjectReader } from "./object-reader.ts";
 import { pathOfText } from "./path-text.ts";
+import { removeStaged, type StagedFile, StagedFiles } from "./staged-files.ts";
 import { WorkspaceError } from "./workspace-error.ts";
 
-interface Step {
-  readonly path: string;
+interface Step extends FileExchange, StagedFile {
+  /** The path as the plan has it. */
   readonly text: string;
-  readonly from: FileVersion | undefined;
-  readonly to: FileVersion | undefined;
-  readonly temporaryName: string;
 }
 
+/** One file cannot be done. What is not among these, such as a full disk, ends the restore. */
 const REFUSALS: ReadonlySet<string> = new Set([
   "EACCES",
   "EPERM",
@@ -41,53 +44,104 @@ const REFUSALS: ReadonlySet<string> = new Set([
   "ENOTEMPTY",
   "EISDIR",
   "ELOOP",
+  "EINVAL",
+  "EILSEQ",
+  "ENAMETOOLONG",
+  "ENOTSUP",
+  "EXDEV",
 ]);
 
 /** How many files are done before others in this process have their turn. */
 const FILES_AT_ONCE = 16;
 
 export async function applyPlan(git: Git, directory: string, plan: RestorePlan): Promise<RestoreResult> {
-  const steps = plan.changes.map((change, at) => readStep(plan, change, at));
   const reader = new ObjectReader(git);
-  const ids = steps.flatMap(({ from, to }) => [from?.id, to?.id]).filter((id) => id !== undefined);
+  const ids = plan.changes.flatMap(({ from, to }) => [from?.id, to?.id]).filter((id) => id !== undefined);
   const sizes = await reader.sizes([...new Set(ids)]);
   const setting = await git.run(["config", "--get", "core.fileMode"], { allowedCodes: [1] });
   const folder = { directory, hasModes: setting.stdout.toString().trim() !== "false" };
+  const steps = plan.changes.map((change, at) => readStep(folder, plan, change, at, sizes));
 
-  const restored = new Set<string>();
-  const deletions = steps.filter(({ to }) => !to);
-  for (const [at, step] of deletions.entries()) {
-    if (at % FILES_AT_ONCE === 0) await nextTick();
-    if (isPossible(() => remove(folder, step, sizes))) restored.add(step.text);
-  }
-  const writes = steps.filter(({ to }) => to);
-  for (const { path, temporaryName } of writes) removeTemporary(folder, path, temporaryName);
-  const byContent = Map.groupBy(writes, ({ to }) => to!.id);
+  using staged = new StagedFiles(folder);
+  const restored = new Set<Step>();
+  const during = async (some: readonly Step[], action: (step: Step) => boolean) => {
+    for (const [at, step] of some.entries()) {
+      if (at % FILES_AT_ONCE === 0) await nextTick();
+      if (isPossible(() => action(step))) restored.add(step);
+    }
+  };
+  // What a restore that was killed has left.
+  for (const step of steps) isPossible(() => settle(step));
+  for (const step of steps) removeStaged(folder, step);
+  const contents = await stage(reader, staged, steps, sizes);
+  await during(
+    steps.filter(({ to }) => !to),
+    remove,
+  );
+  await during([...contents.keys()], (step) => write(step, staged, contents.get(step)));
+  for (const parent of new Set(steps.map(({ path }) => parentOf(path)))) syncDirectory(folder, parent);
+  return {
+    restored: steps.filter((step) => restored.has(step)).map(({ text }) => text),
+    kept: steps.filter((step) => !restored.has(step)).map(({ text }) => text),
+  };
+}
+
+function readStep(
+  folder: DiskFolder,
+  { checkpoint }: RestorePlan,
+  { path: text, from, to }: PlannedChange,
+  at: number,
+  sizes: ReadonlyMap<string, number>,
+): Step {
+  const path = pathOfText(text);
+  const isInside = path.split("/").every((part) => !["", ".", "..", ".git"].includes(part.toLowerCase()));
+  if (!isInside || path.includes("\0"))
+    throw new WorkspaceError(`${JSON.stringify(text)} is no file of the directory. Nothing was changed.`);
+  const name = `.restore-${checkpoint.slice(0, 16)}-${at}`;
+  return {
+    folder,
+    path,
+    text,
+    from,
+    to,
+    sizes: new Set([from, to].map((version) => (version ? sizes.get(version.id)! : -1))),
+    temporaryName: `${name}.tmp`,
+    aside: siblingOf(path, `${name}.old`),
+  };
+}
+
+/**
+ * Those that can be written, with where the ones that are links point to. Rejects if a content is damaged or has no room;
+ * then nothing was changed.
+ */
+async function stage(
+  reader: ObjectReader,
+  staged: StagedFiles,
+  steps: readonly Step[],
+  sizes: ReadonlyMap<string, number>,
+): Promise<ReadonlyMap<Step, Buffer | undefined>> {
+  const contents = new Map<Step, Buffer | undefined>();
+  const byContent = Map.groupBy(
+    steps.filter(({ to }) => to),
+    ({ to }) => to!.id,
+  );
   let done = 0;
   for await (const [id, content] of reader.contents([...byContent.keys()], sizes)) {
     for (const step of byContent.get(id)!) {
       if (done % FILES_AT_ONCE === 0) await nextTick();
       done += 1;
-      if (isPossible(() => write(folder, step, sizes, content))) restored.add(step.text);
+      const isLink = step.to!.mode === "120000";
+      const isStaged = isPossible(() => {
+        if (!isLink && !isOnlyMode(step)) staged.write(step, content);
+        return true;
+      });
+      if (isStaged) contents.set(step, isLink ? Buffer.from(content) : undefined);
     }
   }
-  for (const parent of new Set(steps.map(({ path }) => parentOf(path)))) syncDirectory(folder, parent);
-  const texts = steps.map(({ text }) => text);
-  return {
-    restored: texts.filter((text) => restored.has(text)),
-    kept: texts.filter((text) => !restored.has(text)),
-  };
+  return contents;
 }
 
-function readStep({ checkpoint }: RestorePlan, { path: text, from, to }: PlannedChange, at: number): Step {
-  const path = pathOfText(text);
-  const isInside = path.split("/").every((part) => !["", ".", "..", ".git"].includes(part.toLowerCase()));
-  if (!isInside || path.includes("\0"))
-    throw new WorkspaceError(`${JSON.stringify(text)} is no file of the directory. Nothing was changed.`);
-  return { path, text, from, to, temporaryName: `.restore-${checkpoint.slice(0, 16)}-${at}.tmp` };
-}
-
-/** Where we may not, or somebody is faster, the file stays. A full disk is another matter: it ends the restore. */
+/** Where we may not, or somebody is faster, the file stays. */
 function isPossible(action: () => boolean): boolean {
   try {
     return action();
@@ -98,27 +152,52 @@ function isPossible(action: () => boolean): boolean {
 }
 
 /** False if it is something else by now. */
-function remove(folder: DiskFolder, step: Step, sizes: ReadonlyMap<string, number>): boolean {
-  const { path, from } = step;
-  const found = readState(folder, path, sizesOf(step, sizes));
+function remove(step: Step): boolean {
+  const { folder, path, from, sizes } = step;
+  const found = readState(folder, path, sizes);
   // Neither a directory nor what lies beyond a link is the file that was to go.
   const isGone = found.is === "absent" || found.is === "directory" || found.is === "blocked";
-  if (!isGone && !(isVersion(folder, found, from) && removeFile(folder, path, found))) return false;
+  if (!isGone && !(isVersion(folder, found, from) && removeFile(step))) return false;
   // Also after a crash between the two.
   removeEmptyParents(folder, path);
   return true;
 }
 
-function write(folder: DiskFolder, step: Step, sizes: ReadonlyMap<string, number>, content: Buffer): boolean {
-  const { path, from, to, temporaryName } = step;
-  let found = readState(folder, path, sizesOf(step, sizes));
+function write(step: Step, staged: StagedFiles, target: Buffer | undefined): boolean {
+  const { folder, path, from, to, sizes } = step;
+  let found = readState(folder, path, sizes);
   if (isVersion(folder, found, to)) return true;
   // What the deletions left of a directory counts as nothing.
   if (found.is === "directory" && removeEmptyTree(folder, path)) found = { is: "absent" };
   if (!isVersion(folder, found, from)) return false;
-  return writeVersion(folder, path, found, to!, content, temporaryName);
+  if (isOnlyMode(step)) return changeMode(step, found);
+  if (!makeParents(folder, path)) return false;
+  const place = (name: Buffer) =>
+    target ? placeLink(target, name) : placeNew(staged.take(path, modeFor(to!, found)), name);
+  return found.is === "file" ? replaceFile(step, place) : place(pathBytes(folder.directory, path));
 }
 
-function sizesOf({ from, to }: Step, sizes: ReadonlyMap<string, number>): ReadonlySet<number> {
-  return new Set([from, to].map((version) => (version ? sizes.get(version.id)! : -1)));
+/** Whether only the right to run it changes. */
+function isOnlyMode({ from, to }: Step): boolean {
+  return from?.id === to?.id && [from, to].every((version) => version?.mode.startsWith("100"));
+}
+
+/** By its descriptor: a link that somebody puts into its place is not followed. */
+function changeMode({ folder, path, to }: Step, found: DiskState): boolean {
+  const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = constants;
+  const descriptor = openSync(pathBytes(folder.directory, path), O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
+  try {
+    if (found.is !== "file" || fstatSync(descriptor, { bigint: true }).ino !== found.stats.ino) return false;
+    fchmodSync(descriptor, modeFor(to!, found));
+    return true;
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+/** Of the file that is replaced, if there is one; only whether it can be run is the checkpoint's. */
+function modeFor({ mode }: FileVersion, found: DiskState): number {
+  const isReplaced = found.is === "file" && found.version.mode !== "120000";
+  const bits = isReplaced ? Number(found.stats.mode & 0o7777n) : 0o666 & ~process.umask();
+  return mode === "100755" ? bits | ((bits & 0o444) >> 2) : bits & ~0o111;
 }

@@ -50,7 +50,7 @@ export async function capture(request: CaptureRequest, options: SnapshotOptions)
   const uncovered = snapshots.flatMap(({ root, snapshot }) =>
     snapshot.uncovered.map(({ path, reason }) => ({ path: root.path + path, reason })),
   );
-  const record = { session, number, uncovered, rules: snapshots.map(({ root }) => root.rules) };
+  const record = { session, number, at, uncovered, rules: snapshots.map(({ root }) => root.rules) };
   const id = await commit(git, tree, record, at, signal);
   await publish(git, id, `${sessionRefs(CHECKPOINT_REFS, session)}/${number}`, snapshots, signal);
   return { id, tree, git, record };

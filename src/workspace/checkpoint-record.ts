@@ -8,6 +8,8 @@ export interface CheckpointRecord {
   readonly session: string;
   /** Makes its id differ from that of another one with the same files. */
   readonly number: number;
+  /** When it was begun, in milliseconds since the epoch. */
+  readonly at: number;
   readonly uncovered: readonly Uncovered[];
   /** In force when it was made, one for each root. */
   readonly rules: readonly OuterRules[];

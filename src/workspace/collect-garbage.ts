@@ -1,10 +1,11 @@
 /** Keeps a repository of ours small: drops checkpoints, packs what stays and deletes what nothing refers to. */
+import { existsSync } from "node:fs";
 import { lstat, readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { type CheckpointRef, deleteCheckpoints, listCheckpoints } from "./checkpoint-refs.ts";
-import type { Git } from "./git.ts";
+import { type Git, GitError } from "./git.ts";
 import type { WorkspaceLimits } from "./limits.ts";
-import { removeLeftovers } from "./store.ts";
+import { INDEX_REFS, removeLeftovers } from "./store.ts";
 
 /** Those that are too old or too many. The first and the latest of a session stay, and those to be kept. */
 export function selectExpired(
@@ -45,12 +46,32 @@ export async function collectGarbage(git: Git, options: UpkeepOptions): Promise<
 
 /** Also deletes what nothing refers to, except what is so new that a git might still be at it. */
 export async function pack(git: Git, signal?: AbortSignal, expire = "1.hour.ago"): Promise<void> {
+  await pinIndexes(git, signal);
   await git.run(["pack-refs", "--all"], { signal });
   await git.run(["repack", "-adq", "--no-write-bitmap-index"], {
     signal,
     settings: ["pack.threads=1", "repack.writeBitmaps=false"],
   });
   await git.run(["prune", `--expire=${expire}`], { signal });
+}
+
+/**
+ * An index refers to contents too, and what deletes does not know ours. One that was left by a checkpoint that did not come
+ * about has some that nothing else refers to.
+ */
+async function pinIndexes(git: Git, signal?: AbortSignal): Promise<void> {
+  for (const name of await readdir(join(git.store, "roots"))) {
+    const index = join(git.store, "roots", name, "index");
+    if (!existsSync(index)) continue;
+    try {
+      const tree = await git.line(["write-tree"], { index, signal });
+      await git.run(["update-ref", "--no-deref", `${INDEX_REFS}/${name}`, tree], { signal });
+    } catch (error) {
+      if (!(error instanceof GitError)) throw error;
+      // It cannot be used anyhow, and is made again.
+      await rm(index, { force: true });
+    }
+  }
 }
 
 /** In bytes, without following links. */

@@ -1,28 +1,19 @@
-/** Single files of a directory as a restore sees and changes them. It never goes through a link. */
+/** Single files of a directory as a restore sees them, and the directories above them. It never goes through a link. */
 import { createHash } from "node:crypto";
 import {
   type BigIntStats,
-  chmodSync,
   closeSync,
   constants,
-  fchmodSync,
   fsyncSync,
-  linkSync,
   lstatSync,
   mkdirSync,
   openSync,
   readdirSync,
   readlinkSync,
   readSync,
-  renameSync,
   rmdirSync,
-  rmSync,
-  symlinkSync,
-  unlinkSync,
-  writeSync,
 } from "node:fs";
 import type { FileVersion } from "../core/workspace.ts";
-import { BYTES } from "./git.ts";
 import { pathBytes } from "./inspect-file.ts";
 
 export type DiskState =
@@ -71,54 +62,6 @@ export function isVersion(
   return !hasModes && state.version.mode.slice(0, 3) === version.mode.slice(0, 3);
 }
 
-/** Puts a file or link where nothing is, or where what was found still is. False if something else is there by now. */
-export function writeVersion(
-  folder: DiskFolder,
-  path: string,
-  found: DiskState,
-  to: FileVersion,
-  content: Buffer,
-  temporaryName: string,
-): boolean {
-  makeParents(folder, path);
-  const name = pathBytes(folder.directory, path);
-  if (
-    found.is === "file" &&
-    found.version.id === to.id &&
-    found.version.mode !== to.mode &&
-    isRegular(found.version, to)
-  ) {
-    if (!isUnchanged(name, found.stats)) return false;
-    chmodSync(name, modeFor(to, found));
-    return true;
-  }
-  const temporary = pathBytes(folder.directory, siblingOf(path, temporaryName));
-  rmSync(temporary, { force: true });
-  if (to.mode === "120000") symlinkSync(content, temporary);
-  else writeNew(temporary, content, modeFor(to, found));
-  if (found.is !== "file") return placeNew(temporary, name);
-  if (!isUnchanged(name, found.stats)) {
-    unlinkSync(temporary);
-    return false;
-  }
-  renameSync(temporary, name);
-  return true;
-}
-
-/** False if something else is there by now. */
-export function removeFile(folder: DiskFolder, path: string, found: DiskState): boolean {
-  const name = pathBytes(folder.directory, path);
-  if (found.is !== "file" || !isUnchanged(name, found.stats)) return false;
-  unlinkSync(name);
-  return true;
-}
-
-/** What a restore that was killed has left beside a file. */
-export function removeTemporary(folder: DiskFolder, path: string, temporaryName: string): void {
-  if (readParents(folder, path) === "directories")
-    rmSync(pathBytes(folder.directory, siblingOf(path, temporaryName)), { force: true });
-}
-
 /** Removes directories above a file that went, as long as they are empty. */
 export function removeEmptyParents(folder: DiskFolder, path: string): void {
   for (const parent of parentsOf(path).reverse()) {
@@ -131,15 +74,22 @@ export function removeEmptyParents(folder: DiskFolder, path: string): void {
   }
 }
 
-/** Removes a directory that has nothing but directories in it. False if it has more. */
+/** Removes a directory that has nothing but directories in it. False if it has more: then all of it stays. */
 export function removeEmptyTree(folder: DiskFolder, path: string): boolean {
-  const name = pathBytes(folder.directory, path);
+  const directories = listEmptyTree(pathBytes(folder.directory, path));
+  for (const name of directories?.toReversed() ?? []) rmdirSync(name);
+  return directories !== undefined;
+}
+
+/** The directory and all below it, outer ones first. Undefined if there is a file. */
+function listEmptyTree(name: Buffer): Buffer[] | undefined {
+  const found = [name];
   for (const entry of readdirSync(name, { encoding: "buffer", withFileTypes: true })) {
-    if (!entry.isDirectory()) return false;
-    if (!removeEmptyTree(folder, `${path}/${entry.name.toString(BYTES)}`)) return false;
+    const inner = entry.isDirectory() && listEmptyTree(Buffer.concat([name, Buffer.from("/"), entry.name]));
+    if (!inner) return undefined;
+    found.push(...inner);
   }
-  rmdirSync(name);
-  return true;
+  return found;
 }
 
 /** Makes what was done in a directory last through a power cut. */
@@ -160,13 +110,19 @@ export function parentOf(path: string): string {
   return path.slice(0, Math.max(0, path.lastIndexOf("/")));
 }
 
-function parentsOf(path: string): string[] {
+/** From the outermost to the innermost. */
+export function parentsOf(path: string): string[] {
   const parts = path.split("/");
   return parts.slice(1).map((_, at) => parts.slice(0, at + 1).join("/"));
 }
 
-function siblingOf(path: string, name: string): string {
-  const parent = parentOf(path);
+/** Another name in the same directory. */
+export function siblingOf(path: string, name: string): string {
+  return childOf(parentOf(path), name);
+}
+
+/** @param parent Empty for the session's directory. */
+export function childOf(parent: string, name: string): string {
   return parent === "" ? name : `${parent}/${name}`;
 }
 
@@ -180,64 +136,13 @@ function readParents({ directory }: DiskFolder, path: string): "directories" | "
   return "directories";
 }
 
-function makeParents({ directory }: DiskFolder, path: string): void {
+/** False if something else is in their place. */
+export function makeParents(folder: DiskFolder, path: string): boolean {
   for (const parent of parentsOf(path)) {
-    const name = pathBytes(directory, parent);
+    const name = pathBytes(folder.directory, parent);
     if (!lstatSync(name, { throwIfNoEntry: false })) mkdirSync(name);
   }
-}
-
-function isUnchanged(name: Buffer, stats: BigIntStats): boolean {
-  const now = lstatSync(name, { bigint: true, throwIfNoEntry: false });
-  return (
-    now !== undefined &&
-    now.ino === stats.ino &&
-    now.size === stats.size &&
-    now.mtimeNs === stats.mtimeNs &&
-    now.ctimeNs === stats.ctimeNs
-  );
-}
-
-/** A link fails where a file is by now; a rename would replace it. */
-function placeNew(temporary: Buffer, name: Buffer): boolean {
-  try {
-    linkSync(temporary, name);
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    const isTaken = code === "EEXIST" || lstatSync(name, { throwIfNoEntry: false }) !== undefined;
-    if (!isTaken) {
-      // File systems without hard links.
-      renameSync(temporary, name);
-      return true;
-    }
-    unlinkSync(temporary);
-    return false;
-  }
-  unlinkSync(temporary);
-  return true;
-}
-
-function writeNew(name: Buffer, content: Buffer, mode: number): void {
-  const { O_CREAT, O_EXCL, O_WRONLY, O_NOFOLLOW } = constants;
-  const descriptor = openSync(name, O_CREAT | O_EXCL | O_WRONLY | O_NOFOLLOW, 0o600);
-  try {
-    for (let at = 0; at < content.length; ) at += writeSync(descriptor, content, at);
-    fchmodSync(descriptor, mode);
-    fsyncSync(descriptor);
-  } finally {
-    closeSync(descriptor);
-  }
-}
-
-/** Of the file that is replaced, if there is one; only whether it can be run is the checkpoint's. */
-function modeFor({ mode }: FileVersion, found: DiskState): number {
-  const isReplaced = found.is === "file" && found.version.mode !== "120000";
-  const bits = isReplaced ? Number(found.stats.mode & 0o7777n) : 0o666 & ~process.umask();
-  return mode === "100755" ? bits | ((bits & 0o444) >> 2) : bits & ~0o111;
-}
-
-function isRegular(...versions: readonly FileVersion[]): boolean {
-  return versions.every(({ mode }) => mode.startsWith("100"));
+  return readParents(folder, path) === "directories";
 }
 
 /** Undefined if it is not that long any more. */
@@ -255,6 +160,7 @@ function readContent(name: Buffer, size: number): Buffer | undefined {
   }
 }
 
-function blobId(content: Buffer): string {
+/** The id that git gives to a content. */
+export function blobId(content: Buffer): string {
   return createHash("sha1").update(`blob ${content.length}\0`).update(content).digest("hex");
 }

@@ -71,8 +71,8 @@ export class GitError extends Error {
 }
 
 /**
- * Git with the person's own settings, only to ask about their repository: `rev-parse`, `config --get` and `ls-files`
- * write nothing. A repository of another user may be asked too: whatever could run a program is off.
+ * Git with the person's own settings, only to ask about their repository: `rev-parse`, `config --get`, `ls-files` and
+ * `check-ignore` write nothing. A repository of another user may be asked too: whatever could run a program is off.
  */
 export function askGit(directory: string, args: readonly string[], signal?: AbortSignal): Promise<GitOutput> {
   const environment = {
@@ -80,7 +80,6 @@ export function askGit(directory: string, args: readonly string[], signal?: Abor
     GIT_OPTIONAL_LOCKS: "0",
     GIT_TERMINAL_PROMPT: "0",
     GIT_NO_LAZY_FETCH: "1",
-    GIT_LITERAL_PATHSPECS: "1",
     LC_ALL: "C",
   };
   const all = [...asOptions([...SAFE_SETTINGS, "safe.directory=*"]), ...args];

@@ -19,12 +19,15 @@ export interface JudgedChange {
   readonly steps: readonly TreeChange[];
   /** Somebody else has changed it too. */
   readonly isConflict: boolean;
+  /** And within a step, so that what they did cannot be told from what the session did. */
+  readonly isShared: boolean;
 }
 
 interface Trace {
   /** What the session left. */
   last: FileVersion | undefined;
-  isMixed: boolean;
+  isTouched: boolean;
+  isShared: boolean;
   steps: TreeChange[];
 }
 
@@ -44,24 +47,26 @@ export function judgeChanges(
       // It is as then, or another session's doing.
       if (!difference || foreign.has(change.path)) continue;
       const then = difference.before;
-      const trace = traces.get(change.path) ?? { last: then, isMixed: false, steps: [] };
+      const trace = traces.get(change.path) ?? { last: then, isTouched: false, isShared: false, steps: [] };
       traces.set(change.path, follow(trace, change, then, mixed.has(change.path)));
     }
   }
-  return [...traces].map(([path, { last, isMixed, steps }]) => {
+  return [...traces].map(([path, { last, isTouched, isShared, steps }]) => {
     const { before: then, after: now } = differing.get(path)!;
-    return { path, then, now, steps, isConflict: isMixed || !isSameVersion(last, now) };
+    const isConflict = isTouched || isShared || !isSameVersion(last, now);
+    return { path, then, now, steps, isConflict, isShared };
   });
 }
 
 /** Whenever a file is as then, nothing that anybody did to it before can get lost. */
 function follow(trace: Trace, change: TreeChange, then: FileVersion | undefined, isMixed: boolean): Trace {
-  if (isSameVersion(change.after, then)) return { last: then, isMixed: false, steps: [] };
-  const isFresh = isSameVersion(change.before, then);
-  const wasTouched = !isFresh && (trace.isMixed || !isSameVersion(trace.last, change.before));
+  const fresh = { last: then, isTouched: false, isShared: false, steps: [] };
+  if (isSameVersion(change.after, then)) return fresh;
+  const start = isSameVersion(change.before, then) ? fresh : trace;
   return {
     last: change.after,
-    isMixed: isMixed || wasTouched,
-    steps: isFresh ? [change] : [...trace.steps, change],
+    isTouched: start.isTouched || !isSameVersion(start.last, change.before),
+    isShared: start.isShared || isMixed,
+    steps: [...start.steps, change],
   };
 }

@@ -1,5 +1,6 @@
 /** Reads contents of files from our repository, several at a time and never too many. */
-import type { Git } from "./git.ts";
+import { blobId } from "./disk-file.ts";
+import { type Git, GitError } from "./git.ts";
 import { WorkspaceError } from "./workspace-error.ts";
 
 /** How much is read into memory at once. */
@@ -20,16 +21,13 @@ export class ObjectReader {
     const { stdout } = await this.#git.run(["cat-file", "--batch-check"], { input, signal });
     for (const line of stdout.toString().trimEnd().split("\n")) {
       const [id = "", type, size] = line.split(" ");
-      if (type !== "blob")
-        throw new WorkspaceError(
-          `The checkpoint is damaged: the content ${id} is not there. Nothing was changed.`,
-        );
+      if (type !== "blob") throw damaged(id);
       sizes.set(id, Number(size));
     }
     return sizes;
   }
 
-  /** In the order given. */
+  /** In the order given. Rejects at one that is not what its id says. */
   async *contents(
     ids: readonly string[],
     sizes: ReadonlyMap<string, number>,
@@ -46,19 +44,29 @@ export class ObjectReader {
         .slice(from, at)
         .map((id) => `${id}\n`)
         .join("");
-      const { stdout } = await this.#git.run(["cat-file", "--batch"], { input, signal });
+      const { stdout } = await this.#git.run(["cat-file", "--batch"], { input, signal }).catch((error) => {
+        // Git ends when it cannot unpack one.
+        throw error instanceof GitError ? damaged(ids[from]!, error) : error;
+      });
       yield* readBatch(stdout);
     }
   }
+}
+
+function damaged(id: string, cause?: Error): WorkspaceError {
+  return new WorkspaceError(
+    `The checkpoint is damaged: the content ${id}${cause ? " or one after it" : ""} cannot be read. Nothing was changed.`,
+    { cause },
+  );
 }
 
 function* readBatch(output: Buffer): Generator<readonly [string, Buffer]> {
   for (let at = 0; at < output.length; ) {
     const end = output.indexOf(10, at);
     const [id = "", type, size] = output.toString("latin1", at, end).split(" ");
-    if (type !== "blob")
-      throw new WorkspaceError(`The checkpoint is damaged: the content ${id} cannot be read.`);
-    yield [id, output.subarray(end + 1, end + 1 + Number(size))];
+    const content = output.subarray(end + 1, end + 1 + Number(size));
+    if (type !== "blob" || blobId(content) !== id) throw damaged(id);
+    yield [id, content];
     at = end + 1 + Number(size) + 1;
   }
 }

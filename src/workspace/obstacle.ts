@@ -2,6 +2,7 @@
 import { realpath, statfs } from "node:fs/promises";
 import { homedir } from "node:os";
 import { dirname, join, sep } from "node:path";
+import { askGit } from "./git.ts";
 import type { WorkspaceLimits } from "./limits.ts";
 import { openRoot } from "./root.ts";
 import { countEntries } from "./snapshot.ts";
@@ -24,6 +25,13 @@ export async function findPlaceObstacle(directory: string, workspaces: string): 
   if (isInside(directory, data)) return `${directory} is in the data directory, where checkpoints are kept.`;
   if (directory.split(sep).includes(".git")) return `${directory} is part of a repository's own files.`;
   return undefined;
+}
+
+/** A bare repository has no `.git` in its path. */
+export async function findRepositoryObstacle(directory: string): Promise<string | undefined> {
+  const answer = await askGit(directory, ["rev-parse", "--is-inside-git-dir"]).catch(() => undefined);
+  if (answer?.stdout.toString().trim() !== "true") return undefined;
+  return `${directory} is part of a repository's own files.`;
 }
 
 /** Costs little where a checkpoint was made before. */

@@ -12,7 +12,12 @@ import { DirectoryLocks } from "./directory-lock.ts";
 import { Git } from "./git.ts";
 import { findGit, type GitVersion } from "./git-version.ts";
 import { DEFAULT_LIMITS, type WorkspaceLimits } from "./limits.ts";
-import { findPlaceObstacle, findSizeObstacle, findSpaceObstacle } from "./obstacle.ts";
+import {
+  findPlaceObstacle,
+  findRepositoryObstacle,
+  findSizeObstacle,
+  findSpaceObstacle,
+} from "./obstacle.ts";
 import { textOfPath } from "./path-text.ts";
 import { planRestore } from "./plan-restore.ts";
 import type { SnapshotMemory } from "./snapshot.ts";
@@ -69,7 +74,8 @@ class GitWorkspace implements Workspace {
     );
     if (!isDirectory) return `${directory} is not a directory.`;
     const place = await this.#place(directory);
-    const plain = await this.#findPlainObstacle(place.directory);
+    const plain =
+      (await this.#findPlainObstacle(place.directory)) ?? (await findRepositoryObstacle(place.directory));
     if (plain) return plain;
     return await this.#hold(place, () => findSizeObstacle(place.store, place.directory, this.#limits));
   }

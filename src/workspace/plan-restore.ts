@@ -1,17 +1,19 @@
 /** Tells what a restore would do. It reads checkpoints and looks at the directory, and writes nothing into it. */
+import type { Stats } from "node:fs";
 import { lstat, readdir } from "node:fs/promises";
 import type { PlannedChange, RestorePlan, RestoreRequest } from "../core/workspace.ts";
 import type { Captured } from "./capture.ts";
-import { isUncovered, readRecord } from "./checkpoint-record.ts";
+import { readRecord } from "./checkpoint-record.ts";
+import { parentsOf } from "./disk-file.ts";
 import { BYTES, type Git, NO_OBJECT, zeroSeparated } from "./git.ts";
-import { findIgnored } from "./ignored-files.ts";
 import { pathBytes } from "./inspect-file.ts";
-import { type JudgedChange, judgeChanges, type SessionSpan } from "./judge-changes.ts";
+import { type JudgedChange, judgeChanges } from "./judge-changes.ts";
 import { mergeFile } from "./merge-file.ts";
 import { ObjectReader } from "./object-reader.ts";
 import { pathOfText, textOfPath } from "./path-text.ts";
 import { MERGED_REFS, sessionRefs } from "./store.ts";
 import { changesBetween, isAmong, isSameVersion } from "./tree-changes.ts";
+import { findIgnoredBefore, findOlder, findUncovered, type RecordedSpan } from "./unseen-files.ts";
 
 /** One change with its path as latin1. */
 type Change = Pick<JudgedChange, "path"> & {
@@ -32,32 +34,28 @@ export async function planRestore(
   signal?: AbortSignal,
 ): Promise<RestorePlan> {
   const { git } = now;
-  const target = await readRecord(git, request.target, signal);
-  const differences = await changesBetween(git, `${request.target}^{tree}`, now.tree, signal);
+  const target = { id: request.target, record: await readRecord(git, request.target, signal) };
+  const differences = await changesBetween(git, `${target.id}^{tree}`, now.tree, signal);
   const paths = request.paths?.map((path) => pathOfText(path.replace(/\/+$/, "")));
-  const judged = judgeChanges(await readSpans(git, request, signal), differences).filter(({ path }) =>
-    isAmong(path, paths),
-  );
-  const added = judged.filter(({ then }) => !then).map(({ path }) => path);
-  const rulesChanged =
-    JSON.stringify(target.rules) !== JSON.stringify(now.record.rules) ||
-    differences.some(({ path }) => /(^|\/)\.gitignore$/.test(path));
-  const ignored = rulesChanged
-    ? await findIgnored(git, request.target, target, added, signal)
-    : new Set<string>();
+  const spans = await readSpans(git, request, signal);
+  const judged = judgeChanges(spans, differences).filter(({ path }) => isAmong(path, paths));
+  const names = new Set(judged.map(({ path }) => path));
+  const ignored = await findIgnoredBefore(git, target, spans, names, signal);
+  const uncovered = findUncovered([{ changes: differences, before: target, after: now }, ...spans]);
+  const older = await findOlder(directory, spans, names);
 
   const changes: Change[] = [];
   const conflicts: string[] = [];
   for (const each of judged) {
-    const { path, then, now: present, isConflict } = each;
+    const { path, then, now: present, isShared } = each;
+    const isConflict = each.isConflict || older.has(path);
     if (ignored.has(path)) continue;
-    const isUnknown =
-      (!then && isUncovered(target, path)) || (!present && isUncovered(now.record, path)) || !isFile(each);
-    if (isUnknown) conflicts.push(path);
+    if (uncovered.has(path) || !isFile(each)) conflicts.push(path);
     else if (!isConflict || request.onConflict === "overwrite")
       changes.push({ path, from: present, to: then });
     else {
-      const merged = request.onConflict === "merge" ? await mergeFile(git, each, signal) : undefined;
+      const canMerge = request.onConflict === "merge" && !isShared;
+      const merged = canMerge ? await mergeFile(git, each, signal) : undefined;
       if (!merged) conflicts.push(path);
       else if (!isSameVersion(merged, present)) changes.push({ path, from: present, to: merged });
     }
@@ -87,8 +85,8 @@ function idsOf(changes: readonly Change[]): string[] {
   return [...new Set(ids)];
 }
 
-async function readSpans(git: Git, { turns }: RestoreRequest, signal?: AbortSignal): Promise<SessionSpan[]> {
-  const spans: SessionSpan[] = [];
+async function readSpans(git: Git, { turns }: RestoreRequest, signal?: AbortSignal): Promise<RecordedSpan[]> {
+  const spans: RecordedSpan[] = [];
   for (const turn of turns) {
     if ("changes" in turn) {
       const changes = turn.changes.map(({ path, from, to }) => ({
@@ -99,9 +97,9 @@ async function readSpans(git: Git, { turns }: RestoreRequest, signal?: AbortSign
       spans.push({ changes, foreign: new Set(), mixed: new Set() });
       continue;
     }
-    await readRecord(git, turn.before, signal);
-    await readRecord(git, turn.after, signal);
     spans.push({
+      before: { id: turn.before, record: await readRecord(git, turn.before, signal) },
+      after: { id: turn.after, record: await readRecord(git, turn.after, signal) },
       changes: await changesBetween(git, `${turn.before}^{tree}`, `${turn.after}^{tree}`, signal),
       foreign: new Set(turn.foreign?.map(pathOfText)),
       mixed: new Set(turn.mixed?.map(pathOfText)),
@@ -130,18 +128,14 @@ async function findBlocked(
   return blocked;
 }
 
-function parentsOf(path: string): string[] {
-  const parts = path.split("/");
-  return parts.slice(1).map((_, at) => parts.slice(0, at + 1).join("/"));
-}
-
 /** Whether there is something that the checkpoint of now does not have, such as an ignored file. */
 async function isTaken(directory: string, path: string, deleted: ReadonlySet<string>): Promise<boolean> {
   // Beyond a link that goes there is nothing.
   if (parentsOf(path).some((parent) => deleted.has(parent))) return false;
   try {
     const name = pathBytes(directory, path);
-    if (!(await lstat(name)).isDirectory()) return true;
+    const stats = await lstat(name);
+    if (!stats.isDirectory()) return !(await isOtherName(directory, path, stats, deleted));
     for (const entry of await readdir(name, { encoding: "buffer", withFileTypes: true })) {
       const inner = `${path}/${entry.name.toString(BYTES)}`;
       if (entry.isDirectory() ? await isTaken(directory, inner, deleted) : !deleted.has(inner)) return true;
@@ -151,6 +145,26 @@ async function isTaken(directory: string, path: string, deleted: ReadonlySet<str
     const { code } = error as NodeJS.ErrnoException;
     return code !== "ENOENT" && code !== "ENOTDIR";
   }
+}
+
+/** Whether it is a file that goes, under a name that the file system takes for the same. */
+async function isOtherName(
+  directory: string,
+  path: string,
+  { dev, ino }: Stats,
+  deleted: ReadonlySet<string>,
+): Promise<boolean> {
+  const folded = foldName(path);
+  for (const name of deleted) {
+    if (foldName(name) !== folded) continue;
+    const stats = await lstat(pathBytes(directory, name)).catch(() => undefined);
+    if (stats?.ino === ino && stats.dev === dev) return true;
+  }
+  return false;
+}
+
+function foldName(path: string): string {
+  return textOfPath(path).normalize("NFC").toLowerCase();
 }
 
 /** What was merged is in no checkpoint. A ref keeps it until the one that undoes the restore goes. */

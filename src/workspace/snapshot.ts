@@ -4,7 +4,7 @@
  */
 import { randomBytes } from "node:crypto";
 import { copyFile, link, open, rename, rm, stat, utimes } from "node:fs/promises";
-import { join } from "node:path";
+import { dirname, join, relative } from "node:path";
 import { BYTES, type Git, GitError, NO_OBJECT, zeroSeparated } from "./git.ts";
 import { inspectFiles } from "./inspect-file.ts";
 import type { WorkspaceLimits } from "./limits.ts";
@@ -44,8 +44,8 @@ export interface SnapshotOptions {
 
 export const EMPTY_TREE = "4b825dc642cb6eb9a060e54bf8d69288fbee4904";
 
-/** Files that a restore puts beside those it writes, until it renames them. */
-export const TEMPORARY_FILE = /(^|\/)\.restore-[0-9a-f]{16}-\d+\.tmp$/;
+/** Files that a restore puts beside those it writes, and those it moves aside. */
+export const TEMPORARY_FILE = /(^|\/)\.restore-[0-9a-f]{16}-\d+\.(tmp|old)$/;
 
 const MAX_ATTEMPTS = 3;
 
@@ -222,16 +222,20 @@ async function listEntries(git: Git, index: string, signal?: AbortSignal): Promi
 
 /** Files that the index does not have and no rule ignores. */
 async function listUnknownFiles(
-  { git, prefix }: Root,
+  { git, prefix, user }: Root,
   index: string,
   signal?: AbortSignal,
 ): Promise<{ files: string[]; repositories: string[]; unreadable: string[] }> {
   const part = prefix === "" ? [] : ["--", textOf(prefix)];
   const args = ["ls-files", "-z", "-o", "--exclude-standard", ...part];
   const { stdout, stderr } = await git.run(args, { index, signal });
-  const paths = zeroSeparated(stdout).filter((path) => path.startsWith(prefix));
+  // The repository itself may lie here under another name than `.git`.
+  const repository = user && `${Buffer.from(relative(git.root, dirname(user.objects))).toString(BYTES)}/`;
+  const paths = zeroSeparated(stdout).filter(
+    (path) => path.startsWith(prefix) && !(repository && path.startsWith(repository)),
+  );
   const unreadable = Array.from(
-    stderr.matchAll(/could not open directory '([\s\S]*?)': Permission denied$/gm),
+    stderr.matchAll(/could not open directory '([\s\S]*?)': .*$/gm),
     ([, path = ""]) => path,
   );
   const isUsable = (path: string) => path !== prefix && Buffer.from(textOf(path)).toString(BYTES) === path;

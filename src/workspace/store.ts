@@ -16,6 +16,8 @@ const ATTRIBUTES = "* -text -eol -filter -ident !working-tree-encoding !diff\n";
 const FILE_SYSTEM_SETTINGS = ["core.ignoreCase", "core.fileMode", "core.symlinks", "core.precomposeUnicode"];
 
 export const CHECKPOINT_REFS = "refs/checkpoints";
+/** What the index of a root has, while things are deleted. */
+export const INDEX_REFS = "refs/indexes";
 export const MERGED_REFS = "refs/merged";
 export const ROOT_REFS = "refs/roots";
 

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import type { CheckpointRef } from "./checkpoint-refs.ts";
@@ -114,4 +114,25 @@ test("a directory whose checkpoints take too much gets no new one, and says so",
   using project = new TestProject({ maxStoreBytes: 1 });
   project.write("a", "content\n");
   await expect(project.capture()).rejects.toThrow("take more than");
+});
+
+test("a checkpoint that could not be published leaves nothing behind that upkeep takes from the next one", async () => {
+  using project = new TestProject({ maxCheckpoints: 2 });
+  project.write("a", "content\n");
+  const first = await project.capture();
+  for (const _ of [2, 3]) await project.capture();
+  for (let at = 0; at < 600; at += 1) project.write(`many/${at}`, `content ${at}\n`);
+  const refs = join(project.store, "refs/checkpoints/session-1");
+  writeFileSync(join(refs, "4.lock"), "");
+  await expect(project.capture()).rejects.toThrow("update-ref");
+  rmSync(join(refs, "4.lock"));
+  expect(await project.workspace.upkeep()).toHaveLength(1);
+  const second = await project.capture();
+  expect(runGit(project.store, "fsck", "--full")).not.toMatch(/missing|broken/);
+  expect(Object.keys(project.filesOf(second))).toHaveLength(601);
+  project.remove("many");
+  const third = await project.capture();
+  const { kept } = await project.restore(second, [[second, third]]);
+  expect([kept, project.read("many/599")]).toEqual([[], "content 599\n"]);
+  expect(Object.keys(project.filesOf(first))).toEqual(["a"]);
 });

@@ -2,7 +2,7 @@
 import { readFile, stat } from "node:fs/promises";
 import { homedir } from "node:os";
 import { join } from "node:path";
-import { askGit, BYTES, zeroSeparated } from "./git.ts";
+import { askGit, BYTES, GitError, zeroSeparated } from "./git.ts";
 
 export interface UserRepository {
   /** The top level of its work tree. */
@@ -15,7 +15,7 @@ export interface UserRepository {
   readonly excludeFile: string;
 }
 
-/** Undefined where the directory is in no work tree. */
+/** Undefined where the directory is in no work tree, or in a part of one that is ignored as a whole. */
 export async function findUserRepository(
   directory: string,
   signal?: AbortSignal,
@@ -41,6 +41,7 @@ export async function findUserRepository(
       string,
       string,
     ];
+    if (prefix !== "" && (await isIgnored(directory, signal))) return undefined;
     return {
       root: toText(root),
       prefix,
@@ -53,6 +54,17 @@ export async function findUserRepository(
     signal?.throwIfAborted();
     if ((error as NodeJS.ErrnoException).code === "ENOENT") throw error;
     return undefined;
+  }
+}
+
+/** Such a directory is no part of the project around it: by its rules nothing in it would ever be covered. */
+async function isIgnored(directory: string, signal?: AbortSignal): Promise<boolean> {
+  try {
+    await askGit(directory, ["check-ignore", "-q", "--no-index", "."], signal);
+    return true;
+  } catch {
+    signal?.throwIfAborted();
+    return false;
   }
 }
 
@@ -97,8 +109,12 @@ export class TrackedIgnoredFiles {
     if (known?.state === state) return known.paths;
     const { prefix } = repository;
     const args = ["ls-files", "-z", "-c", "-i", "--exclude-standard"];
-    const { stdout } = await askGit(repository.root, args, signal);
-    const paths = zeroSeparated(stdout).filter((path) => path.startsWith(prefix));
+    const answer = await askGit(repository.root, args, signal).catch((error) => {
+      // An index that git cannot read has no files for us.
+      if (error instanceof GitError) return undefined;
+      throw error;
+    });
+    const paths = answer ? zeroSeparated(answer.stdout).filter((path) => path.startsWith(prefix)) : [];
     this.#known.set(key, { state, paths });
     return paths;
   }

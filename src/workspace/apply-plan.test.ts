@@ -1,0 +1,275 @@
+/** A restore and somebody who saves meanwhile, a disk without room, a damaged checkpoint: nothing gets lost, nothing is half done. */
+import { execFileSync } from "node:child_process";
+import fs, {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { syncBuiltinESMExports } from "node:module";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import type { RestorePlan } from "../core/workspace.ts";
+import { applyPlan } from "./apply-plan.ts";
+import { Git, type GitOutput, type GitRun } from "./git.ts";
+import { readTree, SESSION, TestProject } from "./workspace-test-support.ts";
+
+/** Everything a restore does with files. */
+const CALLS = [
+  ...["lstatSync", "openSync", "readSync", "writeSync", "fsyncSync", "fchmodSync", "closeSync", "renameSync"],
+  ...["linkSync", "unlinkSync", "symlinkSync", "rmSync", "mkdirSync", "rmdirSync", "readdirSync"],
+];
+
+/** Calls back before each of these calls, with its number and the name of the function. */
+function interrupt(before: (call: number, name: string) => void): Disposable {
+  const functions = fs as unknown as Record<string, (...args: unknown[]) => unknown>;
+  const originals = CALLS.map((name) => [name, functions[name]!] as const);
+  let call = 0;
+  let isInside = false;
+  for (const [name, original] of originals) {
+    functions[name] = (...args) => {
+      if (!isInside) {
+        isInside = true;
+        call += 1;
+        try {
+          before(call, name);
+        } finally {
+          isInside = false;
+        }
+      }
+      // It takes long, and no test cuts the power.
+      return name === "fsyncSync" ? undefined : original.apply(fs, args);
+    };
+  }
+  syncBuiltinESMExports();
+  return {
+    [Symbol.dispose]: () => {
+      Object.assign(functions, Object.fromEntries(originals));
+      syncBuiltinESMExports();
+    },
+  };
+}
+
+/** Git that is asked each question once: what it has does not change, and a process for each moment takes long. */
+class RememberingGit extends Git {
+  readonly #answers = new Map<string, Promise<GitOutput>>();
+
+  override run(args: readonly string[], options: GitRun = {}): Promise<GitOutput> {
+    const key = JSON.stringify([args, options.input]);
+    const answer = this.#answers.get(key) ?? super.run(args, options);
+    this.#answers.set(key, answer);
+    return answer;
+  }
+}
+
+/** A turn that changed, deleted and added files, and the plan to go back. */
+async function planBack(project: TestProject): Promise<RestorePlan> {
+  project.write("changed", "before\n");
+  project.write("deleted/file", "before\n");
+  project.write("link", "before\n");
+  symlinkSync("before", project.path("file"));
+  const before = await project.capture();
+  changeFiles(project);
+  const after = await project.capture();
+  const { directory, workspace } = project;
+  const turns = [{ before, after }];
+  return await workspace.plan({ session: SESSION, directory, target: before, turns, onConflict: "refuse" });
+}
+
+function changeFiles(project: TestProject): void {
+  for (const name of ["changed", "deleted", "link", "file", "added"])
+    rmSync(project.path(name), { recursive: true, force: true });
+  project.write("changed", "agent\n");
+  project.write("added", "agent\n");
+  symlinkSync("agent", project.path("link"));
+  project.write("file", "agent\n");
+}
+
+/** Ways to save a file, each complete before the restore goes on. */
+const SAVES: Record<string, (name: string) => void> = {
+  "in place": (name) => {
+    if (fs.lstatSync(name, { throwIfNoEntry: false })?.isSymbolicLink()) fs.rmSync(name);
+    fs.writeFileSync(name, "person\n");
+  },
+  "by a rename": (name) => {
+    fs.writeFileSync(`${name}~`, "person\n");
+    renameSync(`${name}~`, name);
+  },
+  "after it was moved away": (name) => {
+    fs.rmSync(`${name}~`, { force: true });
+    if (fs.lstatSync(name, { throwIfNoEntry: false })) renameSync(name, `${name}~`);
+    fs.writeFileSync(name, "person\n");
+    fs.rmSync(`${name}~`, { force: true });
+  },
+};
+
+describe("what a person saves at any moment of a restore is there afterwards", () => {
+  test.each(Object.entries(SAVES))("%s", async (_name, save) => {
+    using project = new TestProject();
+    const { directory } = project;
+    const plan = await planBack(project);
+    const git = new RememberingGit(project.store, project.store);
+    const names = ["changed", "added", "link", "file"];
+    for (let moment = 1; ; moment += 1) {
+      changeFiles(project);
+      let isReached = false;
+      {
+        using _interruption = interrupt((call) => {
+          if (call !== moment) return;
+          isReached = true;
+          for (const name of names) save(project.path(name));
+        });
+        await applyPlan(git, directory, plan);
+      }
+      if (!isReached) break;
+      for (const name of names) expect(project.read(name), `${name}, ${moment}`).toBe("person\n");
+      expect(readdirSync(directory).toSorted()).toEqual(["added", "changed", "deleted", "file", "link"]);
+      expect(moment).toBeLessThan(1000);
+    }
+    expect([project.read("changed"), project.read("link")]).toEqual(["before\n", "before\n"]);
+  });
+
+  test("also with a file that was open all the time, until it is looked at for the last time", async () => {
+    using project = new TestProject();
+    const { directory } = project;
+    const plan = await planBack(project);
+    const git = new RememberingGit(project.store, project.store);
+    let kept = 0;
+    for (let moment = 1; ; moment += 1) {
+      changeFiles(project);
+      const descriptor = fs.openSync(project.path("changed"), "r+");
+      let isReached = false;
+      let isLost = false;
+      {
+        using _interruption = interrupt((call, name) => {
+          if (call !== moment) return;
+          isReached = true;
+          // It has no name any more that anybody could look at.
+          isLost = fs.fstatSync(descriptor).nlink === 0 || name === "unlinkSync";
+          fs.writeSync(descriptor, "person\n");
+        });
+        await applyPlan(git, directory, plan);
+      }
+      fs.closeSync(descriptor);
+      if (!isReached) break;
+      if (isLost) continue;
+      kept += 1;
+      expect(project.read("changed"), String(moment)).toBe("person\n");
+    }
+    expect(kept).toBeGreaterThan(5);
+  });
+});
+
+test("a disk that gets full in the middle leaves every file as it was, and nothing beside", async () => {
+  using project = new TestProject();
+  const { directory, workspace } = project;
+  const plan = await planBack(project);
+  const before = readTree(directory);
+  for (let moment = 1; ; moment += 1) {
+    let failures = 0;
+    let writes = 0;
+    const full = Object.assign(new Error("no space left on device"), { code: "ENOSPC" });
+    using _interruption = interrupt((_call, name) => {
+      if (name !== "writeSync" && name !== "fsyncSync") return;
+      writes += 1;
+      if (writes !== moment) return;
+      failures += 1;
+      throw full;
+    });
+    const result = await workspace.apply({ directory, plan }).catch((error: unknown) => error);
+    if (failures === 0) break;
+    if (result === full) expect(readTree(directory)).toEqual(before);
+    else expect(moment).toBeGreaterThan(2);
+    changeFiles(project);
+  }
+});
+
+function tryMount(directory: string): boolean {
+  if (process.platform !== "linux" || process.getuid?.() !== 0) return false;
+  try {
+    execFileSync("mount", ["-t", "tmpfs", "-o", "size=256k", "tmpfs", directory], { stdio: "ignore" });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+test("a file system that is really full", async ({ skip }) => {
+  using project = new TestProject();
+  const { directory, workspace } = project;
+  if (!tryMount(directory)) skip("it needs root on Linux to mount a small file system");
+  try {
+    for (const name of ["a", "b", "c"]) project.write(name, name.repeat(50_000));
+    const before = await project.capture();
+    for (const name of ["a", "b", "c"]) project.write(name, "agent\n");
+    project.write("new", "agent\n");
+    const after = await project.capture();
+    const turns = [{ before, after }];
+    const request = { session: SESSION, directory, target: before, turns };
+    const plan = await workspace.plan({ ...request, onConflict: "refuse" });
+    project.write("person", "x".repeat(100_000));
+    const tree = readTree(directory);
+    await expect(workspace.apply({ directory, plan })).rejects.toMatchObject({ code: "ENOSPC" });
+    expect(readTree(directory)).toEqual(tree);
+    project.remove("person");
+    expect((await workspace.apply({ directory, plan })).kept).toEqual([]);
+    expect(project.read("c")).toBe("c".repeat(50_000));
+    expect(existsSync(project.path("new"))).toBe(false);
+  } finally {
+    execFileSync("umount", [directory]);
+  }
+});
+
+test("a content that is damaged is noticed before the first file is touched", async () => {
+  using project = new TestProject();
+  const { directory, workspace } = project;
+  const names = Array.from({ length: 5 }, (_, at) => `file-${at}`);
+  for (const name of names) project.write(name, `before ${name}\n`.repeat(100));
+  const before = await project.capture();
+  for (const name of names) project.write(name, `agent ${name}\n`);
+  project.write("new", "agent\n");
+  const after = await project.capture();
+  const turns = [{ before, after }];
+  const request = { session: SESSION, directory, target: before, turns };
+  const plan = await workspace.plan({ ...request, onConflict: "refuse" });
+  const tree = readTree(directory);
+  const { id } = plan.changes.find(({ path }) => path === "file-3")!.to!;
+  const object = join(project.store, "objects", id.slice(0, 2), id.slice(2));
+  const whole = readFileSync(object);
+  chmodSync(object, 0o644);
+  const other = plan.changes.find(({ path }) => path === "file-2")!.to!.id;
+  const damages = {
+    "cut short": whole.subarray(0, whole.length - 8),
+    "with another byte": Buffer.from(whole).fill(whole.at(-6)! ^ 1, whole.length - 6, whole.length - 5),
+    "of another file": readFileSync(join(project.store, "objects", other.slice(0, 2), other.slice(2))),
+  };
+  for (const [name, damaged] of Object.entries(damages)) {
+    writeFileSync(object, damaged);
+    await expect(workspace.apply({ directory, plan }), name).rejects.toThrow("damaged");
+    expect(readTree(directory)).toEqual(tree);
+  }
+  writeFileSync(object, whole);
+  expect((await workspace.apply({ directory, plan })).kept).toEqual([]);
+});
+
+test("directories that somebody makes where a file was stay, and what is in them", async () => {
+  using project = new TestProject();
+  project.write("place", "before\n");
+  const before = await project.capture();
+  project.remove("place");
+  const after = await project.capture();
+  const { directory, workspace } = project;
+  const turns = [{ before, after }];
+  const request = { session: SESSION, directory, target: before, turns };
+  const plan = await workspace.plan({ ...request, onConflict: "refuse" });
+  mkdirSync(project.path("place/a/empty"), { recursive: true });
+  project.write("place/file", "person\n");
+  const tree = readTree(directory);
+  expect(await workspace.apply({ directory, plan })).toEqual({ restored: [], kept: ["place"] });
+  expect(readTree(directory)).toEqual(tree);
+});

@@ -1,0 +1,120 @@
+/**
+ * Replaces and deletes single files so that nothing of anybody else gets lost. A comparison before a rename leaves an instant
+ * in which somebody can save the file. So it is moved aside first, and looked at when no save can reach it any more: if it
+ * is not what was expected, it goes back.
+ */
+import { linkSync, lstatSync, renameSync, symlinkSync, unlinkSync } from "node:fs";
+import type { FileVersion } from "../core/workspace.ts";
+import { type DiskFolder, type DiskState, isVersion, readState } from "./disk-file.ts";
+import { pathBytes } from "./inspect-file.ts";
+
+export interface FileExchange {
+  readonly folder: DiskFolder;
+  readonly path: string;
+  /** Beside it: where what was there is until the end. */
+  readonly aside: string;
+  readonly from: FileVersion | undefined;
+  readonly to: FileVersion | undefined;
+  /** Of both. */
+  readonly sizes: ReadonlySet<number>;
+}
+
+/** False if it was something else, which then is there again. */
+export function removeFile(exchange: FileExchange): boolean {
+  renameSync(nameOf(exchange, exchange.path), nameOf(exchange, exchange.aside));
+  return settle(exchange);
+}
+
+/** @param place Puts what is to come where nothing is. */
+export function replaceFile(exchange: FileExchange, place: (name: Buffer) => boolean): boolean {
+  const name = nameOf(exchange, exchange.path);
+  renameSync(name, nameOf(exchange, exchange.aside));
+  try {
+    place(name);
+  } finally {
+    settle(exchange);
+  }
+  return isVersion(exchange.folder, stateOf(exchange, exchange.path), exchange.to);
+}
+
+/**
+ * What becomes of a file that was moved aside, now or by a restore that was killed. It goes where it was what it was to be and
+ * something is in its place, or nothing is to be; else it is put back. True if it is gone.
+ */
+export function settle(exchange: FileExchange): boolean {
+  const { folder, path, aside, from, to } = exchange;
+  const old = stateOf(exchange, aside);
+  if (old.is === "absent" || old.is === "blocked") return false;
+  // Killed while it was put back.
+  if (isSameFile(nameOf(exchange, aside), nameOf(exchange, path))) {
+    unlinkSync(nameOf(exchange, aside));
+    return false;
+  }
+  const present = stateOf(exchange, path);
+  const isDone = isVersion(folder, present, to);
+  const isReplaced = isDone || present.is !== "absent";
+  if (isReplaced && isVersion(folder, old, from) && isStill(nameOf(exchange, aside), old)) {
+    unlinkSync(nameOf(exchange, aside));
+    return true;
+  }
+  // Somebody has saved into it, or nothing came. What they have put into its place meanwhile stays; both are there then.
+  if (isReplaced && !isDone) return false;
+  if (present.is !== "absent") unlinkSync(nameOf(exchange, path));
+  placeNew(nameOf(exchange, aside), nameOf(exchange, path));
+  return false;
+}
+
+/** Gives a file its name, unless something has that by now: a link fails then, and a rename would replace it. */
+export function placeNew(current: Buffer, name: Buffer): boolean {
+  try {
+    // On some systems a link to a link is one to what that points to.
+    if (lstatSync(current).isFile()) {
+      linkSync(current, name);
+      unlinkSync(current);
+      return true;
+    }
+  } catch (error) {
+    // Others are those of file systems without hard links.
+    if ((error as NodeJS.ErrnoException).code === "EEXIST") return false;
+  }
+  if (lstatSync(name, { throwIfNoEntry: false })) return false;
+  renameSync(current, name);
+  return true;
+}
+
+/** False if something is there. */
+export function placeLink(target: Buffer, name: Buffer): boolean {
+  try {
+    symlinkSync(target, name);
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "EEXIST") return false;
+    throw error;
+  }
+}
+
+/** Whether nobody who had it open has written since it was read. */
+function isStill(name: Buffer, state: DiskState): boolean {
+  if (state.is !== "file") return false;
+  const now = lstatSync(name, { bigint: true, throwIfNoEntry: false });
+  const { ino, size, mtimeNs, ctimeNs } = state.stats;
+  return now?.ino === ino && now.size === size && now.mtimeNs === mtimeNs && now.ctimeNs === ctimeNs;
+}
+
+function isSameFile(a: Buffer, b: Buffer): boolean {
+  const [one, other] = [a, b].map((name) => lstatSync(name, { bigint: true, throwIfNoEntry: false }));
+  return one !== undefined && one.ino === other?.ino && one.dev === other.dev;
+}
+
+/** What cannot be read is nothing we know. */
+function stateOf({ folder, sizes }: FileExchange, path: string): DiskState {
+  try {
+    return readState(folder, path, sizes);
+  } catch {
+    return { is: "other" };
+  }
+}
+
+function nameOf({ folder }: FileExchange, path: string): Buffer {
+  return pathBytes(folder.directory, path);
+}
