@@ -17,6 +17,8 @@ import { textOfPath } from "./path-text.ts";
 import { planRestore } from "./plan-restore.ts";
 import type { SnapshotMemory } from "./snapshot.ts";
 import { createStore, isStore, listStores, removeLeftovers, storeOf } from "./store.ts";
+import { UnchangedFiles } from "./unchanged-files.ts";
+import { UserRepositories } from "./user-repositories.ts";
 import { TrackedIgnoredFiles } from "./user-repository.ts";
 import { WorkspaceError } from "./workspace-error.ts";
 
@@ -46,7 +48,12 @@ class GitWorkspace implements Workspace {
   readonly #limits: WorkspaceLimits;
   readonly #now: () => number;
   readonly #locks = new DirectoryLocks();
-  readonly #memory: SnapshotMemory = { trees: new Map(), trackedIgnored: new TrackedIgnoredFiles() };
+  readonly #repositories = new UserRepositories();
+  readonly #memory: SnapshotMemory = {
+    trees: new Map(),
+    trackedIgnored: new TrackedIgnoredFiles(),
+    unchanged: new UnchangedFiles(),
+  };
   /** Stores that were looked after since this process runs. */
   readonly #cleaned = new Set<string>();
   /** The number of a session's last checkpoint, by store. */
@@ -162,7 +169,15 @@ class GitWorkspace implements Workspace {
     numbers.set(session, last + 1);
     try {
       return await capture(
-        { store, directory, isDurable, session, number: last + 1, at: this.#now() },
+        {
+          store,
+          directory,
+          isDurable,
+          repositories: this.#repositories,
+          session,
+          number: last + 1,
+          at: this.#now(),
+        },
         {
           limits: this.#limits,
           memory: this.#memory,
