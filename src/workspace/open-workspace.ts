@@ -36,6 +36,7 @@ export function openWorkspace(options: WorkspaceOptions): Workspace {
 }
 
 const CHECKPOINTS_BETWEEN_MEASURES = 50;
+const MAX_KNOWN_TREES = 1000;
 
 interface Place {
   /** As a real path. */
@@ -58,6 +59,8 @@ class GitWorkspace implements Workspace {
   readonly #cleaned = new Set<string>();
   /** The number of a session's last checkpoint, by store. */
   readonly #numbers = new Map<string, Map<string, number>>();
+  /** Of the latest checkpoints, by id: where two have the same tree there is nothing to compare. */
+  readonly #trees = new Map<string, string>();
   readonly #checkpointsUntilMeasured = new Map<string, number>();
   /** Ends upkeep of a store when somebody wants it. */
   readonly #upkeeps = new Map<string, AbortController>();
@@ -91,6 +94,8 @@ class GitWorkspace implements Workspace {
 
   async compare(request: Parameters<Workspace["compare"]>[0], signal?: AbortSignal) {
     const { store } = await this.#existing(request.directory);
+    const tree = this.#trees.get(request.from);
+    if (tree !== undefined && tree === this.#trees.get(request.to)) return [];
     return await compare(new Git(store, store), request, signal);
   }
 
@@ -114,6 +119,7 @@ class GitWorkspace implements Workspace {
   }
 
   async forget(session: string): Promise<void> {
+    this.#trees.clear();
     for (const store of await listStores(this.#workspaces)) {
       if (!(await mayHaveCheckpoints(store, session))) continue;
       this.#upkeeps.get(store)?.abort();
@@ -135,6 +141,7 @@ class GitWorkspace implements Workspace {
 
   async upkeep({ keep = [] }: { keep?: readonly string[] } = {}, signal?: AbortSignal) {
     const gone: string[] = [];
+    this.#trees.clear();
     for (const store of await listStores(this.#workspaces)) {
       signal?.throwIfAborted();
       if (this.#locks.isHeld(store)) continue;
@@ -168,7 +175,7 @@ class GitWorkspace implements Workspace {
     // Also if it fails: an orphaned git may still publish it.
     numbers.set(session, last + 1);
     try {
-      return await capture(
+      const captured = await capture(
         {
           store,
           directory,
@@ -185,6 +192,9 @@ class GitWorkspace implements Workspace {
           signal,
         },
       );
+      if (this.#trees.size >= MAX_KNOWN_TREES) this.#trees.clear();
+      this.#trees.set(captured.id, captured.tree);
+      return captured;
     } catch (error) {
       this.#memory.trees.clear();
       throw error;
