@@ -1,6 +1,7 @@
 /** All benchmarks, from the smallest part to the whole. */
 import { burst } from "./burst.ts";
 import { catchUp } from "./catch-up.ts";
+import { checkpoints } from "./checkpoints.ts";
 import { durability } from "./durability.ts";
 import { engine } from "./engine.ts";
 import { eventLoop } from "./event-loop.ts";
@@ -38,6 +39,7 @@ export const BENCHMARKS: readonly Benchmark[] = [
   sessions,
   eventLoop,
   workspace,
+  checkpoints,
   peerStart,
   peerLatency,
   peerBurst,

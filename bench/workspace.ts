@@ -1,12 +1,13 @@
 /** Checkpoints of large directories beside `git status` on the same files: the first, and after a small change. */
 import { execFile } from "node:child_process";
-import { mkdir, writeFile } from "node:fs/promises";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { openWorkspace } from "../src/workspace/open-workspace.ts";
 import { temporaryDirectory } from "../test/crash/daemon-process.ts";
 import type { Benchmark, Figure } from "./harness/benchmark.ts";
 import { quantile } from "./harness/quantile.ts";
+import { commitAll, writeFiles } from "./harness/sample-project.ts";
 
 const SESSION = "session";
 const CHANGES = 5;
@@ -72,27 +73,6 @@ async function measureProject(project: Project, rounds: number): Promise<Figure[
     figure("checkpoint, nothing changed", unchanged),
     figure("checkpoint, one file changed", changed),
   ];
-}
-
-/** About 3 KB each, in folders of 100, no two with the same content. */
-async function writeFiles(directory: string, files: number): Promise<void> {
-  for (let at = 0; at < files; at += 100) {
-    const folder = join(directory, `folder-${at / 100 + 1}`);
-    await mkdir(folder, { recursive: true });
-    const names = Array.from({ length: Math.min(100, files - at) }, (_, place) => place + 1);
-    await Promise.all(
-      names.map((name) =>
-        writeFile(join(folder, `file-${name}.txt`), `line of file ${at + name}\n`.repeat(130)),
-      ),
-    );
-  }
-}
-
-async function commitAll(directory: string): Promise<void> {
-  const settings = ["-c", "user.name=bench", "-c", "user.email=bench@localhost", "-c", "gc.auto=0"];
-  await runProgram("git", ["init", "-q"], { cwd: directory });
-  await runProgram("git", [...settings, "add", "."], { cwd: directory });
-  await runProgram("git", [...settings, "commit", "-qm", "first"], { cwd: directory });
 }
 
 async function timeOf(action: () => Promise<unknown>): Promise<number> {

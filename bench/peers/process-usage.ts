@@ -6,8 +6,17 @@ const TICKS_PER_SECOND = 100;
 
 /** Its processor time so far, in microseconds. */
 export function cpuOf(pid: number): number {
+  return sumOfTicks(pid, [11, 12]);
+}
+
+/** With that of the processes it has started and that have ended. */
+export function cpuWithChildrenOf(pid: number): number {
+  return sumOfTicks(pid, [11, 12, 13, 14]);
+}
+
+function sumOfTicks(pid: number, places: readonly number[]): number {
   const fields = read(`/proc/${pid}/stat`).split(") ").at(-1)?.split(" ") ?? [];
-  return ((Number(fields[11]) + Number(fields[12])) * 1e6) / TICKS_PER_SECOND;
+  return places.reduce((sum, place) => sum + (Number(fields[place]) * 1e6) / TICKS_PER_SECOND, 0);
 }
 
 export function memoryOf(pid: number): number {

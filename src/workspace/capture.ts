@@ -3,9 +3,11 @@ import { randomBytes } from "node:crypto";
 import { copyFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { type CheckpointRecord, encodeRecord } from "./checkpoint-record.ts";
-import { type Git, NO_OBJECT } from "./git.ts";
+import type { Git } from "./git.ts";
+import { createRef, updateRef, writeCommit } from "./publish-checkpoint.ts";
+import { countEntries } from "./read-index.ts";
 import { openRoot, type Root, type RootRequest } from "./root.ts";
-import { countEntries, EMPTY_TREE, type Snapshot, type SnapshotOptions, takeSnapshot } from "./snapshot.ts";
+import { EMPTY_TREE, type Snapshot, type SnapshotOptions, takeSnapshot } from "./snapshot.ts";
 import { CHECKPOINT_REFS, rootRef, sessionRefs } from "./store.ts";
 import { WorkspaceError } from "./workspace-error.ts";
 
@@ -51,8 +53,12 @@ export async function capture(request: CaptureRequest, options: SnapshotOptions)
     snapshot.uncovered.map(({ path, reason }) => ({ path: root.path + path, reason })),
   );
   const record = { session, number, at, uncovered, rules: snapshots.map(({ root }) => root.rules) };
-  const id = await commit(git, tree, record, at, signal);
-  await publish(git, id, `${sessionRefs(CHECKPOINT_REFS, session)}/${number}`, snapshots, signal);
+  const publication = { store: git.store, isDurable: request.isDurable === true };
+  signal?.throwIfAborted();
+  // What an index refers to has to stay: for each root its last tree.
+  for (const { root, snapshot } of snapshots) await updateRef(publication, rootRef(root.path), snapshot.tree);
+  const id = await writeCommit(publication, { tree, message: encodeRecord(record), at });
+  await createRef(publication, `${sessionRefs(CHECKPOINT_REFS, session)}/${number}`, id);
   return { id, tree, git, record };
 }
 
@@ -77,37 +83,4 @@ async function joinTrees(snapshots: readonly RootSnapshot[], signal?: AbortSigna
     await rm(index, { force: true });
     await rm(`${index}.lock`, { force: true });
   }
-}
-
-async function commit(
-  git: Git,
-  tree: string,
-  record: CheckpointRecord,
-  at: number,
-  signal?: AbortSignal,
-): Promise<string> {
-  const date = `${Math.floor(at / 1000)} +0000`;
-  const environment = {
-    GIT_AUTHOR_NAME: "checkpoint",
-    GIT_AUTHOR_EMAIL: "checkpoint@localhost",
-    GIT_AUTHOR_DATE: date,
-    GIT_COMMITTER_NAME: "checkpoint",
-    GIT_COMMITTER_EMAIL: "checkpoint@localhost",
-    GIT_COMMITTER_DATE: date,
-  };
-  const input = encodeRecord(record);
-  return await git.line(["commit-tree", "--no-gpg-sign", tree], { input, environment, signal });
-}
-
-/** In one transaction: the checkpoint, and for each root its last tree, which its index needs. */
-async function publish(
-  git: Git,
-  id: string,
-  ref: string,
-  snapshots: readonly RootSnapshot[],
-  signal?: AbortSignal,
-): Promise<void> {
-  const roots = snapshots.map(({ root, snapshot }) => `update ${rootRef(root.path)}\0${snapshot.tree}\0\0`);
-  const input = [`update ${ref}\0${id}\0${NO_OBJECT}\0`, ...roots].join("");
-  await git.run(["update-ref", "--no-deref", "-z", "--stdin"], { input, signal });
 }

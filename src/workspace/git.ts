@@ -54,6 +54,8 @@ const STORE_ENVIRONMENT = {
   GIT_TERMINAL_PROMPT: "0",
   GIT_NO_LAZY_FETCH: "1",
   GIT_LITERAL_PATHSPECS: "1",
+  // A ref is a file: we write some ourselves.
+  GIT_DEFAULT_REF_FORMAT: "files",
   LC_ALL: "C",
 };
 

@@ -4,9 +4,10 @@ import { homedir } from "node:os";
 import { dirname, join, sep } from "node:path";
 import { askGit } from "./git.ts";
 import type { WorkspaceLimits } from "./limits.ts";
+import { countEntries } from "./read-index.ts";
 import { openRoot } from "./root.ts";
-import { countEntries } from "./snapshot.ts";
 import { rootFolder } from "./store.ts";
+import { UserRepositories } from "./user-repositories.ts";
 
 /**
  * What depends on where the directory is, and on nothing in it. A sentence; undefined if there is none.
@@ -60,7 +61,7 @@ function isInside(path: string, directory: string): boolean {
 }
 
 async function countFiles(store: string, directory: string, most: number): Promise<number> {
-  const root = await openRoot({ store, directory }, "");
+  const root = await openRoot({ store, directory, repositories: new UserRepositories() }, "");
   const part = root.prefix === "" ? [] : ["--", Buffer.from(root.prefix, "latin1").toString()];
   const { stdout, isCut } = await root.git.run(["ls-files", "-z", "-o", "--exclude-standard", ...part], {
     index: join(root.folder, "none"),

@@ -22,6 +22,8 @@ import { textOfPath } from "./path-text.ts";
 import { planRestore } from "./plan-restore.ts";
 import type { SnapshotMemory } from "./snapshot.ts";
 import { createStore, isStore, listStores, removeLeftovers, storeOf } from "./store.ts";
+import { UnchangedFiles } from "./unchanged-files.ts";
+import { UserRepositories } from "./user-repositories.ts";
 import { TrackedIgnoredFiles } from "./user-repository.ts";
 import { WorkspaceError } from "./workspace-error.ts";
 
@@ -39,6 +41,7 @@ export function openWorkspace(options: WorkspaceOptions): Workspace {
 }
 
 const CHECKPOINTS_BETWEEN_MEASURES = 50;
+const MAX_KNOWN_TREES = 1000;
 
 interface Place {
   /** As a real path. */
@@ -51,11 +54,18 @@ class GitWorkspace implements Workspace {
   readonly #limits: WorkspaceLimits;
   readonly #now: () => number;
   readonly #locks = new DirectoryLocks();
-  readonly #memory: SnapshotMemory = { trees: new Map(), trackedIgnored: new TrackedIgnoredFiles() };
+  readonly #repositories = new UserRepositories();
+  readonly #memory: SnapshotMemory = {
+    trees: new Map(),
+    trackedIgnored: new TrackedIgnoredFiles(),
+    unchanged: new UnchangedFiles(),
+  };
   /** Stores that were looked after since this process runs. */
   readonly #cleaned = new Set<string>();
   /** The number of a session's last checkpoint, by store. */
   readonly #numbers = new Map<string, Map<string, number>>();
+  /** Of the latest checkpoints, by id: where two have the same tree there is nothing to compare. */
+  readonly #trees = new Map<string, string>();
   readonly #checkpointsUntilMeasured = new Map<string, number>();
   /** Ends upkeep of a store when somebody wants it. */
   readonly #upkeeps = new Map<string, AbortController>();
@@ -90,6 +100,8 @@ class GitWorkspace implements Workspace {
 
   async compare(request: Parameters<Workspace["compare"]>[0], signal?: AbortSignal) {
     const { store } = await this.#existing(request.directory);
+    const tree = this.#trees.get(request.from);
+    if (tree !== undefined && tree === this.#trees.get(request.to)) return [];
     return await compare(new Git(store, store), request, signal);
   }
 
@@ -113,6 +125,7 @@ class GitWorkspace implements Workspace {
   }
 
   async forget(session: string): Promise<void> {
+    this.#trees.clear();
     for (const store of await listStores(this.#workspaces)) {
       if (!(await mayHaveCheckpoints(store, session))) continue;
       this.#upkeeps.get(store)?.abort();
@@ -134,6 +147,7 @@ class GitWorkspace implements Workspace {
 
   async upkeep({ keep = [] }: { keep?: readonly string[] } = {}, signal?: AbortSignal) {
     const gone: string[] = [];
+    this.#trees.clear();
     for (const store of await listStores(this.#workspaces)) {
       signal?.throwIfAborted();
       if (this.#locks.isHeld(store)) continue;
@@ -167,8 +181,16 @@ class GitWorkspace implements Workspace {
     // Also if it fails: an orphaned git may still publish it.
     numbers.set(session, last + 1);
     try {
-      return await capture(
-        { store, directory, isDurable, session, number: last + 1, at: this.#now() },
+      const captured = await capture(
+        {
+          store,
+          directory,
+          isDurable,
+          repositories: this.#repositories,
+          session,
+          number: last + 1,
+          at: this.#now(),
+        },
         {
           limits: this.#limits,
           memory: this.#memory,
@@ -176,6 +198,9 @@ class GitWorkspace implements Workspace {
           signal,
         },
       );
+      if (this.#trees.size >= MAX_KNOWN_TREES) this.#trees.clear();
+      this.#trees.set(captured.id, captured.tree);
+      return captured;
     } catch (error) {
       this.#memory.trees.clear();
       throw error;

@@ -6,7 +6,8 @@ import { mkdir, readFile, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { BYTES, Git } from "./git.ts";
 import { rootFolder } from "./store.ts";
-import { findUserRepository, readPersonalRules, readRules, type UserRepository } from "./user-repository.ts";
+import type { UserRepositories } from "./user-repositories.ts";
+import { readRules, type UserRepository } from "./user-repository.ts";
 
 /** Where there is no repository these are left out: they are large, and made from what is there. */
 const USUALLY_IGNORED = "node_modules/\n.venv/\n__pycache__/\n";
@@ -41,6 +42,7 @@ export interface RootRequest {
   readonly directory: string;
   /** Whether what is written has to be on disk before it is used. */
   readonly isDurable?: boolean;
+  readonly repositories: UserRepositories;
 }
 
 /**
@@ -49,18 +51,19 @@ export interface RootRequest {
  * @param path The root's, below the session's directory.
  */
 export async function openRoot(
-  { store, directory, isDurable }: RootRequest,
+  { store, directory, isDurable, repositories }: RootRequest,
   path: string,
   signal?: AbortSignal,
 ): Promise<Root> {
   const own = path === "" ? directory : join(directory, Buffer.from(path, BYTES).toString());
-  const [found, personalRules] = await Promise.all([
-    findUserRepository(own, signal),
-    readPersonalRules(own, signal),
-  ]);
+  const { repository, personalRules } = await repositories.find(own, signal);
   // A repository inside that is broken is not to be taken for the one around it.
-  const user = path === "" || found?.prefix === "" ? found : undefined;
-  const excludes = user ? personalRules + (await readRules(user.excludeFile)) : USUALLY_IGNORED;
+  const user = path === "" || repository?.prefix === "" ? repository : undefined;
+  // Those of the repository come after the person's: the later rule wins.
+  const rules = user
+    ? await Promise.all([personalRules, user.excludeFile].map(readRules))
+    : [USUALLY_IGNORED];
+  const excludes = rules.join("");
   const folder = rootFolder(store, path);
   const excludeFile = join(folder, "exclude");
   if ((await readFile(excludeFile, BYTES).catch(() => undefined)) !== excludes) {

@@ -3,14 +3,17 @@
  * since the last one is read.
  */
 import { randomBytes } from "node:crypto";
-import { copyFile, link, open, rename, rm, stat, utimes } from "node:fs/promises";
+import { copyFile, link, rename, rm, stat, utimes } from "node:fs/promises";
 import { dirname, join, relative } from "node:path";
 import { BYTES, type Git, GitError, NO_OBJECT, zeroSeparated } from "./git.ts";
 import { inspectFiles } from "./inspect-file.ts";
 import type { WorkspaceLimits } from "./limits.ts";
 import { copyBorrowedObjects } from "./own-objects.ts";
+import { countEntries } from "./read-index.ts";
 import type { Root } from "./root.ts";
 import { rootRef } from "./store.ts";
+import { isStillStored, type StoredTree, storedTree } from "./stored-tree.ts";
+import type { UnchangedFiles } from "./unchanged-files.ts";
 import type { TrackedIgnoredFiles } from "./user-repository.ts";
 import { WorkspaceError } from "./workspace-error.ts";
 
@@ -30,8 +33,9 @@ export interface Snapshot {
 
 /** What is remembered between snapshots, by root. */
 export interface SnapshotMemory {
-  readonly trees: Map<string, { readonly index: string; readonly tree: string }>;
+  readonly trees: Map<string, StoredTree & { readonly index: string }>;
   readonly trackedIgnored: TrackedIgnoredFiles;
+  readonly unchanged: UnchangedFiles;
 }
 
 export interface SnapshotOptions {
@@ -54,11 +58,33 @@ const MANY_FILES = 500;
 
 /** Must run under the lock of the directory. A step that fails gives no snapshot, never an older one. */
 export async function takeSnapshot(root: Root, options: SnapshotOptions): Promise<Snapshot> {
+  const { memory, signal } = options;
+  const [look, tracked] = await Promise.all([
+    memory.unchanged.look(root, signal),
+    root.user ? memory.trackedIgnored.list(root.user, signal) : [],
+  ]);
+  const last = look && (await memory.unchanged.find(root, look, tracked));
+  if (last) return last;
+  const suspects = look ? await memory.unchanged.listSuspects(root, look) : [];
+  const snapshot = await readFiles(root, { tracked, suspects }, options);
+  await memory.unchanged.remember(root, look, snapshot);
+  return snapshot;
+}
+
+/** What is known before git looks. */
+interface Hints {
+  /** Files that the person's repository has although a rule ignores them. */
+  readonly tracked: readonly string[];
+  /** Files that have to be read, also if git finds them unchanged. */
+  readonly suspects: readonly string[];
+}
+
+async function readFiles(root: Root, hints: Hints, options: SnapshotOptions): Promise<Snapshot> {
   for (let attempt = 1; ; attempt += 1) {
     // Of its own for each attempt: a git that outlives a killed daemon cannot get in the way.
     const scratch = join(root.folder, `index.${randomBytes(6).toString("hex")}.scratch`);
     try {
-      return await attemptSnapshot(root, scratch, attempt < MAX_ATTEMPTS, options);
+      return await attemptSnapshot(root, scratch, attempt < MAX_ATTEMPTS, hints, options);
     } catch (error) {
       // An index that cannot be read is made again.
       if (attempt === MAX_ATTEMPTS || !(error instanceof GitError)) throw error;
@@ -73,22 +99,23 @@ async function attemptSnapshot(
   root: Root,
   scratch: string,
   usesIndex: boolean,
+  hints: Hints,
   options: SnapshotOptions,
 ): Promise<Snapshot> {
   const { git } = root;
   const { memory, signal } = options;
   const index = join(root.folder, "index");
   if (!usesIndex || !(await linkIndex(index, scratch))) await readLastTree(root, scratch, signal);
-  const { isChanged, borrow, ...rest } = await updateIndex(root, scratch, options);
+  const { isChanged, borrow, ...rest } = await updateIndex(root, scratch, hints, options);
   const remembered = memory.trees.get(root.folder);
-  if (!isChanged && remembered && remembered.index === (await stateOf(index)))
-    return { ...rest, tree: remembered.tree };
+  const isSameIndex = !isChanged && remembered && remembered.index === (await stateOf(index));
+  if (isSameIndex && (await isStillStored(git.store, remembered))) return { ...rest, tree: remembered.tree };
   const tree = await writeTree(root, scratch, borrow, signal);
   if (borrow !== undefined) await copyBorrowedObjects(git, tree, borrow, signal);
   signal?.throwIfAborted();
   // An index without files is never written.
   if (await exists(scratch)) await rename(scratch, index);
-  memory.trees.set(root.folder, { index: await stateOf(index), tree });
+  memory.trees.set(root.folder, { index: await stateOf(index), ...(await storedTree(git.store, tree)) });
   return { ...rest, tree };
 }
 
@@ -132,13 +159,18 @@ interface IndexUpdate {
   readonly repositories: string[];
 }
 
-async function updateIndex(root: Root, index: string, options: SnapshotOptions): Promise<IndexUpdate> {
+async function updateIndex(
+  root: Root,
+  index: string,
+  { tracked, suspects }: Hints,
+  options: SnapshotOptions,
+): Promise<IndexUpdate> {
   const { git, prefix } = root;
   const { limits, signal } = options;
   const [known, unknown, trackedIgnored] = await Promise.all([
     listKnownChanges(git, index, signal),
     listUnknownFiles(root, index, signal),
-    listTrackedIgnored(root, index, options),
+    listTrackedIgnored(root, index, tracked, signal),
   ]);
   const added = [...new Set([...unknown.files, ...trackedIgnored])];
   const count = (await countEntries(index)) + added.length;
@@ -146,9 +178,12 @@ async function updateIndex(root: Root, index: string, options: SnapshotOptions):
     throw new WorkspaceError(`There are more than ${limits.maxFiles} files that are not ignored.`);
 
   const uncovered: Uncovered[] = unknown.unreadable.map((path) => ({ path, reason: "unreadable" as const }));
-  const out = [...known.deleted];
+  // Git would pass over them again if they stayed in the index.
+  const noticed = new Set([...known.changed, ...known.deleted]);
+  const unnoticed = suspects.filter((path) => !noticed.has(path));
+  const out = [...known.deleted, ...unnoticed];
   const into: string[] = [];
-  const candidates = [...known.changed, ...added];
+  const candidates = [...known.changed, ...unnoticed, ...added];
   const inspected = await inspectFiles(git.root, candidates, limits.maxFileBytes);
   let bytes = 0;
   for (const [at, path] of candidates.entries()) {
@@ -250,12 +285,11 @@ async function listUnknownFiles(
 
 /** Files that the person's repository has although a rule ignores them, and our index does not have yet. */
 async function listTrackedIgnored(
-  { git, user }: Root,
+  { git }: Root,
   index: string,
-  { memory, signal }: SnapshotOptions,
+  tracked: readonly string[],
+  signal?: AbortSignal,
 ): Promise<string[]> {
-  if (!user) return [];
-  const tracked = await memory.trackedIgnored.list(user, signal);
   if (tracked.length === 0) return [];
   const args = ["ls-files", "-z", "-c", "-i", "--exclude-standard"];
   const known = new Set(zeroSeparated((await git.run(args, { index, signal })).stdout));
@@ -307,19 +341,6 @@ async function addEntries(addition: Addition, paths: readonly string[], attempt 
     const middle = paths.length >> 1;
     await addEntries(addition, paths.slice(0, middle));
     await addEntries(addition, paths.slice(middle));
-  }
-}
-
-/** The number of files in an index, as its header says. */
-export async function countEntries(index: string): Promise<number> {
-  try {
-    await using file = await open(index);
-    const header = Buffer.alloc(12);
-    const { bytesRead } = await file.read(header, 0, 12, 0);
-    return bytesRead === 12 ? header.readUInt32BE(8) : 0;
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
-    return 0;
   }
 }
 

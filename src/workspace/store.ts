@@ -4,7 +4,7 @@
  */
 import { createHash, randomBytes } from "node:crypto";
 import { existsSync } from "node:fs";
-import { mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { lstat, mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { Git } from "./git.ts";
 import { readSetting } from "./user-repository.ts";
@@ -92,6 +92,29 @@ export async function removeLeftovers(store: string): Promise<void> {
     /(^|\/)(tmp_(obj|pack|idx|rev|mtimes)_[^/]*|[^/]*\.lock|[^/]*\.scratch)$/.test(name),
   );
   await Promise.all(leftovers.map((name) => rm(join(store, name), { recursive: true, force: true })));
+  await removeEmptied(store, names);
+}
+
+/**
+ * A power cut may leave a file that was just written empty. A commit or a ref without content would stop git from packing
+ * for ever; such a checkpoint is given up.
+ */
+async function removeEmptied(store: string, names: readonly string[]): Promise<void> {
+  const sizes = new Map<string, number>();
+  const files = names.filter((name) => /^objects\/[0-9a-f]{2}\/[0-9a-f]{38}$|^refs\//.test(name));
+  for (const name of files) {
+    const status = await lstat(join(store, name)).catch(() => undefined);
+    if (status?.isFile()) sizes.set(name, status.size);
+  }
+  const emptied = [...sizes.keys()].filter((name) => sizes.get(name) === 0);
+  if (emptied.length === 0) return;
+  const lost = new Set(emptied.map((name) => name.replace(/^objects\/|\//g, "")));
+  for (const name of sizes.keys()) {
+    if (!name.startsWith("refs/")) continue;
+    const id = (await readFile(join(store, name), "latin1")).trim();
+    if (id === "" || lost.has(id)) await rm(join(store, name));
+  }
+  await Promise.all(emptied.map((name) => rm(join(store, name), { force: true })));
 }
 
 function rootKey(path: string): string {

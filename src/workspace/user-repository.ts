@@ -1,7 +1,5 @@
 /** What is asked of the person's own repository. Nothing is written into it. */
 import { readFile, stat } from "node:fs/promises";
-import { homedir } from "node:os";
-import { join } from "node:path";
 import { askGit, BYTES, GitError, zeroSeparated } from "./git.ts";
 
 export interface UserRepository {
@@ -13,6 +11,9 @@ export interface UserRepository {
   readonly isSha1: boolean;
   readonly indexFile: string;
   readonly excludeFile: string;
+  readonly gitFolder: string;
+  /** Another one where this is a further work tree of a repository. */
+  readonly commonFolder: string;
 }
 
 /** Undefined where the directory is in no work tree, or in a part of one that is ignored as a whole. */
@@ -26,15 +27,17 @@ export async function findUserRepository(
     "--show-toplevel",
     "--show-object-format",
     "--show-prefix",
+    "--git-dir",
+    "--git-common-dir",
   ];
   const paths = ["objects", "index", "info/exclude"].flatMap((name) => ["--git-path", name]);
   try {
     const { stdout } = await askGit(directory, [...args, ...paths], signal);
     const lines = stdout.toString(BYTES).split("\n");
     // A name with a line break in it cannot be told from two names.
-    if (lines.length !== 7) return undefined;
-    const [root, format, prefix, objects, indexFile, excludeFile] = lines as [
-      string,
+    if (lines.length !== 9) return undefined;
+    const [root = "", format, prefix = "", ...files] = lines;
+    const [gitFolder, commonFolder, objects, indexFile, excludeFile] = files.map(toText) as [
       string,
       string,
       string,
@@ -46,9 +49,11 @@ export async function findUserRepository(
       root: toText(root),
       prefix,
       isSha1: format === "sha1",
-      objects: toText(objects),
-      indexFile: toText(indexFile),
-      excludeFile: toText(excludeFile),
+      objects,
+      indexFile,
+      excludeFile,
+      gitFolder,
+      commonFolder,
     };
   } catch (error) {
     signal?.throwIfAborted();
@@ -68,12 +73,41 @@ async function isIgnored(directory: string, signal?: AbortSignal): Promise<boole
   }
 }
 
-/** Ignore rules of the person for all repositories. Those of a repository come after them: the later rule wins. */
-export async function readPersonalRules(directory: string, signal?: AbortSignal): Promise<string> {
-  const configured = await readSetting(directory, ["--type=path", "core.excludesFile"], signal);
-  return await readRules(
-    configured ?? join(process.env.XDG_CONFIG_HOME || join(homedir(), ".config"), "git", "ignore"),
-  );
+/** A path in a setting, and the file that has the setting. */
+export interface ConfigPath {
+  readonly origin: string;
+  readonly path: string;
+}
+
+const CONFIG_PATHS = "^(core\\.excludesfile|include\\.path|includeif\\..*\\.path)$";
+
+/**
+ * The file with the person's ignore rules, where one is set, and all files that settings may be included from, also if
+ * they are not there. These are undefined where git cannot list them.
+ */
+export async function readConfigPaths(
+  directory: string,
+  signal?: AbortSignal,
+): Promise<{ excludesFile: string | undefined; includes: readonly ConfigPath[] | undefined }> {
+  const args = ["config", "-z", "--show-origin", "--type=path", "--get-regexp", CONFIG_PATHS];
+  try {
+    const fields = (await askGit(directory, args, signal)).stdout.toString().split("\0").slice(0, -1);
+    let excludesFile: string | undefined;
+    const includes: ConfigPath[] = [];
+    for (let at = 0; at + 1 < fields.length; at += 2) {
+      const [name = "", ...lines] = fields[at + 1]!.split("\n");
+      const path = lines.join("\n");
+      // The last one counts.
+      if (name === "core.excludesfile") excludesFile = path || undefined;
+      else includes.push({ origin: fields[at]!.replace(/^\w+:/, ""), path });
+    }
+    return { excludesFile, includes };
+  } catch (error) {
+    signal?.throwIfAborted();
+    if (error instanceof GitError && error.code === 1) return { excludesFile: undefined, includes: [] };
+    const excludesFile = await readSetting(directory, ["--type=path", "core.excludesFile"], signal);
+    return { excludesFile, includes: undefined };
+  }
 }
 
 /** As latin1; empty where there is no such file. */

@@ -1,0 +1,56 @@
+/** Whether a file is as it was, without reading it: by what the system says of it. */
+import type { BigIntStats } from "node:fs";
+import { lstat } from "node:fs/promises";
+
+/**
+ * A file that was changed so recently may be changed again without getting another time: the clock of a file system
+ * ticks, on some only every two seconds.
+ */
+export const SETTLING_MS = 3000;
+
+/** For a clock that ticks in seconds. It may be that of another machine, which nobody has set. */
+const COARSE_SETTLING_MS = 3_600_000;
+
+const SECOND_NS = 1_000_000_000n;
+const MILLISECOND_NS = 1_000_000n;
+
+/** Another one for each change of a file, if it is settled. Of a directory only which one it is. */
+export function stateOf(status: BigIntStats): string {
+  const { dev, ino, mode, size, mtimeNs, ctimeNs } = status;
+  return status.isDirectory()
+    ? `${dev} ${ino} ${mode}`
+    : `${dev} ${ino} ${mode} ${size} ${mtimeNs} ${ctimeNs}`;
+}
+
+/** Whether a file's state has these times, in nanoseconds. */
+export function hasTimes(
+  state: string,
+  { mtimeNs, ctimeNs }: Pick<BigIntStats, "mtimeNs" | "ctimeNs">,
+): boolean {
+  return state.endsWith(` ${mtimeNs} ${ctimeNs}`);
+}
+
+/**
+ * Whether every change of a file after a moment gives it another state. Nobody can set the time of a file's last change
+ * (ctime).
+ *
+ * @param at Milliseconds since the epoch.
+ */
+export function isSettled(status: BigIntStats, at: number): boolean {
+  if (status.isDirectory()) return true;
+  const isCoarse = status.ctimeNs % SECOND_NS === 0n;
+  const latest = at - (isCoarse ? COARSE_SETTLING_MS : SETTLING_MS);
+  return status.ctimeNs / MILLISECOND_NS < BigInt(latest);
+}
+
+/** The states of some files, in their order, and whether all of them were settled at a moment. */
+export async function readStates(
+  paths: readonly string[],
+  at = 0,
+): Promise<{ states: (string | undefined)[]; areSettled: boolean }> {
+  const found = await Promise.all(paths.map((path) => lstat(path, { bigint: true }).catch(() => undefined)));
+  return {
+    states: found.map((status) => status && stateOf(status)),
+    areSettled: found.every((status) => !status || isSettled(status, at)),
+  };
+}
