@@ -41,7 +41,7 @@ afterEach(async () => {
 
 const backUp = (file: string, ...more: string[]) => run(["backup", file, "--data", data, ...more]);
 const restore = (file: string, target: string, ...more: string[]) =>
-  run(["restore", file, "--data", target, ...more]);
+  run(["backup", "restore", file, "--data", target, ...more]);
 
 async function store(directory: string, events: number): Promise<SampleSession> {
   const sample = new SampleSession("s");

@@ -65,6 +65,8 @@ const MAY_SEE: Readonly<Record<string, readonly string[]>> = {
     "agents",
     "dialects",
     "engine/engine.ts",
+    // For doctor.
+    "workspace/git-version.ts",
     "sdk",
     "daemon.ts",
     "package-root.ts",

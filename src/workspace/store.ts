@@ -17,6 +17,8 @@ const FILE_SYSTEM_SETTINGS = ["core.ignoreCase", "core.fileMode", "core.symlinks
 
 export const CHECKPOINT_REFS = "refs/checkpoints";
 export const MERGED_REFS = "refs/merged";
+/** For each session the checkpoint that stays when it is old. */
+export const KEPT_REFS = "refs/kept";
 export const ROOT_REFS = "refs/roots";
 
 export function storeOf(workspaces: string, directory: string): string {

@@ -11,7 +11,7 @@ export const backup: CommandBody = {
   positionals: ["FILE"],
   details:
     "The copy is of one moment: everything that was acknowledged before is in it. It is read once, and only\n" +
-    "put in place when it is whole. Exit code 0 then, else 1. interlingua restore takes it back.",
+    "put in place when it is whole. Exit code 0 then, else 1. interlingua backup restore takes it back.",
   options: {
     force: { type: "boolean", help: "Replace FILE when it exists" },
     ...JSON_OPTION,
