@@ -17,7 +17,7 @@ const MAX_TOTAL_BYTES = 2 ** 23;
 
 const MAX_ARGUMENTS = 200;
 
-const DIFF_OPTIONS = ["-r", "--no-renames", "--no-ext-diff", "--no-textconv", "--no-color", "--full-index"];
+const DIFF_OPTIONS = ["-r", "--no-renames", "--no-ext-diff", "--no-textconv", "--no-color"];
 
 export interface CompareRequest {
   readonly from: string;
@@ -139,7 +139,7 @@ async function readDiffs(
   trees: readonly string[],
   signal?: AbortSignal,
 ): Promise<{ sections: string[]; isCut: boolean }> {
-  const { stdout, isCut } = await git.run(["diff-tree", ...DIFF_OPTIONS, "-p", ...trees], {
+  const { stdout, isCut } = await git.run(["diff-tree", ...DIFF_OPTIONS, "-p", "--abbrev=7", ...trees], {
     signal,
     settings: [`core.bigFileThreshold=${MAX_COMPARED_BYTES}`],
     maxOutputBytes: MAX_TOTAL_BYTES,

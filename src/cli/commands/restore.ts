@@ -90,7 +90,8 @@ async function goBack(
 ): Promise<number> {
   const { flags } = invocation;
   const wanted = requestOf(flags);
-  const call = await prepare(await connectSession(invocation));
+  const session = await connectSession(invocation);
+  const call = await prepare(session);
   if (flags.on("preview")) {
     const preview = await call({ ...wanted, preview: true });
     if (flags.on("json")) printJson(preview);
@@ -113,7 +114,7 @@ async function goBack(
     throw isConflict ? refusal(error.paths ?? [], wanted, error) : error;
   });
   if (flags.on("json")) printJson(restored);
-  else showRestored(restored);
+  else showRestored(restored, session.id);
   return 0;
 }
 
@@ -170,10 +171,11 @@ function showPlan(plan: Restored, write: (text: string) => void): void {
   if (rewound !== undefined) printNote(`The conversation goes back to before ${rewound}.`);
 }
 
-function showRestored({ restored, kept = [], checkpoint, rewound }: Restored): void {
+function showRestored({ restored, kept = [], checkpoint, rewound }: Restored, session: string): void {
   for (const path of restored) print(`restored  ${printable(path)}`);
   for (const path of kept) print(`kept  ${printable(path)}`);
   if (restored.length === 0) printNote("No file went back.");
   if (rewound !== undefined) printNote(`The conversation went back to before ${rewound}.`);
-  if (checkpoint !== undefined) printNote(`To undo this, restore ${checkpoint.slice(0, 12)}.`);
+  if (restored.length > 0 && checkpoint !== undefined)
+    printNote(`To undo this: interlingua restore ${session} ${checkpoint.slice(0, 12)}`);
 }
