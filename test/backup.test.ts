@@ -142,6 +142,7 @@ describe("backup", () => {
       bytes: statSync(file).size,
       sessions: 1,
       events: 5,
+      checkpoints: 0,
     });
     expect(statSync(file).mode & 0o777).toBe(0o600);
     expect(readdirSync(directory).sort()).toEqual(["b.db", "data"]);

@@ -186,7 +186,7 @@ export const COMMANDS: readonly CommandEntry[] = [
   },
   {
     name: "backup",
-    summary: "Copy everything stored into one file, also while a daemon runs",
+    summary: "Copy all sessions and checkpoints, also while a daemon runs",
     load: async () => (await import("./commands/backup.ts")).backup,
   },
   {

@@ -5,7 +5,7 @@ import { isDaemonRunning } from "../../process/daemon-running.ts";
 import { CLIENT_OPTIONS, type CommandBody, JSON_OPTION } from "../command.ts";
 import { CopyProgressLine } from "../copy-progress.ts";
 import { dataDirectoryOf } from "../data-directory-of.ts";
-import { print, printJson } from "../output.ts";
+import { print, printJson, printNote } from "../output.ts";
 
 export const backupRestore: CommandBody = {
   positionals: ["FILE"],
@@ -23,6 +23,8 @@ export const backupRestore: CommandBody = {
     const file = resolve(cwd, positionals[0]!);
     // Loads SQLite only when needed.
     const { restoreBackup } = await import("../../store/restore.ts");
+    const { backedUpCheckpoints, importCheckpoints } = await import("../backup-checkpoints.ts");
+    let checkpoints: Awaited<ReturnType<typeof importCheckpoints>> | undefined;
     const line = new CopyProgressLine();
     const result = await restoreBackup({
       directory,
@@ -31,11 +33,19 @@ export const backupRestore: CommandBody = {
       isOwnerRunning: (named) => isDaemonRunning(named, readDaemonId(directory)),
       onProgress: (copied, total) => line.copied(copied, total),
       onCheck: () => line.checking(),
+      beforeReplace: async () => {
+        checkpoints = await importCheckpoints(backedUpCheckpoints(file), directory);
+      },
     }).finally(() => line.end());
     const { sessions, events, kept } = result;
-    if (flags.on("json")) printJson({ data: directory, ...result });
+    const taken = checkpoints?.checkpoints ?? 0;
+    for (const missing of checkpoints?.missing ?? [])
+      printNote(`${missing} is not there, so its checkpoints were left out.`);
+    if (flags.on("json")) printJson({ data: directory, ...result, checkpoints: taken });
     else {
-      print(`${directory} holds ${file} now (sessions: ${sessions}, events: ${events})`);
+      print(
+        `${directory} holds ${file} now (sessions: ${sessions}, events: ${events}, checkpoints: ${taken})`,
+      );
       if (kept) print(`What was there before is ${kept}`);
     }
     return 0;
