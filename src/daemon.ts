@@ -39,7 +39,7 @@ import {
   type DataDirectoryLock,
   DataDirectoryLockedError,
 } from "./store/sqlite/data-directory-lock.ts";
-import { openWorkspace } from "./workspace/open-workspace.ts";
+import { openWorkspace, type WorkspaceOptions } from "./workspace/open-workspace.ts";
 
 export type * from "./dialects/dialect.ts";
 export { type Config, ConfigError };
@@ -143,14 +143,15 @@ async function openDaemon(
   checkAgentConfig(config, agents);
   const furtherRoots = home.lock && (await openSessionRoots(home.directory, store, canAddRoots));
   const roots = await AllowedRoots.resolve(workingRoots(config), furtherRoots);
-  const workspace =
-    config.checkpoints === "on"
-      ? openWorkspace({ directory: join(home.directory, "workspaces") })
-      : undefined;
+  const workspace = openWorkspace({
+    directory: join(home.directory, "workspaces"),
+    limits: checkpointLimits(config),
+  });
   const engine = await createEngine({
     store,
     agents,
     workspace,
+    checkpoints: config.checkpoints,
     agentSettings: Object.fromEntries(
       Object.entries(config.agents).map(([name, settings]) => {
         const values = added[name] ?? {};
@@ -220,6 +221,16 @@ async function openDaemon(
       closing ??= opened.disposeAsync();
       return closing;
     },
+  };
+}
+
+/** Those that the config does not name keep their defaults. */
+function checkpointLimits({ limits }: Config): WorkspaceOptions["limits"] {
+  const { maxCheckpointAgeMs, maxCheckpoints, maxCheckpointBytes } = limits;
+  return {
+    ...(maxCheckpointAgeMs !== undefined && { maxAgeMs: maxCheckpointAgeMs }),
+    ...(maxCheckpoints !== undefined && { maxCheckpoints }),
+    ...(maxCheckpointBytes !== undefined && { maxKeptBytes: maxCheckpointBytes }),
   };
 }
 

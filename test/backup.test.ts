@@ -41,7 +41,7 @@ afterEach(async () => {
 
 const backUp = (file: string, ...more: string[]) => run(["backup", file, "--data", data, ...more]);
 const restore = (file: string, target: string, ...more: string[]) =>
-  run(["restore", file, "--data", target, ...more]);
+  run(["backup", "restore", file, "--data", target, ...more]);
 
 async function store(directory: string, events: number): Promise<SampleSession> {
   const sample = new SampleSession("s");
@@ -142,6 +142,7 @@ describe("backup", () => {
       bytes: statSync(file).size,
       sessions: 1,
       events: 5,
+      checkpoints: 0,
     });
     expect(statSync(file).mode & 0o777).toBe(0o600);
     expect(readdirSync(directory).sort()).toEqual(["b.db", "data"]);

@@ -65,6 +65,9 @@ const MAY_SEE: Readonly<Record<string, readonly string[]>> = {
     "agents",
     "dialects",
     "engine/engine.ts",
+    // For doctor, and for backups.
+    "workspace/git-version.ts",
+    "workspace/checkpoint-archive.ts",
     "sdk",
     "daemon.ts",
     "package-root.ts",

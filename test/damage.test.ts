@@ -164,7 +164,7 @@ describe("a database file that is lost beside its log", () => {
       expect(wal.length).toBeGreaterThan(0);
       lose();
       await expect(DaemonProcess.start(directory)).rejects.toThrow(
-        new RegExp(`interlingua\\.db is ${state}, and .*-wal .*interlingua restore`),
+        new RegExp(`interlingua\\.db is ${state}, and .*-wal .*interlingua backup restore`),
       );
       expect(readFileSync(`${file()}-wal`).equals(wal)).toBe(true);
       copyFileSync(kept, file());

@@ -122,7 +122,9 @@ ${markdownTable(["agent", ...FEATURES.map(([title]) => title)], adapters.map(fea
 | model | can be changed while the session is open |
 | resume | takes up the conversation in a new process: after idle, a crash, a restart |
 | rewind | can forget the end of the conversation, for an edit or another answer |
-| fork | its adapter can copy a conversation; no client protocol offers it yet |
+| fork | a [fork](http-api.md#fork) goes on from a copy of its own conversation; with the others from a written account of it |
+
+What agents change in files can be [undone](../guides/undo.md) with all of them: that needs nothing of theirs.
 
 What an ACP agent can do it also says when it starts; what it then says counts.
 

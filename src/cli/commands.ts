@@ -103,6 +103,31 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import("./commands/changes.ts")).diff,
   },
   {
+    name: "restore",
+    summary: "Undo what turns of a session changed since a checkpoint",
+    load: async () => (await import("./commands/restore.ts")).restore,
+  },
+  {
+    name: "approve",
+    summary: "Accept what turns of a session changed",
+    load: async () => (await import("./commands/approve.ts")).approve,
+  },
+  {
+    name: "reset",
+    summary: "Undo what turns of a session changed since the last approval",
+    load: async () => (await import("./commands/restore.ts")).reset,
+  },
+  {
+    name: "workspace size",
+    summary: "Say what checkpoints take on the disk",
+    load: async () => (await import("./commands/workspace.ts")).workspaceSize,
+  },
+  {
+    name: "workspace gc",
+    summary: "Drop checkpoints that are too old or too many",
+    load: async () => (await import("./commands/workspace.ts")).workspaceGc,
+  },
+  {
     name: "tail",
     summary: "Print the events of a session, one JSON object per line, and follow it",
     load: async () => (await import("./commands/tail.ts")).tail,
@@ -161,13 +186,13 @@ export const COMMANDS: readonly CommandEntry[] = [
   },
   {
     name: "backup",
-    summary: "Copy everything stored into one file, also while a daemon runs",
+    summary: "Copy all sessions and checkpoints, also while a daemon runs",
     load: async () => (await import("./commands/backup.ts")).backup,
   },
   {
-    name: "restore",
-    summary: "Undo what turns of a session changed, or put a backup in the place of what is stored",
-    load: async () => (await import("./commands/restore.ts")).restore,
+    name: "backup restore",
+    summary: "Put a backup in the place of what is stored",
+    load: async () => (await import("./commands/backup-restore.ts")).backupRestore,
   },
   {
     name: "completion",

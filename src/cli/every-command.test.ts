@@ -42,6 +42,11 @@ const SAMPLES: Readonly<Record<string, Sample>> = {
   checkpoints: { args: ["demo"] },
   changes: { args: ["demo"] },
   diff: { args: ["demo"] },
+  restore: { args: ["demo", "last"] },
+  approve: { args: ["demo"] },
+  reset: { args: ["demo"] },
+  "workspace size": { args: [] },
+  "workspace gc": { args: [] },
   tail: { args: ["demo", "--no-follow"], prints: "JSON lines", onlyReads: true },
   asks: { args: [], onlyReads: true },
   "asks reply": { args: ["asking", "ASK", "once"] },
@@ -54,12 +59,15 @@ const SAMPLES: Readonly<Record<string, Sample>> = {
   doctor: { args: [], withoutUrl: true },
   "db check": { args: [], onlyReads: true, withoutUrl: true },
   backup: { args: [FILE], withoutUrl: true },
-  restore: { args: [FILE] },
+  "backup restore": { args: [FILE], withoutUrl: true },
   completion: { args: ["bash"], prints: "text", withoutUrl: true },
 };
 
 /** They need more than a daemon: nothing that is installed, no backup, checkpoints, and a daemon that is not there. */
-const OF_THEIR_OWN = ["serve", "stop", "agents install", "backup", "restore", "changes", "diff"];
+const OF_THEIR_OWN = [
+  ...["serve", "stop", "agents install", "backup", "backup restore"],
+  ...["changes", "diff", "restore", "approve", "reset"],
+];
 
 const commands = await loadCommands();
 const callable = commands.map(({ name }) => name).filter((name) => !OF_THEIR_OWN.includes(name));

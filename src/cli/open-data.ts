@@ -33,7 +33,7 @@ export function explainDatabaseError(error: unknown, directory: string): unknown
   // SQLite would apply a leftover log file to another database beside it.
   const copies = copiesIn(directory).join(", ");
   return explain(
-    `Restore a backup with: interlingua restore FILE --force. Or move it and its -wal and -shm files away; then put a copy in its place${copies && ` (${copies})`}, or start anew.`,
+    `Restore a backup with: interlingua backup restore FILE --force. Or move it and its -wal and -shm files away; then put a copy in its place${copies && ` (${copies})`}, or start anew.`,
   );
 }
 

@@ -118,6 +118,8 @@ export const eventSchema = z.discriminatedUnion("type", [
     steered: z.boolean().optional(),
     /** The files as they were before the agent got the prompt. */
     checkpoint: z.string().optional(),
+    /** What the agent is told before it, such as which files went back. */
+    note: z.string().optional(),
   }),
 
   /** The agent did not take a steered prompt: it waits again, before all others. */
@@ -294,6 +296,8 @@ export const eventSchema = z.discriminatedUnion("type", [
     changes: z.array(plannedChangeSchema),
     /** Files that somebody else has changed since; they stay as they are. */
     kept: z.array(z.string()).optional(),
+    /** The conversation went back too, to before this message. */
+    rewound: z.string().optional(),
   }),
   /** The restore has ended. */
   event("checkpoint.restored", {

@@ -3,6 +3,7 @@ import { updateAsk } from "./ask-update.ts";
 import type { EventOf, SessionEvent } from "./event.ts";
 import { isActivity } from "./is-activity.ts";
 import { promptSize } from "./prompt-part.ts";
+import { addRestored } from "./restored-files.ts";
 import type { KnownCall, SessionState } from "./session-state.ts";
 import { addCost, addUsage } from "./usage.ts";
 
@@ -186,6 +187,7 @@ function evolveRarely(state: SessionState, event: SessionEvent): void {
       state.turn?.unconfirmed.push(event.message);
       if (event.steered && prompt) state.turn?.steered.push(prompt);
       if (state.turn && !event.steered) state.turn.before = event.checkpoint;
+      if (state.turn && event.note !== undefined) state.turn.hasNote = true;
       return;
     }
     case "prompt.returned": {
@@ -241,6 +243,7 @@ function evolveRarely(state: SessionState, event: SessionEvent): void {
     case "turn.ended":
       // It was told with the prompt of the first turn. One that said nothing may not have heard it.
       if (state.turn?.heard && state.turn.origin === "user") state.agentMemory = undefined;
+      if (state.turn?.heard && state.turn.hasNote) state.restoredFiles = undefined;
       state.turn = undefined;
       state.lastOutcome = event.outcome;
       state.nativeParts = new Map([...state.nativeParts].filter(([, part]) => state.parts.has(part)));
@@ -261,6 +264,12 @@ function evolveRarely(state: SessionState, event: SessionEvent): void {
       state.checkpoint = undefined;
       return;
     case "checkpoint.restored":
+      // An agent whose conversation went back too knows the files as they are now.
+      if (state.restore && state.restore.rewound === undefined)
+        state.restoredFiles = addRestored(
+          state.restoredFiles,
+          state.restore.changes.map(({ path }) => path).filter((path) => !event.kept?.includes(path)),
+        );
       state.restore = undefined;
       return;
     case "task.started":

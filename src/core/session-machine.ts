@@ -133,9 +133,9 @@ export class SessionMachine {
 
   /**
    * Takes a waiting prompt into a new turn, or into the running one when `steer` is set. `checkpoint` is of the files before
-   * the agent gets it.
+   * the agent gets it, `note` what it is told before.
    */
-  dispatch(message: string, options: { steer?: boolean; checkpoint?: string } = {}): void {
+  dispatch(message: string, options: { steer?: boolean; checkpoint?: string; note?: string } = {}): void {
     if (options.steer && this.state.turn) {
       this.emit({ type: "prompt.dispatched", turn: this.state.turn.id, message, steered: true });
       return;
@@ -145,7 +145,8 @@ export class SessionMachine {
     endImplicitTasks(this);
     const turn = `t${this.nextSeq}`;
     this.emit({ type: "turn.started", turn, origin: "user" });
-    this.emit({ type: "prompt.dispatched", turn, message, checkpoint: options.checkpoint });
+    const { checkpoint, note } = options;
+    this.emit({ type: "prompt.dispatched", turn, message, checkpoint, note });
     this.startMessage(turn, message);
   }
 

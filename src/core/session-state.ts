@@ -6,6 +6,7 @@ import type { UpdatedAsk } from "./ask-update.ts";
 import { sizeOf } from "./bound-value.ts";
 import type { EventOf, TurnOutcome } from "./event.ts";
 import type { ForkedFrom, NativePlace } from "./fork-fields.ts";
+import type { RestoredFiles } from "./restored-files.ts";
 import type { SettingValues } from "./setting.ts";
 import type { TokenUsage } from "./usage.ts";
 
@@ -84,6 +85,8 @@ export interface OpenTurn {
   before?: string;
   /** The paths of files the agent said it changed, as it gave them. */
   edited?: string[];
+  /** Its prompt told the agent which files went back. */
+  hasNote?: true;
 }
 
 /** What is open in a session and what it works with. */
@@ -114,6 +117,8 @@ export interface SessionState {
   checkpoint?: string;
   /** What turns changed since then is pending: the last approved checkpoint, else the first. */
   pendingSince?: string;
+  /** Files that went back and that the agent has not been told of. */
+  restoredFiles?: RestoredFiles;
   /** The restore that has begun and not ended. */
   restore?: EventOf<"restore.started">;
   /** Which session it began as a copy of, and where that is in the agent's own conversation. */

@@ -93,9 +93,11 @@ export interface RestoreRequest {
   readonly onConflict: "refuse" | "keep" | "merge" | "overwrite";
 }
 
-export interface WorkspaceUpkeep {
-  /** Checkpoints that stay however old they are, such as approved ones. The first and the latest of a session stay too. */
-  readonly keep?: readonly string[];
+/** What the checkpoints of one directory take. */
+export interface DirectoryUsage {
+  readonly directory: string;
+  readonly checkpoints: number;
+  readonly bytes: number;
 }
 
 export interface Workspace {
@@ -106,6 +108,10 @@ export interface Workspace {
    * who only stops waiting for a first one does not abort it.
    */
   capture(request: { session: string; directory: string }, signal?: AbortSignal): Promise<Checkpoint>;
+  /** Which of these checkpoints are still there: upkeep drops old ones. */
+  findKept(directory: string, checkpoints: readonly string[]): Promise<ReadonlySet<string>>;
+  /** A checkpoint of the session that upkeep leaves when it is old, until another one is named. */
+  keep(request: { session: string; directory: string; checkpoint: string }): Promise<void>;
   /** What differs between two checkpoints. */
   compare(
     request: { directory: string; from: string; to: string; paths?: readonly string[]; withBase?: boolean },
@@ -113,15 +119,17 @@ export interface Workspace {
   ): Promise<FileDifference[]>;
   /** Takes a checkpoint of what is there now and tells what a restore would do. Writes nothing into the directory. */
   plan(request: RestoreRequest, signal?: AbortSignal): Promise<RestorePlan>;
+  /** What a plan would change. */
+  comparePlan(request: { directory: string; plan: RestorePlan }): Promise<FileDifference[]>;
   /** Carries a plan out. Once begun it can be repeated after a crash, with the same result. */
   apply(request: { directory: string; plan: RestorePlan }): Promise<RestoreResult>;
-  /** Drops the checkpoints of a deleted session, and their files at once. */
+  /** Drops the checkpoints of a deleted session. What only they had goes with the next upkeep. */
   forget(session: string): Promise<void>;
-  /** Bytes that all checkpoints take. */
-  size(): Promise<number>;
+  /** What all checkpoints take, the largest directory first. */
+  usage(): Promise<DirectoryUsage[]>;
   /**
-   * Drops what is too old or too much, and packs the rest. A checkpoint that is asked for meanwhile goes first; the rest
-   * is done the next time. Gives the ids of the checkpoints that are gone.
+   * Drops what is too old or too much, and packs the rest, with little priority. A checkpoint that is asked for meanwhile
+   * goes first; the rest is done the next time. Gives the number of checkpoints that are gone.
    */
-  upkeep(request?: WorkspaceUpkeep, signal?: AbortSignal): Promise<readonly string[]>;
+  upkeep(signal?: AbortSignal): Promise<number>;
 }

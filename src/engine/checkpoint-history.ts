@@ -3,7 +3,7 @@ import { type EncodedEvent, eventOf } from "../core/encoded-event.ts";
 import type { EventOf, SessionEvent } from "../core/event.ts";
 import { readLog } from "../core/read-log.ts";
 import type { Store } from "../core/store.ts";
-import type { PlannedChange, RestoreRequest, TurnSpan } from "../core/workspace.ts";
+import type { PlannedChange, TurnSpan } from "../core/workspace.ts";
 import type { CheckpointKind } from "../core/workspace-fields.ts";
 
 export interface CheckpointView {
@@ -14,10 +14,12 @@ export interface CheckpointView {
   /** The prompt it was taken for. */
   message?: string;
   turn?: string;
+  /** It was old, or there were too many: nothing can go back to it any more. */
+  dropped?: true;
 }
 
 /** Work on the files between two checkpoints: a turn, or a restore. */
-interface Span extends TurnSpan {
+export interface Span extends TurnSpan {
   /** Where it begins in the log. */
   readonly seq: number;
   readonly turn?: string;
@@ -58,13 +60,6 @@ export class CheckpointHistory {
   /** What was done from a checkpoint on, oldest first. */
   spansSince({ seq }: CheckpointView): readonly Span[] {
     return this.#spans.filter((span) => span.seq > seq);
-  }
-
-  /** The same for a restore. */
-  turnsSince(checkpoint: CheckpointView): RestoreRequest["turns"] {
-    return this.spansSince(checkpoint).map(({ before, after, foreign, mixed, changes }) =>
-      changes ? { changes } : { before, after, foreign, mixed },
-    );
   }
 
   spanOf(turn: string): Span | undefined {

@@ -8,6 +8,8 @@ type Files = ReadonlyMap<string, string>;
 export class CopyingWorkspace implements Workspace {
   readonly copies = new Map<string, Files>();
   readonly forgotten: string[] = [];
+  readonly kept: string[] = [];
+  upkeeps = 0;
   obstacleText: string | undefined;
   /** Called before each capture; what it rejects with is the capture's failure. */
   onCapture: (() => Promise<void>) | undefined;
@@ -83,16 +85,33 @@ export class CopyingWorkspace implements Workspace {
     return { restored, kept: [] };
   }
 
+  async comparePlan({ plan }: { plan: RestorePlan }) {
+    return plan.changes.map(({ path, from, to }): FileDifference => {
+      const status = from === undefined ? "added" : to === undefined ? "deleted" : "modified";
+      const diff = `-${from?.id ?? ""}\n+${to?.id ?? ""}\n`;
+      return { path, status, additions: 1, deletions: 1, diff };
+    });
+  }
+
+  async findKept(_directory: string, checkpoints: readonly string[]) {
+    return new Set(checkpoints.filter((id) => this.copies.has(id)));
+  }
+
+  async keep({ checkpoint }: { checkpoint: string }): Promise<void> {
+    this.kept.push(checkpoint);
+  }
+
   async forget(session: string): Promise<void> {
     this.forgotten.push(session);
   }
 
-  async size(): Promise<number> {
-    return 0;
+  async usage() {
+    return [];
   }
 
-  async upkeep(): Promise<readonly string[]> {
-    return [];
+  async upkeep(): Promise<number> {
+    this.upkeeps += 1;
+    return 0;
   }
 
   #differences(from: string, to: string) {

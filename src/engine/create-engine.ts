@@ -26,6 +26,8 @@ export interface EngineOptions {
   programs?: Pick<Programs, "install">;
   /** Without it there are no checkpoints. */
   workspace?: Workspace;
+  /** `off`: no new ones are taken; those that are there go with their sessions and with age. */
+  checkpoints?: "on" | "off";
   limits?: Partial<EngineLimits>;
   logger?: EngineLogger;
   /** Called before an agent starts in a directory; throws if it may not. */
@@ -55,6 +57,7 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
     agentSettings: options.agentSettings ?? {},
     programs: options.programs ?? NO_PROGRAMS,
     workspace: options.workspace,
+    checkpoints: options.checkpoints ?? "on",
     inRestore: new DirectoriesInRestore(),
     turns: new TurnsInDirectories(),
     limits,

@@ -351,6 +351,8 @@ describe("the end of a session with checkpoints", () => {
     workspace.onCapture = () => new Promise(() => {});
     await engine.deleteSession("s");
     expect(workspace.forgotten).toEqual(["s"]);
+    // What only they had is deleted in the background.
+    await until(() => workspace.upkeeps === 1);
   });
 
   it("a daemon that died in the middle of a turn: turn.ended does not wait, the checkpoint follows", async () => {

@@ -12,6 +12,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { checkLog } from "../core/check-log.ts";
+import { ScriptedAdapter } from "../testkit/scripted-adapter.ts";
 import { until } from "../testkit/until.ts";
 import { CopyingWorkspace } from "./copying-workspace.test-support.ts";
 import { create, type OpenOptions, open, text } from "./engine.test-support.ts";
@@ -27,10 +28,12 @@ async function openProject(options: OpenOptions & { cwd?: string } = {}) {
   const sessionAdapter = (session: string) =>
     opened.adapter.sessions.findLast((one) => one.sessionId === session);
   const begin = async (session = "s", id?: string) => {
-    const count = sessionAdapter(session)?.commands.filter(({ type }) => type === "prompt").length ?? 0;
-    await opened.engine.prompt(session, { id, parts: text("go"), whenBusy: "queue" });
     const prompts = () =>
-      sessionAdapter(session)?.commands.filter(({ type }) => type === "prompt").length ?? 0;
+      opened.adapter.sessions
+        .filter((one) => one.sessionId === session)
+        .flatMap(({ commands }) => commands.filter(({ type }) => type === "prompt")).length;
+    const count = prompts();
+    await opened.engine.prompt(session, { id, parts: text("go"), whenBusy: "queue" });
     await until(() => prompts() > count);
   };
   const end = async (session = "s") => {
@@ -46,6 +49,12 @@ async function openProject(options: OpenOptions & { cwd?: string } = {}) {
   const latest = async (kind: string) =>
     (await opened.engine.checkpoints("s")).findLast((checkpoint) => checkpoint.kind === kind)!.id;
   return { ...opened, workspace, cwd, write, read, begin, end, turn, latest };
+}
+
+/** The texts of the last prompt that the agent got. */
+function heard(adapter: ScriptedAdapter): string[] {
+  const prompt = adapter.last.commands.findLast((command) => command.type === "prompt");
+  return (prompt?.parts ?? []).flatMap((part) => (part.type === "text" ? part.text : []));
 }
 
 describe("restore", () => {
@@ -189,6 +198,50 @@ describe("restore", () => {
     expect((await store.getMessage("s", "u2"))?.rewoundAt).toBeDefined();
     const types = (await events()).map(({ type }) => type);
     expect(types.indexOf("conversation.rewound")).toBeLessThan(types.indexOf("restore.started"));
+  });
+
+  it("begins a new conversation of an agent that cannot forget, with an account of what is left", async () => {
+    const { engine, cwd, write, turn, adapter } = await openProject({
+      adapter: new ScriptedAdapter({ rewind: false }),
+    });
+    await create(engine, "s", { cwd });
+    await turn(() => write("a.txt", "x"), "s", "u1");
+    await turn(() => write("b.txt", "x"), "s", "u2");
+    const checkpoint = (await engine.checkpoints("s")).find(({ message }) => message === "u2")!.id;
+    await engine.restore("s", { checkpoint, conversation: true });
+    await turn(() => {}, "s", "u3");
+    expect(adapter.sessions).toHaveLength(2);
+    const texts = heard(adapter);
+    expect(texts).toHaveLength(2);
+    expect(texts[0]).toContain("Account of the conversation so far");
+    expect(texts[0]!.match(/User: go/g)).toHaveLength(1);
+    expect(texts[1]).toBe("go");
+  });
+
+  it("is told to an agent that remembers, and again if the turn failed before it said anything", async () => {
+    const { engine, cwd, write, turn, begin, end, latest, adapter, events } = await openProject();
+    await create(engine, "s", { cwd });
+    await turn(() => {
+      write("a.txt", "x");
+      write("b.txt", "x");
+    });
+    const before = await latest("before");
+    await engine.restore("s", { checkpoint: before, paths: ["a.txt"] });
+    await engine.restore("s", { checkpoint: before, paths: ["b.txt"] });
+    await begin();
+    expect(heard(adapter)[0]).toMatch(
+      /^\[Note: these files .*\]\n- a\.txt\n- b\.txt\n\[End of the note\.\]$/s,
+    );
+    adapter.last.die(1);
+    await until(async () => (await engine.getSession("s")).status === "failed");
+    await begin();
+    expect(heard(adapter)).toHaveLength(2);
+    adapter.last.say({ type: "text.delta", part: "p", delta: "I see." });
+    await end();
+    await begin();
+    expect(heard(adapter)).toEqual(["go"]);
+    await end();
+    expect(checkLog(await events(), { complete: true })).toEqual([]);
   });
 
   it("of an unknown checkpoint says so", async () => {

@@ -39,6 +39,8 @@ export interface Services {
   programs: Pick<Programs, "install">;
   /** The past of directories. Without it there are no checkpoints. */
   workspace?: Workspace;
+  /** Whether new ones are taken. */
+  checkpoints: "on" | "off";
   inRestore: DirectoriesInRestore;
   turns: TurnsInDirectories;
   limits: EngineLimits;

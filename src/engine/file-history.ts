@@ -1,9 +1,10 @@
 /** What clients can do with the checkpoints of a session: list them, see what changed, go back, approve. */
 import { createHash } from "node:crypto";
 import { InterlinguaError } from "../core/error.ts";
-import type { FileDifference, RestorePlan, TurnSpan, Workspace } from "../core/workspace.ts";
+import type { FileDifference, RestorePlan, RestoreRequest, TurnSpan, Workspace } from "../core/workspace.ts";
+import { bridgeGaps } from "./bridge-gaps.ts";
 import { carryOutRestore } from "./carry-out-restore.ts";
-import { CheckpointHistory, type CheckpointView } from "./checkpoint-history.ts";
+import { CheckpointHistory, type CheckpointView, type Span } from "./checkpoint-history.ts";
 import { overlap } from "./directories-in-restore.ts";
 import type { ChangesQuery, RestoreAnswer, RestoreFiles } from "./engine.ts";
 import type { Services } from "./engine-services.ts";
@@ -42,7 +43,10 @@ export class FileHistory {
   }
 
   async checkpoints(session: string): Promise<CheckpointView[]> {
-    return [...(await this.#historyOf(await this.#sessions.get(session))).checkpoints];
+    const actor = await this.#sessions.get(session);
+    const { checkpoints } = await this.#historyOf(actor);
+    const kept = await this.#findKept(actor, checkpoints).catch(() => undefined);
+    return checkpoints.map((each) => (!kept || kept.has(each.id) ? each : { ...each, dropped: true }));
   }
 
   async changes(session: string, query: ChangesQuery): Promise<FileDifference[]> {
@@ -68,6 +72,8 @@ export class FileHistory {
       const { pendingSince } = actor.state;
       const changes = pendingSince === undefined ? [] : await this.#changes(actor, workspace, {});
       const checkpoint = await actor.checkpoints.take();
+      const { id, cwd: directory } = actor.state;
+      await workspace.keep({ session: id, directory, checkpoint: checkpoint.id });
       actor.log.act((machine) => record(machine, checkpoint, { kind: "approved" }));
       await actor.log.durable();
       return { checkpoint: checkpoint.id, changes: changes.length };
@@ -109,7 +115,7 @@ export class FileHistory {
       if (message !== undefined && !request.preview) await this.#rewind(session, message);
       return { restored: [], changes: [], ...(message !== undefined && { rewound: message }) };
     }
-    const turns = history.turnsSince(target);
+    const turns = (await this.#spansSince(actor, history, target)).map(toTurn);
     const { paths } = request;
     const plan = await workspace.plan({ session, directory, target: target.id, turns, paths, onConflict });
     const expect = digestOf(plan);
@@ -120,10 +126,10 @@ export class FileHistory {
       ...(kept.length > 0 && { kept: [...kept] }),
       ...(message !== undefined && { rewound: message }),
     });
-    const names = plan.changes.map(({ path }) => path);
+    const isRefused = onConflict !== "keep" && plan.conflicts.length > 0;
     if (request.preview) {
-      const changes = await changed(workspace, { directory, from: plan.checkpoint, to: target.id }, names);
-      const isRefused = onConflict === "refuse" && plan.conflicts.length > 0;
+      const names = plan.changes.map(({ path }) => path);
+      const changes = await workspace.comparePlan({ directory, plan });
       return {
         ...answer(changes, names, isRefused ? [] : plan.conflicts),
         ...(isRefused && { conflicts: [...plan.conflicts] }),
@@ -132,11 +138,7 @@ export class FileHistory {
     }
     if (request.expect !== undefined && request.expect !== expect)
       throw conflict("Files changed since the preview. Look at a new one.", plan.conflicts);
-    if (onConflict === "refuse" && plan.conflicts.length > 0)
-      throw conflict(
-        "Somebody else has changed these files since. Say with `onConflict` whether to keep, merge or overwrite them.",
-        plan.conflicts,
-      );
+    if (isRefused) throw conflict(REFUSALS[onConflict], plan.conflicts);
     if (plan.changes.length > MAX_PLANNED_FILES) throw tooMany(plan.changes.length);
     // Before the files: it can be refused.
     if (message !== undefined) await this.#rewind(session, message);
@@ -149,6 +151,7 @@ export class FileHistory {
         before: plan.checkpoint,
         changes: [...plan.changes],
         ...(plan.conflicts.length > 0 && { kept: [...plan.conflicts] }),
+        ...(message !== undefined && { rewound: message }),
       });
     });
     await log.flush();
@@ -171,18 +174,45 @@ export class FileHistory {
         throw notFound(
           `There are no checkpoints from before and after turn "${query.turn}". It may still run.`,
         );
+      const kept = await workspace.findKept(directory, [span.before, span.after]);
+      if (kept.size < 2) throw dropped(kept.has(span.before) ? span.after : span.before);
       return this.#ofTurn(workspace, span, { directory, withBase });
     }
     const since = query.since ?? actor.state.pendingSince;
     if (since === undefined) return [];
     const from = requireCheckpoint(history, since);
-    const spans = history.spansSince(from);
+    const spans = await this.#spansSince(actor, history, from);
     const last = spans.at(-1);
     if (!last) return [];
     const touched = new Set<string>();
     for (const span of spans)
       for (const { path } of await this.#ofTurn(workspace, span, { directory })) touched.add(path);
     return changed(workspace, { directory, from: from.id, to: last.after, withBase }, [...touched]);
+  }
+
+  /** What was done since a checkpoint that has to be there. Rejects if it is not. */
+  async #spansSince(actor: SessionActor, history: CheckpointHistory, from: CheckpointView): Promise<Span[]> {
+    const later = history.checkpoints.filter(({ seq }) => seq >= from.seq);
+    const kept = await this.#findKept(actor, later);
+    if (!kept.has(from.id)) throw dropped(from.id);
+    const { cwd: directory } = actor.state;
+    return bridgeGaps(history.spansSince(from), {
+      from: from.id,
+      last: later.findLast(({ id }) => kept.has(id))!.id,
+      kept,
+      changedBetween: async (one, other) => {
+        const changes = await this.#services.workspace!.compare({ directory, from: one, to: other });
+        return changes.map(({ path }) => path);
+      },
+    });
+  }
+
+  async #findKept(
+    { state }: SessionActor,
+    checkpoints: readonly CheckpointView[],
+  ): Promise<ReadonlySet<string>> {
+    const ids = checkpoints.map(({ id }) => id);
+    return (await this.#services.workspace?.findKept(state.cwd, ids)) ?? new Set(ids);
   }
 
   /** Without what another session's agent changed meanwhile. */
@@ -222,6 +252,11 @@ export class FileHistory {
       return { ...rest, tooLarge: true };
     });
   }
+}
+
+/** Of a restore it is known what it did, whatever is left of its checkpoints. */
+function toTurn({ before, after, foreign, mixed, changes }: Span): RestoreRequest["turns"][number] {
+  return changes ? { changes } : { before, after, foreign, mixed };
 }
 
 function changed(
@@ -269,6 +304,22 @@ function requireCheckpoint(history: CheckpointHistory, id: string): CheckpointVi
   if (checkpoint) return checkpoint;
   throw notFound(`The session has no checkpoint "${id}". Ask for its checkpoints.`);
 }
+
+function dropped(id: string): InterlinguaError {
+  return notFound(
+    `Checkpoint "${id}" is no longer kept: it was old, or there were too many. Take one that the list of checkpoints does not call dropped.`,
+  );
+}
+
+/** Why nothing is done, by what was asked for. */
+const REFUSALS = {
+  refuse:
+    "Somebody else has changed these files since. Say with `onConflict` whether to keep, merge or overwrite them.",
+  merge:
+    "These files cannot be merged: what the agent and somebody else changed overlaps, or is no text. Name others with `paths`, or say with `onConflict` whether to keep or overwrite them.",
+  overwrite:
+    "These files cannot go back: a checkpoint does not have them, or something that is ignored is in their place. Name others with `paths`, or keep them with `onConflict`.",
+} as const;
 
 function requirePending({ state }: SessionActor): string {
   if (state.pendingSince !== undefined) return state.pendingSince;

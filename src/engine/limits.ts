@@ -32,6 +32,8 @@ export interface EngineLimits {
   maxPendingBytes: number;
   /** How long a prompt, and the end of a turn, waits for a checkpoint of the files. */
   checkpointTimeoutMs: number;
+  /** How often checkpoints that are too old or too many are looked for. 0 = never. */
+  checkpointUpkeepMs: number;
   /** How long a session without an agent and without work stays in memory. */
   unloadMs: number;
 }
@@ -52,5 +54,6 @@ export const DEFAULT_ENGINE_LIMITS: EngineLimits = {
   maxLiveAgents: 64,
   maxPendingBytes: 16 * 1024 * 1024,
   checkpointTimeoutMs: 10_000,
+  checkpointUpkeepMs: 3600_000,
   unloadMs: 60_000,
 };

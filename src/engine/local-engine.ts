@@ -7,13 +7,14 @@ import type { InstallProgress } from "../core/program.ts";
 import type { PromptPart } from "../core/prompt-part.ts";
 import type { SessionSummary } from "../core/session-summary.ts";
 import type { AskQuery } from "../core/store.ts";
-import type { FileDifference } from "../core/workspace.ts";
+import type { DirectoryUsage, FileDifference } from "../core/workspace.ts";
 import { sessionNotFound } from "../protocol/refusals.ts";
 import { acceptPrompt, assertAgentPossible, assertPromptPossible } from "./accept-prompt.ts";
 import { AgentList } from "./agent-list.ts";
 import { shownSettings } from "./agent-setting-values.ts";
 import { askView } from "./ask-view.ts";
 import type { CheckpointView } from "./checkpoint-history.ts";
+import { CheckpointUpkeep } from "./checkpoint-upkeep.ts";
 import { createSession } from "./create-session.ts";
 import type {
   AgentView,
@@ -56,6 +57,7 @@ export class LocalEngine implements Engine {
   readonly #sessions: SessionDirectory;
   readonly #agents: AgentList;
   readonly #files: FileHistory;
+  readonly #upkeep: CheckpointUpkeep | undefined;
   /** Creation and deletion of a session never overlap. */
   readonly #lives = new KeyedQueue();
   readonly #prompts = new KeyedQueue();
@@ -73,6 +75,9 @@ export class LocalEngine implements Engine {
       sessions: this.#sessions,
       rewind: (session, before) => this.rewind(session, before),
     });
+    const { workspace, logger, limits } = services;
+    this.#upkeep =
+      workspace && new CheckpointUpkeep({ workspace, logger, intervalMs: limits.checkpointUpkeepMs });
     services.slots.makeRoom = () => void this.#sessions.restLongestIdle();
   }
 
@@ -174,6 +179,7 @@ export class LocalEngine implements Engine {
         "checkpoints of a session could not be deleted",
       );
     });
+    this.#upkeep?.soon();
   }
 
   /** A session that cannot be read can be deleted all the same. */
@@ -272,6 +278,15 @@ export class LocalEngine implements Engine {
     return this.#files.reset(session, request);
   }
 
+  async checkpointUsage(): Promise<DirectoryUsage[]> {
+    return (await this.#services.workspace?.usage()) ?? [];
+  }
+
+  async dropOldCheckpoints(): Promise<number> {
+    this.#assertOpen();
+    return (await this.#upkeep?.run()) ?? 0;
+  }
+
   async queue(
     session: string,
     maxBytes = this.#services.limits.maxQueuedBytes,
@@ -349,6 +364,7 @@ export class LocalEngine implements Engine {
     if (this.#closing) return;
     this.#closing = true;
     this.#sessions.stop();
+    await this.#upkeep?.stop();
     // If the disk is full, what cannot be written now is given up.
     if (this.#services.commit.problem !== undefined) this.#services.commit.close();
     // One that does not end in time is finished at the next start.
@@ -390,11 +406,15 @@ export class LocalEngine implements Engine {
       install,
       env,
       envRequired,
-      checkpoints: this.#services.workspace && checkpoints !== "off" ? "on" : "off",
+      checkpoints: this.#takesCheckpoints && checkpoints !== "off" ? "on" : "off",
       checkpointObstacle,
       forkedFrom,
       forks: await this.#forksOf(actor),
     };
+  }
+
+  get #takesCheckpoints(): boolean {
+    return this.#services.workspace !== undefined && this.#services.checkpoints === "on";
   }
 
   async #forksOf({ state }: SessionActor): Promise<string[] | undefined> {

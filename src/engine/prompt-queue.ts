@@ -1,7 +1,8 @@
 /** The prompts of one session: accepted, changed or withdrawn while they wait, and sent to the agent one by one. */
 import { InterlinguaError } from "../core/error.ts";
 import type { TurnError } from "../core/event.ts";
-import { type PromptPart, promptSize } from "../core/prompt-part.ts";
+import { type PromptPart, promptSize, promptText } from "../core/prompt-part.ts";
+import { restoredFilesNote } from "../core/restored-files.ts";
 import type { QueuedPrompt } from "../core/session-state.ts";
 import type { AgentConnection } from "./agent-connection.ts";
 import { assertSettingsOffered } from "./agent-setting-values.ts";
@@ -271,9 +272,10 @@ export class PromptQueue {
       });
       return this.advance();
     }
+    const note = steer ? undefined : this.#noteFor(parts);
     log.act((machine) => {
       const checkpoint = steer ? undefined : this.#checkpoints.recordBefore(machine, message);
-      machine.dispatch(message, { steer, checkpoint });
+      machine.dispatch(message, { steer, checkpoint, note });
     });
     const turn = log.state.turn?.id;
     connection.lastHeardAt = this.#services.now();
@@ -281,7 +283,10 @@ export class PromptQueue {
     const command = {
       type: "prompt" as const,
       message,
-      parts: connection.mask.reveal([...parts]),
+      parts: connection.mask.reveal([
+        ...(note === undefined ? [] : [{ type: "text" as const, text: note }]),
+        ...parts,
+      ]),
       ...(steer && { steer }),
     };
     void connection.send(command, log.flush()).then((result) => {
@@ -296,6 +301,13 @@ export class PromptQueue {
       });
       this.advance();
     });
+  }
+
+  /** Which files went back since the agent last heard. A command of the agent's own stands first in its prompt. */
+  #noteFor(parts: readonly PromptPart[]): string | undefined {
+    const { restoredFiles } = this.#log.state;
+    if (!restoredFiles || promptText(parts).startsWith("/")) return undefined;
+    return this.#connection.mask.text(restoredFilesNote(restoredFiles));
   }
 
   #canSteer(): boolean {

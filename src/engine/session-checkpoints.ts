@@ -38,7 +38,7 @@ interface Prepared {
 export interface SessionCheckpointsOptions {
   log: SessionLog;
   connection: Pick<AgentConnection, "mask" | "notice">;
-  services: Pick<Services, "workspace" | "limits" | "logger" | "inRestore" | "turns" | "now">;
+  services: Pick<Services, "workspace" | "checkpoints" | "limits" | "logger" | "inRestore" | "turns" | "now">;
   /** The session is being closed, or the daemon is stopping. */
   hasEnded(): boolean;
 }
@@ -69,7 +69,8 @@ export class SessionCheckpoints {
 
   /** Undefined where checkpoints are off, for the session or for the daemon, or cannot be taken as far as is known. */
   get workspace(): Workspace | undefined {
-    const isOff = this.#log.state.checkpoints === "off" || this.#isServed === false;
+    const { checkpoints } = this.#services;
+    const isOff = checkpoints === "off" || this.#log.state.checkpoints === "off" || this.#isServed === false;
     return isOff ? undefined : this.#services.workspace;
   }
 

@@ -12,12 +12,14 @@ import type { Agent, AskView, CreateSession, FeedFrame, InstallationFrame, Sessi
 export class Client {
   readonly sessions: Sessions;
   readonly agents: Agents;
+  readonly workspaces: Workspaces;
   readonly #http: HttpClient;
 
   constructor(http: HttpClient) {
     this.#http = http;
     this.sessions = new Sessions(http);
     this.agents = new Agents(http);
+    this.workspaces = new Workspaces(http);
   }
 
   get baseUrl(): string {
@@ -133,6 +135,24 @@ export class Agents {
       { accept: "text/event-stream", signal },
     );
     for await (const { data } of readEventStream(response.body!)) yield JSON.parse(data) as InstallationFrame;
+  }
+}
+
+export class Workspaces {
+  readonly #http: HttpClient;
+
+  constructor(http: HttpClient) {
+    this.#http = http;
+  }
+
+  /** What the checkpoints of all sessions take, by directory. */
+  usage(): Promise<RouteAnswer<"GET /v1/workspaces">> {
+    return this.#http.call("GET /v1/workspaces", {});
+  }
+
+  /** Drops checkpoints that are too old or too many, and packs the rest. The daemon does so by itself now and then. */
+  collectGarbage(): Promise<RouteAnswer<"POST /v1/workspaces/gc">> {
+    return this.#http.call("POST /v1/workspaces/gc", {});
   }
 }
 

@@ -405,6 +405,26 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  "/v1/workspaces/gc": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Drop checkpoints that are too old or too many, and pack the rest
+     * @description The daemon does so by itself now and then. A checkpoint that is taken meanwhile goes first: its directory is done the next time.
+     */
+    post: operations["collectGarbage"];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   "/v1/sessions/{id}/changes": {
     parameters: {
       query?: never;
@@ -431,6 +451,23 @@ export interface paths {
     };
     /** The checkpoints of a session's files, oldest first */
     get: operations["listCheckpoints"];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/v1/workspaces": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** What the checkpoints of all sessions take, by directory */
+    get: operations["listWorkspaces"];
     put?: never;
     post?: never;
     delete?: never;
@@ -1454,6 +1491,7 @@ export interface components {
           type: "prompt.dispatched";
           steered?: boolean;
           checkpoint?: string;
+          note?: string;
         }
       | {
           session: string;
@@ -2108,6 +2146,7 @@ export interface components {
             };
           }[];
           kept?: string[];
+          rewound?: string;
         }
       | {
           session: string;
@@ -2472,6 +2511,14 @@ export interface components {
       /** @description How many files were pending */
       changes: number;
     };
+    CollectedGarbage: {
+      /** @description How many checkpoints were too old or too many */
+      dropped: number;
+      /** @description Bytes */
+      freed: number;
+      /** @description What checkpoints take on the disk */
+      bytes: number;
+    };
     FileChanges: {
       changes: components["schemas"]["FileChange"][];
     };
@@ -2506,6 +2553,22 @@ export interface components {
         /** @description The prompt it was taken for */
         message?: string;
         turn?: string;
+        /**
+         * @description It was old, or there were too many: nothing can go back to it any more
+         * @enum {boolean}
+         */
+        dropped?: true;
+      }[];
+    };
+    Workspaces: {
+      /** @description What checkpoints take on the disk */
+      bytes: number;
+      /** @description The largest first */
+      workspaces: {
+        directory: string;
+        checkpoints: number;
+        /** @description What checkpoints take on the disk */
+        bytes: number;
       }[];
     };
     Restored: {
@@ -2532,7 +2595,7 @@ export interface components {
       /** @description Only these files, or what is below these directories */
       paths?: string[];
       /**
-       * @description For files that somebody else has changed since: refuse everything (default), keep them, take only the agent's changes out of them, or overwrite them
+       * @description For files that somebody else has changed since: refuse everything (default), keep them, take only the agent's changes out of them, or overwrite them. Where that is impossible for one of them, everything is refused
        * @enum {string}
        */
       onConflict?: "refuse" | "keep" | "merge" | "overwrite";
@@ -2550,7 +2613,7 @@ export interface components {
       /** @description Only these files, or what is below these directories */
       paths?: string[];
       /**
-       * @description For files that somebody else has changed since: refuse everything (default), keep them, take only the agent's changes out of them, or overwrite them
+       * @description For files that somebody else has changed since: refuse everything (default), keep them, take only the agent's changes out of them, or overwrite them. Where that is impossible for one of them, everything is refused
        * @enum {string}
        */
       onConflict?: "refuse" | "keep" | "merge" | "overwrite";
@@ -3482,6 +3545,26 @@ export interface operations {
       };
     };
   };
+  collectGarbage: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description What was gained */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["CollectedGarbage"];
+        };
+      };
+    };
+  };
   listChanges: {
     parameters: {
       query?: {
@@ -3529,6 +3612,26 @@ export interface operations {
         };
         content: {
           "application/json": components["schemas"]["CheckpointList"];
+        };
+      };
+    };
+  };
+  listWorkspaces: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The directories that have checkpoints */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Workspaces"];
         };
       };
     };

@@ -88,11 +88,11 @@ function keepDamaged(partial: string, file: string, problems: readonly string[])
 }
 
 /** Leftovers of killed backups to the same file. */
-function removeLeftovers(file: string): void {
+export function removeLeftovers(file: string): void {
   const prefix = `${basename(file)}.partial-`;
   for (const name of readdirSync(dirname(file))) {
     const pid = name.startsWith(prefix) ? /^\d+/.exec(name.slice(prefix.length)) : null;
-    if (pid && !isAlive(Number(pid[0]))) rmSync(join(dirname(file), name), { force: true });
+    if (pid && !isAlive(Number(pid[0]))) rmSync(join(dirname(file), name), { recursive: true, force: true });
   }
 }
 

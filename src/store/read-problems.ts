@@ -4,7 +4,7 @@ import { InterlinguaError } from "../core/error.ts";
 export function sessionDamaged(session: string, cause: unknown): InterlinguaError {
   return new InterlinguaError(
     "session_damaged",
-    `What is stored of session "${session}" cannot be read: ${reason(cause)}. Run \`interlingua db check\` to see how much of it, and restore a backup with \`interlingua restore\`.`,
+    `What is stored of session "${session}" cannot be read: ${reason(cause)}. Run \`interlingua db check\` to see how much of it, and restore a backup with \`interlingua backup restore\`.`,
     { cause },
   );
 }
@@ -12,7 +12,7 @@ export function sessionDamaged(session: string, cause: unknown): InterlinguaErro
 export function databaseDamaged(cause: unknown): InterlinguaError {
   return new InterlinguaError(
     "database_damaged",
-    `The database cannot be read: ${reason(cause)}. Run \`interlingua db check\`, and restore a backup with \`interlingua restore\`.`,
+    `The database cannot be read: ${reason(cause)}. Run \`interlingua db check\`, and restore a backup with \`interlingua backup restore\`.`,
     { cause },
   );
 }

@@ -13,7 +13,11 @@ import { acquireDataDirectoryLock, type DataDirectoryLockOptions } from "./sqlit
 import { syncPath } from "./sqlite/sync-path.ts";
 
 /** `replace` allows existing sessions; the former database is kept beside the new one. */
-export type RestoreOptions = BackupOptions & Pick<DataDirectoryLockOptions, "isOwnerRunning">;
+export type RestoreOptions = BackupOptions &
+  Pick<DataDirectoryLockOptions, "isOwnerRunning"> & {
+    /** Called when the backup is known to be whole and nothing was replaced yet. If it rejects, nothing is. */
+    beforeReplace?(): Promise<void>;
+  };
 
 export interface RestoreResult extends BackupResult {
   /** The former database's new path; absent if it held no sessions. */
@@ -35,6 +39,7 @@ export async function restoreBackup(options: RestoreOptions): Promise<RestoreRes
     assertReplaceable(path, options);
     const { sessions, events } = await copyAndCheck(restoring, options);
     syncPath(restoring);
+    await options.beforeReplace?.();
     const kept = holdsSessions(path) ? keepFormer(path) : undefined;
     // SQLite would apply a leftover log to the new database.
     for (const suffix of SIDE_FILES) rmSync(`${path}${suffix}`, { force: true });

@@ -4,7 +4,7 @@ import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Git } from "./git.ts";
-import { CHECKPOINT_REFS, MERGED_REFS, sessionRefs } from "./store.ts";
+import { CHECKPOINT_REFS, KEPT_REFS, MERGED_REFS, sessionRefs } from "./store.ts";
 
 export interface CheckpointRef {
   readonly ref: string;
@@ -50,4 +50,19 @@ export async function mayHaveCheckpoints(store: string, session: string): Promis
   if (existsSync(join(store, prefix))) return true;
   const packed = await readFile(join(store, "packed-refs"), "utf8").catch(() => "");
   return packed.includes(` ${prefix}/`);
+}
+
+/** The one that stays however old it is, in place of the last such one of the session. */
+export async function keepCheckpoint(git: Git, session: string, id: string): Promise<void> {
+  await git.run(["update-ref", "--no-deref", sessionRefs(KEPT_REFS, session), id]);
+}
+
+export async function releaseKept(git: Git, session: string): Promise<void> {
+  await git.run(["update-ref", "--no-deref", "-d", sessionRefs(KEPT_REFS, session)]);
+}
+
+/** Ids of those to keep, of all sessions. */
+export async function listKept(git: Git): Promise<ReadonlySet<string>> {
+  const { stdout } = await git.run(["for-each-ref", "--format=%(objectname)", `${KEPT_REFS}/`]);
+  return new Set(stdout.toString().split("\n").slice(0, -1));
 }

@@ -1,8 +1,8 @@
 /** Keeps a repository of ours small: drops checkpoints, packs what stays and deletes what nothing refers to. */
 import { existsSync } from "node:fs";
-import { lstat, readdir, rm } from "node:fs/promises";
+import { lstat, readdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { type CheckpointRef, deleteCheckpoints, listCheckpoints } from "./checkpoint-refs.ts";
+import { type CheckpointRef, deleteCheckpoints, listCheckpoints, listKept } from "./checkpoint-refs.ts";
 import { type Git, GitError } from "./git.ts";
 import type { WorkspaceLimits } from "./limits.ts";
 import { INDEX_REFS, removeLeftovers } from "./store.ts";
@@ -14,45 +14,89 @@ export function selectExpired(
   keep: ReadonlySet<string>,
   now: number,
 ): CheckpointRef[] {
+  const fixed = fixedOf(checkpoints, keep);
   const expired: CheckpointRef[] = [];
   for (const own of Map.groupBy(checkpoints, ({ session }) => session).values()) {
-    const isFixed = (each: CheckpointRef) => each === own[0] || each === own.at(-1) || keep.has(each.id);
-    const candidates = own.filter((each) => !isFixed(each));
+    const candidates = own.filter((each) => !fixed.has(each));
     const surplus = Math.max(0, own.length - maxCheckpoints);
     expired.push(...candidates.filter(({ at }, place) => place < surplus || now - at > maxAgeMs));
   }
   return expired;
 }
 
+/** Part of those that go next where all take too much room, the oldest first. The newest of all stays. */
+export function selectSurplus(
+  checkpoints: readonly CheckpointRef[],
+  keep: ReadonlySet<string>,
+): CheckpointRef[] {
+  const byAge = checkpoints.toSorted((a, b) => a.at - b.at || a.number - b.number).slice(0, -1);
+  const fixed = fixedOf(checkpoints, keep);
+  const ordinary = byAge.filter((each) => !fixed.has(each));
+  const candidates = ordinary.length > 0 ? ordinary : byAge;
+  return candidates.slice(0, Math.ceil(candidates.length / 4));
+}
+
+function fixedOf(
+  checkpoints: readonly CheckpointRef[],
+  keep: ReadonlySet<string>,
+): ReadonlySet<CheckpointRef> {
+  const fixed = new Set(checkpoints.filter(({ id }) => keep.has(id)));
+  for (const own of Map.groupBy(checkpoints, ({ session }) => session).values())
+    fixed.add(own[0]!).add(own.at(-1)!);
+  return fixed;
+}
+
 export interface UpkeepOptions {
   readonly limits: WorkspaceLimits;
-  readonly keep: ReadonlySet<string>;
   readonly now: number;
   /** Ends git in the middle, which is safe: nothing is deleted before its copy is complete. */
   readonly signal: AbortSignal | undefined;
 }
 
-/** Must run under the lock of the directory. Gives the ids of the checkpoints that are gone. */
-export async function collectGarbage(git: Git, options: UpkeepOptions): Promise<string[]> {
+/** Must run under the lock of the directory. Gives the number of checkpoints that are gone. */
+export async function collectGarbage(git: Git, { limits, now, signal }: UpkeepOptions): Promise<number> {
   await removeLeftovers(git.store);
-  const checkpoints = await listCheckpoints(git);
-  const expired = selectExpired(checkpoints, options.limits, options.keep, options.now);
-  await deleteCheckpoints(git, expired);
-  if (expired.length === checkpoints.length) {
-    await rm(git.store, { recursive: true, force: true });
-  } else if (expired.length > 0 || (await hasManyFiles(git.store))) await pack(git, options.signal);
-  return expired.map(({ id }) => id);
+  const keep = await listKept(git);
+  let checkpoints = await listCheckpoints(git);
+  const count = checkpoints.length;
+  const drop = async (dropped: readonly CheckpointRef[]) => {
+    if (dropped.length === 0) return;
+    await noteGarbage(git.store);
+    await deleteCheckpoints(git, dropped);
+    checkpoints = checkpoints.filter((each) => !dropped.includes(each));
+  };
+  await drop(selectExpired(checkpoints, limits, keep, now));
+  if (checkpoints.length === 0) await rm(git.store, { recursive: true, force: true });
+  else if (hasGarbage(git.store) || (await hasManyFiles(git.store))) await pack(git, signal);
+  while (checkpoints.length > 1 && (await sizeOf(git.store)) > limits.maxKeptBytes) {
+    await drop(selectSurplus(checkpoints, keep));
+    await pack(git, signal);
+  }
+  return count - checkpoints.length;
 }
 
-/** Also deletes what nothing refers to, except what is so new that a git might still be at it. */
-export async function pack(git: Git, signal?: AbortSignal, expire = "1.hour.ago"): Promise<void> {
+/** Something in it is of no use any more: the next upkeep deletes that, also if one is ended in the middle. */
+export async function noteGarbage(store: string): Promise<void> {
+  await writeFile(join(store, GARBAGE_NOTE), "");
+}
+
+function hasGarbage(store: string): boolean {
+  return existsSync(join(store, GARBAGE_NOTE));
+}
+
+const GARBAGE_NOTE = "has-garbage";
+
+/** Also deletes what nothing refers to. */
+async function pack(git: Git, signal: AbortSignal | undefined): Promise<void> {
+  const background = { signal, isBackground: true };
   await pinIndexes(git, signal);
-  await git.run(["pack-refs", "--all"], { signal });
+  await git.run(["pack-refs", "--all"], background);
   await git.run(["repack", "-adq", "--no-write-bitmap-index"], {
-    signal,
+    ...background,
     settings: ["pack.threads=1", "repack.writeBitmaps=false"],
   });
-  await git.run(["prune", `--expire=${expire}`], { signal });
+  await git.run(["prune", "--expire=now"], background);
+  await rm(join(git.store, GARBAGE_NOTE), { force: true });
 }
 
 /**

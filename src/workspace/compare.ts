@@ -17,7 +17,7 @@ const MAX_TOTAL_BYTES = 2 ** 23;
 
 const MAX_ARGUMENTS = 200;
 
-const DIFF_OPTIONS = ["-r", "--no-renames", "--no-ext-diff", "--no-textconv", "--no-color", "--full-index"];
+const DIFF_OPTIONS = ["-r", "--no-renames", "--no-ext-diff", "--no-textconv", "--no-color"];
 
 export interface CompareRequest {
   readonly from: string;
@@ -42,8 +42,20 @@ export async function compare(
     readRecord(git, request.from, signal),
     readRecord(git, request.to, signal),
   ]);
+  const trees = { from: `${request.from}^{tree}`, to: `${request.to}^{tree}` };
+  return await compareRecorded(git, trees, { from, to }, request, signal);
+}
+
+/** The same for trees, and for what the checkpoints they are of do not have. */
+export async function compareRecorded(
+  git: Git,
+  between: { readonly from: string; readonly to: string },
+  { from, to }: { readonly from: CheckpointRecord; readonly to: CheckpointRecord },
+  request: Pick<CompareRequest, "paths" | "withBase">,
+  signal?: AbortSignal,
+): Promise<FileDifference[]> {
   const paths = request.paths?.map((path) => pathOfText(path.replace(/\/+$/, "")));
-  const trees = [`${request.from}^{tree}`, `${request.to}^{tree}`, ...asArguments(paths)];
+  const trees = [between.from, between.to, ...asArguments(paths)];
   const [all, diffs] = await Promise.all([compareTrees(git, trees, signal), readDiffs(git, trees, signal)]);
   const sizes = await readSizes(git, all, signal);
   const bases = request.withBase ? await readBases(git, all, paths, sizes, signal) : undefined;
@@ -127,7 +139,7 @@ async function readDiffs(
   trees: readonly string[],
   signal?: AbortSignal,
 ): Promise<{ sections: string[]; isCut: boolean }> {
-  const { stdout, isCut } = await git.run(["diff-tree", ...DIFF_OPTIONS, "-p", ...trees], {
+  const { stdout, isCut } = await git.run(["diff-tree", ...DIFF_OPTIONS, "-p", "--abbrev=7", ...trees], {
     signal,
     settings: [`core.bigFileThreshold=${MAX_COMPARED_BYTES}`],
     maxOutputBytes: MAX_TOTAL_BYTES,

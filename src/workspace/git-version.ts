@@ -9,7 +9,7 @@ const OLDEST = [2, 32] as const;
 const PACKING = [2, 37] as const;
 
 export type GitVersion =
-  | { readonly isUsable: true; readonly canPack: boolean }
+  | { readonly isUsable: true; readonly version: string; readonly canPack: boolean }
   | { readonly isUsable: false; readonly reason: string };
 
 export async function findGit(): Promise<GitVersion> {
@@ -23,9 +23,9 @@ export async function findGit(): Promise<GitVersion> {
   }
   try {
     const { stdout } = await askGit("/", ["--version"]);
-    const [, major = "0", minor = "0"] = /(\d+)\.(\d+)/.exec(stdout.toString()) ?? [];
-    const version = [Number(major), Number(minor)] as const;
-    if (isAtLeast(version, OLDEST)) return { isUsable: true, canPack: isAtLeast(version, PACKING) };
+    const [version = "", major = "0", minor = "0"] = /(\d+)\.(\d+)[.\d]*/.exec(stdout.toString()) ?? [];
+    const numbers = [Number(major), Number(minor)] as const;
+    if (isAtLeast(numbers, OLDEST)) return { isUsable: true, version, canPack: isAtLeast(numbers, PACKING) };
     return { isUsable: false, reason: `Git ${major}.${minor} is too old: 2.32 or later is needed.` };
   } catch {
     return { isUsable: false, reason: "Git is not installed, or not in the PATH of the daemon." };

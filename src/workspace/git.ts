@@ -1,5 +1,6 @@
 /** Runs the real git on a repository of ours, so that nothing of the person's settings reaches it or is changed by it. */
 import { spawn } from "node:child_process";
+import { constants, setPriority } from "node:os";
 
 /** Paths are bytes. As latin1 every byte is one character, and nothing is lost. */
 export const BYTES = "latin1";
@@ -21,6 +22,8 @@ export interface GitRun {
   readonly maxOutputBytes?: number;
   /** Exit codes that are an answer and no failure. */
   readonly allowedCodes?: readonly number[];
+  /** Everything else on the machine goes first. */
+  readonly isBackground?: boolean;
 }
 
 export interface GitOutput {
@@ -164,6 +167,7 @@ interface ProcessOptions {
   readonly signal?: AbortSignal;
   readonly maxOutputBytes?: number;
   readonly allowedCodes?: readonly number[];
+  readonly isBackground?: boolean;
 }
 
 /** Settles when the process has ended, also when it is aborted: nothing of it goes on behind the caller's back. */
@@ -172,6 +176,7 @@ function run(command: string, args: readonly string[], options: ProcessOptions):
   return new Promise((resolve, reject) => {
     signal?.throwIfAborted();
     const child = spawn("git", args, { cwd, env, stdio: ["pipe", "pipe", "pipe"] });
+    if (options.isBackground) lowerPriority(child.pid);
     const output: Buffer[] = [];
     const errors: Buffer[] = [];
     let bytes = 0;
@@ -201,6 +206,15 @@ function run(command: string, args: readonly string[], options: ProcessOptions):
       else reject(new GitError(command, code, stderr));
     });
   });
+}
+
+/** Of the process and those it starts from now on. */
+function lowerPriority(pid: number | undefined): void {
+  try {
+    if (pid !== undefined) setPriority(pid, constants.priority.PRIORITY_LOW);
+  } catch {
+    // It has ended already.
+  }
 }
 
 /** The entries of output with `-z`, as latin1. */

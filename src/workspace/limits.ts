@@ -7,8 +7,8 @@ export interface WorkspaceLimits {
   readonly maxNewBytes: number;
   /** A directory with more has no checkpoints. */
   readonly maxFiles: number;
-  /** A directory whose checkpoints take more gets no new ones until some are dropped. */
-  readonly maxStoreBytes: number;
+  /** Of all checkpoints of a directory: the oldest go. It gets no new ones while they take twice as much. */
+  readonly maxKeptBytes: number;
   /** With less room on the disk no checkpoint is made. */
   readonly minFreeBytes: number;
   readonly maxRepositoriesInside: number;
@@ -24,7 +24,7 @@ export const DEFAULT_LIMITS: WorkspaceLimits = {
   maxFileBytes: 10 * MIB,
   maxNewBytes: 1024 * MIB,
   maxFiles: 300_000,
-  maxStoreBytes: 4096 * MIB,
+  maxKeptBytes: 2048 * MIB,
   minFreeBytes: 1024 * MIB,
   maxRepositoriesInside: 100,
   maxAgeMs: 30 * 24 * 3600 * 1000,

@@ -2,12 +2,19 @@
 import { mkdirSync } from "node:fs";
 import { realpath, rm, stat } from "node:fs/promises";
 import { resolve } from "node:path";
-import type { Workspace } from "../core/workspace.ts";
+import type { DirectoryUsage, Workspace } from "../core/workspace.ts";
 import { applyPlan } from "./apply-plan.ts";
 import { type Captured, capture } from "./capture.ts";
-import { deleteCheckpoints, listCheckpoints, mayHaveCheckpoints } from "./checkpoint-refs.ts";
-import { collectGarbage, pack, sizeOf } from "./collect-garbage.ts";
+import {
+  deleteCheckpoints,
+  keepCheckpoint,
+  listCheckpoints,
+  mayHaveCheckpoints,
+  releaseKept,
+} from "./checkpoint-refs.ts";
+import { collectGarbage, noteGarbage, sizeOf } from "./collect-garbage.ts";
 import { compare } from "./compare.ts";
+import { comparePlan } from "./compare-plan.ts";
 import { DirectoryLocks } from "./directory-lock.ts";
 import { Git } from "./git.ts";
 import { findGit, type GitVersion } from "./git-version.ts";
@@ -21,7 +28,7 @@ import {
 import { textOfPath } from "./path-text.ts";
 import { planRestore } from "./plan-restore.ts";
 import type { SnapshotMemory } from "./snapshot.ts";
-import { createStore, isStore, listStores, removeLeftovers, storeOf } from "./store.ts";
+import { createStore, directoryOf, isStore, listStores, removeLeftovers, storeOf } from "./store.ts";
 import { UnchangedFiles } from "./unchanged-files.ts";
 import { UserRepositories } from "./user-repositories.ts";
 import { TrackedIgnoredFiles } from "./user-repository.ts";
@@ -98,6 +105,20 @@ class GitWorkspace implements Workspace {
     return { id, uncovered };
   }
 
+  async findKept(directory: string, checkpoints: readonly string[]): Promise<ReadonlySet<string>> {
+    const { store } = await this.#locate(directory);
+    if (checkpoints.length === 0 || !isStore(store)) return new Set();
+    const input = checkpoints.map((id) => `${id}\n`).join("");
+    const { stdout } = await new Git(store, store).run(["cat-file", "--batch-check"], { input });
+    const lines = stdout.toString().split("\n").slice(0, -1);
+    return new Set(checkpoints.filter((_, at) => lines[at]?.split(" ")[1] === "commit"));
+  }
+
+  async keep({ session, directory, checkpoint }: Parameters<Workspace["keep"]>[0]): Promise<void> {
+    const place = await this.#existing(directory);
+    await this.#hold(place, () => keepCheckpoint(new Git(place.store, place.store), session, checkpoint));
+  }
+
   async compare(request: Parameters<Workspace["compare"]>[0], signal?: AbortSignal) {
     const { store } = await this.#existing(request.directory);
     const tree = this.#trees.get(request.from);
@@ -118,6 +139,12 @@ class GitWorkspace implements Workspace {
     );
   }
 
+  async comparePlan({ directory, plan }: Parameters<Workspace["comparePlan"]>[0]) {
+    const place = await this.#existing(directory);
+    // Under the lock: what it makes to compare is garbage from the beginning.
+    return await this.#hold(place, () => comparePlan(new Git(place.store, place.store), plan));
+  }
+
   async apply({ directory, plan }: Parameters<Workspace["apply"]>[0]) {
     const place = await this.#existing(directory);
     const git = new Git(place.store, place.store);
@@ -132,38 +159,45 @@ class GitWorkspace implements Workspace {
       await this.#locks.hold(store, async () => {
         if (!isStore(store)) return;
         const git = new Git(store, store);
+        await noteGarbage(store);
+        await releaseKept(git, session);
         await deleteCheckpoints(git, await listCheckpoints(git, session));
         this.#numbers.get(store)?.delete(session);
-        if ((await listCheckpoints(git)).length > 0) return await pack(git, undefined, "now");
+        if ((await listCheckpoints(git)).length > 0) return;
         this.#numbers.delete(store);
         await rm(store, { recursive: true, force: true });
       });
     }
   }
 
-  async size(): Promise<number> {
-    return await sizeOf(this.#workspaces);
+  async usage(): Promise<DirectoryUsage[]> {
+    const usages: DirectoryUsage[] = [];
+    for (const store of await listStores(this.#workspaces)) {
+      const { length: checkpoints } = await listCheckpoints(new Git(store, store));
+      usages.push({ directory: await directoryOf(store), checkpoints, bytes: await sizeOf(store) });
+    }
+    return usages.sort((a, b) => b.bytes - a.bytes);
   }
 
-  async upkeep({ keep = [] }: { keep?: readonly string[] } = {}, signal?: AbortSignal) {
-    const gone: string[] = [];
+  async upkeep(signal?: AbortSignal): Promise<number> {
+    let dropped = 0;
     this.#trees.clear();
     for (const store of await listStores(this.#workspaces)) {
       signal?.throwIfAborted();
       if (this.#locks.isHeld(store)) continue;
       const upkeep = new AbortController();
       const either = signal ? AbortSignal.any([signal, upkeep.signal]) : upkeep.signal;
-      const options = { limits: this.#limits, keep: new Set(keep), now: this.#now(), signal: either };
+      const options = { limits: this.#limits, now: this.#now(), signal: either };
       this.#upkeeps.set(store, upkeep);
       try {
-        gone.push(...(await this.#locks.hold(store, () => collectGarbage(new Git(store, store), options))));
+        dropped += await this.#locks.hold(store, () => collectGarbage(new Git(store, store), options));
       } catch (error) {
         if (!upkeep.signal.aborted) throw error;
       } finally {
         this.#upkeeps.delete(store);
       }
     }
-    return gone;
+    return dropped;
   }
 
   async #capture(
@@ -223,9 +257,9 @@ class GitWorkspace implements Workspace {
     const left = this.#checkpointsUntilMeasured.get(store) ?? 0;
     this.#checkpointsUntilMeasured.set(store, left - 1);
     if (left > 0) return undefined;
-    const { maxStoreBytes } = this.#limits;
-    if ((await sizeOf(store)) > maxStoreBytes)
-      return `The checkpoints of this directory take more than ${Math.floor(maxStoreBytes / 2 ** 20)} MiB.`;
+    const maxBytes = 2 * this.#limits.maxKeptBytes;
+    if ((await sizeOf(store)) > maxBytes)
+      return `The checkpoints of this directory take more than ${Math.floor(maxBytes / 2 ** 20)} MiB.`;
     this.#checkpointsUntilMeasured.set(store, CHECKPOINTS_BETWEEN_MEASURES);
     return undefined;
   }
@@ -261,9 +295,13 @@ class GitWorkspace implements Workspace {
 
   /** Of a directory that had checkpoints; it may be gone by now. */
   async #existing(directory: string): Promise<Place> {
+    const place = await this.#locate(directory);
+    if (!isStore(place.store)) throw new WorkspaceError(`There are no checkpoints of ${directory}.`);
+    return place;
+  }
+
+  async #locate(directory: string): Promise<Place> {
     const real = await realpath(directory).catch(() => resolve(directory));
-    const store = storeOf(this.#workspaces, real);
-    if (!isStore(store)) throw new WorkspaceError(`There are no checkpoints of ${directory}.`);
-    return { directory: real, store };
+    return { directory: real, store: storeOf(this.#workspaces, real) };
   }
 }

@@ -19,6 +19,8 @@ export const CHECKPOINT_REFS = "refs/checkpoints";
 /** What the index of a root has, while things are deleted. */
 export const INDEX_REFS = "refs/indexes";
 export const MERGED_REFS = "refs/merged";
+/** For each session the checkpoint that stays when it is old. */
+export const KEPT_REFS = "refs/kept";
 export const ROOT_REFS = "refs/roots";
 
 export function storeOf(workspaces: string, directory: string): string {

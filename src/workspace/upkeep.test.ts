@@ -1,8 +1,9 @@
+import { randomBytes } from "node:crypto";
 import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import type { CheckpointRef } from "./checkpoint-refs.ts";
-import { selectExpired } from "./collect-garbage.ts";
+import { selectExpired, selectSurplus } from "./collect-garbage.ts";
 import { readTree, runGit, SESSION, TestProject } from "./workspace-test-support.ts";
 
 const DAY_MS = 24 * 3600 * 1000;
@@ -39,14 +40,17 @@ test("upkeep drops old checkpoints and packs the rest; all that stays can be res
   project.write("f0", "after\n");
   const last = await project.capture();
   const before = Object.keys(readTree(project.store)).length;
-  expect(await project.workspace.upkeep({ keep: [ids[1]!] })).toEqual([]);
+  const { directory, workspace } = project;
+  await workspace.keep({ session: SESSION, directory, checkpoint: ids[2]! });
+  await workspace.keep({ session: SESSION, directory, checkpoint: ids[1]! });
+  expect(await workspace.upkeep()).toBe(0);
   day = 120;
-  expect(await project.workspace.upkeep({ keep: [ids[1]!] })).toEqual([ids[2], ids[3]]);
+  expect(await workspace.upkeep()).toBe(2);
+  expect(await workspace.findKept(directory, [...ids, last])).toEqual(new Set([ids[0], ids[1], last]));
   expect(Object.keys(readTree(project.store)).length).toBeLessThan(before);
   expect(
     readdirSync(join(project.store, "objects/pack")).filter((name) => name.endsWith(".pack")),
   ).toHaveLength(1);
-  const { directory, workspace } = project;
   await expect(workspace.compare({ directory, from: ids[2]!, to: last })).rejects.toThrow("no longer");
   for (const from of [ids[0]!, ids[1]!]) {
     expect(await workspace.compare({ directory, from, to: last })).toHaveLength(30);
@@ -97,6 +101,8 @@ test("a session that is deleted takes its checkpoints with it, and the last one 
   project.write("a", "content\n");
   const second = await project.capture("two");
   await workspace.forget("one/../strange id");
+  expect((await workspace.usage())[0]).toMatchObject({ checkpoints: 1 });
+  await workspace.upkeep();
   await expect(workspace.compare({ directory, from: first, to: second })).rejects.toThrow(
     "There is no checkpoint",
   );
@@ -106,12 +112,46 @@ test("a session that is deleted takes its checkpoints with it, and the last one 
   await workspace.forget("never seen");
   await workspace.forget("two");
   expect(readdirSync(project.workspaces)).toEqual([]);
-  expect(await workspace.size()).toBe(0);
+  expect(await workspace.usage()).toEqual([]);
   expect(project.filesOf(await project.capture(SESSION))).toEqual({ a: "content\n" });
 });
 
-test("a directory whose checkpoints take too much gets no new one, and says so", async () => {
-  using project = new TestProject({ maxStoreBytes: 1 });
+test("what takes too much room goes: the oldest first, in the end all but the newest", () => {
+  const checkpoints = [
+    ...[10, 30, 50, 70].map((day, at) => checkpoint("a", at + 1, day * DAY_MS)),
+    ...[20, 40, 60].map((day, at) => checkpoint("b", at + 1, day * DAY_MS)),
+  ];
+  const order: string[] = [];
+  let left = checkpoints;
+  while (left.length > 1) {
+    const surplus = selectSurplus(left, new Set(["a-2"]));
+    order.push(...surplus.map(({ id }) => id));
+    left = left.filter((each) => !surplus.includes(each));
+  }
+  expect(order).toEqual(["b-2", "a-3", "a-1", "b-1", "a-2", "b-3"]);
+});
+
+test("checkpoints that take too much room are dropped, and the directory gets new ones again", async () => {
+  using project = new TestProject({ maxKeptBytes: 200_000 });
+  const { directory, workspace } = project;
+  const ids: string[] = [];
+  for (let at = 0; at < 6; at += 1) {
+    project.write("noise", randomBytes(100_000));
+    ids.push(await project.capture());
+  }
+  const last = project.read("noise");
+  expect(await workspace.upkeep()).toBeGreaterThanOrEqual(4);
+  const [usage] = await workspace.usage();
+  expect(usage).toMatchObject({ directory });
+  expect(usage!.bytes).toBeLessThan(200_000);
+  expect((await workspace.findKept(directory, ids)).has(ids.at(-1)!)).toBe(true);
+  expect(runGit(project.store, "fsck")).not.toContain("missing");
+  const next = await project.capture();
+  expect(project.filesOf(next)).toEqual({ noise: last });
+});
+
+test("a directory whose checkpoints take far too much gets no new one, and says so", async () => {
+  using project = new TestProject({ maxKeptBytes: 1 });
   project.write("a", "content\n");
   await expect(project.capture()).rejects.toThrow("take more than");
 });

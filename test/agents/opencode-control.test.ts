@@ -52,7 +52,7 @@ it("takes another model and another mode", async () => {
   expect(await session.view()).toMatchObject({ model: OTHER_MODEL, mode: "plan" });
 });
 
-it("goes back: the conversation forgets, and so do the files, also after a rest", async () => {
+it("goes back: the conversation forgets and the files stay, also after a rest", async () => {
   await using world = await openCodeWorld({
     limits: { idleDetachMs: 500 },
     scripts: (project) => ({
@@ -63,7 +63,7 @@ it("goes back: the conversation forgets, and so do the files, also after a rest"
       hello: [text("Hello.")],
     }),
   });
-  // OpenCode keeps copies of files only in a repository that has begun.
+  // OpenCode would keep copies of files, and put them back, only in a repository that has begun.
   execFileSync("git", ["init", "--quiet"], { cwd: world.project });
   const author = ["-c", "user.name=Ada", "-c", "user.email=ada@example.org"];
   execFileSync("git", [...author, "commit", "--quiet", "--allow-empty", "-m", "Begin"], {
@@ -78,7 +78,7 @@ it("goes back: the conversation forgets, and so do the files, also after a rest"
   await session.event("session.detached");
   const answer = await session.call("POST", "/rewind", { before: message });
   expect(answer.body).toMatchObject({ agentForgot: true });
-  expect(readFileSync(file, "utf8")).toBe("as it was");
+  expect(readFileSync(file, "utf8")).toBe("changed");
   expect((await session.run("And now? [[hello]]")).text).toBe("Hello.");
   expect(lastMessages(world)).toContain("Say [[hello]]");
   expect(lastMessages(world)).not.toContain("kestrel");

@@ -74,22 +74,94 @@ test("what a turn changed is told, listed, undone and done again", async () => {
   expect(checkLog(await log(), { complete: true })).toEqual([]);
 });
 
-test("a file that a person has changed since is named, and kept or merged as asked", async () => {
+/** A turn appends a line to it and to another file; then a person changes it, and changes the other. */
+async function changeBoth(edit: (content: string) => string): Promise<string> {
+  project.write("mock-written.txt", "one\ntwo\nthree\nfour\nfive\n");
+  project.write("mock-by-shell.txt", "one\n");
   await session.prompt("scenario:files").text();
-  await session.approve();
-  await session.prompt("scenario:files").text();
-  project.write("mock-by-shell.txt", "line 1\nmine\n");
-  const [checkpoint] = (await session.checkpoints()).filter(({ kind }) => kind === "approved");
-  await expect(session.restore({ checkpoint: checkpoint!.id })).rejects.toMatchObject({
+  const after = project.read("mock-written.txt")!;
+  expect(after).toBe("one\ntwo\nthree\nfour\nfive\nline 6\n");
+  project.write("mock-written.txt", edit(after));
+  return (await session.checkpoints()).findLast(({ kind }) => kind === "before")!.id;
+}
+
+const MINE = (content: string) => content.replace("one\n", "mine\n");
+const OVERLAPPING = (content: string) => content.replace("line 6\n", "my line 6\n");
+
+test("a file that a person has changed since is named, and nothing is changed", async () => {
+  const checkpoint = await changeBoth(MINE);
+  await expect(session.restore({ checkpoint })).rejects.toMatchObject({
     code: "workspace_conflict",
     status: 409,
-    paths: ["mock-by-shell.txt"],
+    paths: ["mock-written.txt"],
   });
-  expect(project.read("mock-written.txt")).toBe("line 1\nline 2\n");
-  const restored = await session.reset({ onConflict: "keep" });
-  expect(restored).toMatchObject({ restored: ["mock-written.txt"], kept: ["mock-by-shell.txt"] });
-  expect(project.read("mock-by-shell.txt")).toBe("line 1\nmine\n");
-  expect(project.read("mock-written.txt")).toBe("line 1\n");
+  expect(project.read("mock-by-shell.txt")).toBe("one\nline 2\n");
+});
+
+test("keep: a file that a person has changed stays, the others go back", async () => {
+  const checkpoint = await changeBoth(MINE);
+  const restored = await session.restore({ checkpoint, onConflict: "keep" });
+  expect(restored.restored.toSorted()).toEqual(["mock-by-shell.txt", "mock-removed.txt"]);
+  expect(restored.kept).toEqual(["mock-written.txt"]);
+  expect(project.read("mock-written.txt")).toBe("mine\ntwo\nthree\nfour\nfive\nline 6\n");
+  expect(project.read("mock-by-shell.txt")).toBe("one\n");
+});
+
+test("merge: what the agent did goes out of the file, what the person did stays; and the other way round", async () => {
+  const checkpoint = await changeBoth(MINE);
+  const request = { checkpoint, onConflict: "merge" as const };
+  const preview = await session.restore({ ...request, preview: true });
+  const shown = preview.changes.find(({ path }) => path === "mock-written.txt")!;
+  expect(shown).toMatchObject({ additions: 0, deletions: 1 });
+  expect(shown.diff).toContain("-line 6");
+  expect(shown.diff).not.toContain("-mine");
+  const restored = await session.restore({ ...request, expect: preview.expect });
+  expect(restored.restored).toContain("mock-written.txt");
+  expect(restored.kept).toBeUndefined();
+  expect(project.read("mock-written.txt")).toBe("mine\ntwo\nthree\nfour\nfive\n");
+  expect(project.read("mock-by-shell.txt")).toBe("one\n");
+
+  await session.restore({ checkpoint: restored.checkpoint! });
+  expect(project.read("mock-written.txt")).toBe("mine\ntwo\nthree\nfour\nfive\nline 6\n");
+});
+
+test("merge: where the changes overlap it is refused, names the file, and changes nothing", async () => {
+  const checkpoint = await changeBoth(OVERLAPPING);
+  const request = { checkpoint, onConflict: "merge" as const };
+  await expect(session.restore(request)).rejects.toMatchObject({
+    code: "workspace_conflict",
+    status: 409,
+    paths: ["mock-written.txt"],
+    message: expect.stringContaining("cannot be merged"),
+  });
+  expect(project.read("mock-written.txt")).toBe("one\ntwo\nthree\nfour\nfive\nmy line 6\n");
+  expect(project.read("mock-by-shell.txt")).toBe("one\nline 2\n");
+  const preview = await session.restore({ ...request, preview: true });
+  expect(preview.conflicts).toEqual(["mock-written.txt"]);
+  const rest = await session.restore({ ...request, paths: ["mock-by-shell.txt"] });
+  expect(rest.restored).toEqual(["mock-by-shell.txt"]);
+});
+
+test("overwrite: a person's edit goes, and comes back from the checkpoint that was taken first", async () => {
+  const checkpoint = await changeBoth(OVERLAPPING);
+  const restored = await session.restore({ checkpoint, onConflict: "overwrite" });
+  expect(project.read("mock-written.txt")).toBe("one\ntwo\nthree\nfour\nfive\n");
+  await session.restore({ checkpoint: restored.checkpoint! });
+  expect(project.read("mock-written.txt")).toBe("one\ntwo\nthree\nfour\nfive\nmy line 6\n");
+  expect(project.read("mock-by-shell.txt")).toBe("one\nline 2\n");
+});
+
+test("approve moves the mark, and reset goes back to it", async () => {
+  await session.prompt("scenario:files").text();
+  expect(await session.approve()).toMatchObject({ changes: 3 });
+  expect(await session.changes()).toEqual([]);
+  await session.prompt("scenario:files").text();
+  expect((await session.changes()).map(({ path }) => path)).toEqual([
+    "mock-by-shell.txt",
+    "mock-written.txt",
+  ]);
+  await session.reset();
+  expect(project.files).toEqual(AFTER);
 });
 
 test("a preview changes nothing, and holds only as long as nothing changes", async () => {
@@ -112,10 +184,40 @@ test("the conversation goes back with the files", async () => {
   const second = (await session.checkpoints()).find(({ message }) => message === "u2");
   const restored = await session.restore({ checkpoint: second!.id, conversation: true });
   expect(restored.rewound).toBe("u2");
+  expect((await log()).find(({ type }) => type === "restore.started")).toMatchObject({ rewound: "u2" });
   expect(project.files).toEqual(AFTER);
   expect((await session.messages()).messages.map(({ id }) => id)).not.toContain("u2");
-  const recalled = await session.prompt("scenario:recall").text();
+  const recalled = await session.prompt("scenario:recall", { id: "u3" }).text();
   expect(recalled).toContain("scenario:files");
+  // It knows nothing of what went back, so there is nothing to tell.
+  const sent = (await log()).find((event) => event.type === "prompt.dispatched" && event.message === "u3");
+  expect(sent).not.toHaveProperty("note");
+});
+
+test("an agent that keeps its conversation is told with the next prompt which files went back", async () => {
+  await session.prompt("scenario:files", { id: "u1" }).text();
+  await session.reset();
+  // A command of the agent has to stand first in its prompt.
+  await session.prompt("/help", { id: "u2" }).text();
+  await session.prompt("scenario:text", { id: "u3" }).text();
+  await session.prompt("scenario:text", { id: "u4" }).text();
+  const notes = (await log()).flatMap((event) =>
+    event.type === "prompt.dispatched" ? [[event.message, event.note]] : [],
+  );
+  expect(notes.map(([message, note]) => [message, note !== undefined])).toEqual([
+    ["u1", false],
+    ["u2", false],
+    ["u3", true],
+    ["u4", false],
+  ]);
+  const [, , [, note]] = notes as [unknown, unknown, [string, string]];
+  for (const name of ["mock-by-shell.txt", "mock-removed.txt", "mock-written.txt"])
+    expect(note).toContain(`- ${name}\n`);
+  const { raws } = await session.raw({ limit: 1000 });
+  const sent = raws.filter(({ direction }) => direction === "out").map(({ data }) => JSON.stringify(data));
+  expect(sent.filter((line) => line.includes("taken back to an earlier version"))).toHaveLength(1);
+  // It is none of the person's words.
+  expect(JSON.stringify(await session.message("u3"))).not.toContain("taken back");
 });
 
 test("bad requests name the field", async () => {
@@ -137,7 +239,14 @@ test("bad requests name the field", async () => {
 
 test("deleting the session deletes its checkpoints", async () => {
   await session.prompt("scenario:files").text();
+  const other = await client.sessions.create({ agent: "mock", cwd: project.root, options: { pace: 0 } });
+  await other.prompt("scenario:text").text();
+  const { workspaces } = await client.workspaces.usage();
+  expect(workspaces).toMatchObject([{ directory: project.root, checkpoints: 6 }]);
   await session.delete();
   await expect(session.checkpoints()).rejects.toMatchObject({ code: "session_not_found" });
+  expect((await client.workspaces.usage()).workspaces).toMatchObject([{ checkpoints: 3 }]);
   expect(project.files).toEqual(AFTER);
+  await other.delete();
+  expect(await client.workspaces.usage()).toEqual({ bytes: 0, workspaces: [] });
 });

@@ -67,6 +67,8 @@ function configuration(connect: ConnectOptions, provider: string | undefined, mo
   const mcp = nativeMcpServers(connect);
   return {
     autoupdate: false,
+    // Files are undone by checkpoints, for all agents alike. With its own snapshots a rewind would move files too.
+    snapshot: false,
     enabled_providers: provider === undefined ? [] : [provider],
     ...(model !== undefined && { small_model: model }),
     ...(mcp && { mcp }),

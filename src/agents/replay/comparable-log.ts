@@ -7,6 +7,7 @@
 import { withoutAccount } from "../../core/conversation-account.ts";
 import type { EventOf, EventType, SessionEvent } from "../../core/event.ts";
 import { promptText } from "../../core/prompt-part.ts";
+import { withoutNote } from "../../core/restored-files.ts";
 import { withContextAsText } from "../transport/context-text.ts";
 
 /** An event as it is compared. */
@@ -62,7 +63,7 @@ const UNORDERED: Readonly<Partial<Record<EventType, "turn" | "message" | "ask" |
 
 const UNTOLD_FIELDS: ReadonlySet<string> = new Set([
   ...["session", "seq", "at", "durationMs", "expiresAt", "agent"],
-  ...["by", "delivered", "delivery", "whenBusy", "receipt", "raw", "checkpoint"],
+  ...["by", "delivered", "delivery", "whenBusy", "receipt", "raw", "checkpoint", "note"],
 ]);
 
 /** Ends of turns that only the engine knows the reason of: the agent was gone, or had to go. */
@@ -234,9 +235,10 @@ class Names {
 
 /**
  * Agents take the text of a prompt as one, and its files beside it. A context is text to most. An account of the
- * conversation so far is no part of the prompt.
+ * conversation so far and a note on files that went back are no part of the prompt.
  */
 function sentParts(given: EventOf<"prompt.accepted">["parts"]): unknown {
   const parts = withContextAsText(given);
-  return { text: withoutAccount(promptText(parts)), files: parts.filter(({ type }) => type === "file") };
+  const text = withoutNote(withoutAccount(promptText(parts)));
+  return { text, files: parts.filter(({ type }) => type === "file") };
 }

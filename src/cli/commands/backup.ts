@@ -1,4 +1,5 @@
 /** `interlingua backup FILE`: copies everything stored into one file, also while the daemon works. */
+import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { CLIENT_OPTIONS, type CommandBody, JSON_OPTION } from "../command.ts";
 import { CopyProgressLine } from "../copy-progress.ts";
@@ -11,7 +12,8 @@ export const backup: CommandBody = {
   positionals: ["FILE"],
   details:
     "The copy is of one moment: everything that was acknowledged before is in it. It is read once, and only\n" +
-    "put in place when it is whole. Exit code 0 then, else 1. interlingua restore takes it back.",
+    "put in place when it is whole. Exit code 0 then, else 1. Checkpoints of files are in FILE.checkpoints beside it.\n" +
+    "interlingua backup restore takes both back.",
   options: {
     force: { type: "boolean", help: "Replace FILE when it exists" },
     ...JSON_OPTION,
@@ -23,6 +25,10 @@ export const backup: CommandBody = {
     const file = resolve(cwd, positionals[0]!);
     // Loads SQLite only when needed.
     const { backUp } = await import("../../store/backup.ts");
+    const { backedUpCheckpoints, exportCheckpoints } = await import("../backup-checkpoints.ts");
+    const beside = backedUpCheckpoints(file);
+    if (existsSync(beside) && !flags.on("force"))
+      throw new Error(`${beside} exists. Give another name, or replace it with --force.`);
     const line = new CopyProgressLine();
     const result = await backUp({
       directory,
@@ -36,8 +42,17 @@ export const backup: CommandBody = {
       })
       .finally(() => line.end());
     const { bytes, sessions, events } = result;
-    if (flags.on("json")) printJson({ file, ...result });
-    else print(`${file} is whole (sessions: ${sessions}, events: ${events}, ${formatBytes(bytes)})`);
+    // After the sessions: whatever these name is there then.
+    const { checkpoints } = await exportCheckpoints(directory, beside).catch((error: Error) => {
+      throw new Error(`${file} is whole, but checkpoints could not be copied: ${error.message}`, {
+        cause: error,
+      });
+    });
+    if (flags.on("json")) printJson({ file, ...result, checkpoints });
+    else
+      print(
+        `${file} is whole (sessions: ${sessions}, events: ${events}, checkpoints: ${checkpoints}, ${formatBytes(bytes)})`,
+      );
     return 0;
   },
 };

@@ -8,9 +8,9 @@ import {
   JSON_OPTION,
 } from "../command.ts";
 import { findCheckpoint } from "../find-checkpoint.ts";
-import { formatTable, printable } from "../format-table.ts";
 import { print, printJson, printNote, terminalWidth } from "../output.ts";
 import { connectSession } from "../resolve-session.ts";
+import { changesTable, diffText } from "../show-changes.ts";
 import { UsageError } from "../usage-error.ts";
 
 const WHICH: CommandOptions = {
@@ -24,31 +24,24 @@ const WHICH: CommandOptions = {
 
 const details = "Without --turn and --since: since the last approval, or since the session was made.";
 
-export const changes: CommandBody = {
-  positionals: ["SESSION"],
-  details,
-  options: { ...WHICH, ...JSON_OPTION, ...CLIENT_OPTIONS },
-  async run(invocation) {
-    const changed = await readChanges(invocation);
-    if (invocation.flags.on("json")) printJson(changed);
-    else if (changed.length > 0) print(toTable(changed));
-    else printNote("Nothing changed.");
-    return 0;
-  },
-};
+export const changes = commandThatPrints((changed) => changesTable(changed, terminalWidth()));
 
-export const diff: CommandBody = {
-  positionals: ["SESSION"],
-  details,
-  options: { ...WHICH, ...JSON_OPTION, ...CLIENT_OPTIONS },
-  async run(invocation) {
-    const changed = await readChanges(invocation);
-    if (invocation.flags.on("json")) printJson(changed);
-    else if (changed.length > 0) print(changed.map(toDiff).join("\n"));
-    else printNote("Nothing changed.");
-    return 0;
-  },
-};
+export const diff = commandThatPrints((changed) => diffText(changed, process.stdout));
+
+function commandThatPrints(toText: (changed: readonly FileChange[]) => string): CommandBody {
+  return {
+    positionals: ["SESSION"],
+    details,
+    options: { ...WHICH, ...JSON_OPTION, ...CLIENT_OPTIONS },
+    async run(invocation) {
+      const changed = await readChanges(invocation);
+      if (invocation.flags.on("json")) printJson(changed);
+      else if (changed.length > 0) print(toText(changed));
+      else printNote("Nothing changed.");
+      return 0;
+    },
+  };
+}
 
 async function readChanges(invocation: Invocation): Promise<FileChange[]> {
   const { flags } = invocation;
@@ -57,23 +50,4 @@ async function readChanges(invocation: Invocation): Promise<FileChange[]> {
     throw new UsageError("--turn and --since cannot be given together.");
   const session = await connectSession(invocation);
   return session.changes({ turn, since: since && (await findCheckpoint(session, since)) });
-}
-
-function toTable(changed: readonly FileChange[]): string {
-  return formatTable(
-    ["STATUS", "ADDED", "REMOVED", "PATH"],
-    changed.map(({ status, additions, deletions, path }) => [
-      status,
-      String(additions),
-      String(deletions),
-      path,
-    ]),
-    terminalWidth(),
-  );
-}
-
-/** Control characters of a file do not reach the terminal. */
-function toDiff({ path, status, diff: text, binary }: FileChange): string {
-  if (text !== undefined) return text.trimEnd().split("\n").map(printable).join("\n");
-  return `${status}: ${printable(path)} (${binary ? "binary" : "too large to be shown"})`;
 }

@@ -39,7 +39,7 @@ test("a damaged database is exit code 1", async () => {
 
 describe("a file that is no database is named, with what to do,", () => {
   const remedy =
-    "Restore a backup with: interlingua restore FILE --force. Or move it and its -wal and -shm files away; then put a copy in its place";
+    "Restore a backup with: interlingua backup restore FILE --force. Or move it and its -wal and -shm files away; then put a copy in its place";
 
   beforeEach(() => writeFileSync(join(directory, DATABASE_FILE), "This is no database. ".repeat(500)));
 

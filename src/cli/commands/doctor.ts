@@ -43,6 +43,7 @@ async function examine(config: Config, { environment, cwd, drift }: Surroundings
     config.data === IN_MEMORY ? NO_DATA : await examineData(config.data, environment);
   return [
     { about: "node", state: "ok", detail: `${process.version} at ${process.execPath}` },
+    await (await import("../doctor/check-git.ts")).checkGit(config.checkpoints),
     await checkSettings(config, daemon !== undefined),
     ...findings,
     ...(daemon ? (await import("../doctor/check-roots.ts")).checkRoots(daemon.info, realpathSync(cwd)) : []),

@@ -1,8 +1,17 @@
-/** `checkpoints`, `changes`, `diff` and `restore SESSION CHECKPOINT`, with the real git. */
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+/** `checkpoints`, `changes`, `diff`, `restore`, `approve`, `reset` and `workspace`, with the real git. */
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { startAtTerminal } from "../terminal-test-support.ts";
 import { eventually, post, run, type Served, serve, stop } from "../test-support.ts";
 
 let directory: string;
@@ -17,12 +26,19 @@ beforeAll(async () => {
     cwd: project,
   });
   await post(daemon, "/v1/sessions", { id: "demo", agent: "mock", cwd: project, options: { pace: 0 } });
-  await post(daemon, "/v1/sessions/demo/messages", { id: "u1", text: "scenario:files" });
+  await prompt("u1");
+});
+
+const data = () => join(directory, "data");
+
+/** A turn that works on the files. */
+async function prompt(id: string): Promise<void> {
+  await post(daemon, "/v1/sessions/demo/messages", { id, text: "scenario:files" });
   await eventually("the turn ends", async () => {
     const { stdout } = await call("sessions", "show", "demo", "--json");
     return (JSON.parse(stdout) as { status: string }).status === "idle";
   });
-});
+}
 
 afterAll(async () => {
   await stop(daemon);
@@ -30,7 +46,8 @@ afterAll(async () => {
 });
 
 function call(...args: string[]) {
-  return run([...args, "--data", join(directory, "data")], {
+  const line = args[0] === "__complete" ? args : [...args, "--data", join(directory, "data")];
+  return run(line, {
     cwd: project,
     environment: { NO_COLOR: "1", INTERLINGUA_DEBUG: "" },
   });
@@ -42,7 +59,7 @@ test("they list, show, undo and redo what a turn changed", async () => {
   const listed = (await json("checkpoints", "demo")) as { id: string; kind: string }[];
   expect(listed.map(({ kind }) => kind)).toEqual(["created", "before", "after"]);
   const table = await call("checkpoints", "demo");
-  expect(table.stdout).toContain(listed[1]!.id.slice(0, 12));
+  expect(table.stdout).toMatch(new RegExp(`${listed[1]!.id.slice(0, 12)}  before .* scenario:files\n`));
   expect(table.stdout).not.toContain(listed[1]!.id);
 
   expect(await json("changes", "demo")).toMatchObject([
@@ -54,28 +71,112 @@ test("they list, show, undo and redo what a turn changed", async () => {
   expect(diff.stdout).toContain("+++ b/mock-written.txt\n@@ -0,0 +1 @@\n+line 1\n");
 
   const preview = await call("restore", "demo", "last", "--preview");
-  expect(preview).toMatchObject({
-    code: 0,
-    stdout: "would restore  mock-by-shell.txt\nwould restore  mock-written.txt\n",
-  });
+  expect(preview.code).toBe(0);
+  expect(preview.stdout).toMatch(
+    /^STATUS .*\ndeleted .* mock-by-shell\.txt\ndeleted .* mock-written\.txt\n$/,
+  );
   expect(existsSync(join(project, "mock-written.txt"))).toBe(true);
 
   writeFileSync(join(project, "mock-written.txt"), "mine\n");
   const refused = await call("restore", "demo", "last");
   expect(refused).toMatchObject({ code: 1, stdout: "" });
   expect(refused.stderr).toMatch(
-    /^interlingua: Somebody else has changed mock-written\.txt since\.[^\n]*\n$/,
+    /^interlingua: Somebody else has changed files since\.[^\n]*They are: mock-written\.txt\n$/,
   );
+  const unmerged = await call("restore", "demo", "last", "--on-conflict", "merge");
+  expect(unmerged).toMatchObject({ code: 1, stdout: "" });
+  expect(unmerged.stderr).toContain("cannot be merged");
   const kept = await call("restore", "demo", listed[1]!.id.slice(0, 12), "--on-conflict", "keep");
   expect(kept.stdout).toBe("restored  mock-by-shell.txt\nkept  mock-written.txt\n");
   expect(existsSync(join(project, "mock-by-shell.txt"))).toBe(false);
   expect(readFileSync(join(project, "mock-written.txt"), "utf8")).toBe("mine\n");
 
-  const undo = /restore ([0-9a-f]+)\./.exec(kept.stderr)?.[1];
+  const undo = /restore demo ([0-9a-f]+)\n/.exec(kept.stderr)?.[1];
   expect(await json("restore", "demo", undo!, "--path", "mock-by-shell.txt")).toMatchObject({
     restored: ["mock-by-shell.txt"],
   });
   expect(readFileSync(join(project, "mock-by-shell.txt"), "utf8")).toBe("line 1\n");
+});
+
+test("approve accepts, and reset goes back to that", async () => {
+  expect((await call("approve", "demo")).stderr).toBe("interlingua: Approved. Files that had changed: 2.\n");
+  expect((await call("changes", "demo")).stderr).toBe("interlingua: Nothing changed.\n");
+  await prompt("u2");
+  const reset = await call("reset", "demo", "--yes");
+  expect(reset).toMatchObject({
+    code: 0,
+    stdout: "restored  mock-by-shell.txt\nrestored  mock-written.txt\n",
+  });
+  expect(readFileSync(join(project, "mock-written.txt"), "utf8")).toBe("mine\n");
+});
+
+test("a diff keeps the spaces of its lines, and loses what would move the cursor", async () => {
+  writeFileSync(join(project, "mock-written.txt"), "if (a) {\n\t  b();   \n  c\u001b[2J\n}\n");
+  await prompt("u3");
+  const { stdout } = await call("diff", "demo", "--since", "last");
+  expect(stdout).toContain(" \t  b();   \n   c[2J\n }\n+line 5\n");
+  expect(stdout).not.toContain("\u001b");
+  const coloured = startAtTerminal(["diff", "demo", "--since", "last", "--data", data()], { cwd: project });
+  await coloured.ended;
+  expect(coloured.written()).toContain("\u001b[32m+line 5\u001b[39m");
+});
+
+test("at a terminal restore shows what it will do and asks; what changed meanwhile is not touched", async () => {
+  const restore = () =>
+    startAtTerminal(["restore", "demo", "last", "--data", data()], { cwd: project, columns: 80 });
+  const before = readFileSync(join(project, "mock-written.txt"), "utf8");
+  const declined = restore();
+  await declined.sees("modified  0      1        mock-written.txt");
+  await declined.sees("Go back? [y/N]");
+  declined.type("\n");
+  await declined.sees("Nothing was changed.");
+  expect((await declined.ended).code).toBe(1);
+  expect(readFileSync(join(project, "mock-written.txt"), "utf8")).toBe(before);
+
+  const late = restore();
+  await late.sees("Go back? [y/N]");
+  writeFileSync(join(project, "mock-written.txt"), "typed meanwhile\n");
+  late.type("y\n");
+  await late.sees("Files changed since the preview");
+  expect((await late.ended).code).toBe(1);
+  expect(readFileSync(join(project, "mock-written.txt"), "utf8")).toBe("typed meanwhile\n");
+  writeFileSync(join(project, "mock-written.txt"), before);
+
+  const accepted = restore();
+  await accepted.sees("Go back? [y/N]");
+  accepted.type("y\n");
+  await accepted.sees("restored  mock-written.txt");
+  await accepted.sees("To undo this: interlingua restore demo ");
+  expect((await accepted.ended).code).toBe(0);
+  expect(readFileSync(join(project, "mock-written.txt"), "utf8")).not.toBe(before);
+});
+
+test("a backup is not mistaken for a session, nor a session for a backup", async () => {
+  const backup = join(directory, "backup.db");
+  expect((await call("backup", backup)).code).toBe(0);
+  const { code, stderr } = await call("restore", backup);
+  expect({ code, stderr }).toEqual({
+    code: 2,
+    stderr: `interlingua: restore undoes what a session changed. For a backup: interlingua backup restore ${backup}\n`,
+  });
+  expect(await call("backup", "restore", "demo")).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining("There is no file"),
+  });
+});
+
+test("workspace says what checkpoints take, and drops those that are too many", async () => {
+  const size = (await json("workspace", "size")) as { bytes: number; workspaces: { directory: string }[] };
+  expect(size.bytes).toBeGreaterThan(0);
+  expect(size.workspaces.map((each) => each.directory)).toEqual([realpathSync(project)]);
+  expect((await call("workspace", "size")).stdout).toMatch(/^SIZE +CHECKPOINTS +DIRECTORY\n\d+ kB +\d+ +\//);
+  expect(await json("workspace", "gc")).toMatchObject({ dropped: 0 });
+  expect((await call("workspace", "gc")).stdout).toMatch(/^Dropped 0 checkpoints, freed .* are left\.\n$/);
+});
+
+test("Tab completes checkpoints of the session", async () => {
+  const { stdout } = await call("__complete", "restore", "--data", data(), "demo", "");
+  expect(stdout).toMatch(/^last\tbefore the last prompt\n[0-9a-f]{12}\tafter, /);
 });
 
 test("replay --verify takes no offence at checkpoints, restores and edits that they found", async () => {
@@ -85,6 +186,7 @@ test("replay --verify takes no offence at checkpoints, restores and edits that t
 
 test("they say what is wrong with their arguments", async () => {
   for (const [line, words] of [
+    [["restore", "demo"], 'restore needs a CHECKPOINT. Run "interlingua checkpoints demo"'],
     [["restore", "demo", "nothing"], 'The session has no checkpoint "nothing"'],
     [["restore", "demo", "last", "--on-conflict", "guess"], "--on-conflict is one of"],
     [["changes", "demo", "--turn", "t1", "--since", "last"], "cannot be given together"],

@@ -7,11 +7,13 @@ import type { SessionView } from "../../sdk/types.ts";
 import { CLIENT_OPTIONS, type Invocation } from "../command.ts";
 import { printable } from "../format-table.ts";
 import { print } from "../output.ts";
-import { type Candidate, findCandidates } from "./find-candidates.ts";
+import { type Candidate, findCandidates, typedArguments } from "./find-candidates.ts";
 
 /** More cannot be looked through at a prompt. */
 const MAX_SESSIONS = 100;
 const SESSIONS_PER_PAGE = 500;
+/** Enough of a checkpoint's id. */
+const SHOWN_ID_LENGTH = 12;
 
 /** Never fails: whoever types wants no error between the words. */
 export async function complete(words: readonly string[]): Promise<number> {
@@ -32,6 +34,8 @@ async function candidatesFor(words: readonly string[]): Promise<readonly Candida
       return `:${found}`;
     case "sessions":
       return sessions(words);
+    case "checkpoints":
+      return checkpoints(words);
     case "agents":
       return agents(words);
     default:
@@ -57,6 +61,25 @@ async function sessions(words: readonly string[]): Promise<Candidate[]> {
   } finally {
     await reader.close();
   }
+}
+
+/** Of the session that was typed before, the newest first. */
+async function checkpoints(words: readonly string[]): Promise<Candidate[]> {
+  const { connectSession } = await import("../resolve-session.ts");
+  const { formatAge } = await import("../format-age.ts");
+  const session = await connectSession({
+    ...invocationOf(words),
+    positionals: await typedArguments(words),
+  });
+  const taken = (await session.checkpoints()).filter(({ dropped }) => !dropped);
+  const now = Date.now();
+  return [
+    { word: "last", help: "before the last prompt" },
+    ...taken.toReversed().map(({ id, kind, at }) => ({
+      word: id.slice(0, SHOWN_ID_LENGTH),
+      help: `${kind}, ${formatAge(at, now)}`,
+    })),
+  ];
 }
 
 /** A daemon knows those of its config as well. */

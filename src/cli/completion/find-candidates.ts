@@ -1,6 +1,6 @@
 /** What may stand at the end of a line that is being typed: commands, flags, and their values. */
 import type { CliCommand, CommandOption } from "../command.ts";
-import { COMMANDS, loadCommand } from "../commands.ts";
+import { COMMANDS, type CommandEntry, loadCommand } from "../commands.ts";
 
 export interface Candidate {
   readonly word: string;
@@ -8,17 +8,22 @@ export interface Candidate {
 }
 
 /** What the shell, the daemon or the data directory knows. */
-export type Kind = "files" | "directories" | "sessions" | "agents";
+export type Kind = "files" | "directories" | "sessions" | "checkpoints" | "agents";
 
 export type Candidates = readonly Candidate[] | Kind;
+
+/** The arguments that were typed after the name of the command, without flags. */
+export async function typedArguments(words: readonly string[]): Promise<string[]> {
+  const typed = words.slice(0, -1);
+  const entry = entryOf(typed);
+  return entry ? positionalsIn(await loadCommand(entry), typed.slice(entry.name.split(" ").length)) : [];
+}
 
 /** @param words Those after the name of the program; the last one is being typed. */
 export async function findCandidates(words: readonly string[]): Promise<Candidates> {
   const typed = words.slice(0, -1);
   if (typed[0] === "help") return commandWords(typed.slice(1));
-  const entry = [2, 1]
-    .map((count) => COMMANDS.find(({ name }) => name === typed.slice(0, count).join(" ")))
-    .find((found) => found !== undefined);
+  const entry = entryOf(typed);
   if (!entry) return words.at(-1)?.startsWith("-") && typed.length === 0 ? GLOBAL_FLAGS : commandWords(typed);
   const command = await loadCommand(entry);
   const own = typed.slice(entry.name.split(" ").length);
@@ -28,6 +33,12 @@ export async function findCandidates(words: readonly string[]): Promise<Candidat
   const next = argumentOf(command, positionalsIn(command, own).length);
   // `sessions` is a command, and so is `sessions show`.
   return own.length === 0 && Array.isArray(next) ? [...commandWords(typed), ...next] : next;
+}
+
+function entryOf(typed: readonly string[]): CommandEntry | undefined {
+  return [2, 1]
+    .map((count) => COMMANDS.find(({ name }) => name === typed.slice(0, count).join(" ")))
+    .find((found) => found !== undefined);
 }
 
 /** The next words of commands that begin so. */
@@ -77,6 +88,7 @@ const KINDS: Readonly<Record<string, Kind>> = {
   agent: "agents",
   session: "sessions",
   SESSION: "sessions",
+  CHECKPOINT: "checkpoints",
   FILE: "files",
   DIRECTORY: "directories",
 };

@@ -5,9 +5,11 @@ import {
   changesQuerySchema,
   changesSchema,
   checkpointListSchema,
+  collectedSchema,
   resetSchema,
   restoredSchema,
   restoreSchema,
+  workspacesSchema,
 } from "../schemas/workspace.ts";
 
 const tags = ["workspace"];
@@ -81,4 +83,26 @@ export const reset = defineRoute({
   request: { params: sessionParams, body: optionalJsonBody(resetSchema) },
   responses: { 200: json("What went back", restoredSchema) },
   fails: changing,
+});
+
+export const listWorkspaces = defineRoute({
+  method: "get",
+  path: "/v1/workspaces",
+  operationId: "listWorkspaces",
+  summary: "What the checkpoints of all sessions take, by directory",
+  tags,
+  responses: { 200: json("The directories that have checkpoints", workspacesSchema) },
+});
+
+export const collectGarbage = defineRoute({
+  method: "post",
+  path: "/v1/workspaces/gc",
+  operationId: "collectGarbage",
+  summary: "Drop checkpoints that are too old or too many, and pack the rest",
+  description:
+    "The daemon does so by itself now and then. A checkpoint that is taken meanwhile goes first: its directory is done the " +
+    "next time.",
+  tags,
+  responses: { 200: json("What was gained", collectedSchema) },
+  fails: ["shutting_down"],
 });

@@ -19,6 +19,10 @@ export const checkpointListSchema = named(
         kind: checkpointKindSchema,
         message: z.string().optional().describe("The prompt it was taken for"),
         turn: z.string().optional(),
+        dropped: z
+          .literal(true)
+          .optional()
+          .describe("It was old, or there were too many: nothing can go back to it any more"),
       }),
     ),
   }),
@@ -70,7 +74,7 @@ const restoreFields = {
     .optional()
     .describe(
       "For files that somebody else has changed since: refuse everything (default), keep them, take only the agent's " +
-        "changes out of them, or overwrite them",
+        "changes out of them, or overwrite them. Where that is impossible for one of them, everything is refused",
     ),
   preview: z.boolean().optional().describe("Only tell what would happen"),
   expect: z
@@ -108,4 +112,25 @@ export const restoredSchema = named(
 export const approvedSchema = named(
   "Approved",
   z.object({ checkpoint: z.string(), changes: z.number().int().describe("How many files were pending") }),
+);
+
+const bytes = z.number().int().describe("What checkpoints take on the disk");
+
+export const workspacesSchema = named(
+  "Workspaces",
+  z.object({
+    bytes,
+    workspaces: z
+      .array(z.object({ directory: z.string(), checkpoints: z.number().int(), bytes }))
+      .describe("The largest first"),
+  }),
+);
+
+export const collectedSchema = named(
+  "CollectedGarbage",
+  z.object({
+    dropped: z.number().int().describe("How many checkpoints were too old or too many"),
+    freed: z.number().int().describe("Bytes"),
+    bytes,
+  }),
 );

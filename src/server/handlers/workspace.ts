@@ -1,9 +1,16 @@
 import type { Handlers } from "../mount.ts";
 import type { HandlerDependencies } from "./index.ts";
 
-type WorkspaceHandlers = Pick<Handlers, "listCheckpoints" | "listChanges" | "restore" | "approve" | "reset">;
+type WorkspaceHandlers = Pick<
+  Handlers,
+  "listCheckpoints" | "listChanges" | "restore" | "approve" | "reset" | "listWorkspaces" | "collectGarbage"
+>;
 
 export function workspaceHandlers({ engine }: HandlerDependencies): WorkspaceHandlers {
+  const usage = async () => {
+    const workspaces = await engine.checkpointUsage();
+    return { bytes: workspaces.reduce((sum, { bytes }) => sum + bytes, 0), workspaces };
+  };
   return {
     async listCheckpoints({ params }) {
       return { status: 200, body: { checkpoints: await engine.checkpoints(params.id) } };
@@ -25,6 +32,17 @@ export function workspaceHandlers({ engine }: HandlerDependencies): WorkspaceHan
 
     async reset({ params, body }) {
       return { status: 200, body: await engine.reset(params.id, body ?? {}) };
+    },
+
+    async listWorkspaces() {
+      return { status: 200, body: await usage() };
+    },
+
+    async collectGarbage() {
+      const before = await usage();
+      const dropped = await engine.dropOldCheckpoints();
+      const { bytes } = await usage();
+      return { status: 200, body: { dropped, freed: Math.max(0, before.bytes - bytes), bytes } };
     },
   };
 }

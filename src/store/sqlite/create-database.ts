@@ -39,7 +39,7 @@ export function assertNotLost(path: string): void {
   const keep = hasWal ? " Keep a copy of both files until then." : "";
   const anew = [isMissing ? undefined : path, hasWal ? wal : undefined].filter((file) => file !== undefined);
   throw new Error(
-    `${path} ${state}${beside}. Put the file back, or restore a backup with: interlingua restore FILE.${keep} To begin with no sessions, move ${anew.join(" and ")} away.`,
+    `${path} ${state}${beside}. Put the file back, or restore a backup with: interlingua backup restore FILE.${keep} To begin with no sessions, move ${anew.join(" and ")} away.`,
   );
 }
 

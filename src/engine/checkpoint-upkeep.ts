@@ -1,0 +1,73 @@
+/** Keeps checkpoints from growing for ever: in the background now and then, after a deletion, and on request. */
+import type { Workspace } from "../core/workspace.ts";
+import type { EngineLogger } from "./engine-services.ts";
+
+/** The first one after a start, so that a daemon that never runs for long has one too. */
+const FIRST_MS = 60_000;
+/** After a deletion; more of them come together. */
+const SOON_MS = 1000;
+
+export interface CheckpointUpkeepOptions {
+  workspace: Pick<Workspace, "upkeep">;
+  logger: EngineLogger;
+  /** 0: only after deletions and on request. */
+  intervalMs: number;
+}
+
+export class CheckpointUpkeep {
+  readonly #options: CheckpointUpkeepOptions;
+  readonly #abort = new AbortController();
+  #timer: NodeJS.Timeout | undefined;
+  #soon: NodeJS.Timeout | undefined;
+  #running: Promise<number> | undefined;
+
+  constructor(options: CheckpointUpkeepOptions) {
+    this.#options = options;
+    const { intervalMs } = options;
+    if (intervalMs > 0) this.#schedule(Math.min(FIRST_MS, intervalMs));
+  }
+
+  /** Who calls while one runs gets the answer of that one: the number of checkpoints that were dropped. */
+  run(): Promise<number> {
+    this.#running ??= this.#options.workspace.upkeep(this.#abort.signal).finally(() => {
+      this.#running = undefined;
+    });
+    return this.#running;
+  }
+
+  /** Something can be deleted. */
+  soon(): void {
+    if (this.#abort.signal.aborted || this.#soon) return;
+    this.#soon = setTimeout(async () => {
+      // One that runs may have passed the directory already.
+      await this.#running?.catch(() => {});
+      this.#soon = undefined;
+      await this.#runQuietly();
+    }, SOON_MS).unref();
+  }
+
+  /** Resolves when nothing of it runs any more. */
+  async stop(): Promise<void> {
+    this.#abort.abort(new Error("the daemon is stopping"));
+    clearTimeout(this.#timer);
+    clearTimeout(this.#soon);
+    await this.#running?.catch(() => {});
+  }
+
+  #schedule(ms: number): void {
+    this.#timer = setTimeout(async () => {
+      await this.#runQuietly();
+      if (!this.#abort.signal.aborted) this.#schedule(this.#options.intervalMs);
+    }, ms).unref();
+  }
+
+  async #runQuietly(): Promise<void> {
+    if (this.#abort.signal.aborted) return;
+    try {
+      await this.run();
+    } catch (error) {
+      if (!this.#abort.signal.aborted)
+        this.#options.logger.warn({ err: error }, "old checkpoints could not be deleted");
+    }
+  }
+}
