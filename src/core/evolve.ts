@@ -115,7 +115,6 @@ function evolveRarely(state: SessionState, event: SessionEvent): void {
       state.install = event.install;
       state.checkpoints = event.checkpoints;
       state.forkedFrom = event.forkedFrom;
-      state.continues = event.continues;
       return;
     case "session.forked":
       state.forks = [...(state.forks ?? []), event.fork].slice(-MAX_FORKS);
@@ -141,7 +140,10 @@ function evolveRarely(state: SessionState, event: SessionEvent): void {
       }
       if (event.checkpointObstacle !== undefined)
         state.checkpointObstacle = event.checkpointObstacle || undefined;
-      if (event.agentMemory !== undefined) state.agentMemory = event.agentMemory;
+      if (event.agentMemory !== undefined) {
+        state.agentMemory = event.agentMemory;
+        state.continues = event.continues;
+      }
       return takeAgentState(state, event);
     case "session.detached":
       state.attached = false;
@@ -153,7 +155,10 @@ function evolveRarely(state: SessionState, event: SessionEvent): void {
       return;
     case "conversation.rewound":
       state.lastRole = undefined;
-      if (!event.agentForgot) state.agentMemory = "none";
+      if (!event.agentForgot) {
+        state.agentMemory = "none";
+        state.continues = undefined;
+      }
       return;
     case "session.closed":
       state.closed = true;
@@ -240,7 +245,10 @@ function evolveRarely(state: SessionState, event: SessionEvent): void {
       return;
     case "turn.ended":
       // It was told with the prompt of the first turn. One that said nothing may not have heard it.
-      if (state.turn?.heard && state.turn.origin === "user") state.agentMemory = undefined;
+      if (state.turn?.heard && state.turn.origin === "user") {
+        state.agentMemory = undefined;
+        state.continues = undefined;
+      }
       state.turn = undefined;
       state.lastOutcome = event.outcome;
       state.nativeParts = new Map([...state.nativeParts].filter(([, part]) => state.parts.has(part)));

@@ -5,6 +5,7 @@
  */
 
 import { withoutAccount } from "../../core/conversation-account.ts";
+import { endOfCopy } from "../../core/copy-events.ts";
 import type { EventOf, EventType, SessionEvent } from "../../core/event.ts";
 import { promptText } from "../../core/prompt-part.ts";
 import { withContextAsText } from "../transport/context-text.ts";
@@ -73,11 +74,17 @@ export const ENDED_BY_ENGINE: readonly (string | undefined)[] = [
 ];
 
 export function toComparableLog(
-  log: readonly SessionEvent[],
+  whole: readonly SessionEvent[],
   { sent }: ComparableOptions = {},
 ): ComparableLog {
+  // The agent of a copy never said what was copied.
+  const copied = endOfCopy(whole);
+  const log = copied === 0 ? whole : whole.filter(({ seq }) => seq > copied);
   const unsent = unsentTurns(log);
-  const told = log.filter((event) => isTold(event, sent) && !unsent.has(event.turn ?? ""));
+  const untoldRewinds = rewindsByStart(log);
+  const told = log.filter(
+    (event) => isTold(event, sent) && !unsent.has(event.turn ?? "") && !untoldRewinds.has(event.seq),
+  );
   const names = new Names(told);
   const groups = new Map<string, ComparableEvent[]>();
   for (const event of withPrompts(told, log)) {
@@ -125,6 +132,16 @@ function tellsMoreThanSettings(event: EventOf<"session.updated">): boolean {
   return Object.keys(event).some(
     (field) => field !== "type" && !UNTOLD_FIELDS.has(field) && !SETTINGS.includes(field),
   );
+}
+
+/** Rewinds that no agent was told of: the next one begins where they end. */
+function rewindsByStart(log: readonly SessionEvent[]): ReadonlySet<number> {
+  const places = log.flatMap((event, place) => {
+    const next = log[place + 1];
+    const isByStart = next?.type === "session.updated" && next.agentMemory !== undefined;
+    return event.type === "conversation.rewound" && isByStart ? [event.seq] : [];
+  });
+  return new Set(places);
 }
 
 /** Turns that never reached an agent, because it could not be started or its start was stopped. */
