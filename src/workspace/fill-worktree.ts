@@ -25,7 +25,7 @@ export async function fillWorktree({
   workspaces,
   checkpoint,
 }: FillRequest): Promise<string> {
-  const directory = prefix === "" ? root : join(root, prefix);
+  const directory = join(root, prefix.replace(/\/$/, ""));
   await askGit(root, ["read-tree", "HEAD"]);
   if (checkpoint === undefined || prefix !== "") await askGit(root, ["checkout-index", "--all", "--quiet"]);
   if (checkpoint !== undefined) {
