@@ -216,7 +216,11 @@ test("a worktree that cannot be is refused, and leaves no session and no branch"
   const empty = join(project.root, "empty");
   mkdirSync(empty);
   git(empty, "init", "-q");
-  const count = async () => (await Array.fromAsync(client.sessions.list())).length;
+  const count = async () => {
+    let all = 0;
+    for await (const _ of client.sessions.list()) all += 1;
+    return all;
+  };
   const refused = (promise: Promise<unknown>, detail: string) =>
     expect(promise).rejects.toMatchObject({
       code: "worktree_impossible",

@@ -79,9 +79,10 @@ export function toComparableLog(
 ): ComparableLog {
   // The agent of a copy never said what was copied.
   const copied = endOfCopy(whole);
-  const log = copied === 0 ? whole : whole.filter(({ seq }) => seq > copied);
+  const own = copied === 0 ? whole : whole.filter(({ seq }) => seq > copied);
+  const untoldRewinds = findUntoldRewinds(own);
+  const log = untoldRewinds.size === 0 ? own : withNewPrompts(own, untoldRewinds);
   const unsent = unsentTurns(log);
-  const untoldRewinds = rewindsByStart(log);
   const told = log.filter(
     (event) => isTold(event, sent) && !unsent.has(event.turn ?? "") && !untoldRewinds.has(event.seq),
   );
@@ -134,14 +135,42 @@ function tellsMoreThanSettings(event: EventOf<"session.updated">): boolean {
   );
 }
 
-/** Rewinds that no agent was told of: the next one begins where they end. */
-function rewindsByStart(log: readonly SessionEvent[]): ReadonlySet<number> {
-  const places = log.flatMap((event, place) => {
+/**
+ * Rewinds that no record tells of, by their seq: the next agent begins where they end, or they are to before a message that
+ * was copied.
+ */
+function findUntoldRewinds(log: readonly SessionEvent[]): ReadonlySet<number> {
+  const prompts = new Set<string>();
+  const found = new Set<number>();
+  for (const [place, event] of log.entries()) {
+    if (event.type === "prompt.dispatched") prompts.add(event.message);
+    if (event.type !== "conversation.rewound") continue;
     const next = log[place + 1];
     const isByStart = next?.type === "session.updated" && next.agentMemory !== undefined;
-    return event.type === "conversation.rewound" && isByStart ? [event.seq] : [];
+    if (isByStart || !prompts.has(event.before)) found.add(event.seq);
+  }
+  return found;
+}
+
+/** A prompt that comes again under its id after such a rewind is a new one to the agent. */
+function withNewPrompts(log: readonly SessionEvent[], rewinds: ReadonlySet<number>): SessionEvent[] {
+  const sent = new Set<string>();
+  const taken = new Set<string>();
+  const names = new Map<string, string>();
+  const rename = (id: unknown) => names.get(id as string) ?? id;
+  return log.map((event) => {
+    if (rewinds.has(event.seq)) for (const id of sent) taken.add(id);
+    if (event.type === "prompt.accepted" && taken.delete(event.message))
+      names.set(event.message, `${event.message} ${event.seq}`);
+    if (event.type === "prompt.dispatched") sent.add(event.message);
+    if (names.size === 0 || event.type === "ask.answered") return event;
+    const { message, replyTo } = event as { message?: string; replyTo?: string };
+    return {
+      ...event,
+      ...(message !== undefined && { message: rename(message) }),
+      ...(replyTo !== undefined && { replyTo: rename(replyTo) }),
+    } as SessionEvent;
   });
-  return new Set(places);
 }
 
 /** Turns that never reached an agent, because it could not be started or its start was stopped. */
