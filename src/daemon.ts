@@ -1,6 +1,6 @@
 /** The composition root, and what `import "interlingua"` gives: the one place where choices meet. */
 import { randomUUID } from "node:crypto";
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Logger, pino } from "pino";
@@ -39,7 +39,9 @@ import {
   type DataDirectoryLock,
   DataDirectoryLockedError,
 } from "./store/sqlite/data-directory-lock.ts";
+import { WORKTREES } from "./workspace/obstacle.ts";
 import { openWorkspace, type WorkspaceOptions } from "./workspace/open-workspace.ts";
+import { openWorktrees } from "./workspace/worktrees.ts";
 
 export type * from "./dialects/dialect.ts";
 export { type Config, ConfigError };
@@ -143,15 +145,22 @@ async function openDaemon(
   checkAgentConfig(config, agents);
   const furtherRoots = home.lock && (await openSessionRoots(home.directory, store, canAddRoots));
   const roots = await AllowedRoots.resolve(workingRoots(config), furtherRoots);
-  const workspace = openWorkspace({
-    directory: join(home.directory, "workspaces"),
-    limits: checkpointLimits(config),
-  });
+  const workspaces = join(home.directory, "workspaces");
+  const workspace = openWorkspace({ directory: workspaces, limits: checkpointLimits(config) });
+  const worktrees =
+    home.lock &&
+    openWorktrees({
+      directory: join(home.directory, WORKTREES),
+      workspaces,
+      workspace: config.checkpoints === "on" ? workspace : undefined,
+    });
+  await worktrees?.discardUnless((session) => isKnown(store, session));
   const engine = await createEngine({
     store,
     agents,
     workspace,
     checkpoints: config.checkpoints,
+    worktrees,
     agentSettings: Object.fromEntries(
       Object.entries(config.agents).map(([name, settings]) => {
         const values = added[name] ?? {};
@@ -257,17 +266,24 @@ async function openSessionRoots(
   canAddRoots = false,
 ): Promise<FurtherRoots> {
   const sessionRoots = new SessionRoots(dataDirectory);
-  await sessionRoots.revokeUnless((session) =>
-    // One that cannot be read is there.
-    store.getSession(session).then(
-      (row) => row !== undefined,
-      () => true,
-    ),
-  );
+  await sessionRoots.revokeUnless((session) => isKnown(store, session));
   return {
+    worktrees: join(realpathSync(dataDirectory), WORKTREES),
+    inherit: (session, copy) => {
+      const directory = sessionRoots.directoryOf(session);
+      if (directory !== undefined) sessionRoots.allow(copy, directory);
+    },
     directoryOf: (session) => (canAddRoots ? sessionRoots.directoryOf(session) : undefined),
     revoke: (session) => sessionRoots.revoke(session),
   };
+}
+
+/** One that cannot be read is there. */
+function isKnown(store: Store, session: string): Promise<boolean> {
+  return store.getSession(session).then(
+    (row) => row !== undefined,
+    () => true,
+  );
 }
 
 interface Home {

@@ -91,6 +91,11 @@ export function attacksOnRequests({ size }: Pick<Scale, "size">): Attack[] {
       name: "a chat with a history of 16 MB",
       run: (daemon) => send(daemon, "/api/chat", { id: "chat", agent: "mock", messages: longHistory(size) }),
     },
+    {
+      name: "a fork of a session of 100,000 events",
+      prepare: (daemon) => manyTurns(daemon, "many-turns", { turns: size(50, 2), deltas: size(2000, 10) }),
+      run: (daemon) => send(daemon, "/v1/sessions/many-turns/fork", {}),
+    },
   ];
 }
 
@@ -228,6 +233,18 @@ async function idle(daemon: DaemonProcess, session: string): Promise<void> {
         await send(daemon, `/v1/sessions/${session}/asks/${ask}/reply`, { reply: "once" });
     }
     await new Promise((done) => setTimeout(done, 20));
+  }
+}
+
+async function manyTurns(
+  daemon: DaemonProcess,
+  id: string,
+  { turns, deltas }: { turns: number; deltas: number },
+): Promise<void> {
+  await send(daemon, "/v1/sessions", { id, agent: "mock", options: { pace: 0 } });
+  for (let turn = 0; turn < turns; turn += 1) {
+    await send(daemon, `/v1/sessions/${id}/messages`, { text: `scenario:burst:${deltas}` });
+    await idle(daemon, id);
   }
 }
 

@@ -19,6 +19,11 @@ export interface BackendAdapter {
   readonly program?: ProgramPreset;
   /** Whether `connect` takes `history` into the agent's own conversation. */
   readonly takesHistory?: boolean;
+  /**
+   * It forgets the end of its conversation by beginning as a copy of it, with `fork` of `connect`, and takes no `rewind`.
+   * Only for adapters with the capabilities `fork` and `rewind`.
+   */
+  readonly rewindsByFork?: boolean;
   /** Never rejects: what is wrong stands in the status. May be slow; callers cache it. */
   probe(): Promise<AgentStatus>;
   /**
@@ -65,6 +70,8 @@ export interface ConnectOptions extends Omit<AgentSettings, "settings"> {
    */
   history?: AsyncIterable<Message>;
   cwd: string;
+  /** The files are restored from checkpoints: an undo of files that the agent has of its own is to be off. */
+  hasCheckpoints?: boolean;
   mcpServers?: Record<string, unknown>;
   /** Environment of this session, on top of the allow-listed one. Secret: never log it. */
   environment?: Record<string, string>;
@@ -74,7 +81,7 @@ export interface ConnectOptions extends Omit<AgentSettings, "settings"> {
   adapterOptions?: Record<string, unknown>;
 }
 
-/** A place in an agent's conversation, by the agent's own ids. */
+/** A place in an agent's conversation, by the agent's own ids: after the one, before the other. */
 export type ConversationPlace = Pick<NativePlace, "agentSessionId" | "after" | "before">;
 
 /** One record of what the agent sent, was sent or went through, and what it means. */

@@ -2,15 +2,16 @@ import fc from "fast-check";
 import { expect, it } from "vitest";
 import { sloppyDraft } from "../testkit/sloppy-drafts.ts";
 import { checkLog } from "./check-log.ts";
-import { copyEvents } from "./copy-events.ts";
+import { EventCopier, endOfCopy } from "./copy-events.ts";
 import { eventSchema, type SessionEvent } from "./event.ts";
 import { foldMessages } from "./fold-messages.ts";
+import type { ForkedFrom } from "./fork-fields.ts";
 import { KeptEvents } from "./kept-events.ts";
 import type { MessageRecord } from "./message-record.ts";
 import { SessionMachine } from "./session-machine.ts";
 import { emptyState } from "./session-state.ts";
 
-function startLog(id: string) {
+function startLog(id: string, forkedFrom?: ForkedFrom) {
   let ids = 0;
   const messageId = () => {
     ids += 1;
@@ -23,7 +24,7 @@ function startLog(id: string) {
     change(machine);
     log.push(...machine.take());
   };
-  act((created) => created.create({ agent: "mock", cwd: "/" }));
+  act((created) => created.create({ agent: "mock", cwd: "/", forkedFrom }));
   return { machine, log, act };
 }
 
@@ -90,6 +91,22 @@ function content(messages: readonly MessageRecord[]) {
   }));
 }
 
+it("a call that is retracted in a kept turn although its own is left out is not named in the copy", () => {
+  const { log } = play([
+    { do: "draft", draft: { type: "tool.abandoned", call: "c", reason: "" } },
+    { do: "prompt", steer: false },
+    { do: "draft", draft: { type: "content.discarded", parts: [], calls: ["c"], reason: "" } },
+    { do: "prompt", steer: false },
+  ]);
+  expect(log.some(({ type }) => type === "content.discarded")).toBe(true);
+  const [first] = foldMessages(log).filter(({ role }) => role === "user");
+  const kept = new KeptEvents(new Set([first!.turn!]));
+  for (const event of log) kept.add(event);
+  const types = kept.take().map(({ type }) => type);
+  expect(types).toContain("turn.ended");
+  expect(types).not.toContain("content.discarded");
+});
+
 it("a copy of any conversation is a complete, well-formed log with the same messages", () => {
   fc.assert(
     fc.property(acts, fc.nat(8), (given, cut) => {
@@ -99,10 +116,16 @@ it("a copy of any conversation is a complete, well-formed log with the same mess
       const left = first ? messages.slice(messages.indexOf(first)) : [];
       const isLeftOut = ({ turn }: MessageRecord) => turn === first?.turn || turn === machine.state.turn?.id;
       const wanted = messages.filter((message) => !left.includes(message) && !isLeftOut(message));
-      const kept = new KeptEvents(new Set(wanted.map(({ turn }) => turn!)), wanted.at(-1)?.id);
-      for (const event of log) kept.add(event);
-      const copy = startLog("copy");
-      copy.act((made) => copyEvents(made, kept.events));
+      const kept = new KeptEvents(new Set(wanted.map(({ turn }) => turn!)));
+      const copy = startLog("copy", { session: "origin" });
+      const copier = new EventCopier();
+      for (const event of log) {
+        kept.add(event);
+        copy.act((made) => copier.copy(made, kept.take()));
+      }
+      copy.act((made) => copier.finish(made));
+      expect(endOfCopy(copy.log)).toBe(copy.log.length);
+      expect(endOfCopy(log)).toBe(0);
       expect(checkLog(copy.log, { complete: true })).toEqual([]);
       for (const event of copy.log) expect(eventSchema.safeParse(event).error?.issues).toBeUndefined();
       expect(copy.log.filter(({ raw }) => raw !== undefined)).toEqual([]);

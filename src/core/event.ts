@@ -60,8 +60,6 @@ export const eventSchema = z.discriminatedUnion("type", [
     checkpoints: z.enum(["on", "off"]).optional(),
     /** Its conversation began as a copy of another session's, up to before `message` where that is given. */
     forkedFrom: forkedFromSchema.optional(),
-    /** Where the kept turns end in the agent's own conversation of that session. */
-    continues: nativePlaceSchema.optional(),
   }),
   event("session.attached", {
     ...withAgent,
@@ -94,6 +92,8 @@ export const eventSchema = z.discriminatedUnion("type", [
     checkpointObstacle: z.string().optional(),
     /** The agent's own conversation does not have the history: its next start begins a new one and is told. */
     agentMemory: z.literal("none").optional(),
+    /** With `agentMemory`: where that new conversation can begin as a copy of an earlier one. */
+    continues: nativePlaceSchema.optional(),
     ...agentState,
   }),
   event("session.closed", withAgent),

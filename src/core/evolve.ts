@@ -116,7 +116,6 @@ function evolveRarely(state: SessionState, event: SessionEvent): void {
       state.install = event.install;
       state.checkpoints = event.checkpoints;
       state.forkedFrom = event.forkedFrom;
-      state.continues = event.continues;
       return;
     case "session.forked":
       state.forks = [...(state.forks ?? []), event.fork].slice(-MAX_FORKS);
@@ -142,7 +141,10 @@ function evolveRarely(state: SessionState, event: SessionEvent): void {
       }
       if (event.checkpointObstacle !== undefined)
         state.checkpointObstacle = event.checkpointObstacle || undefined;
-      if (event.agentMemory !== undefined) state.agentMemory = event.agentMemory;
+      if (event.agentMemory !== undefined) {
+        state.agentMemory = event.agentMemory;
+        state.continues = event.continues;
+      }
       return takeAgentState(state, event);
     case "session.detached":
       state.attached = false;
@@ -154,7 +156,10 @@ function evolveRarely(state: SessionState, event: SessionEvent): void {
       return;
     case "conversation.rewound":
       state.lastRole = undefined;
-      if (!event.agentForgot) state.agentMemory = "none";
+      if (!event.agentForgot) {
+        state.agentMemory = "none";
+        state.continues = undefined;
+      }
       return;
     case "session.closed":
       state.closed = true;
@@ -242,7 +247,10 @@ function evolveRarely(state: SessionState, event: SessionEvent): void {
       return;
     case "turn.ended":
       // It was told with the prompt of the first turn. One that said nothing may not have heard it.
-      if (state.turn?.heard && state.turn.origin === "user") state.agentMemory = undefined;
+      if (state.turn?.heard && state.turn.origin === "user") {
+        state.agentMemory = undefined;
+        state.continues = undefined;
+      }
       if (state.turn?.heard && state.turn.hasNote) state.restoredFiles = undefined;
       state.turn = undefined;
       state.lastOutcome = event.outcome;

@@ -13,9 +13,11 @@ export const nativePlaceSchema = z.object({
   after: z.string().optional(),
   /** The first prompt that is left out, if there is one. */
   before: z.string().optional(),
+  /** The session whose agent had that conversation: another one, or the same. */
+  session: z.string(),
   /** Our id of the last kept message. */
   message: z.string(),
-  /** The newest event of the other log by then. */
+  /** The newest event of that session's log by then. */
   seq: z.number().int(),
 });
 

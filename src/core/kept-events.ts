@@ -3,7 +3,6 @@
  * their prompts. Nothing of agents, settings and files. Pure.
  */
 import type { EventOf, SessionEvent } from "./event.ts";
-import type { NativePlace } from "./fork-fields.ts";
 
 /** What is about the session, its agent or its files, and not about the conversation. */
 const LEFT_OUT: readonly string[] = [
@@ -19,33 +18,29 @@ const LEFT_OUT: readonly string[] = [
 type Accepted = EventOf<"prompt.accepted">;
 
 export class KeptEvents {
-  readonly events: SessionEvent[] = [];
+  #kept: SessionEvent[] = [];
   readonly #turns: ReadonlySet<string>;
-  readonly #lastMessage: string | undefined;
   readonly #waiting = new Map<string, Accepted>();
   /** Messages, tasks, calls, parts and asks of the copy. */
   readonly #known = new Set<string>();
   /** Prompts that wait in the copy, because they were returned. */
   readonly #returned = new Set<string>();
   #turn: string | undefined;
-  #agentSessionId: string | undefined;
-  #place: Omit<NativePlace, "message" | "seq"> | undefined;
 
-  /** `turns` are kept, up to `lastMessage`. */
-  constructor(turns: ReadonlySet<string>, lastMessage?: string) {
+  /** `turns` are kept. */
+  constructor(turns: ReadonlySet<string>) {
     this.#turns = turns;
-    this.#lastMessage = lastMessage;
   }
 
-  /** Where the kept turns end in the agent's own conversation, if that is known. */
-  place(seq: number): NativePlace | undefined {
-    if (!this.#place || this.#lastMessage === undefined) return undefined;
-    return { ...this.#place, message: this.#lastMessage, seq };
+  /** What was kept since the last call. */
+  take(): SessionEvent[] {
+    const kept = this.#kept;
+    this.#kept = [];
+    return kept;
   }
 
   /** Takes every event of the log, in order. */
   add(event: SessionEvent): void {
-    this.#noteAgent(event);
     if (event.type === "turn.started") this.#turn = event.turn;
     if (event.type === "prompt.accepted") {
       this.#waiting.set(event.message, event);
@@ -66,7 +61,19 @@ export class KeptEvents {
     if (event.type === "prompt.withdrawn" || !this.#isAboutKnown(event)) return;
     if (event.type === "prompt.dispatched") this.#keepPrompt(event.message);
     if (event.type === "prompt.returned") this.#returned.add(event.message);
-    this.#keep(event);
+    const isList = event.type === "content.discarded" || event.type === "tool.summary";
+    if (!isList) return this.#keep(event);
+    const known = this.#withKnown(event);
+    if (known) this.#keep(known);
+  }
+
+  /** Without the parts and calls of which the copy does not have the beginning. Undefined if it names no others. */
+  #withKnown(event: EventOf<"content.discarded" | "tool.summary">): SessionEvent | undefined {
+    const known = (ids: readonly string[]) => ids.filter((id) => this.#known.has(id));
+    const calls = known(event.calls);
+    if (event.type === "tool.summary") return calls.length > 0 ? { ...event, calls } : undefined;
+    const parts = known(event.parts);
+    return calls.length + parts.length > 0 ? { ...event, calls, parts } : undefined;
   }
 
   #keepPrompt(message: string): void {
@@ -77,27 +84,7 @@ export class KeptEvents {
 
   #keep(event: SessionEvent): void {
     for (const id of openedBy(event)) this.#known.add(id);
-    this.events.push(event);
-  }
-
-  #noteAgent(event: SessionEvent): void {
-    switch (event.type) {
-      case "session.attached":
-      case "session.updated":
-        this.#agentSessionId = event.agentSessionId ?? this.#agentSessionId;
-        return;
-      case "prompt.received": {
-        const isLeftOut = this.#turn === undefined || !this.#turns.has(this.#turn);
-        if (isLeftOut && this.#place && this.#place.before === undefined) this.#place.before = event.native;
-        return;
-      }
-      case "turn.ended":
-        if (!this.#turns.has(event.turn)) return;
-        this.#place =
-          this.#agentSessionId === undefined
-            ? undefined
-            : { agentSessionId: this.#agentSessionId, after: event.native };
-    }
+    this.#kept.push(event);
   }
 
   /** What names a part, a call, an ask or a task of which the copy does not have the beginning is left out. */

@@ -121,13 +121,14 @@ export interface SessionState {
   restoredFiles?: RestoredFiles;
   /** The restore that has begun and not ended. */
   restore?: EventOf<"restore.started">;
-  /** Which session it began as a copy of, and where that is in the agent's own conversation. */
+  /** Which session it began as a copy of. */
   forkedFrom?: ForkedFrom;
-  continues?: NativePlace;
   /** The newest sessions that began as copies of this one. Some may have been deleted. */
   forks?: string[];
   /** The agent's own conversation does not have the history: its next start begins a new one and is told. */
   agentMemory?: "none";
+  /** Where that new conversation can begin as a copy of an earlier one. */
+  continues?: NativePlace;
   createdAt: number;
   updatedAt: number;
   head: number;

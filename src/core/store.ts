@@ -3,6 +3,7 @@
  * database leaves its folder. All methods may be called concurrently.
  */
 import type { EncodedEvent } from "./encoded-event.ts";
+import type { ForkedFrom } from "./fork-fields.ts";
 import type { MessageRecord } from "./message-record.ts";
 import type { RawRecord } from "./raw-record.ts";
 import type { SessionStatus } from "./session-status.ts";
@@ -31,6 +32,8 @@ export interface SessionRow {
   attached: boolean;
   /** The creation request in canonical form, to tell a repeated one from a different one. */
   request: string;
+  /** The session it began as a copy of. */
+  forkedFrom?: ForkedFrom;
 }
 
 /** One message, or one prompt still waiting to become a message. */
@@ -87,7 +90,8 @@ export interface UsageIncrement {
 
 /**
  * Everything one session contributes to one commit. Rows of messages and asks replace the former row of the same id
- * as a whole. Of a session's row the agent, the directory, the time of creation and the request never change.
+ * as a whole. Of a session's row the agent, the directory, the time of creation, the request and the session it was copied
+ * from never change.
  * The rows must not be changed until the append has resolved.
  */
 export interface SessionAppend {

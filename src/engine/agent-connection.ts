@@ -5,19 +5,16 @@
 import type { BackendAdapter } from "../core/adapter.ts";
 import type { BackendCapabilities } from "../core/capability.ts";
 import type { Command } from "../core/command.ts";
-import { writeAccount } from "../core/conversation-account.ts";
 import type { Draft } from "../core/draft.ts";
 import { InterlinguaError } from "../core/error.ts";
 import type { TurnError } from "../core/event.ts";
-import type { Message } from "../core/message.ts";
 import { AgentMailbox, type Delivery } from "./agent-mailbox.ts";
-import { type ConnectedAgent, connectAgent, withConnectDeadline } from "./connect-agent.ts";
+import { AgentMemory } from "./agent-memory.ts";
+import { connectAgent, withConnectDeadline } from "./connect-agent.ts";
 import { type ConnectionState, type DetachReason, type Phase, phaseWith } from "./connection-state.ts";
-import { conversationHistory } from "./conversation-history.ts";
 import type { ConfiguredAgent, Services } from "./engine-services.ts";
 import { errorText } from "./error-text.ts";
 import { exitText } from "./exit-text.ts";
-import { findForkPlace } from "./find-fork-place.ts";
 import { OutputIntake } from "./output-intake.ts";
 import type { SecretMask } from "./secret-mask.ts";
 import type { SessionLog } from "./session-log.ts";
@@ -46,8 +43,7 @@ export class AgentConnection {
   #intake: OutputIntake | undefined;
   /** Settings the agent is started without, as a notice said. */
   readonly #dropped = new Set<string>();
-  /** Of the conversation so far, for an agent that does not have it: goes out with the first prompt. */
-  #account: string | undefined;
+  readonly #memory: AgentMemory;
   /** When the agent last sent or received something. */
   lastHeardAt = 0;
 
@@ -64,11 +60,22 @@ export class AgentConnection {
     this.#events = events;
     this.#environment = environment;
     this.mask = this.#newMask();
+    this.#memory = new AgentMemory({
+      log,
+      adapter,
+      services,
+      notice: (level, code, text) => this.notice(level, code, text),
+    });
     log.machine.saysTaken = adapter.capabilities.reportsSteering;
   }
 
   get capabilities(): BackendCapabilities {
     return this.#adapter.capabilities;
+  }
+
+  /** See `BackendAdapter`. */
+  get rewindsByFork(): boolean {
+    return this.#adapter.rewindsByFork === true;
   }
 
   /** Whether an agent is there, though it may not be ready yet. */
@@ -123,10 +130,9 @@ export class AgentConnection {
     ready: Promise<void>,
     isWanted?: () => boolean,
   ): Promise<Delivery> {
-    const account = command.type === "prompt" ? this.#account : undefined;
-    const sent = account === undefined ? command : withAccount(command, this.mask.reveal(account));
+    const sent = this.#memory.tellWith(command, this.mask);
     const delivery = await link.send(this.#withNativeId(sent), ready, isWanted);
-    if (delivery.delivered && account !== undefined) this.#account = undefined;
+    if (delivery.delivered && sent !== command) this.#memory.told();
     return delivery;
   }
 
@@ -237,12 +243,10 @@ export class AgentConnection {
         services: this.#services,
         abort,
         notice: (text, data) => this.notice("info", "install", text, data),
-        fork: await findForkPlace(this.#services.store, state),
-        history: () => this.#history(),
+        fork: await this.#memory.startingPlace(),
+        history: () => this.#memory.history(),
       });
-      const isTold = connected.resumeProblem !== undefined || state.agentMemory === "none";
-      const isAccountDue = isTold && !connected.forked && !this.#adapter.takesHistory;
-      this.#account = isAccountDue ? await writeAccount(this.#history()) : undefined;
+      await this.#memory.prepare(connected);
       const intake = this.#newIntake(() => link.isOver);
       this.#intake = intake;
       const link: AgentMailbox = new AgentMailbox(connected.session, {
@@ -256,7 +260,7 @@ export class AgentConnection {
       isLinked = true;
       this.lastHeardAt = this.#services.now();
       await this.#settleIn(link, connected.resumed);
-      this.#tellMemory(connected);
+      this.#memory.report(connected);
       return undefined;
     } catch (error) {
       if (hasSlot && !isLinked) slots.release();
@@ -268,33 +272,6 @@ export class AgentConnection {
       this.#events.absent({ code, message: failure.message });
       return failure;
     }
-  }
-
-  async *#history(): AsyncGenerator<Message, void> {
-    // What was just taken back must not be in it.
-    await this.#log.flush();
-    yield* conversationHistory(this.#services.store, this.#log.state);
-  }
-
-  /** Says what a new conversation of the agent knows of the one so far. */
-  #tellMemory({ resumeProblem, forked }: ConnectedAgent): void {
-    const { state } = this.#log;
-    if (resumeProblem !== undefined) {
-      // Until it has answered, each start begins anew.
-      if (state.agentMemory === undefined)
-        this.#log.act((machine) => machine.emit({ type: "session.updated", agentMemory: "none" }));
-      const reason = resumeProblem.replace(/\.$/, "");
-      const told = this.#account === undefined ? "" : ` ${ACCOUNT_NOTICE}`;
-      this.notice(
-        "warning",
-        "resume",
-        `The agent does not remember the conversation so far: ${reason}.${told}`,
-      );
-    } else if (forked) this.notice("info", "fork", "The agent goes on from a copy of its own conversation.");
-    else if (state.agentMemory === "none" && this.#adapter.takesHistory)
-      this.notice("info", "history", "The agent began a new conversation and was given the history.");
-    else if (this.#account !== undefined)
-      this.notice("info", "history", `The agent began a new conversation. ${ACCOUNT_NOTICE}`);
   }
 
   /** Agents that report `session.attached` while connecting have done so by now; for the others we add it. */
@@ -359,11 +336,4 @@ export class AgentConnection {
     this.mask = this.#newMask();
     this.#events.gone();
   }
-}
-
-const ACCOUNT_NOTICE = "It gets a written account of the conversation so far with the next prompt.";
-
-function withAccount(command: Command, text: string): Command {
-  if (command.type !== "prompt") return command;
-  return { ...command, parts: [{ type: "text", text }, ...command.parts] };
 }

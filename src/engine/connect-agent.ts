@@ -18,7 +18,7 @@ const RESUME_ATTEMPTS = 2;
 export interface ConnectAgentOptions {
   environment: Record<string, string>;
   settings: StartSettings;
-  services: Pick<Services, "agentSettings" | "limits" | "programs">;
+  services: Pick<Services, "agentSettings" | "limits" | "programs" | "workspace" | "checkpoints">;
   /** Where the agent's conversation goes on from a copy of another; undefined if it cannot. */
   fork?: ConversationPlace;
   /** The conversation so far, for an agent that begins a new one. */
@@ -50,7 +50,10 @@ export async function connectAgent(
   { environment, settings, services, abort, notice, fork, history }: ConnectAgentOptions,
 ): Promise<ConnectedAgent> {
   const { signal } = abort;
-  const options = { sessionId: state.id, cwd: state.cwd, ...settings, environment, signal };
+  const { id: sessionId, cwd, checkpoints, checkpointObstacle } = state;
+  const areOn = services.workspace !== undefined && services.checkpoints === "on" && checkpoints !== "off";
+  const hasCheckpoints = areOn && !checkpointObstacle;
+  const options = { sessionId, cwd, hasCheckpoints, ...settings, environment, signal };
   const connect = () =>
     withConnectDeadline(abort, services, adapter.name, () =>
       state.agentMemory === "none"

@@ -6,6 +6,7 @@ import type { Programs } from "../core/program.ts";
 import type { Store } from "../core/store.ts";
 import { TimeSlices } from "../core/time-slices.ts";
 import type { Workspace } from "../core/workspace.ts";
+import type { Worktrees } from "../core/worktree.ts";
 import { AgentSlots } from "./agent-slots.ts";
 import { CommitListeners } from "./commit-listeners.ts";
 import { DirectoriesInRestore } from "./directories-in-restore.ts";
@@ -28,6 +29,8 @@ export interface EngineOptions {
   workspace?: Workspace;
   /** `off`: no new ones are taken; those that are there go with their sessions and with age. */
   checkpoints?: "on" | "off";
+  /** Without it no session gets a worktree. */
+  worktrees?: Worktrees;
   limits?: Partial<EngineLimits>;
   logger?: EngineLogger;
   /** Called before an agent starts in a directory; throws if it may not. */
@@ -58,6 +61,7 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
     programs: options.programs ?? NO_PROGRAMS,
     workspace: options.workspace,
     checkpoints: options.checkpoints ?? "on",
+    worktrees: options.worktrees,
     inRestore: new DirectoriesInRestore(),
     turns: new TurnsInDirectories(),
     limits,

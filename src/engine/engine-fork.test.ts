@@ -4,6 +4,7 @@ import type { ConnectOptions } from "../core/adapter.ts";
 import { checkLog } from "../core/check-log.ts";
 import { InterlinguaError } from "../core/error.ts";
 import { ScriptedAdapter } from "../testkit/scripted-adapter.ts";
+import { until } from "../testkit/until.ts";
 import { create, open, text } from "./engine.test-support.ts";
 
 type Opened = Awaited<ReturnType<typeof open>>;
@@ -36,8 +37,8 @@ async function say(opened: Opened, session: string, id: string): Promise<void> {
   follower.stop();
 }
 
-async function started(capabilities?: ConstructorParameters<typeof ScriptedAdapter>[0]) {
-  const opened = await open({ adapter: answering(capabilities) });
+async function started(agent?: ConstructorParameters<typeof ScriptedAdapter>[0] | ScriptedAdapter) {
+  const opened = await open({ adapter: agent instanceof ScriptedAdapter ? agent : answering(agent) });
   await create(opened.engine, "s", { title: "Origin", model: "m" });
   for (const id of ["u1", "u2", "u3"]) await say(opened, "s", id);
   return opened;
@@ -170,4 +171,116 @@ it("a closed session can be forked, an unknown message cannot", async () => {
   expect(await messageIds(opened, fork.id)).toEqual([]);
   await say(opened, fork.id, "u9");
   expect(opened.adapter.last.commands).toMatchObject([{ parts: [{ text: "say u9" }] }]);
+});
+
+it("an agent that forgets by beginning as a copy goes on from where the rest ends, also after a restart", async () => {
+  const adapter = Object.assign(answering({ fork: true, rewind: true }), { rewindsByFork: true });
+  const opened = await started(adapter);
+  const { engine, events } = opened;
+  expect(await engine.rewind("s", "u2")).toMatchObject({ before: "u2", agentForgot: true });
+  expect(await engine.getSession("s")).toMatchObject({ attached: false });
+  expect(opened.adapter.last.commands.some(({ type }) => type === "rewind")).toBe(false);
+  const later = Object.assign(answering({ fork: true, rewind: true }), { rewindsByFork: true });
+  const again = await open({ adapter: later, store: opened.store });
+  await say(again, "s", "u4");
+  const place = { agentSessionId: "native-s", after: "end-u1", before: "native-u2" };
+  expect(later.last.options).toMatchObject({ sessionId: "s", fork: place });
+  expect(later.last.options).not.toMatchObject({ resume: true });
+  expect(later.last.commands).toMatchObject([{ parts: [{ text: "say u4" }] }]);
+  expect(checkLog(await events())).toEqual([]);
+  // The copy has a conversation of its own by then, which is resumed as ever.
+  const last = await open({ adapter: answering({ fork: true }), store: opened.store });
+  await say(last, "s", "u5");
+  expect(last.adapter.last.options).toMatchObject({ resume: true });
+});
+
+it("an agent that forgets by beginning as a copy begins anew where nothing is left", async () => {
+  const adapter = Object.assign(answering({ fork: true, rewind: true }), { rewindsByFork: true });
+  const opened = await started(adapter);
+  expect(await opened.engine.rewind("s", "u1")).toMatchObject({ agentForgot: true });
+  await say(opened, "s", "u4");
+  expect(adapter.last.options.fork).toBeUndefined();
+  expect(adapter.last.options).not.toMatchObject({ resume: true });
+  expect(adapter.last.commands).toMatchObject([{ parts: [{ text: "say u4" }] }]);
+});
+
+it("an agent whose last kept turn has no known end gets an account after a rewind", async () => {
+  const adapter = Object.assign(new ScriptedAdapter({ fork: true, rewind: true }), { rewindsByFork: true });
+  adapter.onConnect = (session) => {
+    session.onCommand = ({ type }) => {
+      if (type === "prompt") session.say({ type: "turn.ended", outcome: "completed" });
+    };
+  };
+  const opened = await started(adapter);
+  expect(await opened.engine.rewind("s", "u3")).toMatchObject({ agentForgot: false });
+  await say(opened, "s", "u4");
+  expect(adapter.last.options.fork).toBeUndefined();
+  expect(JSON.stringify(adapter.last.commands)).toContain("say u2");
+});
+
+it("a fork of a fork goes on from the conversation that has the turns", async () => {
+  const opened = await started({ fork: true });
+  const { engine, adapter } = opened;
+  const fork = await engine.fork("s", {});
+  const early = await engine.fork(fork.id, { before: "u3" });
+  await say(opened, early.id, "u4");
+  const place = { agentSessionId: "native-s", after: "end-u2", before: "native-u3" };
+  expect(adapter.last.options).toMatchObject({ sessionId: early.id, fork: place });
+  expect(early.forkedFrom).toEqual({ session: fork.id, message: "u3" });
+  // One of turns of its own is from its own.
+  await say(opened, fork.id, "u5");
+  const late = await engine.fork(fork.id, {});
+  await say(opened, late.id, "u6");
+  expect(adapter.last.options).toMatchObject({
+    fork: { agentSessionId: `native-${fork.id}`, after: "end-u5" },
+  });
+});
+
+it("a fork that is rewound before its first prompt does not remember what was taken back", async () => {
+  const opened = await started({ fork: true, rewind: true });
+  const fork = await opened.engine.fork("s", {});
+  expect(await opened.engine.rewind(fork.id, "u2")).toMatchObject({ agentForgot: true });
+  await say(opened, fork.id, "u4");
+  expect(opened.adapter.last.options.fork).toMatchObject({ after: "end-u1", before: "native-u2" });
+});
+
+it("a fork before a message goes on there although other messages were taken back in its place", async () => {
+  const opened = await started({ fork: true, rewind: true });
+  await opened.engine.rewind("s", "u2");
+  await say(opened, "s", "u4");
+  const fork = await opened.engine.fork("s", { before: "u4" });
+  await say(opened, fork.id, "u5");
+  expect(opened.adapter.last.options.fork).toMatchObject({ after: "end-u1", before: "native-u4" });
+});
+
+it("a fork during a running turn leaves that turn out", async () => {
+  const opened = await started({ fork: true });
+  const { engine, adapter } = opened;
+  const answer = adapter.last.onCommand;
+  adapter.last.onCommand = ({ type, ...command }) => {
+    if (type === "prompt" && "message" in command)
+      adapter.last.say({ type: "prompt.received", message: command.message, native: "native-u4" });
+  };
+  await engine.prompt("s", { id: "u4", parts: text("say u4"), whenBusy: "queue" });
+  await until(async () =>
+    (await opened.events()).some((event) => event.type === "prompt.received" && event.message === "u4"),
+  );
+  const fork = await engine.fork("s", {});
+  expect(fork.status).toBe("idle");
+  expect((await messageIds(opened, fork.id)).filter((id) => id.startsWith("u"))).toEqual(["u1", "u2", "u3"]);
+  expect((await engine.getSession("s")).status).toBe("running");
+  adapter.last.onCommand = answer;
+  adapter.last.say({ type: "turn.ended", outcome: "completed" });
+  await say(opened, fork.id, "u5");
+  expect(adapter.last.options.fork).toMatchObject({ after: "end-u3", before: "native-u4" });
+});
+
+it("lists name the session that a session was copied from", async () => {
+  const opened = await started();
+  const fork = await opened.engine.fork("s", { before: "u2" });
+  await opened.engine.updateSession(fork.id, { title: "Another" });
+  const { sessions } = await opened.store.listSessions({ limit: 10 });
+  const origins = sessions.map(({ id, forkedFrom }) => [id, forkedFrom]);
+  expect(origins).toContainEqual([fork.id, { session: "s", message: "u2" }]);
+  expect(origins).toContainEqual(["s", undefined]);
 });

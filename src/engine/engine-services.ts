@@ -5,6 +5,7 @@ import type { Programs } from "../core/program.ts";
 import type { ClientKey, Store } from "../core/store.ts";
 import type { TimeSlices } from "../core/time-slices.ts";
 import type { Workspace } from "../core/workspace.ts";
+import type { Worktrees } from "../core/worktree.ts";
 import type { AgentSlots } from "./agent-slots.ts";
 import type { CommitListeners } from "./commit-listeners.ts";
 import type { DirectoriesInRestore } from "./directories-in-restore.ts";
@@ -41,6 +42,8 @@ export interface Services {
   workspace?: Workspace;
   /** Whether new ones are taken. */
   checkpoints: "on" | "off";
+  /** Makes worktrees of repositories. Absent where nothing is kept on disk. */
+  worktrees?: Worktrees;
   inRestore: DirectoriesInRestore;
   turns: TurnsInDirectories;
   limits: EngineLimits;

@@ -55,15 +55,7 @@ export type SessionView = Omit<SessionRow, "request">;
 export type SessionDetails = SessionView &
   Pick<
     SessionState,
-    | "agentVersion"
-    | "models"
-    | "modes"
-    | "commands"
-    | "settings"
-    | "tools"
-    | "attached"
-    | "install"
-    | "forkedFrom"
+    "agentVersion" | "models" | "modes" | "commands" | "settings" | "tools" | "attached" | "install"
   > & {
     /** Environment names the session was given; values are never shown. */
     env?: string[];
@@ -121,6 +113,8 @@ export interface ForkSession {
   before?: string;
   /** Already resolved and inside the allowed roots. That of the session when absent. */
   cwd?: string;
+  /** The new session works in a git worktree of its own. Not with `cwd`. */
+  worktree?: boolean;
 }
 
 export interface SendPrompt {
@@ -230,7 +224,7 @@ export interface Engine {
   rewind(session: string, before: string): Promise<{ before: string; agentForgot: boolean; seq: number }>;
   /**
    * Makes a new session whose conversation is a copy of this one's, which stays as it is. Its agent goes on from a copy of its
-   * own conversation where it can, else from an account.
+   * own conversation where it can, else from an account. Throws `worktree_impossible` where there can be no worktree.
    */
   fork(session: string, request: ForkSession): Promise<SessionDetails>;
   /** The checkpoints of a session, oldest first. */

@@ -108,7 +108,7 @@ export class FileHistory {
   async #restore(actor: SessionActor, workspace: Workspace, request: RestoreFiles): Promise<RestoreAnswer> {
     const { checkpoint, files = true, conversation = false, onConflict = "refuse" } = request;
     const history = await this.#historyOf(actor);
-    const target = requireCheckpoint(history, checkpoint);
+    const target = requireCheckpoint(history, checkpoint, actor.state.forkedFrom?.session);
     const message = conversation ? await this.#firstPrompt(actor, history.promptsSince(target)) : undefined;
     const { id: session, cwd: directory } = actor.state;
     if (!files) {
@@ -299,10 +299,12 @@ async function explained<Result>(work: Promise<Result>): Promise<Result> {
   }
 }
 
-function requireCheckpoint(history: CheckpointHistory, id: string): CheckpointView {
+function requireCheckpoint(history: CheckpointHistory, id: string, origin?: string): CheckpointView {
   const checkpoint = history.find(id);
   if (checkpoint) return checkpoint;
-  throw notFound(`The session has no checkpoint "${id}". Ask for its checkpoints.`);
+  const remedy =
+    origin === undefined ? "" : ` One from before the fork is a checkpoint of session "${origin}".`;
+  throw notFound(`The session has no checkpoint "${id}". Ask for its checkpoints.${remedy}`);
 }
 
 function dropped(id: string): InterlinguaError {

@@ -1,15 +1,17 @@
-/** Copies the conversation of a session into a new one, in one commit. */
-import { copyEvents } from "../core/copy-events.ts";
+/** Copies the conversation of a session into a new one: in slices, and then in one commit. */
+import { EventCopier } from "../core/copy-events.ts";
 import { eventOf } from "../core/encoded-event.ts";
 import { InterlinguaError } from "../core/error.ts";
 import { KeptEvents } from "../core/kept-events.ts";
 import { readLog } from "../core/read-log.ts";
-import { emptyState } from "../core/session-state.ts";
+import { emptyState, type SessionState } from "../core/session-state.ts";
 import type { Store } from "../core/store.ts";
+import { sessionNotFound } from "../protocol/refusals.ts";
 import { requestDigest } from "./canonical-json.ts";
 import type { ForkSession } from "./engine.ts";
 import type { Services } from "./engine-services.ts";
 import { createMachine } from "./load-session.ts";
+import { findNativePlace } from "./native-place.ts";
 import { Projector } from "./projector.ts";
 import { PromptContents } from "./prompt-contents.ts";
 import type { SessionActor } from "./session-actor.ts";
@@ -20,6 +22,12 @@ const PAGE_MESSAGES = 500;
 /** All of a copy is in memory until it is committed. In characters of JSON. */
 const MAX_FORK_LENGTH = 128 * 1024 * 1024;
 
+export interface ForkOptions extends Pick<ForkSession, "before"> {
+  id: string;
+  /** Gives the directory of the new session; that of the other when absent. It is not asked for what is refused. */
+  findDirectory?(): Promise<string>;
+}
+
 /**
  * The actor of the new session once it is committed. A turn that runs is left out, and with `before` so is the whole turn of
  * that message and all after it. Throws `message_not_found` and `fork_too_large`.
@@ -28,35 +36,21 @@ export async function forkSession(
   services: Services,
   sessions: SessionDirectory,
   origin: SessionActor,
-  id: string,
-  { before, cwd }: ForkSession,
+  { id, before, findDirectory }: ForkOptions,
 ): Promise<SessionActor> {
-  const { store } = services;
   await origin.log.durable();
   const { id: session, head, turn: running } = origin.state;
-  const { turns, lastMessage } = await keptTurns(store, session, before, running?.id);
-  const kept = new KeptEvents(turns, lastMessage);
-  let length = 0;
-  for await (const page of readLog(store, session, 0, head)) {
-    for (const encoded of page) {
-      const count = kept.events.length;
-      kept.add(eventOf(encoded));
-      if (kept.events.length > count) length += encoded.json.length;
-    }
-    if (length > MAX_FORK_LENGTH) throw tooLarge();
-  }
+  const { turns, lastMessage } = await keptTurns(services.store, session, before, running?.id);
+  const continues =
+    lastMessage === undefined ? undefined : await findNativePlace(services, session, lastMessage);
+  const cwd = (await findDirectory?.()) ?? origin.state.cwd;
   const environment = sessions.environmentOf(session);
   const log = await newLog(id, services, { fork: session, before, cwd });
-  const { agent, title, model, mode, permissionMode, chosen, mcpServers, options, env, install } =
-    origin.state;
-  const settings = { title, model, mode, permissionMode, chosen, mcpServers, options, env, install };
   const forkedFrom = { session, message: before };
-  const { checkpoints } = origin.state;
-  const continues = kept.place(head);
-  log.act((machine) =>
-    machine.create({ agent, cwd: cwd ?? origin.state.cwd, ...settings, checkpoints, forkedFrom, continues }),
-  );
-  if (kept.events.length > 0) log.actOnCopies((machine) => copyEvents(machine, kept.events));
+  log.actOnCopies((machine) => machine.create({ ...settingsOf(origin.state), cwd, forkedFrom }));
+  const copier = new EventCopier();
+  await copyLog(services, { session, head, turns, log, copier });
+  log.act((machine) => copier.finish(machine, continues));
   const actor = sessions.add(log, environment);
   // In the same commit, so that neither knows of the other alone. Nothing follows the end of a log.
   if (!origin.state.closed && !origin.log.hasEnded)
@@ -64,6 +58,58 @@ export async function forkSession(
   await log.durable();
   actor.checkpoints.begin();
   return actor;
+}
+
+function settingsOf(state: SessionState) {
+  const { agent, title, model, mode, permissionMode, chosen } = state;
+  const { mcpServers, options, env, install, checkpoints } = state;
+  return {
+    agent,
+    title,
+    model,
+    mode,
+    permissionMode,
+    chosen,
+    mcpServers,
+    options,
+    env,
+    install,
+    checkpoints,
+  };
+}
+
+interface CopyOptions {
+  session: string;
+  head: number;
+  turns: ReadonlySet<string>;
+  log: SessionLog;
+  copier: EventCopier;
+}
+
+/** Nothing of it is committed yet. */
+async function copyLog(
+  { store, slices }: Services,
+  { session, head, turns, log, copier }: CopyOptions,
+): Promise<void> {
+  const kept = new KeptEvents(turns);
+  let length = 0;
+  let read = 0;
+  for await (const page of readLog(store, session, 0, head)) {
+    for (const encoded of page) {
+      kept.add(eventOf(encoded));
+      read = encoded.seq;
+      const events = kept.take();
+      if (events.length > 0) {
+        length += encoded.json.length;
+        log.actOnCopies((machine) => copier.copy(machine, events));
+      }
+      const pause = slices.pause();
+      if (pause) await pause;
+    }
+    if (length > MAX_FORK_LENGTH) throw tooLarge();
+  }
+  // It was deleted meanwhile.
+  if (read < head) throw sessionNotFound(session);
 }
 
 async function newLog(id: string, services: Services, request: object): Promise<SessionLog> {

@@ -39,6 +39,7 @@ import type { Services } from "./engine-services.ts";
 import { errorText } from "./error-text.ts";
 import { FileHistory } from "./file-history.ts";
 import { forkSession } from "./fork-session.ts";
+import { addForkWorktree, type ForkWorktree, worktreeNotice } from "./fork-worktree.ts";
 import { isRetryable } from "./group-commit.ts";
 import { KeyedQueue } from "./keyed-queue.ts";
 import { changeQueued, queuedViews, withdrawQueued } from "./queue-commands.ts";
@@ -158,6 +159,7 @@ export class LocalEngine implements Engine {
     const actor = await this.#sessions.get(id).catch((error) => this.#assertDeletable(error));
     try {
       await (actor ? actor.destroy(sessionNotFound(id)) : this.#release(id));
+      await this.#releaseWorktree(id);
       // An append that is under way comes before the deletion, and nothing more is written of a log that has ended.
       await this.#services.store.deleteSession(id);
       await this.#forgetFiles(id);
@@ -169,6 +171,24 @@ export class LocalEngine implements Engine {
     }
     this.#sessions.forgetEnvironment(id);
     this.#services.listeners.deleted(id);
+  }
+
+  /** Before the session is gone: after that nobody knows whose it is. Others may work in it. */
+  async #releaseWorktree(id: string): Promise<void> {
+    const { worktrees, store, logger } = this.#services;
+    if (!worktrees) return;
+    try {
+      const cwd = (await store.getSession(id))?.cwd;
+      const { sessions } = await store.listSessions({ cwd, limit: 2 });
+      const released = await worktrees.release(id, { isShared: sessions.length > 1 });
+      if (released === "kept")
+        logger.info(
+          { session: id, directory: cwd },
+          "the worktree of a deleted session stays: it may hold work",
+        );
+    } catch (error) {
+      logger.error({ err: error, session: id }, "the worktree of a session could not be removed");
+    }
   }
 
   /** The session is gone whether that works or not. */
@@ -252,7 +272,37 @@ export class LocalEngine implements Engine {
     this.#assertReady();
     const origin = await this.#sessions.get(session);
     const id = this.#services.newId("ses");
-    return this.#details(await forkSession(this.#services, this.#sessions, origin, id, request));
+    const { before, cwd, worktree } = request;
+    if (!worktree) {
+      const findDirectory = cwd === undefined ? undefined : async () => cwd;
+      return this.#details(
+        await forkSession(this.#services, this.#sessions, origin, { id, before, findDirectory }),
+      );
+    }
+    return this.#forkWithWorktree(origin, { id, before });
+  }
+
+  async #forkWithWorktree(
+    origin: SessionActor,
+    { id, before }: { id: string; before?: string },
+  ): Promise<SessionDetails> {
+    const checkpoints = () => this.#files.checkpoints(origin.state.id);
+    let made: ForkWorktree | undefined;
+    const findDirectory = async () => {
+      made = await addForkWorktree(this.#services, origin, { id, before, checkpoints });
+      return made.directory;
+    };
+    try {
+      const fork = await forkSession(this.#services, this.#sessions, origin, { id, before, findDirectory });
+      const notice = worktreeNotice(made!);
+      fork.log.act((machine) => machine.apply(notice));
+      await fork.log.durable();
+      return await this.#details(fork);
+    } catch (error) {
+      // One that may be committed keeps it.
+      if (made && !this.#sessions.peek(id)) await this.#services.worktrees?.discard(id);
+      throw error;
+    }
   }
 
   async checkpoints(session: string): Promise<CheckpointView[]> {
@@ -390,7 +440,6 @@ export class LocalEngine implements Engine {
       env,
       checkpoints,
       checkpointObstacle,
-      forkedFrom,
     } = actor.state;
     const settings = shownSettings(actor.state);
     const envRequired = actor.isEnvironmentMissing;
@@ -408,7 +457,6 @@ export class LocalEngine implements Engine {
       envRequired,
       checkpoints: this.#takesCheckpoints && checkpoints !== "off" ? "on" : "off",
       checkpointObstacle,
-      forkedFrom,
       forks: await this.#forksOf(actor),
     };
   }

@@ -13,6 +13,7 @@ import { AskResponder } from "./ask-responder.ts";
 import { carryOutRestore } from "./carry-out-restore.ts";
 import type { AskReply, UpdateSession } from "./engine.ts";
 import type { Services } from "./engine-services.ts";
+import { findRewindPlace } from "./native-place.ts";
 import { PromptQueue } from "./prompt-queue.ts";
 import { assertEnvironment, assertEnvironmentSize, assertNoTurn, assertOpen } from "./session-assertions.ts";
 import { SessionCheckpoints } from "./session-checkpoints.ts";
@@ -240,7 +241,10 @@ export class SessionActor {
     assertNoTurn(this.state);
     assertEnvironment(this.state, this.#connection);
     const connection = this.#connection;
-    const canForget = connection.capabilities.rewind && this.state.agentSessionId !== undefined;
+    const { rewind, fork } = connection.capabilities;
+    // One that has no conversation of its own yet begins as a copy of another.
+    if (fork && (connection.rewindsByFork || this.state.continues)) return this.#rewindByFork(before);
+    const canForget = rewind && this.state.agentSessionId !== undefined;
     if (canForget && !connection.hasAgent) await this.prompts.attach();
     assertNoTurn(this.state);
     let agentForgot = canForget && connection.hasAgent;
@@ -255,6 +259,23 @@ export class SessionActor {
     } else if (connection.hasAgent || this.state.agentSessionId !== undefined) {
       await this.#beginAnew(`${this.state.agent} cannot forget what was taken back`);
     }
+    await this.log.durable();
+    return { agentForgot, seq };
+  }
+
+  /** The agent's next conversation begins as a copy of what is left. */
+  async #rewindByFork(before: string): Promise<{ agentForgot: boolean; seq: number }> {
+    const place = await findRewindPlace(this.#services, this.state.id, before);
+    assertNoTurn(this.state);
+    const agentForgot = place !== undefined;
+    const continues = place === "beginning" ? undefined : place;
+    const seq = this.state.head + 1;
+    this.log.act((machine) => {
+      machine.emit({ type: "conversation.rewound", before, agentForgot });
+      machine.emit({ type: "session.updated", agentMemory: "none", continues });
+    });
+    if (!agentForgot) await this.#beginAnew("It is not known where that is in the agent's own conversation");
+    else if (!this.#connection.isDisconnected) await this.rest();
     await this.log.durable();
     return { agentForgot, seq };
   }

@@ -57,6 +57,8 @@ export class SessionCheckpoints {
   #preparing = false;
   #prepared: Prepared | undefined;
   #ending: Promise<void> | undefined;
+  /** Whether a turn has ended since the session was made or loaded; one that was copied is none. */
+  #hasWorked = false;
   /** Captures and what is done with them. */
   readonly #underWay = new Set<Promise<unknown>>();
 
@@ -139,6 +141,7 @@ export class SessionCheckpoints {
     const { state } = this.#log;
     const { turn } = state;
     if (!turn || this.#log.hasEnded) return undefined;
+    this.#hasWorked = true;
     if (!this.isEnding) this.#services.turns.note(state, turn, this.#services.now());
     if (!this.workspace || turn.before === undefined) return undefined;
     this.#ending ??= this.#finishTurn(turn).finally(() => {
@@ -202,8 +205,7 @@ export class SessionCheckpoints {
     if (!(await this.canServe())) return;
     const checkpoint = await this.take();
     const { state } = this.#log;
-    const hasBegun =
-      state.turn !== undefined || state.lastOutcome !== undefined || state.checkpoint !== undefined;
+    const hasBegun = state.turn !== undefined || this.#hasWorked || state.checkpoint !== undefined;
     if (!hasBegun && this.#canWrite)
       this.#log.act((machine) => record(machine, checkpoint, { kind: "created" }));
   }

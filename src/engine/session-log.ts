@@ -54,6 +54,8 @@ export class SessionLog implements CommitSource {
   #events: EncodedEvent[] = [];
   #raws: RawRecord[] = [];
   #keys: ClientKey[] = [];
+  /** Of copies that wait for the next `act`. */
+  #copiedBytes = 0;
   #sinceSeal = 0;
   #seal = false;
   /** This session's share of the waiting prompts of all sessions. */
@@ -97,14 +99,17 @@ export class SessionLog implements CommitSource {
 
   /** Runs the machine and takes what it makes. */
   act(change: (machine: SessionMachine) => void): void {
-    const bytes = this.#take(change);
+    const bytes = this.#take(change) + this.#copiedBytes;
+    this.#copiedBytes = 0;
     if (bytes > 0) this.#services.commit.touch(this, bytes);
   }
 
-  /** Takes events that another log has too: what they cost counts there, and clients know them there. */
+  /**
+   * Takes events that another log has too: what they cost counts there, and clients know them there. They are committed
+   * with the next `act`, however many calls there were before.
+   */
   actOnCopies(change: (machine: SessionMachine) => void): void {
-    const bytes = this.#take(change, true);
-    if (bytes > 0) this.#services.commit.touch(this, bytes);
+    this.#copiedBytes += this.#take(change, true);
   }
 
   /** For events nobody waits for: it is committed with what follows, or a moment later. */
@@ -257,6 +262,7 @@ export class SessionLog implements CommitSource {
       queued: state.queue.length,
       attached: state.attached,
       request: this.request,
+      ...(state.forkedFrom && { forkedFrom: state.forkedFrom }),
     };
   }
 }

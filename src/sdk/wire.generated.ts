@@ -73,7 +73,7 @@ export interface paths {
     put?: never;
     /**
      * Make a new session that begins with a copy of this conversation
-     * @description The session stays as it is. The new one's agent goes on from a copy of its own conversation where it can, else from a written account that it gets with the first prompt; a `notice` says which.
+     * @description The session stays as it is. The new one's agent goes on from a copy of its own conversation where it can, else from a written account that it gets with the first prompt; a `notice` says which. With `worktree` it works in a git worktree of its own, on a new branch; a `notice` names it.
      */
     post: operations["forkSession"];
     delete?: never;
@@ -659,6 +659,11 @@ export interface components {
       rawHead: number;
       openAsks: number;
       queued: number;
+      /** @description The session it began as a copy of, and the first message it does not have */
+      forkedFrom?: {
+        session: string;
+        message?: string;
+      };
       /** @description Whether the agent runs */
       attached: boolean;
       agentVersion?: string;
@@ -707,11 +712,6 @@ export interface components {
       checkpoints: "on" | "off";
       /** @description Why there are none although they are on */
       checkpointObstacle?: string;
-      /** @description The session it began as a copy of, and the first message it does not have */
-      forkedFrom?: {
-        session: string;
-        message?: string;
-      };
       /** @description The sessions that began as copies of this one, the newest hundred */
       forks?: string[];
     };
@@ -732,7 +732,6 @@ export interface components {
         | "outside_roots"
         | "not_found"
         | "session_not_found"
-        | "fork_too_large"
         | "message_not_found"
         | "checkpoint_not_found"
         | "ask_not_found"
@@ -756,6 +755,8 @@ export interface components {
         | "body_too_large"
         | "body_too_complex"
         | "unsupported_media_type"
+        | "fork_too_large"
+        | "worktree_impossible"
         | "not_a_directory"
         | "unsupported"
         | "option_not_offered"
@@ -831,6 +832,8 @@ export interface components {
       before?: string;
       /** @description Where the new session works. When left out: where this one does */
       cwd?: string;
+      /** @description Make a git worktree for the new session, with the files as they were where the copy ends */
+      worktree?: boolean;
     };
     Interrupted: {
       interrupted: boolean;
@@ -866,6 +869,11 @@ export interface components {
       rawHead: number;
       openAsks: number;
       queued: number;
+      /** @description The session it began as a copy of, and the first message it does not have */
+      forkedFrom?: {
+        session: string;
+        message?: string;
+      };
     };
     Rewound: {
       before: string;
@@ -1218,13 +1226,6 @@ export interface components {
             session: string;
             message?: string;
           };
-          continues?: {
-            agentSessionId: string;
-            after?: string;
-            before?: string;
-            message: string;
-            seq: number;
-          };
         }
       | {
           session: string;
@@ -1321,6 +1322,14 @@ export interface components {
           checkpointObstacle?: string;
           /** @enum {string} */
           agentMemory?: "none";
+          continues?: {
+            agentSessionId: string;
+            after?: string;
+            before?: string;
+            session: string;
+            message: string;
+            seq: number;
+          };
           model?: string;
           models?: {
             id: string;
@@ -2744,7 +2753,6 @@ export interface components {
             | "outside_roots"
             | "not_found"
             | "session_not_found"
-            | "fork_too_large"
             | "message_not_found"
             | "checkpoint_not_found"
             | "ask_not_found"
@@ -2768,6 +2776,8 @@ export interface components {
             | "body_too_large"
             | "body_too_complex"
             | "unsupported_media_type"
+            | "fork_too_large"
+            | "worktree_impossible"
             | "not_a_directory"
             | "unsupported"
             | "option_not_offered"

@@ -10,6 +10,10 @@ import { assertAbsolute, realPath } from "./real-path.ts";
 export interface FurtherRoots {
   /** A real path; undefined for most sessions. */
   directoryOf(session: string): string | undefined;
+  /** Lets a copy of a session work where it may. */
+  inherit(session: string, copy: string): void;
+  /** Holds the worktrees that were made for sessions; every session may work in each of them. A real path. */
+  readonly worktrees: string;
   revoke(session: string): void;
 }
 
@@ -35,6 +39,11 @@ export class AllowedRoots {
   /** Whether a directory may be used only because it was opened for this session. */
   isFurther(directory: string, session: string): boolean {
     return !this.#holds(directory) && this.#holds(directory, session);
+  }
+
+  /** A copy of a session works in its directory. */
+  inherit(session: string, copy: string, directory: string): void {
+    if (this.isFurther(directory, session)) this.#further?.inherit(session, copy);
   }
 
   /** The session is gone, and what was opened for it. */
@@ -97,6 +106,7 @@ export class AllowedRoots {
 
   #holds(real: string, session?: string): boolean {
     if (this.#roots.some((root) => isInside(real, root))) return true;
+    if (this.#further && real.startsWith(this.#further.worktrees + sep)) return true;
     const further = session === undefined ? undefined : this.#further?.directoryOf(session);
     return further !== undefined && isInside(real, further);
   }

@@ -9,6 +9,9 @@ import { openRoot } from "./root.ts";
 import { rootFolder } from "./store.ts";
 import { UserRepositories } from "./user-repositories.ts";
 
+/** The folder of the data directory where worktrees are made. */
+export const WORKTREES = "worktrees";
+
 /**
  * What depends on where the directory is, and on nothing in it. A sentence; undefined if there is none.
  *
@@ -23,7 +26,9 @@ export async function findPlaceObstacle(directory: string, workspaces: string): 
   const data = dirname(await realpath(workspaces).catch(() => workspaces));
   if (directory === data || isInside(data, directory))
     return `${directory} holds the data directory, where checkpoints are kept.`;
-  if (isInside(directory, data)) return `${directory} is in the data directory, where checkpoints are kept.`;
+  const isWorktree = isInside(directory, join(data, WORKTREES));
+  if (isInside(directory, data) && !isWorktree)
+    return `${directory} is in the data directory, where checkpoints are kept.`;
   if (directory.split(sep).includes(".git")) return `${directory} is part of a repository's own files.`;
   return undefined;
 }

@@ -57,6 +57,8 @@ it("writes, reads, edits and runs, and the files are what it says", async () => 
   expect(ofType(turn.events, "file.edited").map(({ path }) => path)).toEqual([
     join(world.project, "notes.txt"),
     join(world.project, "notes.txt"),
+    // Made by a command: the checkpoint found it.
+    join(world.project, "copy.txt"),
   ]);
   expect(ofType(turn.events, "step.ended")).toHaveLength(5);
   expect(turn.text).toBe("First the file.Done.");

@@ -314,7 +314,7 @@ describe("settings", () => {
     [{ type: "configure", permissionMode: "yolo" }, "default, plan, acceptEdits, bypass"],
     [{ type: "configure", settings: { speed: "3" } }, "It has: effort"],
     [{ type: "configure", settings: { effort: "3" } }, "low, medium, high, xhigh, max"],
-    [{ type: "rewind", before: "m" }, "cannot forget"],
+    [{ type: "rewind", before: "m" }, "begins as a copy"],
   ] as const)("%o is refused", (command, remedy) => {
     expect(() => inbound.encode(INITIAL_STATE, command)).toThrow(remedy);
   });

@@ -54,7 +54,7 @@ function encode(state: ClaudeState, command: Command): string[] {
     case "configure":
       return requestLines(state, configureRequests(state, command));
     case "rewind":
-      throw unsupported("Claude Code cannot forget the end of a conversation. Start a new session.");
+      throw unsupported("Claude Code forgets the end of a conversation only when it begins as a copy of it.");
   }
 }
 

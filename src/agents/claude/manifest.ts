@@ -25,7 +25,7 @@ export const CAPABILITIES: BackendCapabilities = {
   reportsSteering: true,
   fork: true,
   resume: true,
-  rewind: false,
+  rewind: true,
   images: true,
   setModel: true,
   modes: Object.keys(MODES),

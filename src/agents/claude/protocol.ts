@@ -16,6 +16,7 @@ export const protocol = defineProtocol({
   capabilities: CAPABILITIES,
   environmentKeys: ENVIRONMENT_KEYS,
   program: PROGRAM,
+  rewindsByFork: true,
   optionsSchema,
   settings: SETTINGS,
   settle,

@@ -27,8 +27,14 @@ const USER = "opencode";
 
 /** Two sessions with the same key can share a server: what it is started with is the same. */
 export function serverKey({ program, connect, model }: LaunchOptions): string {
-  const { environment, mcpServers } = connect;
-  return JSON.stringify([program, providerOf(model), sorted(environment), sorted(mcpServers)]);
+  const { environment, mcpServers, hasCheckpoints = false } = connect;
+  return JSON.stringify([
+    program,
+    providerOf(model),
+    sorted(environment),
+    sorted(mcpServers),
+    hasCheckpoints,
+  ]);
 }
 
 export function launch({ program, connect, model, cwd, environment }: LaunchOptions): ServerLaunch {
@@ -67,8 +73,8 @@ function configuration(connect: ConnectOptions, provider: string | undefined, mo
   const mcp = nativeMcpServers(connect);
   return {
     autoupdate: false,
-    // Files are undone by checkpoints, for all agents alike. With its own snapshots a rewind would move files too.
-    snapshot: false,
+    // With it a rewind would move files too, by rules of its own.
+    ...(connect.hasCheckpoints && { snapshot: false }),
     enabled_providers: provider === undefined ? [] : [provider],
     ...(model !== undefined && { small_model: model }),
     ...(mcp && { mcp }),

@@ -5,6 +5,7 @@
  */
 
 import { withoutAccount } from "../../core/conversation-account.ts";
+import { endOfCopy } from "../../core/copy-events.ts";
 import type { EventOf, EventType, SessionEvent } from "../../core/event.ts";
 import { promptText } from "../../core/prompt-part.ts";
 import { withoutNote } from "../../core/restored-files.ts";
@@ -74,11 +75,18 @@ export const ENDED_BY_ENGINE: readonly (string | undefined)[] = [
 ];
 
 export function toComparableLog(
-  log: readonly SessionEvent[],
+  whole: readonly SessionEvent[],
   { sent }: ComparableOptions = {},
 ): ComparableLog {
+  // The agent of a copy never said what was copied.
+  const copied = endOfCopy(whole);
+  const own = copied === 0 ? whole : whole.filter(({ seq }) => seq > copied);
+  const untoldRewinds = findUntoldRewinds(own);
+  const log = untoldRewinds.size === 0 ? own : withNewPrompts(own, untoldRewinds);
   const unsent = unsentTurns(log);
-  const told = log.filter((event) => isTold(event, sent) && !unsent.has(event.turn ?? ""));
+  const told = log.filter(
+    (event) => isTold(event, sent) && !unsent.has(event.turn ?? "") && !untoldRewinds.has(event.seq),
+  );
   const names = new Names(told);
   const groups = new Map<string, ComparableEvent[]>();
   for (const event of withPrompts(told, log)) {
@@ -126,6 +134,44 @@ function tellsMoreThanSettings(event: EventOf<"session.updated">): boolean {
   return Object.keys(event).some(
     (field) => field !== "type" && !UNTOLD_FIELDS.has(field) && !SETTINGS.includes(field),
   );
+}
+
+/**
+ * Rewinds that no record tells of, by their seq: the next agent begins where they end, or they are to before a message that
+ * was copied.
+ */
+function findUntoldRewinds(log: readonly SessionEvent[]): ReadonlySet<number> {
+  const prompts = new Set<string>();
+  const found = new Set<number>();
+  for (const [place, event] of log.entries()) {
+    if (event.type === "prompt.dispatched") prompts.add(event.message);
+    if (event.type !== "conversation.rewound") continue;
+    const next = log[place + 1];
+    const isByStart = next?.type === "session.updated" && next.agentMemory !== undefined;
+    if (isByStart || !prompts.has(event.before)) found.add(event.seq);
+  }
+  return found;
+}
+
+/** A prompt that comes again under its id after such a rewind is a new one to the agent. */
+function withNewPrompts(log: readonly SessionEvent[], rewinds: ReadonlySet<number>): SessionEvent[] {
+  const sent = new Set<string>();
+  const taken = new Set<string>();
+  const names = new Map<string, string>();
+  const rename = (id: unknown) => names.get(id as string) ?? id;
+  return log.map((event) => {
+    if (rewinds.has(event.seq)) for (const id of sent) taken.add(id);
+    if (event.type === "prompt.accepted" && taken.delete(event.message))
+      names.set(event.message, `${event.message} ${event.seq}`);
+    if (event.type === "prompt.dispatched") sent.add(event.message);
+    if (names.size === 0 || event.type === "ask.answered") return event;
+    const { message, replyTo } = event as { message?: string; replyTo?: string };
+    return {
+      ...event,
+      ...(message !== undefined && { message: rename(message) }),
+      ...(replyTo !== undefined && { replyTo: rename(replyTo) }),
+    } as SessionEvent;
+  });
 }
 
 /** Turns that never reached an agent, because it could not be started or its start was stopped. */

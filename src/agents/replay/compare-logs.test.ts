@@ -76,8 +76,52 @@ function moved(type: string, place: number): Untyped[] {
   return without(type).toSpliced(place, 0, ...STORED.filter((event) => event.type === type));
 }
 
+/** A turn under other ids. */
+function turnAs(mark: string, prompt: string, text = "hello"): Untyped[] {
+  const turn = JSON.stringify(STORED.slice(2, -1)).replaceAll(/"(t4|p8|c11|a12|msg_1)"/g, `"${mark}-$1"`);
+  return JSON.parse(turn.replaceAll('"t5"', `"${prompt}"`).replaceAll('"hello"', `"${text}"`));
+}
+
+const COPY: Untyped[] = [
+  { type: "session.created", agent: "mock", cwd: "/home", forkedFrom: { session: "s" } },
+  { type: "turn.started", turn: "t2", origin: "agent" },
+  { type: "message.started", turn: "t2", message: "msg_0", replyTo: "x" },
+  {
+    type: "turn.ended",
+    turn: "t2",
+    message: "msg_0",
+    outcome: "failed",
+    error: { code: "agent_exited", message: "It is gone." },
+    usage: {},
+    durationMs: 1,
+  },
+  { type: "prompt.accepted", message: "u0", parts: [], whenBusy: "queue" },
+  { type: "turn.started", turn: "t7", origin: "user" },
+  { type: "prompt.dispatched", turn: "t7", message: "u0" },
+  { type: "turn.ended", turn: "t7", message: "msg_0", outcome: "completed", usage: {}, durationMs: 1 },
+  { type: "conversation.rewound", before: "u0", agentForgot: true },
+  { type: "message.system", message: "msg_s", text: "x", cause: "x" },
+  { type: "session.updated", agentMemory: "none" },
+];
+
+const REWOUND: Untyped[] = [
+  { type: "conversation.rewound", before: "t5", agentForgot: true },
+  { type: "session.updated", agentMemory: "none" },
+];
+
 describe("a log and its replay are the same", () => {
   it.each<[string, Untyped[], Untyped[]]>([
+    ["without what a fork copied", [...COPY, ...STORED.slice(1)], STORED],
+    [
+      "where a fork was rewound to before what it copied",
+      [...COPY, ...STORED.slice(1), { type: "conversation.rewound", before: "u0", agentForgot: true }],
+      STORED,
+    ],
+    [
+      "where the agent forgot by beginning anew, and got the prompt again",
+      [...STORED.slice(0, -1), ...REWOUND, ...turnAs("again", "t5"), ...STORED.slice(-1)],
+      [...STORED.slice(0, -1), ...turnAs("again", "new"), ...STORED.slice(-1)],
+    ],
     ["up to ids and times", STORED, STORED],
     ["where the session was made otherwise", STORED, change("session.created", { agent: "x", cwd: "/" })],
     [
@@ -201,6 +245,11 @@ describe("a log and its replay are the same", () => {
 });
 
 describe("a log and its replay differ", () => {
+  it("in what a fork did itself", () => {
+    const said = change("text.delta", { delta: "Ho" });
+    expect(compare([...COPY, ...STORED.slice(1)], said)).toMatchObject({ stored: { delta: "Hi" } });
+  });
+
   it.each<[string, number, Untyped[]]>([
     ["in a text", 9, change("text.delta", { delta: "Ho" })],
     ["in a native id", 11, change("tool.start", { native: "y" })],

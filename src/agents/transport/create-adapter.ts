@@ -30,6 +30,7 @@ export function createAdapter<State, Options, Shared>(
     capabilities,
     environmentKeys,
     program,
+    rewindsByFork: definition.rewindsByFork,
     probe: () => definition.probe(resources),
     settle(wanted) {
       if (settings) assertOffered(title, settings, wanted.settings);

@@ -17,6 +17,7 @@ export const fork: CommandBody = {
       help: "Leave out this message of yours, and all after it",
     },
     cwd: { type: "string", placeholder: "DIR", help: "Where the new session works (where the other does)" },
+    worktree: { type: "boolean", help: "Make a git worktree for it, on a branch of its own" },
     ...JSON_OPTION,
     ...CLIENT_OPTIONS,
   },
@@ -26,7 +27,8 @@ export const fork: CommandBody = {
     const cwd = flags.text("cwd");
     const made = await session.fork({
       before: flags.text("before"),
-      ...(cwd !== undefined && { cwd: resolve(cwd) }),
+      ...(cwd !== undefined && { cwd: resolve(invocation.cwd, cwd) }),
+      ...(flags.on("worktree") && { worktree: true }),
     });
     if (flags.on("json")) printJson(await made.details());
     else print(made.id);

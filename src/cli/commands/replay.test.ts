@@ -116,6 +116,22 @@ describe("replay SESSION", () => {
     expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringMatching(/"odd".*--config.*acp/) });
   });
 
+  test("--verify of a fork names how much of it was copied, and compares the rest", async () => {
+    const response = await post(daemon, "/v1/sessions/demo/fork", {});
+    const { id } = (await response.json()) as { id: string };
+    await post(daemon, `/v1/sessions/${id}/messages`, { text: "scenario:text" });
+    const log = async () => parse<SessionEvent>((await command("tail", id, "--no-follow")).stdout);
+    const ends = async () => (await log()).filter(({ type }) => type === "turn.ended").length;
+    await eventually("the second turn", async () => (await ends()) === 2);
+    const { code, stdout } = await command("replay", id, "--verify");
+    expect({ code, stdout }).toEqual({
+      code: 0,
+      stdout: expect.stringMatching(
+        /^The replay is the same as .* \(events: \d+, without \d+ that were copied: /,
+      ),
+    });
+  });
+
   test("--verify says that it is the same", async () => {
     const { code, stdout } = await command("replay", "demo", "--verify");
     expect({ code, stdout }).toEqual({

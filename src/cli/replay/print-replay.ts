@@ -19,9 +19,10 @@ export async function printReplay(source: ReplaySource, format: ReplayFormat): P
 
 /** Whether the replay equals what was stored. */
 export async function printVerdict(source: ReplaySource): Promise<boolean> {
-  const { difference, events, from } = await verifyReplay(source);
+  const { difference, events, from, copied } = await verifyReplay(source);
   if (!difference) {
-    print(`The replay is the same as ${from} (events: ${events})`);
+    const without = copied > 0 ? `, without ${copied} that were copied: verify them where they are from` : "";
+    print(`The replay is the same as ${from} (events: ${events - copied}${without})`);
     return true;
   }
   print(`The replay differs from ${from} at seq ${difference.seq}.`);

@@ -1,6 +1,7 @@
 /** Replays a recording and compares the result with the log that was made of it at the time. */
 import { compareLogs, type LogDifference } from "../../agents/replay/compare-logs.ts";
 import { RecordReplay } from "../../agents/replay/record-replay.ts";
+import { endOfCopy } from "../../core/copy-events.ts";
 import type { SessionEvent } from "../../core/event.ts";
 import type { ReplaySource } from "./replay-source.ts";
 
@@ -9,6 +10,8 @@ export interface Verdict {
   /** How many stored events there are, and where they are from. */
   readonly events: number;
   readonly from: string;
+  /** How many of them were copied from another session: they have no raw records here, and are not compared. */
+  readonly copied: number;
 }
 
 export async function verifyReplay(source: ReplaySource): Promise<Verdict> {
@@ -26,6 +29,7 @@ export async function verifyReplay(source: ReplaySource): Promise<Verdict> {
     difference: compareLogs(events, replayed, { sent, isRunning: hasRunningTurn(events) }),
     events: events.length,
     from,
+    copied: endOfCopy(events),
   };
 }
 

@@ -160,7 +160,8 @@ export const forkSession = defineRoute({
   summary: "Make a new session that begins with a copy of this conversation",
   description:
     "The session stays as it is. The new one's agent goes on from a copy of its own conversation where it can, else from " +
-    "a written account that it gets with the first prompt; a `notice` says which.",
+    "a written account that it gets with the first prompt; a `notice` says which. With `worktree` it works in a git " +
+    "worktree of its own, on a new branch; a `notice` names it.",
   tags,
   request: { params: sessionParams, body: optionalJsonBody(forkSchema) },
   responses: { 201: json("The new session", sessionDetailsSchema) },
@@ -170,6 +171,7 @@ export const forkSession = defineRoute({
     "session_not_found",
     "message_not_found",
     "fork_too_large",
+    "worktree_impossible",
     "store_unavailable",
   ],
 });

@@ -96,6 +96,9 @@ const viewFields = {
   rawHead: z.number().int().describe("The rawSeq of the newest raw record"),
   openAsks: z.number().int(),
   queued: z.number().int(),
+  forkedFrom: forkedFromSchema
+    .optional()
+    .describe("The session it began as a copy of, and the first message it does not have"),
 };
 
 export const sessionViewSchema = named("Session", z.object(viewFields));
@@ -121,9 +124,6 @@ export const sessionDetailsSchema = named(
     envRequired: z.boolean().describe("Whether the values have to be given again before the next prompt"),
     checkpoints: z.enum(["on", "off"]).describe("Whether checkpoints of the files are taken around turns"),
     checkpointObstacle: z.string().optional().describe("Why there are none although they are on"),
-    forkedFrom: forkedFromSchema
-      .optional()
-      .describe("The session it began as a copy of, and the first message it does not have"),
     forks: z
       .array(z.string())
       .optional()
@@ -192,5 +192,9 @@ export const forkSchema = named(
       .optional()
       .describe("The user message that is left out, with its whole turn and all after it"),
     cwd: createFields.cwd.describe("Where the new session works. When left out: where this one does"),
+    worktree: z
+      .boolean()
+      .optional()
+      .describe("Make a git worktree for the new session, with the files as they were where the copy ends"),
   }),
 );

@@ -94,8 +94,18 @@ export function sessionHandlers({
     },
 
     async forkSession({ params, body }, context) {
+      const { before, worktree } = body ?? {};
       const cwd = body?.cwd === undefined ? undefined : await roots.directory(body.cwd);
-      const session = await engine.fork(params.id, { ...body, cwd });
+      if (cwd !== undefined && worktree)
+        throw invalidField(
+          "worktree",
+          "cannot be given with cwd",
+          "A fork works in a worktree or in a `cwd`: name one of them.",
+        );
+      const session = await engine.fork(params.id, { before, cwd, worktree });
+      // A page opens nothing.
+      if (cwd === undefined && !worktree && context.req.header("origin") === undefined)
+        roots.inherit(params.id, session.id, session.cwd);
       addHeaders(context, { location: `/v1/sessions/${session.id}` });
       return { status: 201, body: session };
     },

@@ -5,6 +5,7 @@ import type { Connection } from "./connection.ts";
 import { createPrivateFile } from "./data-directory.ts";
 import { addChecksums } from "./migrations/add-checksums.ts";
 import { addClientKeys } from "./migrations/add-client-keys.ts";
+import { addForkOrigins } from "./migrations/add-fork-origins.ts";
 import { migrateFromFormat0 } from "./migrations/from-format-0.ts";
 import { indexSessionsByDirectory } from "./migrations/index-sessions-by-directory.ts";
 import { SCHEMA } from "./schema.ts";
@@ -17,6 +18,7 @@ const STEPS: readonly ((connection: Connection) => void)[] = [
   addChecksums,
   addClientKeys,
   indexSessionsByDirectory,
+  addForkOrigins,
 ];
 
 /** The version that `SCHEMA` makes. Later versions come from steps, for new databases too, so that none differs. */

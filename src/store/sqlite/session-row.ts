@@ -1,5 +1,6 @@
 /** Sessions as rows of the `session` table. */
 import { crc32 } from "node:zlib";
+import type { ForkedFrom } from "../../core/fork-fields.ts";
 import type { SessionStatus } from "../../core/session-status.ts";
 import type { SessionRow } from "../../core/store.ts";
 import { parseStored } from "../damaged-data.ts";
@@ -27,19 +28,27 @@ const CHANGING = [
 
 const GIVEN = [...FIXED, ...CHANGING];
 
+/** Fixed too, but newer than the checksums, which cover it only where there is one. */
+const ORIGIN = "forked_from";
+
 /** How far the log goes, which session it is, and the checksum over both. */
 const LOG = ["id", "key", "agent", "head", "raw_head", "tail_events", "tail_bytes", "search_texts"] as const;
 
 export const LOG_COLUMNS = columns([...LOG, "log_checksum"]);
-export const SESSION_COLUMNS = columns([...new Set([...LOG, ...GIVEN]), "row_checksum", "log_checksum"]);
+export const SESSION_COLUMNS = columns([
+  ...new Set([...LOG, ...GIVEN]),
+  ORIGIN,
+  "row_checksum",
+  "log_checksum",
+]);
 
-const INSERT = `INSERT INTO session (${GIVEN.join(", ")}, row_checksum)
-  VALUES (${GIVEN.map(() => "?").join(", ")}, ?)`;
+const INSERT = `INSERT INTO session (${GIVEN.join(", ")}, ${ORIGIN}, row_checksum)
+  VALUES (${GIVEN.map(() => "?").join(", ")}, ?, ?)`;
 
 const UPDATE = `UPDATE session SET ${CHANGING.map((column) => `${column} = ?`).join(", ")}, row_checksum = ? WHERE id = ?`;
 
 const SELECT_FOR_APPEND = `SELECT ${LOG_COLUMNS}, ${CHANGING.join(", ")} FROM session WHERE key = ?`;
-const SELECT_GIVEN = `SELECT ${GIVEN.join(", ")}, row_checksum FROM session WHERE id = ?`;
+const SELECT_GIVEN = `SELECT ${GIVEN.join(", ")}, ${ORIGIN}, row_checksum FROM session WHERE id = ?`;
 const SELECT_LOG = `SELECT ${LOG_COLUMNS} FROM session WHERE key = ?`;
 const SELECT_LOG_BY_NUMBER = `SELECT ${LOG_COLUMNS} FROM session WHERE id = ?`;
 
@@ -83,6 +92,7 @@ export interface SessionRecord extends LogRecord {
   attached: number;
   metadata: string | null;
   request: string;
+  forked_from: string | null;
   row_checksum: Checksum;
 }
 
@@ -111,7 +121,8 @@ export function findLogByNumber(connection: Connection, session: number): LogRec
 /** Returns the new session's number. */
 export function insertSession(connection: Connection, row: SessionRow): number {
   const values = [row.id, row.agent, row.cwd, row.createdAt, row.request, ...changingValues(row)];
-  return connection.insert(INSERT, ...values, rowChecksum(values));
+  const origin = row.forkedFrom === undefined ? null : JSON.stringify(row.forkedFrom);
+  return connection.insert(INSERT, ...values, origin, checksumOf(values, origin));
 }
 
 /** Written only when something changed: most commits add events and nothing else, and each index costs a page. */
@@ -120,7 +131,7 @@ export function updateSession(connection: Connection, stored: StoredSession, row
   if (CHANGING.every((column, index) => stored[column] === values[index])) return;
   const before = connection.get<Given>(SELECT_GIVEN, stored.id)!;
   assertGiven(before);
-  const checksum = rowChecksum([...FIXED.map((column) => before[column]), ...values]);
+  const checksum = checksumOf([...FIXED.map((column) => before[column]), ...values], before.forked_from);
   connection.run(UPDATE, ...values, checksum, stored.id);
 }
 
@@ -141,14 +152,21 @@ export function assertSessionRecord(record: SessionRecord, key = record.key): vo
   assertGiven(record);
 }
 
-type Given = Pick<SessionRecord, (typeof GIVEN)[number] | "row_checksum">;
+type Given = Pick<SessionRecord, (typeof GIVEN)[number] | typeof ORIGIN | "row_checksum">;
 
 function assertGiven(record: Given): void {
   assertChecksum(record.row_checksum, "its row", () => givenChecksum(record));
 }
 
 export function givenChecksum(record: Given): number {
-  return rowChecksum(GIVEN.map((column) => record[column]));
+  return checksumOf(
+    GIVEN.map((column) => record[column]),
+    record.forked_from,
+  );
+}
+
+function checksumOf(values: readonly (string | number | null)[], origin: string | null | undefined): number {
+  return rowChecksum(origin == null ? values : [...values, origin]);
 }
 
 /** Spelled out for speed: every commit needs it twice. */
@@ -194,5 +212,7 @@ export function toSessionRow(record: SessionRecord): SessionRow {
     queued: record.queued,
     attached: record.attached === 1,
     request: record.request,
+    forkedFrom:
+      record.forked_from === null ? null : parseStored<ForkedFrom>(record.forked_from, "where it began"),
   });
 }

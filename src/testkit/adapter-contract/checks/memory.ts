@@ -31,6 +31,7 @@ export const memory: Readonly<Record<string, AdapterCheck>> = {
   "forgets the end of a conversation, or says that it cannot": (contract) =>
     withRun(contract, async (run, adapter) => {
       const { told, prompt, holds } = contract.scenarios.memory;
+      if (adapter.rewindsByFork) return assertForgets(contract, run, adapter);
       await run.turn(told);
       const before = run.of("prompt.accepted")[0]!.message;
       if (!adapter.capabilities.rewind) return assertRefused(run.session, { type: "rewind", before });
@@ -57,6 +58,26 @@ export const memory: Readonly<Record<string, AdapterCheck>> = {
       await assertRemembered(contract, adapter, "fork", { resume: false, fork });
     }),
 };
+
+/** It begins as a copy of what it knew before it was told. */
+async function assertForgets(
+  contract: AdapterContract,
+  run: SessionRun,
+  adapter: BackendAdapter,
+): Promise<void> {
+  const { told, prompt, holds } = contract.scenarios.memory;
+  await run.turn(prompt);
+  const agentSessionId = run.machine.state.agentSessionId!;
+  const { native: after } = run.of("turn.ended").at(-1)!;
+  await run.turn(told);
+  const before = run.of("prompt.received").at(-1)?.native;
+  await assertRefused(run.session, { type: "rewind", before: run.of("prompt.accepted").at(-1)!.message });
+  const fork = { agentSessionId, after, before };
+  const copy = await openRun(contract, adapter, { sessionId: `${run.session.sessionId}-copy`, fork });
+  await copy.turn(prompt);
+  await closeRun(contract, copy);
+  assertDeclared(adapter, "rewind", !holds(copy), `it said "${copy.text}"`);
+}
 
 /** Another process can take the conversation up and knows what was said in it, exactly where that is declared. */
 async function assertRemembered(

@@ -1,0 +1,53 @@
+/** A git worktree for a fork: with the files as they were where the copied conversation ends. */
+import { InterlinguaError } from "../core/error.ts";
+import type { Worktree } from "../core/worktree.ts";
+import type { CheckpointView } from "./checkpoint-history.ts";
+import type { ForkSession } from "./engine.ts";
+import type { Services } from "./engine-services.ts";
+import type { SessionActor } from "./session-actor.ts";
+
+export interface ForkWorktreeOptions extends Pick<ForkSession, "before"> {
+  /** Of the new session. */
+  id: string;
+  /** The checkpoints of the session that is copied. */
+  checkpoints(): Promise<readonly CheckpointView[]>;
+}
+
+export interface ForkWorktree extends Worktree {
+  /** Why it has the files of the last commit only. */
+  problem?: string;
+}
+
+export async function addForkWorktree(
+  { store, worktrees }: Services,
+  origin: SessionActor,
+  { id, before, checkpoints }: ForkWorktreeOptions,
+): Promise<ForkWorktree> {
+  if (!worktrees)
+    throw new InterlinguaError("worktree_impossible", "This daemon keeps nothing on disk: give it --data.");
+  const { id: session, cwd: directory, turn } = origin.state;
+  const find = async (): Promise<string | undefined> => {
+    if (before === undefined) return turn ? turn.before : (await origin.checkpoints.take()).id;
+    const first = (await store.getMessage(session, before))?.turn;
+    return (await checkpoints()).find(({ kind, turn }) => kind === "before" && turn === first)?.id;
+  };
+  const isServed = origin.checkpoints.workspace !== undefined && (await origin.checkpoints.canServe());
+  const checkpoint = isServed ? await find().catch(() => undefined) : undefined;
+  const made = await worktrees.add({ session: id, directory, checkpoint });
+  return checkpoint === undefined ? { ...made, problem: "there is no checkpoint from then" } : made;
+}
+
+/** What the log of the new session says about it. */
+export function worktreeNotice({ branch, problem }: ForkWorktree) {
+  const files =
+    problem === undefined
+      ? "It has the files as they were where the copy ends, committed or not."
+      : `It has the files of the last commit: ${problem}.`;
+  const text = `The session works in a git worktree of its own, on the branch ${branch}. ${files}`;
+  return {
+    type: "notice",
+    level: problem === undefined ? "info" : "warning",
+    code: "worktree",
+    text,
+  } as const;
+}

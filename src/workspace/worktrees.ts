@@ -1,0 +1,166 @@
+/** Worktrees of the person's repositories: made when somebody asks for one, each for one session. */
+import { mkdir, readdir, readFile, realpath, rm, writeFile } from "node:fs/promises";
+import { basename, join, resolve } from "node:path";
+import { InterlinguaError } from "../core/error.ts";
+import type { Workspace } from "../core/workspace.ts";
+import type { Worktree, WorktreeRequest, Worktrees } from "../core/worktree.ts";
+import { fillWorktree } from "./fill-worktree.ts";
+import { askGit, BYTES, GitError } from "./git.ts";
+import { findGit } from "./git-version.ts";
+import { findUserRepository, type UserRepository } from "./user-repository.ts";
+import { WorkspaceError } from "./workspace-error.ts";
+
+export interface WorktreesOptions {
+  /** Where they are made: a folder of the data directory. */
+  readonly directory: string;
+  /** Where checkpoints are kept. */
+  readonly workspaces: string;
+  /** Tells whether a worktree changed. Without it none is removed. */
+  readonly workspace?: Workspace;
+}
+
+/** What is known of a worktree while its session is there, as a file beside it. */
+interface WorktreeRecord {
+  /** The worktree it was made from. */
+  readonly repository: string;
+  readonly root: string;
+  readonly branch: string;
+  readonly commit: string;
+  /** A checkpoint of the whole, right after it was made. */
+  readonly first?: string;
+}
+
+export function openWorktrees(options: WorktreesOptions): Worktrees {
+  return new GitWorktrees(options);
+}
+
+class GitWorktrees implements Worktrees {
+  readonly #directory: string;
+  readonly #workspaces: string;
+  readonly #workspace: Workspace | undefined;
+
+  constructor({ directory, workspaces, workspace }: WorktreesOptions) {
+    this.#directory = resolve(directory);
+    this.#workspaces = workspaces;
+    this.#workspace = workspace;
+  }
+
+  async add({ session, directory, checkpoint }: WorktreeRequest): Promise<Worktree> {
+    const { repository, commit } = await requireRepository(directory);
+    const place = await this.#makePlace(session);
+    const root = join(place, basename(repository.root) || "worktree");
+    const branch = `interlingua/${session}`;
+    const record: WorktreeRecord = { repository: repository.root, root, branch, commit };
+    // Before anything of git: what is found without a session is half made.
+    await this.#write(session, record);
+    try {
+      await askGit(repository.root, [
+        ...["worktree", "add", "--quiet", "--no-checkout"],
+        ...["-b", branch, root, commit],
+      ]);
+      const { prefix } = repository;
+      const source = await realpath(directory);
+      const filled = await fillWorktree({
+        root,
+        prefix: Buffer.from(prefix, BYTES).toString(),
+        source,
+        workspaces: this.#workspaces,
+        checkpoint,
+      });
+      const first = await this.#workspace
+        ?.capture({ session, directory: root })
+        .then(({ id }) => id)
+        .catch(() => undefined);
+      if (first !== undefined) await this.#write(session, { ...record, first });
+      return { directory: filled, branch, commit };
+    } catch (error) {
+      await this.discard(session);
+      if (!(error instanceof GitError) && !(error instanceof WorkspaceError)) throw error;
+      throw impossible(`Git could not make one: ${error.message}`, error);
+    }
+  }
+
+  async release(session: string, { isShared }: { isShared: boolean }): Promise<"removed" | "kept" | "none"> {
+    const record = await this.#read(session);
+    if (!record) return "none";
+    const isUnchanged = !isShared && (await this.#isUnchanged(session, record).catch(() => false));
+    if (isUnchanged) await this.discard(session);
+    // Without its record nobody takes it for half made.
+    else await rm(this.#file(session), { force: true });
+    return isUnchanged ? "removed" : "kept";
+  }
+
+  async discard(session: string): Promise<void> {
+    const record = await this.#read(session);
+    if (!record) return;
+    const { repository, root, branch, commit } = record;
+    const attempt = (args: readonly string[]) => askGit(repository, args).catch(() => {});
+    await attempt(["worktree", "remove", "--force", root]);
+    await rm(join(this.#directory, session), { recursive: true, force: true });
+    await attempt(["worktree", "prune"]);
+    // Only where it still is what it was made at.
+    await attempt(["update-ref", "-d", `refs/heads/${branch}`, commit]);
+    await rm(this.#file(session), { force: true });
+  }
+
+  async discardUnless(isKnown: (session: string) => Promise<boolean>): Promise<void> {
+    const names = await readdir(this.#directory).catch(() => []);
+    for (const name of names) {
+      if (!name.endsWith(RECORD)) continue;
+      const session = name.slice(0, -RECORD.length);
+      if (!(await isKnown(session))) await this.discard(session);
+    }
+  }
+
+  async #isUnchanged(session: string, { root, branch, commit, first }: WorktreeRecord): Promise<boolean> {
+    if (first === undefined || !this.#workspace) return false;
+    const head = await askGit(root, ["rev-parse", "--symbolic-full-name", "HEAD"]);
+    const at = await askGit(root, ["rev-parse", "HEAD"]);
+    if (head.stdout.toString().trim() !== `refs/heads/${branch}`) return false;
+    if (at.stdout.toString().trim() !== commit) return false;
+    const { id: now, uncovered } = await this.#workspace.capture({ session, directory: root });
+    if (uncovered.some(({ reason }) => reason !== "special" && reason !== "too-large")) return false;
+    const changes = await this.#workspace.compare({ directory: root, from: first, to: now });
+    return changes.length === 0;
+  }
+
+  async #makePlace(session: string): Promise<string> {
+    await mkdir(this.#directory, { recursive: true, mode: 0o700 });
+    const place = join(await realpath(this.#directory), session);
+    await mkdir(place);
+    return place;
+  }
+
+  async #write(session: string, record: WorktreeRecord): Promise<void> {
+    await writeFile(this.#file(session), `${JSON.stringify(record)}\n`, { mode: 0o600 });
+  }
+
+  async #read(session: string): Promise<WorktreeRecord | undefined> {
+    const text = await readFile(this.#file(session), "utf8").catch(() => undefined);
+    return text === undefined ? undefined : (JSON.parse(text) as WorktreeRecord);
+  }
+
+  #file(session: string): string {
+    return join(this.#directory, `${session}${RECORD}`);
+  }
+}
+
+const RECORD = ".json";
+
+async function requireRepository(directory: string): Promise<{ repository: UserRepository; commit: string }> {
+  const git = await findGit();
+  if (!git.isUsable) throw impossible(git.reason);
+  const repository = await findUserRepository(directory);
+  if (!repository)
+    throw impossible(`${directory} is not in a git repository. Fork without a worktree, or name a \`cwd\`.`);
+  try {
+    const { stdout } = await askGit(repository.root, ["rev-parse", "--verify", "--quiet", "HEAD^{commit}"]);
+    return { repository, commit: stdout.toString().trim() };
+  } catch (error) {
+    throw impossible(`The repository ${repository.root} has no commit yet. Make one first.`, error);
+  }
+}
+
+function impossible(detail: string, cause?: unknown): InterlinguaError {
+  return new InterlinguaError("worktree_impossible", detail, { cause });
+}
