@@ -74,3 +74,10 @@ test("what follows a line that somebody else ended begins at its first column", 
   expect(wrap.push("three four ", 12)).toBe("three four");
   expect(wrap.push("\n  five", 12) + wrap.flush(12)).toBe("\n  five");
 });
+
+test("a space that comes after a line was ended in the middle does not begin the next one", () => {
+  const wrap = new WordWrap();
+  expect(wrap.push("one", 12) + wrap.flush(12)).toBe("one");
+  wrap.lineEnded();
+  expect(wrap.push(" two", 12) + wrap.push("  three", 12) + wrap.flush(12)).toBe("two  three");
+});

@@ -1,5 +1,6 @@
 /** What an ask says to somebody who cannot answer it here, and the commands that do. */
 import type { Ask } from "./answer-asks.ts";
+import { optionText } from "./option-text.ts";
 import { harmless } from "./style.ts";
 
 type AskShown = Pick<Ask, "ask" | "kind" | "title" | "options" | "questions">;
@@ -13,7 +14,7 @@ export function howToAnswer(session: string, { ask, title, options, questions = 
           ...questions.flatMap(offered),
           `  ${reply} ${questions.map(({ id }) => `--answer ${id}=TEXT`).join(" ")}`,
         ]
-      : options.map((option) => `  ${option.label}: ${reply} ${wordFor(option, options)}`);
+      : options.map((option) => `  ${optionText(option)}: ${reply} ${wordFor(option, options)}`);
   return harmless([`It asks: ${title}`, ...ways].join("\n"));
 }
 

@@ -25,7 +25,8 @@ export class TurnPrinter {
     this.#output = output;
   }
 
-  print(event: SessionEvent): void {
+  /** @param isLive False for what happened before somebody looked. */
+  print(event: SessionEvent, isLive = true): void {
     switch (event.type) {
       case "text.start":
         if (event.parent === undefined && event.task === undefined) this.#texts.add(event.part);
@@ -50,7 +51,7 @@ export class TurnPrinter {
       case "file.edited":
         return this.#printChange(event);
       case "notice":
-        return this.#printNotice(event);
+        return this.#printNotice(event, isLive);
       case "content.discarded":
         for (const part of event.parts) this.#texts.delete(part);
         return this.note(note("dim", "(The agent takes back what it just said.)"));
@@ -101,9 +102,9 @@ export class TurnPrinter {
     return firstLine(this.#titles.get(call) ?? "a tool");
   }
 
-  #printNotice({ level, code, text }: EventOf<"notice">): void {
+  #printNotice({ level, code, text }: EventOf<"notice">, isLive: boolean): void {
     this.note(note(level === "error" ? "red" : "yellow", harmless(text)));
-    if (code !== "retry" || this.#isRetrying) return;
+    if (code !== "retry" || this.#isRetrying || !isLive) return;
     this.#isRetrying = true;
     this.note(note("dim", "(It tries again by itself, for minutes if need be. Ctrl-C stops the turn.)"));
   }
