@@ -132,7 +132,7 @@ async function list({ session, note }: ChatControl, key: "models" | "modes", cur
   const lines = all.map(({ id, description = "" }) =>
     `${id === chosen ? "*" : " "} ${padToWidth(id, width)}  ${description}`.trimEnd(),
   );
-  if (chosen === undefined) lines.push(`(${details.agent} has not said yet which one it uses.)`);
+  if (chosen === undefined) lines.push(`(${details.agent} has not said which one it uses.)`);
   note(harmless(lines.join("\n")));
 }
 
