@@ -42,7 +42,9 @@ async function allIds(reader: Reader): Promise<string[]> {
 }
 
 function notFound(given: string, ids: readonly string[]): InterlinguaError {
-  const meant = suggestWord(given, ids);
+  // It may be a mistyped beginning, too.
+  const beginnings = new Map(ids.map((id) => [id.slice(0, given.length), id]));
+  const meant = suggestWord(given, ids) ?? beginnings.get(suggestWord(given, [...beginnings.keys()]) ?? "");
   const hint = meant === undefined ? "" : ` Did you mean "${meant}"?`;
   const remedy = "interlingua sessions lists those there are.";
   return new InterlinguaError("session_not_found", `There is no session "${given}".${hint} ${remedy}`);

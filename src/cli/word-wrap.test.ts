@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { WordWrap, wrapText } from "./word-wrap.ts";
+import { unbroken, WordWrap, wrapText } from "./word-wrap.ts";
 
 test.each([
   ["no word is broken", "one two three four", 9, "one two\nthree\nfour"],
@@ -60,6 +60,12 @@ test("a word without end is written as soon as it does not fit", () => {
   expect(wrap.push("one twothree", 8)).toBe("one\ntwothree");
   expect(wrap.push("four", 8)).toBe("four");
   expect(wrap.push(" five", 8) + wrap.flush(8)).toBe("\nfive");
+});
+
+test("a command that is marked stays whole, and is as it was", () => {
+  const command = unbroken("interlingua stop --data /a");
+  expect(wrapText(`Stop it with: ${command}`, 20)).toBe("Stop it with:\ninterlingua stop --data /a");
+  expect(wrapText(command, undefined)).toBe("interlingua stop --data /a");
 });
 
 test("where nobody looks nothing is broken", () => {

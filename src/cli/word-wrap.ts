@@ -109,9 +109,14 @@ export class WordWrap {
 
 /** @param columns Of the terminal; undefined where nobody looks at it. */
 export function wrapText(text: string, columns: number | undefined): string {
-  if (!columns) return text;
+  if (!columns) return text.replaceAll(UNBROKEN, " ");
   const wrap = new WordWrap();
   // A command between backticks has to be copied as a whole.
-  const joined = text.replace(/`[^`\n]+`/g, (command) => command.replaceAll(" ", UNBROKEN));
+  const joined = text.replace(/`[^`\n]+`/g, unbroken);
   return (wrap.push(joined, columns) + wrap.flush(columns)).replaceAll(UNBROKEN, " ");
+}
+
+/** Text that `wrapText` leaves in one line, such as a command that is to be copied. */
+export function unbroken(text: string): string {
+  return text.replaceAll(" ", UNBROKEN);
 }

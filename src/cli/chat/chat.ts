@@ -25,6 +25,7 @@ import { type ChatControl, findSlashCommand } from "./slash-commands.ts";
 
 const note = stylist(process.stderr);
 const TERMINATED = 143;
+const ERASE_LINE = "\r\u001b[K";
 /** How long a prompt that is on its way keeps us from leaving. */
 const SENDING_MS = 3_000;
 
@@ -140,6 +141,8 @@ export class Chat implements ChatControl {
   }
 
   #greet(): void {
+    // What was typed before there was a line stands here, and will stand in the line.
+    process.stderr.write(ERASE_LINE);
     const { agent, model, mode, cwd, title } = this.#details;
     const facts = [title, agent, model, mode, cwd].filter((fact) => fact !== undefined);
     this.note(note("dim", harmless(facts.join(" · "))));

@@ -132,7 +132,8 @@ async function list({ session, note }: ChatControl, key: "models" | "modes", cur
   const lines = all.map(({ id, description = "" }) =>
     `${id === chosen ? "*" : " "} ${padToWidth(id, width)}  ${description}`.trimEnd(),
   );
-  if (chosen === undefined) lines.push(`(${details.agent} has not said which one it uses.)`);
+  const when = details.attached ? "" : ": it does not run yet";
+  if (chosen === undefined) lines.push(`(${details.agent} has not said which one it uses${when}.)`);
   note(harmless(lines.join("\n")));
 }
 

@@ -172,6 +172,9 @@ describe("tail", () => {
       stdout: "",
       stderr: expect.stringContaining('There is no session "repotrs". Did you mean "reports"?'),
     });
+    expect((await command("tail", "repott")).stderr).toContain('Did you mean "reports"?');
+    await createSession("ses_0123456789abcdef", "scenario:text");
+    expect((await command("tail", "ses_0133")).stderr).toContain('Did you mean "ses_0123456789abcdef"?');
   });
 });
 

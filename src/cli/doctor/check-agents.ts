@@ -94,5 +94,5 @@ function judge({ name, status }: Probed, defaultAgent: string): Finding {
 
 function notInstalled(names: readonly string[]): Finding[] {
   if (names.length === 0) return [];
-  return [{ about: "not installed", state: "ok", detail: `${names.join(", ")}. ${HOW_TO_INSTALL}` }];
+  return [{ about: "not installed", state: "ok", detail: `${names.join(", ")}. ${HOW_TO_INSTALL}.` }];
 }

@@ -4,6 +4,9 @@ import { WordWrap, wrapText } from "../word-wrap.ts";
 import { harmless, stylist } from "./style.ts";
 import type { TerminalOutput } from "./terminal-output.ts";
 
+/** What tells best what a tool is to do, by the names that agents have for it. */
+const TELLING_FIELDS = ["command", "cmd", "filePath", "file_path", "path", "pattern", "query", "url"];
+
 /** A longer diff is in the page, and in the log. */
 const MAX_DIFF_LINES = 40;
 
@@ -14,6 +17,8 @@ export class TurnPrinter {
   /** Parts of the answer; what sub-agents say is theirs. */
   readonly #texts = new Set<string>();
   readonly #titles = new Map<string, string>();
+  /** Calls of which only the tool's name is known. */
+  readonly #untitled = new Set<string>();
   /** Changes that an ask has shown: they are not shown again when they are made. */
   readonly #shownChanges = new Set<string>();
   /** Whether it was said that this turn is tried again. */
@@ -41,8 +46,11 @@ export class TurnPrinter {
       case "tool.updated":
         if (event.title !== undefined || event.name !== undefined)
           this.#titles.set(event.call, event.title ?? this.#titles.get(event.call) ?? event.name ?? "");
+        if (event.title === undefined && event.type === "tool.start") this.#untitled.add(event.call);
+        else if (event.title !== undefined) this.#untitled.delete(event.call);
         return;
       case "tool.input":
+        if (this.#untitled.delete(event.call)) this.#addInput(event);
         return this.note(`${note("cyan", "●")} ${this.#title(event.call)}`);
       case "tool.failed":
         return this.note(note("red", `✗ ${this.#title(event.call)}: ${firstLine(event.error)}`));
@@ -96,6 +104,13 @@ export class TurnPrinter {
     this.#flush();
     this.#wrap = new WordWrap();
     this.#output.endLine(process.stdout);
+  }
+
+  /** `bash: npm test`, for agents that give a title only later. */
+  #addInput({ call, input }: EventOf<"tool.input">): void {
+    const fields = (typeof input === "object" && input !== null ? input : {}) as Record<string, unknown>;
+    const telling = TELLING_FIELDS.map((name) => fields[name]).find((value) => typeof value === "string");
+    if (telling !== undefined) this.#titles.set(call, `${this.#titles.get(call)}: ${telling}`);
   }
 
   #title(call: string): string {
