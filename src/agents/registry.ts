@@ -15,6 +15,9 @@ import type { AgentMeans, DefinedProtocol } from "./transport/define-protocol.ts
 
 const AGENTS: readonly DefinedProtocol[] = [claude, codex, opencode, amp, mock, ...PRESETS.map(protocolOf)];
 
+/** Of those that come with Interlingua. */
+export const AGENT_NAMES: readonly string[] = AGENTS.map(({ name }) => name);
+
 /** What every agent's messages mean, for replay. The name of the protocol stands for ACP agents that are not named. */
 export const PROTOCOLS: ReadonlyMap<string, AgentProtocol> = new Map(
   [...AGENTS, acp].map((protocol) => [protocol.name, protocol]),

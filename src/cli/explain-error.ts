@@ -12,7 +12,7 @@ export function explainError(error: unknown, environment: NodeJS.ProcessEnv): st
   if (code === "unauthorized") return refusedToken(environment);
   if (code === "unreachable") return `${message}. interlingua doctor looks for the cause.`;
   const list = LISTS[String(code)];
-  return list === undefined ? message : `${message.replace(/\.$/, "")}: ${list}`;
+  return list === undefined || message.includes(list) ? message : `${message.replace(/\.$/, "")}: ${list}`;
 }
 
 function refusedToken({ INTERLINGUA_TOKEN, INTERLINGUA_URL }: NodeJS.ProcessEnv): string {

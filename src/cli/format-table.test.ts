@@ -34,6 +34,34 @@ test("a wrapped column stands below the others where these leave too little room
   );
 });
 
+test("a row whose other columns are wider than the terminal becomes a block that is no wider", () => {
+  const rows = [
+    ["ses_0123456789abcdef", "a-long-name-of-an-ask", "Run all of the tests of this project now"],
+    ["s2", "a2", "Short"],
+  ];
+  expect(formatTable(["SESSION", "ASK", "TITLE"], rows, 40, "wrap")).toBe(
+    [
+      "SESSION  ses_0123456789abcdef",
+      "ASK      a-long-name-of-an-ask",
+      "TITLE    Run all of the tests of this",
+      "         project now",
+      "",
+      "SESSION  s2",
+      "ASK      a2",
+      "TITLE    Short",
+    ].join("\n"),
+  );
+});
+
+test("columns beside wide characters stand below each other, and are cut where the terminal ends", () => {
+  const rows = [
+    ["日本", "one"],
+    ["s1", "テスト"],
+  ];
+  expect(formatTable(["ID", "TITLE"], rows)).toBe("ID    TITLE\n日本  one\ns1    テスト");
+  expect(formatTable(["TITLE"], [["日本語のテキスト"]], 8)).toBe("TITLE\n日本語…");
+});
+
 test("a command between backticks, and a long word, can be copied as a whole", () => {
   expect(wrapText("Run `a/long/path auth login` now", 12).split("\n")).toEqual([
     "Run",

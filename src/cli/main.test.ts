@@ -67,7 +67,7 @@ describe.concurrent("usage errors are one line that names the remedy, and exit c
     [["sessions", "--status", "tired"], '--status: there is no status "tired". Use one of idle, running'],
     [["tail"], "tail needs SESSION. Usage: interlingua tail SESSION"],
     [["tail", "s1", "--after", "x"], '--after: "x" is not the seq'],
-    [["asks", "reply", "s1", "a1"], "asks reply needs one of once, always, reject"],
+    [["asks", "reply", "s1", "a1", "--message", "hi"], "asks reply needs one of once, always, reject"],
     [["asks", "reply", "s1", "a1", "maybe"], 'There is no answer "maybe"'],
     [["asks", "reply", "s1", "a1", "--answer", "yes"], '--answer: "yes" is not QUESTION=TEXT'],
     [["agents", "--url", "localhost:1"], '--url: "localhost:1" is not an address'],

@@ -1,13 +1,13 @@
 /** The command line: finds the command, runs it, and turns every failure into one line and an exit code. */
 import { ConfigError } from "../config/config-error.ts";
 import { packageVersion } from "../config/package-version.ts";
+import { suggestWord } from "../core/suggest-word.ts";
 import type { CliCommand } from "./command.ts";
 import { COMMANDS, type CommandEntry, loadCommand } from "./commands.ts";
 import { explainError } from "./explain-error.ts";
 import { commandHelp, overviewHelp } from "./help.ts";
 import { leaveQuietlyOnBrokenPipe, print, printNote } from "./output.ts";
 import { parseArguments } from "./parse-arguments.ts";
-import { suggestWord } from "./suggest-word.ts";
 import { UsageError } from "./usage-error.ts";
 
 /** Resolves with the exit code: 0 done, 1 failed, 2 called wrongly. */

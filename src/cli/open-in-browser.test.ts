@@ -101,7 +101,15 @@ describe("the commands", () => {
 
   test("open prints the link where there is no browser, and with --print", async () => {
     const printed = { code: 0, stdout: `${daemon.link}\n`, stderr: "" };
-    expect(await run(["open", "--data", data])).toEqual(printed);
+    const { port } = new URL(daemon.url);
+    const tunnel = `ssh -L ${port}:127.0.0.1:${port}`;
+    expect(await run(["open", "--data", data], { environment: { BROWSER: "/nonexistent/browser" } })).toEqual(
+      {
+        ...printed,
+        stderr: expect.stringContaining(tunnel),
+      },
+    );
+    expect(await run(["open", "--data", data], { environment: { BROWSER: "none" } })).toEqual(printed);
     const environment = { BROWSER: browser };
     expect(await run(["open", "--print", "--data", data], { environment })).toEqual(printed);
     expect(existsSync(`${browser}.args`)).toBe(false);

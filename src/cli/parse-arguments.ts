@@ -1,7 +1,7 @@
 /** Turns the words after a command's name into its flags and arguments, or says in one line what is wrong with them. */
 import { parseArgs } from "node:util";
+import { suggestWord } from "../core/suggest-word.ts";
 import type { CliCommand, CommandOption, Flags } from "./command.ts";
-import { suggestWord } from "./suggest-word.ts";
 import { UsageError } from "./usage-error.ts";
 
 export interface ParsedArguments {

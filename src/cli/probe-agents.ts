@@ -36,4 +36,4 @@ export function splitMissing<Probed extends Pick<Agent, "name" | "status">>(
   };
 }
 
-export const HOW_TO_INSTALL = "Install one with: interlingua agents install NAME";
+export const HOW_TO_INSTALL = "Install one with `interlingua agents install NAME`";

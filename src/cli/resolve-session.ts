@@ -1,4 +1,6 @@
 /** Finds the session somebody means: by its id, or by the beginning of one. */
+import { suggestWord } from "../core/suggest-word.ts";
+import { InterlinguaError } from "../sdk/error.ts";
 import type { Session } from "../sdk/session.ts";
 import type { Invocation } from "./command.ts";
 import { connectDaemon } from "./connect-daemon.ts";
@@ -10,14 +12,15 @@ const SESSIONS_PER_PAGE = 500;
 /** More of them tell nobody which one to take. */
 const MAX_NAMED = 10;
 
-/** The whole id. Throws what the reader says when there is none, and names them when there are several. */
+/** The whole id. Throws `session_not_found` when there is none, and names them when there are several. */
 export async function resolveSession(reader: Reader, given: string): Promise<string> {
   try {
     return (await reader.session(given)).id;
   } catch (error) {
     if ((error as { code?: string }).code !== "session_not_found") throw error;
-    const ids = await idsThatBegin(reader, given);
-    if (ids.length === 0) throw error;
+    const all = await allIds(reader);
+    const ids = all.filter((id) => id.startsWith(given));
+    if (ids.length === 0) throw notFound(given, all);
     if (ids.length === 1) return ids[0]!;
     const more = ids.length > MAX_NAMED ? ", …" : ".";
     throw new UsageError(
@@ -32,9 +35,17 @@ export async function connectSession(invocation: Invocation): Promise<Session> {
   return client.sessions.handle(await resolveSession(daemonReader(client), invocation.positionals[0]!));
 }
 
-async function idsThatBegin(reader: Reader, given: string): Promise<string[]> {
+async function allIds(reader: Reader): Promise<string[]> {
   const ids: string[] = [];
-  for await (const { id } of reader.listSessions({ limit: SESSIONS_PER_PAGE }))
-    if (id.startsWith(given)) ids.push(id);
+  for await (const { id } of reader.listSessions({ limit: SESSIONS_PER_PAGE })) ids.push(id);
   return ids;
+}
+
+function notFound(given: string, ids: readonly string[]): InterlinguaError {
+  // It may be a mistyped beginning, too.
+  const beginnings = new Map(ids.map((id) => [id.slice(0, given.length), id]));
+  const meant = suggestWord(given, ids) ?? beginnings.get(suggestWord(given, [...beginnings.keys()]) ?? "");
+  const hint = meant === undefined ? "" : ` Did you mean "${meant}"?`;
+  const remedy = "interlingua sessions lists those there are.";
+  return new InterlinguaError("session_not_found", `There is no session "${given}".${hint} ${remedy}`);
 }

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { WordWrap, wrapText } from "./word-wrap.ts";
+import { unbroken, WordWrap, wrapText } from "./word-wrap.ts";
 
 test.each([
   ["no word is broken", "one two three four", 9, "one two\nthree\nfour"],
@@ -62,6 +62,12 @@ test("a word without end is written as soon as it does not fit", () => {
   expect(wrap.push(" five", 8) + wrap.flush(8)).toBe("\nfive");
 });
 
+test("a command that is marked stays whole, and is as it was", () => {
+  const command = unbroken("interlingua stop --data /a");
+  expect(wrapText(`Stop it with: ${command}`, 20)).toBe("Stop it with:\ninterlingua stop --data /a");
+  expect(wrapText(command, undefined)).toBe("interlingua stop --data /a");
+});
+
 test("where nobody looks nothing is broken", () => {
   const text = "word ".repeat(100);
   expect(wrapText(text, undefined)).toBe(text);
@@ -73,4 +79,11 @@ test("what follows a line that somebody else ended begins at its first column", 
   wrap.lineEnded();
   expect(wrap.push("three four ", 12)).toBe("three four");
   expect(wrap.push("\n  five", 12) + wrap.flush(12)).toBe("\n  five");
+});
+
+test("a space that comes after a line was ended in the middle does not begin the next one", () => {
+  const wrap = new WordWrap();
+  expect(wrap.push("one", 12) + wrap.flush(12)).toBe("one");
+  wrap.lineEnded();
+  expect(wrap.push(" two", 12) + wrap.push("  three", 12) + wrap.flush(12)).toBe("two  three");
 });

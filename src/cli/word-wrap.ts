@@ -1,14 +1,10 @@
 /** Breaks lines between words where the terminal ends, also while the text is still arriving. */
-import { stripVTControlCharacters } from "node:util";
+import { widthOf } from "./text-width.ts";
 
 /** A line break, spaces, a character that may stand alone (there are no spaces in Chinese and Japanese), or a word. */
 const TOKEN =
   /\n|[^\S\n]+|[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}]|[^\s\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}]+/gu;
 const STANDS_ALONE = /^[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}]$/u;
-const WIDE =
-  /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{1f300}-\u{1faff}\u{20000}-\u{3fffd}]/u;
-const WITHOUT_WIDTH = /\p{M}|\u200d/u;
-const TAB = 8;
 /** For a space where no line may end. Of those characters that nobody uses. */
 const UNBROKEN = "\ue000";
 /** As much of a line as tells what kind it is. */
@@ -28,6 +24,8 @@ export class WordWrap {
   #word = "";
   /** Whether the beginning of the word is written already. */
   #isInWord = false;
+  /** Whether somebody else has ended the line in the middle: what comes next begins one without spaces. */
+  #isCutOff = false;
   /** Of the line as it was given. */
   #beginning = "";
   #isInCode = false;
@@ -48,7 +46,10 @@ export class WordWrap {
 
   /** Somebody else has ended the line. */
   lineEnded(): void {
-    if (this.#column > 0) this.#spaces = "";
+    if (this.#column > 0) {
+      this.#spaces = "";
+      this.#isCutOff = true;
+    }
     this.#column = 0;
     this.#isInWord = false;
   }
@@ -59,8 +60,8 @@ export class WordWrap {
     const isSpace = token.trim() === "";
     if (isSpace || STANDS_ALONE.test(token)) {
       const before = this.flush(columns);
-      if (isSpace) this.#spaces += token;
-      else this.#word = token;
+      if (!isSpace) this.#word = token;
+      else if (!this.#isCutOff) this.#spaces += token;
       return isSpace ? before : before + this.flush(columns);
     }
     this.#word += token;
@@ -77,6 +78,7 @@ export class WordWrap {
     this.#beginning = "";
     this.#spaces = "";
     this.#column = 0;
+    this.#isCutOff = false;
     return `${written}\n`;
   }
 
@@ -89,6 +91,7 @@ export class WordWrap {
     this.#column = written.startsWith("\n") ? width : this.#column + width;
     this.#spaces = "";
     this.#word = "";
+    this.#isCutOff = false;
     return written;
   }
 
@@ -106,18 +109,14 @@ export class WordWrap {
 
 /** @param columns Of the terminal; undefined where nobody looks at it. */
 export function wrapText(text: string, columns: number | undefined): string {
-  if (!columns) return text;
+  if (!columns) return text.replaceAll(UNBROKEN, " ");
   const wrap = new WordWrap();
   // A command between backticks has to be copied as a whole.
-  const joined = text.replace(/`[^`\n]+`/g, (command) => command.replaceAll(" ", UNBROKEN));
+  const joined = text.replace(/`[^`\n]+`/g, unbroken);
   return (wrap.push(joined, columns) + wrap.flush(columns)).replaceAll(UNBROKEN, " ");
 }
 
-function widthOf(text: string): number {
-  let width = 0;
-  for (const character of stripVTControlCharacters(text)) {
-    if (character === "\t") width += TAB - (width % TAB);
-    else if (!WITHOUT_WIDTH.test(character)) width += WIDE.test(character) ? 2 : 1;
-  }
-  return width;
+/** Text that `wrapText` leaves in one line, such as a command that is to be copied. */
+export function unbroken(text: string): string {
+  return text.replaceAll(" ", UNBROKEN);
 }

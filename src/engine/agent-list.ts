@@ -3,6 +3,7 @@ import type { AgentSettings, BackendAdapter } from "../core/adapter.ts";
 import type { AgentStatus } from "../core/capability.ts";
 import { InterlinguaError } from "../core/error.ts";
 import { type InstallProgress, type Programs, programFile, requirePreset } from "../core/program.ts";
+import { agentNotFound } from "../protocol/refusals.ts";
 import type { AgentView, InstalledAgent } from "./engine.ts";
 import { givenSettings, type WantedSettings } from "./settings-changes.ts";
 
@@ -27,14 +28,13 @@ export class AgentList {
   get(name: string): BackendAdapter {
     const adapter = this.#agents.get(name);
     if (adapter) return adapter;
-    const agents = [...this.#agents.keys()];
-    throw new InterlinguaError(
-      "agent_not_found",
-      `There is no agent "${name}". There are: ${agents.join(", ")}.`,
-      {
-        agents,
-      },
-    );
+    throw agentNotFound(name, [...this.#agents.keys()]);
+  }
+
+  /** The modes it has before it runs, and where it never tells of any; undefined when it has none. */
+  declaredModes(name: string): { id: string }[] | undefined {
+    const modes = this.#agents.get(name)?.capabilities.modes ?? [];
+    return modes.length > 0 ? modes.map((id) => ({ id })) : undefined;
   }
 
   async probe(name: string): Promise<AgentView> {

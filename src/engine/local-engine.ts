@@ -447,7 +447,7 @@ export class LocalEngine implements Engine {
       ...row,
       agentVersion,
       models,
-      modes,
+      modes: modes ?? this.#agents.declaredModes(actor.state.agent),
       commands,
       settings,
       tools,

@@ -204,6 +204,30 @@ describe("short answers", () => {
     const { data } = mask.record({ direction: "out", data: line });
     expect(JSON.parse(data as string)).toEqual({ a: "b", c: [{ d: "[secret q]" }, { e: "f" }] });
   });
+
+  it("keep nobody waiting in a long line, and are masked there once", async () => {
+    const mask = new SecretMask([]);
+    mask.addAnswers([["pin", "1234"]]);
+    const words = Array.from({ length: 20_000 }, (_, index) => `word ${index}`);
+    const raw = { direction: "out", data: JSON.stringify([...words, "1234"]) } as const;
+    expect(mask.isLong(raw)).toBe(true);
+    const turns: string[] = [];
+    setImmediate(() => turns.push("of others"));
+    const { raw: masked } = await mask.inSlices(raw, [], new TimeSlices(0));
+    expect(turns).toEqual(["of others"]);
+    expect(masked).toEqual({ direction: "out", data: JSON.stringify([...words, "[secret pin]"]) });
+    expect(mask.record({ direction: "out", data: '["1234"]' }).data).toBe('["1234"]');
+  });
+
+  it("are masked in a long line also where more secrets become known meanwhile", async () => {
+    const mask = new SecretMask([["KEY", "first-secret"]]);
+    mask.addAnswers([["pin", "1234"]]);
+    const words = Array.from({ length: 20_000 }, () => "later-secret");
+    const raw = { direction: "out", data: JSON.stringify([...words, "1234"]) } as const;
+    const masking = mask.inSlices(raw, [], new TimeSlices(0));
+    setImmediate(() => mask.add([["LATER", "later-secret"]]));
+    expect((await masking).raw.data).not.toMatch(/later-secret|1234/);
+  });
 });
 
 describe("a prompt", () => {

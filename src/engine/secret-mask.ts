@@ -7,10 +7,10 @@ import type { RawDraft } from "../core/raw-record.ts";
 import { splitText } from "../core/split-text.ts";
 import type { TimeSlices } from "../core/time-slices.ts";
 import { type DeltaDraft, HeldDeltas } from "./secrets/held-deltas.ts";
-import { isJsonWithStrings, mapJsonStrings } from "./secrets/json-text.ts";
+import { atOnce, isJsonWithStrings, mapJsonStrings, mapJsonStringsInSteps } from "./secrets/json-text.ts";
 import { mapStrings } from "./secrets/map-strings.ts";
 import { placeholderOf, placeholdersIn, revealIn } from "./secrets/placeholder.ts";
-import { finishInSlices } from "./secrets/steps.ts";
+import { finish, finishInSlices, type Steps } from "./secrets/steps.ts";
 import { type Secret, TextMask } from "./secrets/text-mask.ts";
 
 /** Shorter values are words rather than secrets: masking "1" or "true" would garble everything else. */
@@ -30,6 +30,7 @@ const LANGUAGE_FIELDS = new Set([
 const FREE_FIELDS = new Set(["input", "output", "progress", "metadata", "detail", "data"]);
 
 type NamedValues = Iterable<readonly [name: string, value: string]>;
+type ShortAnswer = readonly [name: string, value: string];
 
 export class SecretMask {
   readonly #secrets: Secret[] = [];
@@ -37,7 +38,7 @@ export class SecretMask {
   readonly #values = new Map<string, string>();
   #held = new HeldDeltas();
   /** Secret answers too short to be masked everywhere, until the line that carries them to the agent. */
-  #shortAnswers: (readonly [name: string, value: string])[] = [];
+  #shortAnswers: readonly ShortAnswer[] = [];
   /** Created when needed: a session may have many values and never an agent. */
   #made: TextMask | undefined;
   /** Texts of long values that are masked already, and how many need them. */
@@ -88,20 +89,31 @@ export class SecretMask {
   /** Masks a raw record. */
   record(raw: RawDraft): RawDraft {
     const data = this.value(raw.data);
-    const isAnswer = raw.direction === "out" && this.#shortAnswers.length > 0;
-    if (data === raw.data && !isAnswer) return raw;
-    return { ...raw, data: isAnswer ? this.#withoutShortAnswers(data as string) : data } as RawDraft;
+    if (!this.#canCarryAnswer(raw)) return data === raw.data ? raw : ({ ...raw, data } as RawDraft);
+    const { masked, found } = finish(this.#withoutShortAnswers(data as string));
+    this.#forgetShortAnswers(found);
+    return { ...raw, data: masked } as RawDraft;
+  }
+
+  /** Whether it may carry a secret answer that is too short to be masked everywhere. */
+  #canCarryAnswer({ direction }: RawDraft): boolean {
+    return direction === "out" && this.#shortAnswers.length > 0;
   }
 
   /** As strings of their own in the JSON of the line. */
-  #withoutShortAnswers(line: string): string {
-    if (!isJsonWithStrings(line)) return line;
-    return this.#shortAnswers.reduce((masked, answer) => {
-      const [name, value] = answer;
-      const without = mapJsonStrings(masked, (text) => (text === value ? placeholderOf(name) : text));
-      if (without !== masked) this.#shortAnswers = this.#shortAnswers.filter((other) => other !== answer);
-      return without;
-    }, line);
+  *#withoutShortAnswers(line: string): Steps<{ masked: string; found: ReadonlySet<ShortAnswer> }> {
+    const found = new Set<ShortAnswer>();
+    if (!isJsonWithStrings(line)) return { masked: line, found };
+    const masked = yield* mapJsonStringsInSteps(line, (text) => {
+      const answer = this.#shortAnswers.find(([, value]) => value === text);
+      if (answer) found.add(answer);
+      return atOnce(answer ? placeholderOf(answer[0]) : text);
+    });
+    return { masked, found };
+  }
+
+  #forgetShortAnswers(found: ReadonlySet<ShortAnswer>): void {
+    this.#shortAnswers = this.#shortAnswers.filter((answer) => !found.has(answer));
   }
 
   /** Puts the values back in place of their placeholders, in JSON as JSON has them. */
@@ -133,8 +145,9 @@ export class SecretMask {
   }
 
   /** Whether masking this, and what was made of it, takes so long that it should be done in slices. */
-  isLong({ data }: RawDraft): boolean {
-    return !this.isEmpty && typeof data === "string" && data.length > LONG_TEXT;
+  isLong(raw: RawDraft): boolean {
+    if (typeof raw.data !== "string" || raw.data.length <= LONG_TEXT) return false;
+    return !this.isEmpty || this.#canCarryAnswer(raw);
   }
 
   /**
@@ -178,20 +191,27 @@ export class SecretMask {
   ): Promise<{ raw: RawDraft; drafts: readonly Draft[] }> {
     while (true) {
       const known = this.#secrets.length;
+      /** More secrets have come to be known. */
+      const isOutdated = () => this.#secrets.length > known;
       const held = this.#held.copy();
       const masked: Draft[] = [];
       for (const draft of drafts) {
         for (const short of shortDeltas(draft)) {
           using _prepared = await this.prepare(short, slices);
-          masked.push(...this.#masked(short, held));
+          masked.push(...(this.isEmpty ? [short] : this.#masked(short, held)));
           await slices.pause();
         }
       }
       using _prepared = await this.prepare(raw.data, slices);
-      // More secrets may have come to be known.
-      if (this.#secrets.length > known) continue;
+      if (isOutdated()) continue;
+      const data = this.value(raw.data);
+      const answers = this.#canCarryAnswer(raw)
+        ? await finishInSlices(this.#withoutShortAnswers(data as string), slices)
+        : undefined;
+      if (isOutdated()) continue;
       this.#held = held;
-      return { raw: this.record(raw), drafts: masked };
+      if (answers) this.#forgetShortAnswers(answers.found);
+      return { raw: { ...raw, data: answers?.masked ?? data } as RawDraft, drafts: masked };
     }
   }
 

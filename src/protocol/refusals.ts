@@ -1,11 +1,20 @@
 /** Refusals that the engine, the server and dialects share, each with its one sentence. */
 import { InterlinguaError } from "../core/error.ts";
+import { suggestWord } from "../core/suggest-word.ts";
 
 export function sessionNotFound(session: string): InterlinguaError {
   return new InterlinguaError(
     "session_not_found",
     `There is no session "${session}". The list of sessions has those there are.`,
   );
+}
+
+/** @param agents The names of those there are. */
+export function agentNotFound(name: string, agents: readonly string[]): InterlinguaError {
+  const meant = suggestWord(name, agents);
+  const hint = meant === undefined ? "" : ` Did you mean "${meant}"?`;
+  const detail = `There is no agent "${name}".${hint} There are: ${agents.join(", ")}.`;
+  return new InterlinguaError("agent_not_found", detail, { agents });
 }
 
 export function messageNotFound(message: string): InterlinguaError {

@@ -6,6 +6,7 @@
 import { ChatSync, type FollowedChat } from "./chat-sync.ts";
 import { InterlinguaError } from "./error.ts";
 import type { HttpClient } from "./http.ts";
+import { isPassing } from "./retry.ts";
 import { Session } from "./session.ts";
 import { stopPrompt } from "./stop-prompt.ts";
 import type { UIMessageChunk } from "./types.ts";
@@ -40,6 +41,14 @@ interface ReconnectOptions {
   readonly abortSignal?: AbortSignal;
 }
 
+/** A response that a chat asked for. */
+interface Run {
+  /** Its name; pending while it is being asked for. */
+  readonly name: Promise<string | undefined>;
+  /** It is not asked for again where nobody answers; its name then rejects with the reason. */
+  giveUp(): void;
+}
+
 const EVENT_STREAM = "text/event-stream";
 const RUN_HEADER = "x-workflow-run-id";
 
@@ -48,8 +57,8 @@ export class ChatTransport {
   readonly resumeStreamIsReplay = true;
   readonly #http: HttpClient;
   readonly #options: ChatTransportOptions;
-  /** By chat, the name of the response it read last; pending while one is being asked for. */
-  readonly #runs = new Map<string, Promise<string | undefined>>();
+  /** By chat, the response it asked for last. */
+  readonly #runs = new Map<string, Run>();
 
   constructor(http: HttpClient, options: ChatTransportOptions = {}) {
     this.#http = http;
@@ -91,10 +100,13 @@ export class ChatTransport {
 
   /**
    * Stops what the chat showed last: its turn, or its prompt while that waits. A turn that somebody else began meanwhile
-   * goes on. Of a chat that has shown nothing yet it stops the turn that runs.
+   * goes on. Of a chat that has shown nothing yet it stops the turn that runs. Rejects with `unreachable` while nobody
+   * answers; what was being sent is then not sent again.
    */
   async stop(chatId: string): Promise<void> {
-    const run = await this.#runs.get(chatId);
+    const last = this.#runs.get(chatId);
+    last?.giveUp();
+    const run = await last?.name;
     if (run === undefined) await this.session(chatId).interrupt();
     else await this.#stopRun(run);
   }
@@ -153,9 +165,20 @@ export class ChatTransport {
     isRepeatable = true,
   ): Promise<ReadableStream<Chunk> | null> {
     const leaving = new AbortController();
-    const tellRun = this.#expectRun(chatId);
     let begun: Response | undefined;
     let isOpening = false;
+    let isGivenUp = false;
+    /** Why nobody answered the last time. */
+    let problem: unknown;
+    const abandon = () => {
+      if (!isGivenUp || isOpening || begun || problem === undefined) return;
+      leaving.abort(problem);
+      failRun(problem);
+    };
+    const { tellRun, failRun } = this.#expectRun(chatId, () => {
+      isGivenUp = true;
+      abandon();
+    });
     const onAbort = () => {
       if (this.#options.onStop === "interrupt") {
         // What is to be stopped is known by the name that the answer brings.
@@ -170,8 +193,12 @@ export class ChatTransport {
       try {
         begun = await open(signal);
         tellRun(begun.headers.get(RUN_HEADER) ?? undefined);
+      } catch (error) {
+        problem = isPassing(error) ? error : undefined;
+        throw error;
       } finally {
         isOpening = false;
+        abandon();
         if (abortSignal?.aborted) onAbort();
       }
       return begun;
@@ -188,11 +215,25 @@ export class ChatTransport {
   }
 
   /** The response that is asked for takes the place of the one before, unless there is none. The first word counts. */
-  #expectRun(chatId: string): (run: string | undefined) => void {
+  #expectRun(chatId: string, giveUp: () => void) {
     const before = this.#runs.get(chatId);
-    let tell: (run: string | undefined | Promise<string | undefined>) => void = () => {};
-    this.#runs.set(chatId, new Promise((resolve) => (tell = resolve)));
-    return (run) => tell(run ?? before);
+    let tell: (name: string | undefined | Promise<string | undefined>) => void = () => {};
+    let fail: (problem: unknown) => void = () => {};
+    const name = new Promise<string | undefined>((resolve, reject) => {
+      tell = resolve;
+      fail = reject;
+    });
+    const run = { name, giveUp };
+    this.#runs.set(chatId, run);
+    return {
+      tellRun: (told: string | undefined) => tell(told ?? before?.name),
+      failRun: (problem: unknown) => {
+        fail(problem);
+        if (this.#runs.get(chatId) !== run) return;
+        if (before) this.#runs.set(chatId, before);
+        else this.#runs.delete(chatId);
+      },
+    };
   }
 }
 

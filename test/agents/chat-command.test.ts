@@ -25,6 +25,13 @@ describe.each(AGENTS)("$agent.name", ({ world: start, sessions, tools }) => {
     terminal.type("Say hello [[hello]]\r");
     await terminal.sees("Good morning.");
     await terminal.sees("› ");
+    terminal.type("/mode\r");
+    await terminal.sees("build");
+    await terminal.sees("plan");
+    await terminal.sees("› ");
+    terminal.type("/model\r");
+    await terminal.sees("* ");
+    await terminal.sees("› ");
     terminal.type("Write it [[write]]\r");
     await terminal.sees("\n> ");
     expect(existsSync(join(world.project, "a.txt"))).toBe(false);

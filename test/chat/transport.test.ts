@@ -256,6 +256,35 @@ it(`fits the types of the AI SDK, and the chat of React (${NEWEST})`, async () =
   await following;
 });
 
+it("does not wait with a stop while nobody answers: what was being sent is not sent again", async () => {
+  const session = await client.sessions.create({ agent: "mock", options: { pace: 0 } });
+  let isReachable = true;
+  let tries = 0;
+  const { baseUrl, token } = client;
+  const flaky = await Interlingua.connect({
+    baseUrl,
+    token,
+    fetch: (...request) => {
+      if (isReachable) return fetch(...request);
+      tries += 1;
+      return Promise.reject(new TypeError("nobody is there"));
+    },
+  });
+  const transport = flaky.chatTransport();
+  const chat = createChat({ version: NEWEST, id: session.id, transport });
+  isReachable = false;
+  const sending = chat.sendMessage({ text: "scenario:hang" });
+  await until(() => tries > 1);
+  await expect(transport.stop(chat.id)).rejects.toMatchObject({ code: "unreachable" });
+  await sending;
+  expect([chat.status, chat.error?.message]).toEqual(["error", expect.stringContaining("nobody is there")]);
+  isReachable = true;
+  await chat.sendMessage({ text: "scenario:text" });
+  expect(chat.status).toBe("ready");
+  expect((await session.messages()).messages).toHaveLength(2);
+  await transport.stop(chat.id);
+});
+
 it("says that there is no session to follow", async () => {
   const transport = client.chatTransport();
   const chat = createChat({ version: NEWEST, id: "nowhere", transport });

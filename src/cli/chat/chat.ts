@@ -2,6 +2,7 @@
 
 import { setTimeout } from "node:timers/promises";
 import { updateAsk } from "../../core/ask-update.ts";
+import { suggestWord } from "../../core/suggest-word.ts";
 import type { Client } from "../../sdk/client.ts";
 import type { Prompt, Session, SessionDetails, SessionEvent, StreamState } from "../../sdk/index.ts";
 import type { Flags } from "../command.ts";
@@ -15,7 +16,7 @@ import { StartingNote } from "../run/starting-note.ts";
 import { harmless, stylist } from "../run/style.ts";
 import { TerminalLine } from "../run/terminal-line.ts";
 import { TerminalOutput } from "../run/terminal-output.ts";
-import { completeLine } from "./complete-line.ts";
+import { commandNames, completeLine } from "./complete-line.ts";
 import { CurrentTurn } from "./current-turn.ts";
 import { promptWithMentions } from "./mentioned-files.ts";
 import type { PromptHistory } from "./prompt-history.ts";
@@ -24,6 +25,7 @@ import { type ChatControl, findSlashCommand } from "./slash-commands.ts";
 
 const note = stylist(process.stderr);
 const TERMINATED = 143;
+const ERASE_LINE = "\r\u001b[K";
 /** How long a prompt that is on its way keeps us from leaving. */
 const SENDING_MS = 3_000;
 
@@ -33,6 +35,8 @@ export interface ChatOptions {
   readonly details: SessionDetails;
   readonly flags: Flags;
   readonly history: PromptHistory | undefined;
+  /** Why a turn may have failed here; undefined where nothing is known. */
+  explainFailure(): Promise<string | undefined>;
 }
 
 export class Chat implements ChatControl {
@@ -61,13 +65,17 @@ export class Chat implements ChatControl {
   readonly #prompts = new SessionPrompts();
   readonly #turn: CurrentTurn;
   readonly #starting: StartingNote;
+  readonly #explainFailure: ChatOptions["explainFailure"];
+  /** What was said of a failure is not said of the next. */
+  #isExplained = false;
 
-  constructor({ client, session, details, flags, history }: ChatOptions) {
+  constructor({ client, session, details, flags, history, explainFailure }: ChatOptions) {
     this.client = client;
     this.session = session;
     this.#details = details;
     this.#head = details.head;
     this.#isJson = flags.on("json");
+    this.#explainFailure = explainFailure;
     this.#turn = new CurrentTurn(session, this.#prompts, (error) => this.#complain(error));
     this.#line = new TerminalLine({
       prompt: PROMPT,
@@ -133,6 +141,8 @@ export class Chat implements ChatControl {
   }
 
   #greet(): void {
+    // What was typed before there was a line stands here, and will stand in the line.
+    process.stderr.write(ERASE_LINE);
     const { agent, model, mode, cwd, title } = this.#details;
     const facts = [title, agent, model, mode, cwd].filter((fact) => fact !== undefined);
     this.note(note("dim", harmless(facts.join(" · "))));
@@ -180,8 +190,9 @@ export class Chat implements ChatControl {
   interrupt(): void {
     if (!this.#turn.isBusy) return this.note("Nothing runs.");
     if (this.#turn.stopping) return this.#leave.abort(INTERRUPTED);
+    this.#asks.pause();
     this.note("Stopping. Ctrl-C again leaves at once.");
-    this.#turn.stop();
+    void this.#turn.stop().then(() => this.#asks.resume());
   }
 
   #pressedInterrupt(): void {
@@ -205,7 +216,7 @@ export class Chat implements ChatControl {
 
   #see(event: SessionEvent): void {
     if (this.#isJson) this.#writeJson(event);
-    else if (this.#firstShown === undefined) this.#printer.print(event);
+    else if (this.#firstShown === undefined) this.#printer.print(event, this.#isLive);
     this.#follow(event);
     if (this.#isLive) {
       this.#asks.see(event);
@@ -233,8 +244,17 @@ export class Chat implements ChatControl {
     if (this.#turn.hasBegun || !this.#turn.isBusy) this.#starting.end();
     if (event.type === "conversation.rewound")
       this.note(note("dim", "(The conversation was taken back to an earlier point.)"));
+    if (event.type === "turn.ended" && event.outcome === "failed" && this.#isLive) void this.#explain();
     const isNewOffer = event.type === "session.attached" || event.type === "session.updated";
     if (isNewOffer && this.#isLive) this.#refresh();
+  }
+
+  async #explain(): Promise<void> {
+    if (this.#isJson || this.#isExplained) return;
+    const reason = await this.#explainFailure();
+    if (reason === undefined || this.#isExplained || this.#leave.signal.aborted) return;
+    this.#isExplained = true;
+    this.note(note("yellow", harmless(reason)));
   }
 
   #refresh(): void {
@@ -296,7 +316,9 @@ export class Chat implements ChatControl {
   }
 
   #sayThatThereIsNone(name: string, wayOut: string): void {
-    this.note(harmless(`There is no /${name}. /help lists what there is; ${wayOut}.`));
+    const meant = suggestWord(`/${name}`, commandNames(this.#details));
+    const hint = meant === undefined ? "" : ` Did you mean ${meant}?`;
+    this.note(harmless(`There is no /${name}.${hint} /help lists what there is; ${wayOut}.`));
   }
 
   /** Resolves when it is told what becomes of it. */

@@ -14,7 +14,7 @@ export function completeLine(line: string, details: SessionDetails): [string[], 
 }
 
 /** Ours, then the agent's as they are typed: one whose name we have begins with two slashes. */
-function commandNames({ commands = [] }: SessionDetails): string[] {
+export function commandNames({ commands = [] }: SessionDetails): string[] {
   const ours = SLASH_COMMANDS.map(({ name }) => `/${name}`);
   const theirs = commands.map(({ name }) => `/${name.replace(/^\//, "")}`);
   return [...ours, ...theirs.map((name) => (ours.includes(name) ? `/${name}` : name))];

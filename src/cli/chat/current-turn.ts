@@ -42,9 +42,12 @@ export class CurrentTurn {
     this.#endStop();
   }
 
-  stop(): void {
+  /** Resolves as `stopping` does. */
+  stop(): Promise<void> {
     this.#stopping = Promise.withResolvers();
+    const { promise } = this.#stopping;
     this.#sendStop();
+    return promise;
   }
 
   #sendStop(): void {

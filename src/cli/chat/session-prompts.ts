@@ -1,6 +1,7 @@
 /** The prompts of a session as a chat shows them: those typed here, and those of others. */
 import type { EventOf, Prompt, SessionEvent } from "../../sdk/index.ts";
 import { harmless, stylist } from "../run/style.ts";
+import { CONTINUATION } from "../run/terminal-line.ts";
 
 const note = stylist(process.stderr);
 
@@ -50,7 +51,7 @@ export class SessionPrompts {
     const text = textOf(parts);
     this.#texts.set(message, text);
     const isNews = isLive && !isOurs && receipt === "queued";
-    return isNews ? note("dim", harmless(`Waits: ${text}`)) : undefined;
+    return isNews ? note("dim", `Waits: ${asTyped(text)}`) : undefined;
   }
 
   #dispatched({ message, steered }: EventOf<"prompt.dispatched">): string | undefined {
@@ -58,8 +59,13 @@ export class SessionPrompts {
     const text = this.#texts.get(message);
     // The agent may give back what it was to take into its turn: then it is shown with its own.
     if (!steered) this.#texts.delete(message);
-    return text === undefined || (isOurs && steered) ? undefined : `${PROMPT}${harmless(text)}`;
+    return text === undefined || (isOurs && steered) ? undefined : `${PROMPT}${asTyped(text)}`;
   }
+}
+
+/** As it stands there where it was typed. */
+function asTyped(text: string): string {
+  return harmless(text).replaceAll("\n", `\n${CONTINUATION}`);
 }
 
 function textOf(parts: EventOf<"prompt.accepted">["parts"]): string {

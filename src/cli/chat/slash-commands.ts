@@ -7,6 +7,7 @@ import { formatAge } from "../format-age.ts";
 import { formatTable } from "../format-table.ts";
 import { harmless } from "../run/style.ts";
 import { sessionLabel } from "../session-label.ts";
+import { padToWidth, widthOf } from "../text-width.ts";
 
 /** The chat, as its commands see it. */
 export interface ChatControl {
@@ -121,13 +122,18 @@ async function changeModel(chat: ChatControl, model: string): Promise<void> {
 async function list({ session, note }: ChatControl, key: "models" | "modes", current: "model" | "mode") {
   const details = await session.details();
   const chosen = details[current];
-  const all = details[key] ?? [];
-  if (all.length === 0)
+  const offered = details[key] ?? [];
+  if (offered.length === 0)
     return note(harmless(`The agent has named no ${key} yet.${chosen ? ` Now: ${chosen}` : ""}`));
-  const width = Math.max(...all.map(({ id }) => id.length));
+  // Some agents list names that stand for others, and use these.
+  const isListed = chosen === undefined || offered.some(({ id }) => id === chosen);
+  const all = isListed ? offered : [{ id: chosen, description: "In use" }, ...offered];
+  const width = Math.max(...all.map(({ id }) => widthOf(id)));
   const lines = all.map(({ id, description = "" }) =>
-    `${id === chosen ? "*" : " "} ${id.padEnd(width)}  ${description}`.trimEnd(),
+    `${id === chosen ? "*" : " "} ${padToWidth(id, width)}  ${description}`.trimEnd(),
   );
+  const when = details.attached ? "" : ": it does not run yet";
+  if (chosen === undefined) lines.push(`(${details.agent} has not said which one it uses${when}.)`);
   note(harmless(lines.join("\n")));
 }
 

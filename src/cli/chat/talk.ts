@@ -5,6 +5,7 @@ import { resolveConfig } from "../../config/resolve-config.ts";
 import type { Client } from "../../sdk/client.ts";
 import type { Session } from "../../sdk/index.ts";
 import type { Invocation } from "../command.ts";
+import { explainFailedTurn } from "../explain-daemon-lacks.ts";
 import { isAtTerminal } from "../run/answerer-of.ts";
 import { FollowedTurn } from "../run/followed-turn.ts";
 import { Chat } from "./chat.ts";
@@ -12,10 +13,12 @@ import { PromptHistory } from "./prompt-history.ts";
 
 /** Resolves with the exit code. */
 export async function talk(invocation: Invocation, client: Client, session: Session): Promise<number> {
-  if (!isAtTerminal()) return promptByLine(invocation, session);
+  const explainFailure = () => explainFailedTurn(invocation, client, session);
   const { flags } = invocation;
+  if (!isAtTerminal()) return promptByLine(() => new FollowedTurn(session, flags, explainFailure));
   const details = await session.details();
-  return new Chat({ client, session, details, flags, history: historyOf(invocation) }).run();
+  const history = historyOf(invocation);
+  return new Chat({ client, session, details, flags, history, explainFailure }).run();
 }
 
 /** A daemon elsewhere is talked to from here, so what was typed stays here. */
@@ -25,9 +28,9 @@ function historyOf({ flags, environment, cwd }: Invocation): PromptHistory | und
 }
 
 /** One after the other. Ends with the first whose turn does not complete. */
-async function promptByLine({ flags }: Invocation, session: Session): Promise<number> {
+async function promptByLine(nextTurn: () => FollowedTurn): Promise<number> {
   for await (const text of promptsOf(createInterface({ input: process.stdin }))) {
-    const code = await new FollowedTurn(session, flags).follow(text);
+    const code = await nextTurn().follow(text);
     if (code !== 0) return code;
   }
   return 0;

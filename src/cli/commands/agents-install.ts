@@ -70,6 +70,7 @@ async function installHere(
 ): Promise<InstalledAgent> {
   const { resolveConfig } = await import("../../config/resolve-config.ts");
   const { programFile, requirePreset } = await import("../../core/program.ts");
+  const { agentNotFound } = await import("../../protocol/refusals.ts");
   // All agents are loaded only here.
   const { openAgents } = await import("../open-agents.ts");
   const config = resolveConfig({ flags: flags.values, environment, cwd });
@@ -78,9 +79,7 @@ async function installHere(
   void stopSignal({}).then(() => stop.abort(new Error("Stopped. Nothing was installed.")));
   try {
     const adapter = agents.get(agent);
-    if (!adapter) {
-      throw new Error(`There is no agent "${agent}". There are: ${[...agents.keys()].join(", ")}.`);
-    }
+    if (!adapter) throw agentNotFound(agent, [...agents.keys()]);
     const preset = requirePreset(adapter);
     const program = await programs.install(preset, {
       signal: stop.signal,

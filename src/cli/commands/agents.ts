@@ -2,9 +2,9 @@
 import type { Agent } from "../../sdk/types.ts";
 import { CLIENT_OPTIONS, type CommandBody, type Invocation, JSON_OPTION } from "../command.ts";
 import { connectDaemon } from "../connect-daemon.ts";
+import { explainDaemonLacks } from "../explain-daemon-lacks.ts";
 import { NoDaemonError } from "../find-daemon.ts";
 import { formatTable } from "../format-table.ts";
-import { noteDaemonLacks } from "../note-daemon-lacks.ts";
 import { print, printJson, printNote, terminalWidth } from "../output.ts";
 import { HOW_TO_INSTALL, probeAll, probeHere, splitMissing } from "../probe-agents.ts";
 import { wrapText } from "../word-wrap.ts";
@@ -29,7 +29,8 @@ async function probe(invocation: Invocation): Promise<readonly Probed[]> {
   try {
     const probed = await probeAll(await connectDaemon(invocation));
     const statuses = new Map(probed.map(({ name, status }) => [name, status]));
-    await noteDaemonLacks(invocation, [...statuses.keys()], (name) => statuses.get(name));
+    const lacks = await explainDaemonLacks(invocation, [...statuses.keys()], (name) => statuses.get(name));
+    if (lacks !== undefined) printNote(lacks);
     return probed;
   } catch (error) {
     if (!(error instanceof NoDaemonError)) throw error;

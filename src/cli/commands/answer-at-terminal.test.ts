@@ -1,34 +1,9 @@
 /** What is typed and pasted at an open ask, in `chat` and `run` at real pseudo terminals, against a real daemon. */
-import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { Interlingua } from "../../sdk/index.ts";
-import { type AtTerminal, CTRL_D, startAtTerminal } from "../terminal-test-support.ts";
-import { type Served, serve, stop } from "../test-support.ts";
+import { describe, expect, test } from "vitest";
+import { leave, PERMISSION, projectWithDaemon, QUESTION, TURN_ENDED } from "../project-test-support.ts";
+import { type AtTerminal, CTRL_C } from "../terminal-test-support.ts";
 
-let directory: string;
-let project: string;
-let data: string;
-let daemon: Served;
-let client: Interlingua;
-
-beforeAll(async () => {
-  directory = mkdtempSync(join(tmpdir(), "interlingua-answer-"));
-  project = join(directory, "project");
-  data = join(directory, "data");
-  mkdirSync(project);
-  daemon = await serve(["--data", data, "--root", project]);
-  client = await Interlingua.connect({ baseUrl: daemon.url, token: daemon.token });
-});
-
-afterAll(async () => {
-  await stop(daemon);
-  rmSync(directory, { recursive: true });
-});
-
-const PERMISSION = "3) Deny\n> ";
-const QUESTION = "own words.\n> ";
+const { at, answers } = projectWithDaemon();
 
 /** At the `>` of what the agent asks. */
 async function asked(
@@ -38,9 +13,7 @@ async function asked(
 ): Promise<AtTerminal> {
   const prompt = `scenario:${scenario}`;
   const words = command === "run" ? ["run", prompt] : ["chat"];
-  const terminal = startAtTerminal([...words, "--agent", "mock", "--session", session, "--data", data], {
-    cwd: project,
-  });
+  const terminal = at([...words, "--agent", "mock", "--session", session]);
   if (command === "chat") {
     await terminal.sees("› ");
     terminal.type(`${prompt}\r`);
@@ -50,25 +23,12 @@ async function asked(
 }
 
 async function ends(terminal: AtTerminal, command: "chat" | "run" = "chat"): Promise<void> {
-  await terminal.sees("mock-large ·");
-  if (command === "chat") terminal.type(CTRL_D);
-  expect((await terminal.ended).code).toBe(0);
+  await terminal.sees(TURN_ENDED);
+  expect(command === "chat" ? await leave(terminal) : (await terminal.ended).code).toBe(0);
 }
 
 function paste(...lines: string[]): string {
   return `\u001b[200~${lines.join("\r")}\u001b[201~`;
-}
-
-/** How the asks of its only turn were answered. */
-async function answers(session: string) {
-  const found: object[] = [];
-  const { events } = await (await client.sessions.get(session)).eventsPage({ after: 0 });
-  for (const event of events) {
-    if (event.type !== "ask.answered") continue;
-    const { option, message, answers } = event;
-    found.push({ option, message, answers });
-  }
-  return found;
 }
 
 describe.each(["chat", "run"] as const)("pasted at an ask of %s", (command) => {
@@ -76,7 +36,7 @@ describe.each(["chat", "run"] as const)("pasted at an ask of %s", (command) => {
     const session = `list-${command}`;
     const terminal = await asked(command, session, "approve");
     terminal.type(paste("1. First rename it", "2. Then test it", ""));
-    await terminal.sees("… 2. Then test it\n… ");
+    await terminal.sees("| 2. Then test it\n| ");
     expect(await answers(session)).toEqual([]);
     terminal.type("\r");
     await terminal.sees("Give a number from 1 to 3");
@@ -96,7 +56,7 @@ describe.each(["chat", "run"] as const)("pasted at an ask of %s", (command) => {
     const session = `reasons-${command}`;
     const terminal = await asked(command, session, "approve");
     terminal.type(paste("no, because", "it is wrong"));
-    await terminal.sees("… it is wrong");
+    await terminal.sees("| it is wrong");
     expect(await answers(session)).toEqual([]);
     terminal.type(" here\r");
     await ends(terminal, command);
@@ -107,7 +67,7 @@ describe.each(["chat", "run"] as const)("pasted at an ask of %s", (command) => {
     const session = `one-${command}`;
     const terminal = await asked(command, session, "approve");
     terminal.type(paste("n", ""));
-    await terminal.sees("n\n… ");
+    await terminal.sees("n\n| ");
     expect(await answers(session)).toEqual([]);
     terminal.type("\r");
     await ends(terminal, command);
@@ -166,6 +126,19 @@ describe("at an ask", () => {
     await ends(terminal);
   });
 });
+
+test.each(["chat", "run"] as const)(
+  "after Ctrl-C at an ask of %s nobody is asked any more",
+  async (command) => {
+    const terminal = await asked(command, `stopped-${command}`, "approve");
+    terminal.type(CTRL_C);
+    await terminal.sees("The turn ended as interrupted.");
+    const code = command === "chat" ? await leave(terminal) : (await terminal.ended).code;
+    expect(code).toBe(command === "chat" ? 0 : 130);
+    const [, after = ""] = terminal.shown().split("Stopping.");
+    expect(after).not.toMatch(/^> /m);
+  },
+);
 
 test("/sessions shows the first prompt of a session without a title", async () => {
   const terminal = await asked("chat", "untitled", "approve");

@@ -9,6 +9,7 @@ import { formatTable, printable } from "../format-table.ts";
 import { openReader } from "../open-reader.ts";
 import { print, printJson, printNote, terminalWidth } from "../output.ts";
 import { connectSession } from "../resolve-session.ts";
+import { howToAnswer } from "../run/how-to-answer.ts";
 import { UsageError } from "../usage-error.ts";
 
 export const asks: CommandBody = {
@@ -19,14 +20,21 @@ export const asks: CommandBody = {
     const reader = await openReader(invocation);
     const open = await reader.openAsks().finally(() => reader.close());
     if (invocation.flags.on("json")) printJson(open);
-    else if (open.length > 0) print(toTable(open));
+    else if (open.length > 0) show(open);
     else printNote("Nothing waits for an answer.");
     return 0;
   },
 };
 
+function show(open: readonly AskView[]): void {
+  print(toTable(open));
+  if (terminalWidth() !== undefined)
+    printNote("`interlingua asks reply SESSION ASK` says what can be answered to one of them.");
+}
+
 export const asksReply: CommandBody = {
   positionals: ["SESSION", "ASK", "[once|always|reject]"],
+  details: "Without an answer it says what can be answered, and exits with 2.",
   options: {
     option: { type: "string", placeholder: "ID", help: "Choose this of the options it offers" },
     answer: {
@@ -43,6 +51,7 @@ export const asksReply: CommandBody = {
     const [, ask = "", word] = invocation.positionals;
     const body = readReply(word, invocation.flags);
     const session = await connectSession(invocation);
+    if (body === undefined) return explainAnswers(session, ask);
     const answered = await session.reply(ask, body).catch((error: unknown) => {
       if (!InterlinguaError.is(error, "option_not_offered")) throw error;
       return explainRefusal(session, ask, error);
@@ -53,9 +62,22 @@ export const asksReply: CommandBody = {
   },
 };
 
+/** What can be answered to this very ask. */
+async function explainAnswers(session: Session, ask: string): Promise<number> {
+  const open = await openAsk(session, ask);
+  if (!open)
+    throw new UsageError(`Session ${session.id} has no open ask "${ask}". interlingua asks lists them.`);
+  printNote(howToAnswer(session.id, open));
+  return 2;
+}
+
+async function openAsk(session: Session, ask: string) {
+  return (await session.asks()).find((one) => one.ask === ask);
+}
+
 /** Says how this very ask is answered. */
 async function explainRefusal(session: Session, ask: string, error: Error): Promise<never> {
-  const open = (await session.asks()).find((one) => one.ask === ask);
+  const open = await openAsk(session, ask);
   if (!open) throw error;
   const { options, questions = [] } = open;
   const answers = questions.map(({ id }) => `--answer ${id}=TEXT`).join(" ");
@@ -73,7 +95,8 @@ const MAX_OFFERED = 40;
 
 const WORDS = ["once", "always", "reject"] as const;
 
-function readReply(word: string | undefined, flags: Flags): AskReply {
+/** Undefined where nothing is answered. */
+function readReply(word: string | undefined, flags: Flags): AskReply | undefined {
   const reply = WORDS.find((known) => known === word);
   if (word !== undefined && reply === undefined) {
     throw new UsageError(
@@ -86,7 +109,9 @@ function readReply(word: string | undefined, flags: Flags): AskReply {
     option: flags.text("option"),
     answers: given.length > 0 ? readAnswers(given) : undefined,
   };
-  if (Object.values(answer).filter((way) => way !== undefined).length !== 1) {
+  const ways = Object.values(answer).filter((way) => way !== undefined);
+  if (ways.length === 0 && flags.text("message") === undefined) return undefined;
+  if (ways.length !== 1) {
     throw new UsageError(
       `asks reply needs one of ${WORDS.join(", ")}, --option ID and --answer QUESTION=TEXT.`,
     );

@@ -57,12 +57,26 @@ describe("sessions", () => {
     expect(sessions[0]).toMatchObject({ agent: "mock", head: expect.any(Number) });
   });
 
+  test("of an agent there is none of are not just none", async () => {
+    expect(await command("sessions", "--agent", "claud")).toMatchObject({
+      code: 2,
+      stdout: "",
+      stderr: expect.stringMatching(
+        /--agent: There is no agent "claud"\. Did you mean "claude"\? There are: /,
+      ),
+    });
+    expect(await command("sessions", "--agent", "claude")).toMatchObject({
+      code: 0,
+      stderr: "interlingua: No sessions found.\n",
+    });
+  });
+
   test("can be narrowed down", async () => {
     const ids = async (...args: string[]) =>
       (await json<SessionView[]>("sessions", ...args)).map(({ id }) => id);
     expect(await ids("--search", "first")).toEqual(["first"]);
     expect(await ids("--limit", "1")).toHaveLength(1);
-    expect(await ids("--agent", "nobody")).toEqual([]);
+    expect(await ids("--agent", "claude")).toEqual([]);
     expect(await ids("--status", "closed")).toEqual([]);
   });
 
@@ -147,8 +161,20 @@ describe("tail", () => {
     const { code, stdout, stderr } = await command("tail", "nobody");
     expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
     expect(stderr).toMatch(
-      /^interlingua: There is no session "nobody"\. The list of sessions has [^\n]*: interlingua sessions\n$/,
+      /^interlingua: There is no session "nobody"\. interlingua sessions lists those there are\.\n$/,
     );
+  });
+
+  test("of a session whose name is mistyped names the one that may be meant", async () => {
+    await createSession("reports", "scenario:text");
+    expect(await command("tail", "repotrs")).toMatchObject({
+      code: 1,
+      stdout: "",
+      stderr: expect.stringContaining('There is no session "repotrs". Did you mean "reports"?'),
+    });
+    expect((await command("tail", "repott")).stderr).toContain('Did you mean "reports"?');
+    await createSession("ses_0123456789abcdef", "scenario:text");
+    expect((await command("tail", "ses_0133")).stderr).toContain('Did you mean "ses_0123456789abcdef"?');
   });
 });
 
@@ -164,6 +190,17 @@ describe("asks", () => {
     expect(session).toBe("asking");
     expect((await command("asks")).stdout).toMatch(new RegExp(`^SESSION .*\nasking +${ask} +permission `));
 
+    expect(await command("asks", "reply", session, ask)).toEqual({
+      code: 2,
+      stdout: "",
+      stderr: expect.stringMatching(
+        /^interlingua: It asks: Run npm test\n {2}Allow: .* once\n {2}Allow for this session: run_command: .* always\n/,
+      ),
+    });
+    expect(await command("asks", "reply", session, "a0")).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('has no open ask "a0"'),
+    });
     expect(await command("asks", "reply", session, ask, "once")).toMatchObject({ code: 0, stdout: "" });
     expect(await command("asks", "reply", session, ask, "reject")).toMatchObject({ code: 1, stdout: "" });
     expect(await json("asks")).toEqual([]);

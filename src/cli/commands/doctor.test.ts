@@ -7,6 +7,7 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { keepDaemonId } from "../../config/daemon-id.ts";
 import { OWNER_VARIABLE, ownerMarker } from "../../process/owner-marker.ts";
 import type { Finding } from "../doctor/finding.ts";
+import { CTRL_D, startAtTerminal } from "../terminal-test-support.ts";
 import { post, run, serve, stop } from "../test-support.ts";
 
 let directory: string;
@@ -122,6 +123,26 @@ describe("what this shell has and the running daemon has not", () => {
     const ran = await run(["run", "hello", "--agent", "claude", "--data", directory], surroundings);
     expect(ran.code).toBe(1);
     expect(ran.stderr).toMatch(new RegExp(LACKS.source.replace("^", "interlingua: ")));
+    await stop(daemon);
+  });
+
+  test("is named by chat when the first turn fails", async () => {
+    const daemon = await serve(["--data", directory], { environment: WITHOUT_PROGRAMS, cwd: directory });
+    const environment = { ...here(), PATH: `${programs}:${process.env.PATH}` };
+    const terminal = startAtTerminal(["chat", "--agent", "claude", "--data", directory], {
+      cwd: directory,
+      columns: 1000,
+      environment,
+    });
+    await terminal.sees("› ");
+    for (const prompt of ["hello", "again"]) {
+      terminal.type(`${prompt}\r`);
+      await terminal.sees("interlingua agents install claude");
+      if (prompt === "hello") await terminal.sees("unlike this shell");
+    }
+    terminal.type(CTRL_D);
+    expect((await terminal.ended).code).toBe(0);
+    expect(terminal.shown().match(/unlike this shell/g)).toHaveLength(1);
     await stop(daemon);
   });
 });

@@ -25,7 +25,19 @@ export const open: CommandBody = {
     const opened = !flags.on("print") && (await openInBrowser(url, { environment }));
     if (flags.on("json")) printJson({ url, opened });
     else if (opened) printNote(`${daemon.url} is open in the browser.`);
-    else print(url);
+    else {
+      if (!flags.on("print") && environment.BROWSER?.trim() !== "none") printNote(noBrowser(daemon.url));
+      print(url);
+    }
     return 0;
   },
 };
+
+function noBrowser(url: string): string {
+  const { hostname, port } = new URL(url);
+  const isHere = hostname === "127.0.0.1" || hostname === "localhost";
+  const tunnel = isHere
+    ? `, from another machine through \`ssh -L ${port}:${hostname}:${port} THIS-MACHINE\``
+    : "";
+  return `No browser could be opened here. Open this link yourself${tunnel}:`;
+}

@@ -1,27 +1,14 @@
 /** `run` as its own process against a real daemon. */
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { SessionEvent } from "../../core/event.ts";
 import { readDaemonInfo } from "../../store/sqlite/data-directory-lock.ts";
-import { eventually, run, type Served, serve, start, stop } from "../test-support.ts";
+import { projectWithDaemon } from "../project-test-support.ts";
+import { eventually, run, serve, start, stop } from "../test-support.ts";
 
-let directory: string;
-let project: string;
-let daemon: Served;
-
-beforeAll(async () => {
-  directory = mkdtempSync(join(tmpdir(), "interlingua-run-"));
-  project = join(directory, "project");
-  mkdirSync(project);
-  daemon = await serve(["--data", join(directory, "data"), "--root", project]);
-});
-
-afterAll(async () => {
-  await stop(daemon);
-  rmSync(directory, { recursive: true });
-});
+const here = projectWithDaemon();
+const { directory, project } = here;
 
 /** Looked for by its lock: whoever asks the daemon itself uses it. */
 function daemonToEnd(data: string): Promise<void> {
@@ -29,7 +16,7 @@ function daemonToEnd(data: string): Promise<void> {
 }
 
 function command(...args: string[]) {
-  return run(["run", ...args, "--data", join(directory, "data")], { cwd: project });
+  return here.command("run", ...args);
 }
 
 test("the answer is on stdout, and nothing else", async () => {
@@ -73,8 +60,7 @@ describe("an ask", () => {
       code: 3,
       stderr: expect.stringContaining("waits for an answer"),
     });
-    const data = ["--data", join(directory, "data")];
-    expect((await run([...reply!.split(" "), ...data])).code).toBe(0);
+    expect((await here.command(...reply!.split(" "))).code).toBe(0);
     expect((await command("scenario:text", "--session", "waiting")).code).toBe(0);
   });
 
@@ -102,11 +88,7 @@ test("that the agent tries again is said once, with what stops it", async () => 
 test("--continue goes on with the last session of the directory", async () => {
   await command("scenario:echo one", "--agent", "mock", "--session", "talk");
   await command("scenario:echo two", "--continue");
-  const response = await fetch(`${daemon.url}/v1/sessions/talk/messages`, {
-    headers: { authorization: `Bearer ${daemon.token}` },
-  });
-  const { messages } = (await response.json()) as { messages: { role: string }[] };
-  expect(messages.filter(({ role }) => role === "user")).toHaveLength(2);
+  expect(await here.prompts("talk")).toHaveLength(2);
 });
 
 test("--session takes the beginning of an id, and says when it makes a session", async () => {
@@ -121,16 +103,13 @@ test("a file goes along", async () => {
   writeFileSync(join(project, "notes.md"), "# Notes\n");
   const args = ["scenario:text", "--agent", "mock", "--session", "with-file", "--attach", "notes.md"];
   expect((await command(...args)).code).toBe(0);
-  const response = await fetch(`${daemon.url}/v1/sessions/with-file/messages`, {
-    headers: { authorization: `Bearer ${daemon.token}` },
-  });
-  expect(await response.json()).toMatchObject({
-    messages: [{ content: [{ type: "text" }, { mediaType: "text/markdown", filename: "notes.md" }] }, {}],
-  });
+  expect(await here.prompts("with-file")).toMatchObject([
+    [{ type: "text" }, { mediaType: "text/markdown", filename: "notes.md" }],
+  ]);
 });
 
 test("Ctrl-C stops the turn, and the exit code says so", async () => {
-  const data = ["--data", join(directory, "data")];
+  const data = ["--data", here.data];
   const running = start(["run", "scenario:hang", "--agent", "mock", ...data], { cwd: project });
   await eventually("text", () => running.stdout().includes("Let me think"));
   running.child.kill("SIGINT");
@@ -150,7 +129,7 @@ test("a turn whose daemon comes back on another port is found again, not waited 
 });
 
 test("Ctrl-C while the prompt waits takes it back, and leaves the turn of others alone", async () => {
-  const data = ["--data", join(directory, "data")];
+  const data = ["--data", here.data];
   const other = start(["run", "scenario:hang", "--agent", "mock", "--session", "busy", ...data], {
     cwd: project,
   });
@@ -192,6 +171,12 @@ describe("called wrongly", () => {
     expect(await command(...args)).toMatchObject({ code: 2, stderr: expect.stringContaining(words) });
   });
 
+  test("a mistyped agent is named with the one that may be meant", async () => {
+    const { code, stderr } = await command("hi", "--agent", "mokc");
+    expect(code).toBe(2);
+    expect(stderr).toContain('--agent: There is no agent "mokc". Did you mean "mock"?');
+  });
+
   test("an agent that is not there is named with those that are", async () => {
     const { code, stderr } = await command("hi", "--agent", "nobody");
     expect(code).toBe(2);
@@ -201,11 +186,8 @@ describe("called wrongly", () => {
   test("a mistyped session is not made silently: those there are can be listed", async () => {
     const { code, stderr } = await command("scenario:text", "--session", "tlak");
     expect(code).toBe(2);
-    expect(stderr).toContain("interlingua sessions");
-    const response = await fetch(`${daemon.url}/v1/sessions/tlak`, {
-      headers: { authorization: `Bearer ${daemon.token}` },
-    });
-    expect(response.status).toBe(404);
+    expect(stderr).toContain('There is no session "tlak". Did you mean "talk"? interlingua sessions');
+    await expect(here.client.sessions.get("tlak")).rejects.toMatchObject({ code: "session_not_found" });
   });
 });
 

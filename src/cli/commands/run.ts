@@ -1,14 +1,12 @@
 /** `interlingua run PROMPT`: one turn of an agent, streamed to the terminal. */
 import { text as readAll } from "node:stream/consumers";
 import { splitText } from "../../core/split-text.ts";
-import type { Client } from "../../sdk/client.ts";
-import type { PromptInput, Session } from "../../sdk/index.ts";
+import type { PromptInput } from "../../sdk/index.ts";
 import type { CommandBody, Invocation } from "../command.ts";
+import { explainFailedTurn } from "../explain-daemon-lacks.ts";
 import { daemonDirectory } from "../find-daemon.ts";
-import { noteDaemonLacks } from "../note-daemon-lacks.ts";
 import { attachedFile } from "../run/attached-file.ts";
 import { connectOrStart } from "../run/connect-or-start.ts";
-import { exitCodeOf } from "../run/exit-codes.ts";
 import { FollowedTurn } from "../run/followed-turn.ts";
 import { pickSession } from "../run/pick-session.ts";
 import { assertOneAnswer, directoryOf, TALK_OPTIONS } from "../run/talk-options.ts";
@@ -41,21 +39,10 @@ export const run: CommandBody = {
       title: titleOf(input),
       dataDirectory: await daemonDirectory(invocation),
     });
-    const code = await new FollowedTurn(session, flags).follow(input);
-    // For somebody who reads it, not for a program that waits.
-    if (code === exitCodeOf("failed") && !flags.values.json)
-      await noteWhatIsLacking(invocation, client, session);
-    return code;
+    const explainFailure = () => explainFailedTurn(invocation, client, session);
+    return new FollowedTurn(session, flags, explainFailure).follow(input);
   },
 };
-
-/** Never fails: the turn did already. */
-async function noteWhatIsLacking(invocation: Invocation, client: Client, session: Session): Promise<void> {
-  try {
-    const { agent } = await session.details();
-    await noteDaemonLacks(invocation, [agent], async () => (await client.agents.probe(agent)).status);
-  } catch {}
-}
 
 async function readInput({ positionals, flags, cwd }: Invocation): Promise<PromptInput> {
   const [given] = positionals;

@@ -139,11 +139,36 @@ test("usage is added up by what is asked for", async () => {
   expect(total.turns).toBeGreaterThanOrEqual(1);
   const table = await command("usage", "--by", "agent,day", "--session", "counted");
   expect(table.stdout).toMatch(/^AGENT +DAY +TURNS +INPUT +CACHED +OUTPUT .*\nmock +\d{4}-\d\d-\d\d +1 /);
-  expect(await command("usage", "--agent", "nobody")).toMatchObject({
+  expect(await json("usage", "count", "--by", "session")).toMatchObject({ rows: [{ session: "counted" }] });
+  expect(await command("usage", "counted", "--session", "other")).toMatchObject({ code: 2, stdout: "" });
+  expect(await command("usage", "--agent", "claude")).toMatchObject({
     code: 0,
     stdout: "",
     stderr: "interlingua: Nothing was used.\n",
   });
+  expect(await command("usage", "--agent", "nobody")).toMatchObject({
+    code: 2,
+    stdout: "",
+    stderr: expect.stringContaining('--agent: There is no agent "nobody".'),
+  });
+});
+
+test("a session whose agent has told no modes has those that the agent always has", async () => {
+  await create("modes");
+  expect(await json("sessions", "show", "modes")).toMatchObject({ modes: [{ id: "build" }, { id: "plan" }] });
+});
+
+test("asks at 80 columns are no wider, however long their ids are", async () => {
+  const session = "a-session-with-a-name-that-takes-more-than-half-of-the-width-of-the-terminal";
+  await create(session);
+  await prompt(session, "scenario:approve");
+  await untilStatus(session, "waiting");
+  const { code, stdout } = await startAtTerminal(["asks", "--data", directory]).ended;
+  expect(code).toBe(0);
+  expect(stdout).toMatch(
+    /^SESSION +a-session-.*\nASK +\w+\nKIND +permission\nAGE +\w+\nOPTIONS +allow,.*\nTITLE +Run npm test\n/,
+  );
+  for (const line of stdout.split("\n")) expect(line.length).toBeLessThanOrEqual(86);
 });
 
 test("usage at 80 columns leaves columns out, but not the cost", async () => {

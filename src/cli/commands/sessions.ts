@@ -1,6 +1,7 @@
 /** `interlingua sessions`: which sessions there are, the newest first. */
 import { SESSION_STATUSES, type SessionStatus } from "../../core/session-status.ts";
 import type { SessionView } from "../../sdk/types.ts";
+import { assertAgentFlag } from "../agent-names.ts";
 import { type CommandBody, JSON_OPTION, READER_OPTIONS } from "../command.ts";
 import { formatAge } from "../format-age.ts";
 import { formatTable } from "../format-table.ts";
@@ -41,6 +42,7 @@ export const sessions: CommandBody = {
     const reader = await openReader(invocation);
     try {
       const { found, hasMore } = await list(reader, query, limit);
+      if (found.length === 0) await assertAgentFlag(invocation);
       if (flags.on("json")) printJson(found);
       else if (found.length > 0) print(await toTable(reader, found));
       else printNote("No sessions found.");

@@ -1,6 +1,7 @@
 /** `interlingua usage`: tokens, cost and time, added up. */
 import { USAGE_KEYS, type UsageGroup, type UsageKey, type UsageTotals } from "../../core/usage-groups.ts";
-import { type CommandBody, type Flags, JSON_OPTION, READER_OPTIONS } from "../command.ts";
+import { assertAgentFlag } from "../agent-names.ts";
+import { type CommandBody, type Flags, type Invocation, JSON_OPTION, READER_OPTIONS } from "../command.ts";
 import { fitsTerminal, formatTable } from "../format-table.ts";
 import { openReader } from "../open-reader.ts";
 import { print, printJson, printNote, terminalWidth } from "../output.ts";
@@ -9,8 +10,9 @@ import { resolveSession } from "../resolve-session.ts";
 import { UsageError } from "../usage-error.ts";
 
 export const usage: CommandBody = {
-  positionals: [],
-  details: "Days are in UTC. Where no daemon runs, what the last one wrote is read.",
+  positionals: ["[SESSION]"],
+  details:
+    "Of everything, or of one session. Days are in UTC. Where no daemon runs, what the last one wrote is read.",
   options: {
     ...JSON_OPTION,
     by: {
@@ -20,7 +22,7 @@ export const usage: CommandBody = {
       help: `Any of ${USAGE_KEYS.join(", ")}, with commas (agent)`,
     },
     agent: { type: "string", placeholder: "NAME", help: "Only of this agent" },
-    session: { type: "string", placeholder: "ID", help: "Only of this session" },
+    session: { type: "string", placeholder: "ID", help: "Only of this session, like SESSION" },
     from: { type: "string", placeholder: "DAY", help: "The first day, such as 2026-01-31" },
     to: { type: "string", placeholder: "DAY", help: "The last day" },
     ...READER_OPTIONS,
@@ -29,10 +31,11 @@ export const usage: CommandBody = {
     const { flags } = invocation;
     const by = readKeys(flags.text("by") ?? "agent");
     const [from, to] = [readDay(flags, "from"), readDay(flags, "to")];
+    const named = readSession(invocation);
     const reader = await openReader(invocation);
-    const used = await readUsage(reader, { by, agent: flags.text("agent"), from, to }, flags).finally(() =>
-      reader.close(),
-    );
+    const query = { by, agent: flags.text("agent"), from, to };
+    const used = await readUsage(reader, query, named).finally(() => reader.close());
+    if (used.rows.length === 0) await assertAgentFlag(invocation);
     if (flags.on("json")) printJson(used);
     else if (used.rows.length > 0) show(toTable(by, used));
     else printNote("Nothing was used.");
@@ -46,10 +49,16 @@ function show({ table, leftOut }: ReturnType<typeof toTable>): void {
     printNote(`The terminal is too narrow for ${leftOut.join(", ")}. A wider one shows them, and --json.`);
 }
 
-async function readUsage(reader: Reader, query: Parameters<Reader["usage"]>[0], flags: Flags) {
-  const named = flags.text("session");
+async function readUsage(reader: Reader, query: Parameters<Reader["usage"]>[0], named: string | undefined) {
   const session = named === undefined ? undefined : await resolveSession(reader, named);
   return reader.usage({ ...query, session });
+}
+
+function readSession({ positionals: [given], flags }: Invocation): string | undefined {
+  const named = flags.text("session");
+  if (given !== undefined && named !== undefined && given !== named)
+    throw new UsageError(`"${given}" and --session name two sessions. Give one of them.`);
+  return given ?? named;
 }
 
 function readKeys(text: string): UsageKey[] {

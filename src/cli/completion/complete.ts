@@ -82,16 +82,9 @@ async function checkpoints(words: readonly string[]): Promise<Candidate[]> {
   ];
 }
 
-/** A daemon knows those of its config as well. */
 async function agents(words: readonly string[]): Promise<Candidate[]> {
-  try {
-    const { connectDaemon } = await import("../connect-daemon.ts");
-    const client = await connectDaemon(invocationOf(words));
-    return (await client.agents.list()).map(({ name }) => ({ word: name }));
-  } catch {
-    const { PROTOCOLS } = await import("../../agents/registry.ts");
-    return [...PROTOCOLS.keys()].map((word) => ({ word }));
-  }
+  const { agentNames } = await import("../agent-names.ts");
+  return (await agentNames(invocationOf(words))).map((word) => ({ word }));
 }
 
 /** Of the line so far only which daemon it is about. */

@@ -76,16 +76,23 @@ function problem({ message }: Error): Finding {
   return { about: "agents", state: "problem", detail: message };
 }
 
+/** As `agents` puts it. */
+const UNKNOWN = ", signed in: unknown until it runs";
+
 function judge({ name, status }: Probed, defaultAgent: string): Finding {
   const about = `agent ${name}`;
   const { installed = false, signedIn, version, remedy } = status ?? {};
   if (installed && signedIn !== false && remedy === undefined)
-    return { about, state: "ok", detail: version ?? "installed" };
+    return {
+      about,
+      state: "ok",
+      detail: `${version ?? "installed"}${signedIn === undefined ? UNKNOWN : ""}`,
+    };
   const detail = remedy ?? (installed ? "is not signed in" : "is not installed");
   return { about, state: name === defaultAgent ? "problem" : "warning", detail };
 }
 
 function notInstalled(names: readonly string[]): Finding[] {
   if (names.length === 0) return [];
-  return [{ about: "not installed", state: "ok", detail: `${names.join(", ")}. ${HOW_TO_INSTALL}` }];
+  return [{ about: "not installed", state: "ok", detail: `${names.join(", ")}. ${HOW_TO_INSTALL}.` }];
 }

@@ -23,7 +23,8 @@ export function checkDataDirectory(directory: string): Finding {
   }
   if (!status) return { about, state: "ok", detail: `${directory} will be made at the first start` };
   if ((status.mode & 0o077) !== 0) {
-    return { about, state: "warning", detail: `Others can look into ${directory}: chmod 700 ${directory}` };
+    const detail = `Others can look into ${directory}. Run \`chmod 700 ${directory}\`.`;
+    return { about, state: "warning", detail };
   }
   return { about, state: "ok", detail: directory };
 }

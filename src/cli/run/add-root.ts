@@ -6,6 +6,7 @@ import { readDaemonInfo } from "../../store/sqlite/data-directory-lock.ts";
 import type { Flags } from "../command.ts";
 import { confirm } from "../confirm.ts";
 import { UsageError } from "../usage-error.ts";
+import { wrapText } from "../word-wrap.ts";
 import { isAtTerminal } from "./answerer-of.ts";
 import { harmless } from "./style.ts";
 
@@ -74,7 +75,8 @@ async function assertWanted(directory: string, roots: readonly string[], flags: 
   if (flags.on("add-root")) return;
   const where = `${harmless(directory)} lies outside the directories the daemon works in (${roots.join(", ")})`;
   if (!isAtTerminal()) throw new UsageError(`${where}. Give --add-root to let this session work there.`);
-  process.stderr.write(`${where}. What is in it can run through the agent.\n`);
+  const warning = `${where}. What is in it can run through the agent.`;
+  process.stderr.write(`${wrapText(warning, process.stderr.columns)}\n`);
   if (!(await confirm("Let this session work there?")))
     throw new UsageError(`The session was not made. ${ANOTHER}.`);
 }

@@ -1,5 +1,6 @@
 /** Who answers what the agent asks: flags, the person at the terminal, or nobody. */
 import type { AskReply, EventOf } from "../../sdk/index.ts";
+import { optionText } from "./option-text.ts";
 import type { TurnPrinter } from "./print-turn.ts";
 import { harmless, stylist } from "./style.ts";
 import { TerminalLine } from "./terminal-line.ts";
@@ -101,7 +102,7 @@ interface AnswerLine extends Pick<PersonOptions, "otherwise"> {
 
 /** A number, or `y` or `n`; words after it go to the agent: `no, use pnpm`. */
 async function chooseOption({ options }: Ask, { read, otherwise }: AnswerLine): Promise<AskReply> {
-  let lines = options.map(optionLine);
+  let lines = options.map((option, index) => numbered(index, optionText(option)));
   while (true) {
     const text = (await read(lines)).trim();
     const [, choice = "", message] = CHOICE.exec(text) ?? [];
@@ -153,7 +154,9 @@ async function answerQuestion(
   const { options = [], multiple, free, secret, required } = question;
   let lines = [
     ...words,
-    ...options.map(optionLine),
+    ...options.map(({ label, description }, index) =>
+      numbered(index, description === undefined ? label : `${label} (${description})`),
+    ),
     ...(multiple ? ["Several are separated by commas."] : []),
     ...(free && options.length > 0 ? ["Or in your own words."] : []),
   ];
@@ -183,6 +186,6 @@ function acceptedValue({ options = [], free }: Question, answer: string): string
   return isFree && answer !== "" ? answer : undefined;
 }
 
-function optionLine({ label, description }: { label: string; description?: string }, index: number): string {
-  return `  ${index + 1}) ${label}${description === undefined ? "" : ` (${description})`}`;
+function numbered(index: number, text: string): string {
+  return `  ${index + 1}) ${text}`;
 }

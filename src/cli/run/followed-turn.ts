@@ -16,6 +16,17 @@ import { TerminalOutput } from "./terminal-output.ts";
 
 const note = stylist(process.stderr);
 
+/** Why no agent took the prompt up. */
+const FAILED_STARTS: ReadonlySet<string | undefined> = new Set([
+  "agent_failed",
+  "agent_not_found",
+  "agent_not_installed",
+  "agent_not_signed_in",
+  "agent_timeout",
+  "agent_version",
+  "install_failed",
+]);
+
 export class FollowedTurn {
   readonly #session: Session;
   readonly #isJson: boolean;
@@ -29,9 +40,12 @@ export class FollowedTurn {
   #turn: string | undefined;
   readonly #presses = new InterruptPresses();
   readonly #starting: StartingNote;
+  readonly #explainFailure: () => Promise<string | undefined>;
 
-  constructor(session: Session, flags: Flags) {
+  /** @param explainFailure Why a turn may have failed here; undefined where nothing is known. */
+  constructor(session: Session, flags: Flags, explainFailure: () => Promise<string | undefined>) {
     this.#session = session;
+    this.#explainFailure = explainFailure;
     this.#isJson = flags.on("json");
     this.#asks = new OpenAsks(session, {
       answerer: answererOf(flags, askAtOwnLine(this.#printer, this.#output)),
@@ -84,7 +98,7 @@ export class FollowedTurn {
       if (this.#isJson) print(JSON.stringify(event));
       else this.#printer.print(event);
       this.#see(event, prompt.id);
-      if (event.type === "turn.ended") return this.#end(event.outcome);
+      if (event.type === "turn.ended") return this.#end(event);
     }
     if (this.#presses.wasPressed) return INTERRUPTED;
     printNote("The prompt was withdrawn, or the session closed, before its turn began.");
@@ -97,9 +111,13 @@ export class FollowedTurn {
     else this.#asks.see(event);
   }
 
-  #end(outcome: EventOf<"turn.ended">["outcome"]): number {
-    if (process.stderr.isTTY && !this.#isJson)
+  async #end({ outcome, error }: EventOf<"turn.ended">): Promise<number> {
+    // With an agent that did not start there is no conversation to go on with.
+    if (process.stderr.isTTY && !this.#isJson && !FAILED_STARTS.has(error?.code))
       this.#printer.note(note("dim", `Go on with: interlingua join ${this.#session.id}`));
+    // For somebody who reads it, not for a program that waits.
+    const reason = outcome === "failed" && !this.#isJson ? await this.#explainFailure() : undefined;
+    if (reason !== undefined) printNote(reason);
     return exitCodeOf(outcome);
   }
 
@@ -120,6 +138,7 @@ export class FollowedTurn {
     const meaning = this.#presses.press(performance.now());
     if (meaning === "leave") this.#leave.abort(INTERRUPTED);
     if (meaning !== "stop") return;
+    this.#asks.pause();
     this.#printer.note("Stopping. Ctrl-C again leaves at once.");
     this.#stop();
   }

@@ -1,19 +1,23 @@
 /** What an ask says to somebody who cannot answer it here, and the commands that do. */
+import { unbroken } from "../word-wrap.ts";
 import type { Ask } from "./answer-asks.ts";
+import { optionText } from "./option-text.ts";
 import { harmless } from "./style.ts";
 
 type AskShown = Pick<Ask, "ask" | "kind" | "title" | "options" | "questions">;
 
-/** One line for each way to answer. */
+/** One line for each way to answer. For `printNote`, which leaves the commands whole. */
 export function howToAnswer(session: string, { ask, title, options, questions = [] }: AskShown): string {
   const reply = `interlingua asks reply ${session} ${ask}`;
   const ways =
     questions.length > 0
       ? [
           ...questions.flatMap(offered),
-          `  ${reply} ${questions.map(({ id }) => `--answer ${id}=TEXT`).join(" ")}`,
+          `  ${unbroken(`${reply} ${questions.map(({ id }) => `--answer ${id}=TEXT`).join(" ")}`)}`,
         ]
-      : options.map((option) => `  ${option.label}: ${reply} ${wordFor(option, options)}`);
+      : options.map(
+          (option) => `  ${optionText(option)}: ${unbroken(`${reply} ${wordFor(option, options)}`)}`,
+        );
   return harmless([`It asks: ${title}`, ...ways].join("\n"));
 }
 

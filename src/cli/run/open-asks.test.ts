@@ -42,3 +42,20 @@ test("changes that become known after it was opened are shown, and the question 
   expect(asked[0]!.signal.aborted).toBe(true);
   expect(asked[1]!.ask).toMatchObject({ title: "Write", changes });
 });
+
+test("while the turn is being stopped nobody is asked; if it goes on, what is open is asked again", async () => {
+  const asked: { ask: Ask; signal: AbortSignal }[] = [];
+  const asks = asksWith((ask, signal) => {
+    asked.push({ ask, signal });
+    return new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason)));
+  });
+  asks.see(opened);
+  await expect.poll(() => asked).toHaveLength(1);
+  asks.pause();
+  expect(asked[0]!.signal.aborted).toBe(true);
+  asks.see({ ...opened, ask: "a2" });
+  asks.see({ type: "ask.closed", ask: "a1" } as SessionEvent);
+  asks.resume();
+  await expect.poll(() => asked.map(({ ask }) => ask.ask)).toEqual(["a1", "a2"]);
+  expect(asked[1]!.signal.aborted).toBe(false);
+});

@@ -23,6 +23,7 @@ export class OpenAsks {
   readonly #answerer: Answerer;
   /** Aborted when somebody else has answered. */
   readonly #open = new Map<string, { ask: Ask; taken: AbortController; isOurs: boolean }>();
+  #isPaused = false;
 
   constructor(session: Session, options: OpenAsksOptions) {
     this.#session = session;
@@ -37,9 +38,22 @@ export class OpenAsks {
     else if (event.type === "ask.closed") this.#take(event.ask);
   }
 
+  /** The turn is being stopped: nobody is asked any more. */
+  pause(): void {
+    this.#isPaused = true;
+    for (const { taken } of this.#open.values()) taken.abort();
+  }
+
+  /** The turn is over, or goes on all the same: then what is still open is asked again. */
+  resume(): void {
+    this.#isPaused = false;
+    for (const { ask, isOurs } of [...this.#open.values()]) if (!isOurs) this.#ask(ask);
+  }
+
   #ask(ask: Ask): void {
     const taken = new AbortController();
     this.#open.set(ask.ask, { ask, taken, isOurs: false });
+    if (this.#isPaused) return;
     const signal = AbortSignal.any([taken.signal, this.#options.signal]);
     this.#answer(ask, signal).catch((error) => signal.aborted || this.#options.onError(error));
   }

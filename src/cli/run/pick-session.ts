@@ -72,8 +72,7 @@ async function named(client: Client, given: string, canBeNew: boolean): Promise<
   } catch (error) {
     if (!InterlinguaError.is(error, "session_not_found")) throw error;
     if (canBeNew) return undefined;
-    const remedy = "interlingua sessions lists those there are; with --agent it is made";
-    throw new UsageError(`--session: there is no session "${given}". ${remedy}.`);
+    throw new UsageError(`--session: ${error.message.replace(/\.$/, "")}; with --agent it is made.`);
   }
 }
 

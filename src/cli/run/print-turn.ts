@@ -4,6 +4,9 @@ import { WordWrap, wrapText } from "../word-wrap.ts";
 import { harmless, stylist } from "./style.ts";
 import type { TerminalOutput } from "./terminal-output.ts";
 
+/** What tells best what a tool is to do, by the names that agents have for it. */
+const TELLING_FIELDS = ["command", "cmd", "filePath", "file_path", "path", "pattern", "query", "url"];
+
 /** A longer diff is in the page, and in the log. */
 const MAX_DIFF_LINES = 40;
 
@@ -14,6 +17,8 @@ export class TurnPrinter {
   /** Parts of the answer; what sub-agents say is theirs. */
   readonly #texts = new Set<string>();
   readonly #titles = new Map<string, string>();
+  /** Calls of which only the tool's name is known. */
+  readonly #untitled = new Set<string>();
   /** Changes that an ask has shown: they are not shown again when they are made. */
   readonly #shownChanges = new Set<string>();
   /** Whether it was said that this turn is tried again. */
@@ -25,7 +30,8 @@ export class TurnPrinter {
     this.#output = output;
   }
 
-  print(event: SessionEvent): void {
+  /** @param isLive False for what happened before somebody looked. */
+  print(event: SessionEvent, isLive = true): void {
     switch (event.type) {
       case "text.start":
         if (event.parent === undefined && event.task === undefined) this.#texts.add(event.part);
@@ -40,8 +46,11 @@ export class TurnPrinter {
       case "tool.updated":
         if (event.title !== undefined || event.name !== undefined)
           this.#titles.set(event.call, event.title ?? this.#titles.get(event.call) ?? event.name ?? "");
+        if (event.title === undefined && event.type === "tool.start") this.#untitled.add(event.call);
+        else if (event.title !== undefined) this.#untitled.delete(event.call);
         return;
       case "tool.input":
+        if (this.#untitled.delete(event.call)) this.#addInput(event);
         return this.note(`${note("cyan", "●")} ${this.#title(event.call)}`);
       case "tool.failed":
         return this.note(note("red", `✗ ${this.#title(event.call)}: ${firstLine(event.error)}`));
@@ -50,7 +59,7 @@ export class TurnPrinter {
       case "file.edited":
         return this.#printChange(event);
       case "notice":
-        return this.#printNotice(event);
+        return this.#printNotice(event, isLive);
       case "content.discarded":
         for (const part of event.parts) this.#texts.delete(part);
         return this.note(note("dim", "(The agent takes back what it just said.)"));
@@ -97,13 +106,20 @@ export class TurnPrinter {
     this.#output.endLine(process.stdout);
   }
 
+  /** `bash: npm test`, for agents that give a title only later. */
+  #addInput({ call, input }: EventOf<"tool.input">): void {
+    const fields = (typeof input === "object" && input !== null ? input : {}) as Record<string, unknown>;
+    const telling = TELLING_FIELDS.map((name) => fields[name]).find((value) => typeof value === "string");
+    if (telling !== undefined) this.#titles.set(call, `${this.#titles.get(call)}: ${telling}`);
+  }
+
   #title(call: string): string {
     return firstLine(this.#titles.get(call) ?? "a tool");
   }
 
-  #printNotice({ level, code, text }: EventOf<"notice">): void {
+  #printNotice({ level, code, text }: EventOf<"notice">, isLive: boolean): void {
     this.note(note(level === "error" ? "red" : "yellow", harmless(text)));
-    if (code !== "retry" || this.#isRetrying) return;
+    if (code !== "retry" || this.#isRetrying || !isLive) return;
     this.#isRetrying = true;
     this.note(note("dim", "(It tries again by itself, for minutes if need be. Ctrl-C stops the turn.)"));
   }

@@ -43,7 +43,7 @@ test("a secret of several lines is pasted whole and not shown, and may end with 
   const hex = (text: string) => Buffer.from(text).toString("hex");
   await terminal.sees("key> ");
   terminal.type("\u001b[200~BEGIN\rhunter2\r\u001b[201~");
-  await terminal.sees("… \n… ");
+  await terminal.sees("| \n| ");
   terminal.type("END\r");
   await terminal.sees("password> ");
   terminal.type("hunter3\\\r");

@@ -2,14 +2,13 @@
 import { type Completer, createInterface, type Interface } from "node:readline";
 import { stripVTControlCharacters } from "node:util";
 import { HistoryKeys, type Key } from "./history-keys.ts";
-import { stylist } from "./style.ts";
 import { TerminalEcho } from "./terminal-echo.ts";
 
 const PASTE_ON = "\u001b[?2004h";
 const PASTE_OFF = "\u001b[?2004l";
 const ERASE_BELOW = "\r\u001b[J";
-/** What stands before the further lines of what is typed. */
-const CONTINUATION = stylist(process.stderr)("dim", "… ");
+/** What stands before the further lines of what is typed: as readline has it where a prompt of several comes back. */
+export const CONTINUATION = "| ";
 
 export interface TerminalLineOptions {
   /** What stands before what is typed. */
@@ -123,18 +122,29 @@ export class TerminalLine {
     this.#replace("", prompt);
     this.#lines = [];
     this.#echo.isMuted = isSecret;
-    try {
-      return await new Promise((resolve, reject) => {
-        this.#question = { answer: resolve, isSecret };
-        signal.addEventListener("abort", () => reject(signal.reason), { once: true });
-        this.#show();
-      });
-    } finally {
+    let isOver = false;
+    const end = () => {
+      if (isOver) return;
+      isOver = true;
       this.#question = undefined;
       this.#echo.isMuted = false;
       this.#lines = before.lines;
       this.#replace(before.text, before.prompt);
       this.#settle();
+    };
+    try {
+      return await new Promise((resolve, reject) => {
+        this.#question = { answer: resolve, isSecret };
+        const abort = () => {
+          // At once, so that what is printed next stands below no question.
+          end();
+          reject(signal.reason);
+        };
+        signal.addEventListener("abort", abort, { once: true });
+        this.#show();
+      });
+    } finally {
+      end();
     }
   }
 

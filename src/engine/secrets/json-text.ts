@@ -58,7 +58,7 @@ export function mapJsonStrings(json: string, change: (text: string) => string): 
 
 /** Steps that are all done. */
 // biome-ignore lint/correctness/useYield: there is nothing left to wait for.
-function* atOnce<Result>(result: Result): Steps<Result> {
+export function* atOnce<Result>(result: Result): Steps<Result> {
   return result;
 }
 

@@ -47,7 +47,7 @@ describe("the opening", () => {
     const applied = { model: "m", effort: "high" };
     const settled = answered(state, lines, { subtype: "success", response: { applied } });
     expect(encoder.open(settled)).toEqual({ step: "ready" });
-    expect(settled.settings).toMatchObject([{ id: "effort", value: "high" }]);
+    expect(settled).toMatchObject({ model: "m", settings: [{ id: "effort", value: "high" }] });
   });
 
   it("does not wait for ever for a version that does not tell its settings", () => {

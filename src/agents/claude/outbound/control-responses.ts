@@ -89,9 +89,12 @@ function refusal(text: string): Draft {
   return { type: "notice", level: "warning", code: "configure", text };
 }
 
+/** Before the first turn nothing else tells which model is in force. */
 function readSettings(state: ClaudeState, result: SettingsResult): Translation {
   const settings = settingsOf(result, state.models);
-  return [{ ...state, settings }, [{ type: "session.updated", settings }]];
+  const model = state.model ?? result.applied?.model;
+  const isNews = model !== undefined && state.model === undefined;
+  return [{ ...state, settings, model }, [{ type: "session.updated", settings, ...(isNews && { model }) }]];
 }
 
 /** A mode that was set, by us or by Claude Code itself. */
