@@ -346,6 +346,7 @@ describe("git looks again", () => {
     project.write("a", "one\n");
     expect(project.filesOf(await project.settle())).toEqual({ a: "one\n" });
     await other.forget("other");
+    await other.upkeep();
     expect(readdirSync(join(project.store, "objects/pack"))).not.toEqual([]);
     expect(project.filesOf(await project.settle())).toEqual({ a: "one\n" });
   });
