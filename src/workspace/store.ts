@@ -116,10 +116,10 @@ async function removeEmptied(store: string, names: readonly string[]): Promise<v
   }
 }
 
-/** Whether files are what the system says, and names differ by every letter: then we know what git makes of them. */
-export async function hasPlainFiles(store: string): Promise<boolean> {
+/** Whether git takes a file for what the system says it is: a link, or one that can be run. */
+export async function trustsModes(store: string): Promise<boolean> {
   const config = await readFile(join(store, "config"), "utf8").catch(() => "filemode = false");
-  return !/^\s*((filemode|symlinks)\s*=\s*false|(ignorecase|precomposeunicode)\s*=\s*true)\b/im.test(config);
+  return !/^\s*(filemode|symlinks)\s*=\s*false\b/im.test(config);
 }
 
 function rootKey(path: string): string {

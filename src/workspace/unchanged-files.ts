@@ -16,7 +16,7 @@ import { type FileContent, readContents } from "./read-content.ts";
 import { countEntries, readIndex } from "./read-index.ts";
 import type { Root } from "./root.ts";
 import type { Snapshot } from "./snapshot.ts";
-import { hasPlainFiles } from "./store.ts";
+import { trustsModes } from "./store.ts";
 import { isStillStored, type StoredTree, storedTree } from "./stored-tree.ts";
 import { isSameVersion } from "./tree-changes.ts";
 import { isRules, MAX_WALKED_FILES, type Walk, walkFiles } from "./walk-files.ts";
@@ -238,7 +238,7 @@ async function updateSnapshot(
   const { git, prefix } = root;
   const before = buildTree(entries, prefix);
   // Ours has to be what git makes of the same files.
-  if (before.id !== snapshot.tree || !(await hasPlainFiles(git.store))) return undefined;
+  if (before.id !== snapshot.tree || !(await trustsModes(git.store))) return undefined;
   const updated = new Map([...entries, ...different].map(([path, { mode, id }]) => [path, { mode, id }]));
   const after = buildTree(updated, prefix);
   signal?.throwIfAborted();
