@@ -6,16 +6,13 @@ import { temporaryDirectory } from "../test/crash/daemon-process.ts";
 import type { Benchmark, Figure } from "./harness/benchmark.ts";
 import { clock } from "./harness/clock.ts";
 import { quantile } from "./harness/quantile.ts";
-import { commitAll, writeFiles } from "./harness/sample-project.ts";
+import { commitAll, SETTLED_MS, writeFiles } from "./harness/sample-project.ts";
 import { InterlinguaGateway } from "./peers/interlingua-gateway.ts";
 import { cpuWithChildrenOf } from "./peers/process-usage.ts";
 import { StreamReader } from "./peers/stream-reader.ts";
 
 const CONTESTANTS = ["on", "off"] as const;
 type Contestant = (typeof CONTESTANTS)[number];
-
-/** Files that were just written are read again, so it begins when they are no longer new. */
-const SETTLED_MS = 4000;
 
 interface Waits {
   readonly first: number[];

@@ -9,25 +9,29 @@ export interface FileContent extends FileVersion {
   readonly content: Buffer;
 }
 
-/** By path. Undefined if one of them is not to be had, or if they are too much together. */
+/** With more git is faster. */
+const MAX_FILES = 64;
+
+/** By path. Undefined if one of them is not to be had, or if they are too many or too much together. */
 export async function readContents(
   root: string,
   paths: Iterable<string>,
   maxBytes: number,
 ): Promise<Map<string, FileContent> | undefined> {
-  const contents = new Map<string, FileContent>();
-  let bytes = 0;
-  for (const path of paths) {
-    const name = pathBytes(root, path);
-    const status = lstatSync(name, { throwIfNoEntry: false });
-    const mode = status && modeOf(status);
-    bytes += status?.size ?? 0;
-    if (mode === undefined || bytes > maxBytes) return undefined;
-    const content = await readContent(name, mode).catch(() => undefined);
-    if (!content) return undefined;
-    contents.set(path, { mode, content, id: objectId("blob", content) });
-  }
-  return contents;
+  const all = [...paths];
+  if (all.length > MAX_FILES) return undefined;
+  const names = all.map((path) => pathBytes(root, path));
+  const found = names.map((name) => lstatSync(name, { throwIfNoEntry: false }));
+  if (found.reduce((bytes, status) => bytes + (status?.size ?? 0), 0) > maxBytes) return undefined;
+  const contents = await Promise.all(found.map((status, at) => readFileContent(names[at]!, status)));
+  const read = contents.filter((content) => content !== undefined);
+  return read.length === all.length ? new Map(read.map((content, at) => [all[at]!, content])) : undefined;
+}
+
+async function readFileContent(name: Buffer, status: Stats | undefined): Promise<FileContent | undefined> {
+  const mode = status && modeOf(status);
+  const content = mode && (await readContent(name, mode).catch(() => undefined));
+  return mode && content ? { mode, content, id: objectId("blob", content) } : undefined;
 }
 
 async function readContent(name: Buffer, mode: string): Promise<Buffer> {

@@ -338,6 +338,21 @@ describe("a change is noticed", () => {
     }
   });
 
+  test("of more files than are read without git, with the same size and time", async () => {
+    vi.restoreAllMocks();
+    using project = new CountedProject();
+    const time = new Date(Date.now() - HOUR_MS);
+    for (let round = 0; round < 4; round += 1) {
+      const names = Array.from({ length: 100 }, (_, at) => `d${at % 5}/f${at}`);
+      for (const name of names) {
+        project.write(name, `round ${round}\n`);
+        utimesSync(project.path(name), time, time);
+      }
+      const files = project.filesOf(await project.capture());
+      expect(files).toEqual(Object.fromEntries(names.map((name) => [name, `round ${round}\n`])));
+    }
+  });
+
   test("where the clock of the system was set back", async () => {
     using project = new CountedProject();
     project.write("a", "one\n");

@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { TimeSlices } from "../core/time-slices.ts";
 import type { FileVersion } from "../core/workspace.ts";
 import { buildTree } from "./build-tree.ts";
-import { hasTimes, readStates, SETTLING_MS } from "./file-state.ts";
+import { hasOtherMtime, hasTimes, readStates, SETTLING_MS } from "./file-state.ts";
 import { GitError } from "./git.ts";
 import type { WorkspaceLimits } from "./limits.ts";
 import { listIgnored } from "./list-ignored.ts";
@@ -137,12 +137,15 @@ export class UnchangedFiles {
     if (!entries) return [];
     const { last } = this.#knownRoot(root.folder);
     const unsettled = new Set([...walk.unsettled, ...(last?.unsettled ?? [])]);
-    const known = [...unsettled].filter((path) => entries.has(path) && walk.states.has(path));
+    const known = [...unsettled].filter(
+      (path) => entries.has(path) && hasOtherMtime(walk.states.get(path) ?? ""),
+    );
     const moved = [...entries].filter(([path, entry]) => {
       const state = walk.states.get(path);
       return state !== undefined && !hasTimes(state, entry);
     });
     const contents = await readContents(root.git.root, known, MAX_READ_BYTES);
+    // All of them, if they are too many to read.
     const different = known.filter((path) => !isSameVersion(contents?.get(path), entries.get(path)));
     return [...new Set([...moved.map(([path]) => path), ...different])];
   }
