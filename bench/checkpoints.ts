@@ -6,16 +6,13 @@ import { temporaryDirectory } from "../test/crash/daemon-process.ts";
 import type { Benchmark, Figure } from "./harness/benchmark.ts";
 import { clock } from "./harness/clock.ts";
 import { quantile } from "./harness/quantile.ts";
-import { commitAll, writeFiles } from "./harness/sample-project.ts";
+import { commitAll, SETTLED_MS, writeFiles } from "./harness/sample-project.ts";
 import { InterlinguaGateway } from "./peers/interlingua-gateway.ts";
 import { cpuWithChildrenOf } from "./peers/process-usage.ts";
 import { StreamReader } from "./peers/stream-reader.ts";
 
 const CONTESTANTS = ["on", "off"] as const;
 type Contestant = (typeof CONTESTANTS)[number];
-
-/** Files that were just written are read again, so it begins when they are no longer new. */
-const SETTLED_MS = 4000;
 
 interface Waits {
   readonly first: number[];
@@ -63,7 +60,7 @@ async function openSessions(gateway: InterlinguaGateway, cwd: string): Promise<R
   return { on: await open("on"), off: await open("off") };
 }
 
-/** Once more than asked: the first round only warms up. */
+/** Prompt by prompt in turns, each time beginning with the other. As many as in one round before it counts: to warm up. */
 async function play(
   readers: Readers,
   pid: number,
@@ -71,29 +68,31 @@ async function play(
   prompts: number,
   prepare: (prompt: number) => Promise<void>,
 ): Promise<Record<Contestant, Waits>> {
-  let waits: Record<Contestant, Waits> = { on: emptyWaits(), off: emptyWaits() };
-  let count = 0;
-  for (let round = 0; round <= rounds; round += 1) {
-    if (round === 1) waits = { on: emptyWaits(), off: emptyWaits() };
-    for (const contestant of CONTESTANTS) {
-      const { reader, prompt } = readers[contestant];
-      const cpuBefore = cpuWithChildrenOf(pid);
-      for (let asked = 0; asked < prompts; asked += 1) {
-        count += 1;
-        await prepare(count);
-        reader.reset();
-        const startedAt = clock();
-        const taken = prompt("burst 1");
-        await reader.until(() => reader.chunks > 0);
-        waits[contestant].first.push((reader.firstChunkAt - startedAt) / 1000);
-        await taken;
-        await reader.until(() => reader.turns > 0);
-        waits[contestant].end.push((clock() - startedAt) / 1000);
-      }
-      waits[contestant].cpu += cpuWithChildrenOf(pid) - cpuBefore;
+  const waits: Record<Contestant, Waits> = { on: emptyWaits(), off: emptyWaits() };
+  for (let count = -prompts; count < rounds * prompts; count += 1) {
+    const [first, second] = count % 2 === 0 ? CONTESTANTS : CONTESTANTS.toReversed();
+    for (const contestant of [first!, second!]) {
+      await prepare(2 * count + Number(contestant === first));
+      const { first: toFirst, end, cpu } = await ask(readers[contestant], pid);
+      if (count < 0) continue;
+      waits[contestant].first.push(toFirst);
+      waits[contestant].end.push(end);
+      waits[contestant].cpu += cpu;
     }
   }
   return waits;
+}
+
+async function ask({ reader, prompt }: Readers[Contestant], pid: number) {
+  reader.reset();
+  const cpuBefore = cpuWithChildrenOf(pid);
+  const startedAt = clock();
+  const taken = prompt("burst 1");
+  await reader.until(() => reader.chunks > 0);
+  await taken;
+  await reader.until(() => reader.turns > 0);
+  const end = (clock() - startedAt) / 1000;
+  return { first: (reader.firstChunkAt - startedAt) / 1000, end, cpu: cpuWithChildrenOf(pid) - cpuBefore };
 }
 
 function emptyWaits(): Waits {

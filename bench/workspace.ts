@@ -2,12 +2,13 @@
 import { execFile } from "node:child_process";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { setTimeout as rest } from "node:timers/promises";
 import { promisify } from "node:util";
 import { openWorkspace } from "../src/workspace/open-workspace.ts";
 import { temporaryDirectory } from "../test/crash/daemon-process.ts";
 import type { Benchmark, Figure } from "./harness/benchmark.ts";
 import { quantile } from "./harness/quantile.ts";
-import { commitAll, writeFiles } from "./harness/sample-project.ts";
+import { commitAll, SETTLED_MS, writeFiles } from "./harness/sample-project.ts";
 
 const SESSION = "session";
 const CHANGES = 5;
@@ -31,16 +32,18 @@ export const workspace: Benchmark = {
       { label: "100,000 files", files: size(100_000, 20), hasRepository: true },
     ];
     const figures: Figure[] = [];
-    for (const project of projects) figures.push(...(await measureProject(project, rounds)));
+    const settledMs = size(SETTLED_MS, 1);
+    for (const project of projects) figures.push(...(await measureProject(project, rounds, settledMs)));
     return figures;
   },
 };
 
-async function measureProject(project: Project, rounds: number): Promise<Figure[]> {
+async function measureProject(project: Project, rounds: number, settledMs: number): Promise<Figure[]> {
   await using temporary = await temporaryDirectory();
   const directory = join(temporary.path, "project");
   await writeFiles(directory, project.files);
   if (project.hasRepository) await commitAll(directory);
+  await rest(settledMs);
   const first: number[] = [];
   const unchanged: number[] = [];
   const changed: number[] = [];

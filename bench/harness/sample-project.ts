@@ -4,6 +4,9 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 
+/** Files that were just written are read again, so measuring begins when they are no longer new. */
+export const SETTLED_MS = 4000;
+
 const runProgram = promisify(execFile);
 
 /** About 3 KB each, in folders of `perFolder`, no two with the same content. */

@@ -102,4 +102,20 @@ export const TARGETS: readonly Target[] = [
     atMost: 60,
   },
   ...REAL_SESSIONS,
+  {
+    text: "a prompt in a project of 200 files: more by its checkpoint",
+    benchmark: "checkpoints",
+    figure: "prompt to first event, more, 200 files in a repository, nothing changed",
+    of: "value",
+    atMost: 30,
+  },
+  ...["20,000", "100,000"].map(
+    (files): Target => ({
+      text: `checkpoint of ${files} files, nothing changed, against git status`,
+      benchmark: "workspace",
+      figure: `checkpoint, nothing changed, ${files} files`,
+      of: "ratio",
+      atMost: 2,
+    }),
+  ),
 ];

@@ -4,6 +4,7 @@ import { copyFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { type CheckpointRecord, encodeRecord } from "./checkpoint-record.ts";
 import type { Git } from "./git.ts";
+import { flushObjects } from "./loose-object.ts";
 import { createRef, updateRef, writeCommit } from "./publish-checkpoint.ts";
 import { countEntries } from "./read-index.ts";
 import { openRoot, type Root, type RootRequest } from "./root.ts";
@@ -57,7 +58,8 @@ export async function capture(request: CaptureRequest, options: SnapshotOptions)
   signal?.throwIfAborted();
   // What an index refers to has to stay: for each root its last tree.
   for (const { root, snapshot } of snapshots) await updateRef(publication, rootRef(root.path), snapshot.tree);
-  const id = await writeCommit(publication, { tree, message: encodeRecord(record), at });
+  const id = await writeCommit(git.store, { tree, message: encodeRecord(record), at });
+  if (publication.isDurable) await flushObjects(git.store);
   await createRef(publication, `${sessionRefs(CHECKPOINT_REFS, session)}/${number}`, id);
   return { id, tree, git, record };
 }

@@ -22,6 +22,12 @@ export function stateOf(status: BigIntStats): string {
     : `${dev} ${ino} ${mode} ${size} ${mtimeNs} ${ctimeNs}`;
 }
 
+/** Whether the time of a file's content (mtime) is not that of its last change: somebody may have set it. */
+export function hasOtherMtime(state: string): boolean {
+  const [mtime, ctime] = state.split(" ").slice(-2);
+  return mtime !== ctime;
+}
+
 /** Whether a file's state has these times, in nanoseconds. */
 export function hasTimes(
   state: string,

@@ -2,8 +2,8 @@ import { existsSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test } from "vitest";
+import { looseObject } from "./loose-object.ts";
 import { openWorkspace } from "./open-workspace.ts";
-import { looseObject } from "./publish-checkpoint.ts";
 import { readTree, runGit, SESSION, TestProject } from "./workspace-test-support.ts";
 
 const REFS = `refs/checkpoints/${SESSION}`;

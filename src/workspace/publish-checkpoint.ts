@@ -2,11 +2,10 @@
  * Writes the commit of a checkpoint and the refs to it as git does: one small file for each, complete before it has its
  * name. Git itself would have to be started twice for that, while a prompt waits. What a commit holds is said elsewhere.
  */
-import { createHash, randomBytes } from "node:crypto";
-import { mkdir, open, readFile, rename, writeFile } from "node:fs/promises";
+import { mkdir, readFile, rename, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { deflateSync } from "node:zlib";
+import { flush, writeObject } from "./loose-object.ts";
 
 const IDENTITY = "checkpoint <checkpoint@localhost>";
 
@@ -16,35 +15,18 @@ const RETRY_MS = 20;
 
 export interface Publication {
   readonly store: string;
-  /** Whether everything has to be on disk before it is used. */
+  /** Whether a ref has to be on disk before it is used. */
   readonly isDurable: boolean;
 }
 
 /** Gives the id that `git commit-tree` gives. */
 export async function writeCommit(
-  publication: Publication,
+  store: string,
   commit: { readonly tree: string; readonly message: Buffer /** Milliseconds. */; readonly at: number },
 ): Promise<string> {
   const who = `${IDENTITY} ${Math.floor(commit.at / 1000)} +0000`;
   const head = `tree ${commit.tree}\nauthor ${who}\ncommitter ${who}\n\n`;
-  const content = Buffer.concat([Buffer.from(head), commit.message]);
-  const object = Buffer.concat([Buffer.from(`commit ${content.length}\0`), content]);
-  const id = createHash("sha1").update(object).digest("hex");
-  const path = looseObject(publication.store, id);
-  const folder = dirname(path);
-  await mkdir(folder, { recursive: true });
-  // Git and we remove files of this name when nobody is at them.
-  const temporary = join(folder, `tmp_obj_${randomBytes(6).toString("hex")}`);
-  const options = { flag: "wx", mode: 0o444, flush: publication.isDurable };
-  await writeFile(temporary, deflateSync(object, { level: 1 }), options);
-  await rename(temporary, path);
-  if (publication.isDurable) await flushFolder(folder);
-  return id;
-}
-
-/** Where an object is as long as it is in no pack. */
-export function looseObject(store: string, id: string): string {
-  return join(store, "objects", id.slice(0, 2), id.slice(2));
+  return await writeObject(store, "commit", Buffer.concat([Buffer.from(head), commit.message]));
 }
 
 /** Rejects if there is such a ref already. */
@@ -81,11 +63,5 @@ async function writeRef(publication: Publication, ref: string, id: string): Prom
     }
   }
   await rename(lock, path);
-  if (publication.isDurable) await flushFolder(folder);
-}
-
-/** So that the name of a new file is on disk too. */
-async function flushFolder(folder: string): Promise<void> {
-  await using opened = await open(folder);
-  await opened.sync();
+  if (publication.isDurable) await flush(folder);
 }

@@ -63,7 +63,7 @@ export async function takeSnapshot(root: Root, options: SnapshotOptions): Promis
     memory.unchanged.look(root, signal),
     root.user ? memory.trackedIgnored.list(root.user, signal) : [],
   ]);
-  const last = look && (await memory.unchanged.find(root, look, tracked));
+  const last = look && (await memory.unchanged.find(root, look, { ...options, tracked }));
   if (last) return last;
   const suspects = look ? await memory.unchanged.listSuspects(root, look) : [];
   const snapshot = await readFiles(root, { tracked, suspects }, options);

@@ -110,13 +110,20 @@ async function removeEmptied(store: string, names: readonly string[]): Promise<v
   }
   const emptied = [...sizes.keys()].filter((name) => sizes.get(name) === 0);
   if (emptied.length === 0) return;
-  const lost = new Set(emptied.map((name) => name.replace(/^objects\/|\//g, "")));
-  for (const name of sizes.keys()) {
-    if (!name.startsWith("refs/")) continue;
-    const id = (await readFile(join(store, name), "latin1")).trim();
-    if (id === "" || lost.has(id)) await rm(join(store, name));
-  }
   await Promise.all(emptied.map((name) => rm(join(store, name), { force: true })));
+  const git = new Git(store, store);
+  for (const name of sizes.keys()) {
+    if (!name.startsWith("refs/") || emptied.includes(name)) continue;
+    const id = (await readFile(join(store, name), "latin1")).trim();
+    const { code } = await git.run(["rev-list", "--objects", "--quiet", id], { allowedCodes: [1, 128] });
+    if (code !== 0) await rm(join(store, name));
+  }
+}
+
+/** Whether git takes a file for what the system says it is: a link, or one that can be run. */
+export async function trustsModes(store: string): Promise<boolean> {
+  const config = await readFile(join(store, "config"), "utf8").catch(() => "filemode = false");
+  return !/^\s*(filemode|symlinks)\s*=\s*false\b/im.test(config);
 }
 
 function rootKey(path: string): string {

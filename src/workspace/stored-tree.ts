@@ -1,7 +1,7 @@
 /** Whether a tree that was written once is still in our repository, without git: a damaged one is git's to find out. */
-import { access, readdir } from "node:fs/promises";
+import { readdir } from "node:fs/promises";
 import { join } from "node:path";
-import { looseObject } from "./publish-checkpoint.ts";
+import { isLoose } from "./loose-object.ts";
 
 export interface StoredTree {
   readonly tree: string;
@@ -17,13 +17,6 @@ export async function storedTree(store: string, tree: string): Promise<StoredTre
 export async function isStillStored(store: string, { tree, packs }: StoredTree): Promise<boolean> {
   if (packs === undefined || packs === "") return await isLoose(store, tree);
   return packs === (await listPacks(store));
-}
-
-async function isLoose(store: string, id: string): Promise<boolean> {
-  return await access(looseObject(store, id)).then(
-    () => true,
-    () => false,
-  );
 }
 
 async function listPacks(store: string): Promise<string> {

@@ -46,9 +46,14 @@ class CountedProject extends TestProject {
     throw new Error(`git is asked again and again: ${readFileSync(this.#log, "utf8")}`);
   }
 
-  async countedCapture(): Promise<{ id: string; runs: number }> {
+  countedCapture(): Promise<{ id: string; runs: number }> {
+    return this.counted(() => this.capture());
+  }
+
+  /** How often git ran for it. */
+  async counted(capture: () => Promise<string>): Promise<{ id: string; runs: number }> {
     rmSync(this.#log, { force: true });
-    const id = await this.capture();
+    const id = await capture();
     const runs = existsSync(this.#log) ? readFileSync(this.#log, "utf8").trimEnd().split("\n").length : 0;
     return { id, runs };
   }
@@ -108,6 +113,79 @@ describe("no git is started where nothing has changed", () => {
     // A rule above.
     project.write(".gitignore", "\n");
     expect(project.filesOf(await capture())).toEqual({ a: "a\n", "a.log": "ignored\n" });
+  });
+});
+
+describe("no git is started where files have other contents", () => {
+  test.each(["", "part/"])(
+    "in %j of a repository: contents, links, and whether files can be run",
+    async (part) => {
+      using project = new CountedProject();
+      project.git("init", "-q");
+      for (const name of ["a", "a.b/c", "a/b.c", "a-b", "ünï/x", "z/y/x"].map((each) => `${part}d/${each}`))
+        if (!name.endsWith("/a")) project.write(name, `${name}\n`);
+      project.write(`${part}program`, "#!/bin/sh\n", 0o644);
+      symlinkSync("one", project.path(`${part}link`));
+      const directory = project.path(part === "" ? "." : part);
+      const capture = async () => (await project.workspace.capture({ session: SESSION, directory })).id;
+      for (let at = 0; at < 3; at += 1) await capture();
+      project.write(`${part}d/a.b/c`, "changed\n");
+      project.write(`${part}d/ünï/x`, Buffer.from([0, 255, 10]));
+      chmodSync(project.path(`${part}program`), 0o755);
+      const other = project.path(`${part}other`);
+      symlinkSync("two", other);
+      renameSync(other, project.path(`${part}link`));
+      const { id, runs } = await project.counted(capture);
+      expect(runs).toBe(0);
+      // A workspace that knows nothing asks git for everything.
+      const forgetful = join(project.base, "forgetful", "workspaces");
+      const fresh = openWorkspace({ directory: forgetful, limits: { minFreeBytes: 0 } });
+      const expected = await fresh.capture({ session: SESSION, directory });
+      const [store = ""] = readdirSync(forgetful);
+      expect(project.treeOf(id)).toBe(
+        runGit(join(forgetful, store), "rev-parse", `${expected.id}^{tree}`).trim(),
+      );
+      expect(runGit(project.store, "fsck", "--strict")).not.toMatch(/error|warning|missing|broken/);
+      // The index is behind; git still finds out what changed, and what is new.
+      project.write(`${part}new`, "new\n");
+      const later = project.filesOf(await capture());
+      expect(later).toMatchObject({ new: "new\n", "d/a.b/c": "changed\n", link: "two" });
+    },
+  );
+
+  test("unless the file system does not tell whether a file can be run", async () => {
+    using project = new CountedProject();
+    project.git("init", "-q");
+    project.git("config", "core.fileMode", "false");
+    project.write("a", "one\n");
+    const before = await project.settle();
+    chmodSync(project.path("a"), 0o755);
+    expect(project.treeOf(await project.capture())).toBe(project.treeOf(before));
+    project.write("a", "two\n");
+    const { id, runs } = await project.countedCapture();
+    expect(runs).toBeGreaterThan(0);
+    expect(runGit(project.store, "ls-tree", id)).toMatch(/^100644/);
+  });
+
+  test("and what is lost by a power cut then is given up, and the next checkpoint is right", async () => {
+    using project = new CountedProject();
+    project.write("a", "one\n");
+    const first = await project.settle();
+    project.write("a", "two\n");
+    const second = await project.capture();
+    const blob = runGit(project.store, "rev-parse", `${second}:a`).trim();
+    const object = join(project.store, "objects", blob.slice(0, 2), blob.slice(2));
+    rmSync(object);
+    writeFileSync(object, "");
+    const { directory, workspaces } = project;
+    const later = openWorkspace({ directory: workspaces, limits: { minFreeBytes: 0 } });
+    const third = await later.capture({ session: SESSION, directory });
+    expect(project.filesOf(third.id)).toEqual({ a: "two\n" });
+    expect(project.filesOf(first)).toEqual({ a: "one\n" });
+    await expect(later.compare({ directory, from: first, to: second })).resolves.toHaveLength(1);
+    await later.capture({ session: "other", directory });
+    await later.forget("other");
+    expect(runGit(project.store, "fsck")).not.toMatch(/error|missing|broken/);
   });
 });
 
@@ -257,6 +335,21 @@ describe("a change is noticed", () => {
       utimesSync(project.path("a"), time, time);
       expect(project.filesOf(id)).toEqual({ a: `round ${round % 10}\n` });
       expect(project.filesOf(await project.capture())).toEqual({ a: `later ${round % 10}\n` });
+    }
+  });
+
+  test("of more files than are read without git, with the same size and time", async () => {
+    vi.restoreAllMocks();
+    using project = new CountedProject();
+    const time = new Date(Date.now() - HOUR_MS);
+    for (let round = 0; round < 4; round += 1) {
+      const names = Array.from({ length: 100 }, (_, at) => `d${at % 5}/f${at}`);
+      for (const name of names) {
+        project.write(name, `round ${round}\n`);
+        utimesSync(project.path(name), time, time);
+      }
+      const files = project.filesOf(await project.capture());
+      expect(files).toEqual(Object.fromEntries(names.map((name) => [name, `round ${round}\n`])));
     }
   });
 

@@ -1,24 +1,27 @@
 /**
- * Knows without git that nothing in a small root has changed since its last snapshot. Everything a snapshot depends on is
- * compared: ignore rules, names, what the system says of each file, and the content of a file that changed just before.
- * Where one thing is different or not sure the answer is no, and git looks.
+ * Makes snapshots of a small root without git, as long as no name and no rule has changed since git looked. Everything a
+ * snapshot depends on is compared: ignore rules, names, and what the system says of each file. Only a file of which it
+ * says something else is read, and one that changed just before the last look. Where anything is not sure, git looks.
  */
-import { createHash } from "node:crypto";
-import { lstatSync, type Stats } from "node:fs";
-import { readFile, readlink } from "node:fs/promises";
 import { join } from "node:path";
 import { TimeSlices } from "../core/time-slices.ts";
-import { hasTimes, readStates, SETTLING_MS } from "./file-state.ts";
+import type { FileVersion } from "../core/workspace.ts";
+import { buildTree } from "./build-tree.ts";
+import { hasOtherMtime, hasTimes, readStates, SETTLING_MS } from "./file-state.ts";
 import { GitError } from "./git.ts";
-import { pathBytes } from "./inspect-file.ts";
+import type { WorkspaceLimits } from "./limits.ts";
 import { listIgnored } from "./list-ignored.ts";
-import { countEntries, type IndexEntry, readIndex } from "./read-index.ts";
+import { writeObject } from "./loose-object.ts";
+import { type FileContent, readContents } from "./read-content.ts";
+import { countEntries, readIndex } from "./read-index.ts";
 import type { Root } from "./root.ts";
 import type { Snapshot } from "./snapshot.ts";
+import { trustsModes } from "./store.ts";
 import { isStillStored, type StoredTree, storedTree } from "./stored-tree.ts";
+import { isSameVersion } from "./tree-changes.ts";
 import { isRules, MAX_WALKED_FILES, type Walk, walkFiles } from "./walk-files.ts";
 
-/** Of files that changed just before the last snapshot: these are read again. */
+/** Of files that changed, together. */
 const MAX_READ_BYTES = 4 * 2 ** 20;
 /** Others are looked at by git. */
 const MAX_ROOTS = 50;
@@ -34,13 +37,20 @@ export interface Look {
   readonly isTrusted: boolean;
 }
 
+export interface FindOptions {
+  /** Files that the person's repository has although a rule ignores them. */
+  readonly tracked: readonly string[];
+  readonly limits: Pick<WorkspaceLimits, "maxFileBytes">;
+  readonly signal: AbortSignal | undefined;
+}
+
 /** A snapshot, and what there was when it was made. */
 interface KnownSnapshot {
   readonly snapshot: Snapshot;
   readonly walk: Walk;
   /** Files whose content has to be compared. */
-  unsettled: ReadonlySet<string>;
-  readonly entries: ReadonlyMap<string, IndexEntry>;
+  readonly unsettled: ReadonlySet<string>;
+  readonly entries: ReadonlyMap<string, FileVersion>;
   readonly index: string;
   readonly stored: StoredTree;
   /** How far the clock is from one that nobody sets. */
@@ -89,18 +99,33 @@ export class UnchangedFiles {
     return { walk, isTrusted };
   }
 
-  /** The last snapshot, if nothing has changed since. */
-  async find(root: Root, look: Look, trackedIgnored: readonly string[]): Promise<Snapshot | undefined> {
-    const known = this.#knownRoot(root.folder).last;
-    if (!known || !look.isTrusted || !isSame(known.walk.states, look.walk.states)) return undefined;
-    if (Math.abs(clockNow() - known.clock) > MAX_CLOCK_DRIFT_MS) return undefined;
+  /** A snapshot of what was looked at; undefined if git has to make it. */
+  async find(
+    root: Root,
+    look: Look,
+    { tracked, limits, signal }: FindOptions,
+  ): Promise<Snapshot | undefined> {
+    const known = this.#knownRoot(root.folder);
+    const { last } = known;
+    const changed = last && look.isTrusted && listChanged(last.walk.states, look.walk.states);
+    if (!changed) return undefined;
+    if (Math.abs(clockNow() - last.clock) > MAX_CLOCK_DRIFT_MS) return undefined;
     // Such a file may lie in a directory that is not entered.
-    if (!trackedIgnored.every((path) => known.entries.has(path))) return undefined;
-    if (known.index !== (await indexState(root))) return undefined;
-    if (!(await isStillStored(root.git.store, known.stored))) return undefined;
-    if ((await listDifferent(root.git.root, known.unsettled, known.entries)).length > 0) return undefined;
-    known.unsettled = new Set([...known.unsettled].filter((path) => look.walk.unsettled.has(path)));
-    return known.snapshot;
+    if (!tracked.every((path) => last.entries.has(path))) return undefined;
+    if (last.index !== (await indexState(root))) return undefined;
+    if (!(await isStillStored(root.git.store, last.stored))) return undefined;
+    const toRead = new Set([...changed, ...last.unsettled]);
+    // What was too large or special may be something else by now.
+    if (![...toRead].every((path) => last.entries.has(path))) return undefined;
+    const contents = await readContents(root.git.root, toRead, Math.min(MAX_READ_BYTES, limits.maxFileBytes));
+    if (!contents) return undefined;
+    const different = new Map(
+      [...contents].filter(([path, version]) => !isSameVersion(version, last.entries.get(path))),
+    );
+    const updated = await updateSnapshot(root, last, different, signal);
+    if (!updated) return undefined;
+    known.last = { ...last, ...updated, walk: look.walk, unsettled: look.walk.unsettled };
+    return known.last.snapshot;
   }
 
   /**
@@ -112,12 +137,16 @@ export class UnchangedFiles {
     if (!entries) return [];
     const { last } = this.#knownRoot(root.folder);
     const unsettled = new Set([...walk.unsettled, ...(last?.unsettled ?? [])]);
-    const known = [...unsettled].filter((path) => entries.has(path) && walk.states.has(path));
+    const known = [...unsettled].filter(
+      (path) => entries.has(path) && hasOtherMtime(walk.states.get(path) ?? ""),
+    );
     const moved = [...entries].filter(([path, entry]) => {
       const state = walk.states.get(path);
       return state !== undefined && !hasTimes(state, entry);
     });
-    const different = await listDifferent(root.git.root, known, entries);
+    const contents = await readContents(root.git.root, known, MAX_READ_BYTES);
+    // All of them, if they are too many to read.
+    const different = known.filter((path) => !isSameVersion(contents?.get(path), entries.get(path)));
     return [...new Set([...moved.map(([path]) => path), ...different])];
   }
 
@@ -130,7 +159,7 @@ export class UnchangedFiles {
     const { walk } = look;
     const index = await indexState(root);
     const entries =
-      index === "" ? new Map<string, IndexEntry>() : await readIndex(join(root.folder, "index"));
+      index === "" ? new Map<string, FileVersion>() : await readIndex(join(root.folder, "index"));
     if (!entries) return;
     const uncovered = new Set(snapshot.uncovered.map(({ path }) => root.prefix + path));
     const isIgnored = (path: string) => known.ignored?.has(path) === true;
@@ -186,10 +215,44 @@ function rulesOf(root: Root, { states }: Walk): string {
   return JSON.stringify([root.git.root, root.rules, files]);
 }
 
-function isSame(before: ReadonlyMap<string, string>, now: ReadonlyMap<string, string>): boolean {
-  if (before.size !== now.size) return false;
-  for (const [path, state] of now) if (before.get(path) !== state) return false;
-  return true;
+/** Files with another state; undefined where there are other names. */
+function listChanged(
+  before: ReadonlyMap<string, string>,
+  now: ReadonlyMap<string, string>,
+): string[] | undefined {
+  if (before.size !== now.size) return undefined;
+  const changed: string[] = [];
+  for (const [path, state] of now) {
+    const known = before.get(path);
+    if (known === undefined) return undefined;
+    if (known !== state) changed.push(path);
+  }
+  return changed;
+}
+
+/** With other contents of some files. The index stays behind: git reads these files again when it looks. */
+async function updateSnapshot(
+  root: Root,
+  { snapshot, entries, stored }: KnownSnapshot,
+  different: ReadonlyMap<string, FileContent>,
+  signal?: AbortSignal,
+): Promise<Pick<KnownSnapshot, "snapshot" | "entries" | "stored"> | undefined> {
+  if (different.size === 0) return { snapshot, entries, stored };
+  const { git, prefix } = root;
+  const before = buildTree(entries, prefix);
+  // Ours has to be what git makes of the same files.
+  if (before.id !== snapshot.tree || !(await trustsModes(git.store))) return undefined;
+  const updated = new Map([...entries, ...different].map(([path, { mode, id }]) => [path, { mode, id }]));
+  const after = buildTree(updated, prefix);
+  signal?.throwIfAborted();
+  for (const { content } of different.values()) await writeObject(git.store, "blob", content);
+  for (const [id, content] of after.objects)
+    if (!before.objects.has(id)) await writeObject(git.store, "tree", content);
+  return {
+    snapshot: { ...snapshot, tree: after.id },
+    entries: updated,
+    stored: await storedTree(git.store, after.id),
+  };
 }
 
 function clockNow(): number {
@@ -198,40 +261,4 @@ function clockNow(): number {
 
 async function indexState({ folder }: Root): Promise<string> {
   return (await readStates([join(folder, "index")])).states[0] ?? "";
-}
-
-/** Those of the files whose content is not that of the index; all from where there is too much to read. */
-async function listDifferent(
-  root: string,
-  paths: Iterable<string>,
-  entries: ReadonlyMap<string, IndexEntry>,
-): Promise<string[]> {
-  const different: string[] = [];
-  let bytes = 0;
-  for (const path of paths) {
-    // One that was too large or special may be something else by now.
-    const entry = entries.get(path);
-    const name = pathBytes(root, path);
-    const status = lstatSync(name, { throwIfNoEntry: false });
-    bytes += status?.size ?? 0;
-    const isReadable = entry && status && modeOf(status) === entry.mode && bytes <= MAX_READ_BYTES;
-    const content = isReadable ? await readContent(name, entry).catch(() => undefined) : undefined;
-    if (!content || entry?.id !== blobId(content)) different.push(path);
-  }
-  return different;
-}
-
-async function readContent(name: Buffer, { mode }: IndexEntry): Promise<Buffer> {
-  return mode === "120000" ? await readlink(name, { encoding: "buffer" }) : await readFile(name);
-}
-
-/** As the index has it. */
-function modeOf(status: Stats): string | undefined {
-  if (status.isSymbolicLink()) return "120000";
-  if (!status.isFile()) return undefined;
-  return (status.mode & 0o100) === 0 ? "100644" : "100755";
-}
-
-function blobId(content: Buffer): string {
-  return createHash("sha1").update(`blob ${content.length}\0`).update(content).digest("hex");
 }

@@ -1,0 +1,46 @@
+/** Reads files as a checkpoint has them: what they hold, whether they can be run, and where a link points. */
+import { lstatSync, type Stats } from "node:fs";
+import { readFile, readlink } from "node:fs/promises";
+import type { FileVersion } from "../core/workspace.ts";
+import { pathBytes } from "./inspect-file.ts";
+import { objectId } from "./loose-object.ts";
+
+export interface FileContent extends FileVersion {
+  readonly content: Buffer;
+}
+
+/** With more git is faster. */
+const MAX_FILES = 64;
+
+/** By path. Undefined if one of them is not to be had, or if they are too many or too much together. */
+export async function readContents(
+  root: string,
+  paths: Iterable<string>,
+  maxBytes: number,
+): Promise<Map<string, FileContent> | undefined> {
+  const all = [...paths];
+  if (all.length > MAX_FILES) return undefined;
+  const names = all.map((path) => pathBytes(root, path));
+  const found = names.map((name) => lstatSync(name, { throwIfNoEntry: false }));
+  if (found.reduce((bytes, status) => bytes + (status?.size ?? 0), 0) > maxBytes) return undefined;
+  const contents = await Promise.all(found.map((status, at) => readFileContent(names[at]!, status)));
+  const read = contents.filter((content) => content !== undefined);
+  return read.length === all.length ? new Map(read.map((content, at) => [all[at]!, content])) : undefined;
+}
+
+async function readFileContent(name: Buffer, status: Stats | undefined): Promise<FileContent | undefined> {
+  const mode = status && modeOf(status);
+  const content = mode && (await readContent(name, mode).catch(() => undefined));
+  return mode && content ? { mode, content, id: objectId("blob", content) } : undefined;
+}
+
+async function readContent(name: Buffer, mode: string): Promise<Buffer> {
+  return mode === "120000" ? await readlink(name, { encoding: "buffer" }) : await readFile(name);
+}
+
+/** Undefined for what a checkpoint cannot have. */
+function modeOf(status: Stats): string | undefined {
+  if (status.isSymbolicLink()) return "120000";
+  if (!status.isFile()) return undefined;
+  return (status.mode & 0o100) === 0 ? "100644" : "100755";
+}
