@@ -112,6 +112,8 @@ export interface Workspace {
   findKept(directory: string, checkpoints: readonly string[]): Promise<ReadonlySet<string>>;
   /** A checkpoint of the session that upkeep leaves when it is old, until another one is named. */
   keep(request: { session: string; directory: string; checkpoint: string }): Promise<void>;
+  /** Drops a checkpoint that nobody will ask for. */
+  discard(request: { session: string; directory: string; checkpoint: string }): Promise<void>;
   /** What differs between two checkpoints. */
   compare(
     request: { directory: string; from: string; to: string; paths?: readonly string[]; withBase?: boolean },

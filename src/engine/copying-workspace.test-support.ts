@@ -97,6 +97,10 @@ export class CopyingWorkspace implements Workspace {
     return new Set(checkpoints.filter((id) => this.copies.has(id)));
   }
 
+  async discard({ checkpoint }: { checkpoint: string }): Promise<void> {
+    this.copies.delete(checkpoint);
+  }
+
   async keep({ checkpoint }: { checkpoint: string }): Promise<void> {
     this.kept.push(checkpoint);
   }

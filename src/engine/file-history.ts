@@ -118,7 +118,6 @@ export class FileHistory {
     const turns = (await this.#spansSince(actor, history, target)).map(toTurn);
     const { paths } = request;
     const plan = await workspace.plan({ session, directory, target: target.id, turns, paths, onConflict });
-    const expect = digestOf(plan);
     const answer = (changes: FileDifference[], restored: readonly string[], kept: readonly string[]) => ({
       restored: [...restored],
       checkpoint: plan.checkpoint,
@@ -126,22 +125,26 @@ export class FileHistory {
       ...(kept.length > 0 && { kept: [...kept] }),
       ...(message !== undefined && { rewound: message }),
     });
-    const isRefused = onConflict !== "keep" && plan.conflicts.length > 0;
+    // One that nothing was done after is of no use to anybody.
+    const discard = () => workspace.discard({ session, directory, checkpoint: plan.checkpoint });
     if (request.preview) {
       const names = plan.changes.map(({ path }) => path);
-      const changes = await workspace.comparePlan({ directory, plan });
+      const isRefused = onConflict !== "keep" && plan.conflicts.length > 0;
+      const changes = await workspace.comparePlan({ directory, plan }).finally(discard);
       return {
         ...answer(changes, names, isRefused ? [] : plan.conflicts),
         ...(isRefused && { conflicts: [...plan.conflicts] }),
-        expect,
+        expect: digestOf(plan),
       };
     }
-    if (request.expect !== undefined && request.expect !== expect)
-      throw conflict("Files changed since the preview. Look at a new one.", plan.conflicts);
-    if (isRefused) throw conflict(REFUSALS[onConflict], plan.conflicts);
-    if (plan.changes.length > MAX_PLANNED_FILES) throw tooMany(plan.changes.length);
-    // Before the files: it can be refused.
-    if (message !== undefined) await this.#rewind(session, message);
+    try {
+      assertAsAsked(plan, request);
+      // Before the files: it can be refused.
+      if (message !== undefined) await this.#rewind(session, message);
+    } catch (error) {
+      await discard();
+      throw error;
+    }
     const { log } = actor;
     log.act((machine) => {
       record(machine, { id: plan.checkpoint, uncovered: [] }, { kind: "restore" });
@@ -265,6 +268,15 @@ function changed(
   paths: readonly string[],
 ): Promise<FileDifference[]> {
   return paths.length === 0 ? Promise.resolve([]) : workspace.compare({ ...request, paths });
+}
+
+/** Throws if the plan is not what was asked for. */
+function assertAsAsked(plan: RestorePlan, { onConflict = "refuse", expect }: RestoreFiles): void {
+  const { changes, conflicts } = plan;
+  if (expect !== undefined && expect !== digestOf(plan))
+    throw conflict("Files changed since the preview. Look at a new one.", conflicts);
+  if (onConflict !== "keep" && conflicts.length > 0) throw conflict(REFUSALS[onConflict], conflicts);
+  if (changes.length > MAX_PLANNED_FILES) throw tooMany(changes.length);
 }
 
 /** Equal for equal plans, whatever the checkpoint before is called. */

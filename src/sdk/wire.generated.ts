@@ -2583,7 +2583,7 @@ export interface components {
     Restored: {
       /** @description Paths of the files that went back */
       restored: string[];
-      /** @description Taken right before: it undoes the restore */
+      /** @description Taken right before: it undoes the restore. That of a preview is not kept */
       checkpoint?: string;
       /** @description What the restore changed */
       changes: components["schemas"]["FileChange"][];

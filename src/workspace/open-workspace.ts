@@ -119,6 +119,18 @@ class GitWorkspace implements Workspace {
     await this.#hold(place, () => keepCheckpoint(new Git(place.store, place.store), session, checkpoint));
   }
 
+  async discard({ session, directory, checkpoint }: Parameters<Workspace["discard"]>[0]): Promise<void> {
+    const place = await this.#existing(directory);
+    const git = new Git(place.store, place.store);
+    await this.#hold(place, async () => {
+      const own = await listCheckpoints(git, session);
+      await deleteCheckpoints(
+        git,
+        own.filter(({ id }) => id === checkpoint),
+      );
+    });
+  }
+
   async compare(request: Parameters<Workspace["compare"]>[0], signal?: AbortSignal) {
     const { store } = await this.#existing(request.directory);
     const tree = this.#trees.get(request.from);
@@ -173,8 +185,13 @@ class GitWorkspace implements Workspace {
   async usage(): Promise<DirectoryUsage[]> {
     const usages: DirectoryUsage[] = [];
     for (const store of await listStores(this.#workspaces)) {
-      const { length: checkpoints } = await listCheckpoints(new Git(store, store));
-      usages.push({ directory: await directoryOf(store), checkpoints, bytes: await sizeOf(store) });
+      try {
+        const { length: checkpoints } = await listCheckpoints(new Git(store, store));
+        usages.push({ directory: await directoryOf(store), checkpoints, bytes: await sizeOf(store) });
+      } catch (error) {
+        // It goes with its last checkpoint.
+        if (isStore(store)) throw error;
+      }
     }
     return usages.sort((a, b) => b.bytes - a.bytes);
   }

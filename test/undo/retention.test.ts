@@ -75,6 +75,18 @@ test("across dropped checkpoints nobody knows who changed a file: it is a confli
   expect(read()).toBe("line 1\nline 2\n");
 });
 
+test("looking at previews, and being refused, costs no checkpoint", async () => {
+  await session.prompt("scenario:files").text();
+  const count = async () => (await client.workspaces.usage()).workspaces[0]?.checkpoints;
+  expect(await count()).toBe(3);
+  for (let time = 0; time < 5; time += 1) await session.reset({ preview: true, onConflict: "merge" });
+  project.write("mock-written.txt", "mine\n");
+  await expect(session.reset()).rejects.toMatchObject({ code: "workspace_conflict" });
+  expect(await count()).toBe(3);
+  await session.reset({ onConflict: "overwrite" });
+  expect(await count()).toBe(5);
+});
+
 test("what was approved stays, so reset still works", async () => {
   await session.prompt("scenario:files").text();
   await session.approve();

@@ -12,8 +12,8 @@ export const backup: CommandBody = {
   positionals: ["FILE"],
   details:
     "The copy is of one moment: everything that was acknowledged before is in it. It is read once, and only\n" +
-    "put in place when it is whole. Exit code 0 then, else 1. Checkpoints of files are in FILE.checkpoints beside it.\n" +
-    "interlingua backup restore takes both back.",
+    "put in place when it is whole. Exit code 0 then, else 1. Checkpoints of files are in\n" +
+    "FILE.checkpoints beside it. interlingua backup restore takes both back.",
   options: {
     force: { type: "boolean", help: "Replace FILE when it exists" },
     ...JSON_OPTION,

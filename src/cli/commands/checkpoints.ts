@@ -15,7 +15,7 @@ const MAX_PROMPTS = 100;
 export const checkpoints: CommandBody = {
   positionals: ["SESSION"],
   details: [
-    "KIND says when: created with the session, before a prompt, after a turn or a restore, before a restore (restore),",
+    "KIND says when: created with the session, before a prompt, after a turn or a restore, restore: before one,",
     "approved. One that is dropped was too old, or there were too many: nothing can go back to it any more.",
     'Go back with "interlingua restore SESSION CHECKPOINT".',
   ].join("\n"),

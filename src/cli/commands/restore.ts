@@ -28,9 +28,9 @@ const OPTIONS: CommandOptions = {
   yes: { type: "boolean", help: "Do not ask first" },
   "on-conflict": {
     type: "string",
-    placeholder: ON_CONFLICT.join("|"),
+    placeholder: "HOW",
     values: ON_CONFLICT,
-    help: "For files that somebody else has changed since (refuse)",
+    help: "keep, merge or overwrite files that somebody else has changed since (refuse)",
   },
   path: { type: "string", multiple: true, placeholder: "PATH", help: "Only this file, or what is below it" },
   conversation: { type: "boolean", help: "Take the conversation back too" },
@@ -39,8 +39,8 @@ const OPTIONS: CommandOptions = {
 };
 
 const HOW = [
-  "File by file, and only where the file still is what the agent left. A checkpoint is taken first, so it can be",
-  "undone. At a terminal it shows first what it will do, and asks. Exit code 1 when the answer is no.",
+  "File by file, and only where the file still is what the agent left. A checkpoint is taken first, so it can",
+  "be undone. At a terminal it shows first what it will do, and asks. Exit code 1 when the answer is no.",
 ].join("\n");
 
 export const restore: CommandBody = {

@@ -31,9 +31,9 @@ export const workspaceSize: CommandBody = {
 export const workspaceGc: CommandBody = {
   positionals: [],
   details: [
-    "The daemon does so by itself every hour, and after a session was deleted. What stays: the first, the latest and",
-    "the last approved checkpoint of each session. A directory in which an agent begins or ends a turn just now is left",
-    "for the next time.",
+    "The daemon does so by itself every hour, and after a session was deleted. What stays: the first, the latest",
+    "and the last approved checkpoint of each session. A directory in which an agent begins or ends a turn just",
+    "now is left for the next time.",
   ].join("\n"),
   options: { ...JSON_OPTION, ...CLIENT_OPTIONS },
   async run(invocation) {

@@ -100,7 +100,10 @@ export const restoredSchema = named(
   "Restored",
   z.object({
     restored: z.array(z.string()).describe("Paths of the files that went back"),
-    checkpoint: z.string().optional().describe("Taken right before: it undoes the restore"),
+    checkpoint: z
+      .string()
+      .optional()
+      .describe("Taken right before: it undoes the restore. That of a preview is not kept"),
     changes: z.array(changeSchema).describe("What the restore changed"),
     kept: z.array(z.string()).optional().describe("Files that somebody else has changed; left as they are"),
     conflicts: z.array(z.string()).optional().describe("In a preview: what the restore would be refused for"),
