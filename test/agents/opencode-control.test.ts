@@ -52,7 +52,7 @@ it("takes another model and another mode", async () => {
   expect(await session.view()).toMatchObject({ model: OTHER_MODEL, mode: "plan" });
 });
 
-it("goes back: the conversation forgets, and so do the files, also after a rest", async () => {
+it("goes back: without checkpoints the files do too, also after a rest", async () => {
   await using world = await openCodeWorld({
     limits: { idleDetachMs: 500 },
     scripts: (project) => ({
@@ -70,7 +70,7 @@ it("goes back: the conversation forgets, and so do the files, also after a rest"
     cwd: world.project,
   });
   const file = world.write("a.txt", "as it was");
-  const session = await openCodeSession(world);
+  const session = await openCodeSession(world, { checkpoints: "off" });
   await session.run("Say [[hello]]");
   const { message } = await session.prompt("Write kestrel [[write]]");
   await session.turnOf(message);
