@@ -14,11 +14,12 @@ import { connectAgent, withConnectDeadline } from "./connect-agent.ts";
 import { type ConnectionState, type DetachReason, type Phase, phaseWith } from "./connection-state.ts";
 import type { ConfiguredAgent, Services } from "./engine-services.ts";
 import { errorText } from "./error-text.ts";
-import { exitText } from "./exit-text.ts";
 import { OutputIntake } from "./output-intake.ts";
+import { recordAgentEnd } from "./record-agent-end.ts";
 import type { SecretMask } from "./secret-mask.ts";
 import type { SessionLog } from "./session-log.ts";
 import { maskFor, startSettings } from "./session-secrets.ts";
+import { settleIn } from "./settle-in.ts";
 
 export interface ConnectionEvents {
   /** The agent said something; it is in the log already. */
@@ -246,7 +247,10 @@ export class AgentConnection {
         fork: await this.#memory.startingPlace(),
         history: () => this.#memory.history(),
       });
-      await this.#memory.prepare(connected);
+      await this.#memory.prepare(connected).catch(async (error) => {
+        await connected.session.close();
+        throw error;
+      });
       const intake = this.#newIntake(() => link.isOver);
       this.#intake = intake;
       const link: AgentMailbox = new AgentMailbox(connected.session, {
@@ -259,7 +263,7 @@ export class AgentConnection {
       this.#setLink(link);
       isLinked = true;
       this.lastHeardAt = this.#services.now();
-      await this.#settleIn(link, connected.resumed);
+      await settleIn(this.#log, { link, intake, resumed: connected.resumed });
       this.#memory.report(connected);
       return undefined;
     } catch (error) {
@@ -272,23 +276,6 @@ export class AgentConnection {
       this.#events.absent({ code, message: failure.message });
       return failure;
     }
-  }
-
-  /** Agents that report `session.attached` while connecting have done so by now; for the others we add it. */
-  async #settleIn(link: AgentMailbox, resumed: boolean): Promise<void> {
-    const { state } = this.#log;
-    for (let round = 0; round < 3 && !state.attached && !link.isOver; round += 1) {
-      await new Promise((resolve) => setImmediate(resolve));
-      if (!this.taking) continue;
-      await this.taking;
-      round = -1;
-    }
-    if (link.isOver) {
-      const { code, signal, stderr } = this.#intake?.exit ?? {};
-      throw new Error(exitText(code, signal, stderr));
-    }
-    if (state.attached) return;
-    this.#log.act((machine) => machine.apply({ type: "session.attached", ...(resumed && { resumed }) }));
   }
 
   #newIntake(isOver: () => boolean): OutputIntake {
@@ -321,16 +308,10 @@ export class AgentConnection {
     if (this.#link !== link) return;
     this.#setLink(undefined);
     const { closing, killed } = this.#state;
-    const { code, signal, stderr } = this.#intake?.exit ?? {};
+    const intake = this.#intake;
     this.#log.act((machine) => {
-      this.#intake?.release(machine);
-      const clean = killed !== undefined || (code === 0 && !machine.state.turn);
-      if (closing) machine.endTurn("interrupted", closing.error);
-      if (killed) machine.endTurn("interrupted", killed);
-      const message = this.mask.text(exitText(code, signal, stderr, error));
-      machine.endTurn("failed", { code: "agent_exited", message });
-      const reason = closing?.reason ?? (clean ? "exit" : "crash");
-      machine.detach(reason, { code: code ?? null, signal: signal ?? null });
+      intake?.release(machine);
+      recordAgentEnd(machine, { ...intake?.exit, closing, killed, error, mask: this.mask });
     });
     this.#state = { ...this.#state, killed: undefined };
     this.mask = this.#newMask();

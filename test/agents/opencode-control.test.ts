@@ -52,7 +52,10 @@ it("takes another model and another mode", async () => {
   expect(await session.view()).toMatchObject({ model: OTHER_MODEL, mode: "plan" });
 });
 
-it("goes back: the conversation forgets and the files stay, also after a rest", async () => {
+it.each([
+  ["stay with checkpoints", "on", "changed"],
+  ["go back too without checkpoints", "off", "as it was"],
+] as const)("goes back: files %s, also after a rest", async (_, checkpoints, left) => {
   await using world = await openCodeWorld({
     limits: { idleDetachMs: 500 },
     scripts: (project) => ({
@@ -70,7 +73,7 @@ it("goes back: the conversation forgets and the files stay, also after a rest", 
     cwd: world.project,
   });
   const file = world.write("a.txt", "as it was");
-  const session = await openCodeSession(world);
+  const session = await openCodeSession(world, { checkpoints });
   await session.run("Say [[hello]]");
   const { message } = await session.prompt("Write kestrel [[write]]");
   await session.turnOf(message);

@@ -75,6 +75,8 @@ it("writes, reads, edits and runs, and the files are what it says", async () => 
   expect(ofType(turn.events, "file.edited").map(({ kind, path }) => [kind, path])).toEqual([
     ["created", join(world.project, "notes.txt")],
     ["changed", join(world.project, "notes.txt")],
+    // Made by a command: the checkpoint found it.
+    ["created", join(world.project, "copy.txt")],
   ]);
   expect(ofType(turn.events, "plan.updated")[0]?.entries).toEqual([
     { text: "Write", status: "done", priority: "high" },

@@ -3,7 +3,7 @@ import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { text } from "../../src/testkit/scripted-model/index.ts";
+import { hang, text } from "../../src/testkit/scripted-model/index.ts";
 import { ofType } from "./agent-session.ts";
 import { AGENTS } from "./agents.ts";
 
@@ -64,6 +64,28 @@ describe.each(AGENTS)("$agent.name", ({ world: start, sessions, tools, heard }) 
     await session.run("Grapes [[more]]");
     expect(heard(world.model).input).toContain("Grapes");
     expect(heard(world.model).input).not.toMatch(/Apples|Figs|Account of the conversation/);
+  });
+
+  it("goes on from a turn that was stopped", async () => {
+    await using world = await start({
+      scripts: (project) => ({ ...scripts(project), endless: [text("I begin "), hang()] }),
+    });
+    const session = await world.session(sessions.trusted);
+    const stopped = await session.prompt("Apples [[endless]]");
+    await session.event("text.delta");
+    await session.call("POST", "/interrupt");
+    expect((await session.turnOf(stopped.message)).ended.outcome).toBe("interrupted");
+    const { message } = await session.prompt("Pears [[more]]");
+    await session.turnOf(message);
+    const fork = await world.fork(session, { before: message });
+    await fork.session.run("Plums [[more]]");
+    expect(heard(world.model).input).toMatch(/Apples.*Plums/s);
+    expect(heard(world.model).input).not.toMatch(/Pears|Account of the conversation/);
+    const { body } = await session.call("POST", "/rewind", { before: message });
+    expect(body).toMatchObject({ agentForgot: true });
+    await session.run("Figs [[more]]");
+    expect(heard(world.model).input).toMatch(/Apples.*Figs/s);
+    expect(heard(world.model).input).not.toMatch(/Pears|Plums|Account of the conversation/);
   });
 
   it("a fork of a fork remembers what was kept, and so does one that is rewound before its first prompt", async () => {

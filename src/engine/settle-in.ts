@@ -1,0 +1,35 @@
+/** Waits until an agent that was just connected has said that it is attached, or says so in its place. */
+import type { AgentMailbox } from "./agent-mailbox.ts";
+import { exitText } from "./exit-text.ts";
+import type { OutputIntake } from "./output-intake.ts";
+import type { SessionLog } from "./session-log.ts";
+
+/** How often an agent that has nothing more to say is asked. */
+const ROUNDS = 3;
+
+interface SettleInOptions {
+  link: Pick<AgentMailbox, "isOver">;
+  intake: Pick<OutputIntake, "taking" | "exit">;
+  /** Whether it took up the earlier conversation. */
+  resumed: boolean;
+}
+
+/**
+ * Agents that report `session.attached` while connecting have done so by now; for the others it is added. Rejects if the
+ * agent is gone.
+ */
+export async function settleIn(log: SessionLog, { link, intake, resumed }: SettleInOptions): Promise<void> {
+  const { state } = log;
+  for (let round = 0; round < ROUNDS && !state.attached && !link.isOver; round += 1) {
+    await new Promise((resolve) => setImmediate(resolve));
+    if (!intake.taking) continue;
+    await intake.taking;
+    round = -1;
+  }
+  if (link.isOver) {
+    const { code, signal, stderr } = intake.exit;
+    throw new Error(exitText(code, signal, stderr));
+  }
+  if (state.attached) return;
+  log.act((machine) => machine.apply({ type: "session.attached", ...(resumed && { resumed }) }));
+}
