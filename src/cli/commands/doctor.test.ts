@@ -163,11 +163,26 @@ test("a running daemon is judged by its own roots, not by where doctor is called
   await stop(daemon);
 });
 
+test("of an agent that cannot tell whether it is signed in, doctor says so as agents does", async () => {
+  const programs = join(directory, "programs");
+  mkdirSync(programs);
+  writeFileSync(join(programs, "opencode"), "#!/bin/sh\necho 1.18.33\n", { mode: 0o755 });
+  const environment = { PATH: programs };
+  const { stdout } = await run(["doctor", "--json", "--data", directory], { environment });
+  expect((JSON.parse(stdout) as Finding[]).find(({ about }) => about === "agent opencode")).toEqual({
+    about: "agent opencode",
+    state: "ok",
+    detail: "1.18.33, signed in: unknown until it runs",
+  });
+  const listed = await run(["agents", "--data", directory], { environment });
+  expect(listed.stdout).toMatch(/^opencode +yes +1\.18\.33 +unknown$/m);
+});
+
 test("agents that are not installed are named in one line", async () => {
   const { findings } = await examine();
   expect(findings["not installed"]).toMatchObject({
     state: "ok",
-    detail: expect.stringMatching(/gemini.*interlingua agents install NAME$/),
+    detail: expect.stringMatching(/gemini.*interlingua agents install NAME`\.$/),
   });
   expect(findings["agent gemini"]).toBeUndefined();
 });
