@@ -6,6 +6,7 @@ import {
   readFileSync,
   realpathSync,
   rmSync,
+  statSync,
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
@@ -297,6 +298,64 @@ describe("two sessions at work in one directory", () => {
     });
     await engine.restore("s", { checkpoint, onConflict: "keep" });
     expect(["ours.txt", "theirs.txt", "unsaid.txt"].map(read)).toEqual([undefined, "x", "x"]);
+  });
+});
+
+describe("a checkpoint that comes after the end of its turn", () => {
+  it("does not make another agent's files the turn's", async () => {
+    const { engine, cwd, write, read, begin, end, latest, adapter, events, workspace } = await openProject({
+      limits: { checkpointTimeoutMs: 200 },
+    });
+    await create(engine, "s", { cwd });
+    await create(engine, "other", { cwd });
+    await begin("s");
+    await begin("other");
+    for (const name of ["ours.txt", "theirs.txt"]) write(name, "x");
+    for (const [session, name] of [
+      ["s", "ours.txt"],
+      ["other", "theirs.txt"],
+    ] as const) {
+      const draft = { type: "file.edited", path: join(cwd, name), kind: "created" } as const;
+      adapter.sessions.find(({ sessionId }) => sessionId === session)?.say(draft);
+      await until(async () => (await events(session)).some(({ type }) => type === "file.edited"));
+    }
+    await end("other");
+    const gate = Promise.withResolvers<void>();
+    workspace.onCapture = () => gate.promise;
+    await end("s");
+    gate.resolve();
+    await until(async () => (await events("s")).some((event) => "endOf" in event));
+    await engine.restore("s", { checkpoint: await latest("before") });
+    expect(["ours.txt", "theirs.txt"].map(read)).toEqual([undefined, "x"]);
+  });
+
+  it("does not make what a person changed until the next start the turn's", async () => {
+    const first = await openProject({ isKilled: true });
+    first.write("mine.txt", "one");
+    first.write("agents.txt", "one");
+    await create(first.engine, "s", { cwd: first.cwd });
+    await first.begin();
+    first.write("agents.txt", "two");
+    const path = join(first.cwd, "agents.txt");
+    first.adapter.last.say({ type: "file.edited", path, kind: "changed" });
+    const said = async () => (await first.events()).find(({ type }) => type === "file.edited")?.at;
+    await until(async () => (await said()) !== undefined);
+    const at = (await said())!;
+    // The clock of a file system is a little behind.
+    await until(() => {
+      first.write("mine.txt", "two");
+      return statSync(join(first.cwd, "mine.txt")).ctimeMs > at;
+    });
+
+    const second = await openProject({ store: first.store, workspace: first.workspace, cwd: first.cwd });
+    await until(async () => (await second.events()).some((event) => "endOf" in event));
+    const checkpoint = await second.latest("before");
+    await expect(second.engine.restore("s", { checkpoint })).rejects.toMatchObject({
+      code: "workspace_conflict",
+      extras: { paths: ["mine.txt"] },
+    });
+    await second.engine.restore("s", { checkpoint, onConflict: "keep" });
+    expect([first.read("mine.txt"), first.read("agents.txt")]).toEqual(["two", "one"]);
   });
 });
 

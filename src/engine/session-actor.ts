@@ -4,6 +4,7 @@
  */
 import type { AgentSettings, BackendAdapter } from "../core/adapter.ts";
 import type { AskAnswer } from "../core/ask.ts";
+import { eventOf } from "../core/encoded-event.ts";
 import type { EventOf, TurnError } from "../core/event.ts";
 import type { PromptPart } from "../core/prompt-part.ts";
 import type { SessionState } from "../core/session-state.ts";
@@ -154,7 +155,8 @@ export class SessionActor {
   /** Closes what a dead daemon left open, then goes on with what waits. */
   recover(): void {
     const { state } = this;
-    const cut = state.turn?.before === undefined ? undefined : state.turn.id;
+    const cut = state.turn && { ...state.turn };
+    const { head } = state;
     this.log.act((machine) => {
       if (state.turn) {
         const delivery = state.turn.heard || state.turn.unconfirmed.length === 0 ? "known" : "unknown";
@@ -167,8 +169,16 @@ export class SessionActor {
     });
     this.#settings.keepRequested();
     if (state.restore) void this.#finishRestore(state.restore);
-    else if (cut !== undefined && this.checkpoints.workspace) this.checkpoints.recordLate(cut);
+    else if (cut?.before !== undefined && this.checkpoints.workspace)
+      this.checkpoints.recordLate(cut, () => this.#timeOf(head));
+    // Also for sessions beside it that were cut off too.
+    if (cut) this.#services.turns.note(state, cut, this.#services.now());
     this.prompts.advance();
+  }
+
+  async #timeOf(seq: number): Promise<number> {
+    const { events } = await this.#services.store.readEvents(this.state.id, seq - 1, 1);
+    return events[0] ? eventOf(events[0]).at : 0;
   }
 
   /** A dead daemon was restoring files: the rest is done now. Prompts wait. */

@@ -11,6 +11,7 @@ import type { Checkpoint, FileDifference, Workspace } from "../core/workspace.ts
 import type { CheckpointKind } from "../core/workspace-fields.ts";
 import type { AgentConnection } from "./agent-connection.ts";
 import { type AttributedChanges, attributeChanges } from "./attribute-changes.ts";
+import { changedSince } from "./changed-since.ts";
 import type { Services } from "./engine-services.ts";
 import { errorText } from "./error-text.ts";
 import type { SessionLog } from "./session-log.ts";
@@ -150,14 +151,31 @@ export class SessionCheckpoints {
     return this.#ending;
   }
 
-  /** A turn was cut short by the daemon's end. Nobody waits for the checkpoint at its end. */
-  recordLate(turn: string, taking: Promise<Checkpoint> = this.take()): void {
+  /**
+   * The checkpoint at the end of a turn that is over: the daemon's end cut it short, or it took too long. Nobody waits for it.
+   * What changed after the moment until which the turn is known may be anybody's.
+   */
+  recordLate(
+    turn: OpenTurn,
+    knownUntil: () => Promise<number>,
+    taking: Promise<Checkpoint> = this.take(),
+  ): void {
     void this.#during(async () => {
       const checkpoint = await taking;
+      const { cwd } = this.#log.state;
+      const changes = await this.#compareTurn(turn, checkpoint);
+      const { foreign, mixed } = await this.#attribute(turn, changes);
+      const paths = changes.map(({ path }) => path).filter((path) => !foreign.includes(path));
+      const later = await changedSince(cwd, paths, await knownUntil());
       const { state } = this.#log;
       // Others may have worked on the files since.
       if (state.turn || state.checkpoint !== undefined || !this.#canWrite) return;
-      this.#log.act((machine) => record(machine, checkpoint, { kind: "after", endOf: turn }));
+      const place = {
+        kind: "after",
+        endOf: turn.id,
+        ...asFields(foreign, [...new Set([...mixed, ...later])]),
+      } as const;
+      this.#log.act((machine) => record(machine, checkpoint, place));
     }).catch((error) => this.#logFailure(error));
   }
 
@@ -245,6 +263,7 @@ export class SessionCheckpoints {
   }
 
   async #finishTurn(turn: OpenTurn): Promise<void> {
+    const endedAt = this.#services.now();
     const taking = this.take();
     const result = await this.#inTime(async () => {
       const checkpoint = await taking;
@@ -257,19 +276,29 @@ export class SessionCheckpoints {
       return;
     }
     this.#say("warning", `What changed in this turn is not known in full: ${result.problem}`);
-    this.recordLate(turn.id, taking);
+    this.recordLate(turn, async () => endedAt, taking);
+  }
+
+  async #changesOf(turn: OpenTurn, checkpoint: Checkpoint): Promise<AttributedChanges> {
+    return this.#attribute(turn, await this.#compareTurn(turn, checkpoint));
   }
 
   /** What changed between the checkpoint the turn started from and this one. */
-  async #changesOf(
-    { before, startedAt, edited = [] }: OpenTurn,
-    { id }: Checkpoint,
+  async #compareTurn({ before }: OpenTurn, { id }: Checkpoint): Promise<FileDifference[]> {
+    const request = { directory: this.#log.state.cwd, from: before!, to: id };
+    return this.#services.workspace!.compare(request, this.#abort.signal);
+  }
+
+  #attribute(
+    { startedAt, edited = [] }: OpenTurn,
+    changes: readonly FileDifference[],
   ): Promise<AttributedChanges> {
     const { state } = this.#log;
-    const { workspace, turns } = this.#services;
-    const request = { directory: state.cwd, from: before!, to: id };
-    const changes = await workspace!.compare(request, this.#abort.signal);
-    return attributeChanges(changes, { cwd: state.cwd, edited }, turns.beside(state, startedAt));
+    return attributeChanges(
+      changes,
+      { cwd: state.cwd, edited },
+      this.#services.turns.beside(state, startedAt),
+    );
   }
 
   #recordEnd(
@@ -282,8 +311,7 @@ export class SessionCheckpoints {
     record(machine, checkpoint, {
       kind: "after",
       turn,
-      ...(foreign.length > 0 && { foreign: [...foreign] }),
-      ...(mixed.length > 0 && { mixed: [...mixed] }),
+      ...asFields(foreign, mixed),
     });
   }
 
@@ -336,6 +364,13 @@ export class SessionCheckpoints {
         "a checkpoint could not be taken",
       );
   }
+}
+
+function asFields(foreign: readonly string[], mixed: readonly string[]) {
+  return {
+    ...(foreign.length > 0 && { foreign: [...foreign] }),
+    ...(mixed.length > 0 && { mixed: [...mixed] }),
+  };
 }
 
 export function record(

@@ -165,6 +165,49 @@ describe("what a person saves at any moment of a restore is there afterwards", (
   });
 });
 
+test("a directory that becomes a link at any moment of a restore: what is beyond it stays", async () => {
+  using project = new TestProject();
+  const { directory, base, workspace } = project;
+  const names = ["changed", "deleted", "added", "added-too"];
+  const outside = join(base, "outside");
+  const moved = join(base, "moved");
+  const work = () => {
+    for (const path of [outside, moved, project.path("folder")])
+      rmSync(path, { recursive: true, force: true });
+    mkdirSync(outside);
+    // As the agent left it, and as it was: nothing tells them from the real ones.
+    writeFileSync(join(outside, "changed"), "agent\n");
+    writeFileSync(join(outside, "added"), "agent\n");
+    for (const name of names.filter((each) => each !== "deleted")) project.write(`folder/${name}`, "agent\n");
+  };
+  for (const name of ["changed", "deleted"]) project.write(`folder/${name}`, "before\n");
+  const before = await project.capture();
+  work();
+  const after = await project.capture();
+  const turns = [{ before, after }];
+  const request = { session: SESSION, directory, target: before, turns };
+  const plan = await workspace.plan({ ...request, onConflict: "refuse" });
+  const git = new RememberingGit(project.store, project.store);
+  for (let moment = 1; ; moment += 1) {
+    work();
+    const tree = readTree(outside);
+    let isReached = false;
+    {
+      using _interruption = interrupt((call) => {
+        if (call !== moment) return;
+        isReached = true;
+        renameSync(project.path("folder"), moved);
+        symlinkSync(outside, project.path("folder"));
+      });
+      await applyPlan(git, directory, plan);
+    }
+    if (!isReached) break;
+    expect(readTree(outside), String(moment)).toMatchObject(tree);
+    expect(readdirSync(outside).filter((name) => !names.includes(name))).toEqual([]);
+  }
+  expect(project.read("folder/changed")).toBe("before\n");
+});
+
 test("a disk that gets full in the middle leaves every file as it was, and nothing beside", async () => {
   using project = new TestProject();
   const { directory, workspace } = project;

@@ -18,7 +18,15 @@ import {
   siblingOf,
   syncDirectory,
 } from "./disk-file.ts";
-import { type FileExchange, placeLink, placeNew, removeFile, replaceFile, settle } from "./exchange-file.ts";
+import {
+  addFile,
+  type FileExchange,
+  placeLink,
+  placeNew,
+  removeFile,
+  replaceFile,
+  settle,
+} from "./exchange-file.ts";
 import type { Git } from "./git.ts";
 import { pathBytes } from "./inspect-file.ts";
 import { ObjectReader } from "./object-reader.ts";
@@ -174,7 +182,7 @@ function write(step: Step, staged: StagedFiles, target: Buffer | undefined): boo
   if (!makeParents(folder, path)) return false;
   const place = (name: Buffer) =>
     target ? placeLink(target, name) : placeNew(staged.take(path, modeFor(to!, found)), name);
-  return found.is === "file" ? replaceFile(step, place) : place(pathBytes(folder.directory, path));
+  return found.is === "file" ? replaceFile(step, place) : addFile(step, place);
 }
 
 /** Whether only the right to run it changes. */

@@ -34,8 +34,12 @@ export interface DiskFolder {
 /** @param sizes Those that matter: a file of another size is not read. */
 export function readState(folder: DiskFolder, path: string, sizes: ReadonlySet<number>): DiskState {
   const above = readParents(folder, path);
-  if (above !== "directories") return { is: above };
-  const name = pathBytes(folder.directory, path);
+  return above === "directories" ? readEntry(folder, path, sizes) : { is: above };
+}
+
+/** What has the name, whatever is above it. */
+export function readEntry({ directory }: DiskFolder, path: string, sizes: ReadonlySet<number>): DiskState {
+  const name = pathBytes(directory, path);
   const stats = lstatSync(name, { bigint: true, throwIfNoEntry: false });
   if (!stats) return { is: "absent" };
   if (stats.isDirectory()) return { is: "directory" };
@@ -126,6 +130,10 @@ export function childOf(parent: string, name: string): string {
   return parent === "" ? name : `${parent}/${name}`;
 }
 
+export function hasRealParents(folder: DiskFolder, path: string): boolean {
+  return readParents(folder, path) === "directories";
+}
+
 /** Whether all above a file are real directories. Below a file or a link there is no file of ours. */
 function readParents({ directory }: DiskFolder, path: string): "directories" | "absent" | "blocked" {
   for (const parent of parentsOf(path)) {
@@ -142,7 +150,7 @@ export function makeParents(folder: DiskFolder, path: string): boolean {
     const name = pathBytes(folder.directory, parent);
     if (!lstatSync(name, { throwIfNoEntry: false })) mkdirSync(name);
   }
-  return readParents(folder, path) === "directories";
+  return hasRealParents(folder, path);
 }
 
 /** Undefined if it is not that long any more. */

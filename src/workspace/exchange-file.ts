@@ -5,7 +5,7 @@
  */
 import { linkSync, lstatSync, renameSync, symlinkSync, unlinkSync } from "node:fs";
 import type { FileVersion } from "../core/workspace.ts";
-import { type DiskFolder, type DiskState, isVersion, readState } from "./disk-file.ts";
+import { type DiskFolder, type DiskState, hasRealParents, isVersion, readEntry } from "./disk-file.ts";
 import { pathBytes } from "./inspect-file.ts";
 
 export interface FileExchange {
@@ -34,17 +34,18 @@ export function replaceFile(exchange: FileExchange, place: (name: Buffer) => boo
   } finally {
     settle(exchange);
   }
-  return isVersion(exchange.folder, stateOf(exchange, exchange.path), exchange.to);
+  const isDone = isVersion(exchange.folder, stateOf(exchange, exchange.path), exchange.to);
+  return isDone && hasRealParents(exchange.folder, exchange.path);
 }
 
 /**
- * What becomes of a file that was moved aside, now or by a restore that was killed. It goes where it was what it was to be and
- * something is in its place, or nothing is to be; else it is put back. True if it is gone.
+ * What becomes of a file that was moved aside, now or by a restore that was killed. It goes if it was what it was to be, and
+ * something is in its place or nothing is to be; else it is put back. True if it is gone.
  */
 export function settle(exchange: FileExchange): boolean {
   const { folder, path, aside, from, to } = exchange;
   const old = stateOf(exchange, aside);
-  if (old.is === "absent" || old.is === "blocked") return false;
+  if (old.is === "absent") return false;
   // Killed while it was put back.
   if (isSameFile(nameOf(exchange, aside), nameOf(exchange, path))) {
     unlinkSync(nameOf(exchange, aside));
@@ -53,15 +54,37 @@ export function settle(exchange: FileExchange): boolean {
   const present = stateOf(exchange, path);
   const isDone = isVersion(folder, present, to);
   const isReplaced = isDone || present.is !== "absent";
-  if (isReplaced && isVersion(folder, old, from) && isStill(nameOf(exchange, aside), old)) {
-    unlinkSync(nameOf(exchange, aside));
-    return true;
+  // Beyond a link that has just come nothing may change.
+  const isHere = hasRealParents(folder, path);
+  if (isHere && isReplaced) {
+    if (isVersion(folder, old, from) && isStill(nameOf(exchange, aside), old)) {
+      unlinkSync(nameOf(exchange, aside));
+      return true;
+    }
+    // Somebody has saved into it, and something else into its place: both stay.
+    if (!isDone) return false;
   }
-  // Somebody has saved into it, or nothing came. What they have put into its place meanwhile stays; both are there then.
-  if (isReplaced && !isDone) return false;
-  if (present.is !== "absent") unlinkSync(nameOf(exchange, path));
-  placeNew(nameOf(exchange, aside), nameOf(exchange, path));
+  putBack(exchange, isDone && to !== undefined);
   return false;
+}
+
+/**
+ * @param isInTheWay What came is there. It is replaced, not deleted first: only where the two are in one directory, so that
+ *   nothing beyond a link is taken for it.
+ */
+function putBack(exchange: FileExchange, isInTheWay: boolean): void {
+  const [aside, name] = [nameOf(exchange, exchange.aside), nameOf(exchange, exchange.path)];
+  if (!isInTheWay) placeNew(aside, name);
+  else {
+    // No directory can replace a file.
+    if (lstatSync(aside).isDirectory()) unlinkSync(name);
+    renameSync(aside, name);
+  }
+}
+
+/** Puts a file where nothing is. */
+export function addFile(exchange: FileExchange, place: (name: Buffer) => boolean): boolean {
+  return place(nameOf(exchange, exchange.path)) && hasRealParents(exchange.folder, exchange.path);
 }
 
 /** Gives a file its name, unless something has that by now: a link fails then, and a rename would replace it. */
@@ -109,9 +132,9 @@ function isSameFile(a: Buffer, b: Buffer): boolean {
 /** What cannot be read is nothing we know. */
 function stateOf({ folder, sizes }: FileExchange, path: string): DiskState {
   try {
-    return readState(folder, path, sizes);
-  } catch {
-    return { is: "other" };
+    return readEntry(folder, path, sizes);
+  } catch (error) {
+    return { is: (error as NodeJS.ErrnoException).code === "ENOTDIR" ? "absent" : "other" };
   }
 }
 

@@ -34,7 +34,7 @@ export async function killAtSteps(
   let kills = 0;
   for (let step = first; ; step += stride) {
     let wasKilled = false;
-    for (const moment of ["before", "after"] as const)
+    for (const moment of ["before", "after", "with-git"] as const)
       if (await action({ step, moment })) {
         wasKilled = true;
         kills += 1;
@@ -80,7 +80,7 @@ export async function killDuringCapture(
   const before = earlier && project.filesOf(earlier);
   changeFiles(project);
   const tree = readTree(directory);
-  const repositories = [".git", "inner/.git"].map((path) => readRepository(project.path(path)));
+  const repositories = readRepositories(project);
   const wasKilled = await runAndKill({ ...kill, workspaces, directory, action: "capture", session: SESSION });
   const next = openWorkspace({ directory: workspaces, limits: { minFreeBytes: 0 } });
   const { id } = await next.capture({ session: SESSION, directory });
@@ -101,7 +101,7 @@ export async function killDuringCapture(
     );
   }
   expect(readTree(directory)).toEqual(tree);
-  expect([".git", "inner/.git"].map((name) => readRepository(project.path(name)))).toEqual(repositories);
+  expect(readRepositories(project)).toEqual(repositories);
   return wasKilled;
 }
 
@@ -111,6 +111,7 @@ export async function killDuringRestore(
   using project = createProject();
   const { directory, workspaces } = project;
   const before = readTree(directory);
+  const repositories = readRepositories(project);
   const from = await project.capture();
   changeFiles(project);
   const to = await project.capture();
@@ -148,6 +149,7 @@ export async function killDuringRestore(
   // Once more changes nothing.
   const again = await next.apply({ directory, plan });
   expect(again).toEqual(result);
+  expect(readRepositories(project)).toEqual(repositories);
   return wasKilled;
 }
 
@@ -156,6 +158,7 @@ export async function killDuringUpkeep(
 ): Promise<boolean> {
   using project = createProject();
   const { directory, workspaces } = project;
+  const repositories = readRepositories(project);
   const first = await project.capture();
   for (let at = 0; at < 3; at += 1) {
     project.write("a", `version ${at}\n`);
@@ -173,7 +176,13 @@ export async function killDuringUpkeep(
   await next.upkeep();
   expect(runGit(project.store, "for-each-ref", "refs/checkpoints/deleted/")).toBe("");
   expect(runGit(project.store, "fsck", "--connectivity-only")).not.toMatch(/missing|broken/);
+  expect(readRepositories(project)).toEqual(repositories);
   return wasKilled;
+}
+
+/** Every byte and time of the person's. */
+function readRepositories(project: TestProject): Record<string, string>[] {
+  return [".git", "inner/.git"].map((path) => readRepository(project.path(path)));
 }
 
 function listLeftovers(store: string): string[] {

@@ -81,7 +81,7 @@ it.each([
   await session.event("session.detached");
   const answer = await session.call("POST", "/rewind", { before: message });
   expect(answer.body).toMatchObject({ agentForgot: true });
-  expect(readFileSync(file, "utf8")).toBe("changed");
+  expect(readFileSync(file, "utf8")).toBe(left);
   expect((await session.run("And now? [[hello]]")).text).toBe("Hello.");
   expect(lastMessages(world)).toContain("Say [[hello]]");
   expect(lastMessages(world)).not.toContain("kestrel");

@@ -4,6 +4,7 @@ import { describe, expect, test } from "vitest";
 import { checkLog } from "../../src/core/check-log.ts";
 import type { SessionEvent } from "../../src/core/event.ts";
 import { until } from "../../src/testkit/until.ts";
+import { readRepository } from "../../src/workspace/workspace-test-support.ts";
 import { DaemonProcess } from "../crash/daemon-process.ts";
 import { AFTER, BEFORE, Project } from "./project.ts";
 
@@ -30,6 +31,7 @@ describe("a restore that was cut off", () => {
     async (point) => {
       using project = new Project();
       const { data, root } = project;
+      const repository = readRepository(join(root, ".git"));
       const daemon = await DaemonProcess.start(data, {
         root,
         script: SCRIPT,
@@ -58,6 +60,7 @@ describe("a restore that was cut off", () => {
       )!;
       await restarted.call("POST", "/v1/sessions/s/restore", { checkpoint: undo.id });
       expect(project.files).toEqual(AFTER);
+      expect(readRepository(join(root, ".git"))).toEqual(repository);
       await restarted.kill("SIGTERM");
     },
   );
