@@ -26,6 +26,8 @@ interface WorktreeRecord {
   readonly root: string;
   readonly branch: string;
   readonly commit: string;
+  /** Its files are all there: from now on somebody may work in it. */
+  readonly isComplete?: boolean;
   /** A checkpoint of the whole, right after it was made. */
   readonly first?: string;
 }
@@ -71,7 +73,7 @@ class GitWorktrees implements Worktrees {
         ?.capture({ session, directory: root })
         .then(({ id }) => id)
         .catch(() => undefined);
-      if (first !== undefined) await this.#write(session, { ...record, first });
+      await this.#write(session, { ...record, isComplete: true, first });
       return { directory: filled, branch, commit };
     } catch (error) {
       await this.discard(session);
@@ -108,7 +110,10 @@ class GitWorktrees implements Worktrees {
     for (const name of names) {
       if (!name.endsWith(RECORD)) continue;
       const session = name.slice(0, -RECORD.length);
-      if (!(await isKnown(session))) await this.discard(session);
+      if (await isKnown(session)) continue;
+      // A session may be unknown because an older copy of the log is used: what was done in its worktree stays.
+      if ((await this.#read(session))?.isComplete) await this.release(session, { isShared: false });
+      else await this.discard(session);
     }
   }
 
@@ -118,8 +123,11 @@ class GitWorktrees implements Worktrees {
     const at = await askGit(root, ["rev-parse", "HEAD"]);
     if (head.stdout.toString().trim() !== `refs/heads/${branch}`) return false;
     if (at.stdout.toString().trim() !== commit) return false;
+    // Whatever is in no checkpoint would be gone for good.
+    const ignored = await askGit(root, ["ls-files", "-z", "-o", "-i", "--exclude-standard", "--directory"]);
+    if (ignored.stdout.length > 0) return false;
     const { id: now, uncovered } = await this.#workspace.capture({ session, directory: root });
-    if (uncovered.some(({ reason }) => reason !== "special" && reason !== "too-large")) return false;
+    if (uncovered.length > 0) return false;
     const changes = await this.#workspace.compare({ directory: root, from: first, to: now });
     return changes.length === 0;
   }

@@ -160,16 +160,15 @@ test("a worktree that another session works in stays when its own is deleted", a
   expect(filesIn(directory)).toEqual(AFTER);
 });
 
-test("a worktree that a dead daemon left without a session is removed at the next start", async () => {
+test("a worktree that a dead daemon had half made is removed at the next start", async () => {
   const fork = await session.fork({ worktree: true });
   const directory = await directoryOf(fork);
   const record = join(project.data, "worktrees", `${fork.id}.json`);
-  const made = readFileSync(record, "utf8");
-  project.write("uncommitted.txt", "mine\n");
+  const { repository, root, branch, commit } = JSON.parse(readFileSync(record, "utf8"));
   await fork.prompt("scenario:files").text();
   await fork.delete();
   expect(existsSync(directory)).toBe(true);
-  writeFileSync(record, made);
+  writeFileSync(record, JSON.stringify({ repository, root, branch, commit }));
   await stop();
   await start();
   expect(existsSync(directory)).toBe(false);

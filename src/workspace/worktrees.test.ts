@@ -1,0 +1,63 @@
+/** What becomes of a worktree: nothing that somebody did in it goes with it. */
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { TestProject } from "./workspace-test-support.ts";
+import { openWorktrees } from "./worktrees.ts";
+
+class Repository extends TestProject {
+  readonly worktrees = openWorktrees({
+    directory: join(this.data, "worktrees"),
+    workspaces: this.workspaces,
+    workspace: this.workspace,
+  });
+
+  constructor() {
+    super();
+    this.write(".gitignore", ".env\n");
+    this.write("a", "content\n");
+    this.git("init", "--quiet");
+    this.git("add", ".");
+    this.git("commit", "--quiet", "-m", "Begin");
+  }
+
+  async add(session: string): Promise<string> {
+    return (await this.worktrees.add({ session, directory: this.directory })).directory;
+  }
+}
+
+test("the worktree of a session stays if there is an ignored file in it", async () => {
+  using repository = new Repository();
+  const [touched, untouched] = [await repository.add("touched"), await repository.add("untouched")];
+  writeFileSync(join(touched, ".env"), "KEY=typed-by-hand\n");
+  expect(await repository.worktrees.release("touched", { isShared: false })).toBe("kept");
+  expect(await repository.worktrees.release("untouched", { isShared: false })).toBe("removed");
+  expect([touched, untouched].map((directory) => existsSync(directory))).toEqual([true, false]);
+});
+
+test("work in a worktree stays when its session is not in the log, as after a restore of an older backup", async () => {
+  using repository = new Repository();
+  const [changed, unchanged, known] = [
+    await repository.add("changed"),
+    await repository.add("unchanged"),
+    await repository.add("known"),
+  ];
+  writeFileSync(join(changed, "a"), "hours of work\n");
+  await repository.worktrees.discardUnless(async (session) => session === "known");
+  expect([changed, unchanged, known].map((directory) => existsSync(directory))).toEqual([true, false, true]);
+  expect(repository.git("branch", "--list", "interlingua/*").match(/\S+$/gm)).toEqual([
+    "interlingua/changed",
+    "interlingua/known",
+  ]);
+});
+
+test("a worktree that a dead daemon had half made goes", async () => {
+  using repository = new Repository();
+  const directory = await repository.add("half");
+  const record = join(repository.data, "worktrees", "half.json");
+  const { isComplete: _, first: __, ...begun } = JSON.parse(readFileSync(record, "utf8"));
+  writeFileSync(record, JSON.stringify(begun));
+  await repository.worktrees.discardUnless(async () => false);
+  expect(existsSync(directory)).toBe(false);
+  expect(repository.git("worktree", "list", "--porcelain").match(/^worktree /gm)).toHaveLength(1);
+});
