@@ -4,11 +4,14 @@ import { text } from "../../src/testkit/scripted-model/index.ts";
 import { ofType } from "./agent-session.ts";
 import { AGENTS } from "./agents.ts";
 
-/** What each tells of itself without a prompt. Claude Code and Codex have no list of modes, and Codex none of commands. */
+/**
+ * What is known of each without a prompt. Claude Code and Codex tell no modes: theirs are those of their manifests. Codex
+ * has no list of commands.
+ */
 const OFFERS: Readonly<Record<string, readonly string[]>> = {
-  claude: ["models", "commands", "settings"],
-  codex: ["models", "settings"],
-  opencode: ["models", "modes", "commands"],
+  claude: ["model", "models", "modes", "commands", "settings"],
+  codex: ["model", "models", "modes", "settings"],
+  opencode: ["model", "models", "modes", "commands"],
 };
 
 describe.each(AGENTS)("$agent.name", ({ agent, world: start, sessions }) => {
@@ -17,7 +20,9 @@ describe.each(AGENTS)("$agent.name", ({ agent, world: start, sessions }) => {
     const session = await world.session(sessions.trusted);
     const { status, body } = await session.call("POST", "/attach");
     expect([status, body.attached, body.status]).toEqual([200, true, "idle"]);
-    const told = ["models", "modes", "commands", "settings"].filter((name) => body[name]?.length > 0);
+    const told = ["model", "models", "modes", "commands", "settings"].filter(
+      (name) => body[name]?.length > 0,
+    );
     expect(told).toEqual(OFFERS[agent.name]);
     expect((await session.run("Hello [[hello]]")).text).toBe("Hello.");
     expect(ofType(session.events, "session.attached")).toHaveLength(1);
