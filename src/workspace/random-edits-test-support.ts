@@ -159,6 +159,15 @@ export function isIgnoredBy(rules: Rules, name: string): boolean {
   });
 }
 
+/** Whether the person's repository has it. */
+export function isTracked(project: TestProject, name: string): boolean {
+  if (!existsSync(project.path(".git"))) return false;
+  return project
+    .git("-c", "core.quotePath=false", "ls-files", "-z")
+    .split("\0")
+    .includes(Buffer.from(name, "latin1").toString());
+}
+
 function nameOf(project: TestProject, { folder, name }: Place): Buffer {
   const start = Buffer.from(`${project.directory}/${folder}${folder && "/"}`);
   return Buffer.concat([start, Buffer.from(name, "latin1")]);
