@@ -3,7 +3,7 @@ import { updateAsk } from "./ask-update.ts";
 import type { EventOf, SessionEvent } from "./event.ts";
 import { isActivity } from "./is-activity.ts";
 import { promptSize } from "./prompt-part.ts";
-import { addRestored } from "./restored-files.ts";
+import { addRestored, removeRestored } from "./restored-files.ts";
 import type { KnownCall, SessionState } from "./session-state.ts";
 import { addCost, addUsage } from "./usage.ts";
 
@@ -272,12 +272,13 @@ function evolveRarely(state: SessionState, event: SessionEvent): void {
       state.checkpoint = undefined;
       return;
     case "checkpoint.restored":
-      // An agent whose conversation went back too knows the files as they are now.
-      if (state.restore && state.restore.rewound === undefined)
-        state.restoredFiles = addRestored(
-          state.restoredFiles,
-          state.restore.changes.map(({ path }) => path).filter((path) => !event.kept?.includes(path)),
-        );
+      if (state.restore) {
+        const { changes, rewound } = state.restore;
+        const paths = changes.map(({ path }) => path).filter((path) => !event.kept?.includes(path));
+        // An agent whose conversation went back too knows the files as they are now.
+        const change = rewound === undefined ? addRestored : removeRestored;
+        state.restoredFiles = change(state.restoredFiles, paths);
+      }
       state.restore = undefined;
       return;
     case "task.started":

@@ -20,6 +20,15 @@ export function addRestored(
   return { paths: named, more: (known?.more ?? 0) + all.length - named.length };
 }
 
+/** What the agent knows again. */
+export function removeRestored(
+  known: RestoredFiles | undefined,
+  paths: readonly string[],
+): RestoredFiles | undefined {
+  const left = known?.paths.filter((path) => !paths.includes(path)) ?? [];
+  return known && (left.length > 0 || known.more > 0) ? { ...known, paths: left } : undefined;
+}
+
 const BEGINNING = "[Note: these files were taken back to an earlier version since your last turn.";
 const END = "[End of the note.]";
 

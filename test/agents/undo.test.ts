@@ -47,6 +47,10 @@ describe.each(AGENTS)("$agent.name", ({ world: start, sessions, tools }) => {
     const restored = await session.call("POST", "/restore", { checkpoint: before.id });
     expect(restored).toMatchObject({ status: 200, body: { restored: expect.arrayContaining(NAMES) } });
     expect(read()).toEqual([undefined, undefined, "kept\n", "old\n"]);
+    expect((await session.run("And now? [[hello]]")).text).toBe("Hello.");
+    const asked = JSON.stringify(world.model.requests.map(({ body }) => body));
+    expect(asked).toContain("taken back to an earlier version");
+    expect(asked).toContain("- by-shell.txt");
     await session.call("POST", "/restore", { checkpoint: restored.body.checkpoint });
     expect(read()).toEqual(after);
 
