@@ -140,13 +140,14 @@ async function fork(
 
 /** The prompts of the conversation that is taken up. */
 function beginning(
-  { cwd, adapterOptions = {}, resume, agentSessionId = "" }: ConnectOptions,
+  { cwd, adapterOptions = {}, resume, agentSessionId = "", fork }: ConnectOptions,
   { declared, able }: Abilities,
   conversations: ReadonlyMap<string, string[]>,
 ): string[] {
   if (cwd === "/nowhere") throw new InterlinguaError("agent_failed", "There is no such directory.");
   const strange = Object.keys(adapterOptions).filter((key) => key !== "verbose");
   if (strange.length > 0) throw new InterlinguaError("invalid_request", `Unknown options: ${strange}.`);
+  if (fork) return able.fork ? [...(conversations.get(fork.agentSessionId) ?? [])] : [];
   if (!resume) return [];
   const known = conversations.get(agentSessionId);
   if (!known)

@@ -3,7 +3,8 @@ import { execFileSync } from "node:child_process";
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { type Daemon, startDaemon } from "../../src/daemon.ts";
+import { SessionRoots } from "../../src/config/session-roots.ts";
+import { type Daemon, type DaemonOptions, startDaemon } from "../../src/daemon.ts";
 import { Interlingua, type Session } from "../../src/sdk/index.ts";
 import { AFTER, BEFORE, Project } from "./project.ts";
 
@@ -23,11 +24,11 @@ afterEach(async () => {
   project[Symbol.dispose]();
 });
 
-async function start(): Promise<void> {
+async function start(options: Pick<DaemonOptions, "canAddRoots"> = {}): Promise<void> {
   const { data, root } = project;
   const roots = [root, plainDirectory()];
   for (const directory of roots) mkdirSync(directory, { recursive: true });
-  daemon = await startDaemon({ port: 0, data, roots, checkpoints: "on" });
+  daemon = await startDaemon({ port: 0, data, roots, checkpoints: "on", ...options });
   client = await Interlingua.connect({ baseUrl: daemon.url, token: daemon.token });
 }
 
@@ -262,6 +263,27 @@ test("a fork that shares the directory begins with a checkpoint of its own, and 
   // The files go back where they were changed.
   await session.restore({ checkpoint: earlier!.id });
   expect(project.files).toEqual(BEFORE);
+});
+
+test("a fork of a session that may work outside the roots may work there too", async () => {
+  const outside = join(project.root, "..", "outside");
+  mkdirSync(outside);
+  await stop();
+  await start({ canAddRoots: true });
+  new SessionRoots(project.data).allow("elsewhere", outside);
+  const wanted = { agent: "mock", cwd: outside, options: { pace: 0 } };
+  const elsewhere = await client.sessions.create({ id: "elsewhere", ...wanted });
+  const fork = await elsewhere.fork();
+  expect(await fork.prompt("scenario:text").text()).not.toBe("");
+  await expect(client.sessions.create(wanted)).rejects.toMatchObject({ code: "outside_roots" });
+  // After a restart too, and lists say where it comes from.
+  await stop();
+  await start({ canAddRoots: true });
+  expect(await (await client.sessions.get(fork.id)).prompt("scenario:text").text()).not.toBe("");
+  const origins = new Map<string, unknown>();
+  for await (const { id, forkedFrom } of client.sessions.list()) origins.set(id, forkedFrom);
+  expect(origins.get(fork.id)).toEqual({ session: "elsewhere" });
+  expect(origins.get("elsewhere")).toBeUndefined();
 });
 
 test("a fork outside the roots is refused", async () => {

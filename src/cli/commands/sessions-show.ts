@@ -39,6 +39,7 @@ function toLines(session: Known): string {
     ["Agent", agentVersion === undefined ? agent : `${agent} ${agentVersion}`],
     ["Status", session.attached ? `${session.status}, its agent runs` : session.status],
     ["Directory", session.cwd],
+    ["Copied from", session.forkedFrom?.session],
     ["Model", withOthers(session.model, models)],
     ["Mode", withOthers(session.mode, modes)],
     ["Permissions", session.permissionMode],
