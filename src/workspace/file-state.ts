@@ -1,5 +1,5 @@
 /** Whether a file is as it was, without reading it: by what the system says of it. */
-import type { BigIntStats } from "node:fs";
+import { type BigIntStats, lstatSync } from "node:fs";
 import { lstat } from "node:fs/promises";
 
 /**
@@ -13,6 +13,15 @@ const COARSE_SETTLING_MS = 3_600_000;
 
 const SECOND_NS = 1_000_000_000n;
 const MILLISECOND_NS = 1_000_000n;
+
+/** Undefined where there is nothing, and where nobody may look: among its parents may be a file by now. */
+export function findStatus(name: Buffer): BigIntStats | undefined {
+  try {
+    return lstatSync(name, { bigint: true });
+  } catch {
+    return undefined;
+  }
+}
 
 /** Another one for each change of a file, if it is settled. Of a directory only which one it is. */
 export function stateOf(status: BigIntStats): string {

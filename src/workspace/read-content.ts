@@ -1,7 +1,8 @@
 /** Reads files as a checkpoint has them: what they hold, whether they can be run, and where a link points. */
-import { lstatSync, type Stats } from "node:fs";
+import type { BigIntStats } from "node:fs";
 import { readFile, readlink } from "node:fs/promises";
 import type { FileVersion } from "../core/workspace.ts";
+import { findStatus } from "./file-state.ts";
 import { pathBytes } from "./inspect-file.ts";
 import { objectId } from "./loose-object.ts";
 
@@ -21,14 +22,17 @@ export async function readContents(
   const all = [...paths];
   if (all.length > MAX_FILES) return undefined;
   const names = all.map((path) => pathBytes(root, path));
-  const found = names.map((name) => lstatSync(name, { throwIfNoEntry: false }));
-  if (found.reduce((bytes, status) => bytes + (status?.size ?? 0), 0) > maxBytes) return undefined;
+  const found = names.map(findStatus);
+  if (found.reduce((bytes, status) => bytes + Number(status?.size ?? 0), 0) > maxBytes) return undefined;
   const contents = await Promise.all(found.map((status, at) => readFileContent(names[at]!, status)));
   const read = contents.filter((content) => content !== undefined);
   return read.length === all.length ? new Map(read.map((content, at) => [all[at]!, content])) : undefined;
 }
 
-async function readFileContent(name: Buffer, status: Stats | undefined): Promise<FileContent | undefined> {
+async function readFileContent(
+  name: Buffer,
+  status: BigIntStats | undefined,
+): Promise<FileContent | undefined> {
   const mode = status && modeOf(status);
   const content = mode && (await readContent(name, mode).catch(() => undefined));
   return mode && content ? { mode, content, id: objectId("blob", content) } : undefined;
@@ -39,8 +43,8 @@ async function readContent(name: Buffer, mode: string): Promise<Buffer> {
 }
 
 /** Undefined for what a checkpoint cannot have. */
-function modeOf(status: Stats): string | undefined {
+function modeOf(status: BigIntStats): string | undefined {
   if (status.isSymbolicLink()) return "120000";
   if (!status.isFile()) return undefined;
-  return (status.mode & 0o100) === 0 ? "100644" : "100755";
+  return (status.mode & 0o100n) === 0n ? "100644" : "100755";
 }

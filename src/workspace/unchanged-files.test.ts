@@ -309,6 +309,19 @@ describe("a change is noticed", () => {
     check(project.filesOf(await project.capture()));
   });
 
+  test("of a directory that a file has taken the place of, just after a file in it changed", async () => {
+    vi.restoreAllMocks();
+    using project = new CountedProject();
+    project.write("d/a", "one\n");
+    project.write("e", "two\n");
+    await project.capture();
+    project.write("d/a", "now\n");
+    await project.capture();
+    project.remove("d");
+    project.write("d", "a file\n");
+    expect(project.filesOf(await project.capture())).toEqual({ d: "a file\n", e: "two\n" });
+  });
+
   test("of a link, and of whether a file can be run", async () => {
     using project = new CountedProject();
     project.write("program", "#!/bin/sh\n", 0o644);

@@ -137,9 +137,10 @@ export class UnchangedFiles {
     if (!entries) return [];
     const { last } = this.#knownRoot(root.folder);
     const unsettled = new Set([...walk.unsettled, ...(last?.unsettled ?? [])]);
-    const known = [...unsettled].filter(
-      (path) => entries.has(path) && hasOtherMtime(walk.states.get(path) ?? ""),
-    );
+    const known = [...unsettled].filter((path) => {
+      const state = walk.states.get(path);
+      return entries.has(path) && state !== undefined && hasOtherMtime(state);
+    });
     const moved = [...entries].filter(([path, entry]) => {
       const state = walk.states.get(path);
       return state !== undefined && !hasTimes(state, entry);

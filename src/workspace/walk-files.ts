@@ -2,10 +2,10 @@
  * Looks at every file that a checkpoint of a root could have: names, and what the system says of them. It reads no
  * contents and knows no ignore rules.
  */
-import { type Dirent, lstatSync } from "node:fs";
+import type { Dirent } from "node:fs";
 import { readdir } from "node:fs/promises";
 import type { TimeSlices } from "../core/time-slices.ts";
-import { isSettled, stateOf } from "./file-state.ts";
+import { findStatus, isSettled, stateOf } from "./file-state.ts";
 import { BYTES } from "./git.ts";
 import { pathBytes } from "./inspect-file.ts";
 
@@ -64,7 +64,7 @@ export async function walkFiles({ root, prefix, ignored, slices }: WalkRequest):
         } else {
           files += 1;
           if (files > MAX_WALKED_FILES) return "too-much";
-          const status = lstatSync(pathBytes(root, path), { bigint: true, throwIfNoEntry: false });
+          const status = findStatus(pathBytes(root, path));
           if (!status || status.isDirectory()) return "unclear";
           states.set(path, stateOf(status));
           if (!isSettled(status, at)) unsettled.add(path);
