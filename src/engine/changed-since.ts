@@ -16,7 +16,8 @@ export async function changedSince(
 /** When a file went, the directory that it was in changed. */
 async function isChangedSince(path: string, since: number): Promise<boolean> {
   try {
-    return (await lstat(path)).ctimeMs > since;
+    // Ours has whole milliseconds.
+    return Math.floor((await lstat(path)).ctimeMs) > since;
   } catch {
     return path === dirname(path) || isChangedSince(dirname(path), since);
   }

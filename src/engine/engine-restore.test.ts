@@ -344,7 +344,7 @@ describe("a checkpoint that comes after the end of its turn", () => {
     // The clock of a file system is a little behind.
     await until(() => {
       first.write("mine.txt", "two");
-      return statSync(join(first.cwd, "mine.txt")).ctimeMs > at;
+      return statSync(join(first.cwd, "mine.txt")).ctimeMs >= at + 1;
     });
 
     const second = await openProject({ store: first.store, workspace: first.workspace, cwd: first.cwd });

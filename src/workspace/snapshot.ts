@@ -172,7 +172,9 @@ async function updateIndex(
     listUnknownFiles(root, index, signal),
     listTrackedIgnored(root, index, tracked, signal),
   ]);
-  const added = [...new Set([...unknown.files, ...trackedIgnored])];
+  // What lies in a repository inside is for that one, whoever else has it.
+  const isOwn = (path: string) => !unknown.repositories.some((inside) => path.startsWith(inside));
+  const added = [...new Set([...unknown.files, ...trackedIgnored.filter(isOwn)])];
   const count = (await countEntries(index)) + added.length;
   if (count > limits.maxFiles)
     throw new WorkspaceError(`There are more than ${limits.maxFiles} files that are not ignored.`);

@@ -158,3 +158,13 @@ test("a session in an ignored directory of a repository has its files in checkpo
   const { id } = await project.workspace.capture({ session: SESSION, directory });
   expect(Object.keys(project.filesOf(id))).toEqual(["a"]);
 });
+
+test("a repository made in a directory of which the person's repository has ignored files stops no checkpoint", async () => {
+  using project = new TestProject();
+  project.git("init", "-q");
+  project.write(".gitignore", "*.log\n");
+  project.write("d/c.log", "content\n");
+  project.git("add", "-f", "d/c.log");
+  runGit(project.path("d"), "init", "-q");
+  expect(Object.keys(project.filesOf(await project.capture()))).toEqual([".gitignore", "d/c.log"]);
+});
