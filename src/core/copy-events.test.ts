@@ -93,7 +93,7 @@ function content(messages: readonly MessageRecord[]) {
 
 it("a call that is retracted in a kept turn although its own is left out is not named in the copy", () => {
   const { log } = play([
-    { do: "draft", draft: { type: "tool.abandoned", call: "c", reason: "" } },
+    { do: "draft", draft: { type: "tool.abandoned", call: "c", reason: "", parent: "p" } },
     { do: "prompt", steer: false },
     { do: "draft", draft: { type: "content.discarded", parts: [], calls: ["c"], reason: "" } },
     { do: "prompt", steer: false },
