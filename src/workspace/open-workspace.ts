@@ -9,6 +9,7 @@ import {
   deleteCheckpoints,
   keepCheckpoint,
   listCheckpoints,
+  listKept,
   mayHaveCheckpoints,
   releaseKept,
 } from "./checkpoint-refs.ts";
@@ -108,10 +109,10 @@ class GitWorkspace implements Workspace {
   async findKept(directory: string, checkpoints: readonly string[]): Promise<ReadonlySet<string>> {
     const { store } = await this.#locate(directory);
     if (checkpoints.length === 0 || !isStore(store)) return new Set();
-    const input = checkpoints.map((id) => `${id}\n`).join("");
-    const { stdout } = await new Git(store, store).run(["cat-file", "--batch-check"], { input });
-    const lines = stdout.toString().split("\n").slice(0, -1);
-    return new Set(checkpoints.filter((_, at) => lines[at]?.split(" ")[1] === "commit"));
+    const git = new Git(store, store);
+    // By refs: the commit of one that is just being deleted may outlive its files.
+    const kept = new Set([...(await listCheckpoints(git)).map(({ id }) => id), ...(await listKept(git))]);
+    return kept.intersection(new Set(checkpoints));
   }
 
   async keep({ session, directory, checkpoint }: Parameters<Workspace["keep"]>[0]): Promise<void> {
