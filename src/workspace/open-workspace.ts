@@ -112,7 +112,7 @@ class GitWorkspace implements Workspace {
     const git = new Git(store, store);
     // By refs: the commit of one that is just being deleted may outlive its files.
     const kept = new Set([...(await listCheckpoints(git)).map(({ id }) => id), ...(await listKept(git))]);
-    return kept.intersection(new Set(checkpoints));
+    return new Set(checkpoints.filter((id) => kept.has(id)));
   }
 
   async keep({ session, directory, checkpoint }: Parameters<Workspace["keep"]>[0]): Promise<void> {
