@@ -3,8 +3,9 @@ import { constants } from "node:fs";
 import { copyFile, lstat, mkdir, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { readRecord } from "./checkpoint-record.ts";
-import { askGit, BYTES, Git } from "./git.ts";
+import { BYTES, changeGit, Git } from "./git.ts";
 import { storeOf } from "./store.ts";
+import { WorkspaceError } from "./workspace-error.ts";
 
 export interface FillRequest {
   /** The top level of the worktree. */
@@ -26,8 +27,10 @@ export async function fillWorktree({
   checkpoint,
 }: FillRequest): Promise<string> {
   const directory = join(root, prefix.replace(/\/$/, ""));
-  await askGit(root, ["read-tree", "HEAD"]);
-  if (checkpoint === undefined || prefix !== "") await askGit(root, ["checkout-index", "--all", "--quiet"]);
+  await changeGit(root, ["read-tree", "HEAD"]);
+  if (checkpoint === undefined || prefix !== "")
+    await changeGit(root, ["checkout-index", "--all", "--quiet"]);
+  await assertInside(root, prefix);
   if (checkpoint !== undefined) {
     // A file that was deleted since the commit is not to be there.
     if (prefix !== "") await rm(directory, { recursive: true, force: true });
@@ -36,8 +39,18 @@ export async function fillWorktree({
   }
   await mkdir(directory, { recursive: true });
   // So that the person's first `git status` need not read every file. It complains of those that differ.
-  await askGit(root, ["update-index", "-q", "--refresh"]).catch(() => {});
+  await changeGit(root, ["update-index", "-q", "--refresh"]).catch(() => {});
   return directory;
+}
+
+/** The commit may have a link where the person has a directory. What lies beyond it is none of the worktree's. */
+async function assertInside(root: string, prefix: string): Promise<void> {
+  const parts = prefix.split("/").slice(0, -1);
+  for (const [at, part] of parts.entries()) {
+    const found = await lstat(join(root, ...parts.slice(0, at + 1))).catch(() => undefined);
+    if (found && !found.isDirectory())
+      throw new WorkspaceError(`"${part}" is no directory in the last commit. Commit it first.`);
+  }
 }
 
 /** Bytes as they were on disk, whatever filters the repository has. */

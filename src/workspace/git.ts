@@ -80,6 +80,23 @@ export class GitError extends Error {
  * `check-ignore` write nothing. A repository of another user may be asked too: whatever could run a program is off.
  */
 export function askGit(directory: string, args: readonly string[], signal?: AbortSignal): Promise<GitOutput> {
+  return runAsPerson(directory, [...SAFE_SETTINGS, "safe.directory=*"], args, signal);
+}
+
+/**
+ * The same, to make and remove a worktree. Filters of the repository run, so it has to be one that git trusts: of the same
+ * user, or named by them.
+ */
+export function changeGit(directory: string, args: readonly string[]): Promise<GitOutput> {
+  return runAsPerson(directory, SAFE_SETTINGS, args);
+}
+
+function runAsPerson(
+  directory: string,
+  settings: readonly string[],
+  args: readonly string[],
+  signal?: AbortSignal,
+): Promise<GitOutput> {
   const environment = {
     ...withoutGit(process.env),
     GIT_OPTIONAL_LOCKS: "0",
@@ -87,8 +104,7 @@ export function askGit(directory: string, args: readonly string[], signal?: Abor
     GIT_NO_LAZY_FETCH: "1",
     LC_ALL: "C",
   };
-  const all = [...asOptions([...SAFE_SETTINGS, "safe.directory=*"]), ...args];
-  return run(args[0] ?? "", all, { cwd: directory, environment, signal });
+  return run(args[0] ?? "", [...asOptions(settings), ...args], { cwd: directory, environment, signal });
 }
 
 export interface GitOptions {

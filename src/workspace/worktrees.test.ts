@@ -1,8 +1,8 @@
 /** What becomes of a worktree: nothing that somebody did in it goes with it. */
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { TestProject } from "./workspace-test-support.ts";
+import { runGit, TestProject } from "./workspace-test-support.ts";
 import { openWorktrees } from "./worktrees.ts";
 
 class Repository extends TestProject {
@@ -60,4 +60,44 @@ test("a worktree that a dead daemon had half made goes", async () => {
   await repository.worktrees.discardUnless(async () => false);
   expect(existsSync(directory)).toBe(false);
   expect(repository.git("worktree", "list", "--porcelain").match(/^worktree /gm)).toHaveLength(1);
+});
+
+test("a worktree of the person that is not there right now is not forgotten", async () => {
+  using repository = new Repository();
+  const elsewhere = join(repository.base, "on a disk");
+  repository.git("worktree", "add", "--quiet", "--detach", elsewhere);
+  renameSync(elsewhere, `${elsewhere} that is not mounted`);
+  await repository.add("unused");
+  await repository.worktrees.release("unused", { isShared: false });
+  renameSync(`${elsewhere} that is not mounted`, elsewhere);
+  expect(runGit(elsewhere, "status", "--porcelain")).toBe("");
+  expect(repository.git("worktree", "list", "--porcelain").match(/^worktree /gm)).toHaveLength(2);
+});
+
+test("a record of a worktree that was cut off keeps nobody from starting", async () => {
+  using repository = new Repository();
+  const directory = await repository.add("cut");
+  writeFileSync(join(repository.data, "worktrees", "cut.json"), "");
+  await repository.worktrees.discardUnless(async () => false);
+  expect(existsSync(directory)).toBe(true);
+  expect(await repository.worktrees.release("cut", { isShared: false })).toBe("none");
+});
+
+test("nothing beyond a link that the commit has is touched when a worktree is filled", async () => {
+  using repository = new Repository();
+  const beyond = join(repository.base, "beyond");
+  mkdirSync(join(beyond, "sub"), { recursive: true });
+  writeFileSync(join(beyond, "sub", "precious"), "content");
+  symlinkSync(beyond, repository.path("app"));
+  repository.git("add", ".");
+  repository.git("commit", "--quiet", "-m", "A link");
+  rmSync(repository.path("app"));
+  repository.write("app/sub/file", "content\n");
+  const directory = repository.path("app/sub");
+  const { id: checkpoint } = await repository.workspace.capture({ session: "s", directory });
+  const adding = repository.worktrees.add({ session: "fork", directory, checkpoint });
+  await expect(adding).rejects.toMatchObject({ code: "worktree_impossible" });
+  expect(readFileSync(join(beyond, "sub", "precious"), "utf8")).toBe("content");
+  expect(existsSync(join(repository.data, "worktrees", "fork"))).toBe(false);
+  expect(repository.git("branch", "--list", "interlingua/*")).toBe("");
 });

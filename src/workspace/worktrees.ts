@@ -1,11 +1,11 @@
 /** Worktrees of the person's repositories: made when somebody asks for one, each for one session. */
-import { mkdir, readdir, readFile, realpath, rm, writeFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, realpath, rename, rm, writeFile } from "node:fs/promises";
 import { basename, join, resolve } from "node:path";
 import { InterlinguaError } from "../core/error.ts";
 import type { Workspace } from "../core/workspace.ts";
 import type { Worktree, WorktreeRequest, Worktrees } from "../core/worktree.ts";
 import { fillWorktree } from "./fill-worktree.ts";
-import { askGit, BYTES, GitError } from "./git.ts";
+import { askGit, BYTES, changeGit, GitError } from "./git.ts";
 import { findGit } from "./git-version.ts";
 import { findUserRepository, type UserRepository } from "./user-repository.ts";
 import { WorkspaceError } from "./workspace-error.ts";
@@ -53,10 +53,10 @@ class GitWorktrees implements Worktrees {
     const root = join(place, basename(repository.root) || "worktree");
     const branch = `interlingua/${session}`;
     const record: WorktreeRecord = { repository: repository.root, root, branch, commit };
-    // Before anything of git: what is found without a session is half made.
-    await this.#write(session, record);
     try {
-      await askGit(repository.root, [
+      // Before anything of git: what is found without a session is half made.
+      await this.#write(session, record);
+      await changeGit(repository.root, [
         ...["worktree", "add", "--quiet", "--no-checkout"],
         ...["-b", branch, root, commit],
       ]);
@@ -77,6 +77,7 @@ class GitWorktrees implements Worktrees {
       return { directory: filled, branch, commit };
     } catch (error) {
       await this.discard(session);
+      await rm(place, { recursive: true, force: true });
       if (!(error instanceof GitError) && !(error instanceof WorkspaceError)) throw error;
       throw impossible(`Git could not make one: ${error.message}`, error);
     }
@@ -96,10 +97,11 @@ class GitWorktrees implements Worktrees {
     const record = await this.#read(session);
     if (!record) return;
     const { repository, root, branch, commit } = record;
-    const attempt = (args: readonly string[]) => askGit(repository, args).catch(() => {});
-    await attempt(["worktree", "remove", "--force", root]);
+    const attempt = (args: readonly string[]) => changeGit(repository, args).catch(() => {});
+    // Also one that is locked, as by an `add` that was killed. Never `prune`: it forgets worktrees of the person that are
+    // only not there right now, as on a disk that is not mounted.
+    await attempt(["worktree", "remove", "--force", "--force", root]);
     await rm(join(this.#directory, session), { recursive: true, force: true });
-    await attempt(["worktree", "prune"]);
     // Only where it still is what it was made at.
     await attempt(["update-ref", "-d", `refs/heads/${branch}`, commit]);
     await rm(this.#file(session), { force: true });
@@ -110,11 +112,15 @@ class GitWorktrees implements Worktrees {
     for (const name of names) {
       if (!name.endsWith(RECORD)) continue;
       const session = name.slice(0, -RECORD.length);
-      if (await isKnown(session)) continue;
-      // A session may be unknown because an older copy of the log is used: what was done in its worktree stays.
-      if ((await this.#read(session))?.isComplete) await this.release(session, { isShared: false });
-      else await this.discard(session);
+      // One that cannot be removed is left for the next time.
+      if (!(await isKnown(session))) await this.#discardUnknown(session).catch(() => {});
     }
+  }
+
+  async #discardUnknown(session: string): Promise<void> {
+    // A session may be unknown because an older copy of the log is used: what was done in its worktree stays.
+    if ((await this.#read(session))?.isComplete) await this.release(session, { isShared: false });
+    else await this.discard(session);
   }
 
   async #isUnchanged(session: string, { root, branch, commit, first }: WorktreeRecord): Promise<boolean> {
@@ -140,12 +146,18 @@ class GitWorktrees implements Worktrees {
   }
 
   async #write(session: string, record: WorktreeRecord): Promise<void> {
-    await writeFile(this.#file(session), `${JSON.stringify(record)}\n`, { mode: 0o600 });
+    const file = this.#file(session);
+    await writeFile(`${file}.tmp`, `${JSON.stringify(record)}\n`, { mode: 0o600, flush: true });
+    await rename(`${file}.tmp`, file);
   }
 
+  /** Undefined if there is none that can be read: then nothing is removed. */
   async #read(session: string): Promise<WorktreeRecord | undefined> {
-    const text = await readFile(this.#file(session), "utf8").catch(() => undefined);
-    return text === undefined ? undefined : (JSON.parse(text) as WorktreeRecord);
+    try {
+      return JSON.parse(await readFile(this.#file(session), "utf8")) as WorktreeRecord;
+    } catch {
+      return undefined;
+    }
   }
 
   #file(session: string): string {

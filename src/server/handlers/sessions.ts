@@ -102,10 +102,11 @@ export function sessionHandlers({
           "cannot be given with cwd",
           "A fork works in a worktree or in a `cwd`: name one of them.",
         );
-      const session = await engine.fork(params.id, { before, cwd, worktree });
       // A page opens nothing.
-      if (cwd === undefined && !worktree && context.req.header("origin") === undefined)
-        roots.inherit(params.id, session.id, session.cwd);
+      const isPage = context.req.header("origin") !== undefined;
+      if (worktree && isPage) await roots.directory((await engine.getSession(params.id)).cwd);
+      const session = await engine.fork(params.id, { before, cwd, worktree });
+      if (cwd === undefined && !worktree && !isPage) roots.inherit(params.id, session.id, session.cwd);
       addHeaders(context, { location: `/v1/sessions/${session.id}` });
       return { status: 201, body: session };
     },
