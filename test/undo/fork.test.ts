@@ -276,6 +276,18 @@ test("a fork of a session that may work outside the roots may work there too", a
   const fork = await elsewhere.fork();
   expect(await fork.prompt("scenario:text").text()).not.toBe("");
   await expect(client.sessions.create(wanted)).rejects.toMatchObject({ code: "outside_roots" });
+  // A page opens nothing: no worktree either, in which every session may work.
+  const asPage = await fetch(`${daemon.url}/v1/sessions/elsewhere/fork`, {
+    method: "POST",
+    headers: {
+      authorization: `Bearer ${daemon.token}`,
+      "content-type": "application/json",
+      origin: new URL(daemon.url).origin,
+    },
+    body: JSON.stringify({ worktree: true }),
+  });
+  expect(asPage.status).toBe(403);
+  expect(await asPage.json()).toMatchObject({ code: "outside_roots" });
   // After a restart too, and lists say where it comes from.
   await stop();
   await start({ canAddRoots: true });
