@@ -1,6 +1,12 @@
+/** Checkpoints and restores of files that are killed in the middle. */
 import { expect, test } from "vitest";
-import { seededRandom } from "../testkit/random.ts";
-import { killAtSteps, killDuringCapture, killDuringRestore, killDuringUpkeep } from "./kill-test-support.ts";
+import { seededRandom } from "../../src/testkit/random.ts";
+import {
+  killAtSteps,
+  killDuringCapture,
+  killDuringRestore,
+  killDuringUpkeep,
+} from "../../src/workspace/kill-test-support.ts";
 
 /** A part of all steps, others every time; `test/long/workspace.test.ts` takes all. */
 const random = seededRandom("killed workspaces");
