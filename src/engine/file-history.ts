@@ -72,8 +72,15 @@ export class FileHistory {
       const { pendingSince } = actor.state;
       const changes = pendingSince === undefined ? [] : await this.#changes(actor, workspace, {});
       const checkpoint = await actor.checkpoints.take();
-      const { id, cwd: directory } = actor.state;
-      await workspace.keep({ session: id, directory, checkpoint: checkpoint.id });
+      const { id: session, cwd: directory } = actor.state;
+      const place = { session, directory, checkpoint: checkpoint.id };
+      try {
+        await workspace.keep(place);
+        assertOpen(actor.state, actor.prompts.hasEnded);
+      } catch (error) {
+        await workspace.discard(place);
+        throw error;
+      }
       actor.log.act((machine) => record(machine, checkpoint, { kind: "approved" }));
       await actor.log.durable();
       return { checkpoint: checkpoint.id, changes: changes.length };
@@ -141,6 +148,10 @@ export class FileHistory {
       assertAsAsked(plan, request);
       // Before the files: it can be refused.
       if (message !== undefined) await this.#rewind(session, message);
+      const others = await this.#sessions.all();
+      // From here to the log nothing else runs. An agent may have begun a turn by itself, or somebody closed the session.
+      assertOpen(actor.state, actor.prompts.hasEnded);
+      for (const other of new Set([actor, ...others])) assertNotWorking(other, directory, { isHeld: true });
     } catch (error) {
       await discard();
       throw error;
@@ -288,16 +299,22 @@ function digestOf({ changes, conflicts }: RestorePlan): string {
 }
 
 async function requireWorkspace(actor: SessionActor): Promise<Workspace> {
-  const isServed = actor.checkpoints.workspace !== undefined && (await actor.checkpoints.canServe());
+  const isServed =
+    actor.checkpoints.workspace !== undefined && (await explained(actor.checkpoints.canServe()));
   const { workspace } = actor.checkpoints;
   if (isServed && workspace) return workspace;
   const reason = actor.state.checkpointObstacle ?? "They are switched off for this session or this daemon.";
   throw new InterlinguaError("checkpoints_off", `The session has no checkpoints. ${reason}`);
 }
 
-function assertNotWorking({ state, checkpoints }: SessionActor, directory: string): void {
+/** While the directory is held, a prompt that is being prepared waits for its release. */
+function assertNotWorking(
+  { state, checkpoints }: SessionActor,
+  directory: string,
+  { isHeld = false } = {},
+): void {
   if (!overlap(state.cwd, directory)) return;
-  if (state.turn || state.restore || checkpoints.isPreparing)
+  if (state.turn || state.restore || (checkpoints.isPreparing && !isHeld))
     throw busy(`Session "${state.id}" works there. Stop it, or try again when its turn has ended.`);
 }
 

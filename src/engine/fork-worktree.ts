@@ -31,7 +31,8 @@ export async function addForkWorktree(
     const first = (await store.getMessage(session, before))?.turn;
     return (await checkpoints()).find(({ kind, turn }) => kind === "before" && turn === first)?.id;
   };
-  const isServed = origin.checkpoints.workspace !== undefined && (await origin.checkpoints.canServe());
+  const isServed =
+    origin.checkpoints.workspace !== undefined && (await origin.checkpoints.canServe().catch(() => false));
   const checkpoint = isServed ? await find().catch(() => undefined) : undefined;
   const made = await worktrees.add({ session: id, directory, checkpoint });
   return checkpoint === undefined ? { ...made, problem: "there is no checkpoint from then" } : made;

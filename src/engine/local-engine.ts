@@ -83,7 +83,28 @@ export class LocalEngine implements Engine {
   }
 
   async recover(): Promise<void> {
-    for (const id of await this.#services.store.unfinishedSessions()) {
+    const ids = await this.#services.store.unfinishedSessions();
+    const release = await this.#holdDirectories(ids);
+    await this.#takeUp(ids).finally(release);
+  }
+
+  /** One of the sessions may have been restoring files: until all are taken up, no prompt begins in their directories. */
+  async #holdDirectories(ids: readonly string[]): Promise<() => void> {
+    const { store, workspace, inRestore } = this.#services;
+    if (!workspace) return () => {};
+    const directories = new Set<string>();
+    for (const id of ids) {
+      const row = await store.getSession(id).catch(() => undefined);
+      if (row) directories.add(row.cwd);
+    }
+    const releases = [...directories].map((directory) => inRestore.hold(directory));
+    return () => {
+      for (const release of releases) release();
+    };
+  }
+
+  async #takeUp(ids: readonly string[]): Promise<void> {
+    for (const id of ids) {
       try {
         const actor = await this.#sessions.get(id);
         await actor.log.flush();

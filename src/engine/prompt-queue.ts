@@ -50,6 +50,8 @@ export class PromptQueue {
   readonly #accepting = new Map<string, Promise<void>>();
   /** Placeholders that a person typed into a prompt. All others were put there by us. */
   readonly #typed = new Map<string, readonly string[]>();
+  /** Why a prompt gets a failed turn once the restore that runs has ended. */
+  #postponed: { readonly prompt: QueuedPrompt; readonly error: TurnError } | undefined;
   #hasEnded = false;
 
   constructor({ log, connection, watch, settings, checkpoints, services }: PromptQueueOptions) {
@@ -61,9 +63,10 @@ export class PromptQueue {
     this.#services = services;
   }
 
-  /** Whether the next prompt waits only for its content or for the checkpoint before it. */
+  /** Whether the next prompt waits only for its content, for the checkpoint before it or for the end of a restore. */
   get isBeginning(): boolean {
-    return this.#reading !== undefined || this.#checkpoints.isPreparing;
+    const { restore } = this.#log.state;
+    return this.#reading !== undefined || this.#checkpoints.isPreparing || restore !== undefined;
   }
 
   /** The session is being closed, or the daemon is stopping. */
@@ -151,16 +154,18 @@ export class PromptQueue {
     await this.#log.durable();
   }
 
-  /** Goes on with the next waiting prompt, if there is one and nothing is running. */
+  /** Goes on with the next waiting prompt, if there is one and nothing is running. The end of a restore calls it too. */
   advance(): void {
     const { state } = this.#log;
     const connection = this.#connection;
     if (state.closed || this.#hasEnded || connection.isClosing || connection.isEnvironmentMissing) return;
-    const next = state.queue[0];
+    if (state.restore) return;
     if (state.turn) {
-      if (next) this.#watch.outliving(() => this.#overtake());
+      if (state.queue[0]) this.#watch.outliving(() => this.#overtake());
       return;
     }
+    this.#failPostponed();
+    const next = state.queue[0];
     if (!next) this.#watch.resting();
     if (this.#settings.isUnderWay) return;
     if (connection.isReady) this.#begin(next);
@@ -229,20 +234,36 @@ export class PromptQueue {
 
   /** The prompt that needed the agent gets a turn that says why there is none. */
   fail(error: TurnError): void {
-    const next = this.#log.state.queue[0];
+    const { queue, restore } = this.#log.state;
+    const next = queue[0];
+    if (restore) {
+      if (next) this.#postponed = { prompt: next, error };
+      return;
+    }
     this.#log.act((machine) => {
       if (next) machine.dispatch(next.message);
       machine.endTurn("failed", error);
     });
   }
 
+  #failPostponed(): void {
+    const postponed = this.#postponed;
+    this.#postponed = undefined;
+    if (postponed && this.#log.state.queue[0] === postponed.prompt) this.fail(postponed.error);
+  }
+
   /**
-   * The prompt the agent is being started for gets a turn that was stopped before the agent saw it. False if no prompt
-   * waits.
+   * The prompt the agent is being started for gets a turn that was stopped before the agent saw it. During a restore there
+   * are no turns: it is withdrawn. False if no prompt waits.
    */
   async interruptStart(by: string): Promise<boolean> {
-    const next = this.#log.state.queue[0];
+    const { queue, restore } = this.#log.state;
+    const next = queue[0];
     if (!next) return false;
+    if (restore) {
+      await this.withdraw(next.message);
+      return true;
+    }
     this.#log.act((machine) => {
       machine.dispatch(next.message);
       machine.stopping(by);
@@ -255,7 +276,7 @@ export class PromptQueue {
   /** The agent's own turn has fallen silent: the prompt that waits now, if there still is one, takes over. */
   #overtake(): void {
     const next = this.#log.state.queue[0];
-    if (next && !this.#hasEnded) this.#begin(next);
+    if (next && !this.#hasEnded && !this.#log.state.restore) this.#begin(next);
   }
 
   #dispatch(message: string, parts: readonly PromptPart[], steer: boolean): void {
@@ -311,8 +332,8 @@ export class PromptQueue {
   }
 
   #canSteer(): boolean {
-    const { turn } = this.#log.state;
+    const { turn, restore } = this.#log.state;
     const isRunning = turn !== undefined && turn.stoppingBy === undefined && !this.#checkpoints.isEnding;
-    return this.#connection.isReady && isRunning;
+    return this.#connection.isReady && isRunning && !restore;
   }
 }

@@ -256,6 +256,7 @@ export class SessionActor {
     if (fork && (connection.rewindsByFork || this.state.continues)) return this.#rewindByFork(before);
     const canForget = rewind && this.state.agentSessionId !== undefined;
     if (canForget && !connection.hasAgent) await this.prompts.attach();
+    assertOpen(this.state, this.prompts.hasEnded);
     assertNoTurn(this.state);
     let agentForgot = canForget && connection.hasAgent;
     this.log.act((machine) => machine.emit({ type: "conversation.rewound", before, agentForgot }));
@@ -276,6 +277,7 @@ export class SessionActor {
   /** The agent's next conversation begins as a copy of what is left. */
   async #rewindByFork(before: string): Promise<{ agentForgot: boolean; seq: number }> {
     const place = await findRewindPlace(this.#services, this.state.id, before);
+    assertOpen(this.state, this.prompts.hasEnded);
     assertNoTurn(this.state);
     const agentForgot = place !== undefined;
     const continues = place === "beginning" ? undefined : place;
@@ -345,6 +347,10 @@ export class SessionActor {
     });
     this.#timers.clearAll();
     await this.#connection.disconnect("closed");
+    // One that has begun also ends in the log. One that is only planned is refused.
+    if (this.state.restore) await this.#services.inRestore.released(this.state.cwd);
+    // It may have been deleted meanwhile, and made anew.
+    if (this.log.hasEnded) return;
     void this.checkpoints.stop();
     if (!this.state.closed) this.log.act((machine) => machine.emit({ type: "session.closed" }));
     await this.#connection.dispose();

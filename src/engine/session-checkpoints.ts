@@ -109,9 +109,12 @@ export class SessionCheckpoints {
     await settledWithin([...this.#underWay], STOPPING_MS);
   }
 
-  /** Whether there can be checkpoints. The first answer is said and kept. */
+  /** Whether there can be checkpoints. The first answer is said and kept; if there is none, the next caller asks again. */
   canServe(): Promise<boolean> {
-    this.#serves ??= this.#during(() => this.#findObstacle());
+    this.#serves ??= this.#during(() => this.#findObstacle()).catch((error) => {
+      this.#serves = undefined;
+      throw error;
+    });
     return this.#serves;
   }
 
@@ -210,7 +213,7 @@ export class SessionCheckpoints {
     const { workspace } = this;
     if (!workspace) return false;
     const { state } = this.#log;
-    const obstacle = await workspace.obstacle(state.cwd).catch(errorText);
+    const obstacle = await workspace.obstacle(state.cwd);
     this.#isServed = obstacle === undefined;
     if (obstacle === state.checkpointObstacle || !this.#canWrite) return this.#isServed;
     this.#log.act((machine) => machine.emit({ type: "session.updated", checkpointObstacle: obstacle ?? "" }));
