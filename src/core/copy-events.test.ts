@@ -101,7 +101,7 @@ it("a call that is retracted in a kept turn although its own is left out is not 
   expect(log.some(({ type }) => type === "content.discarded")).toBe(true);
   const [first] = foldMessages(log).filter(({ role }) => role === "user");
   const kept = new KeptEvents(new Set([first!.turn!]));
-  for (const event of log) kept.add(event);
+  for (const event of log) kept.add(event, JSON.stringify(event).length);
   const types = kept.take().map(({ type }) => type);
   expect(types).toContain("turn.ended");
   expect(types).not.toContain("content.discarded");
@@ -120,7 +120,7 @@ it("a copy of any conversation is a complete, well-formed log with the same mess
       const copy = startLog("copy", { session: "origin" });
       const copier = new EventCopier();
       for (const event of log) {
-        kept.add(event);
+        kept.add(event, JSON.stringify(event).length);
         copy.act((made) => copier.copy(made, kept.take()));
       }
       copy.act((made) => copier.finish(made));

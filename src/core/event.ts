@@ -284,7 +284,7 @@ export const eventSchema = z.discriminatedUnion("type", [
     uncovered: z.array(uncoveredFileSchema).optional(),
     /** Files that only the agent of another session changed in this turn, as it said. */
     foreign: z.array(z.string()).optional(),
-    /** Files that this agent or that of another session may have changed in this turn, or both. */
+    /** Files that this agent or somebody else may have changed in this turn, or both: they are conflicts. */
     mixed: z.array(z.string()).optional(),
   }),
   /** Files go back: everything that will be done, so that a restore can be finished after a crash. */

@@ -15,12 +15,19 @@ const LEFT_OUT: readonly string[] = [
   "prompt.received",
 ];
 
-type Accepted = EventOf<"prompt.accepted">;
+/** A prompt that may still be dispatched, and its length in the log. */
+interface WaitingPrompt {
+  readonly accepted: EventOf<"prompt.accepted">;
+  readonly length: number;
+}
 
 export class KeptEvents {
   #kept: SessionEvent[] = [];
   readonly #turns: ReadonlySet<string>;
-  readonly #waiting = new Map<string, Accepted>();
+  #length = 0;
+  readonly #waiting = new Map<string, WaitingPrompt>();
+  /** Prompts folded into the turn: until it ends they may be returned. */
+  readonly #steered = new Set<string>();
   /** Messages, tasks, calls, parts and asks of the copy. */
   readonly #known = new Set<string>();
   /** Prompts that wait in the copy, because they were returned. */
@@ -39,22 +46,33 @@ export class KeptEvents {
     return kept;
   }
 
-  /** Takes every event of the log, in order. */
-  add(event: SessionEvent): void {
-    if (event.type === "turn.started") this.#turn = event.turn;
+  /** The length of all that was kept so far. */
+  get length(): number {
+    return this.#length;
+  }
+
+  /** Takes every event of the log, in order, and how long it is there. */
+  add(event: SessionEvent, length: number): void {
     if (event.type === "prompt.accepted") {
-      this.#waiting.set(event.message, event);
+      this.#waiting.set(event.message, { accepted: event, length });
       return;
     }
     if (event.type === "prompt.changed") {
-      const accepted = this.#waiting.get(event.message);
-      if (accepted) this.#waiting.set(event.message, { ...accepted, parts: event.parts });
+      const waiting = this.#waiting.get(event.message);
+      if (waiting)
+        this.#waiting.set(event.message, { accepted: { ...waiting.accepted, parts: event.parts }, length });
       return;
     }
+    if (event.type === "turn.started") this.#turn = event.turn;
+    this.#choose(event, length);
+    this.#forgetPrompts(event);
+  }
+
+  #choose(event: SessionEvent, length: number): void {
     // What comes after a turn belongs to it until the next one begins.
     const isKept = this.#turn !== undefined && this.#turns.has(this.#turn);
     if (event.type === "conversation.rewound") {
-      if (this.#known.has(event.before)) this.#keep({ ...event, agentForgot: true });
+      if (this.#known.has(event.before)) this.#keep({ ...event, agentForgot: true }, length);
       return;
     }
     if (!isKept || event.type.startsWith("session.") || LEFT_OUT.includes(event.type)) return;
@@ -62,9 +80,22 @@ export class KeptEvents {
     if (event.type === "prompt.dispatched") this.#keepPrompt(event.message);
     if (event.type === "prompt.returned") this.#returned.add(event.message);
     const isList = event.type === "content.discarded" || event.type === "tool.summary";
-    if (!isList) return this.#keep(event);
+    if (!isList) return this.#keep(event, length);
     const known = this.#withKnown(event);
-    if (known) this.#keep(known);
+    if (known) this.#keep(known, length);
+  }
+
+  /** Prompts that are not dispatched any more, or not again. */
+  #forgetPrompts(event: SessionEvent): void {
+    if (event.type === "prompt.withdrawn") this.#waiting.delete(event.message);
+    if (event.type === "prompt.returned") this.#steered.delete(event.message);
+    if (event.type === "prompt.dispatched") {
+      if (event.steered) this.#steered.add(event.message);
+      else this.#waiting.delete(event.message);
+    }
+    if (event.type !== "turn.ended") return;
+    for (const message of this.#steered) this.#waiting.delete(message);
+    this.#steered.clear();
   }
 
   /** Without the parts and calls of which the copy does not have the beginning. Undefined if it names no others. */
@@ -77,13 +108,14 @@ export class KeptEvents {
   }
 
   #keepPrompt(message: string): void {
-    const accepted = this.#waiting.get(message);
+    const waiting = this.#waiting.get(message);
     this.#known.add(message);
-    if (!this.#returned.delete(message) && accepted) this.#keep(accepted);
+    if (!this.#returned.delete(message) && waiting) this.#keep(waiting.accepted, waiting.length);
   }
 
-  #keep(event: SessionEvent): void {
+  #keep(event: SessionEvent, length: number): void {
     for (const id of openedBy(event)) this.#known.add(id);
+    this.#length += length;
     this.#kept.push(event);
   }
 

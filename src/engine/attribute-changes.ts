@@ -15,20 +15,24 @@ export interface AttributedChanges {
   readonly unreported: readonly FileDifference[];
   /** Files that only an agent of another session said it changed. */
   readonly foreign: readonly string[];
-  /** Files that this agent and another may both have changed. */
+  /** Files that this agent and somebody else may both have changed. */
   readonly mixed: readonly string[];
 }
 
-/** `others` are the reports of turns of other sessions in the same time and the same files. */
+/**
+ * `others` are the reports of turns of other sessions in the same time and the same files. With `hasOthers` somebody who
+ * reports nothing, like a person, may have changed files too.
+ */
 export async function attributeChanges(
   changes: readonly FileDifference[],
   own: Report,
   others: readonly Report[],
+  hasOthers = others.length > 0,
 ): Promise<AttributedChanges> {
   if (changes.length === 0) return { unreported: [], foreign: [], mixed: [] };
   const isOwn = await reportedPaths([own], own.cwd);
   const isOthers = await reportedPaths(others, own.cwd);
-  const paths = others.length === 0 ? [] : changes.map(({ path }) => path);
+  const paths = hasOthers ? changes.map(({ path }) => path) : [];
   return {
     unreported: changes.filter(({ path }) => !isOwn.has(path) && !isOthers.has(path)),
     foreign: paths.filter((path) => isOthers.has(path) && !isOwn.has(path)),

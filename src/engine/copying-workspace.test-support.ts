@@ -35,7 +35,7 @@ export class CopyingWorkspace implements Workspace {
       .filter(({ path }) => isWanted(path, paths))
       .map(({ path, before, after }): FileDifference => {
         const status = before === undefined ? "added" : after === undefined ? "deleted" : "modified";
-        const diff = `-${before ?? ""}\n+${after ?? ""}\n`;
+        const diff = diffOf(before, after);
         return {
           path,
           status,
@@ -88,7 +88,7 @@ export class CopyingWorkspace implements Workspace {
   async comparePlan({ plan }: { plan: RestorePlan }) {
     return plan.changes.map(({ path, from, to }): FileDifference => {
       const status = from === undefined ? "added" : to === undefined ? "deleted" : "modified";
-      const diff = `-${from?.id ?? ""}\n+${to?.id ?? ""}\n`;
+      const diff = diffOf(from?.id, to?.id);
       return { path, status, additions: 1, deletions: 1, diff };
     });
   }
@@ -126,6 +126,12 @@ export class CopyingWorkspace implements Workspace {
       .map((path) => ({ path, before: before.get(path), after: after.get(path) }))
       .filter((change) => change.before !== change.after);
   }
+}
+
+/** All lines of both, as they stand in a unified diff. */
+function diffOf(before = "", after = ""): string {
+  const marked = (mark: string, text: string) => text.split("\n").map((line) => `${mark}${line}\n`);
+  return [...marked("-", before), ...marked("+", after)].join("");
 }
 
 function isWanted(path: string, paths: readonly string[] | undefined): boolean {

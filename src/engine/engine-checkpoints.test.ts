@@ -101,6 +101,25 @@ describe("checkpoints around a turn", () => {
     expect(checkLog(log)).toEqual([]);
   });
 
+  it("show no line of a secret of several lines that a command wrote into a file", async () => {
+    const { engine, cwd, begin, end, events } = await openProject();
+    const lines = ["-----BEGIN KEY-----", "MIIEvQIBADANBgkqhkiG9w0B", "-----END KEY-----"];
+    await create(engine, "s", { cwd, env: { PRIVATE_KEY: lines.join("\n") } });
+    await begin();
+    writeFileSync(join(cwd, "key.pem"), `first\n${lines.join("\n")}\nlast\n`);
+    await end();
+    const log = await events();
+    const [edit] = all(log, "file.edited");
+    expect(edit?.diff).toContain("+first\n+[secret PRIVATE_KEY]\n");
+    expect(edit?.diff).toContain("\n+last\n");
+    const [change] = await engine.changes("s", { turn: edit!.turn! });
+    expect(change?.diff).toBe(edit?.diff);
+    for (const line of lines) {
+      expect(JSON.stringify(log)).not.toContain(line);
+      expect(JSON.stringify(change)).not.toContain(line);
+    }
+  });
+
   it("are not taken for a steered prompt, and one queued behind has its own", async () => {
     const { engine, cwd, begin, end, adapter, events } = await openProject();
     await create(engine, "s", { cwd });

@@ -27,12 +27,12 @@ function answering(capabilities: ConstructorParameters<typeof ScriptedAdapter>[0
   return adapter;
 }
 
-async function say(opened: Opened, session: string, id: string): Promise<void> {
+async function say(opened: Opened, session: string, id: string, words = `say ${id}`): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
   const follower = opened.engine.follow(session, (events) => {
     if (events.some(({ json }) => json.includes('"turn.ended"'))) resolve();
   });
-  await opened.engine.prompt(session, { id, parts: text(`say ${id}`), whenBusy: "queue" });
+  await opened.engine.prompt(session, { id, parts: text(words), whenBusy: "queue" });
   await promise;
   follower.stop();
 }
@@ -283,4 +283,25 @@ it("lists name the session that a session was copied from", async () => {
   const origins = sessions.map(({ id, forkedFrom }) => [id, forkedFrom]);
   expect(origins).toContainEqual([fork.id, { session: "s", message: "u2" }]);
   expect(origins).toContainEqual(["s", undefined]);
+});
+
+it("a fork whose prompts alone are too long is refused and nothing is made", async () => {
+  const opened = await open({ adapter: answering(), limits: { maxForkLength: 20_000 } });
+  const { engine, store } = opened;
+  await create(engine, "s");
+  await say(opened, "s", "u1");
+  await say(opened, "s", "u2", "x".repeat(20_000));
+  await say(opened, "s", "u3");
+  await expect(engine.fork("s", {})).rejects.toMatchObject({ code: "fork_too_large" });
+  expect((await store.listSessions({ limit: 10 })).sessions.map(({ id }) => id)).toEqual(["s"]);
+  await engine.fork("s", { before: "u2" });
+});
+
+it("a long prompt that is left out does not make a fork too long", async () => {
+  const opened = await open({ adapter: answering(), limits: { maxForkLength: 20_000 } });
+  await create(opened.engine, "s");
+  await say(opened, "s", "u1");
+  await say(opened, "s", "u2", "x".repeat(20_000));
+  const fork = await opened.engine.fork("s", { before: "u2" });
+  expect(await messageIds(opened, fork.id)).toEqual((await messageIds(opened, "s")).slice(0, 2));
 });

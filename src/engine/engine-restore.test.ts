@@ -257,6 +257,33 @@ describe("two sessions at work in one directory", () => {
   });
 });
 
+describe("a turn that the agent begins by itself", () => {
+  it("does not make what a person changed since the last turn the agent's", async () => {
+    const { engine, cwd, write, read, turn, end, latest, adapter, events } = await openProject();
+    for (const name of ["notes.txt", "agents.txt"]) write(name, "one");
+    await create(engine, "s", { cwd });
+    await turn(() => {});
+    const checkpoint = await latest("after");
+    write("notes.txt", "mine");
+    const { ctimeMs } = statSync(join(cwd, "notes.txt"));
+    await until(() => Date.now() > ctimeMs + 100);
+    adapter.last.say({ type: "turn.started", cause: "task", text: "It went on." });
+    await until(async () => (await engine.getSession("s")).status === "running");
+    write("agents.txt", "two");
+    const path = join(cwd, "agents.txt");
+    adapter.last.say({ type: "file.edited", path, kind: "changed" });
+    await end();
+    const edits = (await events()).filter((event) => event.type === "file.edited");
+    expect(edits.map((event) => event.path)).toEqual([path]);
+    await expect(engine.restore("s", { checkpoint })).rejects.toMatchObject({
+      code: "workspace_conflict",
+      extras: { paths: ["notes.txt"] },
+    });
+    await engine.restore("s", { checkpoint, onConflict: "keep" });
+    expect([read("notes.txt"), read("agents.txt")]).toEqual(["mine", "one"]);
+  });
+});
+
 describe("a checkpoint that comes after the end of its turn", () => {
   it("does not make another agent's files the turn's", async () => {
     const { engine, cwd, write, read, begin, end, latest, adapter, events, workspace } = await openProject({

@@ -261,7 +261,7 @@ export class FileHistory {
     let length = 0;
     return changes.map((change) => {
       length += (change.diff?.length ?? 0) + (change.base?.length ?? 0);
-      if (length <= MAX_ANSWER_LENGTH) return actor.masked(change);
+      if (length <= MAX_ANSWER_LENGTH) return actor.maskedChange(change);
       const { diff: _diff, base: _base, ...rest } = change;
       return { ...rest, tooLarge: true };
     });

@@ -19,8 +19,6 @@ import type { SessionDirectory } from "./session-directory.ts";
 import { SessionLog } from "./session-log.ts";
 
 const PAGE_MESSAGES = 500;
-/** All of a copy is in memory until it is committed. In characters of JSON. */
-const MAX_FORK_LENGTH = 128 * 1024 * 1024;
 
 export interface ForkOptions extends Pick<ForkSession, "before"> {
   id: string;
@@ -88,25 +86,21 @@ interface CopyOptions {
 
 /** Nothing of it is committed yet. */
 async function copyLog(
-  { store, slices }: Services,
+  { store, slices, limits }: Services,
   { session, head, turns, log, copier }: CopyOptions,
 ): Promise<void> {
   const kept = new KeptEvents(turns);
-  let length = 0;
   let read = 0;
   for await (const page of readLog(store, session, 0, head)) {
     for (const encoded of page) {
-      kept.add(eventOf(encoded));
+      kept.add(eventOf(encoded), encoded.json.length);
+      if (kept.length > limits.maxForkLength) throw tooLarge(limits.maxForkLength);
       read = encoded.seq;
       const events = kept.take();
-      if (events.length > 0) {
-        length += encoded.json.length;
-        log.actOnCopies((machine) => copier.copy(machine, events));
-      }
+      if (events.length > 0) log.actOnCopies((machine) => copier.copy(machine, events));
       const pause = slices.pause();
       if (pause) await pause;
     }
-    if (length > MAX_FORK_LENGTH) throw tooLarge();
   }
   // It was deleted meanwhile.
   if (read < head) throw sessionNotFound(session);
@@ -154,7 +148,8 @@ async function keptTurns(
   }
 }
 
-function tooLarge(): InterlinguaError {
-  const detail = "More than 128 MB would have to be copied. Fork before an earlier message.";
+function tooLarge(limit: number): InterlinguaError {
+  const size = `${Math.floor(limit / (1024 * 1024))} MB`;
+  const detail = `More than ${size} would have to be copied. Fork before an earlier message.`;
   return new InterlinguaError("fork_too_large", detail);
 }

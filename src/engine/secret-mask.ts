@@ -9,6 +9,7 @@ import type { TimeSlices } from "../core/time-slices.ts";
 import { type DeltaDraft, HeldDeltas } from "./secrets/held-deltas.ts";
 import { atOnce, isJsonWithStrings, mapJsonStrings, mapJsonStringsInSteps } from "./secrets/json-text.ts";
 import { mapStrings } from "./secrets/map-strings.ts";
+import { DiffMask } from "./secrets/mask-diff.ts";
 import { placeholderOf, placeholdersIn, revealIn } from "./secrets/placeholder.ts";
 import { finish, finishInSlices, type Steps } from "./secrets/steps.ts";
 import { type Secret, TextMask } from "./secrets/text-mask.ts";
@@ -41,6 +42,7 @@ export class SecretMask {
   #shortAnswers: readonly ShortAnswer[] = [];
   /** Created when needed: a session may have many values and never an agent. */
   #made: TextMask | undefined;
+  #madeForDiffs: DiffMask | undefined;
   /** Texts of long values that are masked already, and how many need them. */
   readonly #prepared = new Map<string, { readonly masked: string; users: number }>();
 
@@ -59,6 +61,7 @@ export class SecretMask {
       this.#values.set(placeholder, value);
     }
     this.#made = undefined;
+    this.#madeForDiffs = undefined;
     this.#prepared.clear();
     this.#held.renew(() => this.#mask.stream());
   }
@@ -79,6 +82,13 @@ export class SecretMask {
     if (this.isEmpty) return text;
     const prepared = this.#prepared.size > 0 ? this.#prepared.get(text) : undefined;
     return prepared?.masked ?? this.#mask.mask(text);
+  }
+
+  /** Masks a unified diff, in which the lines of a secret have marks before them. */
+  diff(diff: string): string {
+    if (this.isEmpty) return diff;
+    this.#madeForDiffs ??= new DiffMask(this.#secrets);
+    return this.text(this.#madeForDiffs.mask(diff));
   }
 
   /** Masks every string inside a value, keys included. */
@@ -243,6 +253,7 @@ export class SecretMask {
   #structure<Some extends object>(value: Some): Some {
     const masked = Object.entries(value).map(([key, item]) => {
       if (LANGUAGE_FIELDS.has(key)) return [key, item];
+      if (key === "diff" && typeof item === "string") return [key, this.diff(item)];
       if (FREE_FIELDS.has(key)) return [key, this.value(item)];
       return [key, this.#item(item)];
     });

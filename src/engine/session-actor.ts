@@ -8,6 +8,7 @@ import { eventOf } from "../core/encoded-event.ts";
 import type { EventOf, TurnError } from "../core/event.ts";
 import type { PromptPart } from "../core/prompt-part.ts";
 import type { SessionState } from "../core/session-state.ts";
+import type { FileDifference } from "../core/workspace.ts";
 import { AgentConnection } from "./agent-connection.ts";
 import { AgentOffers } from "./agent-offers.ts";
 import { AskResponder } from "./ask-responder.ts";
@@ -140,6 +141,13 @@ export class SessionActor {
   /** The value as the log would have it. */
   masked<Some>(value: Some): Some {
     return this.#connection.mask.value(value);
+  }
+
+  /** A change of a file as the log would have it. */
+  maskedChange(change: FileDifference): FileDifference {
+    const { diff, ...rest } = change;
+    const { mask } = this.#connection;
+    return { ...mask.value(rest), ...(diff !== undefined && { diff: mask.diff(diff) }) };
   }
 
   /** See `SecretMask.prepare`. */

@@ -23,6 +23,8 @@ export const MAX_NAMED_FILES = 100;
 const MAX_EDITS = 1000;
 /** All diffs of one turn together, in characters. Later ones are left out. */
 const MAX_DIFF_LENGTH = 4 * 1024 * 1024;
+/** By this much the clock of a file system may be behind ours. */
+const FILE_CLOCK_LAG_MS = 20;
 /** The daemon is being stopped: nobody waits long. */
 const STOPPING_MS = 2000;
 
@@ -283,7 +285,13 @@ export class SessionCheckpoints {
   }
 
   async #changesOf(turn: OpenTurn, checkpoint: Checkpoint): Promise<AttributedChanges> {
-    return this.#attribute(turn, await this.#compareTurn(turn, checkpoint));
+    const changes = await this.#attribute(turn, await this.#compareTurn(turn, checkpoint));
+    if (!beganByItself(turn)) return changes;
+    // What changed before it began is not told as an edit of it.
+    const paths = changes.unreported.map(({ path }) => path);
+    const since = turn.startedAt - FILE_CLOCK_LAG_MS;
+    const edited = new Set(await changedSince(this.#log.state.cwd, paths, since));
+    return { ...changes, unreported: changes.unreported.filter(({ path }) => edited.has(path)) };
   }
 
   /** What changed between the checkpoint the turn started from and this one. */
@@ -292,16 +300,11 @@ export class SessionCheckpoints {
     return this.#services.workspace!.compare(request, this.#abort.signal);
   }
 
-  #attribute(
-    { startedAt, edited = [] }: OpenTurn,
-    changes: readonly FileDifference[],
-  ): Promise<AttributedChanges> {
+  #attribute(turn: OpenTurn, changes: readonly FileDifference[]): Promise<AttributedChanges> {
     const { state } = this.#log;
-    return attributeChanges(
-      changes,
-      { cwd: state.cwd, edited },
-      this.#services.turns.beside(state, startedAt),
-    );
+    const others = this.#services.turns.beside(state, turn.startedAt);
+    const own = { cwd: state.cwd, edited: turn.edited ?? [] };
+    return attributeChanges(changes, own, others, others.length > 0 || beganByItself(turn));
   }
 
   #recordEnd(
@@ -367,6 +370,11 @@ export class SessionCheckpoints {
         "a checkpoint could not be taken",
       );
   }
+}
+
+/** Its first checkpoint is from the end of the turn before: between the two a person may have worked. */
+function beganByItself({ origin }: OpenTurn): boolean {
+  return origin === "agent";
 }
 
 function asFields(foreign: readonly string[], mixed: readonly string[]) {
