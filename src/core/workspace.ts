@@ -62,7 +62,10 @@ export interface RestorePlan {
 
 export interface RestoreResult {
   readonly restored: readonly string[];
-  /** Changed by somebody while the restore ran, so left as they are. */
+  /**
+   * Changed by somebody while the restore ran, so left as they are. Also the name beside a file under which its content
+   * stays if somebody saved into that and something else took its place.
+   */
   readonly kept: readonly string[];
 }
 

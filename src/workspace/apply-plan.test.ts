@@ -21,35 +21,54 @@ import { readTree, SESSION, TestProject } from "./workspace-test-support.ts";
 
 /** Everything a restore does with files. */
 const CALLS = [
-  ...["lstatSync", "openSync", "readSync", "writeSync", "fsyncSync", "fchmodSync", "closeSync", "renameSync"],
+  ...["lstatSync", "openSync", "readSync", "fchmodSync", "closeSync", "renameSync"],
   ...["linkSync", "unlinkSync", "symlinkSync", "rmSync", "mkdirSync", "rmdirSync", "readdirSync"],
 ];
 
-/** Calls back before each of these calls, with its number and the name of the function. */
-function interrupt(before: (call: number, name: string) => void): Disposable {
+/** Calls back before each of these calls, with its number, the name of the function and that of the file. */
+function interrupt(before: (call: number, name: string, file: string) => void): Disposable {
   const functions = fs as unknown as Record<string, (...args: unknown[]) => unknown>;
   const originals = CALLS.map((name) => [name, functions[name]!] as const);
+  const { open, rm } = fs.promises;
   let call = 0;
   let isInside = false;
+  const notify = (name: string, file: unknown) => {
+    if (isInside) return;
+    isInside = true;
+    call += 1;
+    try {
+      before(call, name, String(file));
+    } finally {
+      isInside = false;
+    }
+  };
   for (const [name, original] of originals) {
     functions[name] = (...args) => {
-      if (!isInside) {
-        isInside = true;
-        call += 1;
-        try {
-          before(call, name);
-        } finally {
-          isInside = false;
-        }
-      }
-      // It takes long, and no test cuts the power.
-      return name === "fsyncSync" ? undefined : original.apply(fs, args);
+      notify(name, args[0]);
+      return original.apply(fs, args);
     };
   }
+  fs.promises.rm = async (...args) => {
+    notify("rm", args[0]);
+    await rm(...args);
+  };
+  fs.promises.open = async (...args) => {
+    notify("open", args[0]);
+    const opened = await open(...args);
+    const write = opened.writeFile.bind(opened);
+    opened.writeFile = async (...content) => {
+      notify("writeFile", args[0]);
+      await write(...content);
+    };
+    // It takes long, and no test cuts the power.
+    opened.sync = async () => notify("sync", args[0]);
+    return opened;
+  };
   syncBuiltinESMExports();
   return {
     [Symbol.dispose]: () => {
       Object.assign(functions, Object.fromEntries(originals));
+      Object.assign(fs.promises, { open, rm });
       syncBuiltinESMExports();
     },
   };
@@ -218,7 +237,7 @@ test("a disk that gets full in the middle leaves every file as it was, and nothi
     let writes = 0;
     const full = Object.assign(new Error("no space left on device"), { code: "ENOSPC" });
     using _interruption = interrupt((_call, name) => {
-      if (name !== "writeSync" && name !== "fsyncSync") return;
+      if (name !== "writeFile" && name !== "sync") return;
       writes += 1;
       if (writes !== moment) return;
       failures += 1;
@@ -316,3 +335,82 @@ test("directories that somebody makes where a file was stay, and what is in them
   expect(await workspace.apply({ directory, plan })).toEqual({ restored: [], kept: ["place"] });
   expect(readTree(directory)).toEqual(tree);
 });
+
+test("a save into a file that was moved aside is named when something else took its place", async () => {
+  using project = new TestProject();
+  const { directory, workspace } = project;
+  project.write("folder/file", "before\n");
+  const before = await project.capture();
+  project.write("folder/file", "agent\n");
+  const after = await project.capture();
+  const turns = [{ before, after }];
+  const request = { session: SESSION, directory, target: before, turns };
+  const plan = await workspace.plan({ ...request, onConflict: "refuse" });
+  const descriptor = fs.openSync(project.path("folder/file"), "r+");
+  let isMoved = false;
+  let isSaved = false;
+  const applied = async () => {
+    using _interruption = interrupt((_call, name) => {
+      if (isMoved && !isSaved) {
+        isSaved = true;
+        fs.writeSync(descriptor, "person\n");
+        project.write("folder/file", "somebody else\n");
+      }
+      isMoved ||= name === "renameSync";
+    });
+    return await workspace.apply({ directory, plan });
+  };
+  const { restored, kept } = await applied();
+  fs.closeSync(descriptor);
+  expect(restored).toEqual([]);
+  expect(kept).toEqual(["folder/file", expect.stringMatching(/^folder\/\.restore-[0-9a-f]{16}-0\.old$/)]);
+  expect(kept.map((path) => project.read(path))).toEqual(["somebody else\n", "person\n"]);
+});
+
+test("a restore of many files does not hold up others in the process", async () => {
+  using project = new TestProject();
+  const { directory, workspace } = project;
+  const names = Array.from({ length: 20 }, (_, at) => `file-${at}`);
+  for (const name of names.slice(0, 10)) project.write(name, `before ${name}\n`);
+  const before = await project.capture();
+  for (const name of names) project.write(name, `agent ${name}\n`);
+  const after = await project.capture();
+  const turns = [{ before, after }];
+  const request = { session: SESSION, directory, target: before, turns };
+  const plan = await workspace.plan({ ...request, onConflict: "refuse" });
+  let turn = 0;
+  let isOver = false;
+  const countTurns = () => {
+    turn += 1;
+    if (!isOver) setImmediate(countTurns);
+  };
+  const filesByTurn = new Map<number, Set<string>>();
+  let last = "";
+  try {
+    using _interruption = interrupt((_call, _name, path) => {
+      const file = /\.restore-[0-9a-f]+-(\d+)\./.exec(path)?.[1] ?? fileAt(path);
+      if (file === undefined) return;
+      filesByTurn.set(turn, (filesByTurn.get(turn) ?? new Set()).add(file));
+      // Each file takes as long as a large one.
+      if (file !== last) wasteTime();
+      last = file;
+    });
+    countTurns();
+    expect((await workspace.apply({ directory, plan })).restored).toHaveLength(20);
+  } finally {
+    isOver = true;
+  }
+  // Whether the count or the work comes first in a turn may change between two loops.
+  expect(Math.max(...[...filesByTurn.values()].map((files) => files.size))).toBeLessThanOrEqual(2);
+
+  function fileAt(path: string): string | undefined {
+    const at = plan.changes.findIndex((change) => project.path(change.path) === path);
+    return at === -1 ? undefined : String(at);
+  }
+});
+
+/** Longer than a slice of time is. */
+function wasteTime(): void {
+  const until = performance.now() + 8;
+  while (performance.now() < until);
+}

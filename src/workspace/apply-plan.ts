@@ -4,7 +4,7 @@
  * already and finishes the rest.
  */
 import { closeSync, constants, fchmodSync, fstatSync, openSync } from "node:fs";
-import { setImmediate as nextTick } from "node:timers/promises";
+import { TimeSlices } from "../core/time-slices.ts";
 import type { FileVersion, PlannedChange, RestorePlan, RestoreResult } from "../core/workspace.ts";
 import {
   type DiskFolder,
@@ -21,6 +21,7 @@ import {
 import {
   addFile,
   type FileExchange,
+  isLeftAside,
   placeLink,
   placeNew,
   removeFile,
@@ -30,7 +31,7 @@ import {
 import type { Git } from "./git.ts";
 import { pathBytes } from "./inspect-file.ts";
 import { ObjectReader } from "./object-reader.ts";
-import { pathOfText } from "./path-text.ts";
+import { pathOfText, textOfPath } from "./path-text.ts";
 import { removeStaged, type StagedFile, StagedFiles } from "./staged-files.ts";
 import { WorkspaceError } from "./workspace-error.ts";
 
@@ -59,8 +60,8 @@ const REFUSALS: ReadonlySet<string> = new Set([
   "EXDEV",
 ]);
 
-/** How many files are done before others in this process have their turn. */
-const FILES_AT_ONCE = 16;
+/** Others in this process have their turn between two files. */
+const slices = new TimeSlices();
 
 export async function applyPlan(git: Git, directory: string, plan: RestorePlan): Promise<RestoreResult> {
   const reader = new ObjectReader(git);
@@ -70,28 +71,39 @@ export async function applyPlan(git: Git, directory: string, plan: RestorePlan):
   const folder = { directory, hasModes: setting.stdout.toString().trim() !== "false" };
   const steps = plan.changes.map((change, at) => readStep(folder, plan, change, at, sizes));
 
-  using staged = new StagedFiles(folder);
+  await using staged = new StagedFiles(folder);
   const restored = new Set<Step>();
   const during = async (some: readonly Step[], action: (step: Step) => boolean) => {
-    for (const [at, step] of some.entries()) {
-      if (at % FILES_AT_ONCE === 0) await nextTick();
-      if (isPossible(() => action(step))) restored.add(step);
-    }
+    await oneByOne(some, async (step) => {
+      if (await isPossible(() => action(step))) restored.add(step);
+    });
   };
   // What a restore that was killed has left.
-  for (const step of steps) isPossible(() => settle(step));
-  for (const step of steps) removeStaged(folder, step);
+  await oneByOne(steps, (step) => isPossible(() => settle(step)));
+  await oneByOne(steps, (step) => removeStaged(folder, step));
   const contents = await stage(reader, staged, steps, sizes);
   await during(
     steps.filter(({ to }) => !to),
     remove,
   );
   await during([...contents.keys()], (step) => write(step, staged, contents.get(step)));
-  for (const parent of new Set(steps.map(({ path }) => parentOf(path)))) syncDirectory(folder, parent);
-  return {
-    restored: steps.filter((step) => restored.has(step)).map(({ text }) => text),
-    kept: steps.filter((step) => !restored.has(step)).map(({ text }) => text),
-  };
+  const parents = new Set(steps.map(({ path }) => parentOf(path)));
+  await oneByOne(parents, (parent) => syncDirectory(folder, parent));
+  const kept: string[] = [];
+  await oneByOne(steps, async (step) => {
+    if (!restored.has(step)) kept.push(step.text);
+    // No checkpoint has a file of this name, so nobody else would tell of it.
+    if (await isPossible(() => isLeftAside(step))) kept.push(textOfPath(step.aside));
+  });
+  return { restored: steps.filter((step) => restored.has(step)).map(({ text }) => text), kept };
+}
+
+async function oneByOne<Item>(items: Iterable<Item>, action: (item: Item) => unknown): Promise<void> {
+  for (const item of items) {
+    const pause = slices.pause();
+    if (pause) await pause;
+    await action(item);
+  }
 }
 
 function readStep(
@@ -133,26 +145,23 @@ async function stage(
     steps.filter(({ to }) => to),
     ({ to }) => to!.id,
   );
-  let done = 0;
   for await (const [id, content] of reader.contents([...byContent.keys()], sizes)) {
-    for (const step of byContent.get(id)!) {
-      if (done % FILES_AT_ONCE === 0) await nextTick();
-      done += 1;
+    await oneByOne(byContent.get(id)!, async (step) => {
       const isLink = step.to!.mode === "120000";
-      const isStaged = isPossible(() => {
-        if (!isLink && !isOnlyMode(step)) staged.write(step, content);
+      const isStaged = await isPossible(async () => {
+        if (!isLink && !isOnlyMode(step)) await staged.write(step, content);
         return true;
       });
       if (isStaged) contents.set(step, isLink ? Buffer.from(content) : undefined);
-    }
+    });
   }
   return contents;
 }
 
 /** Where we may not, or somebody is faster, the file stays. */
-function isPossible(action: () => boolean): boolean {
+async function isPossible(action: () => boolean | Promise<boolean>): Promise<boolean> {
   try {
-    return action();
+    return await action();
   } catch (error) {
     if (REFUSALS.has((error as NodeJS.ErrnoException).code ?? "")) return false;
     throw error;

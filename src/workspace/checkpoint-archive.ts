@@ -26,6 +26,7 @@ import {
   KEPT_REFS,
   listStores,
   MERGED_REFS,
+  removeHalfStores,
   storeOf,
 } from "./store.ts";
 import { WorkspaceError } from "./workspace-error.ts";
@@ -139,6 +140,7 @@ async function insertParts(database: DatabaseSync, directory: number, path: stri
 export async function importCheckpoints(file: string, workspaces: string): Promise<ImportResult> {
   await mkdir(workspaces, { recursive: true, mode: 0o700 });
   removeLeftovers(workspaces);
+  await removeHalfStores(workspaces);
   const scratch = await mkdtemp(join(workspaces, LEFTOVER));
   try {
     const packs = await readArchive(file, scratch);

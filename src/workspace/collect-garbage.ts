@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { type CheckpointRef, deleteCheckpoints, listCheckpoints, listKept } from "./checkpoint-refs.ts";
 import { type Git, GitError } from "./git.ts";
 import type { WorkspaceLimits } from "./limits.ts";
-import { INDEX_REFS, removeLeftovers } from "./store.ts";
+import { INDEX_REFS, removeLeftovers, removeStore } from "./store.ts";
 
 /** Those that are too old or too many. The first and the latest of a session stay, and those to be kept. */
 export function selectExpired(
@@ -66,7 +66,7 @@ export async function collectGarbage(git: Git, { limits, now, signal }: UpkeepOp
     checkpoints = checkpoints.filter((each) => !dropped.includes(each));
   };
   await drop(selectExpired(checkpoints, limits, keep, now));
-  if (checkpoints.length === 0) await rm(git.store, { recursive: true, force: true });
+  if (checkpoints.length === 0) await removeStore(git.store);
   else if (hasGarbage(git.store) || (await hasManyFiles(git.store))) await pack(git, signal);
   while (checkpoints.length > 1 && (await sizeOf(git.store)) > limits.maxKeptBytes) {
     await drop(selectSurplus(checkpoints, keep));

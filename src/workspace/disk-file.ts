@@ -1,10 +1,8 @@
 /** Single files of a directory as a restore sees them, and the directories above them. It never goes through a link. */
-import { createHash } from "node:crypto";
 import {
   type BigIntStats,
   closeSync,
   constants,
-  fsyncSync,
   lstatSync,
   mkdirSync,
   openSync,
@@ -15,6 +13,7 @@ import {
 } from "node:fs";
 import type { FileVersion } from "../core/workspace.ts";
 import { pathBytes } from "./inspect-file.ts";
+import { flush, objectId } from "./loose-object.ts";
 
 export type DiskState =
   /** Blocked: a file or a link is above it. */
@@ -44,14 +43,14 @@ export function readEntry({ directory }: DiskFolder, path: string, sizes: Readon
   if (!stats) return { is: "absent" };
   if (stats.isDirectory()) return { is: "directory" };
   if (stats.isSymbolicLink()) {
-    const id = blobId(readlinkSync(name, { encoding: "buffer" }));
+    const id = objectId("blob", readlinkSync(name, { encoding: "buffer" }));
     return { is: "file", version: { mode: "120000", id }, stats };
   }
   if (!stats.isFile() || !sizes.has(Number(stats.size))) return { is: "other" };
   const content = readContent(name, Number(stats.size));
   if (!content) return { is: "other" };
   const mode = (stats.mode & 0o100n) !== 0n ? "100755" : "100644";
-  return { is: "file", version: { mode, id: blobId(content) }, stats };
+  return { is: "file", version: { mode, id: objectId("blob", content) }, stats };
 }
 
 /** Whether a file is what a checkpoint has. */
@@ -97,14 +96,9 @@ function listEmptyTree(name: Buffer): Buffer[] | undefined {
 }
 
 /** Makes what was done in a directory last through a power cut. */
-export function syncDirectory(folder: DiskFolder, path: string): void {
+export async function syncDirectory(folder: DiskFolder, path: string): Promise<void> {
   try {
-    const descriptor = openSync(pathBytes(folder.directory, path), constants.O_RDONLY);
-    try {
-      fsyncSync(descriptor);
-    } finally {
-      closeSync(descriptor);
-    }
+    await flush(pathBytes(folder.directory, path));
   } catch {
     // It went with its last file, or its file system cannot.
   }
@@ -166,9 +160,4 @@ function readContent(name: Buffer, size: number): Buffer | undefined {
   } finally {
     closeSync(descriptor);
   }
-}
-
-/** The id that git gives to a content. */
-export function blobId(content: Buffer): string {
-  return createHash("sha1").update(`blob ${content.length}\0`).update(content).digest("hex");
 }

@@ -5,7 +5,14 @@
  */
 import { linkSync, lstatSync, renameSync, symlinkSync, unlinkSync } from "node:fs";
 import type { FileVersion } from "../core/workspace.ts";
-import { type DiskFolder, type DiskState, hasRealParents, isVersion, readEntry } from "./disk-file.ts";
+import {
+  type DiskFolder,
+  type DiskState,
+  hasRealParents,
+  isVersion,
+  readEntry,
+  readState,
+} from "./disk-file.ts";
 import { pathBytes } from "./inspect-file.ts";
 
 export interface FileExchange {
@@ -66,6 +73,12 @@ export function settle(exchange: FileExchange): boolean {
   }
   putBack(exchange, isDone && to !== undefined);
   return false;
+}
+
+/** Whether a file that was moved aside has to stay there: somebody has saved into it, and its place is taken. */
+export function isLeftAside({ folder, aside }: FileExchange): boolean {
+  const { is } = readState(folder, aside, new Set());
+  return is !== "absent" && is !== "blocked";
 }
 
 /**

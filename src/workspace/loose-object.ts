@@ -23,6 +23,7 @@ export async function isLoose(store: string, id: string): Promise<boolean> {
   );
 }
 
+/** The id that git gives to a content. */
 export function objectId(type: ObjectType, content: Buffer): string {
   return createHash("sha1").update(header(type, content)).update(content).digest("hex");
 }
@@ -57,7 +58,7 @@ export async function flushObjects(store: string): Promise<void> {
 }
 
 /** A file, or the names in a folder. */
-export async function flush(path: string): Promise<void> {
+export async function flush(path: string | Buffer): Promise<void> {
   await using opened = await open(path);
   await opened.sync();
 }

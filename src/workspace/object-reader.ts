@@ -1,6 +1,6 @@
 /** Reads contents of files from our repository, several at a time and never too many. */
-import { blobId } from "./disk-file.ts";
 import { type Git, GitError } from "./git.ts";
+import { objectId } from "./loose-object.ts";
 import { WorkspaceError } from "./workspace-error.ts";
 
 /** How much is read into memory at once. */
@@ -65,7 +65,7 @@ function* readBatch(output: Buffer): Generator<readonly [string, Buffer]> {
     const end = output.indexOf(10, at);
     const [id = "", type, size] = output.toString("latin1", at, end).split(" ");
     const content = output.subarray(end + 1, end + 1 + Number(size));
-    if (type !== "blob" || blobId(content) !== id) throw damaged(id);
+    if (type !== "blob" || objectId("blob", content) !== id) throw damaged(id);
     yield [id, content];
     at = end + 1 + Number(size) + 1;
   }

@@ -1,6 +1,6 @@
 /** The workspace: checkpoints of directories, in repositories of ours that git makes and reads. */
 import { mkdirSync } from "node:fs";
-import { realpath, rm, stat } from "node:fs/promises";
+import { realpath, stat } from "node:fs/promises";
 import { resolve } from "node:path";
 import type { DirectoryUsage, Workspace } from "../core/workspace.ts";
 import { applyPlan } from "./apply-plan.ts";
@@ -29,7 +29,16 @@ import {
 import { textOfPath } from "./path-text.ts";
 import { planRestore } from "./plan-restore.ts";
 import type { SnapshotMemory } from "./snapshot.ts";
-import { createStore, directoryOf, isStore, listStores, removeLeftovers, storeOf } from "./store.ts";
+import {
+  createStore,
+  directoryOf,
+  forEachStore,
+  isStore,
+  removeHalfStores,
+  removeLeftovers,
+  removeStore,
+  storeOf,
+} from "./store.ts";
 import { UnchangedFiles } from "./unchanged-files.ts";
 import { UserRepositories } from "./user-repositories.ts";
 import { TrackedIgnoredFiles } from "./user-repository.ts";
@@ -78,6 +87,8 @@ class GitWorkspace implements Workspace {
   /** Ends upkeep of a store when somebody wants it. */
   readonly #upkeeps = new Map<string, AbortController>();
   #git: GitVersion | undefined;
+  /** What was left half done goes before anything is made. */
+  #prepared: Promise<void> | undefined;
 
   constructor({ directory, limits, now = Date.now }: WorkspaceOptions) {
     this.#workspaces = resolve(directory);
@@ -166,8 +177,8 @@ class GitWorkspace implements Workspace {
 
   async forget(session: string): Promise<void> {
     this.#trees.clear();
-    for (const store of await listStores(this.#workspaces)) {
-      if (!(await mayHaveCheckpoints(store, session))) continue;
+    await this.#eachStore(async (store) => {
+      if (!(await mayHaveCheckpoints(store, session))) return;
       this.#upkeeps.get(store)?.abort();
       await this.#locks.hold(store, async () => {
         if (!isStore(store)) return;
@@ -178,14 +189,14 @@ class GitWorkspace implements Workspace {
         this.#numbers.get(store)?.delete(session);
         if ((await listCheckpoints(git)).length > 0) return;
         this.#numbers.delete(store);
-        await rm(store, { recursive: true, force: true });
+        await removeStore(store);
       });
-    }
+    });
   }
 
   async usage(): Promise<DirectoryUsage[]> {
     const usages: DirectoryUsage[] = [];
-    for (const store of await listStores(this.#workspaces)) {
+    await this.#eachStore(async (store) => {
       try {
         const { length: checkpoints } = await listCheckpoints(new Git(store, store));
         usages.push({ directory: await directoryOf(store), checkpoints, bytes: await sizeOf(store) });
@@ -193,28 +204,30 @@ class GitWorkspace implements Workspace {
         // It goes with its last checkpoint.
         if (isStore(store)) throw error;
       }
-    }
+    });
     return usages.sort((a, b) => b.bytes - a.bytes);
   }
 
   async upkeep(signal?: AbortSignal): Promise<number> {
     let dropped = 0;
     this.#trees.clear();
-    for (const store of await listStores(this.#workspaces)) {
-      signal?.throwIfAborted();
-      if (this.#locks.isHeld(store)) continue;
+    await this.#eachStore(async (store) => {
+      if (this.#locks.isHeld(store)) return;
       const upkeep = new AbortController();
       const either = signal ? AbortSignal.any([signal, upkeep.signal]) : upkeep.signal;
       const options = { limits: this.#limits, now: this.#now(), signal: either };
       this.#upkeeps.set(store, upkeep);
       try {
-        dropped += await this.#locks.hold(store, () => collectGarbage(new Git(store, store), options));
+        dropped += await this.#locks.hold(store, async () =>
+          // A session that was deleted meanwhile may have taken it.
+          isStore(store) ? await collectGarbage(new Git(store, store), options) : 0,
+        );
       } catch (error) {
         if (!upkeep.signal.aborted) throw error;
       } finally {
         this.#upkeeps.delete(store);
       }
-    }
+    }, signal);
     return dropped;
   }
 
@@ -297,11 +310,22 @@ class GitWorkspace implements Workspace {
       this.#cleaned.add(store);
       return { result: await action() };
     };
+    await this.#prepare();
     for (;;) {
       await createStore(store, directory);
       const done = await this.#locks.hold(store, attempt, signal);
       if (done) return done.result;
     }
+  }
+
+  async #eachStore(action: (store: string) => Promise<void>, signal?: AbortSignal): Promise<void> {
+    await this.#prepare();
+    await forEachStore(this.#workspaces, action, signal);
+  }
+
+  async #prepare(): Promise<void> {
+    this.#prepared ??= removeHalfStores(this.#workspaces);
+    await this.#prepared;
   }
 
   async #place(directory: string): Promise<Place> {

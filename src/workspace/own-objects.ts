@@ -25,7 +25,7 @@ export async function copyBorrowedObjects(
 }
 
 /** Those of the ids, one on each line, that our repository does not have. */
-export async function findMissing(git: Git, ids: Buffer, signal?: AbortSignal): Promise<string[]> {
+async function findMissing(git: Git, ids: Buffer, signal?: AbortSignal): Promise<string[]> {
   const { stdout } = await git.run(["cat-file", "--batch-check=%(objectname)"], { input: ids, signal });
   const missing: string[] = [];
   for (const line of stdout.toString().split("\n")) {

@@ -49,7 +49,7 @@ export interface SnapshotOptions {
 export const EMPTY_TREE = "4b825dc642cb6eb9a060e54bf8d69288fbee4904";
 
 /** Files that a restore puts beside those it writes, and those it moves aside. */
-export const TEMPORARY_FILE = /(^|\/)\.restore-[0-9a-f]{16}-\d+\.(tmp|old)$/;
+const TEMPORARY_FILE = /(^|\/)\.restore-[0-9a-f]{16}-\d+\.(tmp|old)$/;
 
 const MAX_ATTEMPTS = 3;
 

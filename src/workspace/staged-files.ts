@@ -2,7 +2,8 @@
  * What a restore is going to write, on disk already under names of its own. All of it is there before the first file is
  * changed: a full disk or a damaged checkpoint is noticed while nothing has happened yet.
  */
-import { closeSync, constants, fchmodSync, fsyncSync, lstatSync, openSync, rmSync, writeSync } from "node:fs";
+import { closeSync, constants, fchmodSync, lstatSync, openSync, rmSync } from "node:fs";
+import { open, rm } from "node:fs/promises";
 import { childOf, type DiskFolder, parentsOf } from "./disk-file.ts";
 import { pathBytes } from "./inspect-file.ts";
 
@@ -13,7 +14,7 @@ export interface StagedFile {
   readonly temporaryName: string;
 }
 
-export class StagedFiles implements Disposable {
+export class StagedFiles implements AsyncDisposable {
   readonly #folder: DiskFolder;
   readonly #names = new Map<string, Buffer>();
 
@@ -22,24 +23,20 @@ export class StagedFiles implements Disposable {
   }
 
   /** What is not in its place by then goes. */
-  [Symbol.dispose](): void {
-    for (const name of this.#names.values()) rmSync(name, { force: true });
+  async [Symbol.asyncDispose](): Promise<void> {
+    for (const name of this.#names.values()) await rm(name, { force: true });
   }
 
   /** As near to its place as there is a directory. */
-  write({ path, temporaryName }: StagedFile, content: Buffer): void {
+  async write({ path, temporaryName }: StagedFile, content: Buffer): Promise<void> {
     const { directory } = this.#folder;
     const near = existingParents(this.#folder, path).at(-1)!;
     const name = pathBytes(directory, childOf(near, temporaryName));
     this.#names.set(path, name);
     const { O_CREAT, O_EXCL, O_WRONLY, O_NOFOLLOW } = constants;
-    const descriptor = openSync(name, O_CREAT | O_EXCL | O_WRONLY | O_NOFOLLOW, 0o600);
-    try {
-      for (let at = 0; at < content.length; ) at += writeSync(descriptor, content, at);
-      fsyncSync(descriptor);
-    } finally {
-      closeSync(descriptor);
-    }
+    await using opened = await open(name, O_CREAT | O_EXCL | O_WRONLY | O_NOFOLLOW, 0o600);
+    await opened.writeFile(content);
+    await opened.sync();
   }
 
   /** Its name, with these rights. */

@@ -21,7 +21,10 @@ export const INDEX_REFS = "refs/indexes";
 export const MERGED_REFS = "refs/merged";
 /** For each session the checkpoint that stays when it is old. */
 export const KEPT_REFS = "refs/kept";
-export const ROOT_REFS = "refs/roots";
+const ROOT_REFS = "refs/roots";
+
+const STORE_NAME = /^[0-9a-f]{32}$/;
+const SCRATCH_ENDING = ".scratch";
 
 export function storeOf(workspaces: string, directory: string): string {
   return join(workspaces, shortHash(directory));
@@ -50,10 +53,37 @@ export function isStore(store: string): boolean {
   return existsSync(join(store, "HEAD"));
 }
 
-/** All stores there are. */
+/** All stores there are, without those that are just being made or deleted. */
 export async function listStores(workspaces: string): Promise<string[]> {
   const names = await readdir(workspaces).catch(() => []);
-  return names.map((name) => join(workspaces, name)).filter(isStore);
+  const stores = names.filter((name) => STORE_NAME.test(name)).map((name) => join(workspaces, name));
+  return stores.filter(isStore);
+}
+
+/** One that fails does not keep the others from their turn: what went wrong is thrown at the end. */
+export async function forEachStore(
+  workspaces: string,
+  action: (store: string) => Promise<void>,
+  signal?: AbortSignal,
+): Promise<void> {
+  const errors: unknown[] = [];
+  for (const store of await listStores(workspaces)) {
+    signal?.throwIfAborted();
+    try {
+      await action(store);
+    } catch (error) {
+      errors.push(error);
+    }
+  }
+  const [first] = errors;
+  if (errors.length > 1) {
+    const reason = first instanceof Error ? first.message : String(first);
+    throw new AggregateError(
+      errors,
+      `The checkpoints of ${errors.length} directories failed, first: ${reason}`,
+    );
+  }
+  if (errors.length > 0) throw first;
 }
 
 /** The directory that a store is for. */
@@ -65,25 +95,53 @@ export async function directoryOf(store: string): Promise<string> {
 export async function createStore(store: string, directory: string): Promise<void> {
   if (isStore(store)) return;
   await mkdir(join(store, ".."), { recursive: true, mode: 0o700 });
-  const making = `${store}.${randomBytes(6).toString("hex")}.scratch`;
-  await mkdir(making, { mode: 0o700 });
-  const git = new Git(making, directory);
-  await git.create();
-  await mkdir(join(making, "info"), { recursive: true });
-  await mkdir(join(making, "roots"));
-  await writeFile(join(making, "info", "attributes"), ATTRIBUTES);
-  await writeFile(join(making, "directory"), `${directory}\n`);
-  for (const setting of FILE_SYSTEM_SETTINGS) {
-    const value = await readSetting(directory, [setting]);
-    if (value !== undefined) await git.run(["config", setting, value]);
-  }
-  // Git knows the empty tree without having it, but what packs and prunes does not.
-  await git.run(["mktree"], { input: "" });
+  await withScratch(store, async (making) => {
+    await mkdir(making, { mode: 0o700 });
+    const git = new Git(making, directory);
+    await git.create();
+    await mkdir(join(making, "info"), { recursive: true });
+    await mkdir(join(making, "roots"));
+    await writeFile(join(making, "info", "attributes"), ATTRIBUTES);
+    await writeFile(join(making, "directory"), `${directory}\n`);
+    for (const setting of FILE_SYSTEM_SETTINGS) {
+      const value = await readSetting(directory, [setting]);
+      if (value !== undefined) await git.run(["config", setting, value]);
+    }
+    // Git knows the empty tree without having it, but what packs and prunes does not.
+    await git.run(["mktree"], { input: "" });
+    await rename(making, store).catch((error: unknown) => {
+      // Somebody else was faster.
+      if (!isStore(store)) throw error;
+    });
+  });
+}
+
+/** Takes its name from it first: one that is half deleted is never taken for a whole one, nor is it in the way. */
+export async function removeStore(store: string): Promise<void> {
+  await withScratch(store, (removing) => rename(store, removing));
+}
+
+/** What a killed daemon has left half made or half deleted. Only for whom the data directory belongs to. */
+export async function removeHalfStores(workspaces: string): Promise<void> {
+  const names = await readdir(workspaces).catch(() => []);
+  const halves = names
+    .filter((name) => name.endsWith(SCRATCH_ENDING) || STORE_NAME.test(name))
+    .map((name) => join(workspaces, name))
+    .filter((path) => !scratchInUse.has(path) && (path.endsWith(SCRATCH_ENDING) || !isStore(path)));
+  // One that cannot go is in the way of its own directory only.
+  for (const path of halves) await rm(path, { recursive: true, force: true }).catch(() => undefined);
+}
+
+const scratchInUse = new Set<string>();
+
+/** With the name of a folder beside the store. What has that name in the end goes. */
+async function withScratch(store: string, action: (scratch: string) => Promise<void>): Promise<void> {
+  const scratch = `${store}.${randomBytes(6).toString("hex")}${SCRATCH_ENDING}`;
+  scratchInUse.add(scratch);
   try {
-    await rename(making, store);
-  } catch (error) {
-    await rm(making, { recursive: true, force: true });
-    if (!isStore(store)) throw error;
+    await action(scratch);
+  } finally {
+    await rm(scratch, { recursive: true, force: true }).finally(() => scratchInUse.delete(scratch));
   }
 }
 

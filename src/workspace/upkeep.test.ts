@@ -1,9 +1,13 @@
 import { randomBytes } from "node:crypto";
 import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { expect, test } from "vitest";
+import { exportCheckpoints } from "./checkpoint-archive.ts";
 import type { CheckpointRef } from "./checkpoint-refs.ts";
-import { selectExpired, selectSurplus } from "./collect-garbage.ts";
+import { noteGarbage, selectExpired, selectSurplus } from "./collect-garbage.ts";
+import { GitError } from "./git.ts";
+import { looseObject } from "./loose-object.ts";
+import { openWorkspace } from "./open-workspace.ts";
 import { readTree, runGit, SESSION, TestProject } from "./workspace-test-support.ts";
 
 const DAY_MS = 24 * 3600 * 1000;
@@ -177,4 +181,82 @@ test("a checkpoint that could not be published leaves nothing behind that upkeep
   const { kept } = await project.restore(second, [[second, third]]);
   expect([kept, project.read("many/599")]).toEqual([[], "content 599\n"]);
   expect(Object.keys(project.filesOf(first))).toEqual(["a"]);
+});
+
+/** Two directories with a checkpoint each. The first store is the one that is looked after first. */
+async function makeStores(project: TestProject): Promise<[first: string, second: string]> {
+  const other = join(project.base, "other");
+  mkdirSync(other);
+  writeFileSync(join(other, "a"), "content\n");
+  project.write("a", "content\n");
+  await project.capture();
+  await project.workspace.capture({ session: SESSION, directory: other });
+  const [first, second] = readdirSync(project.workspaces).map((name) => join(project.workspaces, name));
+  return [first!, second!];
+}
+
+test("a damaged repository does not stop upkeep of the others", async () => {
+  using project = new TestProject();
+  const stores = await makeStores(project);
+  const [damaged, whole] = stores;
+  for (const store of stores) await noteGarbage(store);
+  const blob = runGit(damaged, "hash-object", join(project.directory, "a")).trim();
+  rmSync(looseObject(damaged, blob));
+  writeFileSync(looseObject(damaged, blob), "damaged");
+  await expect(project.workspace.upkeep()).rejects.toThrow(GitError);
+  expect(stores.map((store) => existsSync(join(store, "has-garbage")))).toEqual([true, false]);
+  expect(readdirSync(join(whole, "objects/pack")).some((name) => name.endsWith(".pack"))).toBe(true);
+});
+
+test("a damaged repository does not keep the checkpoints that a deleted session has in others", async () => {
+  using project = new TestProject();
+  const [damaged, whole] = await makeStores(project);
+  writeFileSync(join(damaged, "packed-refs"), "damaged\n");
+  await expect(project.workspace.forget(SESSION)).rejects.toThrow(GitError);
+  expect([damaged, whole].map((store) => existsSync(store))).toEqual([true, false]);
+});
+
+test("all damaged repositories are told of", async () => {
+  using project = new TestProject();
+  const stores = await makeStores(project);
+  for (const store of stores) writeFileSync(join(store, "packed-refs"), "damaged\n");
+  const failures = { errors: [expect.any(GitError), expect.any(GitError)] };
+  await expect(project.workspace.usage()).rejects.toMatchObject(failures);
+  await expect(project.workspace.upkeep()).rejects.toMatchObject(failures);
+  await expect(project.workspace.upkeep()).rejects.toThrow(
+    "The checkpoints of 2 directories failed, first: ",
+  );
+});
+
+test("a directory gets checkpoints again after its repository was left half deleted", async () => {
+  using project = new TestProject();
+  project.write("a", "content\n");
+  await project.capture();
+  rmSync(join(project.store, "HEAD"));
+  const { directory, workspaces } = project;
+  const next = openWorkspace({ directory: workspaces, limits: { minFreeBytes: 0 } });
+  const { id } = await next.capture({ session: SESSION, directory });
+  expect(readdirSync(workspaces)).toHaveLength(1);
+  expect(project.filesOf(id)).toEqual({ a: "content\n" });
+});
+
+test("a repository that is just being made is no repository yet, and one that was left half made goes", async () => {
+  using project = new TestProject();
+  const { directory, workspaces, workspace } = project;
+  project.write("a", "content\n");
+  await project.capture();
+  const store = project.store;
+  const half = `${store}.0123456789ab.scratch`;
+  mkdirSync(half);
+  runGit(half, "init", "-q", "--bare", ".");
+  expect(await workspace.usage()).toEqual([expect.objectContaining({ directory, checkpoints: 1 })]);
+  await workspace.upkeep();
+  expect(await exportCheckpoints(workspaces, join(project.base, "archive"))).toEqual({
+    checkpoints: 1,
+    directories: 1,
+  });
+  expect(existsSync(half)).toBe(true);
+  const next = openWorkspace({ directory: workspaces, limits: { minFreeBytes: 0 } });
+  expect(await next.upkeep()).toBe(0);
+  expect(readdirSync(workspaces)).toEqual([basename(store)]);
 });

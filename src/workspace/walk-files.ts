@@ -34,7 +34,7 @@ export interface WalkRequest {
 }
 
 /** Why there is none: it would take too long, or this is something for git. */
-export type NoWalk = "too-much" | "unclear";
+type NoWalk = "too-much" | "unclear";
 
 export async function walkFiles({ root, prefix, ignored, slices }: WalkRequest): Promise<Walk | NoWalk> {
   const at = Date.now();
