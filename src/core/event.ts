@@ -286,6 +286,8 @@ export const eventSchema = z.discriminatedUnion("type", [
     foreign: z.array(z.string()).optional(),
     /** Files that this agent or somebody else may have changed in this turn, or both: they are conflicts. */
     mixed: z.array(z.string()).optional(),
+    /** There are too many of them to be named: all that changed in this turn are, those in `foreign` aside. */
+    allMixed: z.boolean().optional(),
   }),
   /** Files go back: everything that will be done, so that a restore can be finished after a crash. */
   event("restore.started", {
@@ -294,7 +296,7 @@ export const eventSchema = z.discriminatedUnion("type", [
     /** The checkpoint taken right before. */
     before: z.string(),
     changes: z.array(plannedChangeSchema),
-    /** Files that somebody else has changed since; they stay as they are. */
+    /** Files that somebody else has changed since; they stay as they are. The first hundred. */
     kept: z.array(z.string()).optional(),
     /** The conversation went back too, to before this message. */
     rewound: z.string().optional(),

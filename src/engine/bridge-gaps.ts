@@ -1,4 +1,4 @@
-/** What was done between checkpoints, where some of them are no longer there. */
+/** What was done between checkpoints, where some of them are no longer there, or what is mixed in a span is not named. */
 import type { Span } from "./checkpoint-history.ts";
 
 export interface KnownCheckpoints {
@@ -21,7 +21,8 @@ export async function bridgeGaps(spans: readonly Span[], known: KnownCheckpoints
   for (let at = 0; at < spans.length; ) {
     const span = spans[at]!;
     if (isWhole(span)) {
-      bridged.push(span);
+      const { before, after, allMixed } = span;
+      bridged.push(allMixed ? { ...span, mixed: await known.changedBetween(before, after) } : span);
       at += 1;
       continue;
     }

@@ -23,6 +23,8 @@ export interface Span extends TurnSpan {
   /** Where it begins in the log. */
   readonly seq: number;
   readonly turn?: string;
+  /** Too many files are mixed to be named: all that changed are. */
+  readonly allMixed?: boolean;
   /** What a restore did. */
   readonly changes?: readonly PlannedChange[];
 }
@@ -116,13 +118,13 @@ export class CheckpointHistory {
   }
 
   #create(event: EventOf<"checkpoint.created">): void {
-    const { checkpoint, at, seq, kind = "created", turn, endOf, foreign, mixed } = event;
+    const { checkpoint, at, seq, kind = "created", turn, endOf, foreign, mixed, allMixed } = event;
     this.#latest = checkpoint;
     this.checkpoints.push({ id: checkpoint, at, seq, kind, turn: turn ?? endOf });
     if (kind !== "after") return;
     const open = turn !== undefined ? this.#turn : endOf !== undefined ? this.#unclosed : this.#restore;
     if (open?.before === undefined || open.turn !== (turn ?? endOf)) return;
-    this.#spans.push({ ...open, before: open.before, after: checkpoint, foreign, mixed });
+    this.#spans.push({ ...open, before: open.before, after: checkpoint, foreign, mixed, allMixed });
     // One that was closed has nothing more to it.
     open.before = undefined;
   }

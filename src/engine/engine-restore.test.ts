@@ -284,6 +284,32 @@ describe("a turn that the agent begins by itself", () => {
   });
 });
 
+describe("more files of a person's than an event names", () => {
+  it("are conflicts all the same, and the event stays small", async () => {
+    const { engine, cwd, write, read, turn, end, latest, adapter, events } = await openProject();
+    await create(engine, "s", { cwd });
+    await turn(() => {});
+    const checkpoint = await latest("after");
+    const names = Array.from({ length: 1001 }, (_, index) => `mine-${index}.txt`);
+    for (const name of names) write(name, "mine");
+    adapter.last.say({ type: "turn.started", cause: "task", text: "It went on." });
+    await until(async () => (await engine.getSession("s")).status === "running");
+    await end();
+    const created = (await events()).filter((event) => event.type === "checkpoint.created").at(-1);
+    expect(created).toMatchObject({ kind: "after", allMixed: true });
+    expect(created).not.toHaveProperty("mixed");
+    await expect(engine.restore("s", { checkpoint })).rejects.toMatchObject({
+      code: "workspace_conflict",
+      extras: { paths: names.toSorted() },
+    });
+    const answer = await engine.restore("s", { checkpoint, onConflict: "keep" });
+    expect(answer.kept).toHaveLength(names.length);
+    const started = (await events()).find((event) => event.type === "restore.started");
+    expect(started?.kept).toHaveLength(100);
+    expect(names.map(read)).toEqual(names.map(() => "mine"));
+  });
+});
+
 describe("a checkpoint that comes after the end of its turn", () => {
   it("does not make another agent's files the turn's", async () => {
     const { engine, cwd, write, read, begin, end, latest, adapter, events, workspace } = await openProject({

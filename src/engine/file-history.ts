@@ -12,7 +12,7 @@ import { errorText } from "./error-text.ts";
 import { KeyedQueue } from "./keyed-queue.ts";
 import type { SessionActor } from "./session-actor.ts";
 import { assertOpen } from "./session-assertions.ts";
-import { record } from "./session-checkpoints.ts";
+import { MAX_NAMED_FILES, record } from "./session-checkpoints.ts";
 import type { SessionDirectory } from "./session-directory.ts";
 
 /** Diffs and former contents of one answer together, in characters. */
@@ -164,7 +164,7 @@ export class FileHistory {
         checkpoint: target.id,
         before: plan.checkpoint,
         changes: [...plan.changes],
-        ...(plan.conflicts.length > 0 && { kept: [...plan.conflicts] }),
+        ...(plan.conflicts.length > 0 && { kept: plan.conflicts.slice(0, MAX_NAMED_FILES) }),
         ...(message !== undefined && { rewound: message }),
       });
     });
@@ -236,7 +236,8 @@ export class FileHistory {
     request: { directory: string; withBase?: boolean },
   ): Promise<FileDifference[]> {
     const changes = await workspace.compare({ ...request, from: before, to: after });
-    return changes.filter(({ path }) => !foreign.includes(path));
+    const others = new Set(foreign);
+    return changes.filter(({ path }) => !others.has(path));
   }
 
   async #historyOf(actor: SessionActor): Promise<CheckpointHistory> {

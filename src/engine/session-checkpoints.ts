@@ -19,6 +19,8 @@ import { settledWithin } from "./settled-within.ts";
 
 /** What an event names of the files that a checkpoint does not have. */
 export const MAX_NAMED_FILES = 100;
+/** More files of others in one turn than these are not named: then each that changed may be somebody else's. */
+const MAX_OTHERS_FILES = 1000;
 /** More changes of one turn than these are not told one by one. */
 const MAX_EDITS = 1000;
 /** All diffs of one turn together, in characters. Later ones are left out. */
@@ -170,7 +172,8 @@ export class SessionCheckpoints {
       const { cwd } = this.#log.state;
       const changes = await this.#compareTurn(turn, checkpoint);
       const { foreign, mixed } = await this.#attribute(turn, changes);
-      const paths = changes.map(({ path }) => path).filter((path) => !foreign.includes(path));
+      const others = new Set(foreign);
+      const paths = changes.map(({ path }) => path).filter((path) => !others.has(path));
       const later = await changedSince(cwd, paths, await knownUntil());
       const { state } = this.#log;
       // Others may have worked on the files since.
@@ -378,16 +381,19 @@ function beganByItself({ origin }: OpenTurn): boolean {
 }
 
 function asFields(foreign: readonly string[], mixed: readonly string[]) {
+  const isForeignNamed = foreign.length <= MAX_OTHERS_FILES;
+  const allMixed = !isForeignNamed || mixed.length > MAX_OTHERS_FILES;
   return {
-    ...(foreign.length > 0 && { foreign: [...foreign] }),
-    ...(mixed.length > 0 && { mixed: [...mixed] }),
+    ...(foreign.length > 0 && isForeignNamed && { foreign: [...foreign] }),
+    ...(mixed.length > 0 && !allMixed && { mixed: [...mixed] }),
+    ...(allMixed && { allMixed }),
   };
 }
 
 export function record(
   machine: SessionMachine,
   { id, uncovered }: Pick<Checkpoint, "id" | "uncovered">,
-  place: Pick<EventOf<"checkpoint.created">, "turn" | "endOf" | "foreign" | "mixed"> & {
+  place: Pick<EventOf<"checkpoint.created">, "turn" | "endOf" | "foreign" | "mixed" | "allMixed"> & {
     kind: CheckpointKind;
   },
 ): void {

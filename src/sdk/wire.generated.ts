@@ -2131,6 +2131,7 @@ export interface components {
           }[];
           foreign?: string[];
           mixed?: string[];
+          allMixed?: boolean;
         }
       | {
           session: string;
