@@ -4,7 +4,6 @@
  * already and finishes the rest.
  */
 import { closeSync, constants, fchmodSync, fstatSync, openSync } from "node:fs";
-import { TimeSlices } from "../core/time-slices.ts";
 import type { FileVersion, PlannedChange, RestorePlan, RestoreResult } from "../core/workspace.ts";
 import {
   type DiskFolder,
@@ -29,6 +28,7 @@ import {
   settle,
 } from "./exchange-file.ts";
 import type { Git } from "./git.ts";
+import { oneByOne } from "./in-slices.ts";
 import { pathBytes } from "./inspect-file.ts";
 import { ObjectReader } from "./object-reader.ts";
 import { pathOfText, textOfPath } from "./path-text.ts";
@@ -59,9 +59,6 @@ const REFUSALS: ReadonlySet<string> = new Set([
   "ENOTSUP",
   "EXDEV",
 ]);
-
-/** Others in this process have their turn between two files. */
-const slices = new TimeSlices();
 
 export async function applyPlan(git: Git, directory: string, plan: RestorePlan): Promise<RestoreResult> {
   const reader = new ObjectReader(git);
@@ -96,14 +93,6 @@ export async function applyPlan(git: Git, directory: string, plan: RestorePlan):
     if (await isPossible(() => isLeftAside(step))) kept.push(textOfPath(step.aside));
   });
   return { restored: steps.filter((step) => restored.has(step)).map(({ text }) => text), kept };
-}
-
-async function oneByOne<Item>(items: Iterable<Item>, action: (item: Item) => unknown): Promise<void> {
-  for (const item of items) {
-    const pause = slices.pause();
-    if (pause) await pause;
-    await action(item);
-  }
 }
 
 function readStep(

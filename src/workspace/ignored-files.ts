@@ -7,6 +7,7 @@ import { mkdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { CheckpointRecord } from "./checkpoint-record.ts";
 import { BYTES, Git, zeroSeparated } from "./git.ts";
+import { selectEntries } from "./in-slices.ts";
 import { pathBytes } from "./inspect-file.ts";
 import { ObjectReader } from "./object-reader.ts";
 import type { OuterRules } from "./root.ts";
@@ -89,7 +90,8 @@ async function writeRules(tree: string, path: string, content: Buffer): Promise<
 
 async function readRuleFiles(git: Git, checkpoint: string, signal?: AbortSignal): Promise<RuleFile[]> {
   const { stdout } = await git.run(["ls-tree", "-r", "-z", checkpoint], { signal });
-  const entries = zeroSeparated(stdout).flatMap((line) => {
+  const lines = await selectEntries(stdout, (line) => line.endsWith(".gitignore"));
+  const entries = lines.flatMap((line) => {
     const [, mode = "", id = "", path = ""] = /^(\d+) blob ([0-9a-f]+)\t([\s\S]*)$/.exec(line) ?? [];
     return mode.startsWith("100") && /(^|\/)\.gitignore$/.test(path) ? [{ id, path }] : [];
   });

@@ -5,7 +5,8 @@ import type { PlannedChange, RestorePlan, RestoreRequest } from "../core/workspa
 import type { Captured } from "./capture.ts";
 import { readRecord } from "./checkpoint-record.ts";
 import { parentsOf } from "./disk-file.ts";
-import { BYTES, type Git, NO_OBJECT, zeroSeparated } from "./git.ts";
+import { BYTES, type Git, NO_OBJECT } from "./git.ts";
+import { selectEntries } from "./in-slices.ts";
 import { pathBytes } from "./inspect-file.ts";
 import { type JudgedChange, judgeChanges } from "./judge-changes.ts";
 import { mergeFile } from "./merge-file.ts";
@@ -120,7 +121,8 @@ async function findBlocked(
   if (written.length === 0) return blocked;
   const deleted = new Set(changes.filter(({ to }) => !to).map(({ path }) => path));
   const { stdout } = await now.git.run(["ls-tree", "-r", "-z", "--name-only", now.tree], { signal });
-  const staying = new Set(zeroSeparated(stdout).filter((path) => !deleted.has(path)));
+  const parents = new Set(written.flatMap(({ path }) => parentsOf(path)));
+  const staying = new Set(await selectEntries(stdout, (path) => parents.has(path) && !deleted.has(path)));
   for (const { path } of written) {
     const isBelowFile = parentsOf(path).some((parent) => staying.has(parent));
     if (isBelowFile || (await isTaken(directory, path, deleted))) blocked.add(path);
