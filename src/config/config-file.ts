@@ -48,6 +48,7 @@ const limitsSchema = z
     maxQueuedBytesInAll: size,
     maxLiveAgents: size,
     maxPendingBytes: size,
+    maxForkBytes: size,
     checkpointTimeoutMs: milliseconds.min(1).max(MAX_TIMER_MS),
     checkpointUpkeepMs: milliseconds.max(MAX_TIMER_MS),
     maxCheckpointAgeMs: size,

@@ -286,7 +286,7 @@ it("lists name the session that a session was copied from", async () => {
 });
 
 it("a fork whose prompts alone are too long is refused and nothing is made", async () => {
-  const opened = await open({ adapter: answering(), limits: { maxForkLength: 20_000 } });
+  const opened = await open({ adapter: answering(), limits: { maxForkBytes: 20_000 } });
   const { engine, store } = opened;
   await create(engine, "s");
   await say(opened, "s", "u1");
@@ -298,7 +298,7 @@ it("a fork whose prompts alone are too long is refused and nothing is made", asy
 });
 
 it("a long prompt that is left out does not make a fork too long", async () => {
-  const opened = await open({ adapter: answering(), limits: { maxForkLength: 20_000 } });
+  const opened = await open({ adapter: answering(), limits: { maxForkBytes: 20_000 } });
   await create(opened.engine, "s");
   await say(opened, "s", "u1");
   await say(opened, "s", "u2", "x".repeat(20_000));

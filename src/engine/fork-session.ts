@@ -94,7 +94,7 @@ async function copyLog(
   for await (const page of readLog(store, session, 0, head)) {
     for (const encoded of page) {
       kept.add(eventOf(encoded), encoded.json.length);
-      if (kept.length > limits.maxForkLength) throw tooLarge(limits.maxForkLength);
+      if (kept.length > limits.maxForkBytes) throw tooLarge(limits.maxForkBytes);
       read = encoded.seq;
       const events = kept.take();
       if (events.length > 0) log.actOnCopies((machine) => copier.copy(machine, events));

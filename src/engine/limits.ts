@@ -35,7 +35,7 @@ export interface EngineLimits {
   /** How often checkpoints that are too old or too many are looked for. 0 = never. */
   checkpointUpkeepMs: number;
   /** How much of a log a fork copies. All of it is in memory until it is committed. In characters of JSON. */
-  maxForkLength: number;
+  maxForkBytes: number;
   /** How long a session without an agent and without work stays in memory. */
   unloadMs: number;
 }
@@ -57,6 +57,6 @@ export const DEFAULT_ENGINE_LIMITS: EngineLimits = {
   maxPendingBytes: 16 * 1024 * 1024,
   checkpointTimeoutMs: 10_000,
   checkpointUpkeepMs: 3600_000,
-  maxForkLength: 128 * 1024 * 1024,
+  maxForkBytes: 128 * 1024 * 1024,
   unloadMs: 60_000,
 };
