@@ -82,6 +82,7 @@ export class PromptQueue {
   /** Throws where the prompt would be refused, whatever runs or waits; with `isBusy` also for what does. */
   assertPossible(prompt: SendPrompt, isBusy = false): void {
     const { state } = this.#log;
+    this.#log.assertAlive();
     assertOpen(state, this.#hasEnded);
     assertEnvironment(state, this.#connection);
     assertAcceptable(prompt, state, this.#connection, isBusy);

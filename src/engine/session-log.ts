@@ -222,6 +222,11 @@ export class SessionLog implements CommitSource {
     for (const waiter of done) waiter.resolve();
   }
 
+  /** Throws why nothing more is written: it was deleted, or given up and is about to be read again. */
+  assertAlive(): void {
+    if (this.#end !== undefined) throw this.#end;
+  }
+
   get hasEnded(): boolean {
     return this.#end !== undefined;
   }
