@@ -80,6 +80,9 @@ describePage("kept prompts", { agents: { slow: SLOW_AGENT } }, ({ daemon, open }
     await page.fill("#composer", "a word from the side");
     await page.getByRole("button", { name: "Steer" }).click();
     await page.locator("[data-steered]", { hasText: "a word from the side" }).waitFor();
+    await page.reload();
+    await page.locator("[data-steered]", { hasText: "a word from the side" }).waitFor();
+    expect(await page.locator("[data-role=user]").count()).toBe(1);
     await allow.click();
     await page.locator("[data-role=user]", { hasText: "a word from the side" }).waitFor();
     await page.locator("[data-steered]").waitFor({ state: "detached" });

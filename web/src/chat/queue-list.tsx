@@ -7,6 +7,7 @@ import type { PromptPart, QueuedPrompt } from "../api/types.ts";
 import { BoundedList } from "../ui/bounded-list.tsx";
 import { Button } from "../ui/button.tsx";
 import { clip } from "../ui/format.ts";
+import { textOf } from "./prompt-text.ts";
 import type { SteeredPrompt } from "./use-session-chat.ts";
 
 /** Beyond this number only the newest are shown. */
@@ -48,7 +49,7 @@ function SteeredRow({ prompt }: { prompt: SteeredPrompt }) {
       className="flex items-center gap-2 border-b px-3 py-1.5 last:border-b-0"
     >
       <CornerDownRight className="size-3.5 shrink-0 text-muted-foreground" aria-hidden="true" />
-      <span className="min-w-0 flex-1 truncate">{clip(textOf(prompt.parts)) || "(files)"}</span>
+      <span className="min-w-0 flex-1 truncate">{clip(prompt.text) || "(files)"}</span>
       <span className="shrink-0 text-2xs text-muted-foreground">Given to the agent</span>
     </li>
   );
@@ -124,8 +125,4 @@ function QueuedRow({ session, prompt }: { session: string; prompt: QueuedPrompt 
       {problem && <p className="text-danger-text text-xs">{problem}</p>}
     </li>
   );
-}
-
-function textOf(parts: readonly PromptPart[]): string {
-  return parts.map((part) => (part.type === "text" ? part.text : "")).join("\n");
 }

@@ -10,8 +10,10 @@ import { useFeed } from "../feed/use-feed.tsx";
 import { addUnanswered, removeUnanswered, unansweredPrompts } from "./kept-prompts.ts";
 import { MergingChatTransport } from "./merge-deltas.ts";
 import type { ChatMessage } from "./page-message.ts";
+import { textOf } from "./prompt-text.ts";
 import { readQueue } from "./read-queue.ts";
 import { SessionSync } from "./session-sync.ts";
+import { splitSteered } from "./split-steered.ts";
 import { steadyMessage } from "./steady-message.ts";
 
 /** The render interval while streaming. */
@@ -27,7 +29,7 @@ interface MessagePage {
 
 export interface SteeredPrompt {
   message: string;
-  parts: readonly PromptPart[];
+  text: string;
 }
 
 export interface SessionChat {
@@ -96,7 +98,13 @@ export function useSessionChat(session: string): SessionChat {
       },
     });
     const sync = new SessionSync<ChatMessage>({
-      load: () => readChat<MessagePage>(`${session}/messages?limit=${PAGE}`),
+      async load() {
+        const page = await readChat<MessagePage>(`${session}/messages?limit=${PAGE}`);
+        const { messages, steered } = splitSteered(page.messages);
+        const prompts = steered.map(({ id, parts }) => ({ message: id, text: textOf(parts) }));
+        setSteered((before) => [...before.filter((prompt) => !isAmong(prompt, prompts)), ...prompts]);
+        return { ...page, messages };
+      },
       getMessages: () => chat.messages,
       setMessages: (messages) => {
         chat.messages = messages;
@@ -215,13 +223,20 @@ export function useSessionChat(session: string): SessionChat {
           body: { id, parts, whenBusy },
         });
         removeUnanswered(session, id);
-        if (receipt.state === "steered") setSteered((before) => [...before, { message: id, parts }]);
+        if (receipt.state === "steered") {
+          const prompt = { message: id, text: textOf(parts) };
+          setSteered((before) => (isAmong(prompt, before) ? before : [...before, prompt]));
+        }
       } finally {
         onTheirWay.delete(id);
         void takeBack();
       }
     },
   };
+}
+
+function isAmong({ message }: SteeredPrompt, prompts: readonly SteeredPrompt[]): boolean {
+  return prompts.some((prompt) => prompt.message === message);
 }
 
 /** Whether the daemon has a prompt. Checks the queue first, because prompts move from there into the history. */
