@@ -118,19 +118,19 @@ function bytesOf({ events }: Pick<SessionAppend, "events">, rawLines: readonly s
 }
 
 /** At most about the size of a block, so that none has to be split later. */
-function partsOf({ events, raws, row }: SessionAppend, rawLines: readonly string[]): LogPart[] {
-  if (events.length === 0 && raws.length === 0) return [];
+function* partsOf({ events, raws, row }: SessionAppend, rawLines: readonly string[]): Generator<LogPart> {
+  if (events.length === 0 && raws.length === 0) return;
   const bytes = bytesOf({ events }, rawLines);
   const count = Math.ceil(Math.max(1, bytes / BLOCK_BYTES, events.length / BLOCK_EVENTS));
   const first = row.head - events.length + 1;
   const rawFirst = row.rawHead - raws.length + 1;
-  return Array.from({ length: count }, (_, index) => {
+  for (let index = 0; index < count; index += 1) {
     // Spread evenly, so that each event is near its record.
     const from = Math.floor((index * events.length) / count);
     const to = Math.floor(((index + 1) * events.length) / count);
     const rawFrom = Math.floor((index * raws.length) / count);
     const rawTo = Math.floor(((index + 1) * raws.length) / count);
-    return {
+    yield {
       first: first + from,
       last: first + to - 1,
       raw_first: rawFirst + rawFrom,
@@ -139,7 +139,7 @@ function partsOf({ events, raws, row }: SessionAppend, rawLines: readonly string
       events: jsonLines(events.slice(from, to)),
       raws: rawLines.slice(rawFrom, rawTo).join("\n"),
     };
-  });
+  }
 }
 
 function jsonLines(events: readonly EncodedEvent[]): string {
@@ -159,7 +159,7 @@ function writeLog(
     for (const { block, packed } of blocks) insertBlock(connection, session, block, packed);
     return NO_TAIL;
   }
-  const parts = partsOf(append, raws.lines);
+  const parts = [...partsOf(append, raws.lines)];
   if (parts.length === 0) return { tail_events, tail_bytes };
   const added = sizeOf(parts);
   if (isWorthSealing(before, added)) {

@@ -23,20 +23,20 @@ export interface OpenBlock extends Span, BlockLines {
   bytes: number;
 }
 
-/** The parts are consecutive, and so are the blocks. */
-export function cutBlocks(parts: Iterable<LogPart>): OpenBlock[] {
-  const blocks: OpenBlock[] = [];
+/** The parts are consecutive, and so are the blocks. Takes no more parts than the next block needs. */
+export function* cutBlocks(parts: Iterable<LogPart>): Generator<OpenBlock> {
+  let block: OpenBlock | undefined;
   for (const part of parts) {
     for (const piece of isTooLarge(part) ? splitPart(part) : [part]) {
-      let block = blocks.at(-1);
-      if (!block || !fits(block, piece)) {
-        block = openBlock(piece);
-        blocks.push(block);
+      if (block && !fits(block, piece)) {
+        yield block;
+        block = undefined;
       }
+      block ??= openBlock(piece);
       addToBlock(block, piece);
     }
   }
-  return blocks;
+  if (block) yield block;
 }
 
 function openBlock({ first, raw_first, format }: LogPart): OpenBlock {

@@ -1,11 +1,11 @@
 /** Packs one session's tail into blocks. */
-import type { Packed } from "../codec.ts";
 import { isDamage } from "../damaged-data.ts";
-import { packLines, type Span, unpackLines } from "./block.ts";
+import { type Span, unpackLines } from "./block.ts";
 import type { Connection } from "./connection.ts";
-import { BLOCK_BYTES, BLOCK_EVENTS, cutBlocks, type LogPart } from "./cut-blocks.ts";
+import { BLOCK_BYTES, BLOCK_EVENTS, type LogPart } from "./cut-blocks.ts";
 import { insertBlock } from "./insert-block.ts";
 import type { StoredContent } from "./packed-content.ts";
+import { packBlocks } from "./seal-with-append.ts";
 import { advanceSession, findLogByNumber } from "./session-row.ts";
 import { assertTailRow, SELECT_TAIL, type TailRow } from "./tail-row.ts";
 
@@ -62,16 +62,14 @@ async function sealRows(
     if (isDamage(error)) return undefined;
     throw error;
   });
-  const blocks = cutBlocks(small ? [small, ...rows] : rows);
-  const packed = await Promise.all(blocks.map(packLines));
+  const blocks = await packBlocks(small ? [small, ...rows] : rows);
   connection.transaction(() => {
     const newest = rows.at(-1) as TailRow;
     const deleted = connection.run(DELETE_TAIL, session, newest.id, newest.last, newest.raw_last);
     // Fewer when the session was deleted or its tail sealed with an append meanwhile.
     if (deleted !== rows.length) return;
     if (small) connection.run(DELETE_BLOCK, small.id);
-    for (const [index, block] of blocks.entries())
-      insertBlock(connection, session, block, packed[index] as Packed);
+    for (const { block, packed } of blocks) insertBlock(connection, session, block, packed);
     const events = rows.reduce((sum, row) => sum + row.last - row.first + 1, 0);
     const log = findLogByNumber(connection, session)!;
     const { tail_events, tail_bytes } = log;

@@ -2,6 +2,7 @@
  * Packs a session's tail together with an append, in the append's own transaction. A large append then avoids writing a
  * tail row that another transaction would have to read, pack and delete.
  */
+import { setImmediate } from "node:timers/promises";
 import { type Packed, packNow } from "../codec.ts";
 import { blockText, packLines } from "./block.ts";
 import type { Connection } from "./connection.ts";
@@ -44,9 +45,14 @@ export function isTooLargeToSeal(bytes: number): boolean {
   return bytes > MAX_SEAL_BYTES;
 }
 
-/** In the background: for an append that is too large for `sealWithAppend`. */
-export function packBlocks(parts: readonly LogPart[]): Promise<PackedBlock[]> {
-  return Promise.all(cutBlocks(parts).map(async (block) => ({ block, packed: await packLines(block) })));
+/** Outside of a transaction. Between blocks others have their turn: each costs about a millisecond. */
+export async function packBlocks(parts: Iterable<LogPart>): Promise<PackedBlock[]> {
+  const blocks: PackedBlock[] = [];
+  for (const block of cutBlocks(parts)) {
+    if (blocks.length > 0) await setImmediate();
+    blocks.push({ block, packed: await packLines(block) });
+  }
+  return blocks;
 }
 
 export function canBeSealed(tail: Tail): boolean {
