@@ -71,6 +71,19 @@ describe.each(VERSIONS)("stock client %s", (version) => {
     await page.expectValidChunks();
   });
 
+  it.concurrent("cannot answer after a reload while a prompt given to the turn waits for the answer", async () => {
+    const client = await open(0);
+    const { id } = client.chat;
+    await client.chat.sendMessage({ text: "scenario:approve" });
+    await client.ready(1);
+    const steered = await v1.prompt(id, "a word from the side", { whenBusy: "steer" });
+    const page = await reload(client);
+    await page.reply(true);
+    await page.ready(1);
+    await steered.ended;
+    expect((await page.stored()).map(({ role }) => role)).toEqual(["user", "assistant", "user", "assistant"]);
+  });
+
   it.concurrent("resumes after its connection was cut, with nothing doubled and nothing missing", async () => {
     const { promise: cut, resolve: breakOff } = Promise.withResolvers<void>();
     const client = await open(0.6, { fetch: cutting(cut) });

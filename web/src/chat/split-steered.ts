@@ -8,24 +8,25 @@ export interface SplitHistory {
 }
 
 /**
- * The stored history leaves out a message that is being written, unless it waits for a person. So prompts at the end
- * were not taken up if they directly follow another prompt of their turn, or a message that waits.
+ * The stored history leaves out a message that is being written, and has one that waits for a person at its end. So
+ * prompts before it that directly follow another prompt of their turn were not taken up.
  */
 export function splitSteered(messages: ChatMessage[]): SplitHistory {
-  const end = messages.findLastIndex(({ role }) => role !== "user") + 1;
-  const last = messages[end - 1];
-  const first = messages.findIndex((message, place) => {
-    const before = messages[place - 1];
-    if (place < end || !before || message.metadata?.turn === undefined) return false;
-    return message.metadata.turn === before.metadata?.turn && (before !== last || isWaiting(before));
-  });
-  if (first < 0) return { messages, steered: [] };
-  return { messages: messages.slice(0, first), steered: messages.slice(first) };
+  const last = messages.at(-1);
+  const end = last && isWaiting(last) ? messages.length - 1 : messages.length;
+  let first = end;
+  while (first > 1 && isOfSameTurn(messages[first - 1]!, messages[first - 2]!)) first -= 1;
+  return { messages: messages.toSpliced(first, end - first), steered: messages.slice(first, end) };
 }
 
-function isWaiting({ parts }: ChatMessage): boolean {
-  return parts.some(
-    (part) =>
-      part.type === "data-ask" && "data" in part && (part.data as { state?: string }).state === "open",
+function isOfSameTurn(prompt: ChatMessage, before: ChatMessage): boolean {
+  if (prompt.role !== "user" || before.role !== "user" || prompt.metadata?.turn === undefined) return false;
+  return prompt.metadata.turn === before.metadata?.turn;
+}
+
+function isWaiting({ role, parts }: ChatMessage): boolean {
+  return (
+    role === "assistant" &&
+    parts.some((part) => part.type === "data-ask" && (part.data as { state?: string }).state === "open")
   );
 }

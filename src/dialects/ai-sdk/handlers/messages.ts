@@ -1,5 +1,5 @@
 /** The conversation as UIMessages, for clients that begin with a history. */
-import type { SessionRow } from "../../../core/store.ts";
+import type { MessageRow, SessionRow } from "../../../core/store.ts";
 import { messageNotFound, sessionNotFound } from "../../../protocol/refusals.ts";
 import type { DialectHandlers, DialectServices } from "../../dialect.ts";
 import type * as routes from "../routes.ts";
@@ -19,7 +19,7 @@ export function messageHandlers({ store, history, pages }: DialectServices): Mes
       const session = await sessionOf(params.id);
       const { rows, hasMore } = await history.shown(params.id, query);
       // Newest first, so that what does not fit is older.
-      const { items, isCut } = await pages.encode(rows.reverse(), async (row) => {
+      const { items, isCut } = await pages.encode(answerableLast(rows).reverse(), async (row) => {
         const record = await history.recordOf(params.id, row);
         return JSON.stringify(toUIMessage(record, { session, toolParts: query.toolParts }));
       });
@@ -39,4 +39,12 @@ export function messageHandlers({ store, history, pages }: DialectServices): Mes
       return call.answerJson(200, [`{"message":${message},"chunks":[`, items.join(","), "]}"]);
     },
   };
+}
+
+/**
+ * A stock client answers asks of the last message only, so one that waits for a person stands behind prompts that its turn
+ * was given and has not taken up.
+ */
+function answerableLast(rows: readonly MessageRow[]): MessageRow[] {
+  return [...rows.filter(({ state }) => state === "done"), ...rows.filter(({ state }) => state !== "done")];
 }
