@@ -50,9 +50,8 @@ export async function forkSession(
   await copyLog(services, { session, head, turns, log, copier });
   log.act((machine) => copier.finish(machine, continues));
   const actor = sessions.add(log, environment);
-  // In the same commit, so that neither knows of the other alone. Nothing follows the end of a log.
-  if (!origin.state.closed && !origin.log.hasEnded)
-    origin.log.act((machine) => machine.emit({ type: "session.forked", fork: id, before }));
+  // In the same commit, so that neither knows of the other alone.
+  origin.log.act((machine) => machine.emit({ type: "session.forked", fork: id, before }));
   await log.durable();
   actor.checkpoints.begin();
   return actor;

@@ -363,7 +363,7 @@ export class SessionCheckpoints {
   }
 
   #say(level: "info" | "warning", text: string): void {
-    if (!this.#log.hasEnded && !this.#log.state.closed) this.#connection.notice(level, "checkpoint", text);
+    this.#connection.notice(level, "checkpoint", text);
   }
 
   #logFailure(error: unknown): void {
