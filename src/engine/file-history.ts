@@ -94,6 +94,7 @@ export class FileHistory {
   ): Promise<Result> {
     return this.#queue.run(session, async () => {
       const actor = await this.#sessions.get(session);
+      using _loaded = actor.keepLoaded();
       assertOpen(actor.state, actor.prompts.hasEnded);
       const workspace = await requireWorkspace(actor);
       const { cwd } = actor.state;
@@ -102,7 +103,7 @@ export class FileHistory {
       for (const other of new Set([actor, ...others])) assertNotWorking(other, cwd);
       if (this.#services.inRestore.isHeld(cwd))
         throw busy("A restore runs there. Try again when it has ended.");
-      const release = this.#services.inRestore.hold(cwd);
+      const release = this.#services.inRestore.hold(cwd, session);
       try {
         return await explained(work(actor, workspace));
       } finally {

@@ -292,15 +292,16 @@ export class LocalEngine implements Engine {
   async fork(session: string, request: ForkSession): Promise<SessionDetails> {
     this.#assertReady();
     const origin = await this.#sessions.get(session);
+    using _loaded = origin.keepLoaded();
     const id = this.#services.newId("ses");
     const { before, cwd, worktree } = request;
     if (!worktree) {
       const findDirectory = cwd === undefined ? undefined : async () => cwd;
-      return this.#details(
+      return await this.#details(
         await forkSession(this.#services, this.#sessions, origin, { id, before, findDirectory }),
       );
     }
-    return this.#forkWithWorktree(origin, { id, before });
+    return await this.#forkWithWorktree(origin, { id, before });
   }
 
   async #forkWithWorktree(

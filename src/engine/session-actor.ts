@@ -36,6 +36,8 @@ export class SessionActor {
   readonly #watch: TurnWatch;
   readonly #settings: SettingsChanges;
   readonly #services: Services;
+  /** How much goes on with it that takes long. */
+  #users = 0;
   /** The last time an idle agent was ended. */
   #resting: Promise<void> | undefined;
 
@@ -102,12 +104,23 @@ export class SessionActor {
   get isAtRest(): boolean {
     const { turn, queue, restore } = this.state;
     const isBusy =
+      this.#users > 0 ||
       turn !== undefined ||
       restore !== undefined ||
       queue.length > 0 ||
       this.#settings.isUnderWay ||
       this.checkpoints.isUnderWay;
     return this.#connection.isDisconnected && !isBusy && this.log.isCommitted;
+  }
+
+  /** Keeps it in memory until disposed of: for what reads or waits before it writes into the log. */
+  keepLoaded(): Disposable {
+    this.#users += 1;
+    return {
+      [Symbol.dispose]: () => {
+        this.#users -= 1;
+      },
+    };
   }
 
   /** Whether its agent is idle: no turn, prompt, ask or background work. */
@@ -192,12 +205,17 @@ export class SessionActor {
   /** A dead daemon was restoring files: the rest is done now. Prompts wait. */
   async #finishRestore(restore: EventOf<"restore.started">): Promise<void> {
     const { workspace, inRestore, logger } = this.#services;
-    const release = inRestore.hold(this.state.cwd);
+    const { id, cwd } = this.state;
+    // One of an actor that was given up may still be writing files.
+    const earlier = inRestore.endedFor(id);
+    const release = inRestore.hold(cwd, id);
     try {
+      await earlier;
+      if (this.log.hasEnded) return;
       if (workspace) await carryOutRestore(this.log, this.checkpoints, workspace, restore);
       else this.log.act((machine) => machine.emit(unfinished(restore)));
     } catch (error) {
-      logger.error({ err: error, session: this.state.id }, "a restore of files could not be finished");
+      logger.error({ err: error, session: id }, "a restore of files could not be finished");
     } finally {
       release();
       this.prompts.advance();
@@ -360,7 +378,7 @@ export class SessionActor {
     // It may have been deleted meanwhile, and made anew.
     if (this.log.hasEnded) return;
     void this.checkpoints.stop();
-    if (!this.state.closed) this.log.act((machine) => machine.emit({ type: "session.closed" }));
+    this.log.act((machine) => machine.emit({ type: "session.closed" }));
     await this.#connection.dispose();
   }
 
