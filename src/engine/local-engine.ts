@@ -38,12 +38,14 @@ import type {
 import type { Services } from "./engine-services.ts";
 import { errorText } from "./error-text.ts";
 import { FileHistory } from "./file-history.ts";
+import { FileRestores } from "./file-restores.ts";
 import { forkSession } from "./fork-session.ts";
 import { addForkWorktree, type ForkWorktree, worktreeNotice } from "./fork-worktree.ts";
 import { isRetryable } from "./group-commit.ts";
 import { KeyedQueue } from "./keyed-queue.ts";
 import { changeQueued, queuedViews, withdrawQueued } from "./queue-commands.ts";
 import { replyToAsk } from "./reply-to-ask.ts";
+import { Rewinds } from "./rewinds.ts";
 import { promptToRepeat, rewriteHistory } from "./rewrite-history.ts";
 import type { SessionActor } from "./session-actor.ts";
 import { SessionDirectory } from "./session-directory.ts";
@@ -57,12 +59,13 @@ export class LocalEngine implements Engine {
   readonly #services: Services;
   readonly #sessions: SessionDirectory;
   readonly #agents: AgentList;
-  readonly #files: FileHistory;
+  readonly #history: FileHistory;
+  readonly #restores: FileRestores;
+  readonly #rewinds: Rewinds;
   readonly #upkeep: CheckpointUpkeep | undefined;
   /** Creation and deletion of a session never overlap. */
   readonly #lives = new KeyedQueue();
   readonly #prompts = new KeyedQueue();
-  readonly #rewinds = new KeyedQueue();
   /** Edits and regenerations of a session, each of which is several commands. */
   readonly #rewrites = new KeyedQueue();
   #closing = false;
@@ -71,10 +74,13 @@ export class LocalEngine implements Engine {
     this.#services = services;
     this.#agents = new AgentList(services.agents, services.now);
     this.#sessions = new SessionDirectory(services);
-    this.#files = new FileHistory({
+    this.#rewinds = new Rewinds(services.store);
+    this.#history = new FileHistory(services, this.#sessions);
+    this.#restores = new FileRestores({
       services,
       sessions: this.#sessions,
-      rewind: (session, before) => this.rewind(session, before),
+      history: this.#history,
+      rewinds: this.#rewinds,
     });
     const { workspace, logger, limits } = services;
     this.#upkeep =
@@ -277,16 +283,7 @@ export class LocalEngine implements Engine {
     before: string,
   ): Promise<{ before: string; agentForgot: boolean; seq: number }> {
     this.#assertReady();
-    // One at a time: a message can be taken back only once.
-    return this.#rewinds.run(session, async () => {
-      const actor = await this.#sessions.get(session);
-      const row = await this.#services.store.getMessage(session, before);
-      if (row?.role !== "user" || row.position === undefined || row.rewoundAt !== undefined) {
-        const detail = `There is no user message "${before}" in the history to rewind to.`;
-        throw new InterlinguaError("message_not_found", detail);
-      }
-      return { before, ...(await actor.rewind(before)) };
-    });
+    return this.#rewinds.run(await this.#sessions.get(session), before);
   }
 
   async fork(session: string, request: ForkSession): Promise<SessionDetails> {
@@ -308,7 +305,7 @@ export class LocalEngine implements Engine {
     origin: SessionActor,
     { id, before }: { id: string; before?: string },
   ): Promise<SessionDetails> {
-    const checkpoints = () => this.#files.checkpoints(origin.state.id);
+    const checkpoints = () => this.#history.checkpoints(origin.state.id);
     let made: ForkWorktree | undefined;
     const findDirectory = async () => {
       made = await addForkWorktree(this.#services, origin, { id, before, checkpoints });
@@ -328,26 +325,26 @@ export class LocalEngine implements Engine {
   }
 
   async checkpoints(session: string): Promise<CheckpointView[]> {
-    return this.#files.checkpoints(session);
+    return this.#history.checkpoints(session);
   }
 
   async changes(session: string, query: ChangesQuery): Promise<FileDifference[]> {
-    return this.#files.changes(session, query);
+    return this.#history.changes(session, query);
   }
 
   async restore(session: string, request: RestoreFiles): Promise<RestoreAnswer> {
     this.#assertReady();
-    return this.#files.restore(session, request);
+    return this.#restores.restore(session, request);
   }
 
   async approve(session: string): Promise<{ checkpoint: string; changes: number }> {
     this.#assertReady();
-    return this.#files.approve(session);
+    return this.#restores.approve(session);
   }
 
   async reset(session: string, request: Omit<RestoreFiles, "checkpoint">): Promise<RestoreAnswer> {
     this.#assertReady();
-    return this.#files.reset(session, request);
+    return this.#restores.reset(session, request);
   }
 
   async checkpointUsage(): Promise<DirectoryUsage[]> {

@@ -13,11 +13,11 @@ import { AgentConnection } from "./agent-connection.ts";
 import { AgentOffers } from "./agent-offers.ts";
 import { AskResponder } from "./ask-responder.ts";
 import { carryOutRestore } from "./carry-out-restore.ts";
+import { ConversationRewind } from "./conversation-rewind.ts";
 import type { AskReply, UpdateSession } from "./engine.ts";
 import type { Services } from "./engine-services.ts";
-import { findRewindPlace } from "./native-place.ts";
 import { PromptQueue } from "./prompt-queue.ts";
-import { assertEnvironment, assertEnvironmentSize, assertNoTurn, assertOpen } from "./session-assertions.ts";
+import { assertEnvironment, assertEnvironmentSize, assertOpen } from "./session-assertions.ts";
 import { SessionCheckpoints } from "./session-checkpoints.ts";
 import { isStoreUnavailable, type SessionLog } from "./session-log.ts";
 import { assertNoPlaceholders, maskFreeFields } from "./session-secrets.ts";
@@ -29,6 +29,7 @@ export class SessionActor {
   readonly log: SessionLog;
   readonly prompts: PromptQueue;
   readonly checkpoints: SessionCheckpoints;
+  readonly rewind: ConversationRewind;
   readonly #timers = new Timers();
   readonly #connection: AgentConnection;
   readonly #offers: AgentOffers;
@@ -93,6 +94,13 @@ export class SessionActor {
       settings: this.#settings,
       checkpoints: this.checkpoints,
       services,
+    });
+    this.rewind = new ConversationRewind({
+      log,
+      connection: this.#connection,
+      prompts: this.prompts,
+      services,
+      rest: () => this.rest(),
     });
   }
 
@@ -269,60 +277,6 @@ export class SessionActor {
       () => this.state.turn?.id === turn.id,
     );
     this.#watch.stopping(turn.id);
-  }
-
-  /** Takes the conversation back to before a message; the agent forgets too where it can. */
-  async rewind(before: string): Promise<{ agentForgot: boolean; seq: number }> {
-    assertOpen(this.state, this.prompts.hasEnded);
-    assertNoTurn(this.state);
-    assertEnvironment(this.state, this.#connection);
-    const connection = this.#connection;
-    const { rewind, fork } = connection.capabilities;
-    // One that has no conversation of its own yet begins as a copy of another.
-    if (fork && (connection.rewindsByFork || this.state.continues)) return this.#rewindByFork(before);
-    const canForget = rewind && this.state.agentSessionId !== undefined;
-    if (canForget && !connection.hasAgent) await this.prompts.attach();
-    assertOpen(this.state, this.prompts.hasEnded);
-    assertNoTurn(this.state);
-    let agentForgot = canForget && connection.hasAgent;
-    this.log.act((machine) => machine.emit({ type: "conversation.rewound", before, agentForgot }));
-    const seq = this.state.head;
-    if (agentForgot) {
-      ({ delivered: agentForgot } = await connection.send({ type: "rewind", before }, this.log.flush()));
-      if (!agentForgot) {
-        this.log.act((machine) => machine.emit({ type: "session.updated", agentMemory: "none" }));
-        await this.#beginAnew("The agent could not be told to forget what was taken back");
-      }
-    } else if (connection.hasAgent || this.state.agentSessionId !== undefined) {
-      await this.#beginAnew(`${this.state.agent} cannot forget what was taken back`);
-    }
-    await this.log.durable();
-    return { agentForgot, seq };
-  }
-
-  /** The agent's next conversation begins as a copy of what is left. */
-  async #rewindByFork(before: string): Promise<{ agentForgot: boolean; seq: number }> {
-    const place = await findRewindPlace(this.#services, this.state.id, before);
-    assertOpen(this.state, this.prompts.hasEnded);
-    assertNoTurn(this.state);
-    const agentForgot = place !== undefined;
-    const continues = place === "beginning" ? undefined : place;
-    const seq = this.state.head + 1;
-    this.log.act((machine) => {
-      machine.emit({ type: "conversation.rewound", before, agentForgot });
-      machine.emit({ type: "session.updated", agentMemory: "none", continues });
-    });
-    if (!agentForgot) await this.#beginAnew("It is not known where that is in the agent's own conversation");
-    else if (!this.#connection.isDisconnected) await this.rest();
-    await this.log.durable();
-    return { agentForgot, seq };
-  }
-
-  /** Ends an agent that remembers too much. The next one is told what is left. */
-  async #beginAnew(reason: string): Promise<void> {
-    const text = `${reason}, so it begins a new conversation with the next prompt, and is told what is left of this one.`;
-    this.#connection.notice("warning", "rewind", text);
-    if (!this.#connection.isDisconnected) await this.rest();
   }
 
   /** `settle` gives the settings of the change with what follows from them, or refuses them. */
