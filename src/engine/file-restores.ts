@@ -7,7 +7,7 @@ import type { RestoreAnswer, RestoreFiles } from "./engine.ts";
 import type { Services } from "./engine-services.ts";
 import { compareFiles, type FileHistory } from "./file-history.ts";
 import { KeyedQueue } from "./keyed-queue.ts";
-import { assertAsAsked, digestOf, discardPlan, planRestore, type WantedFiles } from "./restore-plan.ts";
+import { assertAsAsked, digestOf, discardPlan, requestPlan, type WantedFiles } from "./restore-plan.ts";
 import type { Rewinds } from "./rewinds.ts";
 import type { SessionActor } from "./session-actor.ts";
 import { assertOpen } from "./session-assertions.ts";
@@ -124,7 +124,7 @@ export class FileRestores {
   }
 
   async #preview(actor: SessionActor, workspace: Workspace, wanted: WantedFiles): Promise<RestoreAnswer> {
-    const plan = await planRestore(actor, workspace, wanted);
+    const plan = await requestPlan(actor, workspace, wanted);
     const { cwd: directory } = actor.state;
     const changes = await workspace
       .comparePlan({ directory, plan })
@@ -149,7 +149,7 @@ export class FileRestores {
   ): Promise<RestoreAnswer> {
     const { log } = actor;
     const { cwd: directory } = actor.state;
-    const plan = await planRestore(actor, workspace, wanted);
+    const plan = await requestPlan(actor, workspace, wanted);
     try {
       assertAsAsked(plan, wanted.request);
       const others = await this.#sessions.all();

@@ -19,7 +19,7 @@ export interface WantedFiles {
 }
 
 /** Takes a checkpoint too: who does not go on discards it. */
-export function planRestore(
+export function requestPlan(
   { state }: SessionActor,
   workspace: Workspace,
   { target, spans, request }: WantedFiles,
