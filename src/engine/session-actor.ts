@@ -3,20 +3,18 @@
  * agent leaves after the event that records it is committed.
  */
 import type { AgentSettings, BackendAdapter } from "../core/adapter.ts";
-import type { AskAnswer } from "../core/ask.ts";
-import { eventOf } from "../core/encoded-event.ts";
-import type { EventOf, TurnError } from "../core/event.ts";
+import type { TurnError } from "../core/event.ts";
 import type { PromptPart } from "../core/prompt-part.ts";
 import type { SessionState } from "../core/session-state.ts";
 import type { FileDifference } from "../core/workspace.ts";
 import { AgentConnection } from "./agent-connection.ts";
 import { AgentOffers } from "./agent-offers.ts";
 import { AskResponder } from "./ask-responder.ts";
-import { carryOutRestore } from "./carry-out-restore.ts";
 import { ConversationRewind } from "./conversation-rewind.ts";
-import type { AskReply, UpdateSession } from "./engine.ts";
+import type { UpdateSession } from "./engine.ts";
 import type { Services } from "./engine-services.ts";
 import { PromptQueue } from "./prompt-queue.ts";
+import { recoverSession } from "./recover-session.ts";
 import { assertEnvironment, assertEnvironmentSize, assertOpen } from "./session-assertions.ts";
 import { SessionCheckpoints } from "./session-checkpoints.ts";
 import { isStoreUnavailable, type SessionLog } from "./session-log.ts";
@@ -29,11 +27,11 @@ export class SessionActor {
   readonly log: SessionLog;
   readonly prompts: PromptQueue;
   readonly checkpoints: SessionCheckpoints;
+  readonly asks: AskResponder;
   readonly rewind: ConversationRewind;
   readonly #timers = new Timers();
   readonly #connection: AgentConnection;
   readonly #offers: AgentOffers;
-  readonly #asks: AskResponder;
   readonly #watch: TurnWatch;
   readonly #settings: SettingsChanges;
   readonly #services: Services;
@@ -67,7 +65,7 @@ export class SessionActor {
       interrupt: (by) => this.#stop(by),
       idle: () => void this.rest(),
     });
-    this.#asks = new AskResponder({
+    this.asks = new AskResponder({
       log,
       connection: this.#connection,
       timers: this.#timers,
@@ -183,51 +181,8 @@ export class SessionActor {
 
   /** Closes what a dead daemon left open, then goes on with what waits. */
   recover(): void {
-    const { state } = this;
-    const cut = state.turn && { ...state.turn };
-    const { head } = state;
-    this.log.act((machine) => {
-      if (state.turn) {
-        const delivery = state.turn.heard || state.turn.unconfirmed.length === 0 ? "known" : "unknown";
-        const had =
-          delivery === "known" ? "had received the prompt" : "may or may not have received the prompt";
-        const message = `The daemon was restarted during this turn; the agent ${had}. Nothing was sent again.`;
-        machine.endTurn("interrupted", { code: "daemon_restarted", message }, delivery);
-      }
-      if (state.attached) machine.detach("crash");
-    });
-    this.#settings.keepRequested();
-    if (state.restore) void this.#finishRestore(state.restore);
-    else if (cut?.before !== undefined && this.checkpoints.workspace)
-      this.checkpoints.recordLate(cut, () => this.#timeOf(head));
-    // Also for sessions beside it that were cut off too.
-    if (cut) this.#services.turns.note(state, cut, this.#services.now());
-    this.prompts.advance();
-  }
-
-  async #timeOf(seq: number): Promise<number> {
-    const { events } = await this.#services.store.readEvents(this.state.id, seq - 1, 1);
-    return events[0] ? eventOf(events[0]).at : 0;
-  }
-
-  /** A dead daemon was restoring files: the rest is done now. Prompts wait. */
-  async #finishRestore(restore: EventOf<"restore.started">): Promise<void> {
-    const { workspace, inRestore, logger } = this.#services;
-    const { id, cwd } = this.state;
-    // One of an actor that was given up may still be writing files.
-    const earlier = inRestore.endedFor(id);
-    const release = inRestore.hold(cwd, id);
-    try {
-      await earlier;
-      if (this.log.hasEnded) return;
-      if (workspace) await carryOutRestore(this.log, this.checkpoints, workspace, restore);
-      else this.log.act((machine) => machine.emit(unfinished(restore)));
-    } catch (error) {
-      logger.error({ err: error, session: id }, "a restore of files could not be finished");
-    } finally {
-      release();
-      this.prompts.advance();
-    }
+    const { log, checkpoints, prompts } = this;
+    recoverSession({ log, settings: this.#settings, checkpoints, prompts, services: this.#services });
   }
 
   /** Starts the agent unless it runs, and waits until it has told what it offers. Rejects if it cannot be started. */
@@ -307,16 +262,6 @@ export class SessionActor {
     await this.log.durable();
   }
 
-  /** Answers an open ask. False if it is not open (any more): then the store knows how it ended. */
-  reply(ask: string, reply: AskReply, by: string): Promise<boolean> {
-    return this.#asks.reply(ask, reply, by);
-  }
-
-  /** An answer as the log would have it, to compare it with the stored one. */
-  storedAnswer(opened: EventOf<"ask.opened">, reply: AskReply): AskAnswer {
-    return this.#asks.storedAnswer(opened, reply);
-  }
-
   /** Ends the agent and closes the session for good; its log stays. */
   async close(): Promise<void> {
     if (this.state.closed) return;
@@ -366,7 +311,7 @@ export class SessionActor {
 
   #onHeard(): void {
     this.#offers.check();
-    if (this.state.asks.size > 0) this.#asks.watch();
+    if (this.state.asks.size > 0) this.asks.watch();
     if (this.state.turn) this.#watch.running();
     else if (this.#watch.noticeEnd()) this.prompts.advance();
   }
@@ -378,10 +323,4 @@ export class SessionActor {
     // If one is being started, its starter goes on.
     if (!this.#connection.isConnecting) this.prompts.advance();
   }
-}
-
-/** Checkpoints have been switched off since. */
-function unfinished({ checkpoint }: EventOf<"restore.started">) {
-  const error = "Checkpoints are switched off, so it was not finished. Switch them on and restore again.";
-  return { type: "checkpoint.restored", checkpoint, error } as const;
 }
