@@ -7,11 +7,11 @@ import type { RestoreAnswer, RestoreFiles } from "./engine.ts";
 import type { Services } from "./engine-services.ts";
 import { compareFiles, type FileHistory } from "./file-history.ts";
 import { KeyedQueue } from "./keyed-queue.ts";
+import { MAX_NAMED_FILES, recordCheckpoint } from "./record-checkpoint.ts";
 import { assertAsAsked, digestOf, discardPlan, requestPlan, type WantedFiles } from "./restore-plan.ts";
 import type { Rewinds } from "./rewinds.ts";
 import type { SessionActor } from "./session-actor.ts";
 import { assertOpen } from "./session-assertions.ts";
-import { MAX_NAMED_FILES, record } from "./session-checkpoints.ts";
 import type { SessionDirectory } from "./session-directory.ts";
 import {
   checkpointNotFound,
@@ -69,7 +69,7 @@ export class FileRestores {
         await workspace.discard(place);
         throw error;
       }
-      actor.log.act((machine) => record(machine, checkpoint, { kind: "approved" }));
+      actor.log.act((machine) => recordCheckpoint(machine, checkpoint, { kind: "approved" }));
       await actor.log.durable();
       return { checkpoint: checkpoint.id, changes: changes.length };
     });
@@ -165,7 +165,7 @@ export class FileRestores {
     }
     log.act((machine) => {
       rewind?.record(machine);
-      record(machine, { id: plan.checkpoint, uncovered: [] }, { kind: "restore" });
+      recordCheckpoint(machine, { id: plan.checkpoint, uncovered: [] }, { kind: "restore" });
       machine.emit({
         type: "restore.started",
         checkpoint: wanted.target,
