@@ -1,4 +1,4 @@
-/** When the garbage of checkpoints is collected: in the background now and then, after a deletion, and on request. */
+/** Keeps checkpoints from growing for ever: in the background now and then, after a deletion, and on request. */
 import type { Workspace } from "../core/workspace.ts";
 import type { EngineLogger } from "./engine-services.ts";
 
@@ -28,7 +28,7 @@ export class CheckpointUpkeep {
   }
 
   /** Who calls while one runs gets the answer of that one: the number of checkpoints that were dropped. */
-  collectGarbage(): Promise<number> {
+  run(): Promise<number> {
     this.#running ??= this.#options.workspace.upkeep(this.#abort.signal).finally(() => {
       this.#running = undefined;
     });
@@ -36,13 +36,13 @@ export class CheckpointUpkeep {
   }
 
   /** Something can be deleted. */
-  collectSoon(): void {
+  soon(): void {
     if (this.#abort.signal.aborted || this.#soon) return;
     this.#soon = setTimeout(async () => {
       // One that runs may have passed the directory already.
       await this.#running?.catch(() => {});
       this.#soon = undefined;
-      await this.#collectQuietly();
+      await this.#runQuietly();
     }, SOON_MS).unref();
   }
 
@@ -56,15 +56,15 @@ export class CheckpointUpkeep {
 
   #schedule(ms: number): void {
     this.#timer = setTimeout(async () => {
-      await this.#collectQuietly();
+      await this.#runQuietly();
       if (!this.#abort.signal.aborted) this.#schedule(this.#options.intervalMs);
     }, ms).unref();
   }
 
-  async #collectQuietly(): Promise<void> {
+  async #runQuietly(): Promise<void> {
     if (this.#abort.signal.aborted) return;
     try {
-      await this.collectGarbage();
+      await this.run();
     } catch (error) {
       if (!this.#abort.signal.aborted)
         this.#options.logger.warn({ err: error }, "old checkpoints could not be deleted");

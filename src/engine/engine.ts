@@ -243,7 +243,7 @@ export interface Engine {
   /** What the checkpoints of all sessions take, the largest directory first. */
   checkpointUsage(): Promise<DirectoryUsage[]>;
   /** Drops checkpoints that are too old or too many, and what only deleted sessions had. Gives their number. */
-  collectGarbage(): Promise<number>;
+  dropOldCheckpoints(): Promise<number>;
   /**
    * Waiting prompts in order. With `after`, those after that prompt, or all if it no longer waits. Contents are
    * included up to `maxBytes` together (64 MB), at least the first unless it is 0; the others are left out.

@@ -152,7 +152,7 @@ export class LocalEngine implements Engine {
   async deleteSession(id: string): Promise<void> {
     this.#assertOpen();
     await this.#lives.run(id, () => deleteSession(this.#services, this.#sessions, id));
-    this.#upkeep?.collectSoon();
+    this.#upkeep?.soon();
   }
 
   async prompt(session: string, prompt: SendPrompt): Promise<PromptReceipt> {
@@ -245,9 +245,9 @@ export class LocalEngine implements Engine {
     return (await this.#services.workspace?.usage()) ?? [];
   }
 
-  async collectGarbage(): Promise<number> {
+  async dropOldCheckpoints(): Promise<number> {
     this.#assertOpen();
-    return (await this.#upkeep?.collectGarbage()) ?? 0;
+    return (await this.#upkeep?.run()) ?? 0;
   }
 
   async queue(

@@ -40,7 +40,7 @@ export function workspaceHandlers({ engine }: HandlerDependencies): WorkspaceHan
 
     async collectGarbage() {
       const before = await usage();
-      const dropped = await engine.collectGarbage();
+      const dropped = await engine.dropOldCheckpoints();
       const { bytes } = await usage();
       return { status: 200, body: { dropped, freed: Math.max(0, before.bytes - bytes), bytes } };
     },
