@@ -31,3 +31,26 @@ for (const rewind of [true, false])
     });
     await expectWhole(project);
   });
+
+it("a session that is closed while its agent is told of a restore ends after the restore, with files and conversation gone back", async () => {
+  const project = await openChanged();
+  const { engine, adapter } = project;
+  const telling = Promise.withResolvers<void>();
+  const told = Promise.withResolvers<void>();
+  adapter.last.send = () => {
+    telling.resolve();
+    return told.promise;
+  };
+  const restoring = engine.restore("s", { checkpoint: await project.latest("before"), ...BACK });
+  await telling.promise;
+  const closing = engine.updateSession("s", { status: "closed" });
+  await project.has("session.detached");
+  told.reject(new Error("it is gone"));
+  expect(await restoring).toMatchObject({ restored: ["a.txt"], rewound: expect.any(String) });
+  await closing;
+  const types = (await project.events()).map(({ type }) => type);
+  expect(types.slice(-2)).toEqual(["checkpoint.restored", "session.closed"]);
+  expect(types.filter((type) => type === "conversation.rewound")).toHaveLength(1);
+  expect(project.read("a.txt")).toBe("one");
+  await expectWhole(project);
+});

@@ -27,13 +27,12 @@ export class Rewinds {
     return this.#alone(actor, before, async () => work(await actor.rewind.prepare(before)));
   }
 
-  #alone<Result>(actor: SessionActor, before: string, work: () => Promise<Result>): Promise<Result> {
+  async #alone<Result>(actor: SessionActor, before: string, work: () => Promise<Result>): Promise<Result> {
+    using _loaded = actor.keepLoaded();
     const { id } = actor.state;
-    return this.#queue.run(id, async () => {
-      using _loaded = actor.keepLoaded();
+    return await this.#queue.run(id, async () => {
       const row = await this.#store.getMessage(id, before);
-      if (row?.role === "user" && row.position !== undefined && row.rewoundAt === undefined)
-        return await work();
+      if (row?.role === "user" && row.position !== undefined && row.rewoundAt === undefined) return work();
       const detail = `There is no user message "${before}" in the history to rewind to.`;
       throw new InterlinguaError("message_not_found", detail);
     });
