@@ -1,7 +1,5 @@
 /** The composition root, and what `import "interlingua"` gives: the one place where choices meet. */
-import { randomUUID } from "node:crypto";
-import { mkdtempSync, realpathSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { realpathSync } from "node:fs";
 import { join } from "node:path";
 import { type Logger, pino } from "pino";
 import { createAgents } from "./agents/registry.ts";
@@ -11,34 +9,24 @@ import { checkAgentConfig } from "./config/check-agent-config.ts";
 import { checkConfig } from "./config/check-config.ts";
 import { type Config, withDefaults } from "./config/config.ts";
 import { ConfigError } from "./config/config-error.ts";
-import { keepDaemonId, readDaemonId, readPlainDaemonId } from "./config/daemon-id.ts";
 import { IN_MEMORY } from "./config/data-location.ts";
 import { packageVersion } from "./config/package-version.ts";
 import { SessionRoots } from "./config/session-roots.ts";
 import { resolveToken } from "./config/token.ts";
 import type { Store } from "./core/store.ts";
+import { endLeftovers, openDataDirectory } from "./data-directory.ts";
 import type { AnyDialect } from "./dialects/dialect.ts";
 import { DIALECTS } from "./dialects/registry.ts";
 import { createEngine, type EngineOptions } from "./engine/create-engine.ts";
 import { createPrograms } from "./install/local-programs.ts";
 import { keyNames } from "./process/child-environment.ts";
-import { isDaemonRunning } from "./process/daemon-running.ts";
-import { endMarkedProcesses } from "./process/end-marked-processes.ts";
 import { createProcessHost } from "./process/local-process-host.ts";
-import { findMarkedProcesses } from "./process/marked-processes.ts";
-import { belongsToDaemon } from "./process/owner-marker.ts";
-import { ownIdentity } from "./process/process-table.ts";
 import { searchPath } from "./process/search-path.ts";
-import { findUnsignedLeftovers } from "./process/unsigned-leftovers.ts";
 import { AllowedRoots, type FurtherRoots } from "./server/allowed-roots.ts";
 import { checkDialects } from "./server/check-dialects.ts";
+import { explainListenError } from "./server/explain-listen-error.ts";
 import { startServer } from "./server/http-server.ts";
 import { openStore } from "./store/open-store.ts";
-import {
-  acquireDataDirectoryLock,
-  type DataDirectoryLock,
-  DataDirectoryLockedError,
-} from "./store/sqlite/data-directory-lock.ts";
 import { WORKTREES } from "./workspace/obstacle.ts";
 import { openWorkspace, type WorkspaceOptions } from "./workspace/open-workspace.ts";
 import { openWorktrees } from "./workspace/worktrees.ts";
@@ -102,10 +90,10 @@ async function openDaemon(
 ): Promise<Daemon> {
   const { environment, logger, dialects, wrapStore, canAddRoots } = surroundings;
   const version = packageVersion();
-  const home = openHome(config.data, { version, logger }, opened);
+  const data = openDataDirectory(config.data, { version, logger }, opened);
   const access = resolveToken(config);
   // Before the store is opened: if its agents show that another daemon is alive, nothing was touched.
-  await endLeftovers(home, logger);
+  await endLeftovers(data, logger);
 
   const inner = await openStore(
     config.data === IN_MEMORY
@@ -124,12 +112,16 @@ async function openDaemon(
   opened.defer(() => inner.close());
   const store = wrapStore?.(inner) ?? inner;
 
-  const processHost = createProcessHost({ daemonId: home.daemonId, environment, pass: config.env.pass });
+  const processHost = createProcessHost({
+    daemonId: data.daemonId,
+    environment,
+    pass: config.env.pass,
+  });
   opened.defer(() => processHost.close());
 
   const programs = createPrograms({
     processHost,
-    dataDirectory: home.directory,
+    dataDirectory: data.path,
     searchPath: searchPath(environment),
     settings: config.agents,
   });
@@ -137,20 +129,20 @@ async function openDaemon(
   const added = expandAgentEnvironments(config.agents, environment);
   const agents = createAgents({
     processHost,
-    dataDirectory: home.directory,
+    dataDirectory: data.path,
     programs,
     environmentOf: (agent) => ({ ...environment, ...added[agent] }),
     custom: customAgents(config.agents),
   });
   checkAgentConfig(config, agents);
-  const furtherRoots = home.lock && (await openSessionRoots(home.directory, store, canAddRoots));
+  const furtherRoots = data.lock && (await openSessionRoots(data.path, store, canAddRoots));
   const roots = await AllowedRoots.resolve(workingRoots(config), furtherRoots);
-  const workspaces = join(home.directory, "workspaces");
+  const workspaces = join(data.path, "workspaces");
   const workspace = openWorkspace({ directory: workspaces, limits: checkpointLimits(config) });
   const worktrees =
-    home.lock &&
+    data.lock &&
     openWorktrees({
-      directory: join(home.directory, WORKTREES),
+      directory: join(data.path, WORKTREES),
       workspaces,
       workspace: config.checkpoints === "on" ? workspace : undefined,
     });
@@ -198,7 +190,7 @@ async function openDaemon(
   });
   opened.defer(() => server.close());
 
-  home.lock?.update({
+  data.lock?.update({
     url: localUrl(server.url),
     tokenFile: access.file,
     roots: roots.paths,
@@ -284,90 +276,4 @@ function isKnown(store: Store, session: string): Promise<boolean> {
     (row) => row !== undefined,
     () => true,
   );
-}
-
-interface Home {
-  /** Where agents may keep files of their own. */
-  readonly directory: string;
-  /** The mark of every process we start. */
-  readonly daemonId: string;
-  readonly lock?: DataDirectoryLock;
-}
-
-function openHome(
-  data: string,
-  about: { version: string; logger: Logger },
-  opened: AsyncDisposableStack,
-): Home {
-  if (data === IN_MEMORY) {
-    const directory = mkdtempSync(join(tmpdir(), "interlingua-"));
-    opened.defer(() => rmSync(directory, { recursive: true, force: true }));
-    return { directory, daemonId: randomUUID() };
-  }
-  const lock = lockDirectory(data, about);
-  opened.defer(() => lock.release());
-  const daemonId = keepDaemonId(data);
-  lock.update({ daemonId });
-  return { directory: data, daemonId, lock };
-}
-
-function lockDirectory(
-  directory: string,
-  { version, logger }: { version: string; logger: Logger },
-): DataDirectoryLock {
-  const { pid, startTime } = ownIdentity();
-  const owner = { pid, processStart: startTime, startedAt: Date.now(), version };
-  try {
-    return acquireDataDirectoryLock(directory, owner, {
-      isOwnerRunning: (named) => isDaemonRunning(named, readDaemonId(directory)),
-      onDisturbed: (message) => logger.error(message),
-    });
-  } catch (error) {
-    if (error instanceof DataDirectoryLockedError) throw error;
-    const reason = (error as Error).message;
-    throw new Error(`The data directory cannot be used (${reason}). Choose another with --data.`, {
-      cause: error,
-    });
-  }
-}
-
-/** We hold the lock of the data directory, so whatever carries its mark belongs to a daemon that is dead. */
-async function endLeftovers({ directory, daemonId }: Home, logger: Logger): Promise<void> {
-  const { leftover, livingDaemon } = await findMarkedProcesses(daemonId);
-  // The lock was removed under a living daemon.
-  if (livingDaemon) throw new DataDirectoryLockedError(directory, { pid: livingDaemon.pid });
-  await tellUnsignedLeftovers(directory, logger);
-  if (leftover.length === 0) return;
-  try {
-    const pids = await endMarkedProcesses({ owner: (owner) => belongsToDaemon(owner, daemonId) });
-    if (pids.length > 0) logger.warn({ pids }, "ended processes that an earlier daemon left running");
-  } catch (error) {
-    // Something that cannot be killed, stuck in the kernel say, is no reason to refuse all other work.
-    logger.error({ err: error }, "could not end all processes that an earlier daemon left running");
-  }
-}
-
-async function tellUnsignedLeftovers(directory: string, logger: Logger): Promise<void> {
-  const id = readPlainDaemonId(directory);
-  const pids = id === undefined ? [] : await findUnsignedLeftovers(id);
-  if (pids.length === 0) return;
-  const remedy = "end them by hand, unless this data directory is a copy and they belong to the original";
-  logger.warn({ pids }, `a daemon of an earlier version left processes running: ${remedy}`);
-}
-
-function explainListenError(error: unknown, { host, port }: Config): unknown {
-  const explain = (message: string) => new Error(message, { cause: error });
-  switch ((error as NodeJS.ErrnoException).code) {
-    case "EADDRINUSE":
-      return explain(
-        `Port ${port} on ${host} is in use. Stop what uses it, or choose another with --port (0 picks one).`,
-      );
-    case "EACCES":
-      return explain(`Port ${port} needs more rights than we have. Choose one above 1023 with --port.`);
-    case "EADDRNOTAVAIL":
-    case "ENOTFOUND":
-      return explain(`${host} is no address of this machine. Choose another with --host.`);
-    default:
-      return error;
-  }
 }

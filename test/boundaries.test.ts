@@ -41,6 +41,8 @@ const MAY_SEE: Readonly<Record<string, readonly string[]>> = {
   engine: ["core", "protocol"],
   server: ["core", "protocol", "dialects/dialect.ts", "engine/engine.ts", "package-root.ts"],
   testkit: ["core", "protocol", "engine", "process", "agents", "dialects", "store", "package-root.ts"],
+  // Part of the start of a daemon.
+  "data-directory.ts": ["config", "store", "process"],
   "daemon.ts": [
     "core",
     "protocol",
@@ -53,6 +55,7 @@ const MAY_SEE: Readonly<Record<string, readonly string[]>> = {
     "engine",
     "workspace",
     "server",
+    "data-directory.ts",
   ],
   cli: [
     "core",

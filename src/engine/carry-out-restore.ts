@@ -3,7 +3,8 @@ import { InterlinguaError } from "../core/error.ts";
 import type { EventOf } from "../core/event.ts";
 import type { Checkpoint, RestoreResult, Workspace } from "../core/workspace.ts";
 import { errorText } from "./error-text.ts";
-import { MAX_NAMED_FILES, record, type SessionCheckpoints } from "./session-checkpoints.ts";
+import { MAX_NAMED_FILES, recordCheckpoint } from "./record-checkpoint.ts";
+import type { SessionCheckpoints } from "./session-checkpoints.ts";
 import type { SessionLog } from "./session-log.ts";
 
 export interface CarriedOut extends RestoreResult {
@@ -25,7 +26,7 @@ export async function carryOutRestore(
   const after = await checkpoints.take().catch(() => undefined);
   const error = "error" in result ? errorText(result.error) : undefined;
   log.act((machine) => {
-    if (after) record(machine, after, { kind: "after" });
+    if (after) recordCheckpoint(machine, after, { kind: "after" });
     machine.emit({
       type: "checkpoint.restored",
       checkpoint,

@@ -2,6 +2,8 @@
 
 interface Hold {
   readonly directory: string;
+  /** Whose restore it is. */
+  readonly session?: string;
   readonly released: Promise<void>;
 }
 
@@ -9,12 +11,12 @@ export class DirectoriesInRestore {
   readonly #holds = new Set<Hold>();
 
   /** Returns what releases it. */
-  hold(directory: string): () => void {
+  hold(directory: string, session?: string): () => void {
     let release = () => {};
     const released = new Promise<void>((resolve) => {
       release = resolve;
     });
-    const hold = { directory, released };
+    const hold = { directory, session, released };
     this.#holds.add(hold);
     return () => {
       this.#holds.delete(hold);
@@ -29,6 +31,12 @@ export class DirectoriesInRestore {
   /** Resolves when no restore runs in, above or below the directory. */
   async released(directory: string): Promise<void> {
     for (let hold = this.#find(directory); hold; hold = this.#find(directory)) await hold.released;
+  }
+
+  /** Resolves when no restore of the session runs that runs now. */
+  async endedFor(session: string): Promise<void> {
+    const own = [...this.#holds].filter((hold) => hold.session === session);
+    await Promise.all(own.map(({ released }) => released));
   }
 
   /** Of all restores that run now. */

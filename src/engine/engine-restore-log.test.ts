@@ -7,45 +7,16 @@ import { until } from "../testkit/until.ts";
 import { CopyingWorkspace } from "./copying-workspace.test-support.ts";
 import { create, text } from "./engine.test-support.ts";
 import { openProject } from "./engine-project.test-support.ts";
-
-type Project = Awaited<ReturnType<typeof openProject>>;
-
-/** A session whose agent has changed a file in its one turn. */
-async function openChanged() {
-  const project = await openProject();
-  project.write("a.txt", "one");
-  await create(project.engine, "s", { cwd: project.cwd });
-  await project.turn(() => project.write("a.txt", "two"));
-  return project;
-}
-
-/** The next call of that kind waits until the gate is opened. Resolves when it has come. */
-function gateOf(workspace: CopyingWorkspace, step: "onApply" | "onCapture") {
-  const gate = Promise.withResolvers<void>();
-  const reached = Promise.withResolvers<void>();
-  workspace[step] = () => {
-    reached.resolve();
-    return gate.promise;
-  };
-  return { open: gate.resolve, reached: reached.promise };
-}
-
-/** A restore that has come as far as its files, or its plan. */
-async function beginRestore({ engine, latest, workspace }: Project, step: "onApply" | "onCapture") {
-  const checkpoint = await latest("before");
-  const { open, reached } = gateOf(workspace, step);
-  const restoring = engine.restore("s", { checkpoint });
-  restoring.catch(() => {});
-  await reached;
-  return { restoring, open };
-}
+import {
+  beginRestore,
+  expectWhole,
+  gateOf,
+  openChanged,
+  type Project,
+} from "./engine-restoring.test-support.ts";
 
 async function typesOf({ events }: Project): Promise<string[]> {
   return (await events()).map(({ type }) => type);
-}
-
-async function expectWhole({ events }: Project) {
-  expect(checkLog(await events(), { complete: true })).toEqual([]);
 }
 
 describe("a session that is closed", () => {

@@ -77,6 +77,29 @@ describe("sessions", () => {
     expect((await create(engine)).created).toBe(true);
   });
 
+  it("closed while the agent is told to forget get nothing more into their logs", async () => {
+    const { engine, adapter, has, events } = await open();
+    await create(engine);
+    await engine.prompt("s", { id: "u1", parts: text("hi"), whenBusy: "queue" });
+    await until(() => adapter.last?.commands.length === 1);
+    adapter.last.say({ type: "turn.ended", outcome: "completed" });
+    await has("turn.ended");
+    const telling = Promise.withResolvers<void>();
+    const told = Promise.withResolvers<void>();
+    adapter.last.send = () => {
+      telling.resolve();
+      return told.promise;
+    };
+    const rewinding = engine.rewind("s", "u1");
+    await telling.promise;
+    await engine.updateSession("s", { status: "closed" });
+    told.reject(new Error("it is gone"));
+    expect(await rewinding).toMatchObject({ agentForgot: false });
+    const log = await events();
+    expect(log.at(-1)?.type).toBe("session.closed");
+    expect(checkLog(log, { complete: true })).toEqual([]);
+  });
+
   it("rewind the conversation and tell whether the agent forgot too", async () => {
     const { engine, adapter, has, store, events } = await open();
     await create(engine);

@@ -1,50 +1,36 @@
-/** What clients can do with the checkpoints of a session: list them, see what changed, go back, approve. */
-import { createHash } from "node:crypto";
-import { InterlinguaError } from "../core/error.ts";
-import type { FileDifference, RestorePlan, RestoreRequest, TurnSpan, Workspace } from "../core/workspace.ts";
+/** What clients can see of the checkpoints of a session: which there are, and what changed between them. */
+import type { FileDifference, TurnSpan, Workspace } from "../core/workspace.ts";
 import { bridgeGaps } from "./bridge-gaps.ts";
-import { carryOutRestore } from "./carry-out-restore.ts";
 import { CheckpointHistory, type CheckpointView, type Span } from "./checkpoint-history.ts";
-import { overlap } from "./directories-in-restore.ts";
-import type { ChangesQuery, RestoreAnswer, RestoreFiles } from "./engine.ts";
+import type { ChangesQuery } from "./engine.ts";
 import type { Services } from "./engine-services.ts";
-import { errorText } from "./error-text.ts";
-import { KeyedQueue } from "./keyed-queue.ts";
 import type { SessionActor } from "./session-actor.ts";
-import { assertOpen } from "./session-assertions.ts";
-import { MAX_NAMED_FILES, record } from "./session-checkpoints.ts";
 import type { SessionDirectory } from "./session-directory.ts";
+import {
+  checkpointDropped,
+  checkpointNotFound,
+  explained,
+  requireCheckpoint,
+  requireWorkspace,
+} from "./workspace-refusals.ts";
 
 /** Diffs and former contents of one answer together, in characters. */
 const MAX_ANSWER_LENGTH = 16 * 1024 * 1024;
-/** A plan stands in the log as one event. A larger one has to be done in parts. */
-const MAX_PLANNED_FILES = 20_000;
-
-export interface FileHistoryOptions {
-  services: Services;
-  sessions: SessionDirectory;
-  /** Takes the conversation back to before a message. */
-  rewind(session: string, before: string): Promise<unknown>;
-}
 
 export class FileHistory {
-  readonly #services: Services;
+  readonly #services: Pick<Services, "store" | "workspace">;
   readonly #sessions: SessionDirectory;
-  readonly #rewind: FileHistoryOptions["rewind"];
-  /** Restores and approvals of a session, one after the other. */
-  readonly #queue = new KeyedQueue();
   /** Each goes with its actor: it is read from the log again after that was dropped. */
   readonly #histories = new WeakMap<SessionActor, CheckpointHistory>();
 
-  constructor({ services, sessions, rewind }: FileHistoryOptions) {
+  constructor(services: Pick<Services, "store" | "workspace">, sessions: SessionDirectory) {
     this.#services = services;
     this.#sessions = sessions;
-    this.#rewind = rewind;
   }
 
   async checkpoints(session: string): Promise<CheckpointView[]> {
     const actor = await this.#sessions.get(session);
-    const { checkpoints } = await this.#historyOf(actor);
+    const { checkpoints } = await this.historyOf(actor);
     const kept = await this.#findKept(actor, checkpoints).catch(() => undefined);
     return checkpoints.map((each) => (!kept || kept.has(each.id) ? each : { ...each, dropped: true }));
   }
@@ -52,163 +38,41 @@ export class FileHistory {
   async changes(session: string, query: ChangesQuery): Promise<FileDifference[]> {
     const actor = await this.#sessions.get(session);
     const workspace = await requireWorkspace(actor);
-    return this.#bounded(actor, await explained(this.#changes(actor, workspace, query)));
-  }
-
-  restore(session: string, request: RestoreFiles): Promise<RestoreAnswer> {
-    return this.#alone(session, (actor, workspace) => this.#restore(actor, workspace, request));
-  }
-
-  /** Back to the last approval. */
-  reset(session: string, request: Omit<RestoreFiles, "checkpoint">): Promise<RestoreAnswer> {
-    return this.#alone(session, (actor, workspace) => {
-      const checkpoint = requirePending(actor);
-      return this.#restore(actor, workspace, { ...request, checkpoint });
-    });
-  }
-
-  approve(session: string): Promise<{ checkpoint: string; changes: number }> {
-    return this.#alone(session, async (actor, workspace) => {
-      const { pendingSince } = actor.state;
-      const changes = pendingSince === undefined ? [] : await this.#changes(actor, workspace, {});
-      const checkpoint = await actor.checkpoints.take();
-      const { id: session, cwd: directory } = actor.state;
-      const place = { session, directory, checkpoint: checkpoint.id };
-      try {
-        await workspace.keep(place);
-        assertOpen(actor.state, actor.prompts.hasEnded);
-      } catch (error) {
-        await workspace.discard(place);
-        throw error;
-      }
-      actor.log.act((machine) => record(machine, checkpoint, { kind: "approved" }));
-      await actor.log.durable();
-      return { checkpoint: checkpoint.id, changes: changes.length };
-    });
-  }
-
-  /** Nothing of any session works in the directory meanwhile. */
-  #alone<Result>(
-    session: string,
-    work: (actor: SessionActor, workspace: Workspace) => Promise<Result>,
-  ): Promise<Result> {
-    return this.#queue.run(session, async () => {
-      const actor = await this.#sessions.get(session);
-      assertOpen(actor.state, actor.prompts.hasEnded);
-      const workspace = await requireWorkspace(actor);
-      const { cwd } = actor.state;
-      const others = await this.#sessions.all();
-      // From here to `hold` nothing else runs.
-      for (const other of new Set([actor, ...others])) assertNotWorking(other, cwd);
-      if (this.#services.inRestore.isHeld(cwd))
-        throw busy("A restore runs there. Try again when it has ended.");
-      const release = this.#services.inRestore.hold(cwd);
-      try {
-        return await explained(work(actor, workspace));
-      } finally {
-        release();
-        actor.prompts.advance();
-      }
-    });
-  }
-
-  async #restore(actor: SessionActor, workspace: Workspace, request: RestoreFiles): Promise<RestoreAnswer> {
-    const { checkpoint, files = true, conversation = false, onConflict = "refuse" } = request;
-    const history = await this.#historyOf(actor);
-    const target = requireCheckpoint(history, checkpoint, actor.state.forkedFrom?.session);
-    const message = conversation ? await this.#firstPrompt(actor, history.promptsSince(target)) : undefined;
-    const { id: session, cwd: directory } = actor.state;
-    if (!files) {
-      if (message !== undefined && !request.preview) await this.#rewind(session, message);
-      return { restored: [], changes: [], ...(message !== undefined && { rewound: message }) };
-    }
-    const turns = (await this.#spansSince(actor, history, target)).map(toTurn);
-    const { paths } = request;
-    const plan = await workspace.plan({ session, directory, target: target.id, turns, paths, onConflict });
-    const answer = (changes: FileDifference[], restored: readonly string[], kept: readonly string[]) => ({
-      restored: [...restored],
-      checkpoint: plan.checkpoint,
-      changes: this.#bounded(actor, changes),
-      ...(kept.length > 0 && { kept: [...kept] }),
-      ...(message !== undefined && { rewound: message }),
-    });
-    // One that nothing was done after is of no use to anybody.
-    const discard = () => workspace.discard({ session, directory, checkpoint: plan.checkpoint });
-    if (request.preview) {
-      const names = plan.changes.map(({ path }) => path);
-      const isRefused = onConflict !== "keep" && plan.conflicts.length > 0;
-      const changes = await workspace.comparePlan({ directory, plan }).finally(discard);
-      return {
-        ...answer(changes, names, isRefused ? [] : plan.conflicts),
-        ...(isRefused && { conflicts: [...plan.conflicts] }),
-        expect: digestOf(plan),
-      };
-    }
-    try {
-      assertAsAsked(plan, request);
-      // Before the files: it can be refused.
-      if (message !== undefined) await this.#rewind(session, message);
-      const others = await this.#sessions.all();
-      // From here to the log nothing else runs. An agent may have begun a turn by itself, or somebody closed the session.
-      assertOpen(actor.state, actor.prompts.hasEnded);
-      for (const other of new Set([actor, ...others])) assertNotWorking(other, directory, { isHeld: true });
-    } catch (error) {
-      await discard();
-      throw error;
-    }
-    const { log } = actor;
-    log.act((machine) => {
-      record(machine, { id: plan.checkpoint, uncovered: [] }, { kind: "restore" });
-      machine.emit({
-        type: "restore.started",
-        checkpoint: target.id,
-        before: plan.checkpoint,
-        changes: [...plan.changes],
-        ...(plan.conflicts.length > 0 && { kept: plan.conflicts.slice(0, MAX_NAMED_FILES) }),
-        ...(message !== undefined && { rewound: message }),
-      });
-    });
-    await log.flush();
-    const started = actor.state.restore;
-    if (!started) throw new Error("the restore did not begin");
-    const done = await carryOutRestore(log, actor.checkpoints, workspace, started);
-    const to = done.after?.id ?? target.id;
-    const changes = await changed(workspace, { directory, from: plan.checkpoint, to }, done.restored);
-    return answer(changes, done.restored, [...plan.conflicts, ...done.kept]);
+    return this.bounded(actor, await explained(this.changesOf(actor, workspace, query)));
   }
 
   /** What turns changed: of one, or of all since a checkpoint, up to the end of the last one. */
-  async #changes(actor: SessionActor, workspace: Workspace, query: ChangesQuery): Promise<FileDifference[]> {
-    const history = await this.#historyOf(actor);
+  async changesOf(actor: SessionActor, workspace: Workspace, query: ChangesQuery): Promise<FileDifference[]> {
+    const history = await this.historyOf(actor);
     const { cwd: directory } = actor.state;
     const { withBase } = query;
     if (query.turn !== undefined) {
       const span = history.spanOf(query.turn);
       if (!span)
-        throw notFound(
+        throw checkpointNotFound(
           `There are no checkpoints from before and after turn "${query.turn}". It may still run.`,
         );
       const kept = await workspace.findKept(directory, [span.before, span.after]);
-      if (kept.size < 2) throw dropped(kept.has(span.before) ? span.after : span.before);
+      if (kept.size < 2) throw checkpointDropped(kept.has(span.before) ? span.after : span.before);
       return this.#ofTurn(workspace, span, { directory, withBase });
     }
     const since = query.since ?? actor.state.pendingSince;
     if (since === undefined) return [];
     const from = requireCheckpoint(history, since);
-    const spans = await this.#spansSince(actor, history, from);
+    const spans = await this.spansSince(actor, history, from);
     const last = spans.at(-1);
     if (!last) return [];
     const touched = new Set<string>();
     for (const span of spans)
       for (const { path } of await this.#ofTurn(workspace, span, { directory })) touched.add(path);
-    return changed(workspace, { directory, from: from.id, to: last.after, withBase }, [...touched]);
+    return compareFiles(workspace, { directory, from: from.id, to: last.after, withBase }, [...touched]);
   }
 
   /** What was done since a checkpoint that has to be there. Rejects if it is not. */
-  async #spansSince(actor: SessionActor, history: CheckpointHistory, from: CheckpointView): Promise<Span[]> {
+  async spansSince(actor: SessionActor, history: CheckpointHistory, from: CheckpointView): Promise<Span[]> {
     const later = history.checkpoints.filter(({ seq }) => seq >= from.seq);
     const kept = await this.#findKept(actor, later);
-    if (!kept.has(from.id)) throw dropped(from.id);
+    if (!kept.has(from.id)) throw checkpointDropped(from.id);
     const { cwd: directory } = actor.state;
     return bridgeGaps(history.spansSince(from), {
       from: from.id,
@@ -240,7 +104,8 @@ export class FileHistory {
     return changes.filter(({ path }) => !others.has(path));
   }
 
-  async #historyOf(actor: SessionActor): Promise<CheckpointHistory> {
+  /** With all that is in the log by now. */
+  async historyOf(actor: SessionActor): Promise<CheckpointHistory> {
     const history = this.#histories.get(actor) ?? new CheckpointHistory();
     this.#histories.set(actor, history);
     await actor.log.durable();
@@ -248,17 +113,8 @@ export class FileHistory {
     return history;
   }
 
-  /** The first of them that is still part of the conversation. */
-  async #firstPrompt({ state }: SessionActor, messages: readonly string[]): Promise<string | undefined> {
-    for (const message of messages) {
-      const row = await this.#services.store.getMessage(state.id, message);
-      if (row?.position !== undefined && row.rewoundAt === undefined) return message;
-    }
-    return undefined;
-  }
-
   /** Masked like the log, and not longer than an answer may be. */
-  #bounded(actor: SessionActor, changes: readonly FileDifference[]): FileDifference[] {
+  bounded(actor: SessionActor, changes: readonly FileDifference[]): FileDifference[] {
     let length = 0;
     return changes.map((change) => {
       length += (change.diff?.length ?? 0) + (change.base?.length ?? 0);
@@ -269,108 +125,11 @@ export class FileHistory {
   }
 }
 
-/** Of a restore it is known what it did, whatever is left of its checkpoints. */
-function toTurn({ before, after, foreign, mixed, changes }: Span): RestoreRequest["turns"][number] {
-  return changes ? { changes } : { before, after, foreign, mixed };
-}
-
-function changed(
+/** What differs in these files. */
+export function compareFiles(
   workspace: Workspace,
   request: { directory: string; from: string; to: string; withBase?: boolean },
   paths: readonly string[],
 ): Promise<FileDifference[]> {
   return paths.length === 0 ? Promise.resolve([]) : workspace.compare({ ...request, paths });
-}
-
-/** Throws if the plan is not what was asked for. */
-function assertAsAsked(plan: RestorePlan, { onConflict = "refuse", expect }: RestoreFiles): void {
-  const { changes, conflicts } = plan;
-  if (expect !== undefined && expect !== digestOf(plan))
-    throw conflict("Files changed since the preview. Look at a new one.", conflicts);
-  if (onConflict !== "keep" && conflicts.length > 0) throw conflict(REFUSALS[onConflict], conflicts);
-  if (changes.length > MAX_PLANNED_FILES) throw tooMany(changes.length);
-}
-
-/** Equal for equal plans, whatever the checkpoint before is called. */
-function digestOf({ changes, conflicts }: RestorePlan): string {
-  return createHash("sha256")
-    .update(JSON.stringify([changes, conflicts]))
-    .digest("hex")
-    .slice(0, 32);
-}
-
-async function requireWorkspace(actor: SessionActor): Promise<Workspace> {
-  const isServed =
-    actor.checkpoints.workspace !== undefined && (await explained(actor.checkpoints.canServe()));
-  const { workspace } = actor.checkpoints;
-  if (isServed && workspace) return workspace;
-  const reason = actor.state.checkpointObstacle ?? "They are switched off for this session or this daemon.";
-  throw new InterlinguaError("checkpoints_off", `The session has no checkpoints. ${reason}`);
-}
-
-/** While the directory is held, a prompt that is being prepared waits for its release. */
-function assertNotWorking(
-  { state, checkpoints }: SessionActor,
-  directory: string,
-  { isHeld = false } = {},
-): void {
-  if (!overlap(state.cwd, directory)) return;
-  if (state.turn || state.restore || (checkpoints.isPreparing && !isHeld))
-    throw busy(`Session "${state.id}" works there. Stop it, or try again when its turn has ended.`);
-}
-
-/** Whatever goes wrong in the workspace. */
-async function explained<Result>(work: Promise<Result>): Promise<Result> {
-  try {
-    return await work;
-  } catch (error) {
-    if (InterlinguaError.isInstance(error)) throw error;
-    throw new InterlinguaError("workspace_failed", errorText(error), { cause: error });
-  }
-}
-
-function requireCheckpoint(history: CheckpointHistory, id: string, origin?: string): CheckpointView {
-  const checkpoint = history.find(id);
-  if (checkpoint) return checkpoint;
-  const remedy =
-    origin === undefined ? "" : ` One from before the fork is a checkpoint of session "${origin}".`;
-  throw notFound(`The session has no checkpoint "${id}". Ask for its checkpoints.${remedy}`);
-}
-
-function dropped(id: string): InterlinguaError {
-  return notFound(
-    `Checkpoint "${id}" is no longer kept: it was old, or there were too many. Take one that the list of checkpoints does not call dropped.`,
-  );
-}
-
-/** Why nothing is done, by what was asked for. */
-const REFUSALS = {
-  refuse:
-    "Somebody else has changed these files since. Say with `onConflict` whether to keep, merge or overwrite them.",
-  merge:
-    "These files cannot be merged: what the agent and somebody else changed overlaps, or is no text. Name others with `paths`, or say with `onConflict` whether to keep or overwrite them.",
-  overwrite:
-    "These files cannot go back: a checkpoint does not have them, or something that is ignored is in their place. Name others with `paths`, or keep them with `onConflict`.",
-} as const;
-
-function requirePending({ state }: SessionActor): string {
-  if (state.pendingSince !== undefined) return state.pendingSince;
-  throw notFound("The session has no checkpoint yet.");
-}
-
-function notFound(detail: string): InterlinguaError {
-  return new InterlinguaError("checkpoint_not_found", detail);
-}
-
-function busy(detail: string): InterlinguaError {
-  return new InterlinguaError("workspace_busy", detail);
-}
-
-function conflict(detail: string, paths: readonly string[]): InterlinguaError {
-  return new InterlinguaError("workspace_conflict", detail, { paths });
-}
-
-function tooMany(count: number): InterlinguaError {
-  const detail = `${count} files would go back; ${MAX_PLANNED_FILES} can at once. Name some with \`paths\`.`;
-  return new InterlinguaError("invalid_request", detail, { errors: [{ path: "paths", message: detail }] });
 }

@@ -1,5 +1,6 @@
 /** Copies the conversation of a session into a new one: in slices, and then in one commit. */
 import { EventCopier } from "../core/copy-events.ts";
+import type { Draft } from "../core/draft.ts";
 import { eventOf } from "../core/encoded-event.ts";
 import { InterlinguaError } from "../core/error.ts";
 import { KeptEvents } from "../core/kept-events.ts";
@@ -22,8 +23,8 @@ const PAGE_MESSAGES = 500;
 
 export interface ForkOptions extends Pick<ForkSession, "before"> {
   id: string;
-  /** Gives the directory of the new session; that of the other when absent. It is not asked for what is refused. */
-  findDirectory?(): Promise<string>;
+  /** Where the new session works, and what its log says of that; where the other does when absent. Not asked if it is refused. */
+  findPlace?(): Promise<{ directory: string; notice?: Draft }>;
 }
 
 /**
@@ -34,25 +35,27 @@ export async function forkSession(
   services: Services,
   sessions: SessionDirectory,
   origin: SessionActor,
-  { id, before, findDirectory }: ForkOptions,
+  { id, before, findPlace }: ForkOptions,
 ): Promise<SessionActor> {
   await origin.log.durable();
   const { id: session, head, turn: running } = origin.state;
   const { turns, lastMessage } = await keptTurns(services.store, session, before, running?.id);
   const continues =
     lastMessage === undefined ? undefined : await findNativePlace(services, session, lastMessage);
-  const cwd = (await findDirectory?.()) ?? origin.state.cwd;
+  const { directory: cwd, notice } = (await findPlace?.()) ?? { directory: origin.state.cwd };
   const environment = sessions.environmentOf(session);
   const log = await newLog(id, services, { fork: session, before, cwd });
   const forkedFrom = { session, message: before };
   log.actOnCopies((machine) => machine.create({ ...settingsOf(origin.state), cwd, forkedFrom }));
   const copier = new EventCopier();
   await copyLog(services, { session, head, turns, log, copier });
-  log.act((machine) => copier.finish(machine, continues));
+  log.act((machine) => {
+    copier.finish(machine, continues);
+    if (notice) machine.apply(notice);
+  });
   const actor = sessions.add(log, environment);
-  // In the same commit, so that neither knows of the other alone. Nothing follows the end of a log.
-  if (!origin.state.closed && !origin.log.hasEnded)
-    origin.log.act((machine) => machine.emit({ type: "session.forked", fork: id, before }));
+  // In the same commit, so that neither knows of the other alone.
+  origin.log.act((machine) => machine.emit({ type: "session.forked", fork: id, before }));
   await log.durable();
   actor.checkpoints.begin();
   return actor;

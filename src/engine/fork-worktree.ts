@@ -1,10 +1,12 @@
-/** A git worktree for a fork: with the files as they were where the copied conversation ends. */
+/** Forks into a git worktree: with the files as they were where the copied conversation ends. */
 import { InterlinguaError } from "../core/error.ts";
 import type { Worktree } from "../core/worktree.ts";
 import type { CheckpointView } from "./checkpoint-history.ts";
 import type { ForkSession } from "./engine.ts";
 import type { Services } from "./engine-services.ts";
+import { forkSession } from "./fork-session.ts";
 import type { SessionActor } from "./session-actor.ts";
+import type { SessionDirectory } from "./session-directory.ts";
 
 export interface ForkWorktreeOptions extends Pick<ForkSession, "before"> {
   /** Of the new session. */
@@ -13,12 +15,35 @@ export interface ForkWorktreeOptions extends Pick<ForkSession, "before"> {
   checkpoints(): Promise<readonly CheckpointView[]>;
 }
 
-export interface ForkWorktree extends Worktree {
+interface ForkWorktree extends Worktree {
   /** Why it has the files of the last commit only. */
   problem?: string;
 }
 
-export async function addForkWorktree(
+/** As `forkSession`. Throws `worktree_impossible` too. */
+export async function forkIntoWorktree(
+  services: Services,
+  sessions: SessionDirectory,
+  origin: SessionActor,
+  options: ForkWorktreeOptions,
+): Promise<SessionActor> {
+  const { id, before } = options;
+  let isMade = false;
+  const findPlace = async () => {
+    const made = await addWorktree(services, origin, options);
+    isMade = true;
+    return { directory: made.directory, notice: worktreeNotice(made) };
+  };
+  try {
+    return await forkSession(services, sessions, origin, { id, before, findPlace });
+  } catch (error) {
+    // One that may be committed keeps it.
+    if (isMade && !sessions.peek(id)) await services.worktrees?.discard(id);
+    throw error;
+  }
+}
+
+async function addWorktree(
   { store, worktrees }: Services,
   origin: SessionActor,
   { id, before, checkpoints }: ForkWorktreeOptions,
@@ -39,7 +64,7 @@ export async function addForkWorktree(
 }
 
 /** What the log of the new session says about it. */
-export function worktreeNotice({ branch, problem }: ForkWorktree) {
+function worktreeNotice({ branch, problem }: ForkWorktree) {
   const files =
     problem === undefined
       ? "It has the files as they were where the copy ends, committed or not."

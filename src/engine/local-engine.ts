@@ -11,11 +11,11 @@ import type { DirectoryUsage, FileDifference } from "../core/workspace.ts";
 import { sessionNotFound } from "../protocol/refusals.ts";
 import { acceptPrompt, assertAgentPossible, assertPromptPossible } from "./accept-prompt.ts";
 import { AgentList } from "./agent-list.ts";
-import { shownSettings } from "./agent-setting-values.ts";
 import { askView } from "./ask-view.ts";
 import type { CheckpointView } from "./checkpoint-history.ts";
 import { CheckpointUpkeep } from "./checkpoint-upkeep.ts";
 import { createSession } from "./create-session.ts";
+import { deleteSession } from "./delete-session.ts";
 import type {
   AgentView,
   AskReply,
@@ -36,16 +36,18 @@ import type {
   UpdateSession,
 } from "./engine.ts";
 import type { Services } from "./engine-services.ts";
-import { errorText } from "./error-text.ts";
 import { FileHistory } from "./file-history.ts";
+import { FileRestores } from "./file-restores.ts";
 import { forkSession } from "./fork-session.ts";
-import { addForkWorktree, type ForkWorktree, worktreeNotice } from "./fork-worktree.ts";
-import { isRetryable } from "./group-commit.ts";
+import { forkIntoWorktree } from "./fork-worktree.ts";
 import { KeyedQueue } from "./keyed-queue.ts";
 import { changeQueued, queuedViews, withdrawQueued } from "./queue-commands.ts";
+import { recoverSessions } from "./recover-sessions.ts";
 import { replyToAsk } from "./reply-to-ask.ts";
+import { Rewinds } from "./rewinds.ts";
 import { promptToRepeat, rewriteHistory } from "./rewrite-history.ts";
 import type { SessionActor } from "./session-actor.ts";
+import { sessionDetails } from "./session-details.ts";
 import { SessionDirectory } from "./session-directory.ts";
 import { storeUnavailable } from "./session-log.ts";
 import { settledWithin } from "./settled-within.ts";
@@ -57,12 +59,13 @@ export class LocalEngine implements Engine {
   readonly #services: Services;
   readonly #sessions: SessionDirectory;
   readonly #agents: AgentList;
-  readonly #files: FileHistory;
+  readonly #history: FileHistory;
+  readonly #restores: FileRestores;
+  readonly #rewinds: Rewinds;
   readonly #upkeep: CheckpointUpkeep | undefined;
   /** Creation and deletion of a session never overlap. */
   readonly #lives = new KeyedQueue();
   readonly #prompts = new KeyedQueue();
-  readonly #rewinds = new KeyedQueue();
   /** Edits and regenerations of a session, each of which is several commands. */
   readonly #rewrites = new KeyedQueue();
   #closing = false;
@@ -71,10 +74,13 @@ export class LocalEngine implements Engine {
     this.#services = services;
     this.#agents = new AgentList(services.agents, services.now);
     this.#sessions = new SessionDirectory(services);
-    this.#files = new FileHistory({
+    this.#rewinds = new Rewinds(services.store);
+    this.#history = new FileHistory(services, this.#sessions);
+    this.#restores = new FileRestores({
       services,
       sessions: this.#sessions,
-      rewind: (session, before) => this.rewind(session, before),
+      history: this.#history,
+      rewinds: this.#rewinds,
     });
     const { workspace, logger, limits } = services;
     this.#upkeep =
@@ -82,36 +88,8 @@ export class LocalEngine implements Engine {
     services.slots.makeRoom = () => void this.#sessions.restLongestIdle();
   }
 
-  async recover(): Promise<void> {
-    const ids = await this.#services.store.unfinishedSessions();
-    const release = await this.#holdDirectories(ids);
-    await this.#takeUp(ids).finally(release);
-  }
-
-  /** One of the sessions may have been restoring files: until all are taken up, no prompt begins in their directories. */
-  async #holdDirectories(ids: readonly string[]): Promise<() => void> {
-    const { store, workspace, inRestore } = this.#services;
-    if (!workspace) return () => {};
-    const directories = new Set<string>();
-    for (const id of ids) {
-      const row = await store.getSession(id).catch(() => undefined);
-      if (row) directories.add(row.cwd);
-    }
-    const releases = [...directories].map((directory) => inRestore.hold(directory));
-    return () => {
-      for (const release of releases) release();
-    };
-  }
-
-  async #takeUp(ids: readonly string[]): Promise<void> {
-    for (const id of ids) {
-      try {
-        const actor = await this.#sessions.get(id);
-        await actor.log.flush();
-      } catch (error) {
-        this.#services.logger.error({ err: error, session: id }, "a session could not be taken up again");
-      }
-    }
+  recover(): Promise<void> {
+    return recoverSessions(this.#services, this.#sessions);
   }
 
   agents(): AgentView[] {
@@ -173,65 +151,8 @@ export class LocalEngine implements Engine {
 
   async deleteSession(id: string): Promise<void> {
     this.#assertOpen();
-    await this.#lives.run(id, () => this.#delete(id));
-  }
-
-  async #delete(id: string): Promise<void> {
-    const actor = await this.#sessions.get(id).catch((error) => this.#assertDeletable(error));
-    try {
-      await (actor ? actor.destroy(sessionNotFound(id)) : this.#release(id));
-      await this.#releaseWorktree(id);
-      // An append that is under way comes before the deletion, and nothing more is written of a log that has ended.
-      await this.#services.store.deleteSession(id);
-      await this.#forgetFiles(id);
-    } catch (error) {
-      throw isRetryable(error) ? storeUnavailable(errorText(error)) : error;
-    } finally {
-      // If it failed, the session is read again from the store and goes on from there.
-      this.#sessions.forget(id);
-    }
-    this.#sessions.forgetEnvironment(id);
-    this.#services.listeners.deleted(id);
-  }
-
-  /** Before the session is gone: after that nobody knows whose it is. Others may work in it. */
-  async #releaseWorktree(id: string): Promise<void> {
-    const { worktrees, store, logger } = this.#services;
-    if (!worktrees) return;
-    try {
-      const cwd = (await store.getSession(id))?.cwd;
-      const { sessions } = await store.listSessions({ cwd, limit: 2 });
-      const released = await worktrees.release(id, { isShared: sessions.length > 1 });
-      if (released === "kept")
-        logger.info(
-          { session: id, directory: cwd },
-          "the worktree of a deleted session stays: it may hold work",
-        );
-    } catch (error) {
-      logger.error({ err: error, session: id }, "the worktree of a session could not be removed");
-    }
-  }
-
-  /** The session is gone whether that works or not. */
-  async #forgetFiles(id: string): Promise<void> {
-    await this.#services.workspace?.forget(id).catch((error) => {
-      this.#services.logger.error(
-        { err: error, session: id },
-        "checkpoints of a session could not be deleted",
-      );
-    });
+    await this.#lives.run(id, () => deleteSession(this.#services, this.#sessions, id));
     this.#upkeep?.soon();
-  }
-
-  /** A session that cannot be read can be deleted all the same. */
-  #assertDeletable(error: unknown): undefined {
-    if (InterlinguaError.isInstance(error) && error.code === "session_damaged") return undefined;
-    throw error;
-  }
-
-  async #release(id: string): Promise<void> {
-    const agent = (await this.#services.store.getSession(id).catch(() => undefined))?.agent;
-    await this.#services.agents.get(agent ?? "")?.release(id);
   }
 
   async prompt(session: string, prompt: SendPrompt): Promise<PromptReceipt> {
@@ -277,76 +198,47 @@ export class LocalEngine implements Engine {
     before: string,
   ): Promise<{ before: string; agentForgot: boolean; seq: number }> {
     this.#assertReady();
-    // One at a time: a message can be taken back only once.
-    return this.#rewinds.run(session, async () => {
-      const actor = await this.#sessions.get(session);
-      const row = await this.#services.store.getMessage(session, before);
-      if (row?.role !== "user" || row.position === undefined || row.rewoundAt !== undefined) {
-        const detail = `There is no user message "${before}" in the history to rewind to.`;
-        throw new InterlinguaError("message_not_found", detail);
-      }
-      return { before, ...(await actor.rewind(before)) };
-    });
+    return this.#rewinds.run(await this.#sessions.get(session), before);
   }
 
   async fork(session: string, request: ForkSession): Promise<SessionDetails> {
     this.#assertReady();
     const origin = await this.#sessions.get(session);
+    using _loaded = origin.keepLoaded();
     const id = this.#services.newId("ses");
     const { before, cwd, worktree } = request;
-    if (!worktree) {
-      const findDirectory = cwd === undefined ? undefined : async () => cwd;
-      return this.#details(
-        await forkSession(this.#services, this.#sessions, origin, { id, before, findDirectory }),
-      );
-    }
-    return this.#forkWithWorktree(origin, { id, before });
-  }
-
-  async #forkWithWorktree(
-    origin: SessionActor,
-    { id, before }: { id: string; before?: string },
-  ): Promise<SessionDetails> {
-    const checkpoints = () => this.#files.checkpoints(origin.state.id);
-    let made: ForkWorktree | undefined;
-    const findDirectory = async () => {
-      made = await addForkWorktree(this.#services, origin, { id, before, checkpoints });
-      return made.directory;
-    };
-    try {
-      const fork = await forkSession(this.#services, this.#sessions, origin, { id, before, findDirectory });
-      const notice = worktreeNotice(made!);
-      fork.log.act((machine) => machine.apply(notice));
-      await fork.log.durable();
-      return await this.#details(fork);
-    } catch (error) {
-      // One that may be committed keeps it.
-      if (made && !this.#sessions.peek(id)) await this.#services.worktrees?.discard(id);
-      throw error;
-    }
+    const checkpoints = () => this.#history.checkpoints(session);
+    const fork = worktree
+      ? await forkIntoWorktree(this.#services, this.#sessions, origin, { id, before, checkpoints })
+      : await forkSession(this.#services, this.#sessions, origin, {
+          id,
+          before,
+          findPlace: cwd === undefined ? undefined : async () => ({ directory: cwd }),
+        });
+    return await this.#details(fork);
   }
 
   async checkpoints(session: string): Promise<CheckpointView[]> {
-    return this.#files.checkpoints(session);
+    return this.#history.checkpoints(session);
   }
 
   async changes(session: string, query: ChangesQuery): Promise<FileDifference[]> {
-    return this.#files.changes(session, query);
+    return this.#history.changes(session, query);
   }
 
   async restore(session: string, request: RestoreFiles): Promise<RestoreAnswer> {
     this.#assertReady();
-    return this.#files.restore(session, request);
+    return this.#restores.restore(session, request);
   }
 
   async approve(session: string): Promise<{ checkpoint: string; changes: number }> {
     this.#assertReady();
-    return this.#files.approve(session);
+    return this.#restores.approve(session);
   }
 
   async reset(session: string, request: Omit<RestoreFiles, "checkpoint">): Promise<RestoreAnswer> {
     this.#assertReady();
-    return this.#files.reset(session, request);
+    return this.#restores.reset(session, request);
   }
 
   async checkpointUsage(): Promise<DirectoryUsage[]> {
@@ -446,52 +338,8 @@ export class LocalEngine implements Engine {
     await this.#services.commit.settled();
   }
 
-  /** What is committed, with what the agent last reported about itself. */
-  async #details(actor: SessionActor): Promise<SessionDetails> {
-    const stored = await this.#services.store.getSession(actor.state.id);
-    const { request: _request, ...row } = stored ?? actor.log.row();
-    const {
-      agentVersion,
-      models,
-      modes,
-      commands,
-      tools,
-      attached,
-      install,
-      env,
-      checkpoints,
-      checkpointObstacle,
-    } = actor.state;
-    const settings = shownSettings(actor.state);
-    const envRequired = actor.isEnvironmentMissing;
-    return {
-      ...row,
-      agentVersion,
-      models,
-      modes: modes ?? this.#agents.declaredModes(actor.state.agent),
-      commands,
-      settings,
-      tools,
-      attached,
-      install,
-      env,
-      envRequired,
-      checkpoints: this.#takesCheckpoints && checkpoints !== "off" ? "on" : "off",
-      checkpointObstacle,
-      forks: await this.#forksOf(actor),
-    };
-  }
-
-  get #takesCheckpoints(): boolean {
-    return this.#services.workspace !== undefined && this.#services.checkpoints === "on";
-  }
-
-  async #forksOf({ state }: SessionActor): Promise<string[] | undefined> {
-    if (!state.forks) return undefined;
-    const rows = await Promise.all(
-      state.forks.map((id) => this.#services.store.getSession(id).catch(() => undefined)),
-    );
-    return rows.flatMap((row) => row?.id ?? []);
+  #details(actor: SessionActor): Promise<SessionDetails> {
+    return sessionDetails(this.#services, actor, this.#agents.declaredModes(actor.state.agent));
   }
 
   #assertOpen(): void {

@@ -1,11 +1,11 @@
 /** The prompts of one session: accepted, changed or withdrawn while they wait, and sent to the agent one by one. */
 import { InterlinguaError } from "../core/error.ts";
 import type { TurnError } from "../core/event.ts";
-import { type PromptPart, promptSize, promptText } from "../core/prompt-part.ts";
-import { restoredFilesNote } from "../core/restored-files.ts";
+import { type PromptPart, promptSize } from "../core/prompt-part.ts";
 import type { QueuedPrompt } from "../core/session-state.ts";
 import type { AgentConnection } from "./agent-connection.ts";
 import { assertSettingsOffered } from "./agent-setting-values.ts";
+import { dispatchPrompt } from "./dispatch-prompt.ts";
 import type { PromptReceipt, SendPrompt } from "./engine.ts";
 import type { Services } from "./engine-services.ts";
 import { errorText } from "./error-text.ts";
@@ -294,42 +294,11 @@ export class PromptQueue {
       });
       return this.advance();
     }
-    const note = steer ? undefined : this.#noteFor(parts);
-    log.act((machine) => {
-      const checkpoint = steer ? undefined : this.#checkpoints.recordBefore(machine, message);
-      machine.dispatch(message, { steer, checkpoint, note });
-    });
-    const turn = log.state.turn?.id;
-    connection.lastHeardAt = this.#services.now();
-    this.#watch.running();
-    const command = {
-      type: "prompt" as const,
-      message,
-      parts: connection.mask.reveal([
-        ...(note === undefined ? [] : [{ type: "text" as const, text: note }]),
-        ...parts,
-      ]),
-      ...(steer && { steer }),
-    };
-    void connection.send(command, log.flush()).then((result) => {
-      // An agent that is gone has ended the turn by itself.
-      if (result.delivered || !connection.hasAgent || log.state.turn?.id !== turn) return;
-      const reason = connection.mask.text(
-        `The prompt could not be given to the agent: ${errorText(result.error)}`,
-      );
-      log.act((machine) => {
-        if (steer) machine.apply({ type: "prompt.returned", message, reason });
-        else machine.endTurn("failed", { code: "not_delivered", message: reason });
-      });
-      this.advance();
-    });
-  }
-
-  /** Which files went back since the agent last heard. A command of the agent's own stands first in its prompt. */
-  #noteFor(parts: readonly PromptPart[]): string | undefined {
-    const { restoredFiles } = this.#log.state;
-    if (!restoredFiles || promptText(parts).startsWith("/")) return undefined;
-    return this.#connection.mask.text(restoredFilesNote(restoredFiles));
+    dispatchPrompt(
+      { log, connection, checkpoints: this.#checkpoints, watch: this.#watch, now: this.#services.now },
+      { message, parts, steer },
+      () => this.advance(),
+    );
   }
 
   #canSteer(): boolean {

@@ -30,7 +30,7 @@ export async function replyToAsk(
       `Ask "${ask}" is a ${asked}. Use /asks/${ask}/reply for any kind.`,
     );
   }
-  if (await actor.reply(ask, reply, by)) return findAsk(store, session, ask);
+  if (await actor.asks.reply(ask, reply, by)) return findAsk(store, session, ask);
   return repeatedReply(store, actor, ask, reply);
 }
 
@@ -48,7 +48,7 @@ async function repeatedReply(
     const outcome = row?.outcome ?? "expired";
     throw new InterlinguaError("ask_closed", `Ask "${ask}" is closed (${outcome}); nothing was changed.`);
   }
-  const answer = actor.storedAnswer(JSON.parse(row.opened) as EventOf<"ask.opened">, reply);
+  const answer = actor.asks.storedAnswer(JSON.parse(row.opened) as EventOf<"ask.opened">, reply);
   if (isSameAnswer(winner, answer)) return askView(session, row);
   throw alreadyAnswered(winner);
 }

@@ -3,21 +3,19 @@
  * agent leaves after the event that records it is committed.
  */
 import type { AgentSettings, BackendAdapter } from "../core/adapter.ts";
-import type { AskAnswer } from "../core/ask.ts";
-import { eventOf } from "../core/encoded-event.ts";
-import type { EventOf, TurnError } from "../core/event.ts";
+import type { TurnError } from "../core/event.ts";
 import type { PromptPart } from "../core/prompt-part.ts";
 import type { SessionState } from "../core/session-state.ts";
 import type { FileDifference } from "../core/workspace.ts";
 import { AgentConnection } from "./agent-connection.ts";
 import { AgentOffers } from "./agent-offers.ts";
 import { AskResponder } from "./ask-responder.ts";
-import { carryOutRestore } from "./carry-out-restore.ts";
-import type { AskReply, UpdateSession } from "./engine.ts";
+import { ConversationRewind } from "./conversation-rewind.ts";
+import type { UpdateSession } from "./engine.ts";
 import type { Services } from "./engine-services.ts";
-import { findRewindPlace } from "./native-place.ts";
 import { PromptQueue } from "./prompt-queue.ts";
-import { assertEnvironment, assertEnvironmentSize, assertNoTurn, assertOpen } from "./session-assertions.ts";
+import { recoverSession } from "./recover-session.ts";
+import { assertEnvironment, assertEnvironmentSize, assertOpen } from "./session-assertions.ts";
 import { SessionCheckpoints } from "./session-checkpoints.ts";
 import { isStoreUnavailable, type SessionLog } from "./session-log.ts";
 import { assertNoPlaceholders, maskFreeFields } from "./session-secrets.ts";
@@ -29,13 +27,16 @@ export class SessionActor {
   readonly log: SessionLog;
   readonly prompts: PromptQueue;
   readonly checkpoints: SessionCheckpoints;
+  readonly asks: AskResponder;
+  readonly rewind: ConversationRewind;
   readonly #timers = new Timers();
   readonly #connection: AgentConnection;
   readonly #offers: AgentOffers;
-  readonly #asks: AskResponder;
   readonly #watch: TurnWatch;
   readonly #settings: SettingsChanges;
   readonly #services: Services;
+  /** How much goes on with it that takes long. */
+  #users = 0;
   /** The last time an idle agent was ended. */
   #resting: Promise<void> | undefined;
 
@@ -64,7 +65,7 @@ export class SessionActor {
       interrupt: (by) => this.#stop(by),
       idle: () => void this.rest(),
     });
-    this.#asks = new AskResponder({
+    this.asks = new AskResponder({
       log,
       connection: this.#connection,
       timers: this.#timers,
@@ -92,6 +93,13 @@ export class SessionActor {
       checkpoints: this.checkpoints,
       services,
     });
+    this.rewind = new ConversationRewind({
+      log,
+      connection: this.#connection,
+      prompts: this.prompts,
+      services,
+      rest: () => this.rest(),
+    });
   }
 
   get state(): SessionState {
@@ -102,12 +110,23 @@ export class SessionActor {
   get isAtRest(): boolean {
     const { turn, queue, restore } = this.state;
     const isBusy =
+      this.#users > 0 ||
       turn !== undefined ||
       restore !== undefined ||
       queue.length > 0 ||
       this.#settings.isUnderWay ||
       this.checkpoints.isUnderWay;
     return this.#connection.isDisconnected && !isBusy && this.log.isCommitted;
+  }
+
+  /** Keeps it in memory until disposed of: for what reads or waits before it writes into the log. */
+  keepLoaded(): Disposable {
+    this.#users += 1;
+    return {
+      [Symbol.dispose]: () => {
+        this.#users -= 1;
+      },
+    };
   }
 
   /** Whether its agent is idle: no turn, prompt, ask or background work. */
@@ -162,46 +181,8 @@ export class SessionActor {
 
   /** Closes what a dead daemon left open, then goes on with what waits. */
   recover(): void {
-    const { state } = this;
-    const cut = state.turn && { ...state.turn };
-    const { head } = state;
-    this.log.act((machine) => {
-      if (state.turn) {
-        const delivery = state.turn.heard || state.turn.unconfirmed.length === 0 ? "known" : "unknown";
-        const had =
-          delivery === "known" ? "had received the prompt" : "may or may not have received the prompt";
-        const message = `The daemon was restarted during this turn; the agent ${had}. Nothing was sent again.`;
-        machine.endTurn("interrupted", { code: "daemon_restarted", message }, delivery);
-      }
-      if (state.attached) machine.detach("crash");
-    });
-    this.#settings.keepRequested();
-    if (state.restore) void this.#finishRestore(state.restore);
-    else if (cut?.before !== undefined && this.checkpoints.workspace)
-      this.checkpoints.recordLate(cut, () => this.#timeOf(head));
-    // Also for sessions beside it that were cut off too.
-    if (cut) this.#services.turns.note(state, cut, this.#services.now());
-    this.prompts.advance();
-  }
-
-  async #timeOf(seq: number): Promise<number> {
-    const { events } = await this.#services.store.readEvents(this.state.id, seq - 1, 1);
-    return events[0] ? eventOf(events[0]).at : 0;
-  }
-
-  /** A dead daemon was restoring files: the rest is done now. Prompts wait. */
-  async #finishRestore(restore: EventOf<"restore.started">): Promise<void> {
-    const { workspace, inRestore, logger } = this.#services;
-    const release = inRestore.hold(this.state.cwd);
-    try {
-      if (workspace) await carryOutRestore(this.log, this.checkpoints, workspace, restore);
-      else this.log.act((machine) => machine.emit(unfinished(restore)));
-    } catch (error) {
-      logger.error({ err: error, session: this.state.id }, "a restore of files could not be finished");
-    } finally {
-      release();
-      this.prompts.advance();
-    }
+    const { log, checkpoints, prompts } = this;
+    recoverSession({ log, settings: this.#settings, checkpoints, prompts, services: this.#services });
   }
 
   /** Starts the agent unless it runs, and waits until it has told what it offers. Rejects if it cannot be started. */
@@ -253,60 +234,6 @@ export class SessionActor {
     this.#watch.stopping(turn.id);
   }
 
-  /** Takes the conversation back to before a message; the agent forgets too where it can. */
-  async rewind(before: string): Promise<{ agentForgot: boolean; seq: number }> {
-    assertOpen(this.state, this.prompts.hasEnded);
-    assertNoTurn(this.state);
-    assertEnvironment(this.state, this.#connection);
-    const connection = this.#connection;
-    const { rewind, fork } = connection.capabilities;
-    // One that has no conversation of its own yet begins as a copy of another.
-    if (fork && (connection.rewindsByFork || this.state.continues)) return this.#rewindByFork(before);
-    const canForget = rewind && this.state.agentSessionId !== undefined;
-    if (canForget && !connection.hasAgent) await this.prompts.attach();
-    assertOpen(this.state, this.prompts.hasEnded);
-    assertNoTurn(this.state);
-    let agentForgot = canForget && connection.hasAgent;
-    this.log.act((machine) => machine.emit({ type: "conversation.rewound", before, agentForgot }));
-    const seq = this.state.head;
-    if (agentForgot) {
-      ({ delivered: agentForgot } = await connection.send({ type: "rewind", before }, this.log.flush()));
-      if (!agentForgot) {
-        this.log.act((machine) => machine.emit({ type: "session.updated", agentMemory: "none" }));
-        await this.#beginAnew("The agent could not be told to forget what was taken back");
-      }
-    } else if (connection.hasAgent || this.state.agentSessionId !== undefined) {
-      await this.#beginAnew(`${this.state.agent} cannot forget what was taken back`);
-    }
-    await this.log.durable();
-    return { agentForgot, seq };
-  }
-
-  /** The agent's next conversation begins as a copy of what is left. */
-  async #rewindByFork(before: string): Promise<{ agentForgot: boolean; seq: number }> {
-    const place = await findRewindPlace(this.#services, this.state.id, before);
-    assertOpen(this.state, this.prompts.hasEnded);
-    assertNoTurn(this.state);
-    const agentForgot = place !== undefined;
-    const continues = place === "beginning" ? undefined : place;
-    const seq = this.state.head + 1;
-    this.log.act((machine) => {
-      machine.emit({ type: "conversation.rewound", before, agentForgot });
-      machine.emit({ type: "session.updated", agentMemory: "none", continues });
-    });
-    if (!agentForgot) await this.#beginAnew("It is not known where that is in the agent's own conversation");
-    else if (!this.#connection.isDisconnected) await this.rest();
-    await this.log.durable();
-    return { agentForgot, seq };
-  }
-
-  /** Ends an agent that remembers too much. The next one is told what is left. */
-  async #beginAnew(reason: string): Promise<void> {
-    const text = `${reason}, so it begins a new conversation with the next prompt, and is told what is left of this one.`;
-    this.#connection.notice("warning", "rewind", text);
-    if (!this.#connection.isDisconnected) await this.rest();
-  }
-
   /** `settle` gives the settings of the change with what follows from them, or refuses them. */
   async update(change: UpdateSession, settle: () => Promise<AgentSettings>): Promise<void> {
     assertNoPlaceholders(change);
@@ -335,16 +262,6 @@ export class SessionActor {
     await this.log.durable();
   }
 
-  /** Answers an open ask. False if it is not open (any more): then the store knows how it ended. */
-  reply(ask: string, reply: AskReply, by: string): Promise<boolean> {
-    return this.#asks.reply(ask, reply, by);
-  }
-
-  /** An answer as the log would have it, to compare it with the stored one. */
-  storedAnswer(opened: EventOf<"ask.opened">, reply: AskReply): AskAnswer {
-    return this.#asks.storedAnswer(opened, reply);
-  }
-
   /** Ends the agent and closes the session for good; its log stays. */
   async close(): Promise<void> {
     if (this.state.closed) return;
@@ -360,7 +277,7 @@ export class SessionActor {
     // It may have been deleted meanwhile, and made anew.
     if (this.log.hasEnded) return;
     void this.checkpoints.stop();
-    if (!this.state.closed) this.log.act((machine) => machine.emit({ type: "session.closed" }));
+    this.log.act((machine) => machine.emit({ type: "session.closed" }));
     await this.#connection.dispose();
   }
 
@@ -394,7 +311,7 @@ export class SessionActor {
 
   #onHeard(): void {
     this.#offers.check();
-    if (this.state.asks.size > 0) this.#asks.watch();
+    if (this.state.asks.size > 0) this.asks.watch();
     if (this.state.turn) this.#watch.running();
     else if (this.#watch.noticeEnd()) this.prompts.advance();
   }
@@ -406,10 +323,4 @@ export class SessionActor {
     // If one is being started, its starter goes on.
     if (!this.#connection.isConnecting) this.prompts.advance();
   }
-}
-
-/** Checkpoints have been switched off since. */
-function unfinished({ checkpoint }: EventOf<"restore.started">) {
-  const error = "Checkpoints are switched off, so it was not finished. Switch them on and restore again.";
-  return { type: "checkpoint.restored", checkpoint, error } as const;
 }

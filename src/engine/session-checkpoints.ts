@@ -2,35 +2,20 @@
  * The checkpoints of one session: taken when it is created, before each prompt and at the end of each turn. One that fails or
  * is late never loses a prompt. What a checkpoint holds is the workspace's.
  */
-import { join } from "node:path";
-import { boundDraft } from "../core/bound-draft.ts";
-import type { EventOf } from "../core/event.ts";
 import type { SessionMachine } from "../core/session-machine.ts";
 import type { OpenTurn } from "../core/session-state.ts";
-import type { Checkpoint, FileDifference, Workspace } from "../core/workspace.ts";
-import type { CheckpointKind } from "../core/workspace-fields.ts";
+import type { Checkpoint, Workspace } from "../core/workspace.ts";
 import type { AgentConnection } from "./agent-connection.ts";
-import { type AttributedChanges, attributeChanges } from "./attribute-changes.ts";
-import { changedSince } from "./changed-since.ts";
+import type { AttributedChanges } from "./attribute-changes.ts";
 import type { Services } from "./engine-services.ts";
 import { errorText } from "./error-text.ts";
+import { type EditBounds, othersFields, recordCheckpoint, recordTurnEnd } from "./record-checkpoint.ts";
 import type { SessionLog } from "./session-log.ts";
 import { settledWithin } from "./settled-within.ts";
+import { changesOfPastTurn, changesOfTurn, type TurnChangesOptions } from "./turn-changes.ts";
 
-/** What an event names of the files that a checkpoint does not have. */
-export const MAX_NAMED_FILES = 100;
-/** More files of others in one turn than these are not named: then each that changed may be somebody else's. */
-const MAX_OTHERS_FILES = 1000;
-/** More changes of one turn than these are not told one by one. */
-const MAX_EDITS = 1000;
-/** All diffs of one turn together, in characters. Later ones are left out. */
-const MAX_DIFF_LENGTH = 4 * 1024 * 1024;
-/** By this much the clock of a file system may be behind ours. */
-const FILE_CLOCK_LAG_MS = 20;
 /** The daemon is being stopped: nobody waits long. */
 const STOPPING_MS = 2000;
-
-const KINDS = { added: "created", modified: "changed", deleted: "deleted" } as const;
 
 /** A prompt may be dispatched; undefined fields where there is no checkpoint. */
 interface Prepared {
@@ -139,8 +124,8 @@ export class SessionCheckpoints {
     if (!checkpoint) return undefined;
     const { turn } = machine.state;
     if (overtaken?.changes && overtaken.turn === turn?.id)
-      this.#recordEnd(machine, checkpoint, overtaken.turn, overtaken.changes);
-    else record(machine, checkpoint, { kind: "before" });
+      recordTurnEnd(machine, checkpoint, overtaken.turn, overtaken.changes, this.#editBounds);
+    else recordCheckpoint(machine, checkpoint, { kind: "before" });
     return checkpoint.id;
   }
 
@@ -169,21 +154,12 @@ export class SessionCheckpoints {
   ): void {
     void this.#during(async () => {
       const checkpoint = await taking;
-      const { cwd } = this.#log.state;
-      const changes = await this.#compareTurn(turn, checkpoint);
-      const { foreign, mixed } = await this.#attribute(turn, changes);
-      const others = new Set(foreign);
-      const paths = changes.map(({ path }) => path).filter((path) => !others.has(path));
-      const later = await changedSince(cwd, paths, await knownUntil());
+      const { foreign, mixed } = await changesOfPastTurn(turn, checkpoint, knownUntil, this.#turnChanges);
       const { state } = this.#log;
       // Others may have worked on the files since.
       if (state.turn || state.checkpoint !== undefined || !this.#canWrite) return;
-      const place = {
-        kind: "after",
-        endOf: turn.id,
-        ...asFields(foreign, [...new Set([...mixed, ...later])]),
-      } as const;
-      this.#log.act((machine) => record(machine, checkpoint, place));
+      const place = { kind: "after", endOf: turn.id, ...othersFields(foreign, mixed) } as const;
+      this.#log.act((machine) => recordCheckpoint(machine, checkpoint, place));
     }).catch((error) => this.#logFailure(error));
   }
 
@@ -210,6 +186,16 @@ export class SessionCheckpoints {
     }
   }
 
+  get #turnChanges(): TurnChangesOptions {
+    const { workspace, turns } = this.#services;
+    return { state: this.#log.state, workspace: workspace!, turns, signal: this.#abort.signal };
+  }
+
+  get #editBounds(): EditBounds {
+    const { maxToolOutputBytes } = this.#services.limits;
+    return { mask: this.#connection.mask, maxToolOutputBytes };
+  }
+
   get #canWrite(): boolean {
     return !this.#log.hasEnded && !this.#log.state.closed && !this.#hasEnded();
   }
@@ -233,7 +219,7 @@ export class SessionCheckpoints {
     const { state } = this.#log;
     const hasBegun = state.turn !== undefined || this.#hasWorked || state.checkpoint !== undefined;
     if (!hasBegun && this.#canWrite)
-      this.#log.act((machine) => record(machine, checkpoint, { kind: "created" }));
+      this.#log.act((machine) => recordCheckpoint(machine, checkpoint, { kind: "created" }));
   }
 
   async #prepare(message: string, goOn: () => void): Promise<void> {
@@ -263,7 +249,10 @@ export class SessionCheckpoints {
       if (!(await this.canServe())) return without;
       const checkpoint = await this.take();
       if (turn?.before === undefined) return { ...without, checkpoint };
-      return { checkpoint, overtaken: { turn: turn.id, changes: await this.#changesOf(turn, checkpoint) } };
+      return {
+        checkpoint,
+        overtaken: { turn: turn.id, changes: await changesOfTurn(turn, checkpoint, this.#turnChanges) },
+      };
     });
     if ("value" in result) return result.value;
     this.#say("warning", `What the agent changes in this turn cannot be undone: ${result.problem}`);
@@ -275,75 +264,16 @@ export class SessionCheckpoints {
     const taking = this.take();
     const result = await this.#inTime(async () => {
       const checkpoint = await taking;
-      return { checkpoint, changes: await this.#changesOf(turn, checkpoint) };
+      return { checkpoint, changes: await changesOfTurn(turn, checkpoint, this.#turnChanges) };
     });
     if (this.#log.hasEnded || this.#log.state.turn?.id !== turn.id) return;
     if ("value" in result) {
       const { checkpoint, changes } = result.value;
-      this.#log.act((machine) => this.#recordEnd(machine, checkpoint, turn.id, changes));
+      this.#log.act((machine) => recordTurnEnd(machine, checkpoint, turn.id, changes, this.#editBounds));
       return;
     }
     this.#say("warning", `What changed in this turn is not known in full: ${result.problem}`);
     this.recordLate(turn, async () => endedAt, taking);
-  }
-
-  async #changesOf(turn: OpenTurn, checkpoint: Checkpoint): Promise<AttributedChanges> {
-    const changes = await this.#attribute(turn, await this.#compareTurn(turn, checkpoint));
-    if (!beganByItself(turn)) return changes;
-    // What changed before it began is not told as an edit of it.
-    const paths = changes.unreported.map(({ path }) => path);
-    const since = turn.startedAt - FILE_CLOCK_LAG_MS;
-    const edited = new Set(await changedSince(this.#log.state.cwd, paths, since));
-    return { ...changes, unreported: changes.unreported.filter(({ path }) => edited.has(path)) };
-  }
-
-  /** What changed between the checkpoint the turn started from and this one. */
-  async #compareTurn({ before }: OpenTurn, { id }: Checkpoint): Promise<FileDifference[]> {
-    const request = { directory: this.#log.state.cwd, from: before!, to: id };
-    return this.#services.workspace!.compare(request, this.#abort.signal);
-  }
-
-  #attribute(turn: OpenTurn, changes: readonly FileDifference[]): Promise<AttributedChanges> {
-    const { state } = this.#log;
-    const others = this.#services.turns.beside(state, turn.startedAt);
-    const own = { cwd: state.cwd, edited: turn.edited ?? [] };
-    return attributeChanges(changes, own, others, others.length > 0 || beganByItself(turn));
-  }
-
-  #recordEnd(
-    machine: SessionMachine,
-    checkpoint: Checkpoint,
-    turn: string,
-    { unreported, foreign, mixed }: AttributedChanges,
-  ): void {
-    this.#applyEdits(machine, unreported);
-    record(machine, checkpoint, {
-      kind: "after",
-      turn,
-      ...asFields(foreign, mixed),
-    });
-  }
-
-  /** They go the way of what the agent says: masked, bounded, and with their place in the turn. */
-  #applyEdits(machine: SessionMachine, changes: readonly FileDifference[]): void {
-    const { mask } = this.#connection;
-    const { maxToolOutputBytes } = this.#services.limits;
-    let length = 0;
-    for (const { path, status, diff } of changes.slice(0, MAX_EDITS)) {
-      length += diff?.length ?? 0;
-      const draft = {
-        type: "file.edited" as const,
-        path: join(machine.state.cwd, path),
-        kind: KINDS[status],
-        ...(diff !== undefined && length <= MAX_DIFF_LENGTH && { diff }),
-      };
-      for (const masked of mask.draft(draft))
-        for (const bounded of boundDraft(masked, maxToolOutputBytes)) machine.apply(bounded);
-    }
-    const more = changes.length - MAX_EDITS;
-    if (more <= 0) return;
-    const text = `${more} more files changed in this turn. Ask for the changes of the turn to see them all.`;
-    machine.apply({ type: "notice", level: "info", code: "checkpoint", text });
   }
 
   /** The work goes on if it is late: the next checkpoint needs what it has read. */
@@ -363,7 +293,7 @@ export class SessionCheckpoints {
   }
 
   #say(level: "info" | "warning", text: string): void {
-    if (!this.#log.hasEnded && !this.#log.state.closed) this.#connection.notice(level, "checkpoint", text);
+    this.#connection.notice(level, "checkpoint", text);
   }
 
   #logFailure(error: unknown): void {
@@ -373,34 +303,4 @@ export class SessionCheckpoints {
         "a checkpoint could not be taken",
       );
   }
-}
-
-/** Its first checkpoint is from the end of the turn before: between the two a person may have worked. */
-function beganByItself({ origin }: OpenTurn): boolean {
-  return origin === "agent";
-}
-
-function asFields(foreign: readonly string[], mixed: readonly string[]) {
-  const isForeignNamed = foreign.length <= MAX_OTHERS_FILES;
-  const allMixed = !isForeignNamed || mixed.length > MAX_OTHERS_FILES;
-  return {
-    ...(foreign.length > 0 && isForeignNamed && { foreign: [...foreign] }),
-    ...(mixed.length > 0 && !allMixed && { mixed: [...mixed] }),
-    ...(allMixed && { allMixed }),
-  };
-}
-
-export function record(
-  machine: SessionMachine,
-  { id, uncovered }: Pick<Checkpoint, "id" | "uncovered">,
-  place: Pick<EventOf<"checkpoint.created">, "turn" | "endOf" | "foreign" | "mixed" | "allMixed"> & {
-    kind: CheckpointKind;
-  },
-): void {
-  machine.emit({
-    type: "checkpoint.created",
-    checkpoint: id,
-    ...place,
-    ...(uncovered.length > 0 && { uncovered: uncovered.slice(0, MAX_NAMED_FILES) }),
-  });
 }

@@ -118,8 +118,12 @@ export class SessionLog implements CommitSource {
     if (bytes > 0) this.#services.commit.touchLater(this, bytes);
   }
 
-  /** Returns how many characters were made. An error costs this session, never the daemon. */
+  /**
+   * Returns how many characters were made. Nothing follows the end of a session: what comes late is dropped. An error costs
+   * this session, never the daemon.
+   */
   #take(change: (machine: SessionMachine) => void, areCopies = false): number {
+    if (this.state.closed) return 0;
     try {
       change(this.machine);
       return this.#end === undefined ? this.#encode(this.machine.take(), areCopies) : 0;

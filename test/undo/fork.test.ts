@@ -24,9 +24,12 @@ afterEach(async () => {
   project[Symbol.dispose]();
 });
 
-async function start(options: Pick<DaemonOptions, "canAddRoots"> = {}): Promise<void> {
+async function start(
+  options: Pick<DaemonOptions, "canAddRoots"> = {},
+  furtherRoots: readonly string[] = [],
+): Promise<void> {
   const { data, root } = project;
-  const roots = [root, plainDirectory()];
+  const roots = [root, plainDirectory(), ...furtherRoots];
   for (const directory of roots) mkdirSync(directory, { recursive: true });
   daemon = await startDaemon({ port: 0, data, roots, checkpoints: "on", ...options });
   client = await Interlingua.connect({ baseUrl: daemon.url, token: daemon.token });
@@ -65,6 +68,20 @@ function repository(): unknown[] {
     readFileSync(join(project.root, ".git", "index")).toString("base64"),
     readFileSync(join(project.root, ".git", "config"), "utf8"),
   ];
+}
+
+/** A page of the daemon asks for a fork. */
+async function expectRefusedToPage(id: string, body: object): Promise<void> {
+  const answer = await fetch(`${daemon.url}/v1/sessions/${id}/fork`, {
+    method: "POST",
+    headers: {
+      authorization: `Bearer ${daemon.token}`,
+      "content-type": "application/json",
+      origin: new URL(daemon.url).origin,
+    },
+    body: JSON.stringify(body),
+  });
+  expect([answer.status, await answer.json()]).toMatchObject([403, { code: "outside_roots" }]);
 }
 
 async function directoryOf(one: Session): Promise<string> {
@@ -277,17 +294,7 @@ test("a fork of a session that may work outside the roots may work there too", a
   expect(await fork.prompt("scenario:text").text()).not.toBe("");
   await expect(client.sessions.create(wanted)).rejects.toMatchObject({ code: "outside_roots" });
   // A page opens nothing: no worktree either, in which every session may work.
-  const asPage = await fetch(`${daemon.url}/v1/sessions/elsewhere/fork`, {
-    method: "POST",
-    headers: {
-      authorization: `Bearer ${daemon.token}`,
-      "content-type": "application/json",
-      origin: new URL(daemon.url).origin,
-    },
-    body: JSON.stringify({ worktree: true }),
-  });
-  expect(asPage.status).toBe(403);
-  expect(await asPage.json()).toMatchObject({ code: "outside_roots" });
+  for (const body of [{ worktree: true }, { cwd: outside }, {}]) await expectRefusedToPage("elsewhere", body);
   // After a restart too, and lists say where it comes from.
   await stop();
   await start({ canAddRoots: true });
@@ -303,4 +310,22 @@ test("a fork outside the roots is refused", async () => {
     code: "outside_roots",
     status: 403,
   });
+});
+
+test("a fork in the directory of a session that is outside the roots by now is refused, and not only its prompts", async () => {
+  const outside = join(project.root, "..", "outside");
+  mkdirSync(outside);
+  await stop();
+  await start({}, [outside]);
+  const old = await client.sessions.create({ agent: "mock", cwd: outside, options: { pace: 0 } });
+  await stop();
+  await start();
+  const again = await client.sessions.get(old.id);
+  for (const request of [{}, { worktree: true }, { cwd: outside }])
+    await expect(again.fork(request)).rejects.toMatchObject({ code: "outside_roots", status: 403 });
+  const { cwd } = await (await again.fork({ cwd: project.root })).details();
+  expect(cwd).toBe(project.root);
+  const all: string[] = [];
+  for await (const { id } of client.sessions.list()) all.push(id);
+  expect(all).toHaveLength(3);
 });

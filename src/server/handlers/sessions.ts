@@ -36,7 +36,7 @@ export function sessionHandlers({
 }: HandlerDependencies): SessionHandlers {
   async function create(request: z.infer<typeof createSessionSchema>, context: AppContext) {
     // What was opened for one session is for who opened it, and not for a page.
-    const id = context.req.header("origin") === undefined ? request.id : undefined;
+    const id = isPage(context) ? undefined : request.id;
     const cwd = await roots.directory(request.cwd, id);
     if (id !== undefined && roots.isFurther(cwd, id))
       logger.warn({ session: id, directory: cwd }, "a session works outside the roots");
@@ -94,23 +94,27 @@ export function sessionHandlers({
     },
 
     async forkSession({ params, body }, context) {
-      const { before, worktree } = body ?? {};
-      const cwd = body?.cwd === undefined ? undefined : await roots.directory(body.cwd);
-      if (cwd !== undefined && worktree)
+      const { before, cwd: named, worktree } = body ?? {};
+      if (named !== undefined && worktree)
         throw invalidField(
           "worktree",
           "cannot be given with cwd",
           "A fork works in a worktree or in a `cwd`: name one of them.",
         );
-      // A page opens nothing.
-      const isPage = context.req.header("origin") !== undefined;
-      if (worktree && isPage) await roots.directory((await engine.getSession(params.id)).cwd);
+      // A page opens nothing, and what was opened for the other session is for a fork that goes on there.
+      const opened = named === undefined && !isPage(context) ? params.id : undefined;
+      const directory = await roots.directory(named ?? (await engine.getSession(params.id)).cwd, opened);
+      const cwd = named === undefined ? undefined : directory;
       const session = await engine.fork(params.id, { before, cwd, worktree });
-      if (cwd === undefined && !worktree && !isPage) roots.inherit(params.id, session.id, session.cwd);
+      if (opened !== undefined && !worktree) roots.inherit(opened, session.id, session.cwd);
       addHeaders(context, { location: `/v1/sessions/${session.id}` });
       return { status: 201, body: session };
     },
   };
+}
+
+function isPage(context: AppContext): boolean {
+  return context.req.header("origin") !== undefined;
 }
 
 /** As sessions have it. It need not exist any more, or be inside today's roots. */

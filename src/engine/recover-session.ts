@@ -1,0 +1,75 @@
+/** What a dead daemon left open in a session is closed, or finished; then it goes on with what waits. */
+import { eventOf } from "../core/encoded-event.ts";
+import type { EventOf } from "../core/event.ts";
+import { carryOutRestore } from "./carry-out-restore.ts";
+import type { Services } from "./engine-services.ts";
+import type { PromptQueue } from "./prompt-queue.ts";
+import type { SessionCheckpoints } from "./session-checkpoints.ts";
+import type { SessionLog } from "./session-log.ts";
+import type { SettingsChanges } from "./settings-changes.ts";
+
+export interface RecoverSessionOptions {
+  log: SessionLog;
+  settings: Pick<SettingsChanges, "keepRequested">;
+  checkpoints: SessionCheckpoints;
+  prompts: Pick<PromptQueue, "advance">;
+  services: Services;
+}
+
+export function recoverSession(options: RecoverSessionOptions): void {
+  const { log, settings, checkpoints, prompts, services } = options;
+  const { state } = log;
+  const cut = state.turn && { ...state.turn };
+  const { head } = state;
+  log.act((machine) => {
+    if (state.turn) {
+      const delivery = state.turn.heard || state.turn.unconfirmed.length === 0 ? "known" : "unknown";
+      const had =
+        delivery === "known" ? "had received the prompt" : "may or may not have received the prompt";
+      const message = `The daemon was restarted during this turn; the agent ${had}. Nothing was sent again.`;
+      machine.endTurn("interrupted", { code: "daemon_restarted", message }, delivery);
+    }
+    if (state.attached) machine.detach("crash");
+  });
+  settings.keepRequested();
+  if (state.restore) void finishRestore(options, state.restore);
+  else if (cut?.before !== undefined && checkpoints.workspace)
+    checkpoints.recordLate(cut, () => timeOf(services, state.id, head));
+  // Also for sessions beside it that were cut off too.
+  if (cut) services.turns.note(state, cut, services.now());
+  prompts.advance();
+}
+
+async function timeOf({ store }: Services, session: string, seq: number): Promise<number> {
+  const { events } = await store.readEvents(session, seq - 1, 1);
+  return events[0] ? eventOf(events[0]).at : 0;
+}
+
+/** Files were being restored: the rest is done now. Prompts wait. */
+async function finishRestore(
+  { log, checkpoints, prompts, services }: RecoverSessionOptions,
+  restore: EventOf<"restore.started">,
+): Promise<void> {
+  const { workspace, inRestore, logger } = services;
+  const { id, cwd } = log.state;
+  // That of an actor that was given up may still be writing files.
+  const earlier = inRestore.endedFor(id);
+  const release = inRestore.hold(cwd, id);
+  try {
+    await earlier;
+    if (log.hasEnded) return;
+    if (workspace) await carryOutRestore(log, checkpoints, workspace, restore);
+    else log.act((machine) => machine.emit(unfinished(restore)));
+  } catch (error) {
+    logger.error({ err: error, session: id }, "a restore of files could not be finished");
+  } finally {
+    release();
+    prompts.advance();
+  }
+}
+
+/** Checkpoints have been switched off since. */
+function unfinished({ checkpoint }: EventOf<"restore.started">) {
+  const error = "Checkpoints are switched off, so it was not finished. Switch them on and restore again.";
+  return { type: "checkpoint.restored", checkpoint, error } as const;
+}

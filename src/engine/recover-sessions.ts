@@ -1,0 +1,39 @@
+/** Takes up the sessions that a dead daemon left in the middle of something. */
+import type { Services } from "./engine-services.ts";
+import type { SessionDirectory } from "./session-directory.ts";
+
+export async function recoverSessions(services: Services, sessions: SessionDirectory): Promise<void> {
+  const ids = await services.store.unfinishedSessions();
+  const release = await holdDirectories(services, ids);
+  try {
+    for (const id of ids) await takeUp(services, sessions, id);
+  } finally {
+    release();
+  }
+}
+
+/** One of the sessions may have been restoring files: until all are taken up, no prompt begins in their directories. */
+async function holdDirectories(
+  { store, workspace, inRestore }: Services,
+  ids: readonly string[],
+): Promise<() => void> {
+  if (!workspace) return () => {};
+  const directories = new Set<string>();
+  for (const id of ids) {
+    const row = await store.getSession(id).catch(() => undefined);
+    if (row) directories.add(row.cwd);
+  }
+  const releases = [...directories].map((directory) => inRestore.hold(directory));
+  return () => {
+    for (const release of releases) release();
+  };
+}
+
+async function takeUp({ logger }: Services, sessions: SessionDirectory, id: string): Promise<void> {
+  try {
+    const actor = await sessions.get(id);
+    await actor.log.flush();
+  } catch (error) {
+    logger.error({ err: error, session: id }, "a session could not be taken up again");
+  }
+}

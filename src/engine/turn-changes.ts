@@ -1,0 +1,69 @@
+/** What changed in a turn, between the checkpoint it started from and one at its end, and whose change it is. */
+import type { OpenTurn, SessionState } from "../core/session-state.ts";
+import type { Checkpoint, FileDifference, Workspace } from "../core/workspace.ts";
+import { type AttributedChanges, attributeChanges } from "./attribute-changes.ts";
+import { changedSince } from "./changed-since.ts";
+import type { TurnsInDirectories } from "./turns-in-directories.ts";
+
+/** By this much the clock of a file system may be behind ours. */
+const FILE_CLOCK_LAG_MS = 20;
+
+export interface TurnChangesOptions {
+  state: SessionState;
+  workspace: Pick<Workspace, "compare">;
+  turns: Pick<TurnsInDirectories, "beside">;
+  signal: AbortSignal;
+}
+
+/** Of a turn that is about to end. */
+export async function changesOfTurn(
+  turn: OpenTurn,
+  end: Checkpoint,
+  options: TurnChangesOptions,
+): Promise<AttributedChanges> {
+  const changes = await attribute(turn, await compareTurn(turn, end, options), options);
+  if (!beganByItself(turn)) return changes;
+  // What changed before it began is not told as an edit of it.
+  const paths = changes.unreported.map(({ path }) => path);
+  const since = turn.startedAt - FILE_CLOCK_LAG_MS;
+  const edited = new Set(await changedSince(options.state.cwd, paths, since));
+  return { ...changes, unreported: changes.unreported.filter(({ path }) => edited.has(path)) };
+}
+
+/** Of a turn that ended a while ago. What changed after the moment until which it is known may be anybody's. */
+export async function changesOfPastTurn(
+  turn: OpenTurn,
+  end: Checkpoint,
+  knownUntil: () => Promise<number>,
+  options: TurnChangesOptions,
+): Promise<Pick<AttributedChanges, "foreign" | "mixed">> {
+  const changes = await compareTurn(turn, end, options);
+  const { foreign, mixed } = await attribute(turn, changes, options);
+  const others = new Set(foreign);
+  const paths = changes.map(({ path }) => path).filter((path) => !others.has(path));
+  const later = await changedSince(options.state.cwd, paths, await knownUntil());
+  return { foreign, mixed: [...new Set([...mixed, ...later])] };
+}
+
+function compareTurn(
+  { before }: OpenTurn,
+  { id }: Checkpoint,
+  { state, workspace, signal }: TurnChangesOptions,
+): Promise<FileDifference[]> {
+  return workspace.compare({ directory: state.cwd, from: before!, to: id }, signal);
+}
+
+function attribute(
+  turn: OpenTurn,
+  changes: readonly FileDifference[],
+  { state, turns }: TurnChangesOptions,
+): Promise<AttributedChanges> {
+  const others = turns.beside(state, turn.startedAt);
+  const own = { cwd: state.cwd, edited: turn.edited ?? [] };
+  return attributeChanges(changes, own, others, others.length > 0 || beganByItself(turn));
+}
+
+/** Its first checkpoint is from the end of the turn before: between the two a person may have worked. */
+function beganByItself({ origin }: OpenTurn): boolean {
+  return origin === "agent";
+}

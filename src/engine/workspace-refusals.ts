@@ -1,0 +1,51 @@
+/** What commands on the files of a session are refused with, and the preconditions that several of them share. */
+import { InterlinguaError } from "../core/error.ts";
+import type { Workspace } from "../core/workspace.ts";
+import type { CheckpointHistory, CheckpointView } from "./checkpoint-history.ts";
+import { errorText } from "./error-text.ts";
+import type { SessionActor } from "./session-actor.ts";
+
+export async function requireWorkspace(actor: SessionActor): Promise<Workspace> {
+  const isServed =
+    actor.checkpoints.workspace !== undefined && (await explained(actor.checkpoints.canServe()));
+  const { workspace } = actor.checkpoints;
+  if (isServed && workspace) return workspace;
+  const reason = actor.state.checkpointObstacle ?? "They are switched off for this session or this daemon.";
+  throw new InterlinguaError("checkpoints_off", `The session has no checkpoints. ${reason}`);
+}
+
+/** Whatever goes wrong in the workspace. */
+export async function explained<Result>(work: Promise<Result>): Promise<Result> {
+  try {
+    return await work;
+  } catch (error) {
+    if (InterlinguaError.isInstance(error)) throw error;
+    throw new InterlinguaError("workspace_failed", errorText(error), { cause: error });
+  }
+}
+
+export function requireCheckpoint(history: CheckpointHistory, id: string, origin?: string): CheckpointView {
+  const checkpoint = history.find(id);
+  if (checkpoint) return checkpoint;
+  const remedy =
+    origin === undefined ? "" : ` One from before the fork is a checkpoint of session "${origin}".`;
+  throw checkpointNotFound(`The session has no checkpoint "${id}". Ask for its checkpoints.${remedy}`);
+}
+
+export function checkpointNotFound(detail: string): InterlinguaError {
+  return new InterlinguaError("checkpoint_not_found", detail);
+}
+
+export function checkpointDropped(id: string): InterlinguaError {
+  return checkpointNotFound(
+    `Checkpoint "${id}" is no longer kept: it was old, or there were too many. Take one that the list of checkpoints does not call dropped.`,
+  );
+}
+
+export function workspaceBusy(detail: string): InterlinguaError {
+  return new InterlinguaError("workspace_busy", detail);
+}
+
+export function workspaceConflict(detail: string, paths: readonly string[]): InterlinguaError {
+  return new InterlinguaError("workspace_conflict", detail, { paths });
+}
