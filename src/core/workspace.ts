@@ -15,6 +15,12 @@ export interface Checkpoint {
   readonly uncovered: readonly UncoveredFile[];
 }
 
+/** Two checkpoints to be compared, by id. */
+export interface CheckpointPair {
+  readonly from: string;
+  readonly to: string;
+}
+
 /**
  * One file that differs between two checkpoints. Paths are relative to the session's directory, everywhere in this port.
  * Bytes of a name that are no UTF-8 are lone surrogates, U+DC80 to U+DCFF.
@@ -117,9 +123,14 @@ export interface Workspace {
   keep(request: { session: string; directory: string; checkpoint: string }): Promise<void>;
   /** Drops a checkpoint that nobody will ask for. */
   discard(request: { session: string; directory: string; checkpoint: string }): Promise<void>;
-  /** What differs between two checkpoints. */
+  /** Which files differ between each two checkpoints, in the order of the pairs. No file is read: ask this first. */
+  findChangedPaths(
+    request: { directory: string; pairs: readonly CheckpointPair[] },
+    signal?: AbortSignal,
+  ): Promise<string[][]>;
+  /** What differs between two checkpoints, with the diff of each file that is among the paths. */
   compare(
-    request: { directory: string; from: string; to: string; paths?: readonly string[]; withBase?: boolean },
+    request: CheckpointPair & { directory: string; paths?: readonly string[]; withBase?: boolean },
     signal?: AbortSignal,
   ): Promise<FileDifference[]>;
   /** Takes a checkpoint of what is there now and tells what a restore would do. Writes nothing into the directory. */

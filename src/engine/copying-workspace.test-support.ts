@@ -10,6 +10,8 @@ export class CopyingWorkspace implements Workspace {
   readonly forgotten: string[] = [];
   readonly kept: string[] = [];
   upkeeps = 0;
+  /** The paths of each comparison that diffs were made for. */
+  readonly compared: (readonly string[] | undefined)[] = [];
   obstacleText: string | undefined;
   /** Called before each capture; what it rejects with is the capture's failure. */
   onCapture: (() => Promise<void>) | undefined;
@@ -29,8 +31,13 @@ export class CopyingWorkspace implements Workspace {
     return { id, uncovered: [] };
   }
 
+  async findChangedPaths({ pairs }: { pairs: readonly { from: string; to: string }[] }) {
+    return pairs.map(({ from, to }) => this.#differences(from, to).map(({ path }) => path));
+  }
+
   async compare(request: { from: string; to: string; paths?: readonly string[]; withBase?: boolean }) {
     const { from, to, paths, withBase } = request;
+    this.compared.push(paths);
     return this.#differences(from, to)
       .filter(({ path }) => isWanted(path, paths))
       .map(({ path, before, after }): FileDifference => {

@@ -1,7 +1,14 @@
 /** What clients can do with the checkpoints of a session: list them, see what changed, go back, approve. */
 import { createHash } from "node:crypto";
 import { InterlinguaError } from "../core/error.ts";
-import type { FileDifference, RestorePlan, RestoreRequest, TurnSpan, Workspace } from "../core/workspace.ts";
+import type {
+  CheckpointPair,
+  FileDifference,
+  RestorePlan,
+  RestoreRequest,
+  TurnSpan,
+  Workspace,
+} from "../core/workspace.ts";
 import { bridgeGaps } from "./bridge-gaps.ts";
 import { carryOutRestore } from "./carry-out-restore.ts";
 import { CheckpointHistory, type CheckpointView, type Span } from "./checkpoint-history.ts";
@@ -69,8 +76,7 @@ export class FileHistory {
 
   approve(session: string): Promise<{ checkpoint: string; changes: number }> {
     return this.#alone(session, async (actor, workspace) => {
-      const { pendingSince } = actor.state;
-      const changes = pendingSince === undefined ? [] : await this.#changes(actor, workspace, {});
+      const { paths } = await this.#findChanged(actor, workspace, {});
       const checkpoint = await actor.checkpoints.take();
       const { id: session, cwd: directory } = actor.state;
       const place = { session, directory, checkpoint: checkpoint.id };
@@ -83,7 +89,7 @@ export class FileHistory {
       }
       actor.log.act((machine) => record(machine, checkpoint, { kind: "approved" }));
       await actor.log.durable();
-      return { checkpoint: checkpoint.id, changes: changes.length };
+      return { checkpoint: checkpoint.id, changes: paths.length };
     });
   }
 
@@ -179,9 +185,20 @@ export class FileHistory {
 
   /** What turns changed: of one, or of all since a checkpoint, up to the end of the last one. */
   async #changes(actor: SessionActor, workspace: Workspace, query: ChangesQuery): Promise<FileDifference[]> {
+    const { pair, paths } = await this.#findChanged(actor, workspace, query);
+    if (!pair) return [];
+    const { cwd: directory } = actor.state;
+    return changed(workspace, { directory, ...pair, withBase: query.withBase }, paths);
+  }
+
+  /** Between which checkpoints that is, and which files. */
+  async #findChanged(
+    actor: SessionActor,
+    workspace: Workspace,
+    query: ChangesQuery,
+  ): Promise<{ pair?: CheckpointPair; paths: string[] }> {
     const history = await this.#historyOf(actor);
     const { cwd: directory } = actor.state;
-    const { withBase } = query;
     if (query.turn !== undefined) {
       const span = history.spanOf(query.turn);
       if (!span)
@@ -190,18 +207,12 @@ export class FileHistory {
         );
       const kept = await workspace.findKept(directory, [span.before, span.after]);
       if (kept.size < 2) throw dropped(kept.has(span.before) ? span.after : span.before);
-      return this.#ofTurn(workspace, span, { directory, withBase });
+      return findTouched(workspace, directory, span.before, [span]);
     }
     const since = query.since ?? actor.state.pendingSince;
-    if (since === undefined) return [];
+    if (since === undefined) return { paths: [] };
     const from = requireCheckpoint(history, since);
-    const spans = await this.#spansSince(actor, history, from);
-    const last = spans.at(-1);
-    if (!last) return [];
-    const touched = new Set<string>();
-    for (const span of spans)
-      for (const { path } of await this.#ofTurn(workspace, span, { directory })) touched.add(path);
-    return changed(workspace, { directory, from: from.id, to: last.after, withBase }, [...touched]);
+    return findTouched(workspace, directory, from.id, await this.#spansSince(actor, history, from));
   }
 
   /** What was done since a checkpoint that has to be there. Rejects if it is not. */
@@ -215,8 +226,9 @@ export class FileHistory {
       last: later.findLast(({ id }) => kept.has(id))!.id,
       kept,
       changedBetween: async (one, other) => {
-        const changes = await this.#services.workspace!.compare({ directory, from: one, to: other });
-        return changes.map(({ path }) => path);
+        const pairs = [{ from: one, to: other }];
+        const [paths = []] = await this.#services.workspace!.findChangedPaths({ directory, pairs });
+        return paths;
       },
     });
   }
@@ -227,17 +239,6 @@ export class FileHistory {
   ): Promise<ReadonlySet<string>> {
     const ids = checkpoints.map(({ id }) => id);
     return (await this.#services.workspace?.findKept(state.cwd, ids)) ?? new Set(ids);
-  }
-
-  /** Without what another session's agent changed meanwhile. */
-  async #ofTurn(
-    workspace: Workspace,
-    { before, after, foreign = [] }: TurnSpan,
-    request: { directory: string; withBase?: boolean },
-  ): Promise<FileDifference[]> {
-    const changes = await workspace.compare({ ...request, from: before, to: after });
-    const others = new Set(foreign);
-    return changes.filter(({ path }) => !others.has(path));
   }
 
   async #historyOf(actor: SessionActor): Promise<CheckpointHistory> {
@@ -274,12 +275,39 @@ function toTurn({ before, after, foreign, mixed, changes }: Span): RestoreReques
   return changes ? { changes } : { before, after, foreign, mixed };
 }
 
-function changed(
+/**
+ * Files that differ between a checkpoint and the end of the last of these spans, and that one of them changed. Without what
+ * another session's agent changed meanwhile.
+ */
+async function findTouched(
   workspace: Workspace,
-  request: { directory: string; from: string; to: string; withBase?: boolean },
+  directory: string,
+  from: string,
+  spans: readonly TurnSpan[],
+): Promise<{ pair?: CheckpointPair; paths: string[] }> {
+  const last = spans.at(-1);
+  if (!last) return { paths: [] };
+  const pair = { from, to: last.after };
+  const pairs = [pair, ...spans.map(({ before, after }) => ({ from: before, to: after }))];
+  const [differing = [], ...bySpan] = await workspace.findChangedPaths({ directory, pairs });
+  const touched = new Set<string>();
+  for (const [at, { foreign }] of spans.entries()) {
+    const others = new Set(foreign);
+    for (const path of bySpan[at]!) if (!others.has(path)) touched.add(path);
+  }
+  return { pair, paths: differing.filter((path) => touched.has(path)) };
+}
+
+/** Of exactly these files. */
+async function changed(
+  workspace: Workspace,
+  request: CheckpointPair & { directory: string; withBase?: boolean },
   paths: readonly string[],
 ): Promise<FileDifference[]> {
-  return paths.length === 0 ? Promise.resolve([]) : workspace.compare({ ...request, paths });
+  if (paths.length === 0) return [];
+  const wanted = new Set(paths);
+  // A name may be that of a directory by now.
+  return (await workspace.compare({ ...request, paths })).filter(({ path }) => wanted.has(path));
 }
 
 /** Throws if the plan is not what was asked for. */

@@ -2,7 +2,7 @@
 import { mkdirSync } from "node:fs";
 import { realpath, stat } from "node:fs/promises";
 import { resolve } from "node:path";
-import type { DirectoryUsage, Workspace } from "../core/workspace.ts";
+import type { CheckpointPair, DirectoryUsage, Workspace } from "../core/workspace.ts";
 import { applyPlan } from "./apply-plan.ts";
 import { type Captured, capture } from "./capture.ts";
 import {
@@ -39,6 +39,7 @@ import {
   removeStore,
   storeOf,
 } from "./store.ts";
+import { changesOfPairs } from "./tree-changes.ts";
 import { UnchangedFiles } from "./unchanged-files.ts";
 import { UserRepositories } from "./user-repositories.ts";
 import { TrackedIgnoredFiles } from "./user-repository.ts";
@@ -143,10 +144,19 @@ class GitWorkspace implements Workspace {
     });
   }
 
+  async findChangedPaths(request: Parameters<Workspace["findChangedPaths"]>[0], signal?: AbortSignal) {
+    const { store } = await this.#existing(request.directory);
+    const differing = request.pairs.filter((pair) => !this.#isSameTree(pair));
+    const changes = await changesOfPairs(new Git(store, store), differing, signal);
+    const found = new Map(
+      differing.map((pair, at) => [pair, changes[at]!.map(({ path }) => textOfPath(path))]),
+    );
+    return request.pairs.map((pair) => found.get(pair) ?? []);
+  }
+
   async compare(request: Parameters<Workspace["compare"]>[0], signal?: AbortSignal) {
     const { store } = await this.#existing(request.directory);
-    const tree = this.#trees.get(request.from);
-    if (tree !== undefined && tree === this.#trees.get(request.to)) return [];
+    if (this.#isSameTree(request)) return [];
     return await compare(new Git(store, store), request, signal);
   }
 
@@ -270,6 +280,11 @@ class GitWorkspace implements Workspace {
       this.#memory.trees.clear();
       throw error;
     }
+  }
+
+  #isSameTree({ from, to }: CheckpointPair): boolean {
+    const tree = this.#trees.get(from);
+    return tree !== undefined && tree === this.#trees.get(to);
   }
 
   async #assertPossible({ directory }: Place): Promise<void> {
