@@ -105,8 +105,18 @@ export interface RestoreRequest {
 /** What the checkpoints of one directory take. */
 export interface DirectoryUsage {
   readonly directory: string;
-  readonly checkpoints: number;
+  /** Absent if they cannot be read. */
+  readonly checkpoints?: number;
   readonly bytes: number;
+  /** Why they cannot be read, and what helps. */
+  readonly problem?: string;
+}
+
+export interface CollectedGarbage {
+  /** How many checkpoints are gone. */
+  readonly dropped: number;
+  /** Directories whose checkpoints could not be looked after, each with the reason and what helps. */
+  readonly failed: readonly { readonly directory: string; readonly problem: string }[];
 }
 
 export interface Workspace {
@@ -117,9 +127,9 @@ export interface Workspace {
    * who only stops waiting for a first one does not abort it.
    */
   capture(request: { session: string; directory: string }, signal?: AbortSignal): Promise<Checkpoint>;
-  /** Which of these checkpoints are still there: upkeep drops old ones. */
+  /** Which of these checkpoints are still there: old ones are dropped. */
   findKept(directory: string, checkpoints: readonly string[]): Promise<ReadonlySet<string>>;
-  /** A checkpoint of the session that upkeep leaves when it is old, until another one is named. */
+  /** A checkpoint of the session that stays when it is old, until another one is named. */
   keep(request: { session: string; directory: string; checkpoint: string }): Promise<void>;
   /** Drops a checkpoint that nobody will ask for. */
   discard(request: { session: string; directory: string; checkpoint: string }): Promise<void>;
@@ -139,13 +149,14 @@ export interface Workspace {
   comparePlan(request: { directory: string; plan: RestorePlan }): Promise<FileDifference[]>;
   /** Carries a plan out. Once begun it can be repeated after a crash, with the same result. */
   apply(request: { directory: string; plan: RestorePlan }): Promise<RestoreResult>;
-  /** Drops the checkpoints of a deleted session. What only they had goes with the next upkeep. */
+  /** Drops the checkpoints of a deleted session. What only they had goes with the next `collectGarbage`. */
   forget(session: string): Promise<void>;
-  /** What all checkpoints take, the largest directory first. */
+  /** What all checkpoints take, the largest directory first. One that is damaged is among them, with its problem. */
   usage(): Promise<DirectoryUsage[]>;
   /**
    * Drops what is too old or too much, and packs the rest, with little priority. A checkpoint that is asked for meanwhile
-   * goes first; the rest is done the next time. Gives the number of checkpoints that are gone.
+   * goes first; the rest is done the next time. A directory that fails keeps no other from its turn. Rejects only when
+   * aborted.
    */
-  upkeep(signal?: AbortSignal): Promise<number>;
+  collectGarbage(signal?: AbortSignal): Promise<CollectedGarbage>;
 }

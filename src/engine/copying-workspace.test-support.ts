@@ -9,7 +9,7 @@ export class CopyingWorkspace implements Workspace {
   readonly copies = new Map<string, Files>();
   readonly forgotten: string[] = [];
   readonly kept: string[] = [];
-  upkeeps = 0;
+  collections = 0;
   /** The paths of each comparison that diffs were made for. */
   readonly compared: (readonly string[] | undefined)[] = [];
   obstacleText: string | undefined;
@@ -120,9 +120,9 @@ export class CopyingWorkspace implements Workspace {
     return [];
   }
 
-  async upkeep(): Promise<number> {
-    this.upkeeps += 1;
-    return 0;
+  async collectGarbage() {
+    this.collections += 1;
+    return { dropped: 0, failed: [] };
   }
 
   #differences(from: string, to: string) {

@@ -7,14 +7,13 @@ import type { InstallProgress } from "../core/program.ts";
 import type { PromptPart } from "../core/prompt-part.ts";
 import type { SessionSummary } from "../core/session-summary.ts";
 import type { AskQuery } from "../core/store.ts";
-import type { DirectoryUsage, FileDifference } from "../core/workspace.ts";
+import type { CollectedGarbage, DirectoryUsage, FileDifference } from "../core/workspace.ts";
 import { sessionNotFound } from "../protocol/refusals.ts";
 import { acceptPrompt, assertAgentPossible, assertPromptPossible } from "./accept-prompt.ts";
 import { AgentList } from "./agent-list.ts";
 import { shownSettings } from "./agent-setting-values.ts";
 import { askView } from "./ask-view.ts";
 import type { CheckpointView } from "./checkpoint-history.ts";
-import { CheckpointUpkeep } from "./checkpoint-upkeep.ts";
 import { createSession } from "./create-session.ts";
 import type {
   AgentView,
@@ -40,6 +39,7 @@ import { errorText } from "./error-text.ts";
 import { FileHistory } from "./file-history.ts";
 import { forkSession } from "./fork-session.ts";
 import { addForkWorktree, type ForkWorktree, worktreeNotice } from "./fork-worktree.ts";
+import { GarbageSchedule } from "./garbage-schedule.ts";
 import { isRetryable } from "./group-commit.ts";
 import { KeyedQueue } from "./keyed-queue.ts";
 import { changeQueued, queuedViews, withdrawQueued } from "./queue-commands.ts";
@@ -58,7 +58,7 @@ export class LocalEngine implements Engine {
   readonly #sessions: SessionDirectory;
   readonly #agents: AgentList;
   readonly #files: FileHistory;
-  readonly #upkeep: CheckpointUpkeep | undefined;
+  readonly #garbage: GarbageSchedule | undefined;
   /** Creation and deletion of a session never overlap. */
   readonly #lives = new KeyedQueue();
   readonly #prompts = new KeyedQueue();
@@ -77,8 +77,8 @@ export class LocalEngine implements Engine {
       rewind: (session, before) => this.rewind(session, before),
     });
     const { workspace, logger, limits } = services;
-    this.#upkeep =
-      workspace && new CheckpointUpkeep({ workspace, logger, intervalMs: limits.checkpointUpkeepMs });
+    this.#garbage =
+      workspace && new GarbageSchedule({ workspace, logger, intervalMs: limits.checkpointUpkeepMs });
     services.slots.makeRoom = () => void this.#sessions.restLongestIdle();
   }
 
@@ -220,7 +220,7 @@ export class LocalEngine implements Engine {
         "checkpoints of a session could not be deleted",
       );
     });
-    this.#upkeep?.soon();
+    this.#garbage?.soon();
   }
 
   /** A session that cannot be read can be deleted all the same. */
@@ -353,9 +353,9 @@ export class LocalEngine implements Engine {
     return (await this.#services.workspace?.usage()) ?? [];
   }
 
-  async dropOldCheckpoints(): Promise<number> {
+  async collectGarbage(): Promise<CollectedGarbage> {
     this.#assertOpen();
-    return (await this.#upkeep?.run()) ?? 0;
+    return (await this.#garbage?.run()) ?? { dropped: 0, failed: [] };
   }
 
   async queue(
@@ -435,7 +435,7 @@ export class LocalEngine implements Engine {
     if (this.#closing) return;
     this.#closing = true;
     this.#sessions.stop();
-    await this.#upkeep?.stop();
+    await this.#garbage?.stop();
     // If the disk is full, what cannot be written now is given up.
     if (this.#services.commit.problem !== undefined) this.#services.commit.close();
     // One that does not end in time is finished at the next start.

@@ -2,7 +2,7 @@
 import { mkdirSync } from "node:fs";
 import { realpath, stat } from "node:fs/promises";
 import { resolve } from "node:path";
-import type { CheckpointPair, DirectoryUsage, Workspace } from "../core/workspace.ts";
+import type { CheckpointPair, CollectedGarbage, DirectoryUsage, Workspace } from "../core/workspace.ts";
 import { applyPlan } from "./apply-plan.ts";
 import { type Captured, capture } from "./capture.ts";
 import {
@@ -31,13 +31,16 @@ import { planRestore } from "./plan-restore.ts";
 import type { SnapshotMemory } from "./snapshot.ts";
 import {
   createStore,
+  describeFailure,
   directoryOf,
   forEachStore,
   isStore,
   removeHalfStores,
   removeLeftovers,
   removeStore,
+  type StoreFailure,
   storeOf,
+  throwFailures,
 } from "./store.ts";
 import { changesOfPairs } from "./tree-changes.ts";
 import { UnchangedFiles } from "./unchanged-files.ts";
@@ -85,8 +88,8 @@ class GitWorkspace implements Workspace {
   /** Of the latest checkpoints, by id: where two have the same tree there is nothing to compare. */
   readonly #trees = new Map<string, string>();
   readonly #checkpointsUntilMeasured = new Map<string, number>();
-  /** Ends upkeep of a store when somebody wants it. */
-  readonly #upkeeps = new Map<string, AbortController>();
+  /** Ends the garbage collection of a store when somebody wants it. */
+  readonly #collections = new Map<string, AbortController>();
   #git: GitVersion | undefined;
   /** What was left half done goes before anything is made. */
   #prepared: Promise<void> | undefined;
@@ -187,9 +190,9 @@ class GitWorkspace implements Workspace {
 
   async forget(session: string): Promise<void> {
     this.#trees.clear();
-    await this.#eachStore(async (store) => {
+    const failures = await this.#eachStore(async (store) => {
       if (!(await mayHaveCheckpoints(store, session))) return;
-      this.#upkeeps.get(store)?.abort();
+      this.#collections.get(store)?.abort();
       await this.#locks.hold(store, async () => {
         if (!isStore(store)) return;
         const git = new Git(store, store);
@@ -202,11 +205,12 @@ class GitWorkspace implements Workspace {
         await removeStore(store);
       });
     });
+    throwFailures(failures);
   }
 
   async usage(): Promise<DirectoryUsage[]> {
     const usages: DirectoryUsage[] = [];
-    await this.#eachStore(async (store) => {
+    const failures = await this.#eachStore(async (store) => {
       try {
         const { length: checkpoints } = await listCheckpoints(new Git(store, store));
         usages.push({ directory: await directoryOf(store), checkpoints, bytes: await sizeOf(store) });
@@ -215,30 +219,32 @@ class GitWorkspace implements Workspace {
         if (isStore(store)) throw error;
       }
     });
+    for (const failure of failures)
+      usages.push({ ...(await describeFailure(failure)), bytes: await sizeOf(failure.store) });
     return usages.sort((a, b) => b.bytes - a.bytes);
   }
 
-  async upkeep(signal?: AbortSignal): Promise<number> {
+  async collectGarbage(signal?: AbortSignal): Promise<CollectedGarbage> {
     let dropped = 0;
     this.#trees.clear();
-    await this.#eachStore(async (store) => {
+    const failures = await this.#eachStore(async (store) => {
       if (this.#locks.isHeld(store)) return;
-      const upkeep = new AbortController();
-      const either = signal ? AbortSignal.any([signal, upkeep.signal]) : upkeep.signal;
+      const collection = new AbortController();
+      const either = signal ? AbortSignal.any([signal, collection.signal]) : collection.signal;
       const options = { limits: this.#limits, now: this.#now(), signal: either };
-      this.#upkeeps.set(store, upkeep);
+      this.#collections.set(store, collection);
       try {
         dropped += await this.#locks.hold(store, async () =>
           // A session that was deleted meanwhile may have taken it.
           isStore(store) ? await collectGarbage(new Git(store, store), options) : 0,
         );
       } catch (error) {
-        if (!upkeep.signal.aborted) throw error;
+        if (!collection.signal.aborted) throw error;
       } finally {
-        this.#upkeeps.delete(store);
+        this.#collections.delete(store);
       }
     }, signal);
-    return dropped;
+    return { dropped, failed: await Promise.all(failures.map(describeFailure)) };
   }
 
   async #capture(
@@ -317,7 +323,7 @@ class GitWorkspace implements Workspace {
   /** Runs the action alone for its directory, in a store that is there and clean. */
   async #hold<Result>(place: Place, action: () => Promise<Result>, signal?: AbortSignal): Promise<Result> {
     const { store, directory } = place;
-    this.#upkeeps.get(store)?.abort();
+    this.#collections.get(store)?.abort();
     const attempt = async () => {
       // It goes with its last checkpoint, and somebody else may just have taken that.
       if (!isStore(store)) return undefined;
@@ -333,9 +339,9 @@ class GitWorkspace implements Workspace {
     }
   }
 
-  async #eachStore(action: (store: string) => Promise<void>, signal?: AbortSignal): Promise<void> {
+  async #eachStore(action: (store: string) => Promise<void>, signal?: AbortSignal): Promise<StoreFailure[]> {
     await this.#prepare();
-    await forEachStore(this.#workspaces, action, signal);
+    return await forEachStore(this.#workspaces, action, signal);
   }
 
   async #prepare(): Promise<void> {
