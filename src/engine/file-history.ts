@@ -59,7 +59,7 @@ export class FileHistory {
   async changes(session: string, query: ChangesQuery): Promise<FileDifference[]> {
     const actor = await this.#sessions.get(session);
     const workspace = await requireWorkspace(actor);
-    return this.#bounded(actor, await explained(this.#changes(actor, workspace, query)));
+    return await this.#bounded(actor, await explained(this.#changes(actor, workspace, query)));
   }
 
   restore(session: string, request: RestoreFiles): Promise<RestoreAnswer> {
@@ -131,10 +131,14 @@ export class FileHistory {
     const turns = (await this.#spansSince(actor, history, target)).map(toTurn);
     const { paths } = request;
     const plan = await workspace.plan({ session, directory, target: target.id, turns, paths, onConflict });
-    const answer = (changes: FileDifference[], restored: readonly string[], kept: readonly string[]) => ({
+    const answer = async (
+      changes: FileDifference[],
+      restored: readonly string[],
+      kept: readonly string[],
+    ) => ({
       restored: [...restored],
       checkpoint: plan.checkpoint,
-      changes: this.#bounded(actor, changes),
+      changes: await this.#bounded(actor, changes),
       ...(kept.length > 0 && { kept: [...kept] }),
       ...(message !== undefined && { rewound: message }),
     });
@@ -145,7 +149,7 @@ export class FileHistory {
       const isRefused = onConflict !== "keep" && plan.conflicts.length > 0;
       const changes = await workspace.comparePlan({ directory, plan }).finally(discard);
       return {
-        ...answer(changes, names, isRefused ? [] : plan.conflicts),
+        ...(await answer(changes, names, isRefused ? [] : plan.conflicts)),
         ...(isRefused && { conflicts: [...plan.conflicts] }),
         expect: digestOf(plan),
       };
@@ -180,7 +184,7 @@ export class FileHistory {
     const done = await carryOutRestore(log, actor.checkpoints, workspace, started);
     const to = done.after?.id ?? target.id;
     const changes = await changed(workspace, { directory, from: plan.checkpoint, to }, done.restored);
-    return answer(changes, done.restored, [...plan.conflicts, ...done.kept]);
+    return await answer(changes, done.restored, [...plan.conflicts, ...done.kept]);
   }
 
   /** What turns changed: of one, or of all since a checkpoint, up to the end of the last one. */
@@ -259,14 +263,17 @@ export class FileHistory {
   }
 
   /** Masked like the log, and not longer than an answer may be. */
-  #bounded(actor: SessionActor, changes: readonly FileDifference[]): FileDifference[] {
+  async #bounded(actor: SessionActor, changes: readonly FileDifference[]): Promise<FileDifference[]> {
+    const masked: FileDifference[] = [];
     let length = 0;
-    return changes.map((change) => {
+    for (const change of changes) {
       length += (change.diff?.length ?? 0) + (change.base?.length ?? 0);
-      if (length <= MAX_ANSWER_LENGTH) return actor.maskedChange(change);
       const { diff: _diff, base: _base, ...rest } = change;
-      return { ...rest, tooLarge: true };
-    });
+      const isTooMuch = length > MAX_ANSWER_LENGTH;
+      masked.push(await actor.maskedChange(isTooMuch ? { ...rest, tooLarge: true } : change));
+      await this.#services.slices.pause();
+    }
+    return masked;
   }
 }
 

@@ -42,7 +42,7 @@ interface Prepared {
 
 export interface SessionCheckpointsOptions {
   log: SessionLog;
-  connection: Pick<AgentConnection, "mask" | "notice">;
+  connection: Pick<AgentConnection, "mask" | "notice" | "prepareDiffMask">;
   services: Pick<Services, "workspace" | "checkpoints" | "limits" | "logger" | "inRestore" | "turns" | "now">;
   /** The session is being closed, or the daemon is stopping. */
   hasEnded(): boolean;
@@ -277,6 +277,7 @@ export class SessionCheckpoints {
       const checkpoint = await taking;
       return { checkpoint, changes: await this.#changesOf(turn, checkpoint) };
     });
+    using _masked = "value" in result ? await this.#prepareEdits(result.value.changes) : undefined;
     if (this.#log.hasEnded || this.#log.state.turn?.id !== turn.id) return;
     if ("value" in result) {
       const { checkpoint, changes } = result.value;
@@ -324,20 +325,17 @@ export class SessionCheckpoints {
     });
   }
 
+  #prepareEdits({ unreported }: AttributedChanges): Promise<Disposable> | undefined {
+    return this.#connection.prepareDiffMask(toEdits(unreported).map(({ diff }) => diff ?? ""));
+  }
+
   /** They go the way of what the agent says: masked, bounded, and with their place in the turn. */
   #applyEdits(machine: SessionMachine, changes: readonly FileDifference[]): void {
     const { mask } = this.#connection;
     const { maxToolOutputBytes } = this.#services.limits;
-    let length = 0;
-    for (const { path, status, diff } of changes.slice(0, MAX_EDITS)) {
-      length += diff?.length ?? 0;
-      const draft = {
-        type: "file.edited" as const,
-        path: join(machine.state.cwd, path),
-        kind: KINDS[status],
-        ...(diff !== undefined && length <= MAX_DIFF_LENGTH && { diff }),
-      };
-      for (const masked of mask.draft(draft))
+    for (const { path, kind, diff } of toEdits(changes)) {
+      const edit = { type: "file.edited", path: join(machine.state.cwd, path), kind } as const;
+      for (const masked of mask.draft({ ...edit, ...(diff !== undefined && { diff }) }))
         for (const bounded of boundDraft(masked, maxToolOutputBytes)) machine.apply(bounded);
     }
     const more = changes.length - MAX_EDITS;
@@ -378,6 +376,15 @@ export class SessionCheckpoints {
 /** Its first checkpoint is from the end of the turn before: between the two a person may have worked. */
 function beganByItself({ origin }: OpenTurn): boolean {
   return origin === "agent";
+}
+
+/** What is told one by one. */
+function toEdits(changes: readonly FileDifference[]) {
+  let length = 0;
+  return changes.slice(0, MAX_EDITS).map(({ path, status, diff }) => {
+    length += diff?.length ?? 0;
+    return { path, kind: KINDS[status], diff: length <= MAX_DIFF_LENGTH ? diff : undefined };
+  });
 }
 
 function asFields(foreign: readonly string[], mixed: readonly string[]) {
