@@ -1,7 +1,7 @@
 /** What a checkpoint says besides its files: the message of its commit, as JSON. Paths in it are latin1. */
 import { type Git, GitError } from "./git.ts";
 import type { OuterRules } from "./root.ts";
-import type { Uncovered } from "./snapshot.ts";
+import type { Uncovered } from "./update-index.ts";
 import { WorkspaceError } from "./workspace-error.ts";
 
 export interface CheckpointRecord {

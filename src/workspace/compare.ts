@@ -3,7 +3,7 @@ import type { CheckpointPair, FileDifference } from "../core/workspace.ts";
 import { type CheckpointRecord, isUncovered, readRecord } from "./checkpoint-record.ts";
 import { BYTES, type Git, zeroSeparated } from "./git.ts";
 import { ObjectReader } from "./object-reader.ts";
-import { isUtf8, pathOfText, textOfPath } from "./path-text.ts";
+import { asArgument, isUtf8, pathOfText, textOfPath } from "./path-text.ts";
 import { pathFilter, readRawChanges, type TreeChange } from "./tree-changes.ts";
 
 /** Larger files are not compared line by line. */
@@ -109,7 +109,7 @@ function sectionsOf({ before, after }: TreeChange): number {
 function asArguments(paths: readonly string[] | undefined): string[] {
   const isTellable =
     paths?.length && paths.length < MAX_ARGUMENTS && paths.every((path) => path !== "" && isUtf8(path));
-  return isTellable ? ["--", ...paths.map((path) => Buffer.from(path, BYTES).toString())] : [];
+  return isTellable ? ["--", ...paths.map(asArgument)] : [];
 }
 
 async function compareTrees(git: Git, trees: readonly string[], signal?: AbortSignal): Promise<Compared[]> {
