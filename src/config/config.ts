@@ -1,8 +1,9 @@
 /** The daemon's complete settings. resolve-config.ts gathers them. */
+import { resolve } from "node:path";
+import { isInside } from "../core/is-inside.ts";
 import type { AgentConfig } from "./agent-config.ts";
 import type { ConfigFile } from "./config-file.ts";
 import { defaultDataDirectory } from "./data-location.ts";
-import { isInside } from "./is-inside.ts";
 
 export interface Config {
   /** The address to listen on. */
@@ -57,7 +58,7 @@ export function withDefaults(
     tokenFile: given.tokenFile,
     roots,
     // A default outside the roots would be refused for every session.
-    cwd: given.cwd ?? (roots.some((root) => isInside(root, cwd)) ? cwd : (roots[0] ?? cwd)),
+    cwd: given.cwd ?? (roots.some((root) => isInside(cwd, resolve(root))) ? cwd : (roots[0] ?? cwd)),
     corsOrigins: given.corsOrigins ?? [],
     allowHosts: given.allowHosts ?? [],
     agent: given.agent ?? "mock",

@@ -5,8 +5,8 @@
 import { chmodSync, existsSync, mkdirSync, readdirSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
+import { isInside } from "../core/is-inside.ts";
 import { assertOwnFile, readPrivateFile } from "../files/private-file.ts";
-import { isInside } from "./is-inside.ts";
 
 const FOLDER = "session-roots";
 
@@ -21,7 +21,7 @@ export class SessionRoots {
   refusal(directory: string): string | undefined {
     const data = realPath(this.#data);
     const home = realPath(homedir());
-    if (isInside(directory, home)) return `${directory} is your home or holds it.`;
+    if (isInside(home, directory)) return `${directory} is your home or holds it.`;
     if (isInside(directory, data) || isInside(data, directory))
       return `${directory} holds or is the data directory.`;
     return undefined;

@@ -15,6 +15,12 @@ export interface Checkpoint {
   readonly uncovered: readonly UncoveredFile[];
 }
 
+/** Two checkpoints to be compared, by id. */
+export interface CheckpointPair {
+  readonly from: string;
+  readonly to: string;
+}
+
 /**
  * One file that differs between two checkpoints. Paths are relative to the session's directory, everywhere in this port.
  * Bytes of a name that are no UTF-8 are lone surrogates, U+DC80 to U+DCFF.
@@ -99,8 +105,18 @@ export interface RestoreRequest {
 /** What the checkpoints of one directory take. */
 export interface DirectoryUsage {
   readonly directory: string;
-  readonly checkpoints: number;
+  /** Absent if they cannot be read. */
+  readonly checkpoints?: number;
   readonly bytes: number;
+  /** Why they cannot be read, and what helps. */
+  readonly problem?: string;
+}
+
+export interface CollectedGarbage {
+  /** How many checkpoints are gone. */
+  readonly dropped: number;
+  /** Directories whose checkpoints could not be looked after, each with the reason and what helps. */
+  readonly failed: readonly { readonly directory: string; readonly problem: string }[];
 }
 
 export interface Workspace {
@@ -111,15 +127,20 @@ export interface Workspace {
    * who only stops waiting for a first one does not abort it.
    */
   capture(request: { session: string; directory: string }, signal?: AbortSignal): Promise<Checkpoint>;
-  /** Which of these checkpoints are still there: upkeep drops old ones. */
+  /** Which of these checkpoints are still there: old ones are dropped. */
   findKept(directory: string, checkpoints: readonly string[]): Promise<ReadonlySet<string>>;
-  /** A checkpoint of the session that upkeep leaves when it is old, until another one is named. */
+  /** A checkpoint of the session that stays when it is old, until another one is named. */
   keep(request: { session: string; directory: string; checkpoint: string }): Promise<void>;
   /** Drops a checkpoint that nobody will ask for. */
   discard(request: { session: string; directory: string; checkpoint: string }): Promise<void>;
-  /** What differs between two checkpoints. */
+  /** Which files differ between each two checkpoints, in the order of the pairs. No file is read: ask this first. */
+  findChangedPaths(
+    request: { directory: string; pairs: readonly CheckpointPair[] },
+    signal?: AbortSignal,
+  ): Promise<string[][]>;
+  /** What differs between two checkpoints, with the diff of each file that is among the paths. */
   compare(
-    request: { directory: string; from: string; to: string; paths?: readonly string[]; withBase?: boolean },
+    request: CheckpointPair & { directory: string; paths?: readonly string[]; withBase?: boolean },
     signal?: AbortSignal,
   ): Promise<FileDifference[]>;
   /** Takes a checkpoint of what is there now and tells what a restore would do. Writes nothing into the directory. */
@@ -128,13 +149,14 @@ export interface Workspace {
   comparePlan(request: { directory: string; plan: RestorePlan }): Promise<FileDifference[]>;
   /** Carries a plan out. Once begun it can be repeated after a crash, with the same result. */
   apply(request: { directory: string; plan: RestorePlan }): Promise<RestoreResult>;
-  /** Drops the checkpoints of a deleted session. What only they had goes with the next upkeep. */
+  /** Drops the checkpoints of a deleted session. What only they had goes with the next `collectGarbage`. */
   forget(session: string): Promise<void>;
-  /** What all checkpoints take, the largest directory first. */
+  /** What all checkpoints take, the largest directory first. One that is damaged is among them, with its problem. */
   usage(): Promise<DirectoryUsage[]>;
   /**
    * Drops what is too old or too much, and packs the rest, with little priority. A checkpoint that is asked for meanwhile
-   * goes first; the rest is done the next time. Gives the number of checkpoints that are gone.
+   * goes first; the rest is done the next time. A directory that fails keeps no other from its turn. Rejects only when
+   * aborted.
    */
-  upkeep(signal?: AbortSignal): Promise<number>;
+  collectGarbage(signal?: AbortSignal): Promise<CollectedGarbage>;
 }

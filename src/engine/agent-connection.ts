@@ -213,6 +213,11 @@ export class AgentConnection {
     return this.mask.prepare(value, this.#services.slices);
   }
 
+  /** See `SecretMask.prepareDiffs`. */
+  prepareDiffMask(diffs: readonly string[]): Promise<Disposable> | undefined {
+    return this.mask.prepareDiffs(diffs, this.#services.slices);
+  }
+
   /** What the config says about the agent. */
   get #settings(): ConfiguredAgent | undefined {
     return this.#services.agentSettings[this.#adapter.name];

@@ -9,7 +9,9 @@ export class CopyingWorkspace implements Workspace {
   readonly copies = new Map<string, Files>();
   readonly forgotten: string[] = [];
   readonly kept: string[] = [];
-  upkeeps = 0;
+  collections = 0;
+  /** The paths of each comparison that diffs were made for. */
+  readonly compared: (readonly string[] | undefined)[] = [];
   obstacleText: string | undefined;
   /** Called before each capture; what it rejects with is the capture's failure. */
   onCapture: (() => Promise<void>) | undefined;
@@ -29,8 +31,13 @@ export class CopyingWorkspace implements Workspace {
     return { id, uncovered: [] };
   }
 
+  async findChangedPaths({ pairs }: { pairs: readonly { from: string; to: string }[] }) {
+    return pairs.map(({ from, to }) => this.#differences(from, to).map(({ path }) => path));
+  }
+
   async compare(request: { from: string; to: string; paths?: readonly string[]; withBase?: boolean }) {
     const { from, to, paths, withBase } = request;
+    this.compared.push(paths);
     return this.#differences(from, to)
       .filter(({ path }) => isWanted(path, paths))
       .map(({ path, before, after }): FileDifference => {
@@ -113,9 +120,9 @@ export class CopyingWorkspace implements Workspace {
     return [];
   }
 
-  async upkeep(): Promise<number> {
-    this.upkeeps += 1;
-    return 0;
+  async collectGarbage() {
+    this.collections += 1;
+    return { dropped: 0, failed: [] };
   }
 
   #differences(from: string, to: string) {

@@ -1,4 +1,5 @@
 /** Directories whose files are being restored. Prompts for agents that work there wait. */
+import { isInside } from "../core/is-inside.ts";
 
 interface Hold {
   readonly directory: string;
@@ -52,8 +53,4 @@ export class DirectoriesInRestore {
 /** Whether one directory is the other or lies inside it. Both are real paths. */
 export function overlap(one: string, other: string): boolean {
   return isInside(one, other) || isInside(other, one);
-}
-
-function isInside(path: string, directory: string): boolean {
-  return path === directory || path.startsWith(directory.endsWith("/") ? directory : `${directory}/`);
 }

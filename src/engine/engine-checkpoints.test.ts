@@ -371,7 +371,7 @@ describe("the end of a session with checkpoints", () => {
     await engine.deleteSession("s");
     expect(workspace.forgotten).toEqual(["s"]);
     // What only they had is deleted in the background.
-    await until(() => workspace.upkeeps === 1);
+    await until(() => workspace.collections === 1);
   });
 
   it("a daemon that died in the middle of a turn: turn.ended does not wait, the checkpoint follows", async () => {

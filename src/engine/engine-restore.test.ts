@@ -1,5 +1,5 @@
 /** Going back: restore, approve and reset, and what is left of a restore when the daemon dies. */
-import { mkdirSync, statSync } from "node:fs";
+import { mkdirSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { checkLog } from "../core/check-log.ts";
@@ -369,6 +369,37 @@ describe("a checkpoint that comes after the end of its turn", () => {
 });
 
 describe("approve and reset", () => {
+  it("diffs are made only for files of an answer, however many turns there were, and none for an approval", async () => {
+    const { engine, cwd, write, turn, workspace } = await openProject();
+    await create(engine, "s", { cwd });
+    await turn(() => {
+      write("gone.txt", "for a while");
+      write("left.txt", "one");
+    });
+    write("mine.txt", "mine");
+    await turn(() => {
+      rmSync(join(cwd, "gone.txt"));
+      write("left.txt", "two");
+    });
+    workspace.compared.length = 0;
+    expect((await engine.changes("s", {})).map(({ path }) => path)).toEqual(["left.txt"]);
+    expect(workspace.compared).toEqual([["left.txt"]]);
+    expect(await engine.approve("s")).toMatchObject({ changes: 1 });
+    expect(workspace.compared).toHaveLength(1);
+  });
+
+  it("a file of a person below what the agent deleted is no change of the agent", async () => {
+    const { engine, cwd, write, turn } = await openProject();
+    write("name", "a file");
+    await create(engine, "s", { cwd });
+    await turn(() => rmSync(join(cwd, "name")));
+    mkdirSync(join(cwd, "name"));
+    write("name/mine.txt", "mine");
+    await turn(() => write("other.txt", "x"));
+    expect((await engine.changes("s", {})).map(({ path }) => path)).toEqual(["name", "other.txt"]);
+    expect(await engine.approve("s")).toMatchObject({ changes: 2 });
+  });
+
   it("what turns changed is pending until it is approved; reset goes back to the approval", async () => {
     const { engine, cwd, write, read, turn } = await openProject();
     write("a.txt", "one");

@@ -9,7 +9,8 @@ import type { Store } from "../core/store.ts";
 import { openStore } from "../store/open-store.ts";
 import { ScriptedAdapter, ScriptedSession } from "../testkit/scripted-adapter.ts";
 import { until } from "../testkit/until.ts";
-import { open, running, text } from "./engine.test-support.ts";
+import { create, open, running, text } from "./engine.test-support.ts";
+import { openProject } from "./engine-project.test-support.ts";
 import type { EngineLimits } from "./limits.ts";
 
 describe("secrets", () => {
@@ -334,5 +335,23 @@ describe("a long line of an agent with a secret", () => {
     await until(() => adapter.last?.commands.length === 1);
     expect(adapter.last.commands[0]).toMatchObject({ parts });
     expect(JSON.stringify(await events())).not.toContain(secret);
+  });
+
+  it("in many files that a turn changed holds up nobody else when the changes are asked for", async () => {
+    const { engine, cwd, write, turn } = await openProject();
+    await create(engine, "s", { cwd, env: { KEY: secret } });
+    await turn(() => {
+      for (let n = 0; n < 10; n += 1) write(`${n}.txt`, `${n} ${secret}${escapes.slice(0, 80_000)}`);
+    });
+    let turns = 0;
+    const count = setInterval(() => {
+      turns += 1;
+    });
+    const changes = await engine.changes("s", {});
+    clearInterval(count);
+    expect(turns).toBeGreaterThan(10);
+    expect(changes).toHaveLength(10);
+    for (const { diff } of changes) expect(diff).toContain("[secret KEY]");
+    expect(JSON.stringify(changes)).not.toContain(secret);
   });
 });

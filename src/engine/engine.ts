@@ -12,7 +12,7 @@ import type { SessionState } from "../core/session-state.ts";
 import type { SessionSummary } from "../core/session-summary.ts";
 import type { SettingValue, SettingValues } from "../core/setting.ts";
 import type { AskQuery, SessionRow } from "../core/store.ts";
-import type { DirectoryUsage, FileDifference } from "../core/workspace.ts";
+import type { CollectedGarbage, DirectoryUsage, FileDifference } from "../core/workspace.ts";
 import type { CheckpointView } from "./checkpoint-history.ts";
 import type { UnreadCount } from "./unread-counts.ts";
 
@@ -240,10 +240,10 @@ export interface Engine {
   approve(session: string): Promise<{ checkpoint: string; changes: number }>;
   /** Back to the last approval, in the way of `restore`. */
   reset(session: string, request: Omit<RestoreFiles, "checkpoint">): Promise<RestoreAnswer>;
-  /** What the checkpoints of all sessions take, the largest directory first. */
+  /** What the checkpoints of all sessions take, the largest directory first, those that are damaged too. */
   checkpointUsage(): Promise<DirectoryUsage[]>;
-  /** Drops checkpoints that are too old or too many, and what only deleted sessions had. Gives their number. */
-  dropOldCheckpoints(): Promise<number>;
+  /** Drops checkpoints that are too old or too many, and what only deleted sessions had. */
+  collectGarbage(): Promise<CollectedGarbage>;
   /**
    * Waiting prompts in order. With `after`, those after that prompt, or all if it no longer waits. Contents are
    * included up to `maxBytes` together (64 MB), at least the first unless it is 0; the others are left out.

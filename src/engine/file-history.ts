@@ -1,5 +1,5 @@
 /** What clients can see of the checkpoints of a session: which there are, and what changed between them. */
-import type { FileDifference, TurnSpan, Workspace } from "../core/workspace.ts";
+import type { CheckpointPair, FileDifference, TurnSpan, Workspace } from "../core/workspace.ts";
 import { bridgeGaps } from "./bridge-gaps.ts";
 import { CheckpointHistory, type CheckpointView, type Span } from "./checkpoint-history.ts";
 import type { ChangesQuery } from "./engine.ts";
@@ -18,12 +18,12 @@ import {
 const MAX_ANSWER_LENGTH = 16 * 1024 * 1024;
 
 export class FileHistory {
-  readonly #services: Pick<Services, "store" | "workspace">;
+  readonly #services: Pick<Services, "store" | "workspace" | "slices">;
   readonly #sessions: SessionDirectory;
   /** Each goes with its actor: it is read from the log again after that was dropped. */
   readonly #histories = new WeakMap<SessionActor, CheckpointHistory>();
 
-  constructor(services: Pick<Services, "store" | "workspace">, sessions: SessionDirectory) {
+  constructor(services: Pick<Services, "store" | "workspace" | "slices">, sessions: SessionDirectory) {
     this.#services = services;
     this.#sessions = sessions;
   }
@@ -38,14 +38,29 @@ export class FileHistory {
   async changes(session: string, query: ChangesQuery): Promise<FileDifference[]> {
     const actor = await this.#sessions.get(session);
     const workspace = await requireWorkspace(actor);
-    return this.bounded(actor, await explained(this.changesOf(actor, workspace, query)));
+    return await this.bounded(actor, await explained(this.#changesOf(actor, workspace, query)));
   }
 
   /** What turns changed: of one, or of all since a checkpoint, up to the end of the last one. */
-  async changesOf(actor: SessionActor, workspace: Workspace, query: ChangesQuery): Promise<FileDifference[]> {
+  async #changesOf(
+    actor: SessionActor,
+    workspace: Workspace,
+    query: ChangesQuery,
+  ): Promise<FileDifference[]> {
+    const { pair, paths } = await this.findChanged(actor, workspace, query);
+    if (!pair) return [];
+    const { cwd: directory } = actor.state;
+    return compareFiles(workspace, { directory, ...pair, withBase: query.withBase }, paths);
+  }
+
+  /** Between which checkpoints that is, and which files. */
+  async findChanged(
+    actor: SessionActor,
+    workspace: Workspace,
+    query: ChangesQuery,
+  ): Promise<{ pair?: CheckpointPair; paths: string[] }> {
     const history = await this.historyOf(actor);
     const { cwd: directory } = actor.state;
-    const { withBase } = query;
     if (query.turn !== undefined) {
       const span = history.spanOf(query.turn);
       if (!span)
@@ -54,18 +69,12 @@ export class FileHistory {
         );
       const kept = await workspace.findKept(directory, [span.before, span.after]);
       if (kept.size < 2) throw checkpointDropped(kept.has(span.before) ? span.after : span.before);
-      return this.#ofTurn(workspace, span, { directory, withBase });
+      return findTouched(workspace, directory, span.before, [span]);
     }
     const since = query.since ?? actor.state.pendingSince;
-    if (since === undefined) return [];
+    if (since === undefined) return { paths: [] };
     const from = requireCheckpoint(history, since);
-    const spans = await this.spansSince(actor, history, from);
-    const last = spans.at(-1);
-    if (!last) return [];
-    const touched = new Set<string>();
-    for (const span of spans)
-      for (const { path } of await this.#ofTurn(workspace, span, { directory })) touched.add(path);
-    return compareFiles(workspace, { directory, from: from.id, to: last.after, withBase }, [...touched]);
+    return findTouched(workspace, directory, from.id, await this.spansSince(actor, history, from));
   }
 
   /** What was done since a checkpoint that has to be there. Rejects if it is not. */
@@ -79,8 +88,9 @@ export class FileHistory {
       last: later.findLast(({ id }) => kept.has(id))!.id,
       kept,
       changedBetween: async (one, other) => {
-        const changes = await this.#services.workspace!.compare({ directory, from: one, to: other });
-        return changes.map(({ path }) => path);
+        const pairs = [{ from: one, to: other }];
+        const [paths = []] = await this.#services.workspace!.findChangedPaths({ directory, pairs });
+        return paths;
       },
     });
   }
@@ -93,17 +103,6 @@ export class FileHistory {
     return (await this.#services.workspace?.findKept(state.cwd, ids)) ?? new Set(ids);
   }
 
-  /** Without what another session's agent changed meanwhile. */
-  async #ofTurn(
-    workspace: Workspace,
-    { before, after, foreign = [] }: TurnSpan,
-    request: { directory: string; withBase?: boolean },
-  ): Promise<FileDifference[]> {
-    const changes = await workspace.compare({ ...request, from: before, to: after });
-    const others = new Set(foreign);
-    return changes.filter(({ path }) => !others.has(path));
-  }
-
   /** With all that is in the log by now. */
   async historyOf(actor: SessionActor): Promise<CheckpointHistory> {
     const history = this.#histories.get(actor) ?? new CheckpointHistory();
@@ -114,22 +113,51 @@ export class FileHistory {
   }
 
   /** Masked like the log, and not longer than an answer may be. */
-  bounded(actor: SessionActor, changes: readonly FileDifference[]): FileDifference[] {
+  async bounded(actor: SessionActor, changes: readonly FileDifference[]): Promise<FileDifference[]> {
+    const masked: FileDifference[] = [];
     let length = 0;
-    return changes.map((change) => {
+    for (const change of changes) {
       length += (change.diff?.length ?? 0) + (change.base?.length ?? 0);
-      if (length <= MAX_ANSWER_LENGTH) return actor.maskedChange(change);
       const { diff: _diff, base: _base, ...rest } = change;
-      return { ...rest, tooLarge: true };
-    });
+      const isTooMuch = length > MAX_ANSWER_LENGTH;
+      masked.push(await actor.maskedChange(isTooMuch ? { ...rest, tooLarge: true } : change));
+      await this.#services.slices.pause();
+    }
+    return masked;
   }
 }
 
-/** What differs in these files. */
-export function compareFiles(
+/**
+ * Files that differ between a checkpoint and the end of the last of these spans, and that one of them changed. Without what
+ * another session's agent changed meanwhile.
+ */
+async function findTouched(
   workspace: Workspace,
-  request: { directory: string; from: string; to: string; withBase?: boolean },
+  directory: string,
+  from: string,
+  spans: readonly TurnSpan[],
+): Promise<{ pair?: CheckpointPair; paths: string[] }> {
+  const last = spans.at(-1);
+  if (!last) return { paths: [] };
+  const pair = { from, to: last.after };
+  const pairs = [pair, ...spans.map(({ before, after }) => ({ from: before, to: after }))];
+  const [differing = [], ...bySpan] = await workspace.findChangedPaths({ directory, pairs });
+  const touched = new Set<string>();
+  for (const [at, { foreign }] of spans.entries()) {
+    const others = new Set(foreign);
+    for (const path of bySpan[at]!) if (!others.has(path)) touched.add(path);
+  }
+  return { pair, paths: differing.filter((path) => touched.has(path)) };
+}
+
+/** Of exactly these files. */
+export async function compareFiles(
+  workspace: Workspace,
+  request: CheckpointPair & { directory: string; withBase?: boolean },
   paths: readonly string[],
 ): Promise<FileDifference[]> {
-  return paths.length === 0 ? Promise.resolve([]) : workspace.compare({ ...request, paths });
+  if (paths.length === 0) return [];
+  const wanted = new Set(paths);
+  // A name may be that of a directory by now.
+  return (await workspace.compare({ ...request, paths })).filter(({ path }) => wanted.has(path));
 }

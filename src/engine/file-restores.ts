@@ -57,8 +57,7 @@ export class FileRestores {
 
   approve(session: string): Promise<{ checkpoint: string; changes: number }> {
     return this.#alone(session, async (actor, workspace) => {
-      const { pendingSince } = actor.state;
-      const changes = pendingSince === undefined ? [] : await this.#history.changesOf(actor, workspace, {});
+      const { paths } = await this.#history.findChanged(actor, workspace, {});
       const checkpoint = await actor.checkpoints.take();
       const { id: session, cwd: directory } = actor.state;
       const place = { session, directory, checkpoint: checkpoint.id };
@@ -71,7 +70,7 @@ export class FileRestores {
       }
       actor.log.act((machine) => recordCheckpoint(machine, checkpoint, { kind: "approved" }));
       await actor.log.durable();
-      return { checkpoint: checkpoint.id, changes: changes.length };
+      return { checkpoint: checkpoint.id, changes: paths.length };
     });
   }
 
@@ -133,7 +132,7 @@ export class FileRestores {
     return {
       restored: plan.changes.map(({ path }) => path),
       checkpoint: plan.checkpoint,
-      changes: this.#history.bounded(actor, changes),
+      changes: await this.#history.bounded(actor, changes),
       ...(!isRefused && plan.conflicts.length > 0 && { kept: [...plan.conflicts] }),
       ...(isRefused && { conflicts: [...plan.conflicts] }),
       expect: digestOf(plan),
@@ -187,7 +186,7 @@ export class FileRestores {
     return {
       restored: [...done.restored],
       checkpoint: plan.checkpoint,
-      changes: this.#history.bounded(actor, changes),
+      changes: await this.#history.bounded(actor, changes),
       ...(kept.length > 0 && { kept }),
     };
   }

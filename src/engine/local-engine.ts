@@ -7,13 +7,12 @@ import type { InstallProgress } from "../core/program.ts";
 import type { PromptPart } from "../core/prompt-part.ts";
 import type { SessionSummary } from "../core/session-summary.ts";
 import type { AskQuery } from "../core/store.ts";
-import type { DirectoryUsage, FileDifference } from "../core/workspace.ts";
+import type { CollectedGarbage, DirectoryUsage, FileDifference } from "../core/workspace.ts";
 import { sessionNotFound } from "../protocol/refusals.ts";
 import { acceptPrompt, assertAgentPossible, assertPromptPossible } from "./accept-prompt.ts";
 import { AgentList } from "./agent-list.ts";
 import { askView } from "./ask-view.ts";
 import type { CheckpointView } from "./checkpoint-history.ts";
-import { CheckpointUpkeep } from "./checkpoint-upkeep.ts";
 import { createSession } from "./create-session.ts";
 import { deleteSession } from "./delete-session.ts";
 import type {
@@ -40,6 +39,7 @@ import { FileHistory } from "./file-history.ts";
 import { FileRestores } from "./file-restores.ts";
 import { forkSession } from "./fork-session.ts";
 import { forkIntoWorktree } from "./fork-worktree.ts";
+import { GarbageSchedule } from "./garbage-schedule.ts";
 import { KeyedQueue } from "./keyed-queue.ts";
 import { changeQueued, queuedViews, withdrawQueued } from "./queue-commands.ts";
 import { recoverSessions } from "./recover-sessions.ts";
@@ -62,7 +62,7 @@ export class LocalEngine implements Engine {
   readonly #history: FileHistory;
   readonly #restores: FileRestores;
   readonly #rewinds: Rewinds;
-  readonly #upkeep: CheckpointUpkeep | undefined;
+  readonly #garbage: GarbageSchedule | undefined;
   /** Creation and deletion of a session never overlap. */
   readonly #lives = new KeyedQueue();
   readonly #prompts = new KeyedQueue();
@@ -83,8 +83,8 @@ export class LocalEngine implements Engine {
       rewinds: this.#rewinds,
     });
     const { workspace, logger, limits } = services;
-    this.#upkeep =
-      workspace && new CheckpointUpkeep({ workspace, logger, intervalMs: limits.checkpointUpkeepMs });
+    this.#garbage =
+      workspace && new GarbageSchedule({ workspace, logger, intervalMs: limits.checkpointUpkeepMs });
     services.slots.makeRoom = () => void this.#sessions.restLongestIdle();
   }
 
@@ -152,7 +152,7 @@ export class LocalEngine implements Engine {
   async deleteSession(id: string): Promise<void> {
     this.#assertOpen();
     await this.#lives.run(id, () => deleteSession(this.#services, this.#sessions, id));
-    this.#upkeep?.soon();
+    this.#garbage?.soon();
   }
 
   async prompt(session: string, prompt: SendPrompt): Promise<PromptReceipt> {
@@ -245,9 +245,9 @@ export class LocalEngine implements Engine {
     return (await this.#services.workspace?.usage()) ?? [];
   }
 
-  async dropOldCheckpoints(): Promise<number> {
+  async collectGarbage(): Promise<CollectedGarbage> {
     this.#assertOpen();
-    return (await this.#upkeep?.run()) ?? 0;
+    return (await this.#garbage?.run()) ?? { dropped: 0, failed: [] };
   }
 
   async queue(
@@ -327,7 +327,7 @@ export class LocalEngine implements Engine {
     if (this.#closing) return;
     this.#closing = true;
     this.#sessions.stop();
-    await this.#upkeep?.stop();
+    await this.#garbage?.stop();
     // If the disk is full, what cannot be written now is given up.
     if (this.#services.commit.problem !== undefined) this.#services.commit.close();
     // One that does not end in time is finished at the next start.

@@ -57,22 +57,29 @@ function applyEdits(
   changes: readonly FileDifference[],
   { mask, maxToolOutputBytes }: EditBounds,
 ): void {
-  let length = 0;
-  for (const { path, status, diff } of changes.slice(0, MAX_EDITS)) {
-    length += diff?.length ?? 0;
-    const draft = {
-      type: "file.edited" as const,
-      path: join(machine.state.cwd, path),
-      kind: KINDS[status],
-      ...(diff !== undefined && length <= MAX_DIFF_LENGTH && { diff }),
-    };
-    for (const masked of mask.draft(draft))
+  for (const { path, kind, diff } of toEdits(changes)) {
+    const edit = { type: "file.edited", path: join(machine.state.cwd, path), kind } as const;
+    for (const masked of mask.draft({ ...edit, ...(diff !== undefined && { diff }) }))
       for (const bounded of boundDraft(masked, maxToolOutputBytes)) machine.apply(bounded);
   }
   const more = changes.length - MAX_EDITS;
   if (more <= 0) return;
   const text = `${more} more files changed in this turn. Ask for the changes of the turn to see them all.`;
   machine.apply({ type: "notice", level: "info", code: "checkpoint", text });
+}
+
+/** What is told one by one. */
+function toEdits(changes: readonly FileDifference[]) {
+  let length = 0;
+  return changes.slice(0, MAX_EDITS).map(({ path, status, diff }) => {
+    length += diff?.length ?? 0;
+    return { path, kind: KINDS[status], diff: length <= MAX_DIFF_LENGTH ? diff : undefined };
+  });
+}
+
+/** The diffs that `recordTurnEnd` masks, to be masked in advance. */
+export function toldDiffs(changes: readonly FileDifference[]): string[] {
+  return toEdits(changes).map(({ diff }) => diff ?? "");
 }
 
 /** Which files others changed too, as an event has it. */

@@ -304,6 +304,35 @@ describe("long text", () => {
     expect(JSON.stringify([raw, drafts, ...mask.release()])).not.toMatch(/first-secret|later-secret/);
   });
 
+  it("of a diff is masked in slices as it is at once, also with a secret that became known meanwhile", async () => {
+    const key = "first line of a key\nsecond line of it\nthird line of it";
+    const lines = [...key.split("\n"), "one-line-secret", "later-secret", padding].map((line) => `+${line}`);
+    const diff = [
+      "@@ -0,0 +1,6 @@",
+      ...lines,
+      ...Array.from({ length: 2000 }, (_, at) => ` line ${at}`),
+    ].join("\n");
+    const mask = maskOf([key, "one-line-secret"]);
+    const expected = maskOf([key, "one-line-secret"]).diff(diff);
+    expect(expected).toContain("\n+[secret K0]\n+[secret K0]\n+[secret K0]\n+[secret K1]\n+later-secret\n");
+    let turns = 0;
+    const count = setInterval(() => {
+      turns += 1;
+    });
+    {
+      using prepared = await mask.prepareDiffs([diff], slices);
+      expect(prepared).toBeDefined();
+      expect(turns).toBeGreaterThan(2);
+      expect(mask.diff(diff)).toBe(expected);
+    }
+    clearInterval(count);
+    const preparing = mask.prepareDiffs([diff], slices);
+    mask.add([["K2", "later-secret"]]);
+    using _late = await preparing;
+    expect(mask.diff(diff)).toContain("+[secret K1]\n+[secret K2]\n");
+    expect(mask.prepareDiffs(["+short"], slices)).toBeUndefined();
+  });
+
   it("of a part is held back across records as if it were short", async () => {
     const mask = maskOf(["secret-and-more"]);
     const tell = async (delta: string) => {

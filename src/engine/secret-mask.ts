@@ -11,6 +11,7 @@ import { atOnce, isJsonWithStrings, mapJsonStrings, mapJsonStringsInSteps } from
 import { mapStrings } from "./secrets/map-strings.ts";
 import { DiffMask } from "./secrets/mask-diff.ts";
 import { placeholderOf, placeholdersIn, revealIn } from "./secrets/placeholder.ts";
+import { PreparedTexts } from "./secrets/prepared-texts.ts";
 import { finish, finishInSlices, type Steps } from "./secrets/steps.ts";
 import { type Secret, TextMask } from "./secrets/text-mask.ts";
 
@@ -43,8 +44,8 @@ export class SecretMask {
   /** Created when needed: a session may have many values and never an agent. */
   #made: TextMask | undefined;
   #madeForDiffs: DiffMask | undefined;
-  /** Texts of long values that are masked already, and how many need them. */
-  readonly #prepared = new Map<string, { readonly masked: string; users: number }>();
+  readonly #prepared = new PreparedTexts();
+  readonly #preparedDiffs = new PreparedTexts();
 
   /** `known` values are not secret, although an older log may have placeholders for them. */
   constructor(secrets: NamedValues, known: NamedValues = []) {
@@ -63,6 +64,7 @@ export class SecretMask {
     this.#made = undefined;
     this.#madeForDiffs = undefined;
     this.#prepared.clear();
+    this.#preparedDiffs.clear();
     this.#held.renew(() => this.#mask.stream());
   }
 
@@ -80,15 +82,17 @@ export class SecretMask {
   /** Masks plain or JSON text. */
   text(text: string): string {
     if (this.isEmpty) return text;
-    const prepared = this.#prepared.size > 0 ? this.#prepared.get(text) : undefined;
-    return prepared?.masked ?? this.#mask.mask(text);
+    return this.#prepared.get(text) ?? this.#mask.mask(text);
   }
 
   /** Masks a unified diff, in which the lines of a secret have marks before them. */
   diff(diff: string): string {
     if (this.isEmpty) return diff;
-    this.#madeForDiffs ??= new DiffMask(this.#secrets);
-    return this.text(this.#madeForDiffs.mask(diff));
+    return this.#preparedDiffs.get(diff) ?? this.text(this.#diffMask.mask(diff));
+  }
+
+  *#diffInSteps(diff: string): Steps<string> {
+    return yield* this.#mask.maskInSteps(yield* this.#diffMask.maskInSteps(diff));
   }
 
   /** Masks every string inside a value, keys included. */
@@ -165,32 +169,44 @@ export class SecretMask {
    * disposed of. Undefined for a value that is not long, so that nobody waits.
    */
   prepare(value: unknown, slices: TimeSlices): Promise<Disposable> | undefined {
-    const texts = this.isEmpty ? undefined : textsOfLong(value);
-    return texts && this.#prepareAll(texts, slices);
+    return this.#prepareAll(value, slices, this.#prepared, (text) => this.#mask.maskInSteps(text));
   }
 
-  async #prepareAll(texts: ReadonlySet<string>, slices: TimeSlices): Promise<Disposable> {
+  /** The same for unified diffs. */
+  prepareDiffs(diffs: readonly string[], slices: TimeSlices): Promise<Disposable> | undefined {
+    return this.#prepareAll(diffs, slices, this.#preparedDiffs, (diff) => this.#diffInSteps(diff));
+  }
+
+  #prepareAll(
+    value: unknown,
+    slices: TimeSlices,
+    prepared: PreparedTexts,
+    mask: (text: string) => Steps<string>,
+  ): Promise<Disposable> | undefined {
+    const texts = this.isEmpty ? undefined : textsOfLong(value);
+    return texts && this.#prepareTexts(texts, slices, prepared, mask);
+  }
+
+  async #prepareTexts(
+    texts: ReadonlySet<string>,
+    slices: TimeSlices,
+    prepared: PreparedTexts,
+    mask: (text: string) => Steps<string>,
+  ): Promise<Disposable> {
     const known = this.#secrets.length;
-    const prepared: string[] = [];
+    const own: string[] = [];
     for (const text of texts) {
-      const masked = await finishInSlices(this.#mask.maskInSteps(text), slices);
+      const masked = await finishInSlices(mask(text), slices);
       // With more secrets known by now, what was masked without them is worth nothing.
       if (this.#secrets.length > known) continue;
-      this.#prepared.set(text, { masked, users: (this.#prepared.get(text)?.users ?? 0) + 1 });
-      prepared.push(text);
+      prepared.add(text, masked);
+      own.push(text);
     }
     return {
       [Symbol.dispose]: () => {
-        for (const text of prepared) this.#release(text);
+        for (const text of own) prepared.release(text);
       },
     };
-  }
-
-  #release(text: string): void {
-    const prepared = this.#prepared.get(text);
-    if (!prepared) return;
-    prepared.users -= 1;
-    if (prepared.users === 0) this.#prepared.delete(text);
   }
 
   /** A long record and what was made of it, masked in slices. */
@@ -248,6 +264,11 @@ export class SecretMask {
   get #mask(): TextMask {
     this.#made ??= new TextMask(this.#secrets);
     return this.#made;
+  }
+
+  get #diffMask(): DiffMask {
+    this.#madeForDiffs ??= new DiffMask(this.#secrets);
+    return this.#madeForDiffs;
   }
 
   #structure<Some extends object>(value: Some): Some {

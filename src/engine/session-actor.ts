@@ -162,10 +162,12 @@ export class SessionActor {
     return this.#connection.mask.value(value);
   }
 
-  /** A change of a file as the log would have it. */
-  maskedChange(change: FileDifference): FileDifference {
+  /** A change of a file as the log would have it. A long one is masked in slices. */
+  async maskedChange(change: FileDifference): Promise<FileDifference> {
     const { diff, ...rest } = change;
     const { mask } = this.#connection;
+    using _prepared = await this.prepareMask(rest);
+    using _preparedDiff = await (diff === undefined ? undefined : this.#connection.prepareDiffMask([diff]));
     return { ...mask.value(rest), ...(diff !== undefined && { diff: mask.diff(diff) }) };
   }
 

@@ -9,7 +9,13 @@ import type { AgentConnection } from "./agent-connection.ts";
 import type { AttributedChanges } from "./attribute-changes.ts";
 import type { Services } from "./engine-services.ts";
 import { errorText } from "./error-text.ts";
-import { type EditBounds, othersFields, recordCheckpoint, recordTurnEnd } from "./record-checkpoint.ts";
+import {
+  type EditBounds,
+  othersFields,
+  recordCheckpoint,
+  recordTurnEnd,
+  toldDiffs,
+} from "./record-checkpoint.ts";
 import type { SessionLog } from "./session-log.ts";
 import { settledWithin } from "./settled-within.ts";
 import { changesOfPastTurn, changesOfTurn, type TurnChangesOptions } from "./turn-changes.ts";
@@ -27,7 +33,7 @@ interface Prepared {
 
 export interface SessionCheckpointsOptions {
   log: SessionLog;
-  connection: Pick<AgentConnection, "mask" | "notice">;
+  connection: Pick<AgentConnection, "mask" | "notice" | "prepareDiffMask">;
   services: Pick<Services, "workspace" | "checkpoints" | "limits" | "logger" | "inRestore" | "turns" | "now">;
   /** The session is being closed, or the daemon is stopping. */
   hasEnded(): boolean;
@@ -266,6 +272,10 @@ export class SessionCheckpoints {
       const checkpoint = await taking;
       return { checkpoint, changes: await changesOfTurn(turn, checkpoint, this.#turnChanges) };
     });
+    using _masked =
+      "value" in result
+        ? await this.#connection.prepareDiffMask(toldDiffs(result.value.changes.unreported))
+        : undefined;
     if (this.#log.hasEnded || this.#log.state.turn?.id !== turn.id) return;
     if ("value" in result) {
       const { checkpoint, changes } = result.value;

@@ -2528,6 +2528,12 @@ export interface components {
       freed: number;
       /** @description What checkpoints take on the disk */
       bytes: number;
+      /** @description Directories whose checkpoints could not be looked after; the others were */
+      failed?: {
+        directory: string;
+        /** @description The reason, and what helps */
+        problem: string;
+      }[];
     };
     FileChanges: {
       changes: components["schemas"]["FileChange"][];
@@ -2576,9 +2582,12 @@ export interface components {
       /** @description The largest first */
       workspaces: {
         directory: string;
-        checkpoints: number;
+        /** @description Absent if they cannot be read */
+        checkpoints?: number;
         /** @description What checkpoints take on the disk */
         bytes: number;
+        /** @description Why they cannot be read, and what helps */
+        problem?: string;
       }[];
     };
     Restored: {

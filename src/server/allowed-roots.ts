@@ -3,6 +3,7 @@ import { realpath, stat } from "node:fs/promises";
 import { sep } from "node:path";
 import { fileURLToPath } from "node:url";
 import { InterlinguaError } from "../core/error.ts";
+import { isInside } from "../core/is-inside.ts";
 import { invalidField } from "../protocol/refusals.ts";
 import { assertAbsolute, realPath } from "./real-path.ts";
 
@@ -110,8 +111,4 @@ export class AllowedRoots {
     const further = session === undefined ? undefined : this.#further?.directoryOf(session);
     return further !== undefined && isInside(real, further);
   }
-}
-
-function isInside(path: string, root: string): boolean {
-  return path === root || path.startsWith(root.endsWith(sep) ? root : root + sep);
 }

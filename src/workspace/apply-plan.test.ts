@@ -184,6 +184,24 @@ describe("what a person saves at any moment of a restore is there afterwards", (
   });
 });
 
+test("what a person changed between the plan and the restore is not even moved for a moment", async () => {
+  using project = new TestProject();
+  const plan = await planBack(project);
+  const names = ["added", "changed", "file"];
+  for (const name of names) project.write(name, "person\n");
+  const missing = new Set<string>();
+  const look = () => {
+    for (const name of names)
+      if (!existsSync(project.path(name)) || project.read(name) !== "person\n") missing.add(name);
+  };
+  const { directory, workspace } = project;
+  using _interrupted = interrupt(look);
+  const { kept } = await workspace.apply({ directory, plan });
+  look();
+  expect([...missing]).toEqual([]);
+  expect(kept).toEqual(names);
+});
+
 test("a directory that becomes a link at any moment of a restore: what is beyond it stays", async () => {
   using project = new TestProject();
   const { directory, base, workspace } = project;

@@ -88,7 +88,7 @@ describe("in a repository of the person", () => {
     const second = await project.capture();
     await project.workspace.compare({ directory: project.directory, from: first, to: second });
     const { restored } = await project.restore(first, [[first, second]]);
-    await project.workspace.upkeep();
+    await project.workspace.collectGarbage();
     expect(restored).toEqual(["a.txt"]);
     expect(project.read("a.txt")).toBe("changed\n");
     expect(readRepository(project.path(".git"))).toEqual(before);

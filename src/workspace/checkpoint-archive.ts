@@ -37,7 +37,7 @@ const SCHEMA = `
     PRIMARY KEY (directory, number)) WITHOUT ROWID;
 `;
 const PART_BYTES = 2 ** 22;
-/** Upkeep may drop a checkpoint between the reading of its ref and that of its files. */
+/** A garbage collection may drop a checkpoint between the reading of its ref and that of its files. */
 const ATTEMPTS = 5;
 
 export interface ArchiveResult {

@@ -46,7 +46,7 @@ function fixedOf(
   return fixed;
 }
 
-export interface UpkeepOptions {
+export interface GarbageOptions {
   readonly limits: WorkspaceLimits;
   readonly now: number;
   /** Ends git in the middle, which is safe: nothing is deleted before its copy is complete. */
@@ -54,7 +54,7 @@ export interface UpkeepOptions {
 }
 
 /** Must run under the lock of the directory. Gives the number of checkpoints that are gone. */
-export async function collectGarbage(git: Git, { limits, now, signal }: UpkeepOptions): Promise<number> {
+export async function collectGarbage(git: Git, { limits, now, signal }: GarbageOptions): Promise<number> {
   await removeLeftovers(git.store);
   const keep = await listKept(git);
   let checkpoints = await listCheckpoints(git);
@@ -75,7 +75,7 @@ export async function collectGarbage(git: Git, { limits, now, signal }: UpkeepOp
   return count - checkpoints.length;
 }
 
-/** Something in it is of no use any more: the next upkeep deletes that, also if one is ended in the middle. */
+/** Something in it is of no use any more: the next collection deletes that, also if one is ended in the middle. */
 export async function noteGarbage(store: string): Promise<void> {
   await writeFile(join(store, GARBAGE_NOTE), "");
 }

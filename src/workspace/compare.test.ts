@@ -1,5 +1,6 @@
 import { symlinkSync } from "node:fs";
 import { expect, test } from "vitest";
+import { openWorkspace } from "./open-workspace.ts";
 import { TestProject } from "./workspace-test-support.ts";
 
 test("tells what was added, changed and deleted, with numbers and diffs", async () => {
@@ -125,4 +126,49 @@ test("a checkpoint that is not there is told, and its id is never taken for an o
   await expect(workspace.compare({ directory: project.base, from, to: from })).rejects.toThrow(
     "no checkpoints of",
   );
+});
+
+test("the paths that differ are found for many pairs at once, whatever they are called", async () => {
+  using project = new TestProject();
+  const { directory, workspace, workspaces } = project;
+  project.write("a", "a\n");
+  const first = await project.capture();
+  project.write(":000000 line\nbreak", "b\n");
+  const second = await project.capture();
+  const same = await project.capture();
+  project.remove("a");
+  project.write("a/b", "c\n");
+  const third = await project.capture();
+  const pairs = [
+    { from: first, to: third },
+    { from: first, to: second },
+    { from: second, to: same },
+    { from: third, to: first },
+    { from: third, to: third },
+  ];
+  const added = ":000000 line\nbreak";
+  const expected = [[added, "a", "a/b"], [added], [], [added, "a", "a/b"], []];
+  // A new one knows no trees.
+  for (const each of [workspace, openWorkspace({ directory: workspaces })])
+    expect(await each.findChangedPaths({ directory, pairs })).toEqual(expected);
+});
+
+test("no paths are made up for a checkpoint that is not there", async () => {
+  using project = new TestProject();
+  const { directory, workspace } = project;
+  project.write("a", "a\n");
+  const there = await project.capture();
+  const find = (from: string, to: string) =>
+    workspace.findChangedPaths({
+      directory,
+      pairs: [
+        { from, to },
+        { from: there, to: there },
+        { from, to },
+      ],
+    });
+  const missing = "1".repeat(40);
+  await expect(find(there, missing)).rejects.toThrow(`There is no checkpoint ${missing}`);
+  await expect(find(missing, there)).rejects.toThrow(missing);
+  await expect(find(there, "--output=x")).rejects.toThrow("not the id");
 });

@@ -1,10 +1,10 @@
 /** What differs between two checkpoints, for people: numbers, unified diffs and what was there before. */
-import type { FileDifference } from "../core/workspace.ts";
+import type { CheckpointPair, FileDifference } from "../core/workspace.ts";
 import { type CheckpointRecord, isUncovered, readRecord } from "./checkpoint-record.ts";
 import { BYTES, type Git, zeroSeparated } from "./git.ts";
 import { ObjectReader } from "./object-reader.ts";
-import { isUtf8, pathOfText, textOfPath } from "./path-text.ts";
-import { isAmong, readRawChanges, type TreeChange } from "./tree-changes.ts";
+import { asArgument, isUtf8, pathOfText, textOfPath } from "./path-text.ts";
+import { pathFilter, readRawChanges, type TreeChange } from "./tree-changes.ts";
 
 /** Larger files are not compared line by line. */
 const MAX_COMPARED_BYTES = 2 ** 20;
@@ -19,9 +19,7 @@ const MAX_ARGUMENTS = 200;
 
 const DIFF_OPTIONS = ["-r", "--no-renames", "--no-ext-diff", "--no-textconv", "--no-color"];
 
-export interface CompareRequest {
-  readonly from: string;
-  readonly to: string;
+export interface CompareRequest extends CheckpointPair {
   readonly paths?: readonly string[];
   readonly withBase?: boolean;
 }
@@ -49,22 +47,23 @@ export async function compare(
 /** The same for trees, and for what the checkpoints they are of do not have. */
 export async function compareRecorded(
   git: Git,
-  between: { readonly from: string; readonly to: string },
+  between: CheckpointPair,
   { from, to }: { readonly from: CheckpointRecord; readonly to: CheckpointRecord },
   request: Pick<CompareRequest, "paths" | "withBase">,
   signal?: AbortSignal,
 ): Promise<FileDifference[]> {
   const paths = request.paths?.map((path) => pathOfText(path.replace(/\/+$/, "")));
+  const isAmong = pathFilter(paths);
   const trees = [between.from, between.to, ...asArguments(paths)];
   const [all, diffs] = await Promise.all([compareTrees(git, trees, signal), readDiffs(git, trees, signal)]);
   const sizes = await readSizes(git, all, signal);
-  const bases = request.withBase ? await readBases(git, all, paths, sizes, signal) : undefined;
+  const bases = request.withBase ? await readBases(git, all, isAmong, sizes, signal) : undefined;
   const differences: FileDifference[] = [];
   let section = 0;
   for (const compared of all) {
     const diff = diffs.sections.slice(section, section + sectionsOf(compared)).join("");
     section += sectionsOf(compared);
-    if (!isAmong(compared.path, paths)) continue;
+    if (!isAmong(compared.path)) continue;
     const isComplete = section < diffs.sections.length || (section === diffs.sections.length && !diffs.isCut);
     const base = compared.before && bases?.get(compared.before.id);
     differences.push(describe(compared, { from, to, diff: isComplete ? diff : undefined, base, sizes }));
@@ -110,7 +109,7 @@ function sectionsOf({ before, after }: TreeChange): number {
 function asArguments(paths: readonly string[] | undefined): string[] {
   const isTellable =
     paths?.length && paths.length < MAX_ARGUMENTS && paths.every((path) => path !== "" && isUtf8(path));
-  return isTellable ? ["--", ...paths.map((path) => Buffer.from(path, BYTES).toString())] : [];
+  return isTellable ? ["--", ...paths.map(asArgument)] : [];
 }
 
 async function compareTrees(git: Git, trees: readonly string[], signal?: AbortSignal): Promise<Compared[]> {
@@ -166,7 +165,7 @@ async function readSizes(
 async function readBases(
   git: Git,
   changes: readonly Compared[],
-  paths: readonly string[] | undefined,
+  isAmong: (path: string) => boolean,
   sizes: ReadonlyMap<string, number>,
   signal?: AbortSignal,
 ): Promise<ReadonlyMap<string, string>> {
@@ -174,7 +173,7 @@ async function readBases(
   let total = 0;
   for (const { path, before, isBinary } of changes) {
     const size = (before && sizes.get(before.id)) ?? Infinity;
-    if (!before || isBinary || size > MAX_TEXT_BYTES || !isAmong(path, paths)) continue;
+    if (!before || isBinary || size > MAX_TEXT_BYTES || !isAmong(path)) continue;
     total += size;
     if (total > MAX_TOTAL_BYTES) break;
     wanted.add(before.id);

@@ -41,7 +41,7 @@ export function replaceFile(exchange: FileExchange, place: (name: Buffer) => boo
   } finally {
     settle(exchange);
   }
-  const isDone = isVersion(exchange.folder, stateOf(exchange, exchange.path), exchange.to);
+  const isDone = isVersion(exchange.folder, readEntryOf(exchange, exchange.path), exchange.to);
   return isDone && hasRealParents(exchange.folder, exchange.path);
 }
 
@@ -51,14 +51,14 @@ export function replaceFile(exchange: FileExchange, place: (name: Buffer) => boo
  */
 export function settle(exchange: FileExchange): boolean {
   const { folder, path, aside, from, to } = exchange;
-  const old = stateOf(exchange, aside);
+  const old = readEntryOf(exchange, aside);
   if (old.is === "absent") return false;
   // Killed while it was put back.
   if (isSameFile(nameOf(exchange, aside), nameOf(exchange, path))) {
     unlinkSync(nameOf(exchange, aside));
     return false;
   }
-  const present = stateOf(exchange, path);
+  const present = readEntryOf(exchange, path);
   const isDone = isVersion(folder, present, to);
   const isReplaced = isDone || present.is !== "absent";
   // Beyond a link that has just come nothing may change.
@@ -143,7 +143,7 @@ function isSameFile(a: Buffer, b: Buffer): boolean {
 }
 
 /** What cannot be read is nothing we know. */
-function stateOf({ folder, sizes }: FileExchange, path: string): DiskState {
+function readEntryOf({ folder, sizes }: FileExchange, path: string): DiskState {
   try {
     return readEntry(folder, path, sizes);
   } catch (error) {

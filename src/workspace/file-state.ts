@@ -1,6 +1,6 @@
 /** Whether a file is as it was, without reading it: by what the system says of it. */
 import { type BigIntStats, lstatSync } from "node:fs";
-import { lstat } from "node:fs/promises";
+import { lstat, stat } from "node:fs/promises";
 
 /**
  * A file that was changed so recently may be changed again without getting another time: the clock of a file system
@@ -29,6 +29,12 @@ export function stateOf(status: BigIntStats): string {
   return status.isDirectory()
     ? `${dev} ${ino} ${mode}`
     : `${dev} ${ino} ${mode} ${size} ${mtimeNs} ${ctimeNs}`;
+}
+
+/** Of the file that a path leads to, also through links. Undefined where there is none. */
+export async function findState(path: string): Promise<string | undefined> {
+  const status = await stat(path, { bigint: true }).catch(() => undefined);
+  return status && stateOf(status);
 }
 
 /** Whether the time of a file's content (mtime) is not that of its last change: somebody may have set it. */

@@ -153,7 +153,7 @@ export async function killDuringRestore(
   return wasKilled;
 }
 
-export async function killDuringUpkeep(
+export async function killDuringGarbageCollection(
   kill: Pick<DyingWorkspaceRequest, "step" | "moment">,
 ): Promise<boolean> {
   using project = createProject();
@@ -164,7 +164,7 @@ export async function killDuringUpkeep(
     project.write("a", `version ${at}\n`);
     await project.capture(at === 1 ? "deleted" : SESSION);
   }
-  const action = kill.step % 2 === 0 ? "upkeep" : "forget";
+  const action = kill.step % 2 === 0 ? "collectGarbage" : "forget";
   const session = action === "forget" ? "deleted" : SESSION;
   const wasKilled = await runAndKill({ ...kill, workspaces, directory, action, session });
   const next = openWorkspace({ directory: workspaces, limits: { minFreeBytes: 0 } });
@@ -173,7 +173,7 @@ export async function killDuringUpkeep(
   const [change] = await next.compare({ directory, from: first, to: id });
   expect(change).toMatchObject({ path: "a", status: "modified" });
   await next.forget("deleted");
-  await next.upkeep();
+  await next.collectGarbage();
   expect(runGit(project.store, "for-each-ref", "refs/checkpoints/deleted/")).toBe("");
   expect(runGit(project.store, "fsck", "--connectivity-only")).not.toMatch(/missing|broken/);
   expect(readRepositories(project)).toEqual(repositories);

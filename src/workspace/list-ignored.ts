@@ -1,5 +1,6 @@
 /** What the ignore rules of a root leave out now: files, and directories as a whole. */
 import { zeroSeparated } from "./git.ts";
+import { asArgument } from "./path-text.ts";
 import type { Root } from "./root.ts";
 
 /**
@@ -11,7 +12,7 @@ export async function listIgnored(
   index: string,
   signal?: AbortSignal,
 ): Promise<Set<string>> {
-  const part = prefix === "" ? [] : ["--", Buffer.from(prefix, "latin1").toString()];
+  const part = prefix === "" ? [] : ["--", asArgument(prefix)];
   const args = ["ls-files", "-z", "-o", "-i", "--exclude-standard", "--directory", ...part];
   const listed = zeroSeparated((await git.run(args, { index, signal })).stdout);
   const folders = listed.filter((path) => path.endsWith("/"));

@@ -2,8 +2,10 @@
 import { realpath, statfs } from "node:fs/promises";
 import { homedir } from "node:os";
 import { dirname, join, sep } from "node:path";
+import { isInside } from "../core/is-inside.ts";
 import { askGit } from "./git.ts";
 import type { WorkspaceLimits } from "./limits.ts";
+import { asArgument } from "./path-text.ts";
 import { countEntries } from "./read-index.ts";
 import { openRoot } from "./root.ts";
 import { rootFolder } from "./store.ts";
@@ -20,13 +22,12 @@ export const WORKTREES = "worktrees";
 export async function findPlaceObstacle(directory: string, workspaces: string): Promise<string | undefined> {
   if (directory === "/") return "There are no checkpoints of the root of the file system.";
   const home = await realpath(homedir()).catch(() => homedir());
-  if (directory === home || isInside(home, directory))
-    return "There are no checkpoints of the home directory.";
+  if (isInside(home, directory)) return "There are no checkpoints of the home directory.";
   // The folder of checkpoints lies in the data directory.
   const data = dirname(await realpath(workspaces).catch(() => workspaces));
-  if (directory === data || isInside(data, directory))
-    return `${directory} holds the data directory, where checkpoints are kept.`;
-  const isWorktree = isInside(directory, join(data, WORKTREES));
+  if (isInside(data, directory)) return `${directory} holds the data directory, where checkpoints are kept.`;
+  const worktrees = join(data, WORKTREES);
+  const isWorktree = directory !== worktrees && isInside(directory, worktrees);
   if (isInside(directory, data) && !isWorktree)
     return `${directory} is in the data directory, where checkpoints are kept.`;
   if (directory.split(sep).includes(".git")) return `${directory} is part of a repository's own files.`;
@@ -61,13 +62,9 @@ export async function findSpaceObstacle(
   return `Less than ${Math.floor(minFreeBytes / 2 ** 20)} MiB are free where checkpoints are kept.`;
 }
 
-function isInside(path: string, directory: string): boolean {
-  return path.startsWith(directory.endsWith(sep) ? directory : directory + sep);
-}
-
 async function countFiles(store: string, directory: string, most: number): Promise<number> {
   const root = await openRoot({ store, directory, repositories: new UserRepositories() }, "");
-  const part = root.prefix === "" ? [] : ["--", Buffer.from(root.prefix, "latin1").toString()];
+  const part = root.prefix === "" ? [] : ["--", asArgument(root.prefix)];
   const { stdout, isCut } = await root.git.run(["ls-files", "-z", "-o", "--exclude-standard", ...part], {
     index: join(root.folder, "none"),
     maxOutputBytes: most * 256,

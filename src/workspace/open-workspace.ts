@@ -1,8 +1,6 @@
 /** The workspace: checkpoints of directories, in repositories of ours that git makes and reads. */
-import { mkdirSync } from "node:fs";
-import { realpath, stat } from "node:fs/promises";
-import { resolve } from "node:path";
-import type { DirectoryUsage, Workspace } from "../core/workspace.ts";
+import { stat } from "node:fs/promises";
+import type { CheckpointPair, CollectedGarbage, DirectoryUsage, Workspace } from "../core/workspace.ts";
 import { applyPlan } from "./apply-plan.ts";
 import { type Captured, capture } from "./capture.ts";
 import {
@@ -16,7 +14,7 @@ import {
 import { collectGarbage, noteGarbage, sizeOf } from "./collect-garbage.ts";
 import { compare } from "./compare.ts";
 import { comparePlan } from "./compare-plan.ts";
-import { DirectoryLocks } from "./directory-lock.ts";
+import { DirectoryStores, type Place } from "./directory-stores.ts";
 import { Git } from "./git.ts";
 import { findGit, type GitVersion } from "./git-version.ts";
 import { DEFAULT_LIMITS, type WorkspaceLimits } from "./limits.ts";
@@ -29,16 +27,8 @@ import {
 import { textOfPath } from "./path-text.ts";
 import { planRestore } from "./plan-restore.ts";
 import type { SnapshotMemory } from "./snapshot.ts";
-import {
-  createStore,
-  directoryOf,
-  forEachStore,
-  isStore,
-  removeHalfStores,
-  removeLeftovers,
-  removeStore,
-  storeOf,
-} from "./store.ts";
+import { describeFailure, directoryOf, isStore, removeStore, throwFailures } from "./store.ts";
+import { changesOfPairs } from "./tree-changes.ts";
 import { UnchangedFiles } from "./unchanged-files.ts";
 import { UserRepositories } from "./user-repositories.ts";
 import { TrackedIgnoredFiles } from "./user-repository.ts";
@@ -60,38 +50,25 @@ export function openWorkspace(options: WorkspaceOptions): Workspace {
 const CHECKPOINTS_BETWEEN_MEASURES = 50;
 const MAX_KNOWN_TREES = 1000;
 
-interface Place {
-  /** As a real path. */
-  readonly directory: string;
-  readonly store: string;
-}
-
 class GitWorkspace implements Workspace {
-  readonly #workspaces: string;
+  readonly #stores: DirectoryStores;
   readonly #limits: WorkspaceLimits;
   readonly #now: () => number;
-  readonly #locks = new DirectoryLocks();
   readonly #repositories = new UserRepositories();
   readonly #memory: SnapshotMemory = {
     trees: new Map(),
     trackedIgnored: new TrackedIgnoredFiles(),
     unchanged: new UnchangedFiles(),
   };
-  /** Stores that were looked after since this process runs. */
-  readonly #cleaned = new Set<string>();
   /** The number of a session's last checkpoint, by store. */
   readonly #numbers = new Map<string, Map<string, number>>();
   /** Of the latest checkpoints, by id: where two have the same tree there is nothing to compare. */
   readonly #trees = new Map<string, string>();
   readonly #checkpointsUntilMeasured = new Map<string, number>();
-  /** Ends upkeep of a store when somebody wants it. */
-  readonly #upkeeps = new Map<string, AbortController>();
   #git: GitVersion | undefined;
-  /** What was left half done goes before anything is made. */
-  #prepared: Promise<void> | undefined;
 
   constructor({ directory, limits, now = Date.now }: WorkspaceOptions) {
-    this.#workspaces = resolve(directory);
+    this.#stores = new DirectoryStores(directory);
     this.#limits = { ...DEFAULT_LIMITS, ...limits };
     this.#now = now;
   }
@@ -102,23 +79,27 @@ class GitWorkspace implements Workspace {
       () => false,
     );
     if (!isDirectory) return `${directory} is not a directory.`;
-    const place = await this.#place(directory);
+    const place = await this.#stores.place(directory);
     const plain =
       (await this.#findPlainObstacle(place.directory)) ?? (await findRepositoryObstacle(place.directory));
     if (plain) return plain;
-    return await this.#hold(place, () => findSizeObstacle(place.store, place.directory, this.#limits));
+    return await this.#stores.hold(place, () => findSizeObstacle(place.store, place.directory, this.#limits));
   }
 
   async capture(request: { session: string; directory: string }, signal?: AbortSignal) {
-    const place = await this.#place(request.directory);
+    const place = await this.#stores.place(request.directory);
     await this.#assertPossible(place);
-    const { id, record } = await this.#hold(place, () => this.#capture(place, request, signal), signal);
+    const { id, record } = await this.#stores.hold(
+      place,
+      () => this.#capture(place, request, signal),
+      signal,
+    );
     const uncovered = record.uncovered.map(({ path, reason }) => ({ path: textOfPath(path), reason }));
     return { id, uncovered };
   }
 
   async findKept(directory: string, checkpoints: readonly string[]): Promise<ReadonlySet<string>> {
-    const { store } = await this.#locate(directory);
+    const { store } = await this.#stores.locate(directory);
     if (checkpoints.length === 0 || !isStore(store)) return new Set();
     const git = new Git(store, store);
     // By refs: the commit of one that is just being deleted may outlive its files.
@@ -127,14 +108,16 @@ class GitWorkspace implements Workspace {
   }
 
   async keep({ session, directory, checkpoint }: Parameters<Workspace["keep"]>[0]): Promise<void> {
-    const place = await this.#existing(directory);
-    await this.#hold(place, () => keepCheckpoint(new Git(place.store, place.store), session, checkpoint));
+    const place = await this.#stores.existing(directory);
+    await this.#stores.hold(place, () =>
+      keepCheckpoint(new Git(place.store, place.store), session, checkpoint),
+    );
   }
 
   async discard({ session, directory, checkpoint }: Parameters<Workspace["discard"]>[0]): Promise<void> {
-    const place = await this.#existing(directory);
+    const place = await this.#stores.existing(directory);
     const git = new Git(place.store, place.store);
-    await this.#hold(place, async () => {
+    await this.#stores.hold(place, async () => {
       const own = await listCheckpoints(git, session);
       await deleteCheckpoints(
         git,
@@ -143,17 +126,26 @@ class GitWorkspace implements Workspace {
     });
   }
 
+  async findChangedPaths(request: Parameters<Workspace["findChangedPaths"]>[0], signal?: AbortSignal) {
+    const { store } = await this.#stores.existing(request.directory);
+    const differing = request.pairs.filter((pair) => !this.#isSameTree(pair));
+    const changes = await changesOfPairs(new Git(store, store), differing, signal);
+    const found = new Map(
+      differing.map((pair, at) => [pair, changes[at]!.map(({ path }) => textOfPath(path))]),
+    );
+    return request.pairs.map((pair) => found.get(pair) ?? []);
+  }
+
   async compare(request: Parameters<Workspace["compare"]>[0], signal?: AbortSignal) {
-    const { store } = await this.#existing(request.directory);
-    const tree = this.#trees.get(request.from);
-    if (tree !== undefined && tree === this.#trees.get(request.to)) return [];
+    const { store } = await this.#stores.existing(request.directory);
+    if (this.#isSameTree(request)) return [];
     return await compare(new Git(store, store), request, signal);
   }
 
   async plan(request: Parameters<Workspace["plan"]>[0], signal?: AbortSignal) {
-    const place = await this.#existing(request.directory);
+    const place = await this.#stores.existing(request.directory);
     await this.#assertPossible(place);
-    return await this.#hold(
+    return await this.#stores.hold(
       place,
       async () => {
         const now = await this.#capture(place, { ...request, isDurable: true }, signal);
@@ -164,24 +156,22 @@ class GitWorkspace implements Workspace {
   }
 
   async comparePlan({ directory, plan }: Parameters<Workspace["comparePlan"]>[0]) {
-    const place = await this.#existing(directory);
+    const place = await this.#stores.existing(directory);
     // Under the lock: what it makes to compare is garbage from the beginning.
-    return await this.#hold(place, () => comparePlan(new Git(place.store, place.store), plan));
+    return await this.#stores.hold(place, () => comparePlan(new Git(place.store, place.store), plan));
   }
 
   async apply({ directory, plan }: Parameters<Workspace["apply"]>[0]) {
-    const place = await this.#existing(directory);
+    const place = await this.#stores.existing(directory);
     const git = new Git(place.store, place.store);
-    return await this.#hold(place, () => applyPlan(git, place.directory, plan));
+    return await this.#stores.hold(place, () => applyPlan(git, place.directory, plan));
   }
 
   async forget(session: string): Promise<void> {
     this.#trees.clear();
-    await this.#eachStore(async (store) => {
+    const failures = await this.#stores.each(async (store) => {
       if (!(await mayHaveCheckpoints(store, session))) return;
-      this.#upkeeps.get(store)?.abort();
-      await this.#locks.hold(store, async () => {
-        if (!isStore(store)) return;
+      await this.#stores.holdIfThere(store, async () => {
         const git = new Git(store, store);
         await noteGarbage(store);
         await releaseKept(git, session);
@@ -192,11 +182,12 @@ class GitWorkspace implements Workspace {
         await removeStore(store);
       });
     });
+    throwFailures(failures);
   }
 
   async usage(): Promise<DirectoryUsage[]> {
     const usages: DirectoryUsage[] = [];
-    await this.#eachStore(async (store) => {
+    const failures = await this.#stores.each(async (store) => {
       try {
         const { length: checkpoints } = await listCheckpoints(new Git(store, store));
         usages.push({ directory: await directoryOf(store), checkpoints, bytes: await sizeOf(store) });
@@ -205,30 +196,19 @@ class GitWorkspace implements Workspace {
         if (isStore(store)) throw error;
       }
     });
+    for (const failure of failures)
+      usages.push({ ...(await describeFailure(failure)), bytes: await sizeOf(failure.store) });
     return usages.sort((a, b) => b.bytes - a.bytes);
   }
 
-  async upkeep(signal?: AbortSignal): Promise<number> {
+  async collectGarbage(signal?: AbortSignal): Promise<CollectedGarbage> {
     let dropped = 0;
     this.#trees.clear();
-    await this.#eachStore(async (store) => {
-      if (this.#locks.isHeld(store)) return;
-      const upkeep = new AbortController();
-      const either = signal ? AbortSignal.any([signal, upkeep.signal]) : upkeep.signal;
+    const failures = await this.#stores.eachInBackground(async (store, either) => {
       const options = { limits: this.#limits, now: this.#now(), signal: either };
-      this.#upkeeps.set(store, upkeep);
-      try {
-        dropped += await this.#locks.hold(store, async () =>
-          // A session that was deleted meanwhile may have taken it.
-          isStore(store) ? await collectGarbage(new Git(store, store), options) : 0,
-        );
-      } catch (error) {
-        if (!upkeep.signal.aborted) throw error;
-      } finally {
-        this.#upkeeps.delete(store);
-      }
+      dropped += await collectGarbage(new Git(store, store), options);
     }, signal);
-    return dropped;
+    return { dropped, failed: await Promise.all(failures.map(describeFailure)) };
   }
 
   async #capture(
@@ -272,6 +252,11 @@ class GitWorkspace implements Workspace {
     }
   }
 
+  #isSameTree({ from, to }: CheckpointPair): boolean {
+    const tree = this.#trees.get(from);
+    return tree !== undefined && tree === this.#trees.get(to);
+  }
+
   async #assertPossible({ directory }: Place): Promise<void> {
     const obstacle = await this.#findPlainObstacle(directory);
     if (obstacle) throw new WorkspaceError(obstacle);
@@ -280,7 +265,7 @@ class GitWorkspace implements Workspace {
   /** One that is there whatever is in the directory. */
   async #findPlainObstacle(directory: string): Promise<string | undefined> {
     if (!this.#git?.isUsable) this.#git = await findGit();
-    return this.#git.isUsable ? await findPlaceObstacle(directory, this.#workspaces) : this.#git.reason;
+    return this.#git.isUsable ? await findPlaceObstacle(directory, this.#stores.folder) : this.#git.reason;
   }
 
   /** Looks only now and then: it goes through all files of the store. */
@@ -297,53 +282,5 @@ class GitWorkspace implements Workspace {
 
   async #lastNumber(store: string, session: string): Promise<number> {
     return (await listCheckpoints(new Git(store, store), session)).at(-1)?.number ?? 0;
-  }
-
-  /** Runs the action alone for its directory, in a store that is there and clean. */
-  async #hold<Result>(place: Place, action: () => Promise<Result>, signal?: AbortSignal): Promise<Result> {
-    const { store, directory } = place;
-    this.#upkeeps.get(store)?.abort();
-    const attempt = async () => {
-      // It goes with its last checkpoint, and somebody else may just have taken that.
-      if (!isStore(store)) return undefined;
-      if (!this.#cleaned.has(store)) await removeLeftovers(store);
-      this.#cleaned.add(store);
-      return { result: await action() };
-    };
-    await this.#prepare();
-    for (;;) {
-      await createStore(store, directory);
-      const done = await this.#locks.hold(store, attempt, signal);
-      if (done) return done.result;
-    }
-  }
-
-  async #eachStore(action: (store: string) => Promise<void>, signal?: AbortSignal): Promise<void> {
-    await this.#prepare();
-    await forEachStore(this.#workspaces, action, signal);
-  }
-
-  async #prepare(): Promise<void> {
-    this.#prepared ??= removeHalfStores(this.#workspaces);
-    await this.#prepared;
-  }
-
-  async #place(directory: string): Promise<Place> {
-    // Who may not look into the data directory has none; realpath names what is missing.
-    mkdirSync(this.#workspaces, { recursive: true, mode: 0o700 });
-    const real = await realpath(directory);
-    return { directory: real, store: storeOf(this.#workspaces, real) };
-  }
-
-  /** Of a directory that had checkpoints; it may be gone by now. */
-  async #existing(directory: string): Promise<Place> {
-    const place = await this.#locate(directory);
-    if (!isStore(place.store)) throw new WorkspaceError(`There are no checkpoints of ${directory}.`);
-    return place;
-  }
-
-  async #locate(directory: string): Promise<Place> {
-    const real = await realpath(directory).catch(() => resolve(directory));
-    return { directory: real, store: storeOf(this.#workspaces, real) };
   }
 }

@@ -51,3 +51,8 @@ function sequenceLength(bytes: Buffer, at: number): number {
   const piece = bytes.subarray(at, at + length);
   return Buffer.from(piece.toString()).equals(piece) ? length : 0;
 }
+
+/** A path as latin1, as a word of git's command line. Only for what is UTF-8. */
+export function asArgument(path: string): string {
+  return Buffer.from(path, BYTES).toString();
+}

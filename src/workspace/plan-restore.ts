@@ -1,9 +1,9 @@
 /** Tells what a restore would do. It reads checkpoints and looks at the directory, and writes nothing into it. */
 import type { Stats } from "node:fs";
 import { lstat, readdir } from "node:fs/promises";
-import type { PlannedChange, RestorePlan, RestoreRequest } from "../core/workspace.ts";
+import type { PlannedChange, RestorePlan, RestoreRequest, TurnSpan } from "../core/workspace.ts";
 import type { Captured } from "./capture.ts";
-import { readRecord } from "./checkpoint-record.ts";
+import { readRecord, readRecords } from "./checkpoint-record.ts";
 import { parentsOf } from "./disk-file.ts";
 import { BYTES, type Git, NO_OBJECT } from "./git.ts";
 import { selectEntries } from "./in-slices.ts";
@@ -13,7 +13,13 @@ import { mergeFile } from "./merge-file.ts";
 import { ObjectReader } from "./object-reader.ts";
 import { pathOfText, textOfPath } from "./path-text.ts";
 import { MERGED_REFS, sessionRefs } from "./store.ts";
-import { changesBetween, isAmong, isSameVersion } from "./tree-changes.ts";
+import {
+  changesBetween,
+  changesOfPairs,
+  isSameVersion,
+  pathFilter,
+  type TreeChange,
+} from "./tree-changes.ts";
 import { findIgnoredBefore, findOlder, findUncovered, type RecordedSpan } from "./unseen-files.ts";
 
 /** One change with its path as latin1. */
@@ -39,7 +45,8 @@ export async function planRestore(
   const differences = await changesBetween(git, `${target.id}^{tree}`, now.tree, signal);
   const paths = request.paths?.map((path) => pathOfText(path.replace(/\/+$/, "")));
   const spans = await readSpans(git, request, signal);
-  const judged = judgeChanges(spans, differences).filter(({ path }) => isAmong(path, paths));
+  const isAmong = pathFilter(paths);
+  const judged = judgeChanges(spans, differences).filter(({ path }) => isAmong(path));
   const names = new Set(judged.map(({ path }) => path));
   const ignored = await findIgnoredBefore(git, target, spans, names, signal);
   const uncovered = findUncovered([{ changes: differences, before: target, after: now }, ...spans]);
@@ -87,26 +94,27 @@ function idsOf(changes: readonly Change[]): string[] {
 }
 
 async function readSpans(git: Git, { turns }: RestoreRequest, signal?: AbortSignal): Promise<RecordedSpan[]> {
-  const spans: RecordedSpan[] = [];
-  for (const turn of turns) {
-    if ("changes" in turn) {
-      const changes = turn.changes.map(({ path, from, to }) => ({
-        path: pathOfText(path),
-        before: from,
-        after: to,
-      }));
-      spans.push({ changes, foreign: new Set(), mixed: new Set() });
-      continue;
-    }
-    spans.push({
-      before: { id: turn.before, record: await readRecord(git, turn.before, signal) },
-      after: { id: turn.after, record: await readRecord(git, turn.after, signal) },
-      changes: await changesBetween(git, `${turn.before}^{tree}`, `${turn.after}^{tree}`, signal),
+  const own = turns.filter((turn): turn is TurnSpan => !("changes" in turn));
+  const pairs = own.map(({ before, after }) => ({ from: before, to: after }));
+  const records = await readRecords(git, [...new Set(pairs.flatMap(({ from, to }) => [from, to]))], signal);
+  const changes = await changesOfPairs(git, pairs, signal);
+  const changesOf = new Map(own.map((turn, at) => [turn, changes[at]!]));
+  const recorded = (id: string) => ({ id, record: records.get(id)! });
+  return turns.map((turn) => {
+    if ("changes" in turn)
+      return { changes: turn.changes.map(toTreeChange), foreign: new Set(), mixed: new Set() };
+    return {
+      before: recorded(turn.before),
+      after: recorded(turn.after),
+      changes: changesOf.get(turn)!,
       foreign: new Set(turn.foreign?.map(pathOfText)),
       mixed: new Set(turn.mixed?.map(pathOfText)),
-    });
-  }
-  return spans;
+    };
+  });
+}
+
+function toTreeChange({ path, from, to }: PlannedChange): TreeChange {
+  return { path: pathOfText(path), before: from, after: to };
 }
 
 /** Files that cannot be written because something that stays is in their place, or in that of a directory above. */

@@ -172,7 +172,7 @@ describe("what somebody else changed", () => {
     expect(restored).toEqual(["apart", "twice"]);
     expect(project.read("apart")).toBe(`${lines()}person\n`);
     expect(project.read("twice")).toBe(`${lines()}person\n`);
-    await project.workspace.upkeep();
+    await project.workspace.collectGarbage();
   });
 
   test("while the restore is planned and applied is kept", async () => {

@@ -60,30 +60,55 @@ export async function listStores(workspaces: string): Promise<string[]> {
   return stores.filter(isStore);
 }
 
-/** One that fails does not keep the others from their turn: what went wrong is thrown at the end. */
+export interface StoreFailure {
+  readonly store: string;
+  readonly error: unknown;
+}
+
+/** One that fails does not keep the others from their turn: gives what went wrong. Rejects only when aborted. */
 export async function forEachStore(
   workspaces: string,
   action: (store: string) => Promise<void>,
   signal?: AbortSignal,
-): Promise<void> {
-  const errors: unknown[] = [];
+): Promise<StoreFailure[]> {
+  const failures: StoreFailure[] = [];
   for (const store of await listStores(workspaces)) {
     signal?.throwIfAborted();
     try {
       await action(store);
     } catch (error) {
-      errors.push(error);
+      signal?.throwIfAborted();
+      failures.push({ store, error });
     }
   }
-  const [first] = errors;
-  if (errors.length > 1) {
-    const reason = first instanceof Error ? first.message : String(first);
-    throw new AggregateError(
-      errors,
-      `The checkpoints of ${errors.length} directories failed, first: ${reason}`,
-    );
-  }
-  if (errors.length > 0) throw first;
+  return failures;
+}
+
+/** For who cannot go on with one of them failed. */
+export function throwFailures(failures: readonly StoreFailure[]): void {
+  const [first] = failures;
+  if (!first) return;
+  if (failures.length === 1) throw first.error;
+  throw new AggregateError(
+    failures.map(({ error }) => error),
+    `The checkpoints of ${failures.length} directories failed, first: ${reasonOf(first.error)}`,
+  );
+}
+
+/** For people: whose checkpoints they are, what is wrong with them and what helps. */
+export async function describeFailure({
+  store,
+  error,
+}: StoreFailure): Promise<{ directory: string; problem: string }> {
+  const remedy = `If that stays so, take ${store} from a backup, or delete it: then new checkpoints begin there.`;
+  return {
+    directory: await directoryOf(store).catch(() => store),
+    problem: `${reasonOf(error).replace(/\.?$/, ".")} ${remedy}`,
+  };
+}
+
+function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }
 
 /** The directory that a store is for. */

@@ -452,7 +452,7 @@ describe("git looks again", () => {
     project.write("a", "one\n");
     expect(project.filesOf(await project.settle())).toEqual({ a: "one\n" });
     await other.forget("other");
-    await other.upkeep();
+    await other.collectGarbage();
     expect(readdirSync(join(project.store, "objects/pack"))).not.toEqual([]);
     expect(project.filesOf(await project.settle())).toEqual({ a: "one\n" });
   });

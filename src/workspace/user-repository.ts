@@ -1,5 +1,6 @@
 /** What is asked of the person's own repository. Nothing is written into it. */
-import { readFile, stat } from "node:fs/promises";
+import { readFile } from "node:fs/promises";
+import { findState } from "./file-state.ts";
 import { askGit, BYTES, GitError, zeroSeparated } from "./git.ts";
 
 export interface UserRepository {
@@ -133,14 +134,17 @@ export async function readSetting(
 
 /** Files that the person's repository has although a rule ignores them; relative to its root, as latin1. */
 export class TrackedIgnoredFiles {
-  readonly #known = new Map<string, { readonly state: string; readonly paths: readonly string[] }>();
+  readonly #known = new Map<
+    string,
+    { readonly state: string | undefined; readonly paths: readonly string[] }
+  >();
 
   /** Asks again only when the person's index has changed. */
   async list(repository: UserRepository, signal?: AbortSignal): Promise<readonly string[]> {
     const key = `${repository.indexFile}\0${repository.prefix}`;
-    const state = await stateOf(repository.indexFile);
+    const state = await findState(repository.indexFile);
     const known = this.#known.get(key);
-    if (known?.state === state) return known.paths;
+    if (known && known.state === state) return known.paths;
     const { prefix } = repository;
     const args = ["ls-files", "-z", "-c", "-i", "--exclude-standard"];
     const answer = await askGit(repository.root, args, signal).catch((error) => {
@@ -152,11 +156,6 @@ export class TrackedIgnoredFiles {
     this.#known.set(key, { state, paths });
     return paths;
   }
-}
-
-async function stateOf(path: string): Promise<string> {
-  const status = await stat(path, { bigint: true }).catch(() => undefined);
-  return status ? `${status.ino} ${status.size} ${status.mtimeNs} ${status.ctimeNs}` : "";
 }
 
 function toText(path: string): string {

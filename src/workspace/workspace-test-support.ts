@@ -128,6 +128,7 @@ export function runGit(directory: string, ...args: string[]): string {
     cwd: directory,
     encoding: "utf8",
     stdio: ["ignore", "pipe", "pipe"],
+    maxBuffer: 64 * 1024 * 1024,
     env: {
       PATH: process.env.PATH,
       HOME: "/nonexistent",

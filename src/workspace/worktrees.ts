@@ -134,8 +134,9 @@ class GitWorktrees implements Worktrees {
     if (ignored.stdout.length > 0) return false;
     const { id: now, uncovered } = await this.#workspace.capture({ session, directory: root });
     if (uncovered.length > 0) return false;
-    const changes = await this.#workspace.compare({ directory: root, from: first, to: now });
-    return changes.length === 0;
+    const pairs = [{ from: first, to: now }];
+    const [changed] = await this.#workspace.findChangedPaths({ directory: root, pairs });
+    return changed?.length === 0;
   }
 
   async #makePlace(session: string): Promise<string> {

@@ -4,8 +4,8 @@ import { seededRandom } from "../../src/testkit/random.ts";
 import {
   killAtSteps,
   killDuringCapture,
+  killDuringGarbageCollection,
   killDuringRestore,
-  killDuringUpkeep,
 } from "../../src/workspace/kill-test-support.ts";
 
 /** A part of all steps, others every time; `test/long/workspace.test.ts` takes all. */
@@ -14,7 +14,7 @@ const random = seededRandom("killed workspaces");
 test.each([
   ["a checkpoint", killDuringCapture, 19],
   ["a restore", killDuringRestore, 29],
-  ["upkeep and the deletion of a session", killDuringUpkeep, 13],
+  ["a garbage collection and the deletion of a session", killDuringGarbageCollection, 13],
 ])("kill -9 during %s: the next process finds all in order, and finishes", async (_name, kill, stride) => {
   const kills = await killAtSteps(random.integer(1, stride), stride, kill);
   expect(kills).toBeGreaterThan(1);

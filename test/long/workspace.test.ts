@@ -4,15 +4,15 @@ import { expect, test } from "vitest";
 import {
   killAtSteps,
   killDuringCapture,
+  killDuringGarbageCollection,
   killDuringRestore,
-  killDuringUpkeep,
 } from "../../src/workspace/kill-test-support.ts";
 import { playStory, story } from "../../src/workspace/random-test-support.ts";
 
 test.each([
   ["a checkpoint", killDuringCapture],
   ["a restore", killDuringRestore],
-  ["upkeep and the deletion of a session", killDuringUpkeep],
+  ["a garbage collection and the deletion of a session", killDuringGarbageCollection],
 ])("kill -9 at every step of %s", async (_name, kill) => {
   expect(await killAtSteps(1, 1, kill)).toBeGreaterThan(20);
 });

@@ -1,4 +1,5 @@
 /** `checkpoints`, `changes`, `diff`, `restore`, `approve`, `reset` and `workspace`, with the real git. */
+import { execFileSync } from "node:child_process";
 import {
   existsSync,
   mkdirSync,
@@ -172,6 +173,31 @@ test("workspace says what checkpoints take, and drops those that are too many", 
   expect((await call("workspace", "size")).stdout).toMatch(/^SIZE +CHECKPOINTS +DIRECTORY\n\d+ kB +\d+ +\//);
   expect(await json("workspace", "gc")).toMatchObject({ dropped: 0 });
   expect((await call("workspace", "gc")).stdout).toMatch(/^Dropped 0 checkpoints, freed .* are left\.\n$/);
+});
+
+test("workspace size and gc do the others when the checkpoints of one directory are damaged, and name it", async () => {
+  const other = realpathSync(mkdtempSync(join(tmpdir(), "damaged-")));
+  const store = join(data(), "workspaces", "f".repeat(32));
+  try {
+    execFileSync("git", ["init", "-q", "--bare", store]);
+    writeFileSync(join(store, "directory"), `${other}\n`);
+    writeFileSync(join(store, "packed-refs"), "damaged\n");
+    const note = `interlingua: the checkpoints of ${other}: git for-each-ref ended with 128: `;
+    const remedy = `take ${store} from a backup, or delete it`;
+    const size = await call("workspace", "size");
+    expect(size).toMatchObject({ code: 1, stderr: expect.stringContaining(note) });
+    expect(size.stdout).toMatch(new RegExp(`kB +[1-9]\\d* +${realpathSync(project)}\n`));
+    expect(size.stdout).toMatch(new RegExp(`kB +\\? +${other}\n`));
+    const collected = await call("workspace", "gc");
+    expect(collected).toMatchObject({ code: 1, stderr: expect.stringContaining(remedy) });
+    expect(collected.stdout).toMatch(/^Dropped 0 checkpoints, freed .* are left\.\n$/);
+    expect(JSON.parse((await call("workspace", "gc", "--json")).stdout)).toMatchObject({
+      dropped: 0,
+      failed: [{ directory: other, problem: expect.stringContaining(remedy) }],
+    });
+  } finally {
+    for (const path of [store, other]) rmSync(path, { recursive: true });
+  }
 });
 
 test("Tab completes checkpoints of the session", async () => {

@@ -17,14 +17,14 @@ export const workspaceSize: CommandBody = {
     else {
       const rows = workspaces.map((each) => [
         formatBytes(each.bytes),
-        String(each.checkpoints),
+        String(each.checkpoints ?? "?"),
         each.directory,
       ]);
-      const total = workspaces.reduce((sum, { checkpoints }) => sum + checkpoints, 0);
+      const total = workspaces.reduce((sum, { checkpoints = 0 }) => sum + checkpoints, 0);
       const last = workspaces.length > 1 ? [[formatBytes(bytes), String(total), "all"]] : [];
       print(formatTable(["SIZE", "CHECKPOINTS", "DIRECTORY"], [...rows, ...last], terminalWidth(), "wrap"));
     }
-    return 0;
+    return noteProblems(workspaces);
   },
 };
 
@@ -44,6 +44,13 @@ export const workspaceGc: CommandBody = {
       const { dropped, freed, bytes } = collected;
       print(`Dropped ${dropped} checkpoints, freed ${formatBytes(freed)}; ${formatBytes(bytes)} are left.`);
     }
-    return 0;
+    return noteProblems(collected.failed ?? []);
   },
 };
+
+/** Gives the exit code: all others were done, but that is no success. */
+function noteProblems(directories: readonly { directory: string; problem?: string }[]): number {
+  const damaged = directories.filter(({ problem }) => problem !== undefined);
+  for (const { directory, problem } of damaged) printNote(`the checkpoints of ${directory}: ${problem}`);
+  return damaged.length > 0 ? 1 : 0;
+}

@@ -2,10 +2,14 @@
  * Masks secrets of several lines in a diff. There each line begins with a mark, other lines may stand between two of a
  * secret, and a hunk may have only some of them: so each line is masked for itself, and the diff keeps its lines.
  */
+import { finish, type Steps } from "./steps.ts";
 import type { Secret } from "./text-mask.ts";
 
 /** Fewer characters than these, in lines that follow each other, are words rather than a part of a secret. */
 const SHORTEST_PART = 6;
+
+/** How many lines are looked at in one step: well below a millisecond for each secret. */
+const STEP_LINES = 500;
 
 interface SecretLines {
   /** Without the space around them: a file may have them indented. */
@@ -38,13 +42,22 @@ export class DiffMask {
 
   /** Secrets of one line stay: they are found like in any text. */
   mask(diff: string): string {
+    return finish(this.maskInSteps(diff));
+  }
+
+  /** The same for a long one. */
+  *maskInSteps(diff: string): Steps<string> {
     if (this.#secrets.length === 0) return diff;
     const lines = diff.split("\n");
-    const read = lines.map(readLine);
+    const read: Line[] = [];
+    for (const [at, line] of lines.entries()) {
+      read.push(readLine(line));
+      if (at % STEP_LINES === 0) yield;
+    }
     const hidden = new Map<number, Hidden>();
     for (const other of ["+", "-"]) {
       const side = [...lines.keys()].filter((at) => !lines[at]!.startsWith(other) && lines[at]![0] !== "\\");
-      for (const secret of this.#secrets) hide(secret, read, side, hidden);
+      for (const secret of this.#secrets) yield* hide(secret, read, side, hidden);
     }
     if (hidden.size === 0) return diff;
     for (const [at, { start, end, placeholder }] of hidden)
@@ -75,14 +88,15 @@ function readLine(line: string): Line {
 }
 
 /** Hides the lines of one side of the diff that are lines of the secret, in its order. */
-function hide(
+function* hide(
   secret: SecretLines,
   lines: readonly Line[],
   side: readonly number[],
   hidden: Map<number, Hidden>,
-): void {
+): Steps<void> {
   const find = (nth: number, place: number) => findLine(secret, place, lines[side[nth]!]);
   for (const [nth, at] of side.entries()) {
+    if (nth % STEP_LINES === 0) yield;
     for (const place of placesOf(secret, lines[at]!)) {
       // It was looked at with the line before.
       if (nth > 0 && find(nth - 1, place - 1)) continue;

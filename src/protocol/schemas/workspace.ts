@@ -124,7 +124,14 @@ export const workspacesSchema = named(
   z.object({
     bytes,
     workspaces: z
-      .array(z.object({ directory: z.string(), checkpoints: z.number().int(), bytes }))
+      .array(
+        z.object({
+          directory: z.string(),
+          checkpoints: z.number().int().optional().describe("Absent if they cannot be read"),
+          bytes,
+          problem: z.string().optional().describe("Why they cannot be read, and what helps"),
+        }),
+      )
       .describe("The largest first"),
   }),
 );
@@ -135,5 +142,9 @@ export const collectedSchema = named(
     dropped: z.number().int().describe("How many checkpoints were too old or too many"),
     freed: z.number().int().describe("Bytes"),
     bytes,
+    failed: z
+      .array(z.object({ directory: z.string(), problem: z.string().describe("The reason, and what helps") }))
+      .optional()
+      .describe("Directories whose checkpoints could not be looked after; the others were"),
   }),
 );

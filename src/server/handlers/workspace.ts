@@ -40,9 +40,13 @@ export function workspaceHandlers({ engine }: HandlerDependencies): WorkspaceHan
 
     async collectGarbage() {
       const before = await usage();
-      const dropped = await engine.dropOldCheckpoints();
+      const { dropped, failed } = await engine.collectGarbage();
       const { bytes } = await usage();
-      return { status: 200, body: { dropped, freed: Math.max(0, before.bytes - bytes), bytes } };
+      const freed = Math.max(0, before.bytes - bytes);
+      return {
+        status: 200,
+        body: { dropped, freed, bytes, ...(failed.length > 0 && { failed: [...failed] }) },
+      };
     },
   };
 }

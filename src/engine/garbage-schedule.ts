@@ -1,5 +1,5 @@
-/** Keeps checkpoints from growing for ever: in the background now and then, after a deletion, and on request. */
-import type { Workspace } from "../core/workspace.ts";
+/** When the garbage of checkpoints is collected: in the background now and then, after a deletion, and on request. */
+import type { CollectedGarbage, Workspace } from "../core/workspace.ts";
 import type { EngineLogger } from "./engine-services.ts";
 
 /** The first one after a start, so that a daemon that never runs for long has one too. */
@@ -7,29 +7,29 @@ const FIRST_MS = 60_000;
 /** After a deletion; more of them come together. */
 const SOON_MS = 1000;
 
-export interface CheckpointUpkeepOptions {
-  workspace: Pick<Workspace, "upkeep">;
+export interface GarbageScheduleOptions {
+  workspace: Pick<Workspace, "collectGarbage">;
   logger: EngineLogger;
   /** 0: only after deletions and on request. */
   intervalMs: number;
 }
 
-export class CheckpointUpkeep {
-  readonly #options: CheckpointUpkeepOptions;
+export class GarbageSchedule {
+  readonly #options: GarbageScheduleOptions;
   readonly #abort = new AbortController();
   #timer: NodeJS.Timeout | undefined;
   #soon: NodeJS.Timeout | undefined;
-  #running: Promise<number> | undefined;
+  #running: Promise<CollectedGarbage> | undefined;
 
-  constructor(options: CheckpointUpkeepOptions) {
+  constructor(options: GarbageScheduleOptions) {
     this.#options = options;
     const { intervalMs } = options;
     if (intervalMs > 0) this.#schedule(Math.min(FIRST_MS, intervalMs));
   }
 
-  /** Who calls while one runs gets the answer of that one: the number of checkpoints that were dropped. */
-  run(): Promise<number> {
-    this.#running ??= this.#options.workspace.upkeep(this.#abort.signal).finally(() => {
+  /** Who calls while one runs gets the answer of that one. */
+  run(): Promise<CollectedGarbage> {
+    this.#running ??= this.#options.workspace.collectGarbage(this.#abort.signal).finally(() => {
       this.#running = undefined;
     });
     return this.#running;
@@ -64,7 +64,9 @@ export class CheckpointUpkeep {
   async #runQuietly(): Promise<void> {
     if (this.#abort.signal.aborted) return;
     try {
-      await this.run();
+      const { failed } = await this.run();
+      for (const each of failed)
+        this.#options.logger.warn({ ...each }, "the checkpoints of a directory could not be looked after");
     } catch (error) {
       if (!this.#abort.signal.aborted)
         this.#options.logger.warn({ err: error }, "old checkpoints could not be deleted");

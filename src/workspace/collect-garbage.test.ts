@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { expect, test } from "vitest";
 import { exportCheckpoints } from "./checkpoint-archive.ts";
@@ -31,7 +31,7 @@ test("what is too old or too much expires; the first, the latest and what is kep
   expect(idsOf(3)).toEqual(["a-2", "a-4", "c-2", "c-3"]);
 });
 
-test("upkeep drops old checkpoints and packs the rest; all that stays can be restored", async () => {
+test("a garbage collection drops old checkpoints and packs the rest; all that stays can be restored", async () => {
   let day = 0;
   using project = new TestProject({ maxAgeMs: 30 * DAY_MS }, () => day * DAY_MS + 1_700_000_000_000);
   const ids: string[] = [];
@@ -47,9 +47,9 @@ test("upkeep drops old checkpoints and packs the rest; all that stays can be res
   const { directory, workspace } = project;
   await workspace.keep({ session: SESSION, directory, checkpoint: ids[2]! });
   await workspace.keep({ session: SESSION, directory, checkpoint: ids[1]! });
-  expect(await workspace.upkeep()).toBe(0);
+  expect((await workspace.collectGarbage()).dropped).toBe(0);
   day = 120;
-  expect(await workspace.upkeep()).toBe(2);
+  expect((await workspace.collectGarbage()).dropped).toBe(2);
   expect(await workspace.findKept(directory, [...ids, last])).toEqual(new Set([ids[0], ids[1], last]));
   expect(Object.keys(readTree(project.store)).length).toBeLessThan(before);
   expect(
@@ -77,21 +77,21 @@ test("what killed processes left is removed, and a lock of theirs stops nobody",
   ];
   mkdirSync(join(project.store, "objects/12"), { recursive: true });
   for (const name of left) writeFileSync(join(project.store, name), "left");
-  await project.workspace.upkeep();
+  await project.workspace.collectGarbage();
   expect(left.filter((name) => existsSync(join(project.store, name)))).toEqual([]);
   await project.capture();
 });
 
-test("a checkpoint that is asked for during upkeep is made, and nothing is lost", async () => {
+test("a checkpoint that is asked for during a garbage collection is made, and nothing is lost", async () => {
   using project = new TestProject({ maxCheckpoints: 3 });
   for (let at = 0; at < 200; at += 1) project.write(`f${at}`, `${at}\n`.repeat(200));
   for (let at = 0; at < 5; at += 1) {
     project.write("a", `${at}\n`);
     await project.capture();
   }
-  const [, id] = await Promise.all([project.workspace.upkeep(), project.capture()]);
+  const [, id] = await Promise.all([project.workspace.collectGarbage(), project.capture()]);
   expect(Object.keys(project.filesOf(id))).toHaveLength(201);
-  await project.workspace.upkeep();
+  await project.workspace.collectGarbage();
   expect(runGit(project.store, "fsck")).not.toContain("missing");
   expect(Object.keys(project.filesOf(id))).toHaveLength(201);
 });
@@ -106,7 +106,7 @@ test("a session that is deleted takes its checkpoints with it, and the last one 
   const second = await project.capture("two");
   await workspace.forget("one/../strange id");
   expect((await workspace.usage())[0]).toMatchObject({ checkpoints: 1 });
-  await workspace.upkeep();
+  await workspace.collectGarbage();
   await expect(workspace.compare({ directory, from: first, to: second })).rejects.toThrow(
     "There is no checkpoint",
   );
@@ -146,7 +146,7 @@ test("checkpoints that take too much room are dropped, and the directory gets ne
     ids.push(await project.capture());
   }
   const last = project.read("noise");
-  expect(await workspace.upkeep()).toBeGreaterThanOrEqual(4);
+  expect((await workspace.collectGarbage()).dropped).toBeGreaterThanOrEqual(4);
   const [usage] = await workspace.usage();
   expect(usage).toMatchObject({ directory });
   expect(usage!.bytes).toBeLessThan(maxKeptBytes);
@@ -162,7 +162,7 @@ test("a directory whose checkpoints take far too much gets no new one, and says 
   await expect(project.capture()).rejects.toThrow("take more than");
 });
 
-test("a checkpoint that could not be published leaves nothing behind that upkeep takes from the next one", async () => {
+test("a checkpoint that could not be published leaves nothing behind that a garbage collection takes from the next one", async () => {
   using project = new TestProject({ maxCheckpoints: 2 });
   project.write("a", "content\n");
   const first = await project.capture();
@@ -172,7 +172,7 @@ test("a checkpoint that could not be published leaves nothing behind that upkeep
   writeFileSync(join(refs, "4.lock"), "");
   await expect(project.capture()).rejects.toThrow("4.lock");
   rmSync(join(refs, "4.lock"));
-  expect(await project.workspace.upkeep()).toBe(1);
+  expect((await project.workspace.collectGarbage()).dropped).toBe(1);
   const second = await project.capture();
   expect(runGit(project.store, "fsck", "--full")).not.toMatch(/missing|broken/);
   expect(Object.keys(project.filesOf(second))).toHaveLength(601);
@@ -195,7 +195,11 @@ async function makeStores(project: TestProject): Promise<[first: string, second:
   return [first!, second!];
 }
 
-test("a damaged repository does not stop upkeep of the others", async () => {
+function directoryOfStore(store: string): string {
+  return readFileSync(join(store, "directory"), "utf8").trim();
+}
+
+test("a damaged repository does not stop the garbage collection of the others", async () => {
   using project = new TestProject();
   const stores = await makeStores(project);
   const [damaged, whole] = stores;
@@ -203,7 +207,11 @@ test("a damaged repository does not stop upkeep of the others", async () => {
   const blob = runGit(damaged, "hash-object", join(project.directory, "a")).trim();
   rmSync(looseObject(damaged, blob));
   writeFileSync(looseObject(damaged, blob), "damaged");
-  await expect(project.workspace.upkeep()).rejects.toThrow(GitError);
+  const { failed } = await project.workspace.collectGarbage();
+  expect(failed).toEqual([
+    { directory: directoryOfStore(damaged), problem: expect.stringMatching(/^git repack ended with 128: /) },
+  ]);
+  expect(failed[0]!.problem).toContain(`take ${damaged} from a backup, or delete it`);
   expect(stores.map((store) => existsSync(join(store, "has-garbage")))).toEqual([true, false]);
   expect(readdirSync(join(whole, "objects/pack")).some((name) => name.endsWith(".pack"))).toBe(true);
 });
@@ -216,16 +224,53 @@ test("a damaged repository does not keep the checkpoints that a deleted session 
   expect([damaged, whole].map((store) => existsSync(store))).toEqual([true, false]);
 });
 
-test("all damaged repositories are told of", async () => {
+test("all damaged repositories are told of, and the sizes of the others too", async () => {
   using project = new TestProject();
-  const stores = await makeStores(project);
-  for (const store of stores) writeFileSync(join(store, "packed-refs"), "damaged\n");
-  const failures = { errors: [expect.any(GitError), expect.any(GitError)] };
-  await expect(project.workspace.usage()).rejects.toMatchObject(failures);
-  await expect(project.workspace.upkeep()).rejects.toMatchObject(failures);
-  await expect(project.workspace.upkeep()).rejects.toThrow(
+  const [damaged, whole] = await makeStores(project);
+  const [one, other] = [damaged, whole].map(directoryOfStore);
+  const problem = expect.stringContaining("packed-refs");
+  const bytes = expect.any(Number);
+  writeFileSync(join(damaged, "packed-refs"), "damaged\n");
+  expect(new Set(await project.workspace.usage())).toEqual(
+    new Set([
+      { directory: one, bytes, problem },
+      { directory: other, bytes, checkpoints: 1 },
+    ]),
+  );
+  writeFileSync(join(whole, "packed-refs"), "damaged\n");
+  rmSync(join(whole, "directory"));
+  expect(await project.workspace.collectGarbage()).toEqual({
+    dropped: 0,
+    failed: [
+      { directory: one, problem },
+      // It no longer says whose it is.
+      { directory: whole, problem },
+    ],
+  });
+  await expect(project.workspace.forget(SESSION)).rejects.toThrow(
     "The checkpoints of 2 directories failed, first: ",
   );
+});
+
+test("what is said to help against a damaged repository helps: deleted, it is made again while the workspace is open", async () => {
+  using project = new TestProject();
+  project.write("a", "content\n");
+  const lost = await project.capture();
+  writeFileSync(join(project.store, "packed-refs"), "damaged\n");
+  const { failed } = await project.workspace.collectGarbage();
+  expect(failed[0]?.problem).toContain(`${project.store} from a backup, or delete it`);
+  rmSync(project.store, { recursive: true });
+  const id = await project.capture();
+  expect(project.filesOf(id)).toEqual({ a: "content\n" });
+  expect(await project.workspace.findKept(project.directory, [lost, id])).toEqual(new Set([id]));
+  expect(await project.workspace.collectGarbage()).toEqual({ dropped: 0, failed: [] });
+});
+
+test("a garbage collection that is aborted rejects, and names no directory", async () => {
+  using project = new TestProject();
+  await makeStores(project);
+  const reason = new Error("the daemon is stopping");
+  await expect(project.workspace.collectGarbage(AbortSignal.abort(reason))).rejects.toBe(reason);
 });
 
 test("a directory gets checkpoints again after its repository was left half deleted", async () => {
@@ -250,13 +295,13 @@ test("a repository that is just being made is no repository yet, and one that wa
   mkdirSync(half);
   runGit(half, "init", "-q", "--bare", ".");
   expect(await workspace.usage()).toEqual([expect.objectContaining({ directory, checkpoints: 1 })]);
-  await workspace.upkeep();
+  await workspace.collectGarbage();
   expect(await exportCheckpoints(workspaces, join(project.base, "archive"))).toEqual({
     checkpoints: 1,
     directories: 1,
   });
   expect(existsSync(half)).toBe(true);
   const next = openWorkspace({ directory: workspaces, limits: { minFreeBytes: 0 } });
-  expect(await next.upkeep()).toBe(0);
+  expect((await next.collectGarbage()).dropped).toBe(0);
   expect(readdirSync(workspaces)).toEqual([basename(store)]);
 });

@@ -1,0 +1,4 @@
+/** Whether a path is a directory or lies in it. Both are absolute and without dots; links are not followed. */
+export function isInside(path: string, directory: string): boolean {
+  return `${path}/`.startsWith(directory.endsWith("/") ? directory : `${directory}/`);
+}
