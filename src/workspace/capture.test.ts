@@ -544,7 +544,7 @@ describe("there is no checkpoint, and a sentence why", () => {
     await expect(full.capture()).rejects.toThrow("are free");
   });
 
-  test("without git, and with an old one", async () => {
+  test("without git, with an old one, and with one that does not start", async () => {
     using project = new TestProject();
     const bin = join(project.base, "bin");
     mkdirSync(bin);
@@ -553,6 +553,8 @@ describe("there is no checkpoint, and a sentence why", () => {
     writeFileSync(join(bin, "git"), "#!/bin/sh\necho git version 2.31.9\n", { mode: 0o755 });
     expect(await project.workspace.obstacle(project.directory)).toMatch("Git 2.31 is too old");
     await expect(project.capture()).rejects.toThrow("too old");
+    writeFileSync(join(bin, "git"), "#!/bin/sh\nexit 128\n");
+    expect(await project.workspace.obstacle(project.directory)).toMatch("Git cannot be started now");
   });
 });
 

@@ -27,8 +27,11 @@ export async function findGit(): Promise<GitVersion> {
     const numbers = [Number(major), Number(minor)] as const;
     if (isAtLeast(numbers, OLDEST)) return { isUsable: true, version, canPack: isAtLeast(numbers, PACKING) };
     return { isUsable: false, reason: `Git ${major}.${minor} is too old: 2.32 or later is needed.` };
-  } catch {
-    return { isUsable: false, reason: "Git is not installed, or not in the PATH of the daemon." };
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT")
+      return { isUsable: false, reason: "Git is not installed, or not in the PATH of the daemon." };
+    // No process, no memory: it is asked again the next time.
+    return { isUsable: false, reason: `Git cannot be started now: ${(error as Error).message}.` };
   }
 }
 
