@@ -141,6 +141,7 @@ async function openDaemon(
     programs,
     environmentOf: (agent) => ({ ...environment, ...added[agent] }),
     custom: customAgents(config.agents),
+    models: { providers: config.providers, web: config.web },
   });
   checkAgentConfig(config, agents);
   const furtherRoots = home.lock && (await openSessionRoots(home.directory, store, canAddRoots));

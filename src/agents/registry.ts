@@ -1,5 +1,6 @@
 /** Every agent there is. Adding one is a folder beside this file and a line in it. */
 import type { BackendAdapter } from "../core/adapter.ts";
+import { AGENT_ALIASES } from "../core/agent-alias.ts";
 import { InterlinguaError } from "../core/error.ts";
 import { type CustomAgent, fromConfig } from "./acp/custom-agent.ts";
 import { PRESETS } from "./acp/presets.ts";
@@ -51,7 +52,7 @@ export function createAgents(context: AgentContext): ReadonlyMap<string, Backend
   const { processHost, programs, dataDirectory, environmentOf, custom = [] } = context;
   const { models = { providers: {} } } = context;
   for (const { name } of custom) {
-    if (AGENTS.some((agent) => agent.name === name)) {
+    if ([...AGENT_NAMES, ...AGENT_ALIASES].includes(name)) {
       throw new InterlinguaError(
         "invalid_request",
         `agents.${name}.protocol: the agent "${name}" comes with Interlingua. Give yours another name.`,

@@ -63,7 +63,8 @@ export interface AgentTable {
     readonly prompt: string;
     readonly isHeardAs: string;
   };
-  readonly subagent: {
+  /** Absent where it has none. */
+  readonly subagent?: {
     readonly session: object;
     /** The script `delegate`: hands a task to a sub-agent, which the script `look` leads. Its last words are given. */
     scripts(project: string, last: Reply): Record<"delegate" | "look", Script>;

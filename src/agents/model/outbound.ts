@@ -89,6 +89,7 @@ function opened(state: ModelState, result: OpenResult): Translation<ModelState> 
     type: "session.attached",
     agentSessionId: result.conversation,
     agentVersion: result.version,
+    ...(result.restored > 0 && { resumed: true }),
     ...fromWireConfiguration(result.configuration),
     models: result.models,
     commands: result.commands,

@@ -40,11 +40,10 @@ export class Permissions {
   }
 }
 
-/** What "always" would allow, the narrowest that is worth having first. */
-export function rulesFor({ name, permission }: LoopTool, input: unknown): string[] {
-  const { command } = (input ?? {}) as { command?: unknown };
-  if (permission !== "execute" || name !== "run_command" || typeof command !== "string") return [name];
-  return [`${name}: ${coveredCommand(command)}`];
+/** What "always" would allow. */
+export function rulesFor(tool: LoopTool, input: unknown): string[] {
+  // A command's title is all of it, with the variables it sets.
+  return [tool.kind === "execute" ? `${tool.name}: ${coveredCommand(tool.title(input))}` : tool.name];
 }
 
 /** `npm test *` for one that only runs a program; a command with more to it is covered as it stands. */
