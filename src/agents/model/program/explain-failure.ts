@@ -15,7 +15,14 @@ export interface ExplainedFailure {
 }
 
 /** Nobody listens there, and nobody will in a second. */
-const NOBODY_THERE = new Set(["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN", "EHOSTUNREACH", "ENETUNREACH"]);
+const NOBODY_THERE = new Set([
+  "bad port",
+  "ECONNREFUSED",
+  "ENOTFOUND",
+  "EAI_AGAIN",
+  "EHOSTUNREACH",
+  "ENETUNREACH",
+]);
 const PASSING_STATUSES = new Set([408, 409, 425, 429, 500, 502, 503, 504, 529]);
 const MAX_SAID_LENGTH = 500;
 
@@ -107,8 +114,10 @@ function systemCodeOf(error: unknown): string | undefined {
     .find((code) => code !== undefined);
 }
 
-function systemCodeIn(link: unknown): string | undefined {
+function systemCodeIn(link: object): string | undefined {
   const { code } = link as { code?: unknown };
+  // Ports that browsers refuse are refused by `fetch` too.
+  if (messageOf(link) === "bad port") return "bad port";
   return typeof code === "string" && /^(E[A-Z]{3,}|UND_ERR_\w+)$/.test(code) ? code : undefined;
 }
 

@@ -1,6 +1,7 @@
-import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, readlinkSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { processTable } from "../../../../process/process-table.ts";
 import { isAlive } from "../../../../process/test-support.ts";
 import { until } from "../../../../testkit/until.ts";
 import { COMMAND_VARIABLE } from "./command/command-processes.ts";
@@ -14,6 +15,19 @@ function pids(bench: ToolBench, file = "pids"): number[] {
   } catch {
     return [];
   }
+}
+
+/** By other means than the code under test. */
+async function runningIn(directory: string): Promise<number[]> {
+  const entries = await processTable.list();
+  const directoryOf = (pid: number) => {
+    try {
+      return readlinkSync(`/proc/${pid}/cwd`);
+    } catch {
+      return undefined;
+    }
+  };
+  return entries.map(({ pid }) => pid).filter((pid) => directoryOf(pid) === directory && isAlive(pid));
 }
 
 it("runs a command and tells all about it", async () => {
@@ -111,7 +125,10 @@ describe("a command that runs for ever is ended with all it started when its tim
       "(setsid sh -c 'echo $$ >> pids; exec sleep 1000' >/dev/null 2>&1 &); sleep 1000",
     "a shell that is gone":
       "setsid sh -c 'echo $$ >> pids; while :; do echo x; sleep 0.05; done' & exec sleep 1000",
-    "forks without end": "f() { echo $(sh -c 'echo $PPID') >> pids; sleep 0.05; f & f; }; f",
+    "hundreds of children": "for i in $(seq 300); do sleep 1000 & echo $! >> pids; done; wait",
+    // One at a time, each for a moment. It ends with its directory, should the test fail.
+    "a process that becomes another all the time":
+      "echo 'echo $$ >> pids; [ -e chain ] && sh chain &' > chain; sh chain; sleep 1000",
     "printing without end": "echo $$ >> pids; yes",
   };
   it.each(Object.entries(cases))("%s", async (_name, command) => {
@@ -126,6 +143,7 @@ describe("a command that runs for ever is ended with all it started when its tim
     });
     expect(pids(bench).length).toBeGreaterThan(0);
     expect(pids(bench).filter(isAlive)).toEqual([]);
+    expect(await runningIn(bench.cwd)).toEqual([]);
   });
 });
 
@@ -164,7 +182,7 @@ it("ends the processes of its own command only", async () => {
     runCommand,
     {
       command:
-        "(setsid sh -c 'echo $$ > other; exec sleep 1000' >/dev/null 2>&1 &); cat pipe 2>/dev/null; while [ ! -e stop ]; do sleep 0.05; done",
+        "(setsid sh -c 'echo $$ > other; exec sleep 1000' >/dev/null 2>&1 &); while [ ! -e stop ]; do sleep 0.05; done",
     },
     bench,
   );

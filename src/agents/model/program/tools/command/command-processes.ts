@@ -1,5 +1,6 @@
 /** The processes of a command, and how they end. */
 import { randomUUID } from "node:crypto";
+import { setTimeout } from "node:timers/promises";
 import { endProcesses } from "../../../../../process/end-processes.ts";
 import { familyMembers } from "../../../../../process/process-family.ts";
 import { type ProcessIdentity, processTable } from "../../../../../process/process-table.ts";
@@ -30,12 +31,16 @@ export class CommandProcesses {
    * stay; it ends with the agent.
    */
   async endGroup(): Promise<void> {
-    if (this.#leader && groupExists(this.#leader.pid)) await this.#end(undefined);
+    if (this.#leader && groupExists(this.#leader)) await this.#end(undefined);
   }
 
   async #end(marker: string | undefined): Promise<void> {
     const leader = this.#leader;
     if (!leader) return;
+    // The system signals a group at once. One by one, a command that forks faster than we look would win.
+    signalGroup(leader, "SIGTERM");
+    await settledWithin(GRACE_MS, () => !groupExists(leader));
+    signalGroup(leader, "SIGKILL");
     await endProcesses({
       select: (entries, known) => familyMembers(entries, { leader, marker }, { known }),
       graceMs: GRACE_MS,
@@ -44,10 +49,22 @@ export class CommandProcesses {
   }
 }
 
-function groupExists(group: number): boolean {
+function groupExists(leader: ProcessIdentity): boolean {
+  return signalGroup(leader, 0);
+}
+
+/** False when the group is gone. Its number is not given to others while it has members, only after. */
+function signalGroup({ pid, startTime }: ProcessIdentity, signal: NodeJS.Signals | 0): boolean {
+  const holder = processTable.read(pid);
+  if (holder && holder.startTime !== startTime) return false;
   try {
-    return process.kill(-group, 0);
+    return process.kill(-pid, signal);
   } catch (error) {
     return (error as NodeJS.ErrnoException).code === "EPERM";
   }
+}
+
+async function settledWithin(milliseconds: number, isSettled: () => boolean): Promise<void> {
+  const deadline = performance.now() + milliseconds;
+  while (!isSettled() && performance.now() < deadline) await setTimeout(5);
 }
