@@ -263,6 +263,8 @@ export class SessionActor {
     // One that has no conversation of its own yet begins as a copy of another.
     if (fork && (connection.rewindsByFork || this.state.continues)) return this.#rewindByFork(before);
     const canForget = rewind && this.state.agentSessionId !== undefined;
+    const isToldLater = connection.isGivenHistory && connection.isDisconnected;
+    if (isToldLater) return this.#rewindLog(before);
     if (canForget && !connection.hasAgent) await this.prompts.attach();
     assertOpen(this.state, this.prompts.hasEnded);
     assertNoTurn(this.state);
@@ -280,6 +282,14 @@ export class SessionActor {
     }
     await this.log.durable();
     return { agentForgot, seq };
+  }
+
+  /** The next agent is given what is left, and there is nobody who could remember more. */
+  async #rewindLog(before: string): Promise<{ agentForgot: boolean; seq: number }> {
+    this.log.act((machine) => machine.emit({ type: "conversation.rewound", before, agentForgot: true }));
+    const seq = this.state.head;
+    await this.log.durable();
+    return { agentForgot: true, seq };
   }
 
   /** The agent's next conversation begins as a copy of what is left. */

@@ -82,6 +82,8 @@ export interface AgentTable {
     /** A notice says when a connection that was lost in the middle of a text is made good. */
     readonly tellsRetries: boolean;
   };
+  /** The notice that a fork begins with; that it goes on from a copy of the agent's own conversation when absent. */
+  readonly forkIsTold?: string;
   /** What its model hears later of a turn in which a command was stopped with the daemon. */
   readonly stopIsHeardAs?: string;
   /** It writes its conversation a little after it acts. A prompt that is not written is one it never had. */

@@ -111,6 +111,7 @@ export const MODEL: AgentTable = {
     ],
     tellsRetries: true,
   },
+  forkIsTold: "history",
   contract: {
     createAdapter: ({ directory, environment, ...parts }) =>
       modelProtocols({ providers: {} })[0]!.createAdapter({

@@ -2,6 +2,7 @@
 import type { AskEffect } from "../../core/ask.ts";
 import type { Command, CommandOf } from "../../core/command.ts";
 import { parseLine } from "../transport/line-text.ts";
+import { inMode } from "../transport/shared-modes.ts";
 import type { DecodeCommands } from "../transport/translator.ts";
 import type { ModelState } from "./conversation-state.ts";
 import type { AnswerParams, PromptParams, WireConfiguration, WireRequest } from "./wire.ts";
@@ -47,5 +48,5 @@ function toReply({ ask, option, effect, answers, note, input }: AnswerParams): C
 
 function toConfigure({ model, permissions, effort }: Partial<WireConfiguration>): CommandOf<"configure"> {
   const settings = effort === undefined ? undefined : { effort };
-  return { type: "configure", model, permissionMode: permissions, settings };
+  return { type: "configure", model, ...inMode(permissions), settings };
 }

@@ -6,6 +6,7 @@ import { InterlinguaError } from "../../core/error.ts";
 import { assertOffered } from "../../core/offered-settings.ts";
 import { promptText } from "../../core/prompt-part.ts";
 import { withContextAsText } from "../transport/context-text.ts";
+import { settleModes } from "../transport/shared-modes.ts";
 import type { Encoder } from "../transport/translator.ts";
 import type { ModelState } from "./conversation-state.ts";
 import { PERMISSIONS, SETTINGS } from "./manifest.ts";
@@ -57,10 +58,7 @@ function toCall(title: string, command: Command): Call {
 
 /** Throws for what the agent does not have. */
 export function toWireConfiguration(title: string, wanted: AgentSettings): Partial<WireConfiguration> {
-  const { model, mode, permissionMode, settings } = wanted;
-  if (mode !== undefined) {
-    throw new InterlinguaError("unsupported", `${title} has no modes; leave out \`mode\`.`);
-  }
+  const { model, permissionMode, settings } = settleModes(title, wanted);
   assertOffered(title, SETTINGS, settings);
   return {
     model,

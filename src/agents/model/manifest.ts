@@ -1,6 +1,7 @@
 /** What the model agent is and can do, in our words and in its own. */
 import type { BackendCapabilities, PermissionMode } from "../../core/capability.ts";
 import type { OfferedSetting } from "../../core/offered-settings.ts";
+import { SHARED_MODES } from "../transport/shared-modes.ts";
 import type { WireEffort, WirePermissions } from "./wire.ts";
 
 /** The agent itself, or one that is named after a provider and uses no other. */
@@ -56,7 +57,7 @@ export const CAPABILITIES: BackendCapabilities = {
   rewind: true,
   images: true,
   setModel: true,
-  modes: [],
+  modes: Object.keys(SHARED_MODES),
   moreModes: false,
   permissionModes: Object.keys(PERMISSIONS) as PermissionMode[],
   availability: "both",

@@ -1,5 +1,6 @@
 /** The agent of our own: a loop of model and tools over any provider, with no program of others behind it. */
 import { type DefinedProtocol, defineProtocol } from "../transport/define-protocol.ts";
+import { settleModes } from "../transport/shared-modes.ts";
 import type { ModelState } from "./conversation-state.ts";
 import { decodeCommands } from "./decode-commands.ts";
 import { CAPABILITIES, MODEL_AGENTS, type ModelAgent, SETTINGS } from "./manifest.ts";
@@ -19,6 +20,7 @@ export function protocolOf(agent: ModelAgent, services: ModelServices): DefinedP
     takesHistory: true,
     optionsSchema,
     settings: SETTINGS,
+    settle: (wanted) => settleModes(title, wanted),
     translator: outbound,
     decodeCommands,
     probe: ({ environment }) => probe(agent, services, environment()),

@@ -2,6 +2,7 @@
 import type { AskOption } from "../../core/ask.ts";
 import type { TurnOutcome } from "../../core/event.ts";
 import type { Setting } from "../../core/setting.ts";
+import { inMode } from "../transport/shared-modes.ts";
 import { EFFORTS } from "./manifest.ts";
 import type { TurnEnding, WireConfiguration, WireOption } from "./wire.ts";
 
@@ -24,7 +25,7 @@ export function toOption({ id, label, effect, covers }: WireOption): AskOption {
 
 export function fromWireConfiguration({ model, permissions, effort }: Partial<WireConfiguration>) {
   const settings = effort === undefined ? undefined : [effortSetting(effort)];
-  return { model, permissionMode: permissions, settings };
+  return { model, ...inMode(permissions), settings };
 }
 
 function effortSetting(value: string): Setting {

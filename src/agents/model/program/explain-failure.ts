@@ -50,6 +50,12 @@ interface Facts {
 
 function wordsFor({ status, said, systemCode, provider, model }: Facts): [code: string, message: string] {
   const place = `${provider.title} at ${withoutPassword(provider.url)}`;
+  if (status === undefined && systemCode !== undefined && !NOBODY_THERE.has(systemCode)) {
+    return [
+      "connection_lost",
+      `The connection to ${place} was lost (${systemCode}). Send the prompt again, or see why it fails there.`,
+    ];
+  }
   if (status === undefined && systemCode !== undefined) {
     return [
       "endpoint_unreachable",
