@@ -286,8 +286,11 @@ export class SessionActor {
 
   /** The next agent is given what is left, and there is nobody who could remember more. */
   async #rewindLog(before: string): Promise<{ agentForgot: boolean; seq: number }> {
-    this.log.act((machine) => machine.emit({ type: "conversation.rewound", before, agentForgot: true }));
-    const seq = this.state.head;
+    const seq = this.state.head + 1;
+    this.log.act((machine) => {
+      machine.emit({ type: "conversation.rewound", before, agentForgot: true });
+      machine.emit({ type: "session.updated", agentMemory: "none" });
+    });
     await this.log.durable();
     return { agentForgot: true, seq };
   }

@@ -96,12 +96,15 @@ export class AgentWorld implements AsyncDisposable {
     return this.#daemon!.url;
   }
 
-  async startDaemon(): Promise<void> {
+  async startDaemon(options: Pick<DaemonOptions, "providers"> = {}): Promise<void> {
     const { limits, agents } = this.#options;
     const environment = this.environment;
     const roots = [this.project];
     const { data } = this;
-    this.#daemon = await startDaemon({ data, port: 0, token: TOKEN, roots, environment, agents, limits });
+    this.#daemon = await startDaemon({
+      ...{ data, port: 0, token: TOKEN, roots, environment, agents, limits },
+      ...options,
+    });
   }
 
   /** A daemon in a process of its own, in place of the one there is. It can be killed. */

@@ -1,6 +1,4 @@
 /** What a session with the model agent is opened with: a process of its own, which is given the conversation so far. */
-import { mkdtempSync, rmSync } from "node:fs";
-import { join } from "node:path";
 import { InterlinguaError } from "../../core/error.ts";
 import type { ChildOpening, OpenOptions } from "../transport/define-protocol.ts";
 import { readMcpServers } from "../transport/mcp-servers.ts";
@@ -11,11 +9,13 @@ import { launch } from "./launch.ts";
 import type { ModelAgent } from "./manifest.ts";
 import type { ModelOptions } from "./options.ts";
 import { type ModelServices, variables } from "./services.ts";
+import type { SessionDirectories } from "./session-directories.ts";
 import { WIRE_VERSION } from "./wire.ts";
 
 export async function open(
   { title, provider }: ModelAgent,
   { providers, web }: ModelServices,
+  directories: SessionDirectories,
   { connect, options, directory }: OpenOptions<ModelOptions>,
 ): Promise<ChildOpening<ModelState>> {
   if (connect.resume) {
@@ -24,24 +24,23 @@ export async function open(
   }
   const configuration = toWireConfiguration(title, connect);
   const mcpServers = readMcpServers(connect);
-  const own = mkdtempSync(join(directory(), "session-"));
-  const end = () => rmSync(own, { recursive: true, force: true });
+  const own = directories.create(directory());
   try {
-    const history = await writeHistory(own, connect.history);
+    const history = await writeHistory(own.path, connect.history);
     const encoder = createInbound(title, {
       wire: WIRE_VERSION,
       configuration,
       providers,
       provider,
-      directory: own,
+      directory: own.path,
       history,
       mcpServers,
       web,
       ...options,
     });
-    return { launch: launch(connect, variables({ providers, web })), encoder, end };
+    return { launch: launch(connect, variables({ providers, web })), encoder, end: own.remove };
   } catch (error) {
-    end();
+    own.remove();
     throw error;
   }
 }

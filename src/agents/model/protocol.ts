@@ -9,9 +9,11 @@ import { optionsSchema } from "./options.ts";
 import { outbound } from "./outbound.ts";
 import { probe } from "./probe.ts";
 import { type ModelServices, variables } from "./services.ts";
+import { SessionDirectories } from "./session-directories.ts";
 
 export function protocolOf(agent: ModelAgent, services: ModelServices): DefinedProtocol<ModelState> {
   const { name, title } = agent;
+  const directories = new SessionDirectories();
   return defineProtocol({
     name,
     title,
@@ -24,7 +26,7 @@ export function protocolOf(agent: ModelAgent, services: ModelServices): DefinedP
     translator: outbound,
     decodeCommands,
     probe: ({ environment }) => probe(agent, services, environment()),
-    open: (session) => open(agent, services, session),
+    open: (session) => open(agent, services, directories, session),
   });
 }
 
