@@ -122,7 +122,7 @@ export const MODEL: AgentTable = {
     connectOptions: {},
     adapterOptions: { maxSteps: 50, compactAt: 100_000, instructions: "Be brief." },
     work: () => [
-      [slow(100), text("I ", "work ", "for ", "a ", "while. "), run("sleep 0.3")],
+      [slow(100), text("I ", "work ", "for ", "a ", "while. "), toolCall("list_files", { path: "." })],
       [text("Worked.")],
     ],
     isAllowed: (result) => result.includes("write_file_result"),

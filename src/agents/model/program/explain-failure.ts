@@ -7,6 +7,8 @@ import { TurnFailure } from "./turn-failure.ts";
 
 export interface ExplainedFailure {
   readonly failure: TurnFailure;
+  /** What happened, without the remedy. */
+  readonly what: string;
   readonly isRetryable: boolean;
   /** How long the provider wants to be left alone. */
   readonly retryAfterMs?: number;
@@ -27,13 +29,16 @@ const PASSING_STATUSES = new Set([408, 409, 425, 429, 500, 502, 503, 504, 529]);
 const MAX_SAID_LENGTH = 500;
 
 export function explainFailure(error: unknown, { provider, model }: ChosenModel): ExplainedFailure {
-  if (error instanceof TurnFailure) return { failure: error, isRetryable: false, notice: "retry" };
+  if (error instanceof TurnFailure)
+    return { failure: error, what: error.message, isRetryable: false, notice: "retry" };
   const status = statusOf(error);
   const said = saidBy(error);
   const systemCode = systemCodeOf(error);
   const isPassing = isPassingFailure(error, status);
+  const { code, what, whole } = wordsFor({ status, said, systemCode, provider, model });
   return {
-    failure: new TurnFailure(...wordsFor({ status, said, systemCode, provider, model }), { cause: error }),
+    failure: new TurnFailure(code, whole, { cause: error }),
+    what,
     isRetryable: isPassing && !NOBODY_THERE.has(systemCode ?? ""),
     retryAfterMs: retryAfter(error),
     notice: status === 429 ? "rate-limit" : "retry",
@@ -48,36 +53,39 @@ interface Facts {
   readonly model: string;
 }
 
-function wordsFor({ status, said, systemCode, provider, model }: Facts): [code: string, message: string] {
+interface Words {
+  readonly code: string;
+  readonly what: string;
+  /** With the remedy. */
+  readonly whole: string;
+}
+
+function wordsFor({ status, said, systemCode, provider, model }: Facts): Words {
   const place = `${provider.title} at ${withoutPassword(provider.url)}`;
-  if (status === undefined && systemCode !== undefined && !NOBODY_THERE.has(systemCode)) {
-    return [
-      "connection_lost",
-      `The connection to ${place} was lost (${systemCode}). Send the prompt again, or see why it fails there.`,
-    ];
-  }
+  const words = (code: string, what: string, remedy: string) => ({ code, what, whole: `${what} ${remedy}` });
   if (status === undefined && systemCode !== undefined) {
-    return [
-      "endpoint_unreachable",
-      `${place} cannot be reached (${systemCode}). Start it, or correct ${provider.urlSetting}.`,
-    ];
+    if (NOBODY_THERE.has(systemCode)) {
+      const remedy = `Start it, or correct ${provider.urlSetting}.`;
+      return words("endpoint_unreachable", `${place} cannot be reached (${systemCode}).`, remedy);
+    }
+    const remedy = "Send the prompt again, or see why it fails there.";
+    return words("connection_lost", `The connection to ${place} was lost (${systemCode}).`, remedy);
   }
   if (status === 404) {
-    const text = `${place} does not know the model "${model}", or has no such address: ${sentence(said)}`;
-    return ["model_not_found", `${text} Choose another model, or correct ${provider.urlSetting}.`];
+    const what = `${place} does not know the model "${model}", or has no such address: ${sentence(said)}`;
+    return words("model_not_found", what, `Choose another model, or correct ${provider.urlSetting}.`);
   }
   const keys = provider.keyVariables.join(" or ");
   const signIn =
     keys === ""
       ? `Set a key with providers.${provider.name}.keyEnv in the config file.`
       : `Correct ${keys} in the daemon's environment and start the daemon again.`;
-  const known = modelFailure({ status, said: `${place}: ${said}` }, { title: provider.title, signIn });
-  if (known) return [known.code, known.message];
+  const told = `${place}: ${said}`;
+  const known = modelFailure({ status, said: told }, { title: provider.title, signIn });
+  if (known) return { code: known.code, what: sentence(told), whole: known.message };
   const answer = status === undefined ? "failed" : `answered ${status}`;
-  return [
-    "model_error",
-    `${place} ${answer}: ${sentence(said)} Send the prompt again, or choose another model.`,
-  ];
+  const what = `${place} ${answer}: ${sentence(said)}`;
+  return words("model_error", what, "Send the prompt again, or choose another model.");
 }
 
 function isPassingFailure(error: unknown, status: number | undefined): boolean {

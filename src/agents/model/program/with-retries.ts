@@ -30,7 +30,7 @@ export async function withRetries<Result>(
     } catch (error) {
       if (signal.aborted) throw error;
       const cause = error instanceof Error && error.cause !== undefined ? error.cause : error;
-      const { failure, isRetryable, retryAfterMs, notice } = explainFailure(cause, model);
+      const { failure, what, isRetryable, retryAfterMs, notice } = explainFailure(cause, model);
       const waitMs = retryAfterMs ?? Math.min(FIRST_DELAY_MS * 2 ** retries, MAX_DELAY_MS);
       await discard(error);
       if (!isRetryable || retries >= maxRetries) throw failure;
@@ -38,7 +38,7 @@ export async function withRetries<Result>(
         const seconds = Math.ceil(waitMs / 1000);
         throw new TurnFailure(failure.code, `${failure.message} It asks to wait ${seconds} seconds.`);
       }
-      const reason = `${failure.message} Trying again in ${Math.ceil(waitMs / 1000)} s (${retries + 1} of ${maxRetries}).`;
+      const reason = `${what} Trying again in ${Math.ceil(waitMs / 1000)} s (${retries + 1} of ${maxRetries}).`;
       await emit({ event: "retry", attempt: retries + 1, of: maxRetries, waitMs, code: notice, reason });
       await setTimeout(waitMs, undefined, { signal });
     }
