@@ -133,6 +133,7 @@ async function openDaemon(
     programs,
     environmentOf: (agent) => ({ ...environment, ...added[agent] }),
     custom: customAgents(config.agents),
+    models: { providers: config.providers, web: config.web },
   });
   checkAgentConfig(config, agents);
   const furtherRoots = data.lock && (await openSessionRoots(data.path, store, canAddRoots));

@@ -2,9 +2,9 @@
 import { readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { PRESETS } from "../../src/agents/acp/presets.ts";
+import { MODEL_AGENTS } from "../../src/agents/model/manifest.ts";
 import { createAgents } from "../../src/agents/registry.ts";
 import type { BackendAdapter } from "../../src/core/adapter.ts";
-import type { BackendCapabilities } from "../../src/core/capability.ts";
 import type { Programs } from "../../src/core/program.ts";
 import type { ProcessHost } from "../../src/process/process-host.ts";
 import { markdownTable } from "./markdown-table.ts";
@@ -21,6 +21,12 @@ const ACP: Wire = {
   protocol: "Agent Client Protocol 1: JSON-RPC on its pipes",
   processes: "one for each session",
   sessionId: "`sessionId` of `session/new`",
+};
+
+const MODEL: Wire = {
+  protocol: "JSON lines on its pipes, with the parts of the AI SDK and the provider's chunks",
+  processes: "one for each session",
+  sessionId: "its own, another for each process",
 };
 
 /** What no code says: whose models it uses, and how it speaks. */
@@ -45,6 +51,7 @@ const WIRES: Readonly<Record<string, Wire>> = {
     processes: "one for each turn",
     sessionId: "the id of its thread, `T-…`",
   },
+  ...Object.fromEntries(MODEL_AGENTS.map(({ name }) => [name, MODEL])),
   mock: { protocol: "JSON lines on its pipes", processes: "one for each session", sessionId: "its own" },
   ...Object.fromEntries(PRESETS.map(({ name }) => [name, ACP])),
 };
@@ -75,20 +82,21 @@ const GUIDES: Readonly<Record<string, string>> = {
   codex: "../guides/codex.md",
   opencode: "../guides/opencode.md",
   amp: "../guides/amp.md",
+  ...Object.fromEntries(MODEL_AGENTS.map(({ name }) => [name, "../guides/models.md"])),
   mock: "mock-scenarios.md",
 };
 
-const FEATURES: readonly [title: string, has: (capabilities: BackendCapabilities) => boolean][] = [
-  ["streams", ({ streaming }) => streaming],
-  ["permissions", ({ permissions }) => permissions],
-  ["questions", ({ questions }) => questions],
-  ["commands", ({ slashCommands }) => slashCommands],
-  ["pictures", ({ images }) => images],
-  ["steer", ({ steer }) => steer],
-  ["model", ({ setModel }) => setModel],
-  ["resume", ({ resume }) => resume],
-  ["rewind", ({ rewind }) => rewind],
-  ["fork", ({ fork }) => fork],
+const FEATURES: readonly [title: string, has: (adapter: BackendAdapter) => boolean][] = [
+  ["streams", ({ capabilities }) => capabilities.streaming],
+  ["permissions", ({ capabilities }) => capabilities.permissions],
+  ["questions", ({ capabilities }) => capabilities.questions],
+  ["commands", ({ capabilities }) => capabilities.slashCommands],
+  ["pictures", ({ capabilities }) => capabilities.images],
+  ["steer", ({ capabilities }) => capabilities.steer],
+  ["model", ({ capabilities }) => capabilities.setModel],
+  ["resume", ({ capabilities, takesHistory }) => capabilities.resume || takesHistory === true],
+  ["rewind", ({ capabilities }) => capabilities.rewind],
+  ["fork", ({ capabilities }) => capabilities.fork],
 ];
 
 export function featureMatrix(): string {
@@ -120,9 +128,9 @@ ${markdownTable(["agent", ...FEATURES.map(([title]) => title)], adapters.map(fea
 | pictures | as part of a prompt |
 | steer | takes up a prompt in the running turn |
 | model | can be changed while the session is open |
-| resume | takes up the conversation in a new process: after idle, a crash, a restart |
+| resume | takes up the conversation in a new process, by itself or from the history it is given: after idle, a crash, a restart |
 | rewind | can forget the end of the conversation, for an edit or another answer |
-| fork | a [fork](http-api.md#fork) goes on from a copy of its own conversation; with the others from a written account of it |
+| fork | a [fork](http-api.md#fork) goes on from a copy of its own conversation; with the others from a written account of it, or from the history where they take that |
 
 What agents change in files can be [undone](../guides/undo.md) with all of them: that needs nothing of theirs.
 
@@ -156,7 +164,7 @@ function link({ name }: BackendAdapter): string {
 }
 
 function featureRow(adapter: BackendAdapter): string[] {
-  return [link(adapter), ...FEATURES.map(([, has]) => (has(adapter.capabilities) ? "yes" : "–"))];
+  return [link(adapter), ...FEATURES.map(([, has]) => (has(adapter) ? "yes" : "–"))];
 }
 
 function modeRow(adapter: BackendAdapter): string[] {

@@ -1,5 +1,6 @@
 /** Every agent there is. Adding one is a folder beside this file and a line in it. */
 import type { BackendAdapter } from "../core/adapter.ts";
+import { AGENT_ALIASES } from "../core/agent-alias.ts";
 import { InterlinguaError } from "../core/error.ts";
 import { type CustomAgent, fromConfig } from "./acp/custom-agent.ts";
 import { PRESETS } from "./acp/presets.ts";
@@ -9,11 +10,18 @@ import { protocol as amp } from "./amp/protocol.ts";
 import { protocol as claude } from "./claude/protocol.ts";
 import { protocol as codex } from "./codex/protocol.ts";
 import { protocol as mock } from "./mock/protocol.ts";
+import { modelProtocols } from "./model/protocol.ts";
+import type { ModelServices } from "./model/services.ts";
 import { protocol as opencode } from "./opencode/protocol.ts";
 import type { AgentProtocol } from "./transport/agent-protocol.ts";
 import type { AgentMeans, DefinedProtocol } from "./transport/define-protocol.ts";
 
-const AGENTS: readonly DefinedProtocol[] = [claude, codex, opencode, amp, mock, ...PRESETS.map(protocolOf)];
+const AGENTS = agentsWith({ providers: {} });
+
+function agentsWith(services: ModelServices): readonly DefinedProtocol[] {
+  const models = modelProtocols(services);
+  return [claude, codex, opencode, amp, ...models, mock, ...PRESETS.map(protocolOf)];
+}
 
 /** Of those that come with Interlingua. */
 export const AGENT_NAMES: readonly string[] = AGENTS.map(({ name }) => name);
@@ -31,6 +39,8 @@ export interface AgentContext extends Pick<AgentMeans, "processHost" | "programs
   environmentOf(agent: string): NodeJS.ProcessEnv;
   /** Agents that only the config knows. */
   readonly custom?: readonly CustomAgent[];
+  /** Where models are and what their tools may reach, besides what is built in. */
+  readonly models?: ModelServices;
 }
 
 /**
@@ -40,8 +50,9 @@ export interface AgentContext extends Pick<AgentMeans, "processHost" | "programs
  */
 export function createAgents(context: AgentContext): ReadonlyMap<string, BackendAdapter> {
   const { processHost, programs, dataDirectory, environmentOf, custom = [] } = context;
+  const { models = { providers: {} } } = context;
   for (const { name } of custom) {
-    if (AGENTS.some((agent) => agent.name === name)) {
+    if ([...AGENT_NAMES, ...AGENT_ALIASES].includes(name)) {
       throw new InterlinguaError(
         "invalid_request",
         `agents.${name}.protocol: the agent "${name}" comes with Interlingua. Give yours another name.`,
@@ -49,7 +60,7 @@ export function createAgents(context: AgentContext): ReadonlyMap<string, Backend
     }
   }
   const inTurn = createQueue();
-  const agents = [...AGENTS, ...custom.map((agent) => protocolOf(fromConfig(agent)))];
+  const agents = [...agentsWith(models), ...custom.map((agent) => protocolOf(fromConfig(agent)))];
   const adapters = agents.map(({ name, createAdapter }) =>
     createAdapter({
       processHost,

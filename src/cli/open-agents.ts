@@ -35,6 +35,7 @@ export function openAgents(config: Config, environment: NodeJS.ProcessEnv): Open
     programs,
     environmentOf: (agent) => ({ ...environment, ...added[agent] }),
     custom: customAgents(config.agents),
+    models: { providers: config.providers, web: config.web },
   });
   return {
     agents,

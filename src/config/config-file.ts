@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { z } from "zod";
+import { modelProvidersSchema, webAccessSchema } from "../core/model-provider.ts";
 import { lostPrototypeKey } from "../core/own-value.ts";
 import { type AgentConfig, agentConfigSchema } from "./agent-config.ts";
 import { ConfigError } from "./config-error.ts";
@@ -81,6 +82,9 @@ export const configFileSchema = z
     limits: limitsSchema,
     /** By the agent's name. The registry knows which agents there are. */
     agents: z.record(z.string(), agentConfigSchema),
+    /** By the provider's name. */
+    providers: modelProvidersSchema,
+    web: webAccessSchema,
   })
   .partial();
 

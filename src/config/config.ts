@@ -1,6 +1,8 @@
 /** The daemon's complete settings. resolve-config.ts gathers them. */
 import { resolve } from "node:path";
+import { agentNameOf } from "../core/agent-alias.ts";
 import { isInside } from "../core/is-inside.ts";
+import type { ModelProviders, WebAccess } from "../core/model-provider.ts";
 import type { AgentConfig } from "./agent-config.ts";
 import type { ConfigFile } from "./config-file.ts";
 import { defaultDataDirectory } from "./data-location.ts";
@@ -33,6 +35,10 @@ export interface Config {
   };
   /** By the agent's name. Values of `env` are as they were written: expandAgentEnvironments fills in `$NAME`. */
   agents: Record<string, AgentConfig>;
+  /** Providers of models besides the built-in ones, or what is different about those. */
+  providers: ModelProviders;
+  /** What the tools of the model agent may reach. */
+  web: WebAccess;
   /** Limits of the engine and the server that differ from their defaults. */
   limits: NonNullable<ConfigFile["limits"]>;
 }
@@ -61,10 +67,12 @@ export function withDefaults(
     cwd: given.cwd ?? (roots.some((root) => isInside(cwd, resolve(root))) ? cwd : (roots[0] ?? cwd)),
     corsOrigins: given.corsOrigins ?? [],
     allowHosts: given.allowHosts ?? [],
-    agent: given.agent ?? "mock",
+    agent: agentNameOf(given.agent ?? "mock"),
     checkpoints: given.checkpoints ?? (environment.INTERLINGUA_CHECKPOINTS === "off" ? "off" : "on"),
     env: given.env ?? { pass: [] },
     agents: given.agents ?? {},
+    providers: given.providers ?? {},
+    web: given.web ?? {},
     limits: given.limits ?? {},
   };
 }

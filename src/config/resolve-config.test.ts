@@ -58,6 +58,8 @@ describe("defaults", () => {
       checkpoints: "on",
       env: { pass: [] },
       agents: {},
+      providers: {},
+      web: {},
       limits: {},
     });
   });

@@ -17,7 +17,10 @@ export interface BackendAdapter {
   readonly environmentKeys: readonly string[];
   /** The program it runs and the version that can be installed; absent where there is nothing to install. */
   readonly program?: ProgramPreset;
-  /** Whether `connect` takes `history` into the agent's own conversation. */
+  /**
+   * Whether `connect` takes `history` into the agent's own conversation. Without the capability `resume` that is how it
+   * goes on at each start: it keeps no conversation itself.
+   */
   readonly takesHistory?: boolean;
   /**
    * It forgets the end of its conversation by beginning as a copy of it, with `fork` of `connect`, and takes no `rewind`.

@@ -79,6 +79,11 @@ export class AgentConnection {
     return this.#adapter.rewindsByFork === true;
   }
 
+  /** Its agent keeps no conversation: each start is given the history. */
+  get isGivenHistory(): boolean {
+    return this.#adapter.takesHistory === true && !this.capabilities.resume;
+  }
+
   /** Whether an agent is there, though it may not be ready yet. */
   get hasAgent(): boolean {
     return this.#link !== undefined;

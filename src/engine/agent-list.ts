@@ -1,5 +1,6 @@
 /** The known agents: found by name, probed with a cached result, asked only for what they can do. */
 import type { AgentSettings, BackendAdapter } from "../core/adapter.ts";
+import { agentNameOf } from "../core/agent-alias.ts";
 import type { AgentStatus } from "../core/capability.ts";
 import { InterlinguaError } from "../core/error.ts";
 import { type InstallProgress, type Programs, programFile, requirePreset } from "../core/program.ts";
@@ -24,9 +25,9 @@ export class AgentList {
     return [...this.#agents.values()].map(viewOf);
   }
 
-  /** Throws `agent_not_found` with the names there are. */
+  /** Throws `agent_not_found` with the names there are. Another name of an agent gives the agent. */
   get(name: string): BackendAdapter {
-    const adapter = this.#agents.get(name);
+    const adapter = this.#agents.get(agentNameOf(name));
     if (adapter) return adapter;
     throw agentNotFound(name, [...this.#agents.keys()]);
   }
@@ -37,8 +38,9 @@ export class AgentList {
     return modes.length > 0 ? modes.map((id) => ({ id })) : undefined;
   }
 
-  async probe(name: string): Promise<AgentView> {
-    const adapter = this.get(name);
+  async probe(given: string): Promise<AgentView> {
+    const adapter = this.get(given);
+    const { name } = adapter;
     const known = this.#probes.get(name);
     const now = this.#now();
     const probe = known && now - known.at < PROBE_FRESH_MS ? known : { at: now, status: adapter.probe() };
@@ -55,9 +57,10 @@ export class AgentList {
     programs: Pick<Programs, "install">,
     onProgress?: (progress: InstallProgress) => void,
   ): Promise<InstalledAgent> {
-    const preset = requirePreset(this.get(name));
+    const adapter = this.get(name);
+    const preset = requirePreset(adapter);
     const program = await programs.install(preset, { onProgress });
-    this.#probes.delete(name);
+    this.#probes.delete(adapter.name);
     return { version: preset.version, path: programFile(program) };
   }
 

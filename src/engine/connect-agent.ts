@@ -120,6 +120,9 @@ async function resumeOrBegin(
   history: () => AsyncIterable<Message>,
 ): Promise<ConnectedAgent> {
   if (agentSessionId === undefined) return { session: await connect(adapter, options), resumed: false };
+  // It keeps no conversation of its own, so that nothing is lost.
+  if (!adapter.capabilities.resume && adapter.takesHistory)
+    return { ...(await begin(adapter, options, history)), resumed: true };
   if (!adapter.capabilities.resume)
     return begin(adapter, options, history, `${adapter.name} cannot take up an earlier conversation`);
   try {

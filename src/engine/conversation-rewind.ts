@@ -56,6 +56,7 @@ export class ConversationRewind {
     // One that has no conversation of its own yet begins as a copy of another.
     if (fork && (connection.rewindsByFork || state.continues))
       return this.#byFork(before, await findRewindPlace(services, state.id, before));
+    if (connection.isGivenHistory && connection.isDisconnected) return this.#byHistory(before);
     const canForget = rewind && state.agentSessionId !== undefined;
     if (canForget && !connection.hasAgent) await prompts.attach();
     return this.#byCommand(before, canForget);
@@ -87,6 +88,22 @@ export class ConversationRewind {
         } else if (connection.hasAgent || log.state.agentSessionId !== undefined)
           await this.#beginAnew(`${log.state.agent} cannot forget what was taken back`);
         return false;
+      },
+    };
+  }
+
+  /** The next agent is given what is left, and there is nobody who could remember more. */
+  #byHistory(before: string): PreparedRewind {
+    return {
+      assertPossible: () => this.#assertPossible(),
+      record: (machine) => {
+        machine.emit({ type: "conversation.rewound", before, agentForgot: true });
+        machine.emit({ type: "session.updated", agentMemory: "none" });
+      },
+      tellAgent: async () => {
+        // One may have been started since.
+        await this.#endAgent();
+        return true;
       },
     };
   }

@@ -104,6 +104,25 @@ it("a conversation the agent has lost is told to the new one", async () => {
   expect(notice).toMatchObject({ code: "resume", text: expect.stringMatching(/It is gone.*account/) });
 });
 
+it("an agent that keeps no conversation is given the history at each start, and nobody is warned", async () => {
+  const adapter = () => Object.assign(answering({ resume: false }), { takesHistory: true });
+  const first = await open({ adapter: adapter(), isKilled: true });
+  await create(first.engine);
+  await say(first, "u1");
+  const opened = await open({ adapter: adapter(), store: first.store });
+  const told: Message[] = [];
+  const connect = opened.adapter.connect.bind(opened.adapter);
+  opened.adapter.connect = async (options) => {
+    for await (const message of options.history ?? []) told.push(message);
+    return connect(options);
+  };
+  await say(opened, "u2");
+  expect(told.map(({ role }) => role)).toEqual(["assistant", "user"]);
+  expect(opened.adapter.last.options).not.toMatchObject({ resume: true });
+  expect(heard(opened.adapter.last)).toEqual(["say u2"]);
+  expect((await opened.events()).filter(({ type }) => type === "notice")).toEqual([]);
+});
+
 it("an adapter that takes the history gets our messages, newest first, and no account", async () => {
   const adapter = Object.assign(answering({ rewind: false }), { takesHistory: true });
   const opened = await open({ adapter });

@@ -113,10 +113,11 @@ export class LocalEngine implements Engine {
   }
 
   async #create(id: string, request: CreateSession): Promise<{ session: SessionDetails; created: boolean }> {
-    const { agent, env } = request;
-    this.#agents.get(agent);
+    const { env } = request;
+    const { name: agent } = this.#agents.get(request.agent);
     const settings = await this.#agents.settle(agent, request);
-    const actor = await createSession(this.#services, this.#sessions, id, request, settings);
+    const named = { ...request, agent };
+    const actor = await createSession(this.#services, this.#sessions, id, named, settings);
     if (actor) return { session: await this.#details(actor), created: true };
     if (env) await this.updateSession(id, { env });
     return { session: await this.getSession(id), created: false };

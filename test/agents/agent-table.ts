@@ -63,7 +63,8 @@ export interface AgentTable {
     readonly prompt: string;
     readonly isHeardAs: string;
   };
-  readonly subagent: {
+  /** Absent where it has none. */
+  readonly subagent?: {
     readonly session: object;
     /** The script `delegate`: hands a task to a sub-agent, which the script `look` leads. Its last words are given. */
     scripts(project: string, last: Reply): Record<"delegate" | "look", Script>;
@@ -81,6 +82,8 @@ export interface AgentTable {
     /** A notice says when a connection that was lost in the middle of a text is made good. */
     readonly tellsRetries: boolean;
   };
+  /** The notice that a fork begins with; that it goes on from a copy of the agent's own conversation when absent. */
+  readonly forkIsTold?: string;
   /** What its model hears later of a turn in which a command was stopped with the daemon. */
   readonly stopIsHeardAs?: string;
   /** It writes its conversation a little after it acts. A prompt that is not written is one it never had. */

@@ -30,6 +30,8 @@ export interface AgentUnderTest {
   files?(model: Pick<ScriptedModel, "url">): Record<string, string>;
   /** Which script a request of it gets; by its tag when absent. */
   readonly choose?: ScriptedModelOptions["choose"];
+  /** It comes with Interlingua, and there is nothing to install. */
+  readonly isBuiltIn?: boolean;
 }
 
 export interface WorldOptions {
@@ -69,7 +71,7 @@ export class AgentWorld implements AsyncDisposable {
     // Agents look for the top of the repository and keep their rules there.
     mkdirSync(join(this.project, ".git"));
     writeFiles(this.home, agent.files?.(model) ?? {});
-    if (options.isInstalled !== false) this.#install();
+    if (options.isInstalled !== false && !agent.isBuiltIn) this.#install();
     const given = { ...agent.environment(model), ...options.environment };
     const all = { PATH: process.env.PATH, HOME: this.home, TMPDIR: this.#directory, ...given };
     this.environment = Object.fromEntries(
@@ -94,12 +96,15 @@ export class AgentWorld implements AsyncDisposable {
     return this.#daemon!.url;
   }
 
-  async startDaemon(): Promise<void> {
+  async startDaemon(options: Pick<DaemonOptions, "providers"> = {}): Promise<void> {
     const { limits, agents } = this.#options;
     const environment = this.environment;
     const roots = [this.project];
     const { data } = this;
-    this.#daemon = await startDaemon({ data, port: 0, token: TOKEN, roots, environment, agents, limits });
+    this.#daemon = await startDaemon({
+      ...{ data, port: 0, token: TOKEN, roots, environment, agents, limits },
+      ...options,
+    });
   }
 
   /** A daemon in a process of its own, in place of the one there is. It can be killed. */

@@ -11,6 +11,7 @@ import { AGENTS } from "./agents.ts";
 const OFFERS: Readonly<Record<string, readonly string[]>> = {
   claude: ["model", "models", "modes", "commands", "settings"],
   codex: ["model", "models", "modes", "settings"],
+  model: ["model", "models", "modes", "commands", "settings"],
   opencode: ["model", "models", "modes", "commands"],
 };
 

@@ -114,8 +114,8 @@ describe.each(AGENTS)("$agent.name", ({ world: start, sessions, tools, ...agent 
     expect(client.tools).toMatchObject([{ state: "output-available", ...tools.echo.part }]);
   });
 
-  it("shows what a sub-agent does under the call that began it", async () => {
-    const { session, scripts, call, parts, reportsLater } = agent.subagent;
+  it.skipIf(!agent.subagent)("shows what a sub-agent does under the call that began it", async () => {
+    const { session, scripts, call, parts, reportsLater } = agent.subagent!;
     await using world = await start({ scripts: (project) => scripts(project, [text(LAST_WORDS)]) });
     world.write("one.txt", "first");
     const client = await openChat(world, session);

@@ -130,7 +130,7 @@ it("runs slash commands, its own and those of the project", async () => {
 
 it("hands a task to a sub-agent, hears its report, and goes on by itself", async () => {
   await using world = await claudeWorld({
-    scripts: (project) => CLAUDE.subagent.scripts(project, [text("The report is here.")]),
+    scripts: (project) => CLAUDE.subagent!.scripts(project, [text("The report is here.")]),
   });
   world.write("one.txt", "42");
   const session = await world.session();

@@ -140,7 +140,7 @@ it("keeps a plan, where its user has switched that on", async () => {
 
 it("hands a task to a sub-agent, and hears its report", async () => {
   await using world = await codexWorld({
-    scripts: (project) => CODEX.subagent.scripts(project, [text("It is 42.")]),
+    scripts: (project) => CODEX.subagent!.scripts(project, [text("It is 42.")]),
   });
   world.write("one.txt", "42");
   const session = await world.session({ model: "unknown-model", permissionMode: "bypass" });

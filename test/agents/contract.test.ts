@@ -84,7 +84,8 @@ describe.each(AGENTS)("$agent.name", ({ agent, tools, command, contract, ...tabl
     name: agent.name,
     createAdapter: () => (contract.isOneForAll ? oneForAll : create(programs)),
     connectOptions: () => ({ cwd: project, ...contract.connectOptions }),
-    failure: () => ({ adapter: create(NOWHERE) }),
+    failure: () =>
+      agent.isBuiltIn ? { options: { cwd: join(directory, "nowhere") } } : { adapter: create(NOWHERE) },
     adapterOptions: contract.adapterOptions,
     permissionModes: contract.permissionModes,
     deadlineMs: 60_000,

@@ -4,7 +4,7 @@ import { disconnect, hang, httpError, streamError, text } from "../../src/testki
 import { ofType, textOf } from "./agent-session.ts";
 import { AGENTS } from "./agents.ts";
 
-describe.each(AGENTS)("$agent.name", ({ world: start, sessions, agent: { name }, errors }) => {
+describe.each(AGENTS)("$agent.name", ({ world: start, sessions, agent: { name, isBuiltIn }, errors }) => {
   it.each(errors.lasting)("an answer $status of the model is told", async ({ status, said, code, told }) => {
     await using world = await start({
       scripts: () => ({ fail: [httpError(status, { message: said })], hello: [text("Better.")] }),
@@ -50,7 +50,7 @@ describe.each(AGENTS)("$agent.name", ({ world: start, sessions, agent: { name },
     });
   });
 
-  it("says how to install it", async () => {
+  it.skipIf(isBuiltIn)("says how to install it", async () => {
     await using world = await start({ isInstalled: false, environment: { PATH: "/usr/bin:/bin" } });
     const session = await world.session(sessions.trusted);
     const { ended } = await session.run("Hello");

@@ -13,7 +13,7 @@ const SCRIPTS = {
   more: [text("And more.")],
 };
 
-describe.each(AGENTS)("$agent.name", ({ world: start, sessions, heard }) => {
+describe.each(AGENTS)("$agent.name", ({ world: start, sessions, heard, forkIsTold = "fork" }) => {
   it("a fork remembers what was kept and nothing else, and the original goes on untouched", async () => {
     await using world = await start({ scripts: () => SCRIPTS });
     const session = await world.session(sessions.trusted);
@@ -30,7 +30,7 @@ describe.each(AGENTS)("$agent.name", ({ world: start, sessions, heard }) => {
       expect(input).toContain(kept);
     expect(input).not.toContain("Plums");
     expect(input).not.toContain("Account of the conversation");
-    expect(ofType(fork.session.events, "notice").map(({ code }) => code)).toContain("fork");
+    expect(ofType(fork.session.events, "notice").map(({ code }) => code)).toContain(forkIsTold);
     // Again after a restart: the copy is a conversation of its own.
     await world.stopDaemon();
     await world.startDaemon();
@@ -56,6 +56,6 @@ describe.each(AGENTS)("$agent.name", ({ world: start, sessions, heard }) => {
     const { input } = heard(world.model);
     expect(input).toContain("The first answer");
     expect(input).not.toContain("Pears");
-    expect(ofType(fork.session.events, "notice").map(({ code }) => code)).toContain("fork");
+    expect(ofType(fork.session.events, "notice").map(({ code }) => code)).toContain(forkIsTold);
   });
 });

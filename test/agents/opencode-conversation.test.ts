@@ -111,7 +111,7 @@ it("takes pictures and commands, and makes the conversation shorter", async () =
 
 it("hands a task to a sub-agent, whose end is not the end", async () => {
   await using world = await openCodeWorld({
-    scripts: (project) => OPENCODE.subagent.scripts(project, [text("The report is here.")]),
+    scripts: (project) => OPENCODE.subagent!.scripts(project, [text("The report is here.")]),
   });
   world.write("one.txt", "42");
   const session = await openCodeSession(world);

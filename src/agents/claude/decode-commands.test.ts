@@ -5,7 +5,7 @@ import { Conversation, mayUse } from "./conversation.test-support.ts";
 import { INITIAL_STATE } from "./conversation-state.ts";
 import { decodeCommands } from "./decode-commands.ts";
 import { createInbound } from "./inbound.ts";
-import { inMode } from "./manifest.ts";
+import { inMode } from "../transport/shared-modes.ts";
 
 const inbound = createInbound({});
 

@@ -1,7 +1,7 @@
 /** What Claude Code is and can do, in our words and in its own. */
 import type { AgentSettings } from "../../core/adapter.ts";
 import type { BackendCapabilities, PermissionMode } from "../../core/capability.ts";
-import { InterlinguaError } from "../../core/error.ts";
+import { SHARED_MODES, settleModes } from "../transport/shared-modes.ts";
 
 export const NAME = "claude";
 
@@ -12,9 +12,6 @@ export const PERMISSIONS: Readonly<Record<PermissionMode, string>> = {
   acceptEdits: "acceptEdits",
   bypass: "bypassPermissions",
 };
-
-/** The modes that all agents share are permission modes here. */
-const MODES: Readonly<Record<string, PermissionMode>> = { build: "default", plan: "plan" };
 
 export const CAPABILITIES: BackendCapabilities = {
   streaming: true,
@@ -28,7 +25,7 @@ export const CAPABILITIES: BackendCapabilities = {
   rewind: true,
   images: true,
   setModel: true,
-  modes: Object.keys(MODES),
+  modes: Object.keys(SHARED_MODES),
   moreModes: false,
   permissionModes: Object.keys(PERMISSIONS) as PermissionMode[],
   availability: "local",
@@ -38,22 +35,7 @@ export function fromNativeMode(native: string): string {
   return Object.entries(PERMISSIONS).find(([, word]) => word === native)?.[0] ?? native;
 }
 
-/** What a permission mode says, in both of our words for it. */
-export function inMode(permissionMode: string | undefined): { mode?: string; permissionMode?: string } {
-  return permissionMode === undefined ? {} : { mode: modeOf(permissionMode), permissionMode };
-}
-
-function modeOf(permissionMode: string): string {
-  return permissionMode === MODES.plan ? "plan" : "build";
-}
-
-/** A mode decides the permission mode where none is given, and the other way round. Throws `unsupported` for a contradiction. */
+/** See `settleModes`. */
 export function settle(wanted: AgentSettings): AgentSettings {
-  const { mode, permissionMode = mode === undefined ? undefined : MODES[mode] } = wanted;
-  if (permissionMode === undefined) return wanted;
-  if (mode === undefined || mode === modeOf(permissionMode)) return { ...wanted, ...inMode(permissionMode) };
-  throw new InterlinguaError(
-    "unsupported",
-    `Claude Code cannot be in mode "${mode}" with the permission mode "${permissionMode}": leave out one of them.`,
-  );
+  return settleModes("Claude Code", wanted);
 }

@@ -31,6 +31,7 @@ export function createAdapter<State, Options, Shared>(
     environmentKeys,
     program,
     rewindsByFork: definition.rewindsByFork,
+    takesHistory: definition.takesHistory,
     probe: () => definition.probe(resources),
     settle(wanted) {
       if (settings) assertOffered(title, settings, wanted.settings);

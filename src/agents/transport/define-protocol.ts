@@ -71,6 +71,8 @@ export interface ProtocolDefinition<State, Options, Shared> extends AgentProtoco
   readonly program?: ProgramPreset;
   /** See `BackendAdapter`. */
   readonly rewindsByFork?: boolean;
+  /** See `BackendAdapter`. */
+  readonly takesHistory?: boolean;
   /** Which `adapterOptions` a session may give. Strict: what it does not name is refused. */
   readonly optionsSchema: z.ZodType<Options>;
   /** Its settings besides model and modes; absent where only the running agent knows them. */

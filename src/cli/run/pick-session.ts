@@ -1,5 +1,6 @@
 /** The session a prompt goes to: a named one, the last one here, or a new one. */
 import { randomBytes } from "node:crypto";
+import { agentNameOf } from "../../core/agent-alias.ts";
 import type { Client } from "../../sdk/client.ts";
 import type { Session } from "../../sdk/index.ts";
 import { InterlinguaError } from "../../sdk/index.ts";
@@ -46,7 +47,7 @@ async function pick(client: Client, wishes: Wishes): Promise<Session> {
 async function assertFits(session: Session, { flags, cwd }: Wishes): Promise<void> {
   const is = await session.details();
   const agent = flags.text("agent");
-  if (agent !== undefined && agent !== is.agent)
+  if (agent !== undefined && agentNameOf(agent) !== is.agent)
     throw new UsageError(
       `--agent: ${session.id} is a session of ${is.agent}. Leave out --agent, or begin another.`,
     );

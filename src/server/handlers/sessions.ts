@@ -1,4 +1,5 @@
 import type { z } from "@hono/zod-openapi";
+import { agentNameOf } from "../../core/agent-alias.ts";
 import type { SessionRow } from "../../core/store.ts";
 import type { SessionView } from "../../engine/engine.ts";
 import { invalidField } from "../../protocol/refusals.ts";
@@ -61,7 +62,8 @@ export function sessionHandlers({
 
     async listSessions({ query }, context) {
       const cwd = query.cwd === undefined ? undefined : await directoryOf(query.cwd);
-      const { sessions, cursor } = await store.listSessions({ ...query, cwd, maxBytes: LIST_BYTES });
+      const agent = query.agent === undefined ? undefined : agentNameOf(query.agent);
+      const { sessions, cursor } = await store.listSessions({ ...query, agent, cwd, maxBytes: LIST_BYTES });
       const items = await encodeAll(sessions.map(viewOf), slices);
       return sendList(context, "sessions", items, { cursor });
     },

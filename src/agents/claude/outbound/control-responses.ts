@@ -1,9 +1,10 @@
 /** What Claude Code answered to our control requests. */
 import type { Draft } from "../../../core/draft.ts";
 import { withoutEntry } from "../../transport/map-entry.ts";
+import { inMode } from "../../transport/shared-modes.ts";
 import type { ClaudeState } from "../conversation-state.ts";
 import { settingsOf } from "../effort-setting.ts";
-import { fromNativeMode, inMode } from "../manifest.ts";
+import { fromNativeMode } from "../manifest.ts";
 import { isOwnRequestId } from "../request-id.ts";
 import type {
   ControlResponseLine,

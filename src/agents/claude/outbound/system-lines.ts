@@ -1,7 +1,8 @@
 /** What Claude Code tells about itself: its state, its tasks, retries and other things worth a notice. */
 import type { Draft } from "../../../core/draft.ts";
+import { inMode } from "../../transport/shared-modes.ts";
 import type { ClaudeState } from "../conversation-state.ts";
-import { fromNativeMode, inMode } from "../manifest.ts";
+import { fromNativeMode } from "../manifest.ts";
 import type { InitLine, WireCommand, WireTask } from "../wire.ts";
 import { afterBoundary } from "./compaction.ts";
 import { toCommand, withPermissionMode } from "./control-responses.ts";

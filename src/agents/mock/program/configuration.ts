@@ -1,7 +1,8 @@
 /** The settings of a conversation: model, mode, permissions and effort. */
+
+import { RequestError } from "../../transport/request-error.ts";
 import { EFFORTS, MODELS, MODES, PERMISSIONS } from "../manifest.ts";
 import type { WireConfiguration } from "../wire.ts";
-import { RequestError } from "./request-error.ts";
 
 export const DEFAULT_CONFIGURATION: WireConfiguration = {
   model: MODELS[0]!.id,

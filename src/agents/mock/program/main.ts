@@ -3,10 +3,11 @@
  * per line (wire.ts has their types). It leaves when its input ends.
  */
 import { LineSplitter, readableText } from "../../../process/line-splitter.ts";
+import { ProgramOutput } from "../../transport/program-output.ts";
+import { RequestError } from "../../transport/request-error.ts";
 import type { WireRequest } from "../wire.ts";
 import { openSession } from "./open-session.ts";
-import { Output } from "./output.ts";
-import { RequestError } from "./request-error.ts";
+import type { Output } from "./output.ts";
 import type { MockSession } from "./session.ts";
 
 const [stateDirectory] = process.argv.slice(2);
@@ -15,7 +16,7 @@ if (stateDirectory === undefined) {
   process.exit(2);
 }
 
-const output = new Output(process.stdout);
+const output: Output = new ProgramOutput(process.stdout);
 let session: MockSession | undefined;
 
 function handle(request: WireRequest): unknown {

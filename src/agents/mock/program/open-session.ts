@@ -1,10 +1,11 @@
 /** Opens a conversation, a new one or one that an earlier process left, and introduces the mock. */
+
+import { RequestError } from "../../transport/request-error.ts";
 import { COMMANDS, MODELS, MODES, TOOLS, VERSION } from "../manifest.ts";
 import { type OpenParams, type OpenResult, WIRE_VERSION } from "../wire.ts";
 import { changeConfiguration, DEFAULT_CONFIGURATION } from "./configuration.ts";
 import { Conversation } from "./conversation.ts";
 import type { Output } from "./output.ts";
-import { RequestError } from "./request-error.ts";
 import { MockSession } from "./session.ts";
 
 export function openSession(

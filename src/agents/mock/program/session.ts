@@ -1,4 +1,6 @@
 /** One conversation of the mock while its process runs: it answers requests and plays one turn after the other. */
+
+import { RequestError } from "../../transport/request-error.ts";
 import type { PromptParams, PromptResult, WireConfiguration, WireRequest } from "../wire.ts";
 import { Asks } from "./asks.ts";
 import type { Call } from "./call.ts";
@@ -6,7 +8,6 @@ import { changeConfiguration } from "./configuration.ts";
 import type { Conversation } from "./conversation.ts";
 import { findScenario } from "./find-scenario.ts";
 import type { Output } from "./output.ts";
-import { RequestError } from "./request-error.ts";
 import { type Cause, type OwnCause, runTurn } from "./run-turn.ts";
 import type { Play } from "./scenario.ts";
 import { demo } from "./scenarios/demo.ts";

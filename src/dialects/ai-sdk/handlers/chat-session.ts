@@ -1,4 +1,5 @@
 /** Finds the session of a chat, or creates it from the request. */
+import { agentNameOf } from "../../../core/agent-alias.ts";
 import { InterlinguaError } from "../../../core/error.ts";
 import type { SessionRow } from "../../../core/store.ts";
 import type { DialectServices } from "../../dialect.ts";
@@ -39,7 +40,7 @@ async function assertSameSession(
   known: SessionRow,
   { agent, cwd }: ChatRequest,
 ): Promise<void> {
-  if (agent !== undefined && agent !== known.agent)
+  if (agent !== undefined && agentNameOf(agent) !== known.agent)
     throw new InterlinguaError(
       "session_exists",
       `This chat belongs to ${known.agent}. Begin a new one for ${agent}.`,

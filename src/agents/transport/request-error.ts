@@ -1,5 +1,4 @@
-/** A request that cannot be met. It goes back to the client as the answer. */
-import type { WireError } from "../wire.ts";
+/** A request to a program of ours that cannot be met. It goes back to the client as the answer. */
 
 export class RequestError extends Error {
   readonly code: string;
@@ -9,7 +8,7 @@ export class RequestError extends Error {
     this.code = code;
   }
 
-  toWire(): WireError {
+  toWire(): { code: string; message: string } {
     return { code: this.code, message: this.message };
   }
 }

@@ -1,0 +1,55 @@
+/**
+ * The conversation so far, as a file for the agent's program: the newest messages that fit. It goes over a file and not
+ * over the pipe, since all that goes over the pipe is kept as a record, again at each start.
+ */
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { ContentPart, Message } from "../../core/message.ts";
+
+/** Of JSON. More would not fit into any model. */
+const MAX_HISTORY_BYTES = 8 * 1024 * 1024;
+
+/** A message as far as the program reads it. */
+export interface PastMessage {
+  readonly id: string;
+  readonly role: Message["role"];
+  readonly content: readonly ContentPart[];
+  readonly outcome?: string;
+}
+
+export interface PastConversation {
+  /** Oldest first. */
+  readonly messages: readonly PastMessage[];
+  /** Older ones were left out. */
+  readonly isCut: boolean;
+}
+
+/** Gives the path, or undefined if nothing was said. `newestFirst` is read no further than needed. */
+export async function writeHistory(
+  directory: string,
+  newestFirst: AsyncIterable<Message> | undefined,
+): Promise<string | undefined> {
+  const conversation = newestFirst && (await collect(newestFirst));
+  if (!conversation || conversation.messages.length === 0) return undefined;
+  const path = join(directory, "history.json");
+  writeFileSync(path, JSON.stringify(conversation), { mode: 0o600 });
+  return path;
+}
+
+async function collect(newestFirst: AsyncIterable<Message>): Promise<PastConversation> {
+  const messages: PastMessage[] = [];
+  let bytes = 0;
+  for await (const { id, role, content, metadata } of newestFirst) {
+    const message = { id, role, content: content.filter(isUseful), outcome: metadata.outcome };
+    bytes += Buffer.byteLength(JSON.stringify(message));
+    if (bytes > MAX_HISTORY_BYTES && messages.length > 0)
+      return { messages: messages.reverse(), isCut: true };
+    messages.push(message);
+  }
+  return { messages: messages.reverse(), isCut: false };
+}
+
+/** Thoughts are only worth something with the signature of the model that had them. */
+function isUseful({ type, parent }: ContentPart): boolean {
+  return parent === undefined && type !== "reasoning" && type !== "notice" && type !== "file_edit";
+}

@@ -1,0 +1,30 @@
+/** Probes the agent: it is always there, and can be used once there is a key or a model that needs none. */
+import type { AgentStatus } from "../../core/capability.ts";
+import { type ModelAgent, VERSION } from "./manifest.ts";
+import { type Environment, keyOf, resolveProviders } from "./providers.ts";
+import type { ModelServices } from "./services.ts";
+
+export async function probe(
+  { provider: own }: ModelAgent,
+  { providers: configured }: ModelServices,
+  environment: Environment,
+): Promise<AgentStatus> {
+  const all = [...resolveProviders(configured, environment).values()];
+  const providers = all.filter(({ name }) => !own || name === own);
+  const usable = providers.filter((provider) =>
+    provider.needsKey
+      ? keyOf(provider, environment) !== undefined
+      : // One that needs no key is meant to be used when it is configured.
+        Object.hasOwn(configured, provider.name) || environment.OLLAMA_HOST !== undefined,
+  );
+  const models = usable.flatMap(({ name, models: known }) =>
+    known.map((model) => ({ id: `${name}/${model}` })),
+  );
+  const status = { installed: true, version: VERSION };
+  if (usable.length > 0) return { ...status, signedIn: true, models };
+  const keys = providers.filter(({ needsKey }) => needsKey).flatMap(({ keyVariables }) => keyVariables[0]!);
+  const remedy = own
+    ? `Set ${keys[0]} in the daemon's environment.`
+    : `Set ${keys.join(", ")} in the daemon's environment, or name a provider of your own under \`providers\` in the config file.`;
+  return { ...status, signedIn: false, remedy };
+}

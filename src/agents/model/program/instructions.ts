@@ -1,0 +1,48 @@
+/** What the model is told about its work before anything is said. */
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { WirePermissions } from "../wire.ts";
+
+const MAX_PROJECT_LENGTH = 32_000;
+
+const WORK = `You are a coding agent. You work in a directory of the user's machine with the tools you are given, until \
+the task is done; then you say in a few words what you did. Look before you change: read a file before you edit it, \
+and search rather than guess. Make the smallest change that does the job, check it by running what can be run, and say \
+plainly what failed. Paths are relative to the working directory, and nothing outside of it can be reached. Use \
+several tools at once where they do not depend on each other. For work of several steps keep a plan with update_plan. \
+Ask the user with ask_user only where you cannot find out yourself.`;
+
+const MODES: Readonly<Record<WirePermissions, string>> = {
+  default: "The user is asked before you change files, run commands or fetch pages.",
+  plan: "You only plan: read and search, then propose a plan with propose_plan. Changes and commands are refused until the user agrees.",
+  acceptEdits: "You may change files. The user is asked before you run commands or fetch pages.",
+  bypass: "You may change files and run commands without asking.",
+};
+
+export interface InstructionFacts {
+  readonly cwd: string;
+  readonly configuration: { readonly permissions: WirePermissions };
+  /** What the session adds. */
+  readonly extraInstructions?: string;
+  /** When the session was opened, so that they stay the same and can be cached. */
+  readonly today: string;
+}
+
+export function instructionsFor({ cwd, configuration, extraInstructions, today }: InstructionFacts): string {
+  const project = projectInstructions(cwd);
+  return [
+    WORK,
+    MODES[configuration.permissions],
+    `Working directory: ${cwd}\nPlatform: ${process.platform}\nDate: ${today}`,
+    ...(project === undefined ? [] : [`The project says in AGENTS.md:\n${project}`]),
+    ...(extraInstructions === undefined ? [] : [extraInstructions]),
+  ].join("\n\n");
+}
+
+function projectInstructions(cwd: string): string | undefined {
+  try {
+    return readFileSync(join(cwd, "AGENTS.md"), "utf8").slice(0, MAX_PROJECT_LENGTH);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,91 @@
+/** The tools of the session's MCP servers. A server that does not work is told and does without. */
+import { createMCPClient, type MCPClient } from "@ai-sdk/mcp";
+import { Experimental_StdioMCPTransport as StdioTransport } from "@ai-sdk/mcp/mcp-stdio";
+import type { OpenParams, WireMcpServer } from "../wire.ts";
+import type { LoopTool } from "./loop-tool.ts";
+import { ToolFailure } from "./tools/tool.ts";
+
+const START_TIMEOUT_MS = 30_000;
+
+export interface McpSurroundings {
+  readonly cwd: string;
+  readonly environment: Readonly<Record<string, string>>;
+  /** Told once for each server that does not work. */
+  failed(server: string, reason: string): void;
+}
+
+export async function connectMcpServers(
+  servers: OpenParams["mcpServers"],
+  surroundings: McpSurroundings,
+): Promise<LoopTool[]> {
+  const tools = await Promise.all(
+    Object.entries(servers).map(async ([name, server]) => {
+      try {
+        return await toolsOf(name, server, surroundings);
+      } catch (error) {
+        surroundings.failed(name, error instanceof Error ? error.message : String(error));
+        return [];
+      }
+    }),
+  );
+  return tools.flat();
+}
+
+async function toolsOf(
+  server: string,
+  settings: WireMcpServer,
+  { cwd, environment }: McpSurroundings,
+): Promise<LoopTool[]> {
+  const transport =
+    "command" in settings
+      ? new StdioTransport({
+          command: settings.command,
+          args: settings.args,
+          env: { ...environment, ...settings.env },
+          cwd,
+          stderr: "ignore",
+        })
+      : settings;
+  const client = await createMCPClient({
+    transport,
+    clientName: "interlingua",
+    initializationOptions: { timeout: START_TIMEOUT_MS },
+    onUncaughtError: () => {},
+  });
+  const { tools } = await client.listTools();
+  return tools.map((tool) => toLoopTool(client, server, tool));
+}
+
+type McpTool = Awaited<ReturnType<MCPClient["listTools"]>>["tools"][number];
+
+function toLoopTool(client: MCPClient, server: string, tool: McpTool): LoopTool {
+  const { name, description = "", inputSchema } = tool;
+  return {
+    name: `mcp__${server}__${name}`.replace(/[^\w-]/g, "_").slice(0, 64),
+    kind: "other",
+    description,
+    schema: inputSchema as LoopTool["schema"],
+    permission: "execute",
+    parse: (input) => input ?? {},
+    title: () => `${name} of ${server}`,
+    async run(input, { signal }) {
+      const result = await client.callTool({
+        name,
+        arguments: input as Record<string, unknown>,
+        options: { signal },
+      });
+      const content = contentOf(result as { content?: unknown; toolResult?: unknown });
+      if ((result as { isError?: boolean }).isError) {
+        throw new ToolFailure("exception", typeof content === "string" ? content : JSON.stringify(content));
+      }
+      return { result: { type: "mcp_result", content } };
+    },
+  };
+}
+
+/** Text where all of it is text. */
+function contentOf({ content, toolResult }: { content?: unknown; toolResult?: unknown }): unknown {
+  if (!Array.isArray(content)) return toolResult ?? null;
+  const texts = content.map((part) => (part?.type === "text" ? part.text : undefined));
+  return texts.every((text) => typeof text === "string") ? texts.join("\n") : content;
+}

@@ -1,0 +1,185 @@
+/** One request to the model, from its first part to its last. Tools are not run here. */
+import { jsonSchema, type ModelMessage, type SystemModelMessage, streamText, type ToolSet, tool } from "ai";
+import { costOf } from "../prices.ts";
+import type { WireEffort, WireEvent, WirePart } from "../wire.ts";
+import type { ChosenModel } from "./create-model.ts";
+import type { LoopTool } from "./loop-tool.ts";
+
+export interface ModelRequest {
+  readonly model: ChosenModel;
+  readonly instructions: string;
+  readonly messages: readonly ModelMessage[];
+  readonly tools: readonly LoopTool[];
+  readonly effort: WireEffort;
+  readonly signal: AbortSignal;
+  /** Its number, for the ids of parts. */
+  readonly number: number;
+  emit(event: WireEvent): Promise<void>;
+}
+
+/** A call the model made. One it got wrong is answered already. */
+export interface ModelCall {
+  readonly id: string;
+  readonly name: string;
+  readonly input: unknown;
+}
+
+export interface ModelAnswer {
+  /** For the conversation. */
+  readonly messages: readonly ModelMessage[];
+  readonly calls: readonly ModelCall[];
+  readonly finishReason: string;
+  /** All tokens of the conversation, as the provider counted. */
+  readonly tokens: number;
+}
+
+/** What was heard of an answer before it broke off. */
+export interface Heard {
+  readonly parts: readonly string[];
+  readonly calls: readonly string[];
+  readonly text: string;
+}
+
+export class BrokenAnswer extends Error {
+  readonly heard: Heard;
+
+  constructor(heard: Heard, cause: unknown) {
+    super("the answer broke off", { cause });
+    this.heard = heard;
+  }
+}
+
+const CACHED = { anthropic: { cacheControl: { type: "ephemeral" as const } } };
+
+/** Throws `BrokenAnswer` when it fails or is aborted. */
+export async function requestModel(request: ModelRequest): Promise<ModelAnswer> {
+  const { model, number, emit, signal } = request;
+  const listener = new Listener();
+  try {
+    const result = streamText({
+      model: model.instance,
+      instructions: systemMessage(request.instructions),
+      messages: cachedMessages(request.messages),
+      tools: toolSet(request.tools),
+      // Every attempt is one of ours, so that it can be told.
+      maxRetries: 0,
+      abortSignal: signal,
+      include: { rawChunks: true },
+      ...(request.effort !== "default" && { reasoning: request.effort }),
+      providerOptions: { openai: { store: false } },
+      onError: () => {},
+    });
+    // It rejects with what the stream has told already.
+    const response = Promise.resolve(result.response).catch(() => undefined);
+    let original: unknown;
+    for await (const part of result.fullStream) {
+      if (part.type === "raw") {
+        if (original !== undefined)
+          await emit({ event: "part", request: number, part: { type: "raw" }, original });
+        original = part.rawValue;
+        continue;
+      }
+      if (part.type === "error") throw part.error;
+      if (part.type === "abort") throw signal.reason ?? new Error("aborted");
+      listener.hear(part as WirePart);
+      const event: WireEvent = { event: "part", request: number, part: toWirePart(part as WirePart) };
+      if (original !== undefined) event.original = original;
+      original = undefined;
+      if (part.type === "finish-step") Object.assign(event, spent(model, part as never));
+      await emit(event);
+    }
+    signal.throwIfAborted();
+    const messages = (await response)?.messages ?? [];
+    return { messages: messages.map(withoutMarks), ...listener.answer };
+  } catch (error) {
+    throw new BrokenAnswer(listener.heard, error);
+  }
+}
+
+class Listener {
+  readonly #parts = new Set<string>();
+  readonly #calls = new Map<string, ModelCall | undefined>();
+  #text = "";
+  #finishReason = "unknown";
+  #tokens = 0;
+
+  hear(part: WirePart): void {
+    switch (part.type) {
+      case "text-start":
+      case "reasoning-start":
+        this.#parts.add(part.id);
+        return;
+      case "text-delta":
+        this.#text += part.text;
+        return;
+      case "tool-input-start":
+        this.#calls.set(part.id, undefined);
+        return;
+      case "tool-call":
+        this.#calls.set(part.toolCallId, { id: part.toolCallId, name: part.toolName, input: part.input });
+        return;
+      case "tool-error":
+        this.#calls.set(part.toolCallId, undefined);
+        return;
+      case "finish-step":
+        this.#finishReason = part.finishReason;
+        this.#tokens = (part.usage.inputTokens ?? 0) + (part.usage.outputTokens ?? 0);
+    }
+  }
+
+  get heard(): Heard {
+    return { parts: [...this.#parts], calls: [...this.#calls.keys()], text: this.#text };
+  }
+
+  get answer(): Pick<ModelAnswer, "calls" | "finishReason" | "tokens"> {
+    const calls = [...this.#calls.values()].filter((call) => call !== undefined);
+    return { calls, finishReason: this.#finishReason, tokens: this.#tokens };
+  }
+}
+
+/** Errors do not survive JSON. */
+function toWirePart(part: WirePart): WirePart {
+  if (part.type !== "tool-error") return part;
+  const { error } = part as { error: unknown };
+  return { ...part, error: error instanceof Error ? error.message : String(error) };
+}
+
+export function spent(
+  { name, price, window }: ChosenModel,
+  { usage }: Extract<WirePart, { type: "finish-step" }>,
+): { model: string; dollars?: number; window?: number } {
+  const tokens = {
+    input: usage.inputTokens ?? 0,
+    output: usage.outputTokens ?? 0,
+    cacheRead: usage.inputTokenDetails?.cacheReadTokens ?? 0,
+    cacheWrite: usage.inputTokenDetails?.cacheWriteTokens ?? 0,
+  };
+  return { model: name, window, ...(price && { dollars: costOf(tokens, price) }) };
+}
+
+function toolSet(tools: readonly LoopTool[]): ToolSet {
+  return Object.fromEntries(
+    tools.map(({ name, description, schema }) => [
+      name,
+      tool({ description, inputSchema: jsonSchema(schema as never) }),
+    ]),
+  );
+}
+
+/** What comes before a mark is cached by Anthropic: the instructions with the tools, and the conversation so far. */
+function systemMessage(content: string): SystemModelMessage {
+  return { role: "system", content, providerOptions: CACHED };
+}
+
+function cachedMessages(messages: readonly ModelMessage[]): ModelMessage[] {
+  const last = messages.at(-1);
+  if (!last) return [];
+  const providerOptions = { ...last.providerOptions, ...CACHED };
+  return [...messages.slice(0, -1), { ...last, providerOptions }];
+}
+
+/** Marks of a provider that are no content. */
+function withoutMarks(message: ModelMessage): ModelMessage {
+  if (message.role !== "assistant" || typeof message.content === "string") return message;
+  return { ...message, content: message.content.filter(({ type }) => type !== "custom") };
+}

@@ -1,0 +1,181 @@
+/** Runs the calls of one answer: all at once, but for edits, which keep their order, and asks, which come one by one. */
+import type { ToolModelMessage } from "ai";
+import type { WireEvent } from "../wire.ts";
+import type { Answer } from "./asks.ts";
+import type { LoopTool } from "./loop-tool.ts";
+import { rulesFor } from "./permissions.ts";
+import type { ModelCall } from "./request-model.ts";
+import type { ModelSession } from "./session.ts";
+import { type FileChange, type ToolContext, ToolFailure, type ToolResult } from "./tools/tool.ts";
+
+type ToolAnswer = Extract<ToolModelMessage["content"][number], { type: "tool-result" }>;
+type Output = ToolAnswer["output"];
+
+export const INTERRUPTED: Output = { type: "error-text", value: "It was interrupted by the user." };
+
+const PLAN_MODE =
+  "The permission mode is plan: nothing may be changed or run. Look around, then propose a plan with propose_plan.";
+
+export interface CallSurroundings {
+  readonly session: ModelSession;
+  readonly signal: AbortSignal;
+  readonly tools: readonly LoopTool[];
+  ask(request: Omit<Extract<WireEvent, { event: "ask" }>, "event" | "ask">): Promise<Answer>;
+}
+
+/** Never rejects: also a call that was interrupted has an answer. */
+export function runCalls(surroundings: CallSurroundings, calls: readonly ModelCall[]): Promise<ToolAnswer[]> {
+  const edits = new Queue();
+  const asks = new Queue();
+  return Promise.all(
+    calls.map(async (call): Promise<ToolAnswer> => {
+      const output = await new Call(surroundings, call, { edits, asks }).run();
+      return { type: "tool-result", toolCallId: call.id, toolName: call.name, output };
+    }),
+  );
+}
+
+class Call {
+  readonly #around: CallSurroundings;
+  readonly #call: ModelCall;
+  readonly #queues: { edits: Queue; asks: Queue };
+
+  constructor(around: CallSurroundings, call: ModelCall, queues: { edits: Queue; asks: Queue }) {
+    this.#around = around;
+    this.#call = call;
+    this.#queues = queues;
+  }
+
+  async run(): Promise<Output> {
+    const { name } = this.#call;
+    const tool = this.#around.tools.find((known) => known.name === name);
+    try {
+      if (!tool) throw new ToolFailure("not_found", `There is no tool ${JSON.stringify(name)}.`);
+      const input = tool.parse(this.#call.input);
+      await this.#emit({
+        event: "call_described",
+        call: this.#call.id,
+        tool: name,
+        title: titleOf(tool, input),
+      });
+      const work = () => this.#permitAndRun(tool, input);
+      return await (tool.permission === "edit" ? this.#queues.edits.add(work) : work());
+    } catch (error) {
+      return this.#fail(error);
+    }
+  }
+
+  async #permitAndRun(tool: LoopTool, input: unknown): Promise<Output> {
+    const permitted = await this.#permit(tool, input);
+    if ("denied" in permitted) return permitted.denied;
+    const { session, signal } = this.#around;
+    signal.throwIfAborted();
+    const { result, changes = [] } = await tool.run(permitted.input, this.#context(), this.#call.id);
+    for (const change of changes) await this.#emit(fileChanged(this.#call.id, change));
+    await this.#emit({ event: "call_output", call: this.#call.id, output: result, ...exitCodeOf(result) });
+    const shown = await session.means.results.put(this.#call.id, tool.name, permitted.input, result);
+    return { type: "json", value: shown as never };
+  }
+
+  async #permit(tool: LoopTool, input: unknown): Promise<{ input: unknown } | { denied: Output }> {
+    const { session } = this.#around;
+    const judge = () => session.means.permissions.judge(session.configuration.permissions, tool, input);
+    const verdict = judge();
+    if (verdict === "allowed") return { input };
+    if (verdict === "refused") return this.#deny(PLAN_MODE);
+    // A call that cannot work is not worth a question.
+    const changes = await tool.preview?.(input, this.#context());
+    return this.#queues.asks.add(async () => {
+      // An answer to another call may have settled this one.
+      if (judge() === "allowed") return { input };
+      const covers = rulesFor(tool, input);
+      const answer = await this.#around.ask({
+        kind: "permission",
+        call: this.#call.id,
+        title: titleOf(tool, input),
+        ...(changes && { changes: [...changes] }),
+        options: [
+          { id: "allow", label: "Allow", effect: "once" },
+          { id: "allow-always", label: `Always allow ${covers.join(", ")}`, effect: "always", covers },
+          { id: "reject", label: "Reject", effect: "reject" },
+        ],
+      });
+      if (answer.effect === "reject") return this.#deny(answer.note ?? "The user declined it.");
+      if (answer.effect === "always") session.means.permissions.add(covers);
+      return { input: answer.input === undefined ? input : tool.parse(answer.input) };
+    });
+  }
+
+  async #deny(note: string): Promise<{ denied: Output }> {
+    await this.#emit({ event: "call_denied", call: this.#call.id, note });
+    return { denied: { type: "execution-denied", reason: note } };
+  }
+
+  async #fail(error: unknown): Promise<Output> {
+    // What the interrupted turn leaves open is closed with it.
+    if (this.#around.signal.aborted) return INTERRUPTED;
+    const { id, name } = this.#call;
+    const failure =
+      error instanceof ToolFailure
+        ? error
+        : new ToolFailure("exception", error instanceof Error ? error.message : String(error));
+    const result = failure.toResult(name);
+    await this.#emit({
+      event: "call_failed",
+      call: id,
+      error: failure.message,
+      output: result,
+      ...exitCodeOf(result),
+    });
+    const shown = await this.#around.session.means.results.put(id, name, this.#call.input, result);
+    return { type: "error-json", value: shown as never };
+  }
+
+  #context(): ToolContext {
+    const { session, signal } = this.#around;
+    const { cwd, commandEnvironment: environment, results, web } = session.means;
+    return {
+      cwd,
+      signal,
+      environment,
+      results,
+      web,
+      onOutput: (text) => void this.#emit({ event: "call_output_delta", call: this.#call.id, text }),
+      setTitle: (title) => void this.#emit({ event: "title", title }),
+      setPlan: (items) => void this.#emit({ event: "plan", items }),
+    };
+  }
+
+  #emit(event: WireEvent): Promise<void> {
+    if (this.#around.signal.aborted) return Promise.resolve();
+    return this.#around.session.means.output.send(event);
+  }
+}
+
+/** Runs one piece of work after the other, also when one fails. */
+class Queue {
+  #last: Promise<unknown> = Promise.resolve();
+
+  add<Result>(work: () => Promise<Result>): Promise<Result> {
+    const next = this.#last.then(work, work);
+    this.#last = next.catch(() => {});
+    return next;
+  }
+}
+
+/** A title is no reason for a call to fail. */
+function titleOf(tool: LoopTool, input: unknown): string {
+  try {
+    return tool.title(input);
+  } catch {
+    return tool.name;
+  }
+}
+
+function fileChanged(call: string, { path, change, diff }: FileChange): WireEvent {
+  return { event: "file_changed", call, path, change, diff };
+}
+
+function exitCodeOf({ exit_code: exitCode }: ToolResult): { exitCode?: number } {
+  return typeof exitCode === "number" ? { exitCode } : {};
+}

@@ -1,0 +1,208 @@
+import { describe, expect, it } from "vitest";
+import {
+  httpError,
+  startScriptedModel,
+  text,
+  thinking,
+  toolCall,
+} from "../../testkit/scripted-model/index.ts";
+import { costOf, findKnownModel } from "./prices.ts";
+import { defaultModel, readModelName, resolveProviders } from "./providers.ts";
+import { ModelWorld, withModel } from "./with-model.test-support.ts";
+
+const providers = { local: { url: "http://127.0.0.1:8080/v1", models: ["small"], keyEnv: "LOCAL_KEY" } };
+
+describe("names", () => {
+  const known = resolveProviders(providers, {});
+
+  it.each([
+    ["anthropic/claude-x", undefined, { provider: "anthropic", model: "claude-x" }],
+    ["local/org/model:7b", undefined, { provider: "local", model: "org/model:7b" }],
+    ["small", undefined, { provider: "local", model: "small" }],
+    ["gpt-9", "openai", { provider: "openai", model: "gpt-9" }],
+    ["openai/gpt-9", "openai", { provider: "openai", model: "gpt-9" }],
+    ["nobody/model", undefined, undefined],
+    ["anthropic/", undefined, undefined],
+  ])("%s of %s", (name, own, expected) => {
+    expect(readModelName(name, known, own)).toEqual(expected);
+  });
+
+  it("without one the first provider that can be used is taken", () => {
+    expect(defaultModel(known, { OPENAI_API_KEY: "k" })).toMatchObject({ provider: "openai" });
+    expect(defaultModel(known, {})).toEqual({ provider: "local", model: "small" });
+    expect(defaultModel(resolveProviders({}, {}), {})).toMatchObject({ provider: "anthropic" });
+  });
+
+  it("an address without a path gets the version that the service's own tools add", () => {
+    const environment = { ANTHROPIC_BASE_URL: "http://box:1", OLLAMA_HOST: "box:2" };
+    const resolved = resolveProviders({ openai: { url: "http://box:3/api/" } }, environment);
+    expect([...resolved.values()].map(({ url }) => url)).toEqual([
+      "http://box:1/v1",
+      "http://box:3/api",
+      "https://generativelanguage.googleapis.com/v1beta",
+      "http://box:2/v1",
+    ]);
+  });
+});
+
+describe("prices", () => {
+  it("are known for a model with a date, and for no model that is only named alike", () => {
+    expect(findKnownModel("anthropic", "claude-sonnet-4-5-20250929")?.price.input).toBe(3);
+    expect(findKnownModel("openai", "gpt-5-2025-08-07")?.price.output).toBe(10);
+    expect(findKnownModel("anthropic", "claude-sonnet-4-5-turbo")).toBeUndefined();
+    expect(findKnownModel("openai-compatible", "gpt-5")).toBeUndefined();
+  });
+
+  it("count what was cached apart", () => {
+    const tokens = { input: 1_000_000, output: 0, cacheRead: 500_000, cacheWrite: 100_000 };
+    expect(costOf(tokens, { input: 3, output: 15, cacheRead: 0.3, cacheWrite: 3.75 })).toBeCloseTo(1.725, 9);
+    expect(costOf(tokens, { input: 3, output: 15 })).toBeCloseTo(3, 9);
+  });
+});
+
+describe("each provider", () => {
+  const loop = [
+    [thinking("Hm."), text("I write. "), toolCall("write_to_file", { path: "a.txt", content: "A\n" })],
+    [text("Written.")],
+  ];
+  const world = withModel({ loop });
+
+  it.each([
+    ["anthropic/claude-sonnet-4-5", "anthropic-messages", "high"],
+    ["openai/gpt-5.1", "openai-responses", "high"],
+    ["google/gemini-2.5-pro", "gemini", "default"],
+    ["ollama/qwen3", "openai-chat", "default"],
+  ])("%s speaks, thinks, calls a tool and gets the result", async (model, api, effort) => {
+    const session = await world().run({ model, permissionMode: "bypass" });
+    await session.session.send({ type: "configure", settings: { effort } });
+    await session.turn("Write it [[loop]]");
+    await session.close();
+    expect(session.of("turn.ended")[0]).toMatchObject({ outcome: "completed", model });
+    expect(session.text).toBe("I write. Written.");
+    expect(
+      session
+        .of("reasoning.delta")
+        .map(({ delta }) => delta)
+        .join(""),
+    ).toBe("Hm.");
+    expect(session.of("tool.output")).toMatchObject([{ output: { type: "write_file_result" } }]);
+    expect(session.of("usage").map(({ input, output }) => [input, output])).toEqual([
+      [11, 7],
+      [11, 7],
+    ]);
+    expect(session.of("usage").every(({ cost }) => (cost === undefined) === (model === "ollama/qwen3"))).toBe(
+      true,
+    );
+    const request = world().model.requests.at(-1)!;
+    expect(request.api).toBe(api);
+    expect(JSON.stringify(request.body)).toContain("write_file_result");
+  });
+});
+
+describe("what is wrong is told with the remedy, and the session goes on", () => {
+  async function failure(
+    start: Parameters<typeof ModelWorld.start>,
+    options: object,
+  ): Promise<{ code?: string; message?: string }> {
+    await using world = await ModelWorld.start(...start);
+    const session = await world.run({ permissionMode: "bypass", ...options });
+    const { outcome, error } = await session.turn("Try [[fail]]");
+    expect(outcome).toBe("failed");
+    await session.turn("Again [[fail]]");
+    await session.close();
+    return { ...error, message: error?.message.replaceAll(world.model.url, "URL") };
+  }
+
+  it("no key", async () => {
+    const environment = { ANTHROPIC_API_KEY: undefined };
+    const error = await failure([{}, { environment }], { model: "anthropic/claude-sonnet-4-5" });
+    expect(error).toEqual({
+      code: "agent_not_signed_in",
+      message:
+        "Anthropic needs a key, and none is set. Set ANTHROPIC_API_KEY in the daemon's environment, or choose a model of another provider.",
+    });
+  });
+
+  it("a wrong key", async () => {
+    const fail = [httpError(401, { message: "invalid x-api-key" })];
+    expect(await failure([{ fail }], {})).toEqual({
+      code: "authentication_failed",
+      message:
+        "Anthropic at URL/v1: invalid x-api-key. The credentials of Anthropic were refused. Correct ANTHROPIC_API_KEY in the daemon's environment and start the daemon again.",
+    });
+  });
+
+  it("an unknown model", async () => {
+    const fail = [httpError(404, { message: "model: claude-9" })];
+    expect(await failure([{ fail }], { model: "anthropic/claude-9" })).toEqual({
+      code: "model_not_found",
+      message:
+        'Anthropic at URL/v1 does not know the model "claude-9", or has no such address: model: claude-9. Choose another model, or correct ANTHROPIC_BASE_URL or providers.anthropic.url.',
+    });
+  });
+
+  it("an endpoint that is down", async () => {
+    const model = await startScriptedModel();
+    await model.close();
+    const down = { url: model.url };
+    const error = await failure([{}, { providers: { down } }], { model: "down/any" });
+    expect({ ...error, message: error.message?.replace(model.url, "URL") }).toEqual({
+      code: "endpoint_unreachable",
+      message: "down at URL/v1 cannot be reached (ECONNREFUSED). Start it, or correct providers.down.url.",
+    });
+  });
+
+  it("a rate limit for longer than anybody waits", async () => {
+    const fail = [httpError(429, { message: "slow down", retryAfter: 3600 })];
+    expect(await failure([{ fail }], {})).toEqual({
+      code: "rate_limited",
+      message:
+        "Anthropic at URL/v1: slow down. Send the prompt again later, or choose another model or account. It asks to wait 3600 seconds.",
+    });
+  });
+
+  it("a provider that nobody knows", async () => {
+    await using world = await ModelWorld.start({});
+    await expect(world.run({ model: "nobody/model" })).rejects.toThrow(
+      /"nobody\/model" names no model. Write provider\/model with one of the providers anthropic, openai/,
+    );
+  });
+});
+
+describe("agents named after a provider", () => {
+  it.each([
+    ["openai", "openai/gpt-5.1", "openai-responses"],
+    ["anthropic-api", "anthropic/claude-sonnet-4-5", "anthropic-messages"],
+  ])("%s uses it and no other", async (name, model, api) => {
+    await using world = await ModelWorld.start({ hello: [text("Hello.")] });
+    const adapter = world.adapter(name);
+    const session = await world.play("Hello [[hello]]", { adapter });
+    expect(session.of("session.attached")[0]).toMatchObject({ model });
+    expect(world.model.requests[0]?.api).toBe(api);
+    expect((await adapter.probe()).models?.every(({ id }) => id.startsWith(`${model.split("/")[0]}/`))).toBe(
+      true,
+    );
+  });
+
+  it("say whether a key is set", async () => {
+    const environment = { OPENAI_API_KEY: undefined };
+    await using world = await ModelWorld.start({}, { environment });
+    expect(await world.adapter("openai").probe()).toMatchObject({
+      installed: true,
+      signedIn: false,
+      remedy: "Set OPENAI_API_KEY in the daemon's environment.",
+    });
+    expect(await world.adapter("anthropic-api").probe()).toMatchObject({ signedIn: true });
+  });
+});
+
+it("commands and the log see no key", async () => {
+  const script = [[toolCall("run_command", { command: "env" })], [text("Looked.")]];
+  const key = "sk-very-secret";
+  const environment = { ANTHROPIC_API_KEY: key, LOCAL_KEY: key };
+  await using world = await ModelWorld.start({ look: script }, { environment, providers });
+  const session = await world.play("Look [[look]]", { permissionMode: "bypass" });
+  expect(world.model.requests[0]?.headers["x-api-key"]).toBe(key);
+  expect(JSON.stringify(session.of("tool.output"))).toContain("PATH=");
+  expect(JSON.stringify(session.outputs)).not.toContain(key);
+});

@@ -1,0 +1,188 @@
+/**
+ * The providers of models: those that are built in, with what the config says of them. Pure, and without the libraries
+ * that speak with them: the daemon uses it too.
+ */
+import type { ModelPrice, ModelProvider, ModelProviders, ProviderType } from "../../core/model-provider.ts";
+
+/** A provider with everything filled in that is known of it. */
+export interface Provider {
+  readonly name: string;
+  readonly title: string;
+  readonly type: ProviderType;
+  /** Variables of which the first one that is set holds the key. */
+  readonly keyVariables: readonly string[];
+  /** Whether it answers nothing without a key. */
+  readonly needsKey: boolean;
+  readonly url: string;
+  /** What sets the address, for whoever has to change it. */
+  readonly urlSetting: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly models: readonly string[];
+  readonly window?: number;
+  readonly prices: Readonly<Record<string, ModelPrice>>;
+}
+
+interface BuiltIn {
+  readonly title: string;
+  readonly type: ProviderType;
+  readonly keyVariables: readonly string[];
+  readonly urlVariable: string;
+  readonly url: string;
+  readonly models: readonly string[];
+}
+
+/** In this order one is chosen when a session names no model. */
+const BUILT_IN: Readonly<Record<string, BuiltIn>> = {
+  anthropic: {
+    title: "Anthropic",
+    type: "anthropic",
+    keyVariables: ["ANTHROPIC_API_KEY"],
+    urlVariable: "ANTHROPIC_BASE_URL",
+    url: "https://api.anthropic.com/v1",
+    models: ["claude-sonnet-4-5", "claude-opus-4-5", "claude-haiku-4-5"],
+  },
+  openai: {
+    title: "OpenAI",
+    type: "openai",
+    keyVariables: ["OPENAI_API_KEY"],
+    urlVariable: "OPENAI_BASE_URL",
+    url: "https://api.openai.com/v1",
+    models: ["gpt-5.1", "gpt-5", "gpt-5-mini", "gpt-4.1"],
+  },
+  google: {
+    title: "Google",
+    type: "google",
+    keyVariables: ["GOOGLE_GENERATIVE_AI_API_KEY", "GEMINI_API_KEY"],
+    urlVariable: "GOOGLE_GEMINI_BASE_URL",
+    url: "https://generativelanguage.googleapis.com/v1beta",
+    models: ["gemini-2.5-pro", "gemini-2.5-flash"],
+  },
+  ollama: {
+    title: "Ollama",
+    type: "openai-compatible",
+    keyVariables: ["OLLAMA_API_KEY"],
+    urlVariable: "OLLAMA_HOST",
+    url: "http://127.0.0.1:11434/v1",
+    models: [],
+  },
+};
+
+/** What an address without a path means: the versions that the services' own tools add. */
+const ROOT_PATHS: Readonly<Record<ProviderType, string>> = {
+  anthropic: "/v1",
+  openai: "/v1",
+  google: "/v1beta",
+  "openai-compatible": "/v1",
+};
+
+const VARIABLE = /\$(?:([A-Za-z_]\w*)|\{([A-Za-z_]\w*)\})/g;
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** The built-in ones and those of the config, by name. */
+export function resolveProviders(
+  configured: ModelProviders,
+  environment: Environment,
+): ReadonlyMap<string, Provider> {
+  const names = [...new Set([...Object.keys(BUILT_IN), ...Object.keys(configured)])];
+  return new Map(names.map((name) => [name, resolveProvider(name, configured[name] ?? {}, environment)]));
+}
+
+function resolveProvider(name: string, given: ModelProvider, environment: Environment): Provider {
+  const known = Object.hasOwn(BUILT_IN, name) ? BUILT_IN[name] : undefined;
+  const type = given.type ?? known?.type ?? "openai-compatible";
+  const fromVariable = known && environment[known.urlVariable];
+  const url = given.url ?? (fromVariable || undefined) ?? known?.url ?? "";
+  return {
+    name,
+    title: known?.title ?? name,
+    type,
+    keyVariables: given.keyEnv === undefined ? (known?.keyVariables ?? []) : [given.keyEnv],
+    needsKey: type !== "openai-compatible",
+    url: url === "" ? "" : withRootPath(url, type),
+    urlSetting: known ? `${known.urlVariable} or providers.${name}.url` : `providers.${name}.url`,
+    headers: given.headers ?? {},
+    models: given.models ?? known?.models ?? [],
+    window: given.window,
+    prices: given.prices ?? {},
+  };
+}
+
+function withRootPath(address: string, type: ProviderType): string {
+  const whole = /^https?:\/\//.test(address) ? address : `http://${address}`;
+  if (!URL.canParse(whole)) return whole;
+  const url = new URL(whole);
+  if (url.pathname === "/") url.pathname = ROOT_PATHS[type];
+  return url.href.replace(/\/+$/, "");
+}
+
+export function keyOf({ keyVariables }: Provider, environment: Environment): string | undefined {
+  return keyVariables.map((name) => environment[name]).find((value) => value !== undefined && value !== "");
+}
+
+/** Names of the variables that only the model's service may see. */
+export function secretVariables(configured: ModelProviders): string[] {
+  const builtIn = Object.values(BUILT_IN).flatMap(({ keyVariables }) => keyVariables);
+  const given = Object.values(configured).flatMap(({ keyEnv, headers = {} }) => [
+    ...(keyEnv === undefined ? [] : [keyEnv]),
+    ...Object.values(headers).flatMap((text) =>
+      [...text.matchAll(VARIABLE)].map(([, plain, braced]) => (plain ?? braced)!),
+    ),
+  ]);
+  return [...new Set([...builtIn, ...given])];
+}
+
+/** All variables that say where models are and how to reach them. */
+export function providerVariables(configured: ModelProviders): string[] {
+  return [...secretVariables(configured), ...Object.values(BUILT_IN).map(({ urlVariable }) => urlVariable)];
+}
+
+/** The headers with their variables filled in; those whose variable is not set are left out. */
+export function expandHeaders({ headers }: Provider, environment: Environment): Record<string, string> {
+  const expanded = Object.entries(headers).map(([name, text]) => {
+    let isMissing = false;
+    const value = text.replace(VARIABLE, (_, plain, braced) => {
+      const found = environment[plain ?? braced];
+      isMissing ||= found === undefined;
+      return found ?? "";
+    });
+    return isMissing ? undefined : ([name, value] as const);
+  });
+  return Object.fromEntries(expanded.filter((entry) => entry !== undefined));
+}
+
+export interface ModelName {
+  readonly provider: string;
+  readonly model: string;
+}
+
+/** `provider/model`, or only the model where the provider is known. Undefined if it is neither. */
+export function readModelName(
+  text: string,
+  providers: ReadonlyMap<string, Provider>,
+  ownProvider?: string,
+): ModelName | undefined {
+  const slash = text.indexOf("/");
+  const provider = text.slice(0, Math.max(slash, 0));
+  const isNamed = slash > 0 && providers.has(provider) && (!ownProvider || provider === ownProvider);
+  if (isNamed) return slash === text.length - 1 ? undefined : { provider, model: text.slice(slash + 1) };
+  if (ownProvider) return text === "" ? undefined : { provider: ownProvider, model: text };
+  const having = [...providers.values()].find(({ models }) => models.includes(text));
+  return having && { provider: having.name, model: text };
+}
+
+/** The model of a session that names none: of the first provider that can be used. */
+export function defaultModel(
+  providers: ReadonlyMap<string, Provider>,
+  environment: Environment,
+  ownProvider?: string,
+): ModelName {
+  const all = [...providers.values()].filter(({ name }) => !ownProvider || name === ownProvider);
+  const usable = all.filter(({ models }) => models.length > 0);
+  const [first] = [
+    ...usable.filter((provider) => provider.needsKey && keyOf(provider, environment) !== undefined),
+    ...usable.filter(({ needsKey }) => !needsKey),
+    ...usable,
+  ];
+  return { provider: first!.name, model: first!.models[0]! };
+}

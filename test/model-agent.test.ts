@@ -1,0 +1,139 @@
+/** The model agent in a daemon: it goes on from our own log after any restart, with its calls as calls. */
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
+import { expect, it } from "vitest";
+import { call } from "../src/server/http-client-test-support.ts";
+import { hang, type ScriptedModel, text, toolCall } from "../src/testkit/scripted-model/index.ts";
+
+import { type AgentSession, ofType } from "./agents/agent-session.ts";
+import type { AgentWorld } from "./agents/agent-world.ts";
+import { MODEL } from "./agents/model-table.ts";
+
+const SCRIPTS = {
+  work: [[toolCall("write_to_file", { path: "a.txt", content: "A\n" })], [text("Written. "), hang()]],
+  run: [[toolCall("run_command", { command: "echo one" })], [text("Ran.")]],
+  more: [text("And more.")],
+};
+
+const start = () => MODEL.world({ scripts: () => SCRIPTS });
+
+interface Block {
+  type: string;
+  name?: string;
+  content?: unknown;
+}
+
+/** What the model was given last. */
+function blocks({ requests }: ScriptedModel): Block[] {
+  const messages = requests.at(-1)!.body.messages as { content: Block[] }[];
+  return messages.flatMap(({ content }) => content);
+}
+
+async function expectCallsAsCalls(world: AgentWorld, session: AgentSession): Promise<void> {
+  expect((await session.run("Go on [[more]]")).ended.outcome).toBe("completed");
+  const heard = blocks(world.model);
+  expect(heard.map(({ type }) => type).slice(0, 3)).toEqual(["text", "tool_use", "tool_result"]);
+  expect(heard[1]).toMatchObject({ name: "write_to_file", input: { path: "a.txt", content: "A\n" } });
+  expect(JSON.stringify(heard[2]?.content)).toContain("write_file_result");
+  expect(JSON.stringify(heard)).toContain("Written.");
+  expect(JSON.stringify(heard)).not.toContain("Account of the conversation");
+  expect(ofType(session.events, "session.attached").at(-1)?.resumed).toBe(true);
+  expect(ofType(session.events, "notice").filter(({ code }) => code === "resume")).toEqual([]);
+}
+
+it("goes on after kill -9 of its process, with calls and results as such", async () => {
+  await using world = await start();
+  const session = await world.session({ permissionMode: "acceptEdits" });
+  const { message } = await session.prompt("Write it [[work]]");
+  await session.event("text.delta");
+  process.kill(await session.pid(), "SIGKILL");
+  expect((await session.turnOf(message)).ended.outcome).toBe("failed");
+  await expectCallsAsCalls(world, session);
+});
+
+it("goes on after kill -9 of the daemon, and nothing of it is left in the data directory", async () => {
+  await using world = await start();
+  const daemon = await world.startDaemonProcess();
+  const session = await world.session({ permissionMode: "acceptEdits" });
+  await session.prompt("Write it [[work]]");
+  await session.event("text.delta");
+  await daemon.kill("SIGKILL");
+  await world.startDaemonProcess();
+  await session.watch();
+  await expectCallsAsCalls(world, session);
+  await world.stopDaemon();
+  expect(readdirSync(join(world.data, "agents/model"))).toEqual([]);
+});
+
+it("remembers what was allowed for good after a restart, and in a fork", async () => {
+  await using world = await start();
+  const session = await world.session();
+  const { message } = await session.prompt("Run it [[run]]");
+  const { ask, options } = await session.event("ask.opened");
+  await session.answer(ask, { option: options.find(({ effect }) => effect === "always")!.id });
+  await session.turnOf(message);
+  await world.stopDaemon();
+  await world.startDaemon();
+  await session.watch();
+  expect((await session.run("Again [[run]]")).text).toBe("Ran.");
+  const { session: fork } = await world.fork(session, {});
+  expect((await fork.run("Once more [[run]]")).text).toBe("Ran.");
+  expect(ofType(session.events, "ask.opened")).toHaveLength(1);
+});
+
+it("forgets what was taken back while it does not run, without being started for it", async () => {
+  await using world = await start();
+  const session = await world.session(MODEL.sessions.trusted);
+  await session.run("Apples [[more]]");
+  const { message } = await session.prompt("Pears [[more]]");
+  await session.turnOf(message);
+  await world.stopDaemon();
+  await world.startDaemon();
+  await session.watch();
+  const { body } = await session.call("POST", "/rewind", { before: message });
+  expect(body).toMatchObject({ agentForgot: true });
+  expect(ofType(session.events, "session.attached")).toHaveLength(1);
+  await session.run("Plums [[more]]");
+  expect(JSON.stringify(blocks(world.model))).toMatch(/Apples.*Plums/);
+  expect(JSON.stringify(blocks(world.model))).not.toContain("Pears");
+});
+
+it("providers of the config file are used, with what they cost", async () => {
+  await using world = await start();
+  await world.stopDaemon();
+  const { url } = world.model;
+  const box = {
+    url: `${url}/v1`,
+    keyEnv: "BOX_KEY",
+    models: ["big"],
+    prices: { big: { input: 1, output: 2 } },
+  };
+  world.environment.BOX_KEY = "box-secret";
+  await world.startDaemon({ providers: { box } });
+  const session = await world.session({ model: "box/big" });
+  const { ended } = await session.run("Hello [[more]]");
+  expect(ended).toMatchObject({ outcome: "completed", model: "box/big", cost: (11 * 1 + 7 * 2) / 1e6 });
+  expect(world.model.requests.at(-1)).toMatchObject({
+    api: "openai-chat",
+    model: "big",
+    headers: { authorization: "Bearer box-secret" },
+  });
+  const { body } = await call(world.url, "GET", "/v1/agents/model");
+  expect(body.status.models).toContainEqual({ id: "box/big" });
+});
+
+it("claude-code is another name of claude: the session says claude", async () => {
+  await using world = await start();
+  const body = { agent: "claude-code", cwd: world.project };
+  expect((await call(world.url, "POST", "/v1/sessions/c1", { body })).body).toMatchObject({
+    agent: "claude",
+  });
+  expect((await call(world.url, "POST", "/v1/sessions/c1", { body })).status).toBe(200);
+  const { body: list } = await call(world.url, "GET", "/v1/sessions?agent=claude-code");
+  expect(list.sessions).toMatchObject([{ id: "c1", agent: "claude" }]);
+  expect((await call(world.url, "GET", "/v1/agents/claude-code")).body.name).toBe("claude");
+  const { body: agents } = await call(world.url, "GET", "/v1/agents");
+  const names = agents.agents.map(({ name }: { name: string }) => name);
+  expect(names).toContain("claude");
+  expect(names).not.toContain("claude-code");
+});
