@@ -33,3 +33,7 @@ it("shows a new file, an emptied one, and no change", () => {
   expect(unifiedDiff("/p/x", "a\n", "")).toBe("--- /p/x\n+++ /p/x\n@@ -1,1 +0,0 @@\n-a\n");
   expect(unifiedDiff("/p/x", "a\n", "a\n")).toBe("--- /p/x\n+++ /p/x\n@@ -1,1 +1,1 @@\n a\n");
 });
+
+it("says that a file is deleted", () => {
+  expect(unifiedDiff("/p/x", "a\n", undefined)).toBe("--- /p/x\n+++ /dev/null\n@@ -1,1 +0,0 @@\n-a\n");
+});

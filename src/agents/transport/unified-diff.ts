@@ -2,10 +2,10 @@
 
 const CONTEXT_LINES = 3;
 
-/** `before` is undefined for a new file. Both texts are taken to end in a newline. */
-export function unifiedDiff(path: string, before: string | undefined, after: string): string {
+/** `before` is undefined for a new file, `after` for a deleted one. Both texts are taken to end in a newline. */
+export function unifiedDiff(path: string, before: string | undefined, after: string | undefined): string {
   const old = lines(before ?? "");
-  const fresh = lines(after);
+  const fresh = lines(after ?? "");
   let start = 0;
   while (start < old.length && start < fresh.length && old[start] === fresh[start]) start += 1;
   let same = 0;
@@ -17,7 +17,7 @@ export function unifiedDiff(path: string, before: string | undefined, after: str
   const newEnd = fresh.length - same;
   return [
     `--- ${before === undefined ? "/dev/null" : path}`,
-    `+++ ${path}`,
+    `+++ ${after === undefined ? "/dev/null" : path}`,
     `@@ -${range(first, oldEnd + trailing - first)} +${range(first, newEnd + trailing - first)} @@`,
     ...old.slice(first, start).map((line) => ` ${line}`),
     ...old.slice(start, oldEnd).map((line) => `-${line}`),

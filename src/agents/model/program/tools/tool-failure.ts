@@ -92,6 +92,9 @@ export function fileFailure(path: string, error: unknown): ToolFailure {
     case "ENAMETOOLONG":
       return failure("invalid_argument", "is too long for a path.");
     default:
-      return new ToolFailure("exception", `${JSON.stringify(path)}: ${message}`, { cause: error });
+      // After the comma the system names the path that we used.
+      return new ToolFailure("exception", `${JSON.stringify(path)}: ${message.split(",")[0]}.`, {
+        cause: error,
+      });
   }
 }

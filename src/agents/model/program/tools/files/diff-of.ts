@@ -1,0 +1,16 @@
+/** The diff of a changed file, where it is short enough to be shown. */
+import { unifiedDiff } from "../../../../transport/unified-diff.ts";
+
+export const MAX_DIFF_LENGTH = 256 * 1024;
+
+/** `before` is undefined for a new file, `after` for a deleted one. */
+export function diffOf(
+  path: string,
+  before: string | undefined,
+  after: string | undefined,
+): string | undefined {
+  // A line break in a name must not look like a line of the diff.
+  const name = /\p{Cc}/u.test(path) ? JSON.stringify(path) : path;
+  const diff = unifiedDiff(name, before, after);
+  return diff.length <= MAX_DIFF_LENGTH ? diff : undefined;
+}
