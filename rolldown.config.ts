@@ -8,6 +8,7 @@ import { bundledLicences } from "./scripts/bundled-licences.ts";
 const ENTRIES = [
   "cli/main",
   "agents/mock/program/main",
+  "agents/model/program/tools/search/search-worker",
   // What `exports` of package.json names, and the programs of the test kit.
   "daemon",
   "core/index",

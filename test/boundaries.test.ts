@@ -23,13 +23,17 @@ const MAY_SEE: Readonly<Record<string, readonly string[]>> = {
   process: ["core", "protocol"],
   // Files and git; nothing of sessions' logs.
   workspace: ["core", "files"],
-  // How agents' processes run is the process room's; agents know its port.
+  // How agents' processes run is the process room's; agents know its port. The commands of our own agent end as agents do.
   agents: [
     "core",
     "protocol",
     "files",
     "process/process-host.ts",
     "process/line-splitter.ts",
+    "process/end-processes.ts",
+    "process/process-family.ts",
+    "process/process-table.ts",
+    "process/read-output.ts",
     "package-root.ts",
   ],
   // npm runs as a child like an agent: marked, in the reaper's care, with an allow-listed environment.

@@ -9,6 +9,8 @@ export interface EndProcessesOptions {
   readonly known?: readonly ProcessEntry[];
   /** The time between SIGTERM and SIGKILL. */
   readonly graceMs: number;
+  /** The variable whose value is the marker of an entry, where it is not the usual one. */
+  readonly markerVariable?: string;
 }
 
 /**
@@ -25,7 +27,8 @@ export async function endProcesses(options: EndProcessesOptions): Promise<number
     for (const entry of entries) if (!beyondUs.has(entry.pid)) targets.set(entry.pid, entry);
   };
   const running = () => [...targets.values()].filter(isRunning);
-  const look = async () => add(options.select(await processTable.list(), [...targets.values()]));
+  const look = async () =>
+    add(options.select(await processTable.list(options.markerVariable), [...targets.values()]));
   const signalAll = (signal: NodeJS.Signals) => {
     for (const target of running()) {
       if (send(target.pid, signal)) continue;

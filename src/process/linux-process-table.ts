@@ -19,7 +19,7 @@ export const linuxProcessTable: ProcessTable = {
     return text === undefined ? undefined : parseStat(text);
   },
 
-  async list() {
+  async list(markerVariable = OWNER_VARIABLE) {
     const entries: ProcessEntry[] = [];
     const pids = readdirSync("/proc").filter((name) => /^\d+$/.test(name));
     for (const [index, pid] of pids.entries()) {
@@ -27,7 +27,7 @@ export const linuxProcessTable: ProcessTable = {
       // The environment after the start time: should the pid change hands in between, the start time is the stale
       // one, and the check before each signal then protects the newcomer.
       const entry = linuxProcessTable.read(Number(pid));
-      if (entry !== undefined) entries.push({ ...entry, marker: readMarker(pid) });
+      if (entry !== undefined) entries.push({ ...entry, marker: readMarker(pid, markerVariable) });
     }
     return entries;
   },
@@ -73,8 +73,8 @@ export function parseStat(text: string): ProcessEntry {
   };
 }
 
-function readMarker(pid: string): string | undefined {
-  const prefix = `${OWNER_VARIABLE}=`;
+function readMarker(pid: string, variable: string): string | undefined {
+  const prefix = `${variable}=`;
   const variables = readIfThere(`/proc/${pid}/environ`)?.split("\0");
   return variables?.find((variable) => variable.startsWith(prefix))?.slice(prefix.length);
 }

@@ -15,7 +15,7 @@ export interface ProcessEntry extends ProcessIdentity {
   readonly group: number;
   /** Dead, but not yet reaped by its parent. */
   readonly zombie: boolean;
-  /** The value of `INTERLINGUA_OWNER` in its environment; only `list` fills it in. */
+  /** The value of the marker variable in its environment; only `list` fills it in. */
   readonly marker?: string;
 }
 
@@ -23,8 +23,11 @@ export interface ProcessEntry extends ProcessIdentity {
 export interface ProcessTable {
   /** The process that has this pid now. Synchronous, so that a signal can follow at once. */
   read(pid: number): ProcessEntry | undefined;
-  /** All processes. Those of other users may come without their marker. */
-  list(): Promise<ProcessEntry[]>;
+  /**
+   * All processes. Those of other users may come without their marker, which is `INTERLINGUA_OWNER` unless another
+   * variable is named.
+   */
+  list(markerVariable?: string): Promise<ProcessEntry[]>;
   /** What this process runs; undefined where that cannot be told, as on macOS. */
   program(pid: number): RunningProgram | undefined;
   /**

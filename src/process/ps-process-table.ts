@@ -31,14 +31,14 @@ export const psProcessTable: ProcessTable = {
     }
   },
 
-  async list() {
+  async list(markerVariable) {
     const run = promisify(execFile);
     const table = await run("ps", ["-ax", "-o", COLUMNS], OPTIONS);
     const entries = parseTable(table.stdout);
     if (process.platform !== "darwin") return entries;
     // After the start times, for the reason given in the table of Linux.
     const environments = await run("ps", ["-E", "-ax", "-ww", "-o", "pid=,command="], OPTIONS);
-    const markers = parseMarkers(environments.stdout);
+    const markers = parseMarkers(environments.stdout, markerVariable);
     return entries.map((entry) => ({ ...entry, marker: markers.get(entry.pid) }));
   },
 
@@ -69,7 +69,7 @@ function parseTable(text: string): ProcessEntry[] {
 }
 
 /** The environment follows the arguments, so the last match is it even if an argument looks like one. */
-export function parseMarkers(text: string): Map<number, string> {
-  const rows = text.matchAll(new RegExp(`^\\s*(\\d+)\\s.*\\s${OWNER_VARIABLE}=(\\S+)`, "gm"));
+export function parseMarkers(text: string, variable = OWNER_VARIABLE): Map<number, string> {
+  const rows = text.matchAll(new RegExp(`^\\s*(\\d+)\\s.*\\s${variable}=(\\S+)`, "gm"));
   return new Map([...rows].map((row) => [Number(row[1]), row[2]!]));
 }

@@ -1,8 +1,11 @@
 /** All tools of the model agent, in the order the model sees them. */
 import { deleteFile } from "./delete-file.ts";
 import { getToolResult } from "./get-tool-result.ts";
+import { listFiles } from "./list-files.ts";
 import { readFile } from "./read-file.ts";
 import { replaceInFile } from "./replace-in-file.ts";
+import { runCommand } from "./run-command.ts";
+import { searchFiles } from "./search-files.ts";
 import { setDialogTitle } from "./set-dialog-title.ts";
 import type { ModelTool } from "./tool.ts";
 import { updatePlan } from "./update-plan.ts";
@@ -14,6 +17,9 @@ export const TOOLS: readonly ModelTool<any>[] = [
   writeToFile,
   replaceInFile,
   deleteFile,
+  listFiles,
+  searchFiles,
+  runCommand,
   getToolResult,
   setDialogTitle,
   updatePlan,
