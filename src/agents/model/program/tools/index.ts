@@ -9,6 +9,8 @@ import { searchFiles } from "./search-files.ts";
 import { setDialogTitle } from "./set-dialog-title.ts";
 import type { ModelTool } from "./tool.ts";
 import { updatePlan } from "./update-plan.ts";
+import { webFetch } from "./web-fetch.ts";
+import { webSearch } from "./web-search.ts";
 import { writeToFile } from "./write-to-file.ts";
 
 // biome-ignore lint/suspicious/noExplicitAny: each tool has an input of its own, checked by its schema.
@@ -20,6 +22,8 @@ export const TOOLS: readonly ModelTool<any>[] = [
   listFiles,
   searchFiles,
   runCommand,
+  webFetch,
+  webSearch,
   getToolResult,
   setDialogTitle,
   updatePlan,
