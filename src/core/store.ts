@@ -143,6 +143,8 @@ export interface ListQuery {
   status?: SessionStatus;
   /** The directory, exactly as the session has it. */
   cwd?: string;
+  /** Those that work in this directory or below it, by their paths. No slash at the end, unless it is the root. */
+  inside?: string;
   /** Words to look for in id, title and prompts. */
   search?: string;
 }

@@ -296,6 +296,9 @@ function matches(session: MemorySession, query: ListQuery): boolean {
   if (query.agent !== undefined && row.agent !== query.agent) return false;
   if (query.status !== undefined && row.status !== query.status) return false;
   if (query.cwd !== undefined && row.cwd !== query.cwd) return false;
+  const { inside } = query;
+  if (inside !== undefined && row.cwd !== inside && !row.cwd.startsWith(inside.replace(/\/?$/, "/")))
+    return false;
   const search = query.search?.trim();
   if (!search || row.id.startsWith(search)) return true;
   const wanted = searchWords(search);
