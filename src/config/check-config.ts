@@ -1,10 +1,11 @@
 /** Checks settings against each other before a daemon starts with them. */
-import { existsSync, statSync } from "node:fs";
+import { existsSync, realpathSync, statSync } from "node:fs";
 import { isLoopback } from "./bind-address.ts";
 import { assertTokenStrength, isUsableToken } from "./check-token.ts";
 import type { Config } from "./config.ts";
 import { ConfigError } from "./config-error.ts";
 import { IN_MEMORY } from "./data-location.ts";
+import { isInside } from "./is-inside.ts";
 
 /** Throws a ConfigError that says what to change. */
 export function checkConfig(config: Config): void {
@@ -18,6 +19,24 @@ export function checkConfig(config: Config): void {
       throw new ConfigError(`--root: ${root} is not a directory. Make it or give another one.`);
     }
   }
+  checkAgentsmithyWorkspace(config);
+}
+
+function checkAgentsmithyWorkspace({ agentsmithyPort, agentsmithyWorkspace, roots }: Config): void {
+  if (agentsmithyWorkspace === undefined) return;
+  const refuse = (reason: string) => new ConfigError(`--agentsmithy-workspace: ${reason}`);
+  if (agentsmithyPort === undefined) {
+    throw refuse("it is the directory of a port that is not opened. Give --agentsmithy-port 8765, too.");
+  }
+  if (!isDirectory(agentsmithyWorkspace)) {
+    throw refuse(`${agentsmithyWorkspace} is not a directory. Make it or give another one.`);
+  }
+  const real = realpathSync(agentsmithyWorkspace);
+  if (roots.some((root) => isInside(realpathSync(root), real))) return;
+  throw refuse(
+    `${agentsmithyWorkspace} lies outside the directories this daemon may work in: ${roots.join(", ")}. ` +
+      `Add it with --root ${agentsmithyWorkspace}, or give one inside.`,
+  );
 }
 
 function checkToken({ token }: Config): void {

@@ -27,7 +27,7 @@ export interface Dialect<Routes extends DialectRoutes> {
   readonly routes: Routes;
   /** Routes whose bodies carry prompts and files. All other bodies are small. */
   readonly contentRoutes: readonly (keyof Routes & string)[];
-  /** Called once, when the server starts. */
+  /** Called when the server starts, once for each place where the dialect is mounted. */
   handlers(services: DialectServices): DialectHandlers<Routes>;
   /**
    * Two-way connections, such as WebSockets. Called once, when the server starts. They are served when the first dialect
@@ -40,6 +40,8 @@ export interface Dialect<Routes extends DialectRoutes> {
    * the same commit as the event, and found by `DialectServices.store.findKey`.
    */
   keys?(event: SessionEvent): readonly string[];
+  /** On every answer under its path, refusals too. */
+  readonly headers?: Readonly<Record<string, string>>;
   /** The form of a refusal for its clients; a problem document when absent. */
   describeProblem?(problem: Problem): { body: string; headers: Readonly<Record<string, string>> };
 }
@@ -138,8 +140,9 @@ export interface SharedFrame {
 
 /** What the server gives every dialect. */
 export interface DialectServices {
+  readonly mount: DialectMount;
   readonly engine: Engine;
-  readonly store: Pick<Store, "getSession" | "getMessage" | "listMessages" | "findKey">;
+  readonly store: Pick<Store, "getSession" | "listSessions" | "getMessage" | "listMessages" | "findKey">;
   readonly history: History;
   readonly messages: MessageStreams;
   readonly sessions: SessionStreams;
@@ -153,6 +156,18 @@ export interface DialectServices {
   checkPrompt(parts: readonly PromptPart[], session: string): Promise<void>;
   /** Throws if no stream can be opened, for handlers that act before they stream. */
   assertRoom(): void;
+}
+
+/** Where a dialect is mounted. Each place has services of its own, which show only what may be used there. */
+export interface DialectMount {
+  /** `main`: at its path, for whoever has the token. `port`: at the root of a port of its own, without a token. */
+  readonly name: "main" | "port";
+  /** Where it listens: known to requests, but not yet when the handlers are made. */
+  readonly port: number;
+  /** The one directory whose sessions there are, a real path. All sessions when absent. */
+  readonly workspace?: string;
+  /** Whether a turn goes on when the client that began it leaves, where clients have no other way to stop one. */
+  readonly keepRunning: boolean;
 }
 
 export interface History {

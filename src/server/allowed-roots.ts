@@ -4,7 +4,7 @@ import { sep } from "node:path";
 import { fileURLToPath } from "node:url";
 import { InterlinguaError } from "../core/error.ts";
 import { invalidField } from "../protocol/refusals.ts";
-import { assertAbsolute, realPath } from "./real-path.ts";
+import { assertAbsolute, isInside, realPath } from "./real-path.ts";
 
 /** Where single sessions may work besides the roots. */
 export interface FurtherRoots {
@@ -110,8 +110,4 @@ export class AllowedRoots {
     const further = session === undefined ? undefined : this.#further?.directoryOf(session);
     return further !== undefined && isInside(real, further);
   }
-}
-
-function isInside(path: string, root: string): boolean {
-  return path === root || path.startsWith(root.endsWith(sep) ? root : root + sep);
 }

@@ -1,7 +1,14 @@
 /** What dialects are given: the server's own parts under the names of the port. */
-import type { DialectServices, MessageStreams, Sink, WantedMessage } from "../dialects/dialect.ts";
+import type {
+  DialectMount,
+  DialectServices,
+  MessageStreams,
+  Sink,
+  WantedMessage,
+} from "../dialects/dialect.ts";
 import { sessionNotFound } from "../protocol/refusals.ts";
 import { ANSWER_BYTES, encodePage } from "./answer-page.ts";
+import type { ServerConfig } from "./config.ts";
 import type { HandlerDependencies } from "./handlers/index.ts";
 import { checkPromptFiles } from "./prompt-parts.ts";
 import { shownMessages } from "./shown-messages.ts";
@@ -12,9 +19,19 @@ import { RawOrigins } from "./streams/raw-origins.ts";
 import type { Tail } from "./streams/tail-session.ts";
 import { tailView } from "./streams/tail-view.ts";
 
-export function dialectServices(dependencies: HandlerDependencies): DialectServices {
-  const { engine, store, history, roots, slices, fanOut, logger, config } = dependencies;
+export interface DialectDependencies
+  extends Pick<
+    HandlerDependencies,
+    "engine" | "store" | "history" | "roots" | "slices" | "fanOut" | "logger"
+  > {
+  config: Pick<ServerConfig, "defaultAgent">;
+  mount: DialectMount;
+}
+
+export function dialectServices(dependencies: DialectDependencies): DialectServices {
+  const { engine, store, history, roots, slices, fanOut, logger, config, mount } = dependencies;
   return {
+    mount,
     engine,
     store,
     history: {
@@ -37,7 +54,7 @@ export function dialectServices(dependencies: HandlerDependencies): DialectServi
   };
 }
 
-function messageStreams({ store, slices, fanOut, logger }: HandlerDependencies): MessageStreams {
+function messageStreams({ store, slices, fanOut, logger }: DialectDependencies): MessageStreams {
   const tracks = new MessageTracks();
   const log = { store, slices };
   const rawsOf = ({ session, facts, withRaws }: WantedMessage): Tail["prepare"] => {

@@ -1,6 +1,6 @@
 /** Paths that clients name. */
 import { realpath } from "node:fs/promises";
-import { basename, dirname, isAbsolute, join } from "node:path";
+import { basename, dirname, isAbsolute, join, sep } from "node:path";
 import { invalidField } from "../protocol/refusals.ts";
 
 export function assertAbsolute(path: string, field: string): void {
@@ -16,4 +16,9 @@ export async function realPath(path: string): Promise<string> {
     const parent = dirname(path);
     return parent === path ? path : join(await realPath(parent), basename(path));
   }
+}
+
+/** Whether a path is a directory or lies in it. Both are real paths. */
+export function isInside(path: string, directory: string): boolean {
+  return path === directory || path.startsWith(directory.endsWith(sep) ? directory : directory + sep);
 }
