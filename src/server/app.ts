@@ -49,6 +49,7 @@ export function createApp(dependencies: AppDependencies): App {
     context.set("unsent", dependencies.unsent);
     addHeaders(context, SECURITY_HEADERS);
     if (dependencies.config.corsOrigins.length > 0) addHeaders(context, { vary: "origin" });
+    addHeaders(context, dialectAt(dialects, context.req.path)?.headers ?? {});
     await next();
     const { method, path } = context.req;
     const status = complete(context);
@@ -111,10 +112,13 @@ function complete(context: AppContext): number {
   return context.res.status;
 }
 
+function dialectAt(dialects: readonly AnyDialect[], path: string): AnyDialect | undefined {
+  return dialects.find((dialect) => isUnder(path, dialect.path));
+}
+
 function sendProblem(context: AppContext, error: unknown, dialects: readonly AnyDialect[]): Response {
   const { status, headers, body } = problemResponse(error);
-  const dialect = dialects.find(({ path }) => isUnder(context.req.path, path));
-  const described = dialect?.describeProblem?.(body);
+  const described = dialectAt(dialects, context.req.path)?.describeProblem?.(body);
   if (described) return context.body(described.body, status as 400, { ...headers, ...described.headers });
   return context.body(JSON.stringify(body), status as 400, headers);
 }

@@ -66,6 +66,7 @@ export async function startServer({
   const sweep = setInterval(() => history.sweep(), HISTORY_SWEEP_MS);
   sweep.unref();
   let hosts: ReadonlySet<string> = new Set();
+  let address = "";
   let closing: Promise<void> | undefined;
 
   const app = createApp({
@@ -84,6 +85,7 @@ export async function startServer({
     limits,
     allowedHosts: () => hosts,
     isClosing: () => closing !== undefined,
+    address: () => address,
   });
   const listener = getRequestListener(app.fetch, {
     // An HTTP/1.0 request may come without a host.
@@ -128,9 +130,10 @@ export async function startServer({
   });
   hosts = allowedHosts(config.allowedHosts, port);
   const host = config.host.includes(":") ? `[${config.host}]` : config.host;
+  address = `http://${host}:${port}`;
 
   return {
-    url: `http://${host}:${port}`,
+    url: address,
     port,
     requests,
     fanOut,
