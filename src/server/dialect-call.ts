@@ -20,11 +20,11 @@ export function dialectCall(context: AppContext, fanOut: FanOut, caller: Princip
     answer: (status, body, headers = {}) => context.newResponse(body, status as 200, { ...headers }),
     answerJson: (status, pieces) => sendJson(context, status, pieces),
     answerList: (name, items, beside) => sendList(context, name, items, beside),
-    stream({ headers, closingFrame }, run) {
+    stream({ headers, closingFrame, hasComments }, run) {
       if (isHead) return context.body(null, 200, { ...headers });
       const { incoming, outgoing } = context.env;
       // The stream writes to the socket directly: the framework would frame the bytes again for each reader.
-      const stream = fanOut.open(incoming, outgoing, context.get("headers"), headers);
+      const stream = fanOut.open(incoming, outgoing, context.get("headers"), headers, hasComments);
       if (closingFrame) stream.closingFrame = closingFrame;
       run(stream);
       return RESPONSE_ALREADY_SENT;

@@ -66,6 +66,7 @@ export async function startServer({
   sweep.unref();
   let hosts: ReadonlySet<string> = new Set();
   let mainPort = 0;
+  let address = "";
   let closing: Promise<void> | undefined;
   const metrics = new Metrics(engine, fanOut);
 
@@ -85,6 +86,7 @@ export async function startServer({
     limits,
     allowedHosts: () => hosts,
     isClosing: () => closing !== undefined,
+    address: () => address,
     mount: {
       name: "main",
       keepRunning: config.keepRunning ?? false,
@@ -102,7 +104,11 @@ export async function startServer({
     listeners.push({ close: () => listener.close(() => fanOut.close()) });
     mainPort = listener.port;
     hosts = allowedHosts(config.allowedHosts, mainPort);
-    const shared = { engine, store, slices, history, metrics, logger, config, limits, requests };
+    address = `http://${host.includes(":") ? `[${host}]` : host}:${mainPort}`;
+    const shared = {
+      ...{ engine, store, slices, history, metrics, logger, config, limits, requests },
+      address: () => address,
+    };
     for (const given of ports) {
       const port = await startDialectPort(given, shared);
       listeners.push(port);
@@ -121,7 +127,7 @@ export async function startServer({
   }
 
   return {
-    url: `http://${host.includes(":") ? `[${host}]` : host}:${mainPort}`,
+    url: address,
     port: mainPort,
     ports: running,
     requests,

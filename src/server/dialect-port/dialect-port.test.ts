@@ -327,7 +327,7 @@ describe("what may be done", () => {
     expect([answered.status, answered.body.result.answer.by]).toEqual([200, "open-port"]);
   });
 
-  test("no session is made with bypass or switched to it, and one that has it takes no prompt", async () => {
+  test("no session is made with bypass or switched to it, and one that has it is not there", async () => {
     const cwd = workspace;
     const permissionMode = "bypass";
     expectRefusal(
@@ -340,9 +340,10 @@ describe("what may be done", () => {
     expect((await server.engine.getSession(asking)).permissionMode).not.toBe("bypass");
     const bypassing = await createSession(cwd, { permissionMode });
     const prompt = { parts: [{ type: "text", text: "hello" }], whenBusy: "queue" };
-    expectRefusal(await use("engine", "prompt", bypassing, prompt), 403, "forbidden");
-    expectRefusal(await use("engine", "attach", bypassing), 403, "forbidden");
-    expect((await use("engine", "getSession", bypassing)).status).toBe(200);
+    expectRefusal(await use("engine", "prompt", bypassing, prompt), 404, "session_not_found");
+    expectRefusal(await use("engine", "getSession", bypassing), 404, "session_not_found");
+    await server.engine.updateSession(asking, { permissionMode });
+    expectRefusal(await use("engine", "prompt", asking, prompt), 404, "session_not_found");
   });
 
   test.each([

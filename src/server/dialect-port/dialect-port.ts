@@ -59,6 +59,8 @@ export interface DialectPortDependencies {
   config: Pick<ServerConfig, "defaultAgent">;
   limits: ServerLimits;
   requests: RequestCounts;
+  /** Where the page is. */
+  address: () => string;
 }
 
 export interface RunningDialectPort {

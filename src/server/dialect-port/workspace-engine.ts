@@ -3,7 +3,6 @@
  * listed is refused, also what the engine learns later.
  */
 import { InterlinguaError } from "../../core/error.ts";
-import type { SessionRow } from "../../core/store.ts";
 import type { CreateSession, Engine, UpdateSession } from "../../engine/engine.ts";
 import { sessionNotFound } from "../../protocol/refusals.ts";
 import type { WorkspaceSessions } from "./workspace-sessions.ts";
@@ -56,7 +55,7 @@ function rightsOf(engine: Engine, sessions: WorkspaceSessions): Pick<Engine, Rig
     health: () => engine.health(),
     async createSession(request) {
       assertFields(request, CREATE_FIELDS);
-      assertAsking(request);
+      assertNoBypass(request);
       if (!(await sessions.contains(request.cwd)))
         throw new InterlinguaError(
           "outside_roots",
@@ -72,12 +71,12 @@ function rightsOf(engine: Engine, sessions: WorkspaceSessions): Pick<Engine, Rig
       return engine.getSession(session);
     },
     async attach(session) {
-      assertAsking(await sessions.require(session));
+      await sessions.require(session);
       return engine.attach(session);
     },
     async updateSession(session, change) {
       assertFields(change, UPDATE_FIELDS);
-      assertAsking(change);
+      assertNoBypass(change);
       await sessions.require(session);
       return engine.updateSession(session, change);
     },
@@ -87,7 +86,7 @@ function rightsOf(engine: Engine, sessions: WorkspaceSessions): Pick<Engine, Rig
     },
     async prompt(session, prompt) {
       if (prompt.settings) throw forbidden("Settings of an agent cannot be chosen at this port.");
-      assertAsking(await sessions.require(session));
+      await sessions.require(session);
       return engine.prompt(session, prompt);
     },
     async interrupt(session, by, turn) {
@@ -123,7 +122,7 @@ function rightsOf(engine: Engine, sessions: WorkspaceSessions): Pick<Engine, Rig
       await engine.withdrawQueued(session, message);
     },
     async reply(session, ask, reply, by) {
-      assertAsking(await sessions.require(session));
+      await sessions.require(session);
       // What an agent may do is decided by whoever has the token.
       return engine.reply(session, ask, reply, by, "question");
     },
@@ -145,12 +144,9 @@ function askingMode(engine: Engine, agent: string): string | undefined {
   return known?.capabilities.permissionModes.includes("default") ? "default" : undefined;
 }
 
-/** An agent that asks nobody must not be led by everybody. */
-function assertAsking({ permissionMode }: Pick<SessionRow, "permissionMode">): void {
+function assertNoBypass({ permissionMode }: Pick<CreateSession, "permissionMode">): void {
   if (permissionMode === "bypass")
-    throw forbidden(
-      "A session with the permission mode bypass cannot be used at this port. Use the page, or change its mode there.",
-    );
+    throw forbidden("The permission mode bypass cannot be chosen at this port. Use the page.");
 }
 
 function assertFields<Fields extends object>(given: Fields, allowed: ReadonlySet<keyof Fields>): void {

@@ -47,11 +47,16 @@ export function workspaceServices(all: DialectServices, sessions: WorkspaceSessi
         if (!sessions.wasFound(session)) return sink.end(NOT_FOUND);
         all.sessions.follow(sink, session, options);
       },
+      async collect(session, options, signal) {
+        await sessions.require(session);
+        return all.sessions.collect(session, options, signal);
+      },
     },
     pages: all.pages,
     logger: all.logger,
     defaultAgent: all.defaultAgent,
     resolveDirectory: (path) => all.resolveDirectory(path),
+    pageLink: (session) => all.pageLink(session),
     async checkPrompt(parts, session) {
       await sessions.require(session);
       await all.checkPrompt(parts, session);

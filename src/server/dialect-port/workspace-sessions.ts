@@ -1,4 +1,7 @@
-/** Which sessions a port sees: those that work in its workspace, after resolving every link. */
+/**
+ * Which sessions a port sees: those that work in its workspace, after resolving every link, and ask before they act. An
+ * agent that asks nobody must not be led by everybody.
+ */
 import type { SessionRow, Store } from "../../core/store.ts";
 import { sessionNotFound } from "../../protocol/refusals.ts";
 import { isInside, realPath } from "../real-path.ts";
@@ -36,9 +39,9 @@ export class WorkspaceSessions {
     return this.#found.has(session);
   }
 
-  async holds({ id, cwd }: Pick<SessionRow, "id" | "cwd">): Promise<boolean> {
+  async holds({ id, cwd, permissionMode }: SessionRow): Promise<boolean> {
     this.#found.delete(id);
-    if (!(await this.contains(cwd))) return false;
+    if (permissionMode === "bypass" || !(await this.contains(cwd))) return false;
     this.#found.add(id);
     if (this.#found.size > MAX_FOUND) for (const oldest of this.#found) return this.#found.delete(oldest);
     return true;

@@ -21,6 +21,10 @@ export function workspaceStore(store: Reads, sessions: WorkspaceSessions): Reads
       const found = await store.findKey(dialect, key);
       return found && (await sessions.find(found.session)) ? found : undefined;
     },
+    async moveKey(session, key) {
+      await sessions.require(session);
+      await store.moveKey(session, key);
+    },
   };
 }
 

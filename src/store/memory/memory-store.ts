@@ -6,6 +6,7 @@ import type { RawRecord } from "../../core/raw-record.ts";
 import type {
   AskQuery,
   AskRow,
+  ClientKey,
   EventPage,
   IntegrityReport,
   ListQuery,
@@ -201,6 +202,11 @@ export class MemoryStore implements Store {
     // A session deleted and created again under its id is a different one.
     const place = places.findLast(({ session, created }) => this.#sessions.get(session) === created);
     return place && { session: place.session, seq: place.seq };
+  }
+
+  async moveKey(id: string, { dialect, key, seq }: ClientKey): Promise<void> {
+    const session = this.#sessions.get(id);
+    if (session) this.#keys.set(`${dialect}\n${key}`, [{ session: id, created: session, seq }]);
   }
 
   async openAsks({ session, maxBytes, cursor }: AskQuery = {}): Promise<{
