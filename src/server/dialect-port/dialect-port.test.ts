@@ -5,6 +5,7 @@ import { networkInterfaces } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { startDaemon } from "../../daemon.ts";
 import { until } from "../../testkit/until.ts";
 import { type Answer, type CallOptions, call, StreamClient } from "../http-client-test-support.ts";
 import { type RealServer, startRealServer } from "../real-server-test-support.ts";
@@ -104,6 +105,45 @@ describe("what is served", () => {
     const { text } = await server.call("GET", "/metrics", { headers: { host: `localhost:${server.port}` } });
     expect(text).toMatch(/http_requests_total\{method="GET",route="\/open\/health",status="200"\} [1-9]/);
   });
+});
+
+test("at its path of the main port the dialect is told that it is there", async () => {
+  const daemon = await startDaemon({
+    ...{ data: ":memory:", port: 0, dialects: [openDialect], roots: [server.root] },
+    agentsmithyKeepRunning: true,
+  });
+  try {
+    const headers = { authorization: `Bearer ${daemon.token}` };
+    const { body } = await call(daemon.url, "GET", "/open/health", { headers });
+    const port = Number(new URL(daemon.url).port);
+    expect(body).toEqual({ name: "main", port, keepRunning: true, agent: "mock" });
+    expect(daemon.ports).toEqual([]);
+  } finally {
+    await daemon.close();
+  }
+});
+
+test("whoever floods the port or takes all its streams locks out nobody at the main one", async () => {
+  const limits = { requestBurst: 20, requestsPerSecond: 1, maxStreams: 1 };
+  const small = await startRealServer({ limits }, {}, (root) => [
+    { dialect: openDialect, port: 0, workspace: root, keepRunning: false, explain: (error) => error },
+  ]);
+  try {
+    const at = `http://127.0.0.1:${small.ports[0]}`;
+    const { session } = await small.engine.createSession({ agent: "mock", cwd: small.root });
+    const find = { body: { args: [session.id] } };
+    expect((await call(at, "POST", "/api/store/getSession", find)).body.result.id).toBe(session.id);
+    const stream = await StreamClient.open(at, `/api/${session.id}/events`);
+    await expect(StreamClient.open(at, `/api/${session.id}/events`)).rejects.toThrow("status 429");
+    const flood = await Promise.all(Array.from({ length: 40 }, () => call(at, "GET", "/health")));
+    expect(flood.filter(({ status }) => status === 429).length).toBeGreaterThan(0);
+    expect(flood.find(({ status }) => status === 429)?.headers["retry-after"]).toBe("1");
+    const main = await small.open(`/v1/sessions/${session.id}/events/sse`);
+    await main.until("the session is told", ({ frames }) => frames.length > 0);
+    stream.close();
+  } finally {
+    await small.close();
+  }
 });
 
 describe("who is let in", () => {
