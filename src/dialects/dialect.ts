@@ -156,6 +156,8 @@ export interface DialectServices {
   readonly defaultAgent: string;
   /** The real path of the directory, or the first root when absent. Throws if it is outside the allowed roots. */
   resolveDirectory(path?: string): Promise<string>;
+  /** The port these requests come to. */
+  port(): number;
   /** The address of a session on the page, without the token. */
   pageLink(session: string): string;
   /** Throws if a file of a prompt neither comes with its content nor is where this session may work. */

@@ -19,7 +19,7 @@ import type { Tail } from "./streams/tail-session.ts";
 import { tailView } from "./streams/tail-view.ts";
 
 export function dialectServices(dependencies: HandlerDependencies): DialectServices {
-  const { engine, store, history, roots, slices, fanOut, logger, config, address } = dependencies;
+  const { engine, store, history, roots, slices, fanOut, logger, config, address, port } = dependencies;
   return {
     engine,
     store,
@@ -42,6 +42,7 @@ export function dialectServices(dependencies: HandlerDependencies): DialectServi
     logger,
     defaultAgent: config.defaultAgent,
     resolveDirectory: (path) => roots.directory(path),
+    port,
     pageLink: (session) => `${address()}/#session=${encodeURIComponent(session)}`,
     checkPrompt: (parts, session) => checkPromptFiles(parts, roots, session),
     assertRoom: () => fanOut.assertRoom(),

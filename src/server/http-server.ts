@@ -67,6 +67,7 @@ export async function startServer({
   sweep.unref();
   let hosts: ReadonlySet<string> = new Set();
   let address = "";
+  let port = 0;
   let closing: Promise<void> | undefined;
 
   const app = createApp({
@@ -86,6 +87,7 @@ export async function startServer({
     allowedHosts: () => hosts,
     isClosing: () => closing !== undefined,
     address: () => address,
+    port: () => port,
   });
   const listener = getRequestListener(app.fetch, {
     // An HTTP/1.0 request may come without a host.
@@ -123,7 +125,7 @@ export async function startServer({
   const unused = new UnusedConnections(server);
   refuseBadRequests(server, listener, limits.maxBodyBytes);
 
-  const port = await listen(server, config).catch((error: unknown) => {
+  port = await listen(server, config).catch((error: unknown) => {
     fanOut.close();
     clearInterval(sweep);
     throw error;

@@ -2,7 +2,13 @@
 import { sessionUlid } from "../../core/session-ulid.ts";
 import type { Dialect } from "../dialect.ts";
 import { chatHandlers } from "./handlers/chat.ts";
+import { configHandlers } from "./handlers/config.ts";
+import { dialogHandlers } from "./handlers/dialogs.ts";
 import { createDialogsDirectory } from "./handlers/dialogs-directory.ts";
+import { healthHandlers } from "./handlers/health.ts";
+import { historyHandlers } from "./handlers/history.ts";
+import { toolResultHandlers } from "./handlers/tool-results.ts";
+import { workspaceHandlers } from "./handlers/workspace.ts";
 import type { SmithyMount } from "./mount.ts";
 import { DIALECT_NAME } from "./name.ts";
 import { ResponseView } from "./outbound.ts";
@@ -17,7 +23,15 @@ export function createAgentSmithy(mount: SmithyMount): Dialect<SmithyRoutes> {
     contentRoutes: ["sendSmithyMessage"],
     handlers(services) {
       const dialogs = createDialogsDirectory(services, mount);
-      return { ...chatHandlers(services, dialogs, mount) };
+      return {
+        ...chatHandlers(services, dialogs, mount),
+        ...dialogHandlers(services, dialogs, mount),
+        ...historyHandlers(services, dialogs),
+        ...workspaceHandlers(services, dialogs),
+        ...toolResultHandlers(services, dialogs),
+        ...configHandlers(services, dialogs, mount),
+        ...healthHandlers(services),
+      };
     },
     // A client that was cut off reads the history.
     view: { scope: "session", resume: "none", create: () => new ResponseView({ dialog: "" }) },

@@ -73,10 +73,12 @@ function expectFields({ type, dialog_id, ...fields }: Json): void {
   const file = fields.file as string;
   expect(isAbsolute(file), `${file} is absolute`).toBe(true);
   if (fields.diff !== undefined)
-    expect(fields.diff).toMatch(new RegExp(`^--- a/${escape(file)}\n\\+\\+\\+ b/${escape(file)}\n`));
+    expect(fields.diff).toMatch(
+      new RegExp(`^--- a/${escapeRegExp(file)}\n\\+\\+\\+ b/${escapeRegExp(file)}\n`),
+    );
 }
 
-function escape(text: string): string {
+function escapeRegExp(text: string): string {
   return text.replaceAll(/[.*+?^${}()|[\]\\]/g, "\\$&");
 }
 

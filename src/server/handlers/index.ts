@@ -34,6 +34,8 @@ export interface HandlerDependencies {
   dialects: readonly AnyDialect[];
   /** Where the page is, once the server listens. */
   address: () => string;
+  /** Where the server listens, once it does. */
+  port: () => number;
 }
 
 export function handlers(dependencies: HandlerDependencies): Handlers {
