@@ -104,3 +104,114 @@ export const historySchema = named(
     last_idx: z.number().int().optional(),
   }),
 );
+
+export const checkpointListSchema = named(
+  "SmithyCheckpointList",
+  z.object({
+    dialog_id: z.string(),
+    checkpoints: z.array(z.object({ commit_id: z.string(), message: z.string() })),
+    initial_checkpoint: z.string().optional(),
+  }),
+);
+
+export const sessionStatusSchema = named(
+  "SmithySessionStatus",
+  z.object({
+    active_session: z.string().optional(),
+    session_ref: z.string().optional(),
+    has_unapproved: z.boolean(),
+    last_approved_at: z.string().optional(),
+    changed_files: z.array(
+      z.object({
+        path: z.string().describe("Relative to the dialog's directory"),
+        status: z.enum(["added", "modified", "deleted"]),
+        additions: z.number().int(),
+        deletions: z.number().int(),
+        diff: z.string().optional(),
+        base_content: z.string().optional(),
+        is_binary: z.boolean(),
+        is_too_large: z.boolean(),
+      }),
+    ),
+  }),
+);
+
+const kept = z
+  .string()
+  .optional()
+  .describe("Names the files that stay as they are, because somebody else changed them");
+
+export const restoreRequestSchema = z.looseObject({ checkpoint_id: z.string().min(1).max(128) });
+
+export const restoreResponseSchema = z.object({
+  restored_to: z.string(),
+  new_checkpoint: z.string().describe("Taken right before: going back to it undoes the restore"),
+  detail: kept,
+});
+
+export const approveRequestSchema = z.looseObject({ message: z.string().nullish() });
+
+export const approveResponseSchema = z.object({
+  approved_commit: z.string(),
+  new_session: z.string(),
+  commits_approved: z.number().int(),
+});
+
+export const resetResponseSchema = z.object({
+  reset_to: z.string(),
+  new_session: z.string(),
+  pre_reset_checkpoint: z.string().optional(),
+  detail: kept,
+});
+
+export const toolResultParams = dialogParams.extend({ call: z.string().min(1).max(1024) });
+
+export const listedToolResultSchema = named(
+  "SmithyListedToolResult",
+  z.object({
+    tool_call_id: z.string(),
+    tool_name: z.string(),
+    timestamp: z.string(),
+    size_bytes: z.number().int(),
+    summary: z.string(),
+    error: z.string().optional(),
+  }),
+);
+
+export const toolResultSchema = named(
+  "SmithyToolResult",
+  z.object({
+    tool_call_id: z.string(),
+    tool_name: z.string(),
+    args: z.unknown(),
+    result: z.unknown(),
+    timestamp: z.string(),
+    metadata: z.object({ size_bytes: z.number().int(), summary: z.string() }),
+  }),
+);
+
+const values = z.record(z.string(), z.unknown());
+
+export const configSchema = named("SmithyConfig", z.object({ config: values, metadata: values }));
+
+export const changeConfigSchema = z.looseObject({
+  config: values.describe("A patch; only `models.agents.universal.workload` can be changed"),
+});
+
+export const changedConfigSchema = configSchema.extend({ success: z.boolean(), message: z.string() });
+
+export const renameSchema = z.looseObject({});
+
+export const healthSchema = named(
+  "SmithyHealth",
+  z.object({
+    status: z.literal("ok"),
+    service: z.literal("agentsmithy-server"),
+    server_status: z.enum(["ready", "error"]),
+    port: z.number().int(),
+    pid: z.number().int(),
+    server_error: z.string().nullable(),
+    config_valid: z.boolean(),
+    config_errors: z.array(z.string()),
+  }),
+);

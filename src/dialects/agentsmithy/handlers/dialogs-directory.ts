@@ -12,25 +12,16 @@ export function createDialogsDirectory(services: DialectServices, mount: SmithyM
   const { engine, store, defaultAgent, resolveDirectory } = services;
 
   /** Where new dialogs work. */
-  const workspace = () => resolveDirectory(mount.workspace);
-
-  async function isVisible({ cwd, permissionMode }: SessionRow): Promise<boolean> {
-    if (mount.workspace === undefined) return true;
-    return permissionMode !== "bypass" && cwd === (await workspace());
-  }
+  const workspace = () => resolveDirectory();
 
   async function findByKey(key: string): Promise<SessionRow | undefined> {
     const place = await store.findKey(DIALECT_NAME, key);
-    const session = place && (await store.getSession(place.session));
-    return session && (await isVisible(session)) ? session : undefined;
+    return place && store.getSession(place.session);
   }
 
   const currentKey = async () => `current ${mount.prefix} ${await workspace()}`;
 
   return {
-    workspace,
-    isVisible,
-
     /** Throws `session_not_found`, also for one that the mount may not see. */
     async require(dialog: string): Promise<SessionRow> {
       const session = await findByKey(dialog);
@@ -59,8 +50,6 @@ export function createDialogsDirectory(services: DialectServices, mount: SmithyM
         cwd: await workspace(),
         ...(title && { title }),
         ...((model ?? inherited) !== undefined && { model: model ?? inherited }),
-        // A port without a token leaves nothing to a default of the agent's.
-        ...(mount.workspace !== undefined && { permissionMode: "default" }),
       });
       return (await store.getSession(session.id))!;
     },
