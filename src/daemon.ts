@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { type Logger, pino } from "pino";
 import { createAgents } from "./agents/registry.ts";
 import { customAgents, expandAgentEnvironments, plainVariables } from "./config/agent-config.ts";
+import { AgentSmithyStatus } from "./config/agentsmithy-status.ts";
 import { localUrl, ownHosts } from "./config/bind-address.ts";
 import { checkAgentConfig } from "./config/check-agent-config.ts";
 import { checkConfig } from "./config/check-config.ts";
@@ -16,7 +17,9 @@ import { IN_MEMORY } from "./config/data-location.ts";
 import { packageVersion } from "./config/package-version.ts";
 import { SessionRoots } from "./config/session-roots.ts";
 import { resolveToken } from "./config/token.ts";
+import { principal } from "./core/principal.ts";
 import type { Store } from "./core/store.ts";
+import { createAgentSmithy } from "./dialects/agentsmithy/dialect.ts";
 import type { AnyDialect } from "./dialects/dialect.ts";
 import { DIALECTS } from "./dialects/registry.ts";
 import { createEngine, type EngineOptions } from "./engine/create-engine.ts";
@@ -32,7 +35,7 @@ import { searchPath } from "./process/search-path.ts";
 import { findUnsignedLeftovers } from "./process/unsigned-leftovers.ts";
 import { AllowedRoots, type FurtherRoots } from "./server/allowed-roots.ts";
 import { checkDialects } from "./server/check-dialects.ts";
-import { startServer } from "./server/http-server.ts";
+import { type RunningServer, startServer } from "./server/http-server.ts";
 import { openStore } from "./store/open-store.ts";
 import {
   acquireDataDirectoryLock,
@@ -63,6 +66,8 @@ export interface Daemon {
   /** Where it listens, without a slash at the end. */
   readonly url: string;
   readonly token: string;
+  /** Where AgentSmithy's protocol is served without a token, if it is. */
+  readonly agentSmithyUrl?: string;
   /** Changes whenever somebody uses it; undefined while a request is open, a turn runs or a person is waited for. */
   activityCount(): Promise<number | undefined>;
   /** Stops taking requests, ends the agents and releases the data directory. Idempotent. */
@@ -197,6 +202,8 @@ async function openDaemon(
     throw explainListenError(error, config);
   });
   opened.defer(() => server.close());
+  const agentSmithyPort =
+    config.agentsmithyPort === undefined ? undefined : await openAgentSmithyPort(config, server, opened);
 
   home.lock?.update({
     url: localUrl(server.url),
@@ -217,6 +224,7 @@ async function openDaemon(
   return {
     url: server.url,
     token: access.token,
+    ...(agentSmithyPort !== undefined && { agentSmithyUrl: `http://localhost:${agentSmithyPort}` }),
     async activityCount() {
       // An agent that nobody uses is let go; one that is kept works in the background.
       if (server.requests.open > 0 || engine.stats().attachedAgents > 0) return undefined;
@@ -231,6 +239,29 @@ async function openDaemon(
       return closing;
     },
   };
+}
+
+/** A port of its own for AgentSmithy's clients, which know no token. Gives its number. */
+async function openAgentSmithyPort(
+  config: Config,
+  server: RunningServer,
+  opened: AsyncDisposableStack,
+): Promise<number> {
+  const { agentsmithyPort: wanted = 0, agentsmithyWorkspace = config.cwd } = config;
+  const workspace = realpathSync(agentsmithyWorkspace);
+  const keepsRunning = config.agentsmithyKeepRunning;
+  const dialect = createAgentSmithy({ prefix: "", workspace, keepsRunning });
+  const caller = principal("agentsmithy-port", dialect.name);
+  const port = await server.openPort({ dialect, port: wanted, caller }).catch((error: unknown) => {
+    throw explainListenError(error, { host: "127.0.0.1", port: wanted }, "agentsmithy-port");
+  });
+  const status = new AgentSmithyStatus(workspace, port);
+  opened.defer(async () => {
+    status.stopping();
+    await server.close();
+    status.stopped();
+  });
+  return port;
 }
 
 /** Those that the config does not name keep their defaults. */
@@ -355,15 +386,19 @@ async function tellUnsignedLeftovers(directory: string, logger: Logger): Promise
   logger.warn({ pids }, `a daemon of an earlier version left processes running: ${remedy}`);
 }
 
-function explainListenError(error: unknown, { host, port }: Config): unknown {
+function explainListenError(
+  error: unknown,
+  { host, port }: Pick<Config, "host" | "port">,
+  flag = "port",
+): unknown {
   const explain = (message: string) => new Error(message, { cause: error });
   switch ((error as NodeJS.ErrnoException).code) {
     case "EADDRINUSE":
       return explain(
-        `Port ${port} on ${host} is in use. Stop what uses it, or choose another with --port (0 picks one).`,
+        `Port ${port} on ${host} is in use. Stop what uses it, or choose another with --${flag} (0 picks one).`,
       );
     case "EACCES":
-      return explain(`Port ${port} needs more rights than we have. Choose one above 1023 with --port.`);
+      return explain(`Port ${port} needs more rights than we have. Choose one above 1023 with --${flag}.`);
     case "EADDRNOTAVAIL":
     case "ENOTFOUND":
       return explain(`${host} is no address of this machine. Choose another with --host.`);

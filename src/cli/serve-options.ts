@@ -8,6 +8,7 @@ export const SERVE_OPTIONS: CommandOptions = {
 };
 
 function toOption(key: (typeof SETTING_KEYS)[number]): CommandOption {
-  const { multiple, placeholder, variable, help } = SETTINGS[key];
+  const { multiple, isSwitch, placeholder, variable, help } = SETTINGS[key];
+  if (isSwitch) return { type: "boolean", variable, help };
   return { type: "string", multiple, placeholder, variable, help };
 }

@@ -13,6 +13,7 @@ export function checkConfig(config: Config): void {
   }
   checkToken(config);
   checkReach(config);
+  checkAgentSmithy(config);
   for (const root of config.roots) {
     if (!isDirectory(root)) {
       throw new ConfigError(`--root: ${root} is not a directory. Make it or give another one.`);
@@ -42,6 +43,21 @@ function checkReach({ host, token, tokenFile, allowHosts }: Config): void {
   if (allowHosts.length === 0) {
     throw new ConfigError(`${reason} Name the host it is called by: --allow-host box.example.com:4111.`);
   }
+}
+
+function checkAgentSmithy(config: Config): void {
+  const { agentsmithyPort, agentsmithyWorkspace, agentsmithyKeepRunning } = config;
+  if (agentsmithyWorkspace !== undefined && !isDirectory(agentsmithyWorkspace))
+    throw new ConfigError(
+      `--agentsmithy-workspace: ${agentsmithyWorkspace} is not a directory. Make it or give another one.`,
+    );
+  if (agentsmithyPort !== undefined) return;
+  const alone =
+    agentsmithyWorkspace !== undefined ? "workspace" : agentsmithyKeepRunning ? "keep-running" : undefined;
+  if (alone !== undefined)
+    throw new ConfigError(
+      `--agentsmithy-${alone}: it is for the port of AgentSmithy. Give that, too: --agentsmithy-port 8765.`,
+    );
 }
 
 function isDirectory(path: string): boolean {

@@ -26,6 +26,12 @@ export interface Config {
   agent: string;
   /** Whether checkpoints of sessions' files are taken around turns. */
   checkpoints: "on" | "off";
+  /** Where AgentSmithy's protocol is served without a token; nowhere when absent. 0 picks a free port. */
+  agentsmithyPort?: number;
+  /** The directory that is worked in there; `cwd` when absent. */
+  agentsmithyWorkspace?: string;
+  /** Whether turns go on there when their client leaves. */
+  agentsmithyKeepRunning: boolean;
   env: {
     /** Names or `PREFIX_*` patterns of variables every agent gets. */
     pass: string[];
@@ -48,7 +54,12 @@ export function withDefaults(
   given: Partial<Config>,
   { cwd, environment }: Surroundings = { cwd: process.cwd(), environment: process.env },
 ): Config {
-  const roots = given.roots ?? [cwd];
+  const { agentsmithyWorkspace } = given;
+  const named = given.roots ?? [cwd];
+  // Naming a workspace is an act of trust, too.
+  const isOutside =
+    agentsmithyWorkspace !== undefined && !named.some((root) => isInside(root, agentsmithyWorkspace));
+  const roots = isOutside ? [...named, agentsmithyWorkspace] : named;
   return {
     host: given.host ?? "127.0.0.1",
     port: given.port ?? DEFAULT_PORT,
@@ -62,6 +73,9 @@ export function withDefaults(
     allowHosts: given.allowHosts ?? [],
     agent: given.agent ?? "mock",
     checkpoints: given.checkpoints ?? (environment.INTERLINGUA_CHECKPOINTS === "off" ? "off" : "on"),
+    agentsmithyPort: given.agentsmithyPort,
+    agentsmithyWorkspace,
+    agentsmithyKeepRunning: given.agentsmithyKeepRunning ?? false,
     env: given.env ?? { pass: [] },
     agents: given.agents ?? {},
     limits: given.limits ?? {},

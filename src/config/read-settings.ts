@@ -10,7 +10,7 @@ type SettingValues = Pick<ConfigFile, SettingKey>;
 export function readFlags(flags: Readonly<Record<string, unknown>>): SettingValues {
   return readSettings(({ flag }) => ({
     name: `--${flag}`,
-    value: flags[flag] as string | string[] | undefined,
+    value: flags[flag] as string | string[] | boolean | undefined,
   }));
 }
 
@@ -23,7 +23,7 @@ export function readEnvironment(environment: NodeJS.ProcessEnv): SettingValues {
 }
 
 function readSettings(
-  read: (setting: Setting) => { name: string; value: string | string[] | undefined },
+  read: (setting: Setting) => { name: string; value: string | string[] | boolean | undefined },
 ): SettingValues {
   const entries = SETTING_KEYS.flatMap((key) => {
     const { name, value } = read(SETTINGS[key]);
@@ -32,16 +32,23 @@ function readSettings(
   return Object.fromEntries(entries);
 }
 
-function parseSetting(key: SettingKey, name: string, value: string | string[]): unknown {
+/** A port is a number, and a switch is on or off. */
+function parseSetting(key: SettingKey, name: string, value: string | string[] | boolean): unknown {
+  if (typeof value === "boolean") return value;
+  const isPort = key === "port" || key === "agentsmithyPort";
+  if (SETTINGS[key].isSwitch) return parseSwitch(name, String(value));
   const schema: z.ZodType = configFileSchema.shape[key];
-  const isNumber = key === "port" && /^\d+$/.test(String(value));
-  const parsed = schema.safeParse(isNumber ? Number(value) : value);
+  const parsed = schema.safeParse(isPort && /^\d+$/.test(String(value)) ? Number(value) : value);
   if (parsed.success) return parsed.data;
-  if (key === "port")
-    throw new ConfigError(`${name}: "${value}" is not a port. Give a number from 0 to 65535.`);
+  if (isPort) throw new ConfigError(`${name}: "${value}" is not a port. Give a number from 0 to 65535.`);
   const { message, path } = parsed.error.issues[0]!;
   const wrong = path.length > 0 ? value[path[0] as number] : value;
   throw new ConfigError(`${name}: "${wrong}" cannot be used: ${message}`);
+}
+
+function parseSwitch(name: string, value: string): boolean {
+  if (value === "on" || value === "off") return value === "on";
+  throw new ConfigError(`${name}: "${value}" cannot be used: must be on or off`);
 }
 
 function splitList(text: string): string[] {

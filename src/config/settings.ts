@@ -3,7 +3,18 @@ import type { ConfigFile } from "./config-file.ts";
 
 export type SettingKey = keyof Pick<
   ConfigFile,
-  "host" | "port" | "data" | "tokenFile" | "roots" | "corsOrigins" | "allowHosts" | "agent" | "checkpoints"
+  | "host"
+  | "port"
+  | "data"
+  | "tokenFile"
+  | "roots"
+  | "corsOrigins"
+  | "allowHosts"
+  | "agent"
+  | "checkpoints"
+  | "agentsmithyPort"
+  | "agentsmithyWorkspace"
+  | "agentsmithyKeepRunning"
 >;
 
 export interface Setting {
@@ -12,6 +23,8 @@ export interface Setting {
   readonly variable: string;
   /** A flag that may be repeated; its variable is separated by commas. */
   readonly multiple: boolean;
+  /** A flag without a value; its variable is `on` or `off`. */
+  readonly isSwitch: boolean;
   /** The placeholder of the value in help texts. */
   readonly placeholder: string;
   readonly help: string;
@@ -31,12 +44,26 @@ export const SETTINGS: Record<SettingKey, Setting> = {
   allowHosts: repeated("allow-host", "HOST", "Name, also with :PORT, under which we may be called"),
   agent: single("agent", "NAME", "Default agent, and that of /api/chat where a request names none (mock)"),
   checkpoints: single("checkpoints", "on|off", "Whether checkpoints of files are taken around turns (on)"),
+  agentsmithyPort: single(
+    "agentsmithy-port",
+    "PORT",
+    "Serve AgentSmithy's protocol here, without a token, to every user of this machine (off)",
+  ),
+  agentsmithyWorkspace: single(
+    "agentsmithy-workspace",
+    "DIRECTORY",
+    "What is worked in there (where you are)",
+  ),
+  agentsmithyKeepRunning: {
+    ...single("agentsmithy-keep-running", "", "Turns go on there when their client leaves"),
+    isSwitch: true,
+  },
 };
 
 export const SETTING_KEYS = Object.keys(SETTINGS) as SettingKey[];
 
 function single(flag: string, placeholder: string, help: string): Setting {
-  return { flag, variable: variableOf(flag), multiple: false, placeholder, help };
+  return { flag, variable: variableOf(flag), multiple: false, isSwitch: false, placeholder, help };
 }
 
 function repeated(flag: string, placeholder: string, help: string): Setting {

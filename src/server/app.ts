@@ -1,9 +1,11 @@
 /** The app: the guard, every route of the table, and errors as problems. */
 import { OpenAPIHono } from "@hono/zod-openapi";
 import { InterlinguaError } from "../core/error.ts";
+import type { Principal } from "../core/principal.ts";
 import type { AnyDialect, DialectHandler } from "../dialects/dialect.ts";
 import { openApiDocument } from "../protocol/openapi-document.ts";
 import { CONTENT_ROUTES, type RouteName, routes } from "../protocol/route-table.ts";
+import { callerOf } from "./caller.ts";
 import type { ServerLimits } from "./config.ts";
 import { dialectCall } from "./dialect-call.ts";
 import { isUnder } from "./dialect-path.ts";
@@ -21,7 +23,8 @@ import {
   mount,
 } from "./mount.ts";
 import { page } from "./page.ts";
-import { BodyMemory } from "./read-json-body.ts";
+import { portGuard } from "./port-guard.ts";
+import { type BodyLimits, BodyMemory } from "./read-json-body.ts";
 import { referencePage } from "./reference/reference-page.ts";
 import { SECURITY_HEADERS } from "./security-headers.ts";
 import type { UnsentAnswers } from "./send-json.ts";
@@ -38,17 +41,49 @@ export interface AppDependencies extends HandlerDependencies {
 }
 
 export function createApp(dependencies: AppDependencies): App {
-  const { limits, logger, metrics, dialects } = dependencies;
+  const { metrics, dialects } = dependencies;
   const allRoutes = [routes, ...dialects.map((dialect) => dialect.routes)].flatMap((table) =>
     Object.values<MountedRoute>(table),
   );
-  const app: App = new OpenAPIHono<AppEnvironment>();
+  const app = beginApp(dependencies);
+  const { version } = dependencies.config;
+  app.use(page({ ...dependencies, reference: () => referencePage(openApiDocument(version, dialects)) }));
+  app.use(guard({ ...dependencies, routes: allRoutes, onRefused: (code) => metrics.refused(code) }));
 
+  const all = handlers(dependencies);
+  const bodies = bodyRules(dependencies);
+  // Route and handler have the same name; a loop over the names cannot express that to the compiler.
+  for (const name of Object.keys(routes) as RouteName[]) {
+    const handler = all[name] as Handler<(typeof routes)[typeof name]>;
+    mount(
+      app,
+      routes[name],
+      handler,
+      CONTENT_ROUTES.has(name) ? bodies.content : bodies.settings,
+      bodies.memory,
+    );
+  }
+  mountDialects(app, dependencies, bodies, callerOf);
+  return endApp(app, dependencies, allRoutes);
+}
+
+/** The app of a port that serves one dialect and nothing else, without a token. All that come are the same caller. */
+export function createPortApp(dependencies: AppDependencies, caller: Principal): App {
+  const { metrics, dialects } = dependencies;
+  const app = beginApp(dependencies);
+  app.use(portGuard({ ...dependencies, onRefused: (code) => metrics.refused(code) }));
+  mountDialects(app, dependencies, bodyRules(dependencies), () => caller);
+  const allRoutes = dialects.flatMap((dialect) => Object.values<MountedRoute>(dialect.routes));
+  return endApp(app, dependencies, allRoutes);
+}
+
+function beginApp({ logger, metrics, dialects, unsent, config }: AppDependencies): App {
+  const app: App = new OpenAPIHono<AppEnvironment>();
   app.use(async (context, next) => {
     const startedAt = performance.now();
-    context.set("unsent", dependencies.unsent);
+    context.set("unsent", unsent);
     addHeaders(context, SECURITY_HEADERS);
-    if (dependencies.config.corsOrigins.length > 0) addHeaders(context, { vary: "origin" });
+    if (config.corsOrigins.length > 0) addHeaders(context, { vary: "origin" });
     addHeaders(context, dialectAt(dialects, context.req.path)?.headers ?? {});
     await next();
     const { method, path } = context.req;
@@ -57,35 +92,49 @@ export function createApp(dependencies: AppDependencies): App {
     // Without the query, in which people put secrets.
     logger.debug({ method, path, status, ms: performance.now() - startedAt }, "request");
   });
-  const { version } = dependencies.config;
-  app.use(page({ ...dependencies, reference: () => referencePage(openApiDocument(version, dialects)) }));
-  app.use(guard({ ...dependencies, routes: allRoutes, onRefused: (code) => metrics.refused(code) }));
+  return app;
+}
 
-  const all = handlers(dependencies);
-  const bodies = new BodyMemory(limits.maxBodyMemoryBytes);
-  const content = { maxBytes: limits.maxBodyBytes, maxValues: MAX_CONTENT_VALUES };
-  const settings = {
-    maxBytes: Math.min(limits.maxBodyBytes, limits.maxSettingsBytes),
-    maxValues: MAX_SETTINGS_VALUES,
+interface BodyRules {
+  content: BodyLimits;
+  settings: BodyLimits;
+  memory: BodyMemory;
+}
+
+function bodyRules({ limits }: AppDependencies): BodyRules {
+  return {
+    content: { maxBytes: limits.maxBodyBytes, maxValues: MAX_CONTENT_VALUES },
+    settings: {
+      maxBytes: Math.min(limits.maxBodyBytes, limits.maxSettingsBytes),
+      maxValues: MAX_SETTINGS_VALUES,
+    },
+    memory: new BodyMemory(limits.maxBodyMemoryBytes),
   };
-  // Route and handler have the same name; a loop over the names cannot express that to the compiler.
-  for (const name of Object.keys(routes) as RouteName[]) {
-    const handler = all[name] as Handler<(typeof routes)[typeof name]>;
-    mount(app, routes[name], handler, CONTENT_ROUTES.has(name) ? content : settings, bodies);
-  }
+}
+
+function mountDialects(
+  app: App,
+  dependencies: AppDependencies,
+  bodies: BodyRules,
+  callerOf: (context: AppContext, dialect: string) => Principal,
+): void {
   const services = dialectServices(dependencies);
-  for (const dialect of dialects) {
+  for (const dialect of dependencies.dialects) {
     const own = dialect.handlers(services);
     for (const [name, route] of Object.entries(dialect.routes)) {
-      const body = dialect.contentRoutes.includes(name) ? content : settings;
+      const body = dialect.contentRoutes.includes(name) ? bodies.content : bodies.settings;
       // Route and handler have the same name; a loop over the names cannot express that to the compiler.
       const handle = own[name] as DialectHandler<typeof route>;
-      const call = (context: AppContext) => dialectCall(context, dependencies.fanOut, dialect.name);
-      mount(app, route, (input, context) => handle(input, call(context)), body, bodies);
+      const call = (context: AppContext) =>
+        dialectCall(context, dependencies.fanOut, callerOf(context, dialect.name));
+      mount(app, route, (input, context) => handle(input, call(context)), body, bodies.memory);
     }
   }
-  refuseOtherMethods(app, allRoutes);
+}
 
+/** What is left when no route has matched, or one has failed. */
+function endApp(app: App, { logger, dialects }: AppDependencies, allRoutes: readonly MountedRoute[]): App {
+  refuseOtherMethods(app, allRoutes);
   app.notFound(() => {
     throw new InterlinguaError(
       "not_found",

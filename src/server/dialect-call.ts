@@ -1,17 +1,17 @@
 /** One request to a route of a dialect. */
 import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
+import type { Principal } from "../core/principal.ts";
 import type { Call } from "../dialects/dialect.ts";
-import { callerOf } from "./caller.ts";
 import type { AppContext } from "./mount.ts";
 import { sendJson, sendList } from "./send-json.ts";
 import type { FanOut } from "./streams/fan-out.ts";
 
-export function dialectCall(context: AppContext, fanOut: FanOut, dialect: string): Call {
+export function dialectCall(context: AppContext, fanOut: FanOut, caller: Principal): Call {
   const isHead = context.req.method === "HEAD";
   let signal: AbortSignal | undefined;
   return {
     isHead,
-    caller: callerOf(context, dialect),
+    caller,
     get signal() {
       signal ??= signalOf(context.env.outgoing);
       return signal;

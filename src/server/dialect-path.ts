@@ -2,6 +2,7 @@
 
 /** Whether the path of a request lies under the path of a dialect. */
 export function isUnder(path: string, base: string): boolean {
+  if (base === "/") return true;
   const segments = segmentsOf(path);
   return segmentsOf(base).every((segment, index) => {
     const given = segments[index];

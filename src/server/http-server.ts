@@ -1,25 +1,23 @@
-/** Listens, connects HTTP to the app, and shuts down gracefully. */
-import { createServer, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
-import { getRequestListener } from "@hono/node-server";
-import { InterlinguaError } from "../core/error.ts";
+/** Starts the server: what all its ports share, the main port, and those of single dialects. Shuts down gracefully. */
+import type { Principal } from "../core/principal.ts";
 import type { Store } from "../core/store.ts";
 import { TimeSlices } from "../core/time-slices.ts";
 import type { AnyDialect } from "../dialects/dialect.ts";
 import type { Engine } from "../engine/engine.ts";
 import { AllowedRoots } from "./allowed-roots.ts";
-import { createApp } from "./app.ts";
+import { type AppDependencies, createApp, createPortApp } from "./app.ts";
 import { DEFAULT_SERVER_LIMITS, type ServerConfig, type ServerLimits } from "./config.ts";
-import { problemResponse } from "./error-response.ts";
 import { allowedHosts } from "./host-check.ts";
+import { type Listener, openListener } from "./listener.ts";
 import { MessageHistory } from "./message-history.ts";
 import { Metrics } from "./metrics.ts";
-import { refuseBadRequests } from "./refuse-bad-requests.ts";
-import { SECURITY_HEADERS } from "./security-headers.ts";
+import type { App } from "./mount.ts";
 import { UnsentAnswers } from "./send-json.ts";
 import { FanOut } from "./streams/fan-out.ts";
 import { Feed } from "./streams/feed.ts";
-import { UnusedConnections } from "./unused-connections.ts";
+
+/** Where ports without a token listen, whatever the main one does. */
+const LOOPBACK = "127.0.0.1";
 
 /** How long a folded message is cached at least. */
 const HISTORY_SWEEP_MS = 30_000;
@@ -32,6 +30,15 @@ export interface ServerOptions {
   config: ServerConfig;
 }
 
+export interface DialectPort {
+  /** Its path is `/`. */
+  dialect: AnyDialect;
+  /** 0 picks a free one. */
+  port: number;
+  /** Whoever comes. */
+  caller: Principal;
+}
+
 export interface RunningServer {
   /** Without a slash at the end. */
   readonly url: string;
@@ -40,6 +47,8 @@ export interface RunningServer {
   readonly requests: { readonly count: number; readonly open: number };
   /** What the streams are doing, for tests and benchmarks. */
   readonly fanOut: FanOut;
+  /** Serves one dialect without a token on a port of its own, for programs of this machine alone. Gives its number. */
+  openPort(options: DialectPort): Promise<number>;
   /** Stops taking requests, ends streams, and waits a while for running requests. Idempotent. */
   close(): Promise<void>;
 }
@@ -65,12 +74,12 @@ export async function startServer({
   const history = new MessageHistory(store, slices);
   const sweep = setInterval(() => history.sweep(), HISTORY_SWEEP_MS);
   sweep.unref();
-  let hosts: ReadonlySet<string> = new Set();
   let address = "";
-  let port = 0;
   let closing: Promise<void> | undefined;
+  const requests = { count: 0, open: 0 };
+  const listeners: Listener[] = [];
 
-  const app = createApp({
+  const shared = {
     engine,
     store,
     roots,
@@ -82,92 +91,69 @@ export async function startServer({
     metrics: new Metrics(engine, fanOut),
     logger,
     config,
-    dialects,
     limits,
-    allowedHosts: () => hosts,
     isClosing: () => closing !== undefined,
     address: () => address,
-    port: () => port,
-  });
-  const listener = getRequestListener(app.fetch, {
-    // An HTTP/1.0 request may come without a host.
-    hostname: "localhost",
-    overrideGlobalObjects: false,
-    // Only for errors outside the app, which answers its own.
-    errorHandler(error) {
-      const { status, headers, body } = problemResponse(
-        new InterlinguaError("invalid_request", "The address or the host of this request cannot be read.", {
-          cause: error,
-        }),
-      );
-      return new Response(JSON.stringify(body), { status, headers: { ...SECURITY_HEADERS, ...headers } });
-    },
-  });
-  const server = createServer(
-    {
-      // Against clients that open connections and then send nothing, or send it slowly.
-      headersTimeout: 15_000,
-      requestTimeout: 120_000,
-      keepAliveTimeout: 10_000,
-      maxHeaderSize: 16 * 1024,
-    },
-    listener,
-  );
-  const requests = { count: 0, open: 0 };
-  server.on("request", (_, response) => {
-    requests.count += 1;
-    requests.open += 1;
-    response.once("close", () => {
-      requests.open -= 1;
-    });
-  });
-  server.maxConnections = limits.maxConnections;
-  const unused = new UnusedConnections(server);
-  refuseBadRequests(server, listener, limits.maxBodyBytes);
+  };
 
-  port = await listen(server, config).catch((error: unknown) => {
-    fanOut.close();
-    clearInterval(sweep);
-    throw error;
-  });
-  hosts = allowedHosts(config.allowedHosts, port);
-  const host = config.host.includes(":") ? `[${config.host}]` : config.host;
-  address = `http://${host}:${port}`;
+  /** Each port has the names of its own and the same limits. */
+  async function open(
+    place: { host: string; port: number; allowedHosts: readonly string[]; dialects: readonly AnyDialect[] },
+    create: (dependencies: AppDependencies) => App,
+  ): Promise<number> {
+    let hosts: ReadonlySet<string> = new Set();
+    let port = 0;
+    const app = create({
+      ...shared,
+      dialects: place.dialects,
+      allowedHosts: () => hosts,
+      port: () => port,
+    });
+    const listener = await openListener(app, { ...place, limits, requests });
+    listeners.push(listener);
+    port = listener.port;
+    hosts = allowedHosts(place.allowedHosts, port);
+    return port;
+  }
+
+  const { host, allowedHosts: names } = config;
+  const port = await open({ host, port: config.port, allowedHosts: names, dialects }, createApp).catch(
+    (error: unknown) => {
+      fanOut.close();
+      clearInterval(sweep);
+      throw error;
+    },
+  );
+  address = `http://${host.includes(":") ? `[${host}]` : host}:${port}`;
 
   return {
     url: address,
     port,
     requests,
     fanOut,
+    openPort: ({ dialect, caller, ...place }) =>
+      open({ ...place, host: LOOPBACK, allowedHosts: [], dialects: [dialect] }, (dependencies) =>
+        createPortApp(dependencies, caller),
+      ),
     close() {
       clearInterval(sweep);
-      closing ??= closeServer(server, fanOut, unused, limits);
+      closing ??= closeListeners(listeners, fanOut, limits);
       return closing;
     },
   };
 }
 
-function listen(server: Server, { host, port }: ServerConfig): Promise<number> {
-  return new Promise((resolve, reject) => {
-    server.once("error", reject);
-    server.listen(port, host, () => {
-      server.off("error", reject);
-      resolve((server.address() as AddressInfo).port);
-    });
-  });
-}
-
-async function closeServer(
-  server: Server,
+async function closeListeners(
+  listeners: readonly Listener[],
   fanOut: FanOut,
-  unused: UnusedConnections,
   limits: ServerLimits,
 ): Promise<void> {
-  const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+  const closed = listeners.map((listener) => listener.stopListening());
   fanOut.close();
-  server.closeIdleConnections();
-  unused.close();
-  const deadline = setTimeout(() => server.closeAllConnections(), limits.shutdownMs);
-  await closed;
+  for (const listener of listeners) listener.closeIdle();
+  const deadline = setTimeout(() => {
+    for (const listener of listeners) listener.closeAll();
+  }, limits.shutdownMs);
+  await Promise.all(closed);
   clearTimeout(deadline);
 }

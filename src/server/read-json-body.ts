@@ -11,6 +11,10 @@ const LARGE = 1024 * 1024;
 
 const JSON_TYPE = /^application\/(?:[\w.-]+\+)?json\s*(?:;|$)/i;
 
+export function isJsonType(contentType: string): boolean {
+  return JSON_TYPE.test(contentType);
+}
+
 export interface BodyLimits {
   maxBytes: number;
   /** See `JsonComplexity.values`. */
@@ -51,7 +55,7 @@ export async function readJsonBody(
   const text = await readText(request, limits, note);
   if (text === "") return undefined;
   const contentType = request.headers["content-type"];
-  if (!anyType && contentType !== undefined && !JSON_TYPE.test(contentType))
+  if (!anyType && contentType !== undefined && !isJsonType(contentType))
     throw new InterlinguaError(
       "unsupported_media_type",
       "The body must be JSON. Send it with content-type: application/json.",

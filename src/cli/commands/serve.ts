@@ -6,7 +6,7 @@ import type { CommandBody } from "../command.ts";
 import { createLogger } from "../create-logger.ts";
 import { explainDatabaseError } from "../open-data.ts";
 import { openInBrowser } from "../open-in-browser.ts";
-import { ignoreBrokenPipe, print } from "../output.ts";
+import { ignoreBrokenPipe, print, printNote } from "../output.ts";
 import { pageLink } from "../page-link.ts";
 import { releaseMemoryWhenIdle } from "../release-memory.ts";
 import { SERVE_OPTIONS } from "../serve-options.ts";
@@ -46,6 +46,10 @@ export const serve: CommandBody = {
     ignoreBrokenPipe();
     const link = pageLink(daemon);
     print(link);
+    if (daemon.agentSmithyUrl !== undefined)
+      printNote(
+        `AgentSmithy's protocol is served at ${daemon.agentSmithyUrl} without a token: every user of this machine can use it.`,
+      );
     if (flags.on("open")) void showPage(link, environment, logger);
     releaseMemoryWhenIdle();
 

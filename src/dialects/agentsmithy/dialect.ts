@@ -26,7 +26,7 @@ export function createAgentSmithy(mount: SmithyMount): Dialect<SmithyRoutes> {
       return {
         ...chatHandlers(services, dialogs, mount),
         ...dialogHandlers(services, dialogs, mount),
-        ...historyHandlers(services, dialogs),
+        ...historyHandlers(services, dialogs, mount),
         ...workspaceHandlers(services, dialogs),
         ...toolResultHandlers(services, dialogs),
         ...configHandlers(services, dialogs, mount),

@@ -24,6 +24,8 @@ export interface HistoryOptions {
   cwd: string;
   /** The address of the session on the page. */
   page: string;
+  /** Whether messages may approve plans. */
+  canApprovePlans: boolean;
 }
 
 /** `position` is the seq at which the message entered the history. */

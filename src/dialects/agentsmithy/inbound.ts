@@ -38,8 +38,8 @@ export function contextPart({ context }: ChatRequest, cwd: string): ContextPart 
  * The text as an answer to a question or a plan: an option's id, label or number, or yes or no, and a line of that for each
  * question if there are several. Undefined if it is none, and then it is a prompt.
  */
-export function findAnswer(ask: ShownAsk, text: string): AskAnswer | undefined {
-  if (!isAnswerable(ask)) return undefined;
+export function findAnswer(ask: ShownAsk, text: string, canApprovePlans = true): AskAnswer | undefined {
+  if (!isAnswerable(ask, canApprovePlans)) return undefined;
   const { questions = [], options } = ask;
   if (questions.length === 0) {
     const option = findOption(options, text.trim());

@@ -10,3 +10,8 @@ export interface SmithyMount {
   /** Of new dialogs; the daemon's default agent when absent. */
   readonly agent?: string;
 }
+
+/** On a port without a token a plan is approved elsewhere, like a permission: approving it lets the agent act. */
+export function canApprovePlans({ workspace }: SmithyMount): boolean {
+  return workspace === undefined;
+}

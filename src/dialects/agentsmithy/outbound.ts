@@ -17,6 +17,8 @@ export interface ResponseOptions {
   cwd?: string;
   /** The address of the session on the page. */
   page?: string;
+  /** Whether messages may approve plans. True when absent. */
+  canApprovePlans?: boolean;
   /** Whose response it is; the first prompt there is when absent. */
   to?: { prompt: string } | { ask: string; text: string };
 }
@@ -160,8 +162,9 @@ export class ResponseView implements View {
   }
 
   #say(asks: readonly OpenAsk[], isPromptWaiting = false): SmithyEvent[] {
-    const { page = "" } = this.#options;
-    return this.#content.say(asks.map((ask) => askText(ask, { page, isPromptWaiting })).join("\n\n"));
+    const { page = "", canApprovePlans } = this.#options;
+    const texts = asks.map((ask) => askText(ask, { page, isPromptWaiting, canApprovePlans }));
+    return this.#content.say(texts.join("\n\n"));
   }
 
   #endTurn({ outcome, error }: EventOf<"turn.ended">): SmithyEvent[] {

@@ -6,7 +6,7 @@ import type { SessionRow } from "../../../core/store.ts";
 import type { AskView } from "../../../engine/engine.ts";
 import type { Call, DialectHandlers, DialectServices, FollowSession } from "../../dialect.ts";
 import { contextPart, findAnswer, lastUserText } from "../inbound.ts";
-import type { SmithyMount } from "../mount.ts";
+import { canApprovePlans, type SmithyMount } from "../mount.ts";
 import { ResponseView } from "../outbound.ts";
 import type { SmithyRoutes } from "../routes.ts";
 import type { ChatRequest } from "../schemas.ts";
@@ -61,7 +61,7 @@ export function chatHandlers(
     by: Principal,
   ): Promise<AskView | undefined> {
     for (const ask of asks) {
-      const answer = findAnswer(ask, text);
+      const answer = findAnswer(ask, text, canApprovePlans(mount));
       if (!answer) continue;
       try {
         return await engine.reply(session, ask.ask, answer, by);
@@ -75,7 +75,12 @@ export function chatHandlers(
   async function begin(session: SessionRow, body: ChatRequest, by: Principal): Promise<Begun> {
     const { id, cwd } = session;
     const text = lastUserText(body);
-    const facts = { dialog: dialogIdOf(session), cwd, page: services.pageLink(id) };
+    const facts = {
+      dialog: dialogIdOf(session),
+      cwd,
+      page: services.pageLink(id),
+      canApprovePlans: canApprovePlans(mount),
+    };
     const asks = (await engine.openAsks(id)).filter(({ turn }) => turn !== undefined);
     const earliest = Math.min(...asks.map(({ seq }) => seq));
     const answered = await giveAnswer(id, asks, text, by);

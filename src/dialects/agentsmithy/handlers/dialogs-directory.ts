@@ -25,6 +25,11 @@ export function createDialogsDirectory(services: DialectServices, mount: SmithyM
     return session && (await isVisible(session)) ? session : undefined;
   }
 
+  function asksFirst(agent: string): boolean {
+    const known = engine.agents().find(({ name }) => name === agent);
+    return known?.capabilities.permissionModes.includes("default") ?? false;
+  }
+
   const currentKey = async () => `current ${mount.prefix} ${await workspace()}`;
 
   return {
@@ -59,8 +64,8 @@ export function createDialogsDirectory(services: DialectServices, mount: SmithyM
         cwd: await workspace(),
         ...(title && { title }),
         ...((model ?? inherited) !== undefined && { model: model ?? inherited }),
-        // A port without a token leaves nothing to a default of the agent's.
-        ...(mount.workspace !== undefined && { permissionMode: "default" }),
+        // A port without a token does not rely on the agent's own settings.
+        ...(mount.workspace !== undefined && asksFirst(agent) && { permissionMode: "default" }),
       });
       return (await store.getSession(session.id))!;
     },

@@ -1,6 +1,7 @@
 /** The history of a dialog, page by page from its end. */
 import type { DialectHandlers, DialectServices } from "../../dialect.ts";
 import { type HistoryEntry, historyEntries } from "../history-events.ts";
+import { canApprovePlans, type SmithyMount } from "../mount.ts";
 import type { SmithyRoutes } from "../routes.ts";
 import { readMessages } from "./conversation.ts";
 import { type DialogsDirectory, dialogIdOf } from "./dialogs-directory.ts";
@@ -16,25 +17,27 @@ interface Page {
 export function historyHandlers(
   services: DialectServices,
   dialogs: DialogsDirectory,
+  mount: SmithyMount,
 ): Pick<DialectHandlers<SmithyRoutes>, "listSmithyHistory"> {
   async function readPage(
     session: { id: string; cwd: string },
     { limit, before = Number.POSITIVE_INFINITY }: { limit: number; before?: number },
   ): Promise<Page> {
-    const options = { cwd: session.cwd, page: services.pageLink(session.id) };
-    const page: Page = { entries: [], hasMore: false, total: 0 };
+    const page = services.pageLink(session.id);
+    const options = { cwd: session.cwd, page, canApprovePlans: canApprovePlans(mount) };
+    const found: Page = { entries: [], hasMore: false, total: 0 };
     let texts = 0;
     for await (const { row, record } of readMessages(services, session.id)) {
       const entries = historyEntries(record, row.position ?? row.firstSeq, options);
-      page.total += entries.length;
+      found.total += entries.length;
       for (const entry of entries.toReversed()) {
         if (entry.seq >= before) continue;
-        if (texts === limit) page.hasMore = true;
-        else page.entries.push(entry);
+        if (texts === limit) found.hasMore = true;
+        else found.entries.push(entry);
         if ("idx" in entry.event && texts < limit) texts += 1;
       }
     }
-    return page;
+    return found;
   }
 
   return {

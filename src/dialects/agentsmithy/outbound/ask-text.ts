@@ -14,22 +14,25 @@ export interface AskTextOptions {
   page: string;
   /** A prompt waits until it is answered. */
   isPromptWaiting?: boolean;
+  /** Whether messages may approve plans. True when absent. */
+  canApprovePlans?: boolean;
 }
 
-export function askText(ask: ShownAsk, { page, isPromptWaiting = false }: AskTextOptions): string {
+export function askText(ask: ShownAsk, options: AskTextOptions): string {
+  const { isPromptWaiting = false } = options;
   const blocks = [
     isPromptWaiting ? `Your message waits until this is answered: ${ask.title}` : ask.title,
     ask.description,
     ...(ask.questions ?? []).map((question) => questionText(question, ask)),
     ask.questions?.length ? undefined : optionsText(ask.options),
-    remedy(ask, page),
+    remedy(ask, options),
   ];
   return blocks.filter((block) => block !== undefined && block !== "").join("\n\n");
 }
 
-/** Whether the next message can answer it. Permissions are given elsewhere. */
-export function isAnswerable({ kind }: Pick<ShownAsk, "kind">): boolean {
-  return kind !== "permission";
+/** Whether the next message can answer it. Permissions are given elsewhere; a plan is one where nobody needs a token. */
+export function isAnswerable({ kind }: Pick<ShownAsk, "kind">, canApprovePlans = true): boolean {
+  return kind === "question" || (kind === "plan" && canApprovePlans);
 }
 
 function questionText({ text, description, options = [] }: AskQuestion, ask: ShownAsk): string {
@@ -48,9 +51,9 @@ function numbered(place: number, label: string, description?: string): string {
 }
 
 /** An address stands last, without a stop that could be taken for a part of it. */
-function remedy(ask: ShownAsk, page: string): string {
+function remedy(ask: ShownAsk, { page, canApprovePlans }: AskTextOptions): string {
   const elsewhere = page === "" ? "elsewhere." : `on the page: ${page}`;
-  if (!isAnswerable(ask)) return `Answer it ${elsewhere}`;
+  if (!isAnswerable(ask, canApprovePlans)) return `Answer it ${elsewhere}`;
   const { questions = [], options } = ask;
   const each = questions.length > 1 ? ", one line for each question" : "";
   const hasOptions = options.length > 0 || questions.some((question) => question.options?.length);
