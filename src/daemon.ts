@@ -21,7 +21,9 @@ import { createEngine, type EngineOptions } from "./engine/create-engine.ts";
 import { createPrograms } from "./install/local-programs.ts";
 import { keyNames } from "./process/child-environment.ts";
 import { createProcessHost } from "./process/local-process-host.ts";
+import { isRunningSince } from "./process/running-since.ts";
 import { searchPath } from "./process/search-path.ts";
+import { agentsmithyPorts } from "./server/agentsmithy-port/agentsmithy-port.ts";
 import { AllowedRoots, type FurtherRoots } from "./server/allowed-roots.ts";
 import { checkDialects } from "./server/check-dialects.ts";
 import { explainListenError } from "./server/explain-listen-error.ts";
@@ -51,6 +53,8 @@ export interface Daemon {
   /** Where it listens, without a slash at the end. */
   readonly url: string;
   readonly token: string;
+  /** Ports of their own, at which client protocols are served to everybody on this machine. */
+  readonly ports: readonly { readonly dialect: string; readonly port: number; readonly workspace: string }[];
   /** Changes whenever somebody uses it; undefined while a request is open, a turn runs or a person is waited for. */
   activityCount(): Promise<number | undefined>;
   /** Stops taking requests, ends the agents and releases the data directory. Idempotent. */
@@ -182,10 +186,12 @@ async function openDaemon(
       roots: workingRoots(config),
       furtherRoots,
       defaultAgent: config.agent,
+      keepRunning: config.agentsmithyKeepRunning,
       version,
       logger,
       limits: config.limits,
     },
+    ports: agentsmithyPorts({ ...config, dialects, logger, isRunningSince }),
   }).catch((error: unknown) => {
     throw explainListenError(error, config);
   });
@@ -210,6 +216,7 @@ async function openDaemon(
   return {
     url: server.url,
     token: access.token,
+    ports: server.ports,
     async activityCount() {
       // An agent that nobody uses is let go; one that is kept works in the background.
       if (server.requests.open > 0 || engine.stats().attachedAgents > 0) return undefined;

@@ -44,7 +44,7 @@ const MAY_SEE: Readonly<Record<string, readonly string[]>> = {
   // Agents' own messages for programs that run them: translators on one side, the view of the AI SDK on the other.
   native: ["core", "agents", "dialects"],
   engine: ["core", "protocol"],
-  server: ["core", "protocol", "dialects/dialect.ts", "engine/engine.ts", "package-root.ts"],
+  server: ["core", "protocol", "files", "dialects/dialect.ts", "engine/engine.ts", "package-root.ts"],
   testkit: ["core", "protocol", "engine", "process", "agents", "dialects", "store", "package-root.ts"],
   // Part of the start of a daemon.
   "data-directory.ts": ["config", "store", "process"],

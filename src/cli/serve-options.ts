@@ -8,6 +8,6 @@ export const SERVE_OPTIONS: CommandOptions = {
 };
 
 function toOption(key: (typeof SETTING_KEYS)[number]): CommandOption {
-  const { multiple, placeholder, variable, help } = SETTINGS[key];
-  return { type: "string", multiple, placeholder, variable, help };
+  const { type, multiple, placeholder, variable, help } = SETTINGS[key];
+  return { type, multiple, placeholder, variable, help };
 }

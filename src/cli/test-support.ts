@@ -76,7 +76,7 @@ export interface Served extends Running {
 export async function serve(args: readonly string[], options: RunOptions = {}): Promise<Served> {
   const running = start(["serve", "--port", "0", ...args], options);
   await eventually("the link", () => running.stdout().includes("\n") || hasExited(running));
-  const link = running.stdout().trim();
+  const [link = ""] = running.stdout().split("\n");
   const [url, token] = link.split("/#token=");
   if (!url || !token) throw new Error(`serve did not start: ${running.stderr()}`);
   return { ...running, link, url, token };

@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync, symlinkSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { checkConfig } from "./check-config.ts";
 import { type Config, withDefaults } from "./config.ts";
@@ -46,4 +49,43 @@ test("the data directory has to be one, when it exists", () => {
 test("a token that fits into no header is refused", () => {
   for (const token of ["two words", "a\tb", "line\nline", "nul\0nul", "grün"])
     expect(() => check({ token })).toThrow(/INTERLINGUA_TOKEN/);
+});
+
+describe("the workspace of AgentSmithy's port", () => {
+  const roots = [import.meta.dirname];
+  const agentsmithyPort = 0;
+
+  test("lies in a root, or is one", () => {
+    check({ roots, agentsmithyPort });
+    check({ roots, agentsmithyPort, agentsmithyWorkspace: import.meta.dirname });
+    check({ roots: ["/"], agentsmithyPort, agentsmithyWorkspace: import.meta.dirname });
+  });
+
+  test("outside the roots it is refused, also through a link", () => {
+    const outside = /^--agentsmithy-workspace: .* lies outside .*: .*config\. Add it with --root /;
+    const checking = (agentsmithyWorkspace: string) => () =>
+      check({ roots, agentsmithyPort, agentsmithyWorkspace });
+    expect(checking(dirname(import.meta.dirname))).toThrow(outside);
+    expect(checking(`${import.meta.dirname}/..`)).toThrow(outside);
+    const directory = mkdtempSync(join(tmpdir(), "interlingua-roots-"));
+    try {
+      symlinkSync("/usr", join(directory, "link"));
+      const agentsmithyWorkspace = join(directory, "link");
+      expect(() => check({ roots: [directory], agentsmithyPort, agentsmithyWorkspace })).toThrow(
+        /lies outside/,
+      );
+    } finally {
+      rmSync(directory, { recursive: true });
+    }
+  });
+
+  test("has to be a directory, and needs a port", () => {
+    expect(() => check({ roots, agentsmithyPort, agentsmithyWorkspace: "/nowhere" })).toThrow(
+      /^--agentsmithy-workspace: \/nowhere is not a directory/,
+    );
+    expect(() => check({ roots, agentsmithyWorkspace: import.meta.dirname })).toThrow(
+      /Give --agentsmithy-port/,
+    );
+    check({ agentsmithyKeepRunning: true });
+  });
 });

@@ -1,5 +1,6 @@
 /** Checks settings against each other before a daemon starts with them. */
-import { existsSync, statSync } from "node:fs";
+import { existsSync, realpathSync, statSync } from "node:fs";
+import { isInside } from "../core/is-inside.ts";
 import { isLoopback } from "./bind-address.ts";
 import { assertTokenStrength, isUsableToken } from "./check-token.ts";
 import type { Config } from "./config.ts";
@@ -18,6 +19,24 @@ export function checkConfig(config: Config): void {
       throw new ConfigError(`--root: ${root} is not a directory. Make it or give another one.`);
     }
   }
+  checkAgentsmithyWorkspace(config);
+}
+
+function checkAgentsmithyWorkspace({ agentsmithyPort, agentsmithyWorkspace, roots }: Config): void {
+  if (agentsmithyWorkspace === undefined) return;
+  const refuse = (reason: string) => new ConfigError(`--agentsmithy-workspace: ${reason}`);
+  if (agentsmithyPort === undefined) {
+    throw refuse("it is the directory of a port that is not opened. Give --agentsmithy-port 8765, too.");
+  }
+  if (!isDirectory(agentsmithyWorkspace)) {
+    throw refuse(`${agentsmithyWorkspace} is not a directory. Make it or give another one.`);
+  }
+  const real = realpathSync(agentsmithyWorkspace);
+  if (roots.some((root) => isInside(real, realpathSync(root)))) return;
+  throw refuse(
+    `${agentsmithyWorkspace} lies outside the directories this daemon may work in: ${roots.join(", ")}. ` +
+      `Add it with --root ${agentsmithyWorkspace}, or give one inside.`,
+  );
 }
 
 function checkToken({ token }: Config): void {

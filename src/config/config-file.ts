@@ -78,6 +78,9 @@ export const configFileSchema = z
     allowHosts: z.array(allowHostSchema),
     agent: nonEmpty,
     checkpoints: z.enum(["on", "off"], "must be on or off"),
+    agentsmithyPort: portSchema,
+    agentsmithyWorkspace: nonEmpty,
+    agentsmithyKeepRunning: z.boolean(),
     env: z.strictObject({ pass: z.array(nonEmpty) }),
     limits: limitsSchema,
     /** By the agent's name. The registry knows which agents there are. */
@@ -106,6 +109,8 @@ export function readConfigFile(path: string): ConfigFile | undefined {
     data: config.data === undefined || config.data === IN_MEMORY ? config.data : absolute(config.data),
     tokenFile: config.tokenFile === undefined ? undefined : absolute(config.tokenFile),
     roots: config.roots?.map(absolute),
+    agentsmithyWorkspace:
+      config.agentsmithyWorkspace === undefined ? undefined : absolute(config.agentsmithyWorkspace),
     agents: config.agents && mapValues(config.agents, (settings) => withPath(settings, absolute)),
   };
 }

@@ -29,6 +29,12 @@ export interface Config {
   agent: string;
   /** Whether checkpoints of sessions' files are taken around turns. */
   checkpoints: "on" | "off";
+  /** The port at whose root clients of AgentSmithy are served, without a token; 0 picks one. None when absent. */
+  agentsmithyPort?: number;
+  /** The one directory that port works in; `cwd` when absent. */
+  agentsmithyWorkspace?: string;
+  /** Whether a turn goes on when the client of AgentSmithy that began it leaves. */
+  agentsmithyKeepRunning: boolean;
   env: {
     /** Names or `PREFIX_*` patterns of variables every agent gets. */
     pass: string[];
@@ -69,6 +75,9 @@ export function withDefaults(
     allowHosts: given.allowHosts ?? [],
     agent: agentNameOf(given.agent ?? "mock"),
     checkpoints: given.checkpoints ?? (environment.INTERLINGUA_CHECKPOINTS === "off" ? "off" : "on"),
+    agentsmithyPort: given.agentsmithyPort,
+    agentsmithyWorkspace: given.agentsmithyWorkspace,
+    agentsmithyKeepRunning: given.agentsmithyKeepRunning ?? false,
     env: given.env ?? { pass: [] },
     agents: given.agents ?? {},
     providers: given.providers ?? {},

@@ -5,25 +5,28 @@ import { type ConfigFile, configFileSchema } from "./config-file.ts";
 import { SETTING_KEYS, SETTINGS, type Setting, type SettingKey } from "./settings.ts";
 
 type SettingValues = Pick<ConfigFile, SettingKey>;
+type GivenValue = string | string[] | boolean;
 
 /** @param flags As `parseArgs` gives them, by flag name. */
 export function readFlags(flags: Readonly<Record<string, unknown>>): SettingValues {
   return readSettings(({ flag }) => ({
     name: `--${flag}`,
-    value: flags[flag] as string | string[] | undefined,
+    value: flags[flag] as GivenValue | undefined,
   }));
 }
 
 /** An empty variable counts as unset, as in most programs. */
 export function readEnvironment(environment: NodeJS.ProcessEnv): SettingValues {
-  return readSettings(({ variable, multiple }) => {
+  return readSettings(({ variable, type, multiple }) => {
     const text = environment[variable]?.trim() || undefined;
-    return { name: variable, value: multiple && text ? splitList(text) : text };
+    if (text === undefined) return { name: variable, value: undefined };
+    if (type === "boolean") return { name: variable, value: readSwitch(variable, text) };
+    return { name: variable, value: multiple ? splitList(text) : text };
   });
 }
 
 function readSettings(
-  read: (setting: Setting) => { name: string; value: string | string[] | undefined },
+  read: (setting: Setting) => { name: string; value: GivenValue | undefined },
 ): SettingValues {
   const entries = SETTING_KEYS.flatMap((key) => {
     const { name, value } = read(SETTINGS[key]);
@@ -32,16 +35,20 @@ function readSettings(
   return Object.fromEntries(entries);
 }
 
-function parseSetting(key: SettingKey, name: string, value: string | string[]): unknown {
+function parseSetting(key: SettingKey, name: string, value: GivenValue): unknown {
   const schema: z.ZodType = configFileSchema.shape[key];
-  const isNumber = key === "port" && /^\d+$/.test(String(value));
-  const parsed = schema.safeParse(isNumber ? Number(value) : value);
+  const isPort = key === "port" || key === "agentsmithyPort";
+  const parsed = schema.safeParse(isPort && /^\d+$/.test(String(value)) ? Number(value) : value);
   if (parsed.success) return parsed.data;
-  if (key === "port")
-    throw new ConfigError(`${name}: "${value}" is not a port. Give a number from 0 to 65535.`);
+  if (isPort) throw new ConfigError(`${name}: "${value}" is not a port. Give a number from 0 to 65535.`);
   const { message, path } = parsed.error.issues[0]!;
-  const wrong = path.length > 0 ? value[path[0] as number] : value;
+  const wrong = Array.isArray(value) && path.length > 0 ? value[path[0] as number] : value;
   throw new ConfigError(`${name}: "${wrong}" cannot be used: ${message}`);
+}
+
+function readSwitch(variable: string, text: string): boolean {
+  if (text === "on" || text === "off") return text === "on";
+  throw new ConfigError(`${variable}: "${text}" cannot be used: must be on or off`);
 }
 
 function splitList(text: string): string[] {

@@ -56,6 +56,9 @@ describe("defaults", () => {
       allowHosts: [],
       agent: "mock",
       checkpoints: "on",
+      agentsmithyPort: undefined,
+      agentsmithyWorkspace: undefined,
+      agentsmithyKeepRunning: false,
       env: { pass: [] },
       agents: {},
       providers: {},
@@ -185,4 +188,37 @@ test("a config file that is no JSON does not put its secrets on the screen", () 
   const said = complaint({ file });
   expect(said).toContain("config.json: is not valid JSON; look at line 3, column 42.");
   expect(said).not.toMatch(/sk-ant|secret|KEY/);
+});
+
+describe("the port of AgentSmithy", () => {
+  test("comes from flags, variables and the file, with paths from where each is", () => {
+    const flags = {
+      "agentsmithy-port": "0",
+      "agentsmithy-workspace": "here",
+      "agentsmithy-keep-running": true,
+    };
+    const environment = {
+      INTERLINGUA_AGENTSMITHY_PORT: "8765",
+      INTERLINGUA_AGENTSMITHY_WORKSPACE: "there",
+      INTERLINGUA_AGENTSMITHY_KEEP_RUNNING: "off",
+    };
+    const file = { agentsmithyPort: 1, agentsmithyWorkspace: "../file", agentsmithyKeepRunning: true };
+    const settings = (sources: Parameters<typeof resolveWith>[0]) => {
+      const { agentsmithyPort, agentsmithyWorkspace, agentsmithyKeepRunning } = resolveWith(sources);
+      return [agentsmithyPort, agentsmithyWorkspace, agentsmithyKeepRunning];
+    };
+    expect(settings({ flags, environment, file })).toEqual([0, join(directory, "here"), true]);
+    expect(settings({ environment, file })).toEqual([8765, join(directory, "there"), false]);
+    expect(settings({ file })).toEqual([1, join(directory, "file"), true]);
+  });
+
+  test("is named where it cannot be used", () => {
+    expect(complaint({ flags: { "agentsmithy-port": "x" } })).toBe(
+      '--agentsmithy-port: "x" is not a port. Give a number from 0 to 65535.',
+    );
+    expect(complaint({ environment: { INTERLINGUA_AGENTSMITHY_KEEP_RUNNING: "yes" } })).toBe(
+      'INTERLINGUA_AGENTSMITHY_KEEP_RUNNING: "yes" cannot be used: must be on or off',
+    );
+    expect(complaint({ file: { agentsmithyKeepRunning: "on" } })).toMatch(/agentsmithyKeepRunning: /);
+  });
 });

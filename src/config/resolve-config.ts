@@ -33,6 +33,10 @@ export function resolveConfig({ flags, environment, cwd }: ConfigSources): Confi
       data: data ?? file.data,
       tokenFile: given.tokenFile === undefined ? file.tokenFile : absolute(given.tokenFile),
       roots: given.roots?.map(absolute) ?? file.roots,
+      agentsmithyWorkspace:
+        given.agentsmithyWorkspace === undefined
+          ? file.agentsmithyWorkspace
+          : absolute(given.agentsmithyWorkspace),
       token: readToken(environment),
     },
     { cwd, environment },

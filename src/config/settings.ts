@@ -3,17 +3,30 @@ import type { ConfigFile } from "./config-file.ts";
 
 export type SettingKey = keyof Pick<
   ConfigFile,
-  "host" | "port" | "data" | "tokenFile" | "roots" | "corsOrigins" | "allowHosts" | "agent" | "checkpoints"
+  | "host"
+  | "port"
+  | "data"
+  | "tokenFile"
+  | "roots"
+  | "corsOrigins"
+  | "allowHosts"
+  | "agent"
+  | "checkpoints"
+  | "agentsmithyPort"
+  | "agentsmithyWorkspace"
+  | "agentsmithyKeepRunning"
 >;
 
 export interface Setting {
   /** Its flag, without the hyphens. */
   readonly flag: string;
   readonly variable: string;
+  /** A `boolean` is a flag without a value; its variable is `on` or `off`. */
+  readonly type: "string" | "boolean";
   /** A flag that may be repeated; its variable is separated by commas. */
   readonly multiple: boolean;
   /** The placeholder of the value in help texts. */
-  readonly placeholder: string;
+  readonly placeholder?: string;
   readonly help: string;
 }
 
@@ -31,19 +44,35 @@ export const SETTINGS: Record<SettingKey, Setting> = {
   allowHosts: repeated("allow-host", "HOST", "Name, also with :PORT, under which we may be called"),
   agent: single("agent", "NAME", "Default agent, and that of /api/chat where a request names none (mock)"),
   checkpoints: single("checkpoints", "on|off", "Whether checkpoints of files are taken around turns (on)"),
+  agentsmithyPort: single(
+    "agentsmithy-port",
+    "PORT",
+    "Serve clients of AgentSmithy at this port, without a token, 0 picks a free one (none)",
+  ),
+  agentsmithyWorkspace: single(
+    "agentsmithy-workspace",
+    "DIRECTORY",
+    "The directory that port works in (where sessions begin)",
+  ),
+  agentsmithyKeepRunning: {
+    ...flagOf("agentsmithy-keep-running"),
+    type: "boolean",
+    multiple: false,
+    help: "A turn goes on when the client of AgentSmithy that began it leaves",
+  },
 };
 
 export const SETTING_KEYS = Object.keys(SETTINGS) as SettingKey[];
 
 function single(flag: string, placeholder: string, help: string): Setting {
-  return { flag, variable: variableOf(flag), multiple: false, placeholder, help };
+  return { ...flagOf(flag), type: "string", multiple: false, placeholder, help };
 }
 
 function repeated(flag: string, placeholder: string, help: string): Setting {
   return { ...single(flag, placeholder, help), multiple: true };
 }
 
-/** `token-file` is `INTERLINGUA_TOKEN_FILE`. */
-function variableOf(flag: string): string {
-  return `INTERLINGUA_${flag.toUpperCase().replaceAll("-", "_")}`;
+/** `token-file` is also `INTERLINGUA_TOKEN_FILE`. */
+function flagOf(flag: string): Pick<Setting, "flag" | "variable"> {
+  return { flag, variable: `INTERLINGUA_${flag.toUpperCase().replaceAll("-", "_")}` };
 }

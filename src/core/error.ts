@@ -12,6 +12,7 @@ export const ERROR_CODES = {
   unauthorized: { status: 401, title: "A valid token is required" },
   host_not_allowed: { status: 403, title: "This host name is not allowed" },
   origin_not_allowed: { status: 403, title: "This origin is not allowed" },
+  forbidden: { status: 403, title: "This may not be done here" },
   outside_roots: { status: 403, title: "The directory is outside the allowed roots" },
   not_found: { status: 404, title: "There is nothing at this address" },
   session_not_found: { status: 404, title: "There is no such session" },

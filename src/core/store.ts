@@ -143,6 +143,8 @@ export interface ListQuery {
   status?: SessionStatus;
   /** The directory, exactly as the session has it. */
   cwd?: string;
+  /** Those that work in this directory or below it, by their paths. No slash at the end, unless it is the root. */
+  inside?: string;
   /** Words to look for in id, title and prompts. */
   search?: string;
 }
@@ -242,6 +244,8 @@ export interface Store {
   openAsks(query?: AskQuery): Promise<{ asks: OpenAskRow[]; cursor?: string }>;
   /** Where a dialect last used this key. Undefined if it is unknown or its session was deleted. */
   findKey(dialect: string, key: string): Promise<{ session: string; seq: number } | undefined>;
+  /** Moves a key to this session, where no commit gives it. On disk when it resolves. Nothing for an unknown session. */
+  moveKey(session: string, key: ClientKey): Promise<void>;
   /** In no particular order. */
   usage(query: UsageQuery): Promise<{ rows: UsageRow[]; cursor?: string }>;
   /** Removes the session and all its data. True if it existed. */

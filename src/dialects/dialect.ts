@@ -27,7 +27,7 @@ export interface Dialect<Routes extends DialectRoutes> {
   readonly routes: Routes;
   /** Routes whose bodies carry prompts and files. All other bodies are small. */
   readonly contentRoutes: readonly (keyof Routes & string)[];
-  /** Called once, when the server starts. */
+  /** Called when the server starts, once for each place where the dialect is mounted. */
   handlers(services: DialectServices): DialectHandlers<Routes>;
   /**
    * Two-way connections, such as WebSockets. Called once, when the server starts. They are served when the first dialect
@@ -40,6 +40,8 @@ export interface Dialect<Routes extends DialectRoutes> {
    * the same commit as the event, and found by `DialectServices.store.findKey`.
    */
   keys?(event: SessionEvent): readonly string[];
+  /** On every answer under its path, refusals too. */
+  readonly headers?: Readonly<Record<string, string>>;
   /** The form of a refusal for its clients; a problem document when absent. */
   describeProblem?(problem: Problem): { body: string; headers: Readonly<Record<string, string>> };
 }
@@ -87,6 +89,8 @@ export interface StreamOptions {
   headers: Readonly<Record<string, string>>;
   /** The last frame of a stream that is cut off, with the reason; a comment when absent. */
   closingFrame?: (reason: string) => string;
+  /** Whether its clients take comments, which show that a quiet stream is alive. True when absent. */
+  hasComments?: boolean;
 }
 
 /** The destination of a stream. Write until it is full, and again once it has drained. */
@@ -138,8 +142,12 @@ export interface SharedFrame {
 
 /** What the server gives every dialect. */
 export interface DialectServices {
+  readonly mount: DialectMount;
   readonly engine: Engine;
-  readonly store: Pick<Store, "getSession" | "getMessage" | "listMessages" | "findKey">;
+  readonly store: Pick<
+    Store,
+    "getSession" | "listSessions" | "getMessage" | "listMessages" | "findKey" | "moveKey"
+  >;
   readonly history: History;
   readonly messages: MessageStreams;
   readonly sessions: SessionStreams;
@@ -149,10 +157,24 @@ export interface DialectServices {
   readonly defaultAgent: string;
   /** The real path of the directory, or the first root when absent. Throws if it is outside the allowed roots. */
   resolveDirectory(path?: string): Promise<string>;
+  /** The address of a session on the page, without the token. */
+  pageLink(session: string): string;
   /** Throws if a file of a prompt neither comes with its content nor is where this session may work. */
   checkPrompt(parts: readonly PromptPart[], session: string): Promise<void>;
   /** Throws if no stream can be opened, for handlers that act before they stream. */
   assertRoom(): void;
+}
+
+/** Where a dialect is mounted. Each place has services of its own, which show only what may be used there. */
+export interface DialectMount {
+  /** `main`: at its path, for whoever has the token. `port`: at the root of a port of its own, without a token. */
+  readonly name: "main" | "port";
+  /** Where it listens: known to requests, but not yet when the handlers are made. */
+  readonly port: number;
+  /** The one directory whose sessions there are, a real path. All sessions when absent. */
+  readonly workspace?: string;
+  /** Whether a turn goes on when the client that began it leaves, where clients have no other way to stop one. */
+  readonly keepRunning: boolean;
 }
 
 export interface History {
@@ -234,6 +256,14 @@ export type Resume = "cursor" | "replay" | "none";
 export interface SessionStreams {
   /** Ends the sink with the session, or after an event that completes it. */
   follow(sink: Sink, session: string, options: FollowSession): void;
+  /** The text of a view, once it is complete, in the way of `MessageStreams.collect`. */
+  collect(session: string, options: FollowSession, signal?: AbortSignal): Promise<CollectedResponse>;
+}
+
+/** `isCut`: it became too long, and the rest is missing. */
+export interface CollectedResponse {
+  text: string;
+  isCut: boolean;
 }
 
 export interface FollowSession {
@@ -251,14 +281,9 @@ export interface MessageStreams {
   follow(sink: Sink, wanted: WantedMessage, start: ResponseStart): void;
   /**
    * The text of a response, once it is complete, for answers that are sent whole. It counts as a stream and throws like
-   * one. `isCut`: it became too long, and the rest is missing. Rejects if the signal is aborted, the session is deleted
-   * or the daemon shuts down.
+   * one. Rejects if the signal is aborted, the session is deleted or the daemon shuts down.
    */
-  collect(
-    wanted: WantedMessage,
-    start: ResponseStart,
-    signal?: AbortSignal,
-  ): Promise<{ text: string; isCut: boolean }>;
+  collect(wanted: WantedMessage, start: ResponseStart, signal?: AbortSignal): Promise<CollectedResponse>;
   /** How many segments of a message a client has that was shown these asks: up to the last of them. */
   segmentsShown(wanted: WantedMessage, asks: ReadonlySet<string>): Promise<number>;
   /** How many frames a response that begins after this many segments has so far. */

@@ -1,5 +1,6 @@
 /** Every client protocol besides our own. */
+import { agentSmithy } from "./agentsmithy/dialect.ts";
 import { aiSdk } from "./ai-sdk/dialect.ts";
 import type { AnyDialect } from "./dialect.ts";
 
-export const DIALECTS: readonly AnyDialect[] = [aiSdk];
+export const DIALECTS: readonly AnyDialect[] = [aiSdk, agentSmithy];

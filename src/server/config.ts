@@ -16,6 +16,8 @@ export interface ServerConfig {
   roots: readonly string[];
   furtherRoots?: FurtherRoots;
   defaultAgent: string;
+  /** See `DialectMount.keepRunning`. No when absent. */
+  keepRunning?: boolean;
   version: string;
   logger: Logger;
   limits?: Partial<ServerLimits>;

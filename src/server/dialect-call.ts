@@ -1,17 +1,17 @@
 /** One request to a route of a dialect. */
 import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
+import type { Principal } from "../core/principal.ts";
 import type { Call } from "../dialects/dialect.ts";
-import { callerOf } from "./caller.ts";
 import type { AppContext } from "./mount.ts";
 import { sendJson, sendList } from "./send-json.ts";
 import type { FanOut } from "./streams/fan-out.ts";
 
-export function dialectCall(context: AppContext, fanOut: FanOut, dialect: string): Call {
+export function dialectCall(context: AppContext, fanOut: FanOut, caller: Principal): Call {
   const isHead = context.req.method === "HEAD";
   let signal: AbortSignal | undefined;
   return {
     isHead,
-    caller: callerOf(context, dialect),
+    caller,
     get signal() {
       signal ??= signalOf(context.env.outgoing);
       return signal;
@@ -20,11 +20,11 @@ export function dialectCall(context: AppContext, fanOut: FanOut, dialect: string
     answer: (status, body, headers = {}) => context.newResponse(body, status as 200, { ...headers }),
     answerJson: (status, pieces) => sendJson(context, status, pieces),
     answerList: (name, items, beside) => sendList(context, name, items, beside),
-    stream({ headers, closingFrame }, run) {
+    stream({ headers, closingFrame, hasComments }, run) {
       if (isHead) return context.body(null, 200, { ...headers });
       const { incoming, outgoing } = context.env;
       // The stream writes to the socket directly: the framework would frame the bytes again for each reader.
-      const stream = fanOut.open(incoming, outgoing, context.get("headers"), headers);
+      const stream = fanOut.open(incoming, outgoing, context.get("headers"), headers, hasComments);
       if (closingFrame) stream.closingFrame = closingFrame;
       run(stream);
       return RESPONSE_ALREADY_SENT;

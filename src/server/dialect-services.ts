@@ -1,7 +1,15 @@
 /** What dialects are given: the server's own parts under the names of the port. */
-import type { DialectServices, MessageStreams, Sink, WantedMessage } from "../dialects/dialect.ts";
+import type {
+  CollectedResponse,
+  DialectMount,
+  DialectServices,
+  MessageStreams,
+  Sink,
+  WantedMessage,
+} from "../dialects/dialect.ts";
 import { sessionNotFound } from "../protocol/refusals.ts";
 import { ANSWER_BYTES, encodePage } from "./answer-page.ts";
+import type { ServerConfig } from "./config.ts";
 import type { HandlerDependencies } from "./handlers/index.ts";
 import { checkPromptFiles } from "./prompt-parts.ts";
 import { shownMessages } from "./shown-messages.ts";
@@ -12,9 +20,19 @@ import { RawOrigins } from "./streams/raw-origins.ts";
 import type { Tail } from "./streams/tail-session.ts";
 import { tailView } from "./streams/tail-view.ts";
 
-export function dialectServices(dependencies: HandlerDependencies): DialectServices {
-  const { engine, store, history, roots, slices, fanOut, logger, config } = dependencies;
+export interface DialectDependencies
+  extends Pick<
+    HandlerDependencies,
+    "engine" | "store" | "history" | "roots" | "slices" | "fanOut" | "logger" | "address"
+  > {
+  config: Pick<ServerConfig, "defaultAgent">;
+  mount: DialectMount;
+}
+
+export function dialectServices(dependencies: DialectDependencies): DialectServices {
+  const { engine, store, history, roots, slices, fanOut, logger, config, mount, address } = dependencies;
   return {
+    mount,
     engine,
     store,
     history: {
@@ -24,6 +42,10 @@ export function dialectServices(dependencies: HandlerDependencies): DialectServi
     messages: messageStreams(dependencies),
     sessions: {
       follow: (stream, session, options) => tailView({ fanOut, stream, logger }, session, options),
+      collect: (session, options, signal) =>
+        collect(dependencies, session, signal, (stream) =>
+          tailView({ fanOut, stream, logger }, session, options),
+        ),
     },
     pages: {
       maxBytes: ANSWER_BYTES,
@@ -32,12 +54,33 @@ export function dialectServices(dependencies: HandlerDependencies): DialectServi
     logger,
     defaultAgent: config.defaultAgent,
     resolveDirectory: (path) => roots.directory(path),
+    pageLink: (session) => `${address()}/#session=${encodeURIComponent(session)}`,
     checkPrompt: (parts, session) => checkPromptFiles(parts, roots, session),
     assertRoom: () => fanOut.assertRoom(),
   };
 }
 
-function messageStreams({ store, slices, fanOut, logger }: HandlerDependencies): MessageStreams {
+/** Keeps a stream in memory until it is complete. */
+async function collect(
+  { fanOut, store }: DialectDependencies,
+  session: string,
+  signal: AbortSignal | undefined,
+  run: (stream: Sink) => void,
+): Promise<CollectedResponse> {
+  signal?.throwIfAborted();
+  const stream = fanOut.collect({ maxBytes: ANSWER_BYTES, signal });
+  run(stream);
+  try {
+    return await stream.whole;
+  } catch (error) {
+    signal?.throwIfAborted();
+    if (!(await store.getSession(session))) throw sessionNotFound(session);
+    throw error;
+  }
+}
+
+function messageStreams(dependencies: DialectDependencies): MessageStreams {
+  const { store, slices, fanOut, logger } = dependencies;
   const tracks = new MessageTracks();
   const log = { store, slices };
   const rawsOf = ({ session, facts, withRaws }: WantedMessage): Tail["prepare"] => {
@@ -48,18 +91,10 @@ function messageStreams({ store, slices, fanOut, logger }: HandlerDependencies):
   return {
     follow: (stream: Sink, wanted, start) =>
       tailMessage({ fanOut, stream, logger, tracks, prepare: rawsOf(wanted) }, wanted, start),
-    async collect(wanted, start, signal) {
-      signal?.throwIfAborted();
-      const stream = fanOut.collect({ maxBytes: ANSWER_BYTES, signal });
-      tailMessage({ fanOut, stream, logger, tracks, prepare: rawsOf(wanted) }, wanted, start);
-      try {
-        return await stream.whole;
-      } catch (error) {
-        signal?.throwIfAborted();
-        if (!(await store.getSession(wanted.session))) throw sessionNotFound(wanted.session);
-        throw error;
-      }
-    },
+    collect: (wanted, start, signal) =>
+      collect(dependencies, wanted.session, signal, (stream) =>
+        tailMessage({ fanOut, stream, logger, tracks, prepare: rawsOf(wanted) }, wanted, start),
+      ),
     segmentsShown: (wanted, asks) => segmentsShown(log, wanted, asks),
     countFrames: (wanted, segments) => countFrames(log, wanted, segments),
   };

@@ -4,14 +4,19 @@ import type { FanOut } from "./streams/fan-out.ts";
 
 export class Metrics {
   readonly #engine: Pick<Engine, "stats" | "health">;
-  readonly #fanOut: FanOut;
+  readonly #fanOuts: FanOut[];
   /** Requests answered, by their labels. */
   readonly #answered = new Map<string, number>();
   readonly #refused = new Map<string, number>();
 
   constructor(engine: Pick<Engine, "stats" | "health">, fanOut: FanOut) {
     this.#engine = engine;
-    this.#fanOut = fanOut;
+    this.#fanOuts = [fanOut];
+  }
+
+  /** Counts the streams of another port, too. */
+  watch(fanOut: FanOut): void {
+    this.#fanOuts.push(fanOut);
   }
 
   /** `route` is the path of the table, so that the number of series stays small; undefined when none matched. */
@@ -27,7 +32,8 @@ export class Metrics {
 
   text(): string {
     const stats = this.#engine.stats();
-    const { counters } = this.#fanOut;
+    const streams = (read: (fanOut: FanOut) => number) =>
+      this.#fanOuts.reduce((sum, fanOut) => sum + read(fanOut), 0);
     return [
       metric("http_requests_total", "counter", "Requests answered", this.#answered),
       metric(
@@ -36,24 +42,54 @@ export class Metrics {
         "Requests refused for their token or their rate",
         this.#refused,
       ),
-      metric("streams_open", "gauge", "Event streams open now", this.#fanOut.openStreams),
-      metric("streams_opened_total", "counter", "Event streams ever opened", counters.opened),
-      metric("stream_sessions", "gauge", "Sessions that streams follow", this.#fanOut.followedSessions),
-      metric("stream_bytes_total", "counter", "Bytes handed to the sockets of streams", counters.bytes),
+      metric(
+        "streams_open",
+        "gauge",
+        "Event streams open now",
+        streams((fanOut) => fanOut.openStreams),
+      ),
+      metric(
+        "streams_opened_total",
+        "counter",
+        "Event streams ever opened",
+        streams(({ counters }) => counters.opened),
+      ),
+      metric(
+        "stream_sessions",
+        "gauge",
+        "Sessions that streams follow",
+        streams((fanOut) => fanOut.followedSessions),
+      ),
+      metric(
+        "stream_bytes_total",
+        "counter",
+        "Bytes handed to the sockets of streams",
+        streams(({ counters }) => counters.bytes),
+      ),
       metric(
         "stream_queued_bytes",
         "gauge",
         "Bytes that wait in sockets of streams",
-        this.#fanOut.queuedBytes,
+        streams((fanOut) => fanOut.queuedBytes),
       ),
       metric(
         "stream_queued_bytes_peak",
         "gauge",
         "Most bytes that waited in one socket",
-        counters.peakQueuedBytes,
+        Math.max(...this.#fanOuts.map(({ counters }) => counters.peakQueuedBytes)),
       ),
-      metric("stream_behind_total", "counter", "Times a reader fell behind", counters.fellBehind),
-      metric("stream_pages_total", "counter", "Pages read for readers that were behind", counters.pagesRead),
+      metric(
+        "stream_behind_total",
+        "counter",
+        "Times a reader fell behind",
+        streams(({ counters }) => counters.fellBehind),
+      ),
+      metric(
+        "stream_pages_total",
+        "counter",
+        "Pages read for readers that were behind",
+        streams(({ counters }) => counters.pagesRead),
+      ),
       metric("healthy", "gauge", "1 while the log can be written", this.#engine.health().ok ? 1 : 0),
       metric("sessions_live", "gauge", "Sessions in memory", stats.liveSessions),
       metric("agents_attached", "gauge", "Agents that run", stats.attachedAgents),

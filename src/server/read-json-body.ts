@@ -41,6 +41,10 @@ export class BodyMemory {
   }
 }
 
+export function isJsonType(contentType: string): boolean {
+  return JSON_TYPE.test(contentType);
+}
+
 /** Undefined if there is no body. A body without a content type counts as JSON; with `anyType` every body does. */
 export async function readJsonBody(
   request: IncomingMessage,
@@ -51,7 +55,7 @@ export async function readJsonBody(
   const text = await readText(request, limits, note);
   if (text === "") return undefined;
   const contentType = request.headers["content-type"];
-  if (!anyType && contentType !== undefined && !JSON_TYPE.test(contentType))
+  if (!anyType && contentType !== undefined && !isJsonType(contentType))
     throw new InterlinguaError(
       "unsupported_media_type",
       "The body must be JSON. Send it with content-type: application/json.",

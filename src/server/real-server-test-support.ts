@@ -13,6 +13,7 @@ import type { Engine } from "../engine/engine.ts";
 import { createProcessHost } from "../process/local-process-host.ts";
 import { MemoryStore } from "../store/memory/memory-store.ts";
 import type { ServerConfig } from "./config.ts";
+import type { DialectPort } from "./dialect-port/dialect-port.ts";
 import {
   type Answer,
   type CallOptions,
@@ -26,6 +27,8 @@ import { testConfig } from "./synthetic-server-test-support.ts";
 export interface RealServer {
   url: string;
   port: number;
+  /** Those beside the main one. */
+  ports: number[];
   /** The one root, with no links in its path. */
   root: string;
   engine: Engine;
@@ -35,10 +38,11 @@ export interface RealServer {
   close(): Promise<void>;
 }
 
-/** `more` are agents beside those there always are. */
+/** `more` are agents beside those there always are, `portsOf` ports beside the main one. */
 export async function startRealServer(
   config: Partial<ServerConfig> = {},
   more: Readonly<Record<string, BackendAdapter>> = {},
+  portsOf: (root: string) => DialectPort[] = () => [],
 ): Promise<RealServer> {
   const root = realpathSync(mkdtempSync(join(tmpdir(), "interlingua-server-")));
   const store = new MemoryStore();
@@ -53,11 +57,13 @@ export async function startRealServer(
     store,
     dialects: DIALECTS,
     config: testConfig({ roots: [root], ...config }),
+    ports: portsOf(root),
   });
   const clients: StreamClient[] = [];
   return {
     url: server.url,
     port: server.port,
+    ports: server.ports.map(({ port }) => port),
     root,
     engine,
     store,

@@ -1,6 +1,11 @@
 /** What the dialect contract has to know of each dialect, and of the stream of `/v1`. */
 import { expect } from "vitest";
 import { eventSchema } from "../../src/core/event.ts";
+import { agentSmithy } from "../../src/dialects/agentsmithy/dialect.ts";
+import {
+  expectGrammar,
+  expectResponses,
+} from "../../src/dialects/agentsmithy/expect-grammar.test-support.ts";
 import { aiSdk } from "../../src/dialects/ai-sdk/dialect.ts";
 import { chunkProblem, VERSIONS } from "../../src/dialects/ai-sdk/sdk.test-support.ts";
 import { sseText } from "../../src/server/streams/log-slice.ts";
@@ -30,6 +35,13 @@ export const CONTRACTS: Readonly<Record<string, DialectContract>> = {
       for (const { text } of frames)
         for (const version of VERSIONS)
           expect(await chunkProblem(version, JSON.parse(dataOf(text)))).toBeUndefined();
+    },
+  },
+  [agentSmithy.name]: {
+    view: agentSmithy.view,
+    read(frames, events) {
+      expectGrammar(frames, { isComplete: frames.at(-1)?.text.includes('"type":"done"') ?? false });
+      expectResponses(events);
     },
   },
   [answer.name]: { view: answer.view },

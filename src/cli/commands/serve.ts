@@ -1,6 +1,7 @@
 /** `interlingua serve`: runs the daemon until it is told to stop. */
 import type { Logger } from "pino";
 import { resolveConfig } from "../../config/resolve-config.ts";
+import type { Daemon } from "../../daemon.ts";
 import { exitWithDeadline, killSelfAfter } from "../../process/exit-deadline.ts";
 import type { CommandBody } from "../command.ts";
 import { createLogger } from "../create-logger.ts";
@@ -46,6 +47,7 @@ export const serve: CommandBody = {
     ignoreBrokenPipe();
     const link = pageLink(daemon);
     print(link);
+    for (const port of daemon.ports) print(describePort(port));
     if (flags.on("open")) void showPage(link, environment, logger);
     releaseMemoryWhenIdle();
 
@@ -57,6 +59,11 @@ export const serve: CommandBody = {
     return 0;
   },
 };
+
+/** It asks nobody for a token, so whoever starts it is told. */
+function describePort({ dialect, port, workspace }: Daemon["ports"][number]): string {
+  return `${dialect}: http://localhost:${port} works in ${workspace}. Every user of this machine can use it without a token.`;
+}
 
 /** The daemon is there with or without it. */
 async function showPage(link: string, environment: NodeJS.ProcessEnv, logger: Logger): Promise<void> {

@@ -32,6 +32,8 @@ export interface HandlerDependencies {
   logger: Logger;
   config: ServerConfig;
   dialects: readonly AnyDialect[];
+  /** Where the page is, once the server listens. */
+  address: () => string;
 }
 
 export function handlers(dependencies: HandlerDependencies): Handlers {

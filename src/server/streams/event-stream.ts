@@ -13,7 +13,7 @@ export class EventStream implements Sink {
   isQuiet = false;
   /** The last frame of a stream that is cut off, with the reason; a comment by default. */
   closingFrame: (reason: string) => string;
-  /** Whether its format has comments. */
+  /** Whether its format has comments, and its clients take them. */
   readonly #hasComments: boolean;
   readonly #response: ServerResponse;
   /** Written to directly if the body is chunked; otherwise the response frames the bytes. */
@@ -22,17 +22,18 @@ export class EventStream implements Sink {
   #isOpen = true;
   readonly #onClose: (() => void)[] = [];
 
-  /** Sends the headers and a first comment at once, so that a client knows that it is connected. */
+  /** Sends the headers and, where there are comments, a first one at once, so that a client knows that it is connected. */
   constructor(
     request: IncomingMessage,
     response: ServerResponse,
     headers: OutgoingHttpHeaders,
     counters: StreamCounters,
     kind: Readonly<Record<string, string>> = EVENT_STREAM_HEADERS,
+    hasComments = true,
   ) {
     this.#response = response;
     this.#counters = counters;
-    this.#hasComments = kind["content-type"]?.startsWith("text/event-stream") ?? false;
+    this.#hasComments = hasComments && (kind["content-type"]?.startsWith("text/event-stream") ?? false);
     this.closingFrame = this.#hasComments ? commentFrame : () => "";
     if (response.destroyed) {
       this.#isOpen = false;

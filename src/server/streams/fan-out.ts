@@ -54,9 +54,10 @@ export class FanOut {
     response: ServerResponse,
     headers: OutgoingHttpHeaders,
     kind?: Readonly<Record<string, string>>,
+    hasComments?: boolean,
   ): EventStream {
     this.assertRoom();
-    return this.#add(new EventStream(request, response, headers, this.counters, kind));
+    return this.#add(new EventStream(request, response, headers, this.counters, kind, hasComments));
   }
 
   /** A stream that is read as a whole. Throws like `open`. */

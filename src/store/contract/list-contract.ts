@@ -100,6 +100,19 @@ export function listContract(open: OpenStore): void {
       expect(await allPages(store, { limit: 2, cwd: "/one" })).toEqual([["d", "b"], ["a"]]);
     });
 
+    it("finds what works in a directory or below it, and not beside it", async () => {
+      const { store } = await open();
+      const directories = ["/one", "/one/inner", "/one/inner/most", "/one-more", "/one.", "/onE/inner", "/"];
+      await store.append(directories.map((cwd, index) => new SampleSession(`s${index}`, { cwd }).batch()));
+      const ids = (query: Partial<ListQuery>) => listIds(store, query);
+      expect(await ids({ inside: "/one" })).toEqual(["s0", "s1", "s2"]);
+      expect(await ids({ inside: "/one/inner" })).toEqual(["s1", "s2"]);
+      expect(await ids({ inside: "/one", cwd: "/one/inner" })).toEqual(["s1"]);
+      expect(await ids({ inside: "/" })).toHaveLength(directories.length);
+      expect(await ids({ inside: "/one%" })).toEqual([]);
+      expect(await allPages(store, { limit: 2, inside: "/one" })).toEqual([["s2", "s1"], ["s0"]]);
+    });
+
     it("finds words of the title and of all prompts, whole or by their beginning", async () => {
       const { store } = await open();
       const parser = new SampleSession("fix-42", { title: "Fix the Parser" });

@@ -221,6 +221,24 @@ export function projectionContract(open: OpenStore): void {
     });
   });
 
+  describe("a key that is moved", () => {
+    it("is found at the session it was moved to last, and nowhere once that is deleted", async () => {
+      const { store } = await open();
+      const [a, b] = [new SampleSession("a"), new SampleSession("b")];
+      const key = { dialect: "one", key: "current", seq: 1 };
+      await store.append([a.batch({ keys: [key] }), b.batch({})]);
+      await store.moveKey("b", key);
+      expect(await store.findKey("one", "current")).toEqual({ session: "b", seq: 1 });
+      await store.moveKey("a", { ...key, seq: 2 });
+      await store.moveKey("b", key);
+      await store.moveKey("unknown", key);
+      expect(await store.findKey("one", "current")).toEqual({ session: "b", seq: 1 });
+      await store.deleteSession("b");
+      expect(await store.findKey("one", "current")).toBeUndefined();
+      expect(await store.check()).toMatchObject({ ok: true });
+    });
+  });
+
   describe("usage", () => {
     it("stays at the largest number where it would grow past it", async () => {
       const { store } = await open();

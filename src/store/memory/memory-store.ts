@@ -6,6 +6,7 @@ import type { RawRecord } from "../../core/raw-record.ts";
 import type {
   AskQuery,
   AskRow,
+  ClientKey,
   EventPage,
   IntegrityReport,
   ListQuery,
@@ -203,6 +204,11 @@ export class MemoryStore implements Store {
     return place && { session: place.session, seq: place.seq };
   }
 
+  async moveKey(id: string, { dialect, key, seq }: ClientKey): Promise<void> {
+    const session = this.#sessions.get(id);
+    if (session) this.#keys.set(`${dialect}\n${key}`, [{ session: id, created: session, seq }]);
+  }
+
   async openAsks({ session, maxBytes, cursor }: AskQuery = {}): Promise<{
     asks: OpenAskRow[];
     cursor?: string;
@@ -296,6 +302,9 @@ function matches(session: MemorySession, query: ListQuery): boolean {
   if (query.agent !== undefined && row.agent !== query.agent) return false;
   if (query.status !== undefined && row.status !== query.status) return false;
   if (query.cwd !== undefined && row.cwd !== query.cwd) return false;
+  const { inside } = query;
+  if (inside !== undefined && row.cwd !== inside && !row.cwd.startsWith(inside.replace(/\/?$/, "/")))
+    return false;
   const search = query.search?.trim();
   if (!search || row.id.startsWith(search)) return true;
   const wanted = searchWords(search);

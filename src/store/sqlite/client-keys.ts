@@ -27,6 +27,16 @@ export function writeClientKey(
   connection.run(INSERT, session, dialect, key, seq, rowChecksum([session, dialect, key, seq]));
 }
 
+/** Removes the key wherever it is, and gives it to the session, if there is one. */
+export function moveClientKey(connection: Connection, session: string, key: ClientKey): void {
+  connection.transaction(() => {
+    const found = connection.get<{ id: number }>("SELECT id FROM session WHERE key = ?", session);
+    if (!found) return;
+    connection.run("DELETE FROM client_key WHERE dialect = ? AND key = ?", key.dialect, key.key);
+    writeClientKey(connection, found.id, key);
+  });
+}
+
 /** Throws when the row is not what was stored. */
 export function findClientKey(
   connection: Connection,

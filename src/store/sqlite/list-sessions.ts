@@ -72,8 +72,16 @@ export function listStatement(query: ListQuery): { sql: string; values: SQLInput
     values.push(...given);
   };
   if (query.cwd !== undefined) add("session.cwd = ?", query.cwd);
+  // Paths below a directory are between its slash and the character after that.
+  if (query.inside !== undefined)
+    add(
+      "(session.cwd = ? OR (session.cwd >= ? AND session.cwd < ?))",
+      query.inside,
+      query.inside.replace(/\/?$/, "/"),
+      query.inside.replace(/\/?$/, "0"),
+    );
   // A directory has far fewer sessions than an agent or a status: the sign keeps SQLite from other indexes.
-  const sign = query.cwd === undefined ? "" : "+";
+  const sign = query.cwd === undefined && query.inside === undefined ? "" : "+";
   if (query.agent !== undefined) add(`${sign}session.agent = ?`, query.agent);
   if (query.status !== undefined) add(`${sign}session.status = ?`, query.status);
   if (query.cursor !== undefined) {

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { afterEach, describe, expect, it } from "vitest";
 import { eventSchema } from "../../core/event.ts";
+import { sessionUlid } from "../../core/session-ulid.ts";
 import { openStore, openStoreReadOnly } from "../open-store.ts";
 import { removeTemporaryDirectories, temporaryDirectory } from "./temporary-directory.ts";
 
@@ -84,6 +85,16 @@ describe("a database of format 0", () => {
     ]);
     expect(events[2]?.json).toBe(json);
     await again.close();
+  });
+
+  it("gives its sessions the ULIDs that they would have if they were new", async () => {
+    const store = await openStore({ directory: copyOfFormat0() });
+    const { id, createdAt } = (await store.getSession("first-steps"))!;
+    expect(await store.findKey("agentsmithy", sessionUlid(id, createdAt))).toEqual({
+      session: "first-steps",
+      seq: 1,
+    });
+    await store.close();
   });
 
   it("is kept beside the new one, once", async () => {

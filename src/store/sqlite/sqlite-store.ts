@@ -1,7 +1,8 @@
-/** The store on SQLite: the reader, and the two calls that write. */
-import type { SessionAppend, Store } from "../../core/store.ts";
+/** The store on SQLite: the reader, and the calls that write. */
+import type { ClientKey, SessionAppend, Store } from "../../core/store.ts";
 import { toStoreWriteError } from "../store-write-error.ts";
 import { packBatch, writeBatch } from "./append.ts";
+import { moveClientKey } from "./client-keys.ts";
 import type { Connection } from "./connection.ts";
 import { deleteSession } from "./delete-session.ts";
 import type { ReadFaultsOptions } from "./read-faults.ts";
@@ -44,6 +45,12 @@ export class SqliteStore extends SqliteReader implements Store {
       this.faults.forget(session);
       return existed;
     });
+  }
+
+  moveKey(session: string, key: ClientKey): Promise<void> {
+    return this.#write(() =>
+      this.faults.whileWriting(session, () => moveClientKey(this.connection, session, key)),
+    );
   }
 
   #noteDamage(session: number, error: unknown): void {

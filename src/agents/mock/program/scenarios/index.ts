@@ -25,6 +25,7 @@ import { RICH } from "./rich.ts";
 import { STDERR } from "./stderr.ts";
 import { SUBAGENT } from "./subagent.ts";
 import { TEXT } from "./text.ts";
+import { TODO } from "./todo.ts";
 
 export const SCENARIOS: readonly Scenario[] = [
   TEXT,
@@ -32,6 +33,7 @@ export const SCENARIOS: readonly Scenario[] = [
   BURST,
   RICH,
   FILES,
+  TODO,
   APPROVE,
   APPROVE_TWO,
   APPROVE_OWNSTEP,

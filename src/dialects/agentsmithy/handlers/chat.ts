@@ -1,0 +1,169 @@
+/** Prompts and answers as AgentSmithy's clients post them, and the responses they read. */
+import { type ErrorCode, InterlinguaError } from "../../../core/error.ts";
+import type { Principal } from "../../../core/principal.ts";
+import type { PromptPart } from "../../../core/prompt-part.ts";
+import type { SessionRow } from "../../../core/store.ts";
+import type { AskView } from "../../../engine/engine.ts";
+import type { Call, DialectHandlers, DialectServices, FollowSession } from "../../dialect.ts";
+import { contextPart, findAnswer, lastUserText } from "../inbound.ts";
+import { canApprovePlans, type SmithyMount } from "../mount.ts";
+import { ResponseView } from "../outbound.ts";
+import type { SmithyRoutes } from "../routes.ts";
+import type { ChatRequest } from "../schemas.ts";
+import { EVENT_STREAM_HEADERS } from "../sse.ts";
+import { wholeResponse } from "../whole-response.ts";
+import { type DialogsDirectory, dialogIdOf } from "./dialogs-directory.ts";
+
+/** What a request has set going. */
+interface Begun {
+  view: ResponseView;
+  /** The view needs the events after this one. */
+  from: number;
+  /** Takes it back: nobody reads the response. */
+  abandon(): Promise<void>;
+}
+
+export function chatHandlers(
+  services: DialectServices,
+  dialogs: DialogsDirectory,
+  mount: SmithyMount,
+): Pick<DialectHandlers<SmithyRoutes>, "sendSmithyMessage"> {
+  const { engine, store, sessions, logger } = services;
+
+  async function dialogFor({ dialog_id }: ChatRequest): Promise<SessionRow> {
+    if (dialog_id) return dialogs.require(dialog_id);
+    const current = await dialogs.current();
+    if (current) return current;
+    const session = await dialogs.create();
+    await dialogs.setCurrent(session.id);
+    return session;
+  }
+
+  async function promptParts(session: SessionRow, body: ChatRequest, text: string): Promise<PromptPart[]> {
+    const said: PromptPart = { type: "text", text };
+    const context = contextPart(body, session.cwd);
+    if (!context) return [said];
+    try {
+      await services.checkPrompt([context], session.id);
+    } catch (error) {
+      // An editor may show a file of another project. That is no reason to refuse what the person says.
+      if (isRefusal(error, "outside_roots")) return [said];
+      throw error;
+    }
+    return [context, said];
+  }
+
+  /** Answers the first question that takes the text. Undefined if none does, or somebody was faster. */
+  async function giveAnswer(
+    session: string,
+    asks: readonly AskView[],
+    text: string,
+    by: Principal,
+  ): Promise<AskView | undefined> {
+    for (const ask of asks) {
+      const answer = findAnswer(ask, text, canApprovePlans(mount));
+      if (!answer) continue;
+      try {
+        return await engine.reply(session, ask.ask, answer, by);
+      } catch (error) {
+        if (!isRefusal(error, "ask_answered", "ask_closed", "option_not_offered")) throw error;
+      }
+    }
+    return undefined;
+  }
+
+  async function begin(session: SessionRow, body: ChatRequest, by: Principal): Promise<Begun> {
+    const { id, cwd } = session;
+    const text = lastUserText(body);
+    const facts = {
+      dialog: dialogIdOf(session),
+      cwd,
+      page: services.pageLink(id),
+      canApprovePlans: canApprovePlans(mount),
+    };
+    const asks = (await engine.openAsks(id)).filter(({ turn }) => turn !== undefined);
+    const earliest = Math.min(...asks.map(({ seq }) => seq));
+    const answered = await giveAnswer(id, asks, text, by);
+    if (answered) {
+      const { ask, turn } = answered;
+      return {
+        view: new ResponseView({ ...facts, to: { ask, text } }),
+        from: earliest - 1,
+        abandon: async () => void (await engine.interrupt(id, by, turn)),
+      };
+    }
+    const parts = await promptParts(session, body, text);
+    const { message, seq } = await engine.prompt(id, { parts, whenBusy: "queue" });
+    return {
+      view: new ResponseView({ ...facts, to: { prompt: message } }),
+      from: Math.min(seq, earliest) - 1,
+      abandon: () => takeBack(id, message, by),
+    };
+  }
+
+  /** Withdraws a prompt that waits, or stops its turn. */
+  async function takeBack(session: string, message: string, by: Principal): Promise<void> {
+    try {
+      return await engine.withdrawQueued(session, message);
+    } catch (error) {
+      if (!isRefusal(error, "message_not_queued")) throw error;
+    }
+    // Without a turn it is being dispatched: then that is the turn that runs.
+    const turn = (await store.getMessage(session, message))?.turn;
+    await engine.interrupt(session, by, turn);
+  }
+
+  /** Only a connection that closes before `done` stops anything. */
+  function clientLeft({ view, abandon }: Begun, session: string): void {
+    if (view.isDone || mount.keepsRunning) return;
+    abandon().catch((error: unknown) => {
+      // The session was deleted, or the daemon is stopping: there is nothing left to stop.
+      logger.debug({ err: error, session }, "a turn whose client left could not be stopped");
+    });
+  }
+
+  function follow({ view, from }: Begun): FollowSession {
+    return { view, after: from, isComplete: () => view.isDone };
+  }
+
+  function respond(call: Call, session: string, begun: Begun): Response {
+    const { view } = begun;
+    const closingFrame = (reason: string) => textOf(view.cutOff(reason));
+    const options = { headers: EVENT_STREAM_HEADERS, closingFrame, hasComments: false };
+    return call.stream(options, (sink) => {
+      sink.onClose(() => clientLeft(begun, session));
+      sessions.follow(sink, session, follow(begun));
+    });
+  }
+
+  async function answerWhole(call: Call, session: SessionRow, begun: Begun) {
+    const { signal } = call;
+    try {
+      const { text } = await sessions.collect(session.id, follow(begun), signal);
+      return { status: 200 as const, body: wholeResponse(text, dialogIdOf(session)) };
+    } catch (error) {
+      if (signal.aborted) clientLeft(begun, session.id);
+      throw error;
+    }
+  }
+
+  return {
+    async sendSmithyMessage({ body }, call) {
+      // A prompt whose stream is then refused would run unseen.
+      services.assertRoom();
+      lastUserText(body);
+      const session = await dialogFor(body);
+      const begun = await begin(session, body, call.caller);
+      if (body.stream) return respond(call, session.id, begun);
+      return answerWhole(call, session, begun);
+    },
+  };
+}
+
+function textOf(frames: readonly { text: string }[]): string {
+  return frames.map(({ text }) => text).join("");
+}
+
+function isRefusal(error: unknown, ...codes: readonly ErrorCode[]): boolean {
+  return InterlinguaError.isInstance(error) && codes.includes(error.code);
+}

@@ -1,0 +1,77 @@
+/** The config as AgentSmithy's clients know it: it shows the models there are, and only the model can be changed. */
+import { InterlinguaError } from "../../../core/error.ts";
+import type { Call, DialectHandlers, DialectServices } from "../../dialect.ts";
+import { configView, DEFAULT_WORKLOAD, type ModelChoice, readPatch } from "../config-view.ts";
+import type { SmithyMount } from "../mount.ts";
+import type { SmithyRoutes } from "../routes.ts";
+import type { DialogsDirectory } from "./dialogs-directory.ts";
+
+type ConfigHandlers = Pick<
+  DialectHandlers<SmithyRoutes>,
+  "getSmithyConfig" | "changeSmithyConfig" | "renameInSmithyConfig"
+>;
+
+export function configHandlers(
+  { engine, defaultAgent }: DialectServices,
+  dialogs: DialogsDirectory,
+  mount: SmithyMount,
+): ConfigHandlers {
+  /** That of the current dialog, else that of a new one. */
+  async function modelChoice(): Promise<ModelChoice> {
+    const current = await dialogs.current();
+    const agent = current?.agent ?? mount.agent ?? defaultAgent;
+    const details = current && (await engine.getSession(current.id));
+    const offered = details?.models ?? (await engine.agent(agent)).status?.models ?? [];
+    return { agent, models: offered.map(({ id }) => id), model: details?.model };
+  }
+
+  /** Of the current dialog, from which new ones take it. */
+  async function setModel(model: string): Promise<void> {
+    const current = await dialogs.current();
+    if (current) return void (await engine.updateSession(current.id, { model }));
+    const session = await dialogs.create({ model });
+    await dialogs.setCurrent(session.id);
+  }
+
+  return {
+    async getSmithyConfig() {
+      return { status: 200, body: configView(await modelChoice()) };
+    },
+
+    async changeSmithyConfig({ body }, call) {
+      const choice = await modelChoice();
+      const { workload, refused } = readPatch(body.config, configView(choice));
+      if (refused.length > 0)
+        return refuse(
+          call,
+          "Only the model can be changed here: models.agents.universal.workload. Everything else is set in the daemon's config.",
+          refused.map((path) => `${path} cannot be changed`),
+        );
+      if (workload !== undefined && workload !== (choice.model ?? DEFAULT_WORKLOAD)) {
+        if (choice.models.length > 0 && !choice.models.includes(workload))
+          return refuse(call, `There is no workload "${workload}".`, [
+            `There are: ${choice.models.join(", ")}`,
+          ]);
+        try {
+          await setModel(workload);
+        } catch (error) {
+          if (!InterlinguaError.isInstance(error) || error.status !== 422) throw error;
+          return refuse(call, error.message, []);
+        }
+      }
+      const message = workload === undefined ? "Nothing to change" : `The model is ${workload}`;
+      return { status: 200, body: { success: true, message, ...configView(await modelChoice()) } };
+    },
+
+    renameInSmithyConfig() {
+      throw new InterlinguaError(
+        "invalid_request",
+        "Workloads and providers are named by their agents and cannot be renamed here.",
+      );
+    },
+  };
+}
+
+function refuse(call: Call, message: string, errors: readonly string[]): Response {
+  return call.answerJson(400, [JSON.stringify({ detail: { message, errors } })]);
+}

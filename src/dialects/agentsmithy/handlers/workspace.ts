@@ -1,0 +1,147 @@
+/** Checkpoints of a dialog's files: what changed, the way back, and approval. */
+import { InterlinguaError } from "../../../core/error.ts";
+import type { FileDifference } from "../../../core/workspace.ts";
+import type { Engine, RestoreAnswer } from "../../../engine/engine.ts";
+import type { DialectHandlers, DialectServices } from "../../dialect.ts";
+import type { SmithyRoutes } from "../routes.ts";
+import { type DialogsDirectory, dialogIdOf } from "./dialogs-directory.ts";
+
+type Checkpoints = Awaited<ReturnType<Engine["checkpoints"]>>;
+
+type WorkspaceHandlers = Pick<
+  DialectHandlers<SmithyRoutes>,
+  | "listSmithyCheckpoints"
+  | "getSmithySession"
+  | "restoreSmithyCheckpoint"
+  | "approveSmithySession"
+  | "resetSmithySession"
+>;
+
+/** What stands in place of AgentSmithy's commit messages. */
+const MESSAGES: Readonly<Record<Checkpoints[number]["kind"], string>> = {
+  created: "Initial checkpoint",
+  before: "Before user message",
+  after: "After the agent's turn",
+  restore: "Before restore",
+  approved: "Approved",
+};
+
+export function workspaceHandlers({ engine }: DialectServices, dialogs: DialogsDirectory): WorkspaceHandlers {
+  return {
+    async listSmithyCheckpoints({ params }) {
+      const session = await dialogs.require(params.id);
+      const checkpoints = await engine.checkpoints(session.id);
+      const first = checkpoints[0]?.id;
+      return {
+        status: 200,
+        body: {
+          dialog_id: dialogIdOf(session),
+          checkpoints: checkpoints.map(({ id, kind }) => ({ commit_id: id, message: MESSAGES[kind] })),
+          ...(first !== undefined && { initial_checkpoint: first }),
+        },
+      };
+    },
+
+    async getSmithySession({ params }) {
+      const { id } = await dialogs.require(params.id);
+      const checkpoints = await engine.checkpoints(id);
+      const changes = await pendingChanges(engine, id);
+      const approved = approvals(checkpoints).at(-1);
+      const name = sessionName(checkpoints);
+      return {
+        status: 200,
+        body: {
+          ...(changes.length > 0 && { active_session: name, session_ref: `refs/heads/${name}` }),
+          has_unapproved: changes.length > 0,
+          ...(approved && { last_approved_at: new Date(approved.at).toISOString() }),
+          changed_files: changes.map(toChangedFile),
+        },
+      };
+    },
+
+    async restoreSmithyCheckpoint({ params, body }) {
+      const { id } = await dialogs.require(params.id);
+      const checkpoint = body.checkpoint_id;
+      const answer = await engine.restore(id, { checkpoint, onConflict: "keep" });
+      return {
+        status: 200,
+        body: {
+          restored_to: checkpoint,
+          new_checkpoint: answer.checkpoint ?? checkpoint,
+          ...keptDetail(answer),
+        },
+      };
+    },
+
+    async approveSmithySession({ params }) {
+      const { id } = await dialogs.require(params.id);
+      const before = await engine.checkpoints(id);
+      const { checkpoint } = await engine.approve(id);
+      const after = await engine.checkpoints(id);
+      const lastApproval = before.findLastIndex(({ kind }) => kind === "approved");
+      return {
+        status: 200,
+        body: {
+          approved_commit: checkpoint,
+          new_session: sessionName(after),
+          commits_approved: before.length - 1 - lastApproval,
+        },
+      };
+    },
+
+    async resetSmithySession({ params }) {
+      const { id } = await dialogs.require(params.id);
+      const checkpoints = await engine.checkpoints(id);
+      const answer = await engine.reset(id, { onConflict: "keep" });
+      const target = approvals(checkpoints).at(-1) ?? checkpoints[0];
+      return {
+        status: 200,
+        body: {
+          reset_to: target?.id ?? "",
+          new_session: sessionName(checkpoints),
+          ...(answer.checkpoint !== undefined && { pre_reset_checkpoint: answer.checkpoint }),
+          ...keptDetail(answer),
+        },
+      };
+    },
+  };
+}
+
+async function pendingChanges(engine: Engine, session: string): Promise<FileDifference[]> {
+  try {
+    return await engine.changes(session, { withBase: true });
+  } catch (error) {
+    // Where there are no checkpoints nothing can be pending.
+    if (InterlinguaError.isInstance(error) && error.code === "checkpoints_off") return [];
+    throw error;
+  }
+}
+
+function approvals(checkpoints: Checkpoints): Checkpoints {
+  return checkpoints.filter(({ kind }) => kind === "approved");
+}
+
+/** What is pending is a session of AgentSmithy's; each approval begins the next one. */
+function sessionName(checkpoints: Checkpoints): string {
+  return `session_${approvals(checkpoints).length + 1}`;
+}
+
+function toChangedFile({ path, status, additions, deletions, diff, base, binary, tooLarge }: FileDifference) {
+  return {
+    path,
+    status,
+    additions,
+    deletions,
+    ...(diff !== undefined && { diff }),
+    ...(base !== undefined && status !== "added" && { base_content: base }),
+    is_binary: binary ?? false,
+    is_too_large: tooLarge ?? false,
+  };
+}
+
+/** Files that somebody else changed stay as they are: the client is told beside what it knows. */
+function keptDetail({ kept = [] }: RestoreAnswer): { detail?: string } {
+  if (kept.length === 0) return {};
+  const files = kept.length === 1 ? "1 file stays as it is" : `${kept.length} files stay as they are`;
+  return { detail: `${files}, because somebody else has changed them since: ${kept.join(", ")}.` };
+}

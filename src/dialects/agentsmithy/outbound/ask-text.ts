@@ -1,0 +1,64 @@
+/** What a person is asked, as text: this wire has no event for it. It names the options and where to answer. */
+import type { AskOption, AskQuestion } from "../../../core/ask.ts";
+
+export interface ShownAsk {
+  kind: "permission" | "question" | "plan";
+  title: string;
+  description?: string;
+  options: readonly AskOption[];
+  questions?: readonly AskQuestion[];
+}
+
+export interface AskTextOptions {
+  /** The address of the session on the page. */
+  page: string;
+  /** A prompt waits until it is answered. */
+  isPromptWaiting?: boolean;
+  /** Whether messages may approve plans. True when absent. */
+  canApprovePlans?: boolean;
+}
+
+export function askText(ask: ShownAsk, options: AskTextOptions): string {
+  const { isPromptWaiting = false } = options;
+  const blocks = [
+    isPromptWaiting ? `Your message waits until this is answered: ${ask.title}` : ask.title,
+    ask.description,
+    ...(ask.questions ?? []).map((question) => questionText(question, ask)),
+    ask.questions?.length ? undefined : optionsText(ask.options),
+    remedy(ask, options),
+  ];
+  return blocks.filter((block) => block !== undefined && block !== "").join("\n\n");
+}
+
+/** Whether the next message can answer it. Permissions are given elsewhere; a plan is one where nobody needs a token. */
+export function isAnswerable({ kind }: Pick<ShownAsk, "kind">, canApprovePlans = true): boolean {
+  return kind === "question" || (kind === "plan" && canApprovePlans);
+}
+
+function questionText({ text, description, options = [] }: AskQuestion, ask: ShownAsk): string {
+  const lines = options.map((option, place) => numbered(place, option.label, option.description));
+  return [text === ask.title ? undefined : text, description, ...lines]
+    .filter((line) => line !== undefined)
+    .join("\n");
+}
+
+function optionsText(options: readonly AskOption[]): string {
+  return options.map(({ label, description }, place) => numbered(place, label, description)).join("\n");
+}
+
+function numbered(place: number, label: string, description?: string): string {
+  return `${place + 1}. ${label}${description ? `: ${description}` : ""}`;
+}
+
+/** An address stands last, without a stop that could be taken for a part of it. */
+function remedy(ask: ShownAsk, { page, canApprovePlans }: AskTextOptions): string {
+  const elsewhere = page === "" ? "elsewhere." : `on the page: ${page}`;
+  if (!isAnswerable(ask, canApprovePlans)) return `Answer it ${elsewhere}`;
+  const { questions = [], options } = ask;
+  const each = questions.length > 1 ? ", one line for each question" : "";
+  const hasOptions = options.length > 0 || questions.some((question) => question.options?.length);
+  const how = hasOptions
+    ? "Answer with the number or the words of an option in your next message"
+    : "Answer with your next message";
+  return `${how}${each}, or ${elsewhere}`;
+}

@@ -1,0 +1,172 @@
+/** A port of its own at whose root one dialect is served, without a token, over the sessions of one workspace. */
+import type { Logger } from "pino";
+import { principal } from "../../core/principal.ts";
+import type { Store } from "../../core/store.ts";
+import type { TimeSlices } from "../../core/time-slices.ts";
+import type { AnyDialect, DialectMount } from "../../dialects/dialect.ts";
+import type { Engine } from "../../engine/engine.ts";
+import { AllowedRoots } from "../allowed-roots.ts";
+import { createFrame, refuseOtherMethods } from "../app-frame.ts";
+import type { ServerConfig, ServerLimits } from "../config.ts";
+import { dialectServices } from "../dialect-services.ts";
+import { allowedHosts } from "../host-check.ts";
+import type { HttpListener, RequestCounts } from "../http-listener.ts";
+import type { MessageHistory } from "../message-history.ts";
+import type { Metrics } from "../metrics.ts";
+import type { MountedRoute } from "../mount.ts";
+import { mountDialect } from "../mount-dialect.ts";
+import { BodyMemory } from "../read-json-body.ts";
+import { UnsentAnswers } from "../send-json.ts";
+import { FanOut } from "../streams/fan-out.ts";
+import { listenLoopback } from "./listen-loopback.ts";
+import { portGuard } from "./port-guard.ts";
+import { workspaceServices } from "./workspace-services.ts";
+import { WorkspaceSessions } from "./workspace-sessions.ts";
+
+export interface DialectPort {
+  /** Its path has no parameters. */
+  readonly dialect: AnyDialect;
+  /** 0 picks a free one. */
+  readonly port: number;
+  /** A real path inside the allowed roots. */
+  readonly workspace: string;
+  readonly keepRunning: boolean;
+  readonly announcement?: PortAnnouncement;
+  /** A sentence for a port that cannot be listened at. */
+  explain(error: NodeJS.ErrnoException): unknown;
+}
+
+/** Tells clients where the port is. Called in this order. */
+export interface PortAnnouncement {
+  /** Throws if the port must not be opened. */
+  starting(): void;
+  /** Throws if clients cannot be told: then the port is closed again. */
+  ready(port: number): void;
+  /** The last call, if the port could not be opened after all. Does not throw, nor do those below. */
+  failed(error: Error): void;
+  stopping(): void;
+  stopped(): void;
+}
+
+/** What the ports share with the main one. */
+export interface DialectPortDependencies {
+  engine: Engine;
+  store: Store;
+  slices: TimeSlices;
+  history: MessageHistory;
+  metrics: Metrics;
+  logger: Logger;
+  config: Pick<ServerConfig, "defaultAgent">;
+  limits: ServerLimits;
+  requests: RequestCounts;
+  /** Where the page is. */
+  address: () => string;
+}
+
+export interface RunningDialectPort {
+  readonly dialect: string;
+  readonly port: number;
+  readonly workspace: string;
+  /** Idempotent. */
+  close(): Promise<void>;
+}
+
+/**
+ * Rejects when it cannot listen. Limits are counted at each port by themselves: whoever uses this one must not be able to
+ * lock out those who have the token.
+ */
+export async function startDialectPort(
+  given: DialectPort,
+  dependencies: DialectPortDependencies,
+): Promise<RunningDialectPort> {
+  const { dialect, workspace, keepRunning, announcement } = given;
+  const { engine, store, slices, limits, metrics, requests } = dependencies;
+  const logger = dependencies.logger.child({ port: dialect.name });
+  let hosts: ReadonlySet<string> = new Set();
+  let port = 0;
+  let closing: Promise<void> | undefined;
+  const mount: DialectMount = {
+    name: "port",
+    workspace,
+    keepRunning,
+    get port() {
+      return port;
+    },
+  };
+
+  announcement?.starting();
+  const fanOut = new FanOut({ engine, store, slices, limits });
+  let listener: HttpListener | undefined;
+  async function close(): Promise<void> {
+    announcement?.stopping();
+    await listener?.close(() => fanOut.close());
+    announcement?.stopped();
+  }
+  try {
+    const app = createFrame({
+      unsent: new UnsentAnswers(limits.maxUnsentBytes),
+      metrics,
+      logger,
+      dialectAt: () => dialect,
+      nothingHere: "There is nothing here.",
+    });
+    app.use(
+      portGuard({
+        limits,
+        allowedHosts: () => hosts,
+        isClosing: () => closing !== undefined,
+        onRefused: (code) => metrics.refused(code),
+      }),
+    );
+    const roots = new AllowedRoots([workspace]);
+    const services = dialectServices({ ...dependencies, logger, fanOut, roots, mount });
+    const routes = routesAtRoot(dialect);
+    const caller = principal(`${dialect.name}-port`, dialect.name);
+    mountDialect(app, {
+      dialect,
+      routes,
+      services: workspaceServices(services, new WorkspaceSessions(store, workspace)),
+      callerOf: () => caller,
+      fanOut,
+      limits,
+      bodies: new BodyMemory(limits.maxBodyMemoryBytes),
+    });
+    refuseOtherMethods(app, Object.values(routes));
+
+    listener = await listenLoopback({ app, port: given.port, limits, requests }).catch((error) => {
+      throw given.explain(error);
+    });
+    port = listener.port;
+    hosts = allowedHosts([], port);
+    metrics.watch(fanOut);
+    announcement?.ready(port);
+  } catch (error) {
+    await listener?.close(() => {});
+    fanOut.close();
+    announcement?.failed(error as Error);
+    throw error;
+  }
+  logger.info({ url: `http://localhost:${port}`, workspace }, "listening without a token");
+  return {
+    dialect: dialect.name,
+    port,
+    workspace,
+    close() {
+      closing ??= close();
+      return closing;
+    },
+  };
+}
+
+/** Without the dialect's path before them. Metrics still name them with it. */
+function routesAtRoot({ name, path: base, routes }: AnyDialect): Record<string, MountedRoute> {
+  if (base.includes("{"))
+    throw new Error(
+      `The dialect "${name}" cannot have a port of its own: its path "${base}" has parameters.`,
+    );
+  const entries = Object.entries<MountedRoute>(routes).map(([route, definition]) => {
+    const path = definition.getRoutingPath().slice(base.length) || "/";
+    return [route, { ...definition, getRoutingPath: () => path }];
+  });
+  return Object.fromEntries(entries);
+}

@@ -1,0 +1,66 @@
+/** What a dialect is given at a port of its own. Each member is named, so that a new one is thought of here. */
+import type { DialectServices } from "../../dialects/dialect.ts";
+import { workspaceEngine } from "./workspace-engine.ts";
+import type { WorkspaceSessions } from "./workspace-sessions.ts";
+import { workspaceStore } from "./workspace-store.ts";
+
+/** The end of a stream that has begun before anybody looked for its session. */
+const NOT_FOUND = "there is no such session";
+
+/** The directories of `all` are limited to the workspace already. */
+export function workspaceServices(all: DialectServices, sessions: WorkspaceSessions): DialectServices {
+  const { history, messages } = all;
+  return {
+    mount: all.mount,
+    engine: workspaceEngine(all.engine, sessions),
+    store: workspaceStore(all.store, sessions),
+    history: {
+      async recordOf(session, row) {
+        await sessions.require(session);
+        return history.recordOf(session, row);
+      },
+      async shown(session, query) {
+        await sessions.require(session);
+        return history.shown(session, query);
+      },
+    },
+    messages: {
+      follow(sink, wanted, start) {
+        if (!sessions.wasFound(wanted.session)) return sink.end(NOT_FOUND);
+        messages.follow(sink, wanted, start);
+      },
+      async collect(wanted, start, signal) {
+        await sessions.require(wanted.session);
+        return messages.collect(wanted, start, signal);
+      },
+      async segmentsShown(wanted, asks) {
+        await sessions.require(wanted.session);
+        return messages.segmentsShown(wanted, asks);
+      },
+      async countFrames(wanted, segments) {
+        await sessions.require(wanted.session);
+        return messages.countFrames(wanted, segments);
+      },
+    },
+    sessions: {
+      follow(sink, session, options) {
+        if (!sessions.wasFound(session)) return sink.end(NOT_FOUND);
+        all.sessions.follow(sink, session, options);
+      },
+      async collect(session, options, signal) {
+        await sessions.require(session);
+        return all.sessions.collect(session, options, signal);
+      },
+    },
+    pages: all.pages,
+    logger: all.logger,
+    defaultAgent: all.defaultAgent,
+    resolveDirectory: (path) => all.resolveDirectory(path),
+    pageLink: (session) => all.pageLink(session),
+    async checkPrompt(parts, session) {
+      await sessions.require(session);
+      await all.checkPrompt(parts, session);
+    },
+    assertRoom: () => all.assertRoom(),
+  };
+}

@@ -1,0 +1,141 @@
+/** Clients that leave: on this wire that stops their turn, since it has no other way to. */
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { type Daemon, startDaemon } from "../../src/daemon.ts";
+import { createAgentSmithy } from "../../src/dialects/agentsmithy/dialect.ts";
+import { until } from "../../src/testkit/until.ts";
+import { DaemonProcess } from "../crash/daemon-process.ts";
+import { framesOf, OwnerView, SmithyClient, SmithyProject, textOf } from "./smithy-client.ts";
+
+let project: SmithyProject;
+let daemon: Daemon;
+let client: SmithyClient;
+let owner: OwnerView;
+
+beforeEach(async () => {
+  project = new SmithyProject();
+  const keeping = {
+    ...createAgentSmithy({ prefix: "/keeping", keepsRunning: true }),
+    name: "keeping",
+    keys: undefined,
+  };
+  daemon = await startDaemon({ port: 0, data: project.data, roots: [project.root], dialects: [keeping] });
+  client = new SmithyClient(`${daemon.url}/agentsmithy`, daemon.token);
+  owner = new OwnerView(daemon);
+});
+
+afterEach(async () => {
+  await daemon.close();
+  project[Symbol.dispose]();
+});
+
+/** Posts, reads until the text is there, and leaves the response open. */
+async function postUntil(from: SmithyClient, content: string, wanted: string) {
+  const leaving = new AbortController();
+  const response = await from.post({ messages: [{ role: "user", content }] }, leaving.signal);
+  const reader = response.body!.getReader();
+  const decoder = new TextDecoder();
+  let text = "";
+  while (!text.includes(wanted)) {
+    const { value, done } = await reader.read();
+    if (done) break;
+    text += decoder.decode(value, { stream: true });
+  }
+  return { text, leave: () => leaving.abort() };
+}
+
+test("a client that leaves before done stops its turn", async () => {
+  const { leave } = await postUntil(client, "scenario:hang", '"type":"user"');
+  leave();
+  await until(async () => (await owner.log()).some(({ type }) => type === "turn.ended"));
+  const events = await owner.log();
+  expect(events.find(({ type }) => type === "turn.ended")).toMatchObject({ outcome: "interrupted" });
+  expect(events.find(({ type }) => type === "turn.stopping")).toBeDefined();
+});
+
+test("a client that leaves without a stream stops its turn, too", async () => {
+  const leaving = new AbortController();
+  const body = { messages: [{ role: "user", content: "scenario:hang" }], stream: false };
+  const answer = client.post(body, leaving.signal);
+  await until(async () => (await owner.log()).some(({ type }) => type === "turn.started"));
+  leaving.abort();
+  await expect(answer).rejects.toThrow();
+  await until(async () => (await owner.log()).some(({ type }) => type === "turn.ended"));
+});
+
+test("a client that leaves while its message waits takes it back, and the turn of the other goes on", async () => {
+  const first = await postUntil(client, "scenario:hang", '"type":"user"');
+  const leaving = new AbortController();
+  const waiting = client.post({ messages: [{ role: "user", content: "scenario:text" }] }, leaving.signal);
+  await waiting;
+  leaving.abort();
+  await until(async () => (await owner.log()).some(({ type }) => type === "prompt.withdrawn"));
+  expect(await owner.session()).toMatchObject({ status: "running", queued: 0 });
+  first.leave();
+  await until(async () => (await owner.log()).some(({ type }) => type === "turn.ended"));
+});
+
+test("a client that leaves after done stops nothing", async () => {
+  const { text, leave } = await postUntil(client, "scenario:approve", '"done":true');
+  leave();
+  expect(framesOf(text).at(-1)).toMatchObject({ type: "done" });
+  expect(await owner.session()).toMatchObject({ status: "waiting" });
+  expect((await owner.log()).some(({ type }) => type === "turn.stopping")).toBe(false);
+});
+
+test("where turns are kept running, one goes on without its client, who catches up in the history", async () => {
+  const keeping = new SmithyClient(`${daemon.url}/keeping`, daemon.token);
+  const { leave } = await postUntil(keeping, "scenario:long", '"type":"chat"');
+  leave();
+  const { id } = (await keeping.call("GET", "/api/dialogs/current")).body;
+  const read = async () => (await keeping.call("GET", `/api/dialogs/${id}/history`)).body.events;
+  // The running turn is in it, and grows.
+  const early = textOf(await read()).length;
+  await until(async () => textOf(await read()).length > early);
+  await until(async () => (await owner.log()).some(({ type }) => type === "turn.ended"));
+  expect((await owner.log()).find(({ type }) => type === "turn.ended")).toMatchObject({
+    outcome: "completed",
+  });
+});
+
+test("two clients of one dialog: each gets its own answer", async () => {
+  const other = new SmithyClient(`${daemon.url}/agentsmithy`, daemon.token);
+  await client.say("scenario:text");
+  const [one, two] = await Promise.all([client.say("scenario:echo one"), other.say("scenario:echo two")]);
+  expect(textOf(one.events)).toContain("one");
+  expect(textOf(one.events)).not.toContain("two");
+  expect(textOf(two.events)).toContain("two");
+  expect(one.events[0]).toMatchObject({ type: "user", content: "scenario:echo one" });
+});
+
+test("a daemon that is shut down ends the response with an error and done", async () => {
+  const leaving = new AbortController();
+  const response = await client.post(
+    { messages: [{ role: "user", content: "scenario:hang" }] },
+    leaving.signal,
+  );
+  const text = response.text();
+  await until(async () => (await owner.log()).some(({ type }) => type === "turn.started"));
+  await daemon.close();
+  expect(framesOf(await text).slice(-2)).toMatchObject([{ type: "error" }, { type: "done", done: true }]);
+});
+
+test("after kill -9 in the middle of a response the history has what was said, and the dialog goes on", async () => {
+  using killed = new SmithyProject();
+  const first = await DaemonProcess.start(killed.data, { root: killed.root });
+  const cut = new SmithyClient(`${first.url}/agentsmithy`, first.token);
+  const { text } = await postUntil(cut, "scenario:long", '"type":"chat"');
+  await first.kill();
+  const second = await DaemonProcess.start(killed.data, { root: killed.root });
+  try {
+    const again = new SmithyClient(`${second.url}/agentsmithy`, second.token);
+    const { id } = (await again.call("GET", "/api/dialogs/current")).body;
+    const { events } = (await again.call("GET", `/api/dialogs/${id}/history`)).body;
+    expect(events[0]).toMatchObject({ type: "user", content: "scenario:long" });
+    expect(textOf(events).startsWith(textOf(framesOf(text.slice(0, text.lastIndexOf("\n\n") + 2))))).toBe(
+      true,
+    );
+    expect((await again.say("scenario:text")).events.at(-1)).toMatchObject({ type: "done" });
+  } finally {
+    await second.kill("SIGTERM");
+  }
+});
