@@ -11,6 +11,7 @@ test("every route of the table and of the dialects is mounted, and nothing else"
     config: testConfig(),
     limits: DEFAULT_SERVER_LIMITS,
     dialects: DIALECTS,
+    mount: { name: "main", port: 0, keepRunning: false },
   } as unknown as AppDependencies;
   // Middleware and the refusal of other methods are mounted for ALL.
   const mounted = createApp(dependencies).routes.filter(({ method }) => method !== "ALL");
