@@ -253,7 +253,7 @@ async function openAgentSmithyPort(
   const dialect = createAgentSmithy({ prefix: "", workspace, keepsRunning });
   const caller = principal("agentsmithy-port", dialect.name);
   const port = await server.openPort({ dialect, port: wanted, caller }).catch((error: unknown) => {
-    throw explainListenError(error, { host: "127.0.0.1", port: wanted }, "agentsmithy-port");
+    throw explainPortError(error, wanted);
   });
   const status = new AgentSmithyStatus(workspace, port);
   opened.defer(async () => {
@@ -386,19 +386,23 @@ async function tellUnsignedLeftovers(directory: string, logger: Logger): Promise
   logger.warn({ pids }, `a daemon of an earlier version left processes running: ${remedy}`);
 }
 
-function explainListenError(
-  error: unknown,
-  { host, port }: Pick<Config, "host" | "port">,
-  flag = "port",
-): unknown {
+function explainPortError(error: unknown, port: number): unknown {
+  if ((error as NodeJS.ErrnoException).code !== "EADDRINUSE") return error;
+  return new Error(
+    `Port ${port} is in use. Stop what uses it, or choose another with --agentsmithy-port (0 picks one).`,
+    { cause: error },
+  );
+}
+
+function explainListenError(error: unknown, { host, port }: Pick<Config, "host" | "port">): unknown {
   const explain = (message: string) => new Error(message, { cause: error });
   switch ((error as NodeJS.ErrnoException).code) {
     case "EADDRINUSE":
       return explain(
-        `Port ${port} on ${host} is in use. Stop what uses it, or choose another with --${flag} (0 picks one).`,
+        `Port ${port} on ${host} is in use. Stop what uses it, or choose another with --port (0 picks one).`,
       );
     case "EACCES":
-      return explain(`Port ${port} needs more rights than we have. Choose one above 1023 with --${flag}.`);
+      return explain(`Port ${port} needs more rights than we have. Choose one above 1023 with --port.`);
     case "EADDRNOTAVAIL":
     case "ENOTFOUND":
       return explain(`${host} is no address of this machine. Choose another with --host.`);

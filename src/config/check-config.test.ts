@@ -32,6 +32,20 @@ describe("an address other machines can reach", () => {
   test.each(["127.0.0.1", "127.1.2.3", "localhost", "::1"])("%s is none", (host) => check({ host }));
 });
 
+test("a workspace of AgentSmithy has to be a directory, and needs its port", () => {
+  check({ agentsmithyPort: 8765, agentsmithyWorkspace: import.meta.dirname });
+  check({ agentsmithyPort: 8765, agentsmithyKeepRunning: true });
+  expect(() => check({ agentsmithyPort: 8765, agentsmithyWorkspace: "/nowhere" })).toThrow(
+    /--agentsmithy-workspace: \/nowhere is not a directory/,
+  );
+  expect(() => check({ agentsmithyWorkspace: import.meta.dirname })).toThrow(
+    /--agentsmithy-workspace: .*--agentsmithy-port 8765/,
+  );
+  expect(() => check({ agentsmithyKeepRunning: true })).toThrow(
+    /--agentsmithy-keep-running: .*--agentsmithy-port/,
+  );
+});
+
 test("a root has to be a directory", () => {
   expect(() => check({ roots: ["/nowhere"] })).toThrow(/--root: \/nowhere is not a directory/);
   expect(() => check({ roots: [import.meta.filename] })).toThrow(/is not a directory/);

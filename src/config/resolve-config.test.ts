@@ -56,6 +56,9 @@ describe("defaults", () => {
       allowHosts: [],
       agent: "mock",
       checkpoints: "on",
+      agentsmithyPort: undefined,
+      agentsmithyWorkspace: undefined,
+      agentsmithyKeepRunning: false,
       env: { pass: [] },
       agents: {},
       limits: {},
@@ -72,6 +75,42 @@ describe("defaults", () => {
   test("begin sessions in the first root when the daemon was started outside of all", () => {
     expect(resolveWith({ flags: { root: ["/usr", "/opt"] } }).cwd).toBe("/usr");
     expect(resolveWith({ flags: { root: ["/usr", "."] } }).cwd).toBe(directory);
+  });
+});
+
+describe("the port of AgentSmithy", () => {
+  test("is off, and on by a flag, a variable or the file; its workspace is a root", () => {
+    expect(resolveWith({}).agentsmithyPort).toBeUndefined();
+    const flags = {
+      "agentsmithy-port": "8765",
+      "agentsmithy-workspace": "/usr",
+      "agentsmithy-keep-running": true,
+    };
+    expect(resolveWith({ flags })).toMatchObject({
+      agentsmithyPort: 8765,
+      agentsmithyWorkspace: "/usr",
+      agentsmithyKeepRunning: true,
+      roots: [directory, "/usr"],
+    });
+    const environment = { INTERLINGUA_AGENTSMITHY_PORT: "0", INTERLINGUA_AGENTSMITHY_KEEP_RUNNING: "on" };
+    expect(resolveWith({ environment })).toMatchObject({ agentsmithyPort: 0, agentsmithyKeepRunning: true });
+    const file = { agentsmithyPort: 1, agentsmithyWorkspace: "code", agentsmithyKeepRunning: false };
+    expect(resolveWith({ file })).toMatchObject({
+      agentsmithyPort: 1,
+      agentsmithyWorkspace: expect.stringMatching(/\/code$/),
+    });
+    // Inside a root it adds none.
+    expect(resolveWith({ flags: { ...flags, root: ["/"] } }).roots).toEqual(["/"]);
+  });
+
+  test("is refused with a sentence when it cannot be one", () => {
+    expect(() => resolveWith({ flags: { "agentsmithy-port": "x" } })).toThrow(
+      /--agentsmithy-port: "x" is not a port/,
+    );
+    const environment = { INTERLINGUA_AGENTSMITHY_KEEP_RUNNING: "maybe" };
+    expect(() => resolveWith({ environment })).toThrow(
+      /INTERLINGUA_AGENTSMITHY_KEEP_RUNNING: "maybe" .* on or off/,
+    );
   });
 });
 

@@ -44,18 +44,10 @@ export const SETTINGS: Record<SettingKey, Setting> = {
   allowHosts: repeated("allow-host", "HOST", "Name, also with :PORT, under which we may be called"),
   agent: single("agent", "NAME", "Default agent, and that of /api/chat where a request names none (mock)"),
   checkpoints: single("checkpoints", "on|off", "Whether checkpoints of files are taken around turns (on)"),
-  agentsmithyPort: single(
-    "agentsmithy-port",
-    "PORT",
-    "Serve AgentSmithy's protocol here, without a token, to every user of this machine (off)",
-  ),
-  agentsmithyWorkspace: single(
-    "agentsmithy-workspace",
-    "DIRECTORY",
-    "What is worked in there (where you are)",
-  ),
+  agentsmithyPort: single("agentsmithy-port", "PORT", "Also speak AgentSmithy here, without a token (off)"),
+  agentsmithyWorkspace: single("agentsmithy-workspace", "DIR", "What is worked in there (where you are)"),
   agentsmithyKeepRunning: {
-    ...single("agentsmithy-keep-running", "", "Turns go on there when their client leaves"),
+    ...single("agentsmithy-keep-running", "", "Turns of that port go on when clients leave"),
     isSwitch: true,
   },
 };
