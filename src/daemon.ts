@@ -19,7 +19,7 @@ import { SessionRoots } from "./config/session-roots.ts";
 import { resolveToken } from "./config/token.ts";
 import { principal } from "./core/principal.ts";
 import type { Store } from "./core/store.ts";
-import { createAgentSmithy } from "./dialects/agentsmithy/dialect.ts";
+import { AGENTSMITHY_MOUNT, agentSmithy, createAgentSmithy } from "./dialects/agentsmithy/dialect.ts";
 import type { AnyDialect } from "./dialects/dialect.ts";
 import { DIALECTS } from "./dialects/registry.ts";
 import { createEngine, type EngineOptions } from "./engine/create-engine.ts";
@@ -86,7 +86,7 @@ export async function startDaemon(options: DaemonOptions = {}): Promise<Daemon> 
   const { environment = process.env, logger = pino({ enabled: false }) } = options;
   const config = withDefaults(options, { cwd: process.cwd(), environment });
   checkConfig(config);
-  const dialects = [...DIALECTS, ...(options.dialects ?? [])];
+  const dialects = [...DIALECTS.map((one) => withSettings(one, config)), ...(options.dialects ?? [])];
   checkDialects(dialects);
   // What was opened last is closed first, also when the start fails half way.
   const opened = new AsyncDisposableStack();
@@ -188,6 +188,7 @@ async function openDaemon(
     config: {
       host: config.host,
       port: config.port,
+      localUrl,
       token: access.token,
       allowedHosts: [...ownHosts(config.host), ...config.allowHosts],
       corsOrigins: config.corsOrigins,
@@ -241,6 +242,11 @@ async function openDaemon(
   };
 }
 
+/** A built-in dialect as the config wants it. */
+function withSettings(dialect: AnyDialect, { agentsmithyKeepRunning: keepsRunning }: Config): AnyDialect {
+  return dialect === agentSmithy ? createAgentSmithy({ ...AGENTSMITHY_MOUNT, keepsRunning }) : dialect;
+}
+
 /** A port of its own for AgentSmithy's clients, which know no token. Gives its number. */
 async function openAgentSmithyPort(
   config: Config,
@@ -277,12 +283,22 @@ function checkpointLimits({ limits }: Config): WorkspaceOptions["limits"] {
 /** What a session does that must not be cut short. */
 const BUSY = ["running", "waiting", "recovering"] as const;
 
+/** What nearly every event has: nothing is made for it. */
+const NO_KEYS: readonly never[] = [];
+
 /** Undefined if no dialect has keys, which saves a call per event. */
 function clientKeys(dialects: readonly AnyDialect[]): EngineOptions["keysOf"] {
   const named = dialects.filter((dialect) => dialect.keys !== undefined);
   if (named.length === 0) return undefined;
-  return (event) =>
-    named.flatMap(({ name, keys }) => (keys?.(event) ?? []).map((key) => ({ dialect: name, key })));
+  return (event) => {
+    let found: { dialect: string; key: string }[] | undefined;
+    for (const dialect of named)
+      for (const key of dialect.keys?.(event) ?? []) {
+        found ??= [];
+        found.push({ dialect: dialect.name, key });
+      }
+    return found ?? NO_KEYS;
+  };
 }
 
 /** Sessions begin in the first one. It lies inside another root or is one, so this opens nothing more. */

@@ -34,15 +34,12 @@ describe("an address other machines can reach", () => {
 
 test("a workspace of AgentSmithy has to be a directory, and needs its port", () => {
   check({ agentsmithyPort: 8765, agentsmithyWorkspace: import.meta.dirname });
-  check({ agentsmithyPort: 8765, agentsmithyKeepRunning: true });
+  check({ agentsmithyKeepRunning: true });
   expect(() => check({ agentsmithyPort: 8765, agentsmithyWorkspace: "/nowhere" })).toThrow(
     /--agentsmithy-workspace: \/nowhere is not a directory/,
   );
   expect(() => check({ agentsmithyWorkspace: import.meta.dirname })).toThrow(
     /--agentsmithy-workspace: .*--agentsmithy-port 8765/,
-  );
-  expect(() => check({ agentsmithyKeepRunning: true })).toThrow(
-    /--agentsmithy-keep-running: .*--agentsmithy-port/,
   );
 });
 

@@ -46,17 +46,15 @@ function checkReach({ host, token, tokenFile, allowHosts }: Config): void {
 }
 
 function checkAgentSmithy(config: Config): void {
-  const { agentsmithyPort, agentsmithyWorkspace, agentsmithyKeepRunning } = config;
-  if (agentsmithyWorkspace !== undefined && !isDirectory(agentsmithyWorkspace))
+  const { agentsmithyPort, agentsmithyWorkspace } = config;
+  if (agentsmithyWorkspace === undefined) return;
+  if (!isDirectory(agentsmithyWorkspace))
     throw new ConfigError(
       `--agentsmithy-workspace: ${agentsmithyWorkspace} is not a directory. Make it or give another one.`,
     );
-  if (agentsmithyPort !== undefined) return;
-  const alone =
-    agentsmithyWorkspace !== undefined ? "workspace" : agentsmithyKeepRunning ? "keep-running" : undefined;
-  if (alone !== undefined)
+  if (agentsmithyPort === undefined)
     throw new ConfigError(
-      `--agentsmithy-${alone}: it is for the port of AgentSmithy. Give that, too: --agentsmithy-port 8765.`,
+      "--agentsmithy-workspace: it is for the port of AgentSmithy. Give that, too: --agentsmithy-port 8765.",
     );
 }
 

@@ -30,7 +30,7 @@ export interface Config {
   agentsmithyPort?: number;
   /** The directory that is worked in there; `cwd` when absent. */
   agentsmithyWorkspace?: string;
-  /** Whether turns go on there when their client leaves. */
+  /** Whether turns of AgentSmithy's clients go on when these leave. */
   agentsmithyKeepRunning: boolean;
   env: {
     /** Names or `PREFIX_*` patterns of variables every agent gets. */

@@ -47,7 +47,7 @@ export const SETTINGS: Record<SettingKey, Setting> = {
   agentsmithyPort: single("agentsmithy-port", "PORT", "Also speak AgentSmithy here, without a token (off)"),
   agentsmithyWorkspace: single("agentsmithy-workspace", "DIR", "What is worked in there (where you are)"),
   agentsmithyKeepRunning: {
-    ...single("agentsmithy-keep-running", "", "Turns of that port go on when clients leave"),
+    ...single("agentsmithy-keep-running", "", "Turns of its clients go on when these leave"),
     isSwitch: true,
   },
 };

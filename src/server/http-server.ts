@@ -124,10 +124,11 @@ export async function startServer({
       throw error;
     },
   );
-  address = `http://${host.includes(":") ? `[${host}]` : host}:${port}`;
+  const url = `http://${host.includes(":") ? `[${host}]` : host}:${port}`;
+  address = config.localUrl?.(url) ?? url;
 
   return {
-    url: address,
+    url,
     port,
     requests,
     fanOut,

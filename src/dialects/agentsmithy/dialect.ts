@@ -14,6 +14,8 @@ import { DIALECT_NAME } from "./name.ts";
 import { ResponseView } from "./outbound.ts";
 import { createRoutes, type SmithyRoutes } from "./routes.ts";
 
+const NO_KEYS: readonly string[] = [];
+
 export function createAgentSmithy(mount: SmithyMount): Dialect<SmithyRoutes> {
   return {
     name: DIALECT_NAME,
@@ -35,7 +37,7 @@ export function createAgentSmithy(mount: SmithyMount): Dialect<SmithyRoutes> {
     },
     // A client that was cut off reads the history.
     view: { scope: "session", resume: "none", create: () => new ResponseView({ dialog: "" }) },
-    keys: (event) => (event.type === "session.created" ? [sessionUlid(event.session, event.at)] : []),
+    keys: (event) => (event.type === "session.created" ? [sessionUlid(event.session, event.at)] : NO_KEYS),
     headers: { "x-request-id": "agentsmithy" },
     describeProblem: ({ detail }) => ({
       body: JSON.stringify({ detail }),
@@ -44,4 +46,7 @@ export function createAgentSmithy(mount: SmithyMount): Dialect<SmithyRoutes> {
   };
 }
 
-export const agentSmithy = createAgentSmithy({ prefix: "/agentsmithy" });
+/** Beside the other dialects, with the daemon's token. */
+export const AGENTSMITHY_MOUNT: SmithyMount = { prefix: "/agentsmithy" };
+
+export const agentSmithy = createAgentSmithy(AGENTSMITHY_MOUNT);
