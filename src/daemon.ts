@@ -180,6 +180,7 @@ async function openDaemon(
     config: {
       host: config.host,
       port: config.port,
+      localUrl,
       token: access.token,
       allowedHosts: [...ownHosts(config.host), ...config.allowHosts],
       corsOrigins: config.corsOrigins,
@@ -246,12 +247,22 @@ function checkpointLimits({ limits }: Config): WorkspaceOptions["limits"] {
 /** What a session does that must not be cut short. */
 const BUSY = ["running", "waiting", "recovering"] as const;
 
+/** What nearly every event has: nothing is made for it. */
+const NO_KEYS: readonly never[] = [];
+
 /** Undefined if no dialect has keys, which saves a call per event. */
 function clientKeys(dialects: readonly AnyDialect[]): EngineOptions["keysOf"] {
   const named = dialects.filter((dialect) => dialect.keys !== undefined);
   if (named.length === 0) return undefined;
-  return (event) =>
-    named.flatMap(({ name, keys }) => (keys?.(event) ?? []).map((key) => ({ dialect: name, key })));
+  return (event) => {
+    let found: { dialect: string; key: string }[] | undefined;
+    for (const dialect of named)
+      for (const key of dialect.keys?.(event) ?? []) {
+        found ??= [];
+        found.push({ dialect: dialect.name, key });
+      }
+    return found ?? NO_KEYS;
+  };
 }
 
 /** Sessions begin in the first one. It lies inside another root or is one, so this opens nothing more. */

@@ -141,7 +141,9 @@ export class SessionLog implements CommitSource {
       bytes += json.length;
       this.#events.push({ seq: event.seq, json, event });
       this.projector.add(event, json.length, areCopies);
-      const keys = areCopies ? undefined : this.#services.keysOf?.(event);
+      // A copy begins with an event of its own.
+      const isOwn = !areCopies || event.type === "session.created";
+      const keys = isOwn ? this.#services.keysOf?.(event) : undefined;
       if (keys) for (const key of keys) this.#keys.push({ ...key, seq: event.seq });
       if (event.type.startsWith("prompt.") || event.type === "message.started") hasPrompts = true;
       if (event.type === "turn.ended") {

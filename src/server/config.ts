@@ -6,6 +6,8 @@ export interface ServerConfig {
   host: string;
   /** 0 picks a free one. */
   port: number;
+  /** Where programs of this machine reach it, of where it listens. The latter when absent. */
+  localUrl?: (url: string) => string;
   /** The token clients must send. */
   token: string;
   /** Host names besides the loopback ones, with or without a port. */

@@ -66,6 +66,7 @@ export async function startServer({
   sweep.unref();
   let hosts: ReadonlySet<string> = new Set();
   let mainPort = 0;
+  let url = "";
   let address = "";
   let closing: Promise<void> | undefined;
   const metrics = new Metrics(engine, fanOut);
@@ -104,7 +105,8 @@ export async function startServer({
     listeners.push({ close: () => listener.close(() => fanOut.close()) });
     mainPort = listener.port;
     hosts = allowedHosts(config.allowedHosts, mainPort);
-    address = `http://${host.includes(":") ? `[${host}]` : host}:${mainPort}`;
+    url = `http://${host.includes(":") ? `[${host}]` : host}:${mainPort}`;
+    address = config.localUrl?.(url) ?? url;
     const shared = {
       ...{ engine, store, slices, history, metrics, logger, config, limits, requests },
       address: () => address,
@@ -127,7 +129,7 @@ export async function startServer({
   }
 
   return {
-    url: address,
+    url,
     port: mainPort,
     ports: running,
     requests,

@@ -2,6 +2,7 @@
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { type Daemon, startDaemon } from "../../src/daemon.ts";
+import { DaemonClient } from "../daemon-client.ts";
 import { SmithyClient, SmithyProject, typesOf } from "./smithy-client.ts";
 
 const ULID = /^[0-7][0-9A-HJKMNP-TV-Z]{25}$/;
@@ -284,4 +285,18 @@ test("a long history comes in pages that fit together", async () => {
   expect(pages.length).toBeGreaterThan(2);
   expect(pages.flat()).toEqual(whole.events);
   expect(whole.events.length).toBe(whole.total_events);
+});
+
+test("sessions of every make are dialogs: those of the API, and forks", async () => {
+  const owner = new DaemonClient(daemon);
+  const { id } = await owner.call<{ id: string }>("POST", "/v1/sessions", {
+    agent: "mock",
+    title: "Made elsewhere",
+  });
+  await owner.call("POST", `/v1/sessions/${id}/fork`, {});
+  const { dialogs } = (await client.call("GET", "/api/dialogs?sort=created_at&order=asc")).body;
+  expect(dialogs).toHaveLength(2);
+  for (const dialog of dialogs)
+    expect((await client.call("GET", `/api/dialogs/${dialog.id}`)).body).toEqual(dialog);
+  expect((await client.call("GET", "/api/dialogs?limit=1&offset=1")).body.dialogs).toHaveLength(1);
 });

@@ -1,7 +1,6 @@
 /** Clients that leave: on this wire that stops their turn, since it has no other way to. */
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { type Daemon, startDaemon } from "../../src/daemon.ts";
-import { createAgentSmithy } from "../../src/dialects/agentsmithy/dialect.ts";
+import { type Daemon, type DaemonOptions, startDaemon } from "../../src/daemon.ts";
 import { until } from "../../src/testkit/until.ts";
 import { DaemonProcess } from "../crash/daemon-process.ts";
 import { framesOf, OwnerView, SmithyClient, SmithyProject, textOf } from "./smithy-client.ts";
@@ -11,16 +10,15 @@ let daemon: Daemon;
 let client: SmithyClient;
 let owner: OwnerView;
 
-beforeEach(async () => {
-  project = new SmithyProject();
-  const keeping = {
-    ...createAgentSmithy({ prefix: "/keeping", keepsRunning: true }),
-    name: "keeping",
-    keys: undefined,
-  };
-  daemon = await startDaemon({ port: 0, data: project.data, roots: [project.root], dialects: [keeping] });
+async function start(options: Partial<DaemonOptions> = {}): Promise<void> {
+  daemon = await startDaemon({ port: 0, data: project.data, roots: [project.root], ...options });
   client = new SmithyClient(`${daemon.url}/agentsmithy`, daemon.token);
   owner = new OwnerView(daemon);
+}
+
+beforeEach(async () => {
+  project = new SmithyProject();
+  await start();
 });
 
 afterEach(async () => {
@@ -83,11 +81,12 @@ test("a client that leaves after done stops nothing", async () => {
 });
 
 test("where turns are kept running, one goes on without its client, who catches up in the history", async () => {
-  const keeping = new SmithyClient(`${daemon.url}/keeping`, daemon.token);
-  const { leave } = await postUntil(keeping, "scenario:long", '"type":"chat"');
+  await daemon.close();
+  await start({ agentsmithyKeepRunning: true });
+  const { leave } = await postUntil(client, "scenario:long", '"type":"chat"');
   leave();
-  const { id } = (await keeping.call("GET", "/api/dialogs/current")).body;
-  const read = async () => (await keeping.call("GET", `/api/dialogs/${id}/history`)).body.events;
+  const { id } = (await client.call("GET", "/api/dialogs/current")).body;
+  const read = async () => (await client.call("GET", `/api/dialogs/${id}/history`)).body.events;
   // The running turn is in it, and grows.
   const early = textOf(await read()).length;
   await until(async () => textOf(await read()).length > early);

@@ -14,6 +14,8 @@ import { DIALECT_NAME } from "./name.ts";
 import { ResponseView } from "./outbound.ts";
 import { createRoutes, type SmithyRoutes } from "./routes.ts";
 
+const NO_KEYS: readonly string[] = [];
+
 /** Mounted at a port of its own, its routes begin at the root. */
 export function createAgentSmithy(
   given: Pick<SmithyMount, "prefix" | "keepsRunning">,
@@ -44,7 +46,7 @@ export function createAgentSmithy(
     },
     // A client that was cut off reads the history.
     view: { scope: "session", resume: "none", create: () => new ResponseView({ dialog: "" }) },
-    keys: (event) => (event.type === "session.created" ? [sessionUlid(event.session, event.at)] : []),
+    keys: (event) => (event.type === "session.created" ? [sessionUlid(event.session, event.at)] : NO_KEYS),
     headers: { "x-request-id": "agentsmithy" },
     describeProblem: ({ detail }) => ({
       body: JSON.stringify({ detail }),

@@ -81,14 +81,13 @@ export function chatHandlers(
       page: services.pageLink(id),
       canApprovePlans: canApprovePlans(mount),
     };
-    const asks = (await engine.openAsks(id)).filter(({ turn }) => turn !== undefined);
-    const earliest = Math.min(...asks.map(({ seq }) => seq));
+    const asks = await turnAsks(id);
     const answered = await giveAnswer(id, asks, text, by);
     if (answered) {
       const { ask, turn } = answered;
       return {
         view: new ResponseView({ ...facts, to: { ask, text } }),
-        from: earliest - 1,
+        from: earliest(asks) - 1,
         abandon: async () => void (await engine.interrupt(id, by, turn)),
       };
     }
@@ -96,9 +95,15 @@ export function chatHandlers(
     const { message, seq } = await engine.prompt(id, { parts, whenBusy: "queue" });
     return {
       view: new ResponseView({ ...facts, to: { prompt: message } }),
-      from: Math.min(seq, earliest) - 1,
+      // Asked again, since one may have been opened meanwhile, before the prompt was accepted.
+      from: Math.min(seq, earliest(await turnAsks(id))) - 1,
       abandon: () => takeBack(id, message, by),
     };
+  }
+
+  /** Background work may ask, too, while turns go on: no prompt waits for that. */
+  async function turnAsks(session: string): Promise<AskView[]> {
+    return (await engine.openAsks(session)).filter(({ turn }) => turn !== undefined);
   }
 
   /** Withdraws a prompt that waits, or stops its turn. */
@@ -162,6 +167,10 @@ export function chatHandlers(
 
 function textOf(frames: readonly { text: string }[]): string {
   return frames.map(({ text }) => text).join("");
+}
+
+function earliest(asks: readonly AskView[]): number {
+  return Math.min(...asks.map(({ seq }) => seq));
 }
 
 function isRefusal(error: unknown, ...codes: readonly ErrorCode[]): boolean {
