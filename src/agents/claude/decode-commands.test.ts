@@ -1,11 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Command } from "../../core/command.ts";
+import { inMode } from "../transport/shared-modes.ts";
 import { Conversation, mayUse } from "./conversation.test-support.ts";
 import { INITIAL_STATE } from "./conversation-state.ts";
 import { decodeCommands } from "./decode-commands.ts";
 import { createInbound } from "./inbound.ts";
-import { inMode } from "../transport/shared-modes.ts";
 
 const inbound = createInbound({});
 

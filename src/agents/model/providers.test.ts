@@ -118,8 +118,7 @@ describe("what is wrong is told with the remedy, and the session goes on", () =>
     const error = await failure([{}, { environment }], { model: "anthropic/claude-sonnet-4-5" });
     expect(error).toEqual({
       code: "agent_not_signed_in",
-      message:
-        "Anthropic needs a key, and none is set. Set ANTHROPIC_API_KEY in the daemon's environment, or choose a model of another provider.",
+      message: "Anthropic needs a key, and none is set. Set ANTHROPIC_API_KEY in the daemon's environment.",
     });
   });
 

@@ -32,11 +32,8 @@ export async function createModel(
   const provider = providers.get(providerName)!;
   const key = keyOf(provider, environment);
   if (provider.needsKey && key === undefined) {
-    const where = `Set ${provider.keyVariables.join(" or ")} in the daemon's environment`;
-    throw new TurnFailure(
-      "agent_not_signed_in",
-      `${provider.title} needs a key, and none is set. ${where}, or choose a model of another provider.`,
-    );
+    const remedy = `Set ${provider.keyVariables.join(" or ")} in the daemon's environment.`;
+    throw new TurnFailure("agent_not_signed_in", `${provider.title} needs a key, and none is set. ${remedy}`);
   }
   if (provider.url === "") {
     throw new TurnFailure(
