@@ -9,6 +9,7 @@ const ENTRIES = [
   "cli/main",
   "agents/mock/program/main",
   "agents/model/program/main",
+  "agents/model/program/tools/search/search-worker",
   // What `exports` of package.json names, and the programs of the test kit.
   "daemon",
   "core/index",

@@ -31,6 +31,7 @@ const MAY_SEE: Readonly<Record<string, readonly string[]>> = {
     "process/process-host.ts",
     "process/line-splitter.ts",
     "process/end-processes.ts",
+    "process/owner-marker.ts",
     "process/process-family.ts",
     "process/process-table.ts",
     "process/read-output.ts",

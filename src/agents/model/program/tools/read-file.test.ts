@@ -63,6 +63,7 @@ it.each([
   ["empty path", "", "not_a_file"],
   ["NUL", "a\0b", "invalid_argument"],
   ["name that is too long", "x".repeat(300), "invalid_argument"],
+  ["path of too many names", "a/".repeat(1000), "invalid_argument"],
   ["dots of full width", "．．／secret.txt", "not_found"],
 ])("%s is told by its code", async (_name, path, code) => {
   const bench = toolBench();

@@ -118,6 +118,7 @@ describe("a command that runs for ever is ended with all it started when its tim
     "deaf to SIGTERM": "trap '' TERM; echo $$ >> pids; while :; do sleep 0.1; done",
     "children in the background": "sleep 1000 & echo $! >> pids; sleep 1000 & echo $! >> pids; wait",
     "a child in a session of its own": "setsid sh -c 'echo $$ >> pids; sleep 1000' & sleep 1000",
+    "a child without our marks": "env -i setsid sh -c 'echo $$ >> pids; exec sleep 1000' & sleep 1000",
     "a daemon": "(setsid sh -c 'echo $$ >> pids; exec sleep 1000' &) ; sleep 1000",
     "a daemon that is deaf":
       "(setsid sh -c \"trap '' TERM; echo \\$\\$ >> pids; while :; do sleep 0.1; done\" &); sleep 1000",
@@ -157,6 +158,17 @@ it("a command is ended when the turn is stopped", async () => {
   expect(pids(bench).filter(isAlive)).toEqual([]);
   expect(await call(runCommand, { command: "touch ran" }, bench)).toMatchObject({ code: "aborted" });
   expect(() => readFileSync(join(bench.cwd, "ran"))).toThrow("ENOENT");
+});
+
+it("a command does not go on when nobody takes its output", async () => {
+  const bench = toolBench({
+    onOutput() {
+      throw new Error("gone");
+    },
+  });
+  const command = "echo $$ > pids; echo x; sleep 1000";
+  expect(await call(runCommand, { command }, bench)).toMatchObject({ code: "exception" });
+  expect(pids(bench).filter(isAlive)).toEqual([]);
 });
 
 it("a child left in the background neither holds the result nor stays", async () => {

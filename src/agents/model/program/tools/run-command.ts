@@ -2,6 +2,7 @@
 import { stat } from "node:fs/promises";
 import { constants } from "node:os";
 import { z } from "zod";
+import { OWNER_VARIABLE } from "../../../../process/owner-marker.ts";
 import { runShell, type ShellExit } from "./command/run-shell.ts";
 import { resolveInside } from "./files/confined-directory.ts";
 import type { ModelTool, ToolContext } from "./tool.ts";
@@ -119,7 +120,8 @@ function environmentOf({ env = {} }: Input, { environment }: ToolContext): Recor
     if (RESERVED.test(name))
       throw new ToolFailure("invalid_argument", `${name} is reserved. Leave it out of env.`);
   }
-  return { ...environment, ...env };
+  const owner = process.env[OWNER_VARIABLE];
+  return { ...(owner !== undefined && { [OWNER_VARIABLE]: owner }), ...environment, ...env };
 }
 
 async function directoryOf({ cwd = "." }: Input, context: ToolContext): Promise<string> {

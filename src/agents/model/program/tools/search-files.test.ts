@@ -65,7 +65,7 @@ it("a regular expression that would take for ever is given up", async () => {
   const bench = project({ "a.txt": `${"a".repeat(60)}!` });
   expect(await call(searchFiles, { path: ".", regex: "^(a+)+$" }, bench)).toMatchObject({
     code: "timeout",
-    error: expect.stringContaining("takes too long"),
+    error: expect.stringMatching(/^The regular expression .* takes too long/),
   });
 });
 

@@ -17,6 +17,8 @@ const MAX_TOTAL_BYTES = 256 * 1024 * 1024;
 const BATCH_BYTES = 1024 * 1024;
 const BATCH_FILES = 100;
 const BATCH_MS = 10_000;
+/** Then the search ends with what it has. */
+const MAX_SEARCH_MS = 60_000;
 
 const input = z.object({
   path: z.string().describe("A directory, relative to the working directory or absolute inside of it."),
@@ -77,7 +79,9 @@ async function search(
   let totalBytes = 0;
   let batch: { path: string; text: string }[] = [];
   let batchBytes = 0;
-  const isFull = () => results.length > MAX_RESULTS || totalBytes > MAX_TOTAL_BYTES;
+  const deadline = performance.now() + MAX_SEARCH_MS;
+  const isFull = () =>
+    results.length > MAX_RESULTS || totalBytes > MAX_TOTAL_BYTES || performance.now() > deadline;
   const flush = async () => {
     if (batch.length > 0) results.push(...(await thread.search(batch, MAX_RESULTS + 1)));
     batch = [];
@@ -89,6 +93,7 @@ async function search(
     withHidden: true,
   })) {
     if (signal.aborted) throw new ToolFailure("aborted", "The search was stopped.");
+    if (isFull()) break;
     if (kind !== "file") continue;
     if (settings.filePattern !== undefined && !(await thread.isWanted(path))) continue;
     const text = await readText(entry.directory, name);
@@ -97,7 +102,6 @@ async function search(
     batchBytes += text.length;
     totalBytes += text.length;
     if (batchBytes >= BATCH_BYTES || batch.length >= BATCH_FILES) await flush();
-    if (isFull()) break;
   }
   await flush();
   return { results: results.slice(0, MAX_RESULTS), isCut: isFull() };

@@ -81,7 +81,7 @@ export function fileFailure(path: string, error: unknown): ToolFailure {
     case "EROFS":
       return failure("permission_denied", "may not be used: the system denies it.");
     case "ENOTDIR":
-      return failure("not_a_directory", "is not below a directory.");
+      return failure("not_a_directory", "is not a directory, or not below one.");
     case "EISDIR":
       return failure("not_a_file", "is a directory.");
     case "ENXIO":

@@ -35,6 +35,13 @@ it("says that no provider is set", async () => {
   expect(webSearch.unavailable!({ allowPrivate: false })).toContain("names no provider");
 });
 
+it("says that the address of a provider is none", async () => {
+  expect(await find({ type: "searxng", url: "searx.example" })).toMatchObject({
+    code: "not_configured",
+    error: expect.stringContaining("is no URL"),
+  });
+});
+
 it.each(["", "/", "/search", "/sub/"])("asks SearXNG at %j", async (path) => {
   const results = Array.from({ length: 9 }, (_, index) => ({
     title: `T${index}`,

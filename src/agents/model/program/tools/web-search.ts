@@ -27,7 +27,7 @@ export const webSearch: ModelTool<z.infer<typeof input>> = {
   input,
   permission: "fetch",
   title: ({ query }) => `Search the web for ${query}`,
-  unavailable: ({ search }) => (search ? keyProblem(search) : NOT_CONFIGURED),
+  unavailable: ({ search }) => (search ? problemOf(search) : NOT_CONFIGURED),
   async run({ query, num_results = DEFAULT_RESULTS }, { signal, web }) {
     const hits = await search(query, num_results, web, signal);
     const results = hits.slice(0, num_results);
@@ -38,7 +38,10 @@ export const webSearch: ModelTool<z.infer<typeof input>> = {
 const NOT_CONFIGURED =
   "Searching the web is not set up: the config names no provider for it. Work without it, or fetch a page you know with web_fetch.";
 
-function keyProblem(provider: SearchProvider): string | undefined {
+/** What is wrong with the settings of a provider. */
+function problemOf(provider: SearchProvider): string | undefined {
+  if (provider.url !== undefined && !URL.canParse(provider.url))
+    return `Searching the web is not set up: ${JSON.stringify(provider.url)} is no URL.`;
   if (provider.type !== "brave" || process.env[provider.keyEnv]) return undefined;
   return `Searching the web needs a key, and ${provider.keyEnv} is not set.`;
 }
@@ -51,7 +54,7 @@ async function search(
 ): Promise<SearchHit[]> {
   const provider = web.search;
   if (!provider) throw new ToolFailure("not_configured", NOT_CONFIGURED);
-  const problem = keyProblem(provider);
+  const problem = problemOf(provider);
   if (problem) throw new ToolFailure("not_configured", problem);
   const { request, hits } = SEARCH_PROVIDERS[provider.type];
   // Its address comes from the config, so it may be in the own network.

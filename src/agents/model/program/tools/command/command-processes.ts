@@ -3,13 +3,19 @@ import { randomUUID } from "node:crypto";
 import { setTimeout } from "node:timers/promises";
 import { endProcesses } from "../../../../../process/end-processes.ts";
 import { familyMembers } from "../../../../../process/process-family.ts";
-import { type ProcessIdentity, processTable } from "../../../../../process/process-table.ts";
+import {
+  type ProcessEntry,
+  type ProcessIdentity,
+  processTable,
+} from "../../../../../process/process-table.ts";
 
 /** Tells the processes of one command from those of another, whatever they did to their group, session or parent. */
 export const COMMAND_VARIABLE = "INTERLINGUA_COMMAND";
 
 /** The time between SIGTERM and SIGKILL. */
 const GRACE_MS = 1000;
+/** A command that forks without end makes the list of processes long. */
+const MAX_LISTING_MS = 500;
 
 export class CommandProcesses {
   /** The value of `COMMAND_VARIABLE` for them. */
@@ -37,15 +43,17 @@ export class CommandProcesses {
   async #end(marker: string | undefined): Promise<void> {
     const leader = this.#leader;
     if (!leader) return;
+    const select = (entries: readonly ProcessEntry[], known: readonly ProcessEntry[] = []) =>
+      familyMembers(entries, { leader, marker }, { known });
+    // Before any of them is gone: a child that left the group and cleared its environment is found by its parent only.
+    const listing = processTable.list(COMMAND_VARIABLE);
+    await Promise.race([listing, setTimeout(MAX_LISTING_MS)]);
     // The system signals a group at once. One by one, a command that forks faster than we look would win.
     signalGroup(leader, "SIGTERM");
     await settledWithin(GRACE_MS, () => !groupExists(leader));
     signalGroup(leader, "SIGKILL");
-    await endProcesses({
-      select: (entries, known) => familyMembers(entries, { leader, marker }, { known }),
-      graceMs: GRACE_MS,
-      markerVariable: COMMAND_VARIABLE,
-    });
+    const known = select(await listing);
+    await endProcesses({ select, known, graceMs: GRACE_MS, markerVariable: COMMAND_VARIABLE });
   }
 }
 

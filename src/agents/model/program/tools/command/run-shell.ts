@@ -69,6 +69,11 @@ export async function runShell(options: ShellCommand): Promise<ShellExit> {
     const endedBy = await ended;
     const [exitCode, exitSignal] = await exit;
     return { endedBy, exitCode, exitSignal, stdout, stderr };
+  } catch (error) {
+    // Whatever failed, nothing is left running.
+    abort();
+    await settled;
+    throw error;
   } finally {
     clearTimeout(timer);
     options.signal.removeEventListener("abort", abort);

@@ -13,9 +13,13 @@ import { fileFailure, ToolFailure } from "../tool-failure.ts";
 
 const DIRECTORY_FLAGS = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW;
 
+/** Resolving a path looks at each of its names many times. */
+const MAX_PATH_LENGTH = 4096;
+const MAX_PATH_NAMES = 200;
+
 /** The path with all links resolved; what does not exist yet is taken as it is. Throws for what lies outside. */
 export async function resolveInside(root: string, path: string): Promise<string> {
-  assertNoNul(path);
+  assertUsable(path);
   const absolute = resolve(root, path);
   let real: string;
   try {
@@ -30,7 +34,7 @@ export async function resolveInside(root: string, path: string): Promise<string>
 
 /** The path of an entry that is not followed if it is a link: only the directory it is in is resolved. */
 export async function resolveEntryInside(root: string, path: string): Promise<string> {
-  assertNoNul(path);
+  assertUsable(path);
   const absolute = resolve(root, path);
   if (absolute === root) throw new ToolFailure("not_a_file", "This is the session's directory itself.");
   const parent = await resolveInside(root, dirname(absolute)).catch((error: ToolFailure) => {
@@ -88,8 +92,13 @@ export function isWithin(root: string, path: string): boolean {
   return path === root || path.startsWith(root.endsWith(sep) ? root : root + sep);
 }
 
-function assertNoNul(path: string): void {
+function assertUsable(path: string): void {
   if (path.includes("\0")) throw new ToolFailure("invalid_argument", "A path cannot hold a NUL character.");
+  if (path.length > MAX_PATH_LENGTH || path.split("/").length > MAX_PATH_NAMES)
+    throw new ToolFailure(
+      "invalid_argument",
+      `A path has at most ${MAX_PATH_LENGTH} characters and ${MAX_PATH_NAMES} names.`,
+    );
 }
 
 function outside(path: string): ToolFailure {

@@ -22,8 +22,11 @@ export function startSearchThread(
     env: {},
     resourceLimits: { maxOldGenerationSizeMb: 256 },
   });
-  // Somebody waits for each answer, and then hears of it.
-  worker.on("error", () => {});
+  // It can fail before the first question.
+  let failure: Error | undefined;
+  worker.on("error", (error: Error) => {
+    failure = error;
+  });
 
   const ask = (request: SearchRequest) =>
     new Promise<unknown>((resolve, reject) => {
@@ -46,7 +49,7 @@ export function startSearchThread(
             reject(
               new ToolFailure(
                 "timeout",
-                "The regular expression takes too long. Use a simpler one, without repetitions inside of repetitions.",
+                "The regular expression or the file pattern takes too long. Use a simpler one, without repetitions inside of repetitions.",
               ),
             ),
           ),
@@ -56,6 +59,7 @@ export function startSearchThread(
       worker.on("error", fail);
       options.signal.addEventListener("abort", abort);
       if (options.signal.aborted) abort();
+      else if (failure) fail(failure);
       else worker.postMessage(request);
     });
 

@@ -118,7 +118,7 @@ async function checkedAddresses(name: string, settings: WebSettings): Promise<re
   if (refused !== undefined && !settings.allowPrivate)
     throw new ToolFailure(
       "refused_address",
-      `${name} is at ${refused}, which is not a public address. Only public pages can be fetched.`,
+      `${name === refused ? name : `${name} leads to ${refused}, which`} is not a public address. Only public pages can be fetched.`,
     );
   return addresses;
 }
