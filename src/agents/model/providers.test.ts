@@ -131,6 +131,12 @@ describe("what is wrong is told with the remedy, and the session goes on", () =>
     });
   });
 
+  it("a wrong key that the service repeats", async () => {
+    const fail = [httpError(401, { message: "Incorrect API key provided: sk-ant-scripted." })];
+    const { message } = await failure([{ fail }], {});
+    expect(message).toContain("Incorrect API key provided: [key].");
+  });
+
   it("an unknown model", async () => {
     const fail = [httpError(404, { message: "model: claude-9" })];
     expect(await failure([{ fail }], { model: "anthropic/claude-9" })).toEqual({

@@ -14,6 +14,8 @@ export interface ChosenModel {
   readonly model: string;
   readonly provider: Provider;
   readonly instance: LanguageModel;
+  /** Secret: it must not be in what is told. */
+  readonly key?: string;
   /** Undefined when it is not known. */
   readonly price?: ModelPrice;
   /** How many tokens fit into it; undefined when it is not known. */
@@ -47,6 +49,7 @@ export async function createModel(
     name,
     model,
     provider,
+    key,
     instance: await createInstance(provider, model, { key, headers: expandHeaders(provider, environment) }),
     price: provider.prices[model] ?? known?.price,
     window,
