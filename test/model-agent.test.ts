@@ -137,3 +137,21 @@ it("claude-code is another name of claude: the session says claude", async () =>
   expect(names).toContain("claude");
   expect(names).not.toContain("claude-code");
 });
+
+it("chunks of a chat have the provider's own chunk and the model beside them", async () => {
+  await using world = await MODEL.world({
+    scripts: () => SCRIPTS,
+    environment: { OPENAI_BASE_URL: "set below", OPENAI_API_KEY: "sk-scripted" },
+  });
+  world.environment.OPENAI_BASE_URL = world.model.url;
+  const session = await world.session({ agent: "openai" });
+  const { message } = await session.prompt("Hello [[more]]");
+  await session.turnOf(message);
+  const chat = await session.chat(`/messages/${message}/stream?include=raw`);
+  const chunks = [...chat.text.matchAll(/^data: (\{.*)$/gm)].map(([, json]) => JSON.parse(json!));
+  const delta = chunks.find(({ type }) => type === "text-delta");
+  expect(delta.providerMetadata.openai).toMatchObject({
+    original: { type: "response.output_text.delta", delta: "And more." },
+    model: "openai/gpt-5.1",
+  });
+});

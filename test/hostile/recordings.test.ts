@@ -8,6 +8,7 @@ import { protocol as amp } from "../../src/agents/amp/protocol.ts";
 import { protocol as claude } from "../../src/agents/claude/protocol.ts";
 import { protocol as codex } from "../../src/agents/codex/protocol.ts";
 import { protocol as mock } from "../../src/agents/mock/protocol.ts";
+import { modelProtocols } from "../../src/agents/model/protocol.ts";
 import { protocol as opencode } from "../../src/agents/opencode/protocol.ts";
 import { readRecording } from "../../src/agents/replay/recording-reader.ts";
 import { replayRecords } from "../../src/agents/replay/replay-records.ts";
@@ -18,6 +19,8 @@ import { HostileJson } from "../../src/testkit/hostile-agent/index.ts";
 import { MOCK_EXAMPLES } from "../../src/testkit/hostile-agent/mock-examples.ts";
 import { Random, seededRandom } from "../../src/testkit/random.ts";
 import { readRecordingText, recordingsOf } from "../recordings/support.ts";
+
+const [model] = modelProtocols({ providers: {} });
 
 const RUNS = Number(process.env.HOSTILE_RUNS ?? 25);
 const MAX_BYTES = 100_000;
@@ -99,10 +102,13 @@ function expectHarmless<State>(protocol: AgentProtocol<State>, seed: number): vo
 }
 
 describe("a damaged stream makes a well-formed log:", () => {
-  it.each([acp, amp, claude, codex, opencode, mock] as AgentProtocol<unknown>[])("$name", (protocol) => {
-    const seeds = new Random(seed);
-    for (let run = 0; run < RUNS; run += 1) expectHarmless(protocol, seeds.integer(0, 2 ** 31));
-  });
+  it.each([acp, amp, claude, codex, opencode, model!, mock] as AgentProtocol<unknown>[])(
+    "$name",
+    (protocol) => {
+      const seeds = new Random(seed);
+      for (let run = 0; run < RUNS; run += 1) expectHarmless(protocol, seeds.integer(0, 2 ** 31));
+    },
+  );
 });
 
 it("no prototype was polluted on the way", () => {

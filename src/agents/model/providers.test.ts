@@ -99,6 +99,11 @@ describe("each provider", () => {
   });
 });
 
+async function startScripted() {
+  const { url, close } = await startScriptedModel();
+  return { url, [Symbol.asyncDispose]: close };
+}
+
 describe("what is wrong is told with the remedy, and the session goes on", () => {
   async function failure(
     start: Parameters<typeof ModelWorld.start>,
@@ -118,8 +123,7 @@ describe("what is wrong is told with the remedy, and the session goes on", () =>
     const error = await failure([{}, { environment }], { model: "anthropic/claude-sonnet-4-5" });
     expect(error).toEqual({
       code: "agent_not_signed_in",
-      message:
-        "Anthropic needs a key, and none is set. Set ANTHROPIC_API_KEY in the daemon's environment, or choose a model of another provider.",
+      message: "Anthropic needs a key, and none is set. Set ANTHROPIC_API_KEY in the daemon's environment.",
     });
   });
 
@@ -132,6 +136,12 @@ describe("what is wrong is told with the remedy, and the session goes on", () =>
     });
   });
 
+  it("a wrong key that the service repeats", async () => {
+    const fail = [httpError(401, { message: "Incorrect API key provided: sk-ant-scripted." })];
+    const { message } = await failure([{ fail }], {});
+    expect(message).toContain("Incorrect API key provided: [key].");
+  });
+
   it("an unknown model", async () => {
     const fail = [httpError(404, { message: "model: claude-9" })];
     expect(await failure([{ fail }], { model: "anthropic/claude-9" })).toEqual({
@@ -141,15 +151,22 @@ describe("what is wrong is told with the remedy, and the session goes on", () =>
     });
   });
 
-  it("an endpoint that is down", async () => {
-    const model = await startScriptedModel();
-    await model.close();
-    const down = { url: model.url };
-    const error = await failure([{}, { providers: { down } }], { model: "down/any" });
-    expect({ ...error, message: error.message?.replace(model.url, "URL") }).toEqual({
+  it.runIf(process.platform === "linux")("an endpoint that is down", async () => {
+    // The scripted model has the port, and listens at another address of this machine.
+    await using model = await startScripted();
+    const url = model.url.replace("127.0.0.1", "127.66.77.88");
+    const error = await failure([{}, { providers: { down: { url } } }], { model: "down/any" });
+    expect(error).toEqual({
       code: "endpoint_unreachable",
-      message: "down at URL/v1 cannot be reached (ECONNREFUSED). Start it, or correct providers.down.url.",
+      message: `down at ${url}/v1 cannot be reached (ECONNREFUSED). Start it, or correct providers.down.url.`,
     });
+  });
+
+  it("an address that nobody may use", async () => {
+    const down = { url: "http://127.0.0.1:1" };
+    const { code, message } = await failure([{}, { providers: { down } }], { model: "down/any" });
+    expect(code).toBe("endpoint_unreachable");
+    expect(message).toContain("(bad port)");
   });
 
   it("a rate limit for longer than anybody waits", async () => {

@@ -153,10 +153,10 @@ export type WireEvent =
       event: "part";
       request: number;
       part: WirePart;
-      /** What the provider sent. */
+      /** What the provider sent, and the model. */
       original?: unknown;
-      /** With `finish-step`: the model, what it cost and how much fits into it, where that is known. */
       model?: string;
+      /** With `finish-step`: what it cost and how much fits into the model, where that is known. */
       dollars?: number;
       window?: number;
       /** With `finish-step`: it was no part of the conversation, a summary say. */

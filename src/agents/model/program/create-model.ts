@@ -14,6 +14,8 @@ export interface ChosenModel {
   readonly model: string;
   readonly provider: Provider;
   readonly instance: LanguageModel;
+  /** Secret: it must not be in what is told. */
+  readonly key?: string;
   /** Undefined when it is not known. */
   readonly price?: ModelPrice;
   /** How many tokens fit into it; undefined when it is not known. */
@@ -32,11 +34,8 @@ export async function createModel(
   const provider = providers.get(providerName)!;
   const key = keyOf(provider, environment);
   if (provider.needsKey && key === undefined) {
-    const where = `Set ${provider.keyVariables.join(" or ")} in the daemon's environment`;
-    throw new TurnFailure(
-      "agent_not_signed_in",
-      `${provider.title} needs a key, and none is set. ${where}, or choose a model of another provider.`,
-    );
+    const remedy = `Set ${provider.keyVariables.join(" or ")} in the daemon's environment.`;
+    throw new TurnFailure("agent_not_signed_in", `${provider.title} needs a key, and none is set. ${remedy}`);
   }
   if (provider.url === "") {
     throw new TurnFailure(
@@ -50,6 +49,7 @@ export async function createModel(
     name,
     model,
     provider,
+    key,
     instance: await createInstance(provider, model, { key, headers: expandHeaders(provider, environment) }),
     price: provider.prices[model] ?? known?.price,
     window,

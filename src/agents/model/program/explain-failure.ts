@@ -28,11 +28,12 @@ const NOBODY_THERE = new Set([
 const PASSING_STATUSES = new Set([408, 409, 425, 429, 500, 502, 503, 504, 529]);
 const MAX_SAID_LENGTH = 500;
 
-export function explainFailure(error: unknown, { provider, model }: ChosenModel): ExplainedFailure {
+export function explainFailure(error: unknown, { provider, model, key }: ChosenModel): ExplainedFailure {
   if (error instanceof TurnFailure)
     return { failure: error, what: error.message, isRetryable: false, notice: "retry" };
   const status = statusOf(error);
-  const said = saidBy(error);
+  // Some services repeat the key they refuse.
+  const said = key ? saidBy(error).replaceAll(key, "[key]") : saidBy(error);
   const systemCode = systemCodeOf(error);
   const isPassing = isPassingFailure(error, status);
   const { code, what, whole } = wordsFor({ status, said, systemCode, provider, model });

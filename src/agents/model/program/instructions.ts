@@ -1,6 +1,6 @@
 /** What the model is told about its work before anything is said. */
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
+import { readFileSync, realpathSync, statSync } from "node:fs";
+import { join, sep } from "node:path";
 import type { WirePermissions } from "../wire.ts";
 
 const MAX_PROJECT_LENGTH = 32_000;
@@ -39,9 +39,12 @@ export function instructionsFor({ cwd, configuration, extraInstructions, today }
   ].join("\n\n");
 }
 
+/** Undefined if there are none, or a link leads out of the directory. */
 function projectInstructions(cwd: string): string | undefined {
   try {
-    return readFileSync(join(cwd, "AGENTS.md"), "utf8").slice(0, MAX_PROJECT_LENGTH);
+    const path = realpathSync(join(cwd, "AGENTS.md"));
+    if (!path.startsWith(cwd + sep) || !statSync(path).isFile()) return undefined;
+    return readFileSync(path, "utf8").slice(0, MAX_PROJECT_LENGTH);
   } catch {
     return undefined;
   }

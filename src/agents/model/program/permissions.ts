@@ -1,4 +1,5 @@
 /** What the agent may do without asking: by its mode, and by what a person has allowed for good. */
+import { basename } from "node:path";
 import type { WirePermissions } from "../wire.ts";
 import type { LoopTool } from "./loop-tool.ts";
 
@@ -16,6 +17,13 @@ const FREE: Readonly<Record<WirePermissions, readonly LoopTool["permission"][]>>
 const PROGRAMS_WITH_COMMANDS = new Set([
   ...["git", "npm", "pnpm", "yarn", "bun", "deno", "cargo", "go", "docker", "kubectl", "gh"],
   ...["pip", "poetry", "uv", "dotnet", "gradle", "mvn", "terraform"],
+]);
+
+/** Programs that run whatever they are given: allowing one with any arguments would allow everything. */
+const PROGRAMS_THAT_RUN_OTHERS = new Set([
+  ...["sh", "bash", "zsh", "fish", "dash", "env", "sudo", "su", "doas", "xargs", "nohup", "nice", "time"],
+  ...["timeout", "exec", "eval", "command", "npx", "bunx", "uvx", "ssh", "watch", "setsid", "stdbuf"],
+  ...["node", "python", "python3", "perl", "ruby", "php", "find", "awk", "make"],
 ]);
 
 /** With one of these a command is more than one program with its arguments. */
@@ -50,7 +58,8 @@ export function rulesFor(tool: LoopTool, input: unknown): string[] {
 function coveredCommand(command: string): string {
   const words = command.trim().split(/\s+/);
   const [program = "", argument = ""] = words;
-  if (SHELL_SYNTAX.test(command) || program === "" || /=/.test(program)) return command.trim();
-  const isNamed = PROGRAMS_WITH_COMMANDS.has(program) && /^[a-z][\w:-]*$/i.test(argument);
-  return isNamed ? `${program} ${argument} *` : `${program} *`;
+  if (SHELL_SYNTAX.test(command) || PROGRAMS_THAT_RUN_OTHERS.has(basename(program))) return command.trim();
+  if (program === "" || program.includes("=")) return command.trim();
+  if (!PROGRAMS_WITH_COMMANDS.has(program)) return `${program} *`;
+  return /^[a-z][\w:-]*$/i.test(argument) ? `${program} ${argument} *` : command.trim();
 }

@@ -75,7 +75,7 @@ export async function requestModel(request: ModelRequest): Promise<ModelAnswer> 
     for await (const part of result.fullStream) {
       if (part.type === "raw") {
         if (original !== undefined)
-          await emit({ event: "part", request: number, part: { type: "raw" }, original });
+          await emit({ event: "part", request: number, part: { type: "raw" }, original, model: model.name });
         original = part.rawValue;
         continue;
       }
@@ -83,7 +83,7 @@ export async function requestModel(request: ModelRequest): Promise<ModelAnswer> 
       if (part.type === "abort") throw signal.reason ?? new Error("aborted");
       listener.hear(part as WirePart);
       const event: WireEvent = { event: "part", request: number, part: toWirePart(part as WirePart) };
-      if (original !== undefined) event.original = original;
+      if (original !== undefined) Object.assign(event, { original, model: model.name });
       original = undefined;
       if (part.type === "finish-step") Object.assign(event, spent(model, part as never));
       await emit(event);

@@ -26,8 +26,10 @@ export class RawMetadata {
     this.#origin = {};
     if (rawRecord === undefined) return event;
     const { data, agentSessionId } = rawRecord;
+    const message = contentOf(data);
     this.#origin[this.#agent] = {
-      message: contentOf(data),
+      message,
+      ...chunkOf(message),
       ...(native !== undefined && { id: native }),
       ...(agentSessionId !== undefined && { sessionId: agentSessionId }),
     };
@@ -89,6 +91,13 @@ const ENDS: ReadonlySet<SessionEvent["type"]> = new Set([
 ]);
 
 type Json = ProviderMetadata[string][string];
+
+/** Of an agent that passes on what a model's service sent: that, and the model. */
+function chunkOf(message: Json): { original?: Json; model?: Json } {
+  if (typeof message !== "object" || message === null || Array.isArray(message)) return {};
+  const { original, model } = message;
+  return original === undefined ? {} : { original, ...(model !== undefined && { model }) };
+}
 
 /** Lines are JSON, nearly all of them. */
 function contentOf(data: unknown): Json {
