@@ -83,17 +83,30 @@ test("a client that leaves after done stops nothing", async () => {
 test("where turns are kept running, one goes on without its client, who catches up in the history", async () => {
   await daemon.close();
   await start({ agentsmithyKeepRunning: true });
-  const { leave } = await postUntil(client, "scenario:long", '"type":"chat"');
+  const { text, leave } = await postUntil(client, "scenario:long", '"type":"chat"');
   leave();
-  const { id } = (await client.call("GET", "/api/dialogs/current")).body;
-  const read = async () => (await client.call("GET", `/api/dialogs/${id}/history`)).body.events;
-  // The running turn is in it, and grows.
-  const early = textOf(await read()).length;
-  await until(async () => textOf(await read()).length > early);
   await until(async () => (await owner.log()).some(({ type }) => type === "turn.ended"));
   expect((await owner.log()).find(({ type }) => type === "turn.ended")).toMatchObject({
     outcome: "completed",
   });
+  const { id } = (await client.call("GET", "/api/dialogs/current")).body;
+  const { events } = (await client.call("GET", `/api/dialogs/${id}/history`)).body;
+  const seen = textOf(framesOf(text.slice(0, text.lastIndexOf("\n\n") + 2)));
+  expect(textOf(events).startsWith(seen)).toBe(true);
+  expect(textOf(events).length).toBeGreaterThanOrEqual(seen.length);
+});
+
+test("the history has the turn that runs", async () => {
+  const { leave } = await postUntil(client, "scenario:hang", '"type":"chat"');
+  const { id } = (await client.call("GET", "/api/dialogs/current")).body;
+  const { events } = (await client.call("GET", `/api/dialogs/${id}/history`)).body;
+  expect(events).toMatchObject([
+    { type: "user", content: "scenario:hang" },
+    { type: "chat", content: expect.stringMatching(/./) },
+  ]);
+  expect((await owner.session()).status).toBe("running");
+  leave();
+  await until(async () => (await owner.log()).some(({ type }) => type === "turn.ended"));
 });
 
 test("two clients of one dialog: each gets its own answer", async () => {

@@ -212,9 +212,9 @@ describe("scenarios that outlive their turn", () => {
 });
 
 describe("the same each time", () => {
-  // What `files` does depends on the files that are there, and the two sessions share them.
+  // What `files` and `todo` do depends on the files that are there, and the two sessions share them.
   const played = SCENARIOS.map(({ name }) => name).filter(
-    (name) => !/crash|hang|huge|stderr|env|files/.test(name),
+    (name) => !/crash|hang|huge|stderr|env|files|todo/.test(name),
   );
 
   /** All of them in one session, each with what it made. */
