@@ -8,9 +8,9 @@ interface KnownModel {
   readonly window: number;
 }
 
-const anthropic = (input: number, output: number): KnownModel => ({
+const anthropic = (input: number, output: number, window = 200_000): KnownModel => ({
   price: { input, output, cacheRead: input / 10, cacheWrite: input * 1.25 },
-  window: 200_000,
+  window,
 });
 
 const cached = (input: number, output: number, cacheRead: number, window: number): KnownModel => ({
@@ -21,8 +21,14 @@ const cached = (input: number, output: number, cacheRead: number, window: number
 /** By provider and by the beginning of the model's name; a date may follow it. */
 const KNOWN: Readonly<Record<string, Readonly<Record<string, KnownModel>>>> = {
   anthropic: {
+    "claude-fable-5": anthropic(10, 50),
+    "claude-opus-5": anthropic(5, 25, 1_000_000),
+    "claude-opus-4-8": anthropic(5, 25),
+    "claude-opus-4-7": anthropic(5, 25),
+    "claude-opus-4-6": anthropic(5, 25),
     "claude-opus-4-5": anthropic(5, 25),
     "claude-opus-4-1": anthropic(15, 75),
+    "claude-sonnet-4-6": anthropic(3, 15),
     "claude-sonnet-4-5": anthropic(3, 15),
     "claude-sonnet-4": anthropic(3, 15),
     "claude-haiku-4-5": anthropic(1, 5),

@@ -39,7 +39,13 @@ const BUILT_IN: Readonly<Record<string, BuiltIn>> = {
     keyVariables: ["ANTHROPIC_API_KEY"],
     urlVariable: "ANTHROPIC_BASE_URL",
     url: "https://api.anthropic.com/v1",
-    models: ["claude-sonnet-4-5", "claude-opus-4-5", "claude-haiku-4-5"],
+    models: [
+      "claude-sonnet-4-5",
+      "claude-sonnet-5-5",
+      "claude-opus-5-5",
+      "claude-opus-5",
+      "claude-haiku-4-5",
+    ],
   },
   openai: {
     title: "OpenAI",
@@ -47,7 +53,7 @@ const BUILT_IN: Readonly<Record<string, BuiltIn>> = {
     keyVariables: ["OPENAI_API_KEY"],
     urlVariable: "OPENAI_BASE_URL",
     url: "https://api.openai.com/v1",
-    models: ["gpt-5.1", "gpt-5", "gpt-5-mini", "gpt-4.1"],
+    models: ["gpt-5.1", "gpt-5.6", "gpt-5.5", "gpt-5-mini", "gpt-4.1"],
   },
   google: {
     title: "Google",
@@ -55,7 +61,7 @@ const BUILT_IN: Readonly<Record<string, BuiltIn>> = {
     keyVariables: ["GOOGLE_GENERATIVE_AI_API_KEY", "GEMINI_API_KEY"],
     urlVariable: "GOOGLE_GEMINI_BASE_URL",
     url: "https://generativelanguage.googleapis.com/v1beta",
-    models: ["gemini-2.5-pro", "gemini-2.5-flash"],
+    models: ["gemini-2.5-pro", "gemini-3.8-flash", "gemini-2.5-flash"],
   },
   ollama: {
     title: "Ollama",
