@@ -325,11 +325,14 @@ async function checkUndone(
   const undo = await workspace.plan({ ...request, onConflict: "keep" });
   await whileUntouched(project, () => workspace.apply({ directory, plan: undo }));
   const undone = readFiles(project);
+  const rules = readRules(project);
   const planned = new Map(changes.map(({ path, to }) => [bytesOf(path), to && `${to.mode} ${to.id}`]));
   for (const name of new Set([...differing(now, undone), ...late])) {
     // Who did by hand what the restore was about to do cannot be told from it.
     if (planned.has(name) && planned.get(name) === atLast[name]) continue;
     if (late.includes(name)) expect(undone[name], `${name} was saved meanwhile`).toBe(atLast[name]);
+    // A file that came back and is ignored by now is nobody's to delete.
+    else if (now[name] === undefined && isIgnoredBy(rules, name)) continue;
     else if (!late.some((each) => isRelated(each, name)))
       expect(undone[name], `${name} is as before the restore`).toBe(now[name]);
   }
