@@ -306,6 +306,8 @@ export const eventSchema = z.discriminatedUnion("type", [
     checkpoint: z.string(),
     /** How many files went back. */
     files: z.number().int().nonnegative().optional(),
+    /** Which went back, if not all that were to. */
+    restored: z.array(z.string()).optional(),
     /** Files that stayed as they were because somebody changed them; the first hundred. */
     kept: z.array(z.string()).optional(),
     /** Why it could not be finished. */

@@ -2169,6 +2169,7 @@ export interface components {
           type: "checkpoint.restored";
           checkpoint: string;
           files?: number;
+          restored?: string[];
           kept?: string[];
           error?: string;
         }

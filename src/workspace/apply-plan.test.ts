@@ -269,6 +269,34 @@ test("a disk that gets full in the middle leaves every file as it was, and nothi
   }
 });
 
+test("of a restore that a broken disk ends in the middle it is known which files went back", async () => {
+  using project = new TestProject();
+  const { directory, workspace } = project;
+  const plan = await planBack(project);
+  await workspace.apply({ directory, plan });
+  const target = readTree(directory);
+  const counts = new Set<number>();
+  for (let moment = 1; ; moment += 1) {
+    changeFiles(project);
+    let moves = 0;
+    const applying = async () => {
+      using _interruption = interrupt((_call, name) => {
+        if (name !== "renameSync") return;
+        moves += 1;
+        if (moves >= moment) throw Object.assign(new Error("input/output error"), { code: "EIO" });
+      });
+      return await workspace.apply({ directory, plan }).catch(() => undefined);
+    };
+    if (await applying()) break;
+    const now = readTree(directory);
+    const expected = plan.changes.map(({ path }) => path).filter((path) => now[path] === target[path]);
+    expect(await workspace.findDone({ directory, plan }), String(moment)).toEqual(expected);
+    counts.add(expected.length);
+    await workspace.apply({ directory, plan });
+  }
+  expect(counts.size).toBeGreaterThan(2);
+});
+
 function tryMount(directory: string): boolean {
   if (process.platform !== "linux" || process.getuid?.() !== 0) return false;
   try {

@@ -1,7 +1,7 @@
 /** The workspace: checkpoints of directories, in repositories of ours that git makes and reads. */
 import { stat } from "node:fs/promises";
 import type { CheckpointPair, CollectedGarbage, DirectoryUsage, Workspace } from "../core/workspace.ts";
-import { applyPlan } from "./apply-plan.ts";
+import { applyPlan, findDone } from "./apply-plan.ts";
 import { type Captured, capture } from "./capture.ts";
 import {
   deleteCheckpoints,
@@ -165,6 +165,12 @@ class GitWorkspace implements Workspace {
     const place = await this.#stores.existing(directory);
     const git = new Git(place.store, place.store);
     return await this.#stores.hold(place, () => applyPlan(git, place.directory, plan));
+  }
+
+  async findDone({ directory, plan }: Parameters<Workspace["findDone"]>[0]) {
+    const place = await this.#stores.existing(directory);
+    const git = new Git(place.store, place.store);
+    return await this.#stores.hold(place, () => findDone(git, place.directory, plan));
   }
 
   async forget(session: string): Promise<void> {
