@@ -333,6 +333,31 @@ test("a file system that is really full", async ({ skip }) => {
   }
 });
 
+test("a restore that there is no room for is refused before anything is said to have begun", async ({
+  skip,
+}) => {
+  using project = new TestProject();
+  const { directory, workspace } = project;
+  if (!tryMount(directory)) skip("it needs root on Linux to mount a small file system");
+  try {
+    project.write("a", "a".repeat(100_000));
+    const before = await project.capture();
+    project.write("a", "agent\n");
+    const after = await project.capture();
+    project.write("person", "x".repeat(200_000));
+    const turns = [{ before, after }];
+    const request = { session: SESSION, directory, target: before, turns, onConflict: "refuse" as const };
+    const taken = async () => (await workspace.usage()).map(({ checkpoints }) => checkpoints);
+    await expect(workspace.plan(request)).rejects.toThrow("There is no room");
+    expect(await taken()).toEqual([2]);
+    project.remove("person");
+    const plan = await workspace.plan(request);
+    expect((await workspace.apply({ directory, plan })).restored).toEqual(["a"]);
+  } finally {
+    execFileSync("umount", [directory]);
+  }
+});
+
 test("a content that is damaged is noticed before the first file is touched", async () => {
   using project = new TestProject();
   const { directory, workspace } = project;
@@ -358,6 +383,7 @@ test("a content that is damaged is noticed before the first file is touched", as
   };
   for (const [name, damaged] of Object.entries(damages)) {
     writeFileSync(object, damaged);
+    await expect(workspace.plan({ ...request, onConflict: "refuse" }), name).rejects.toThrow("damaged");
     await expect(workspace.apply({ directory, plan }), name).rejects.toThrow("damaged");
     expect(readTree(directory)).toEqual(tree);
   }
