@@ -94,6 +94,8 @@ export const eventSchema = z.discriminatedUnion("type", [
     agentMemory: z.literal("none").optional(),
     /** With `agentMemory`: where that new conversation can begin as a copy of an earlier one. */
     continues: nativePlaceSchema.optional(),
+    /** Of a fork: files that went back and that its agent has not been told of, the first by name. */
+    restoredFiles: z.object({ paths: z.array(z.string()), more: z.number().int().nonnegative() }).optional(),
     ...agentState,
   }),
   event("session.closed", withAgent),

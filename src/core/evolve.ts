@@ -146,6 +146,7 @@ function evolveRarely(state: SessionState, event: SessionEvent): void {
         state.agentMemory = event.agentMemory;
         state.continues = event.continues;
       }
+      if (event.restoredFiles !== undefined) state.restoredFiles = event.restoredFiles;
       return takeAgentState(state, event);
     case "session.detached":
       state.attached = false;

@@ -1330,6 +1330,10 @@ export interface components {
             message: string;
             seq: number;
           };
+          restoredFiles?: {
+            paths: string[];
+            more: number;
+          };
           model?: string;
           models?: {
             id: string;
