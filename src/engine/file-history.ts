@@ -1,5 +1,5 @@
 /** What clients can see of the checkpoints of a session: which there are, and what changed between them. */
-import type { CheckpointPair, FileDifference, TurnSpan, Workspace } from "../core/workspace.ts";
+import type { CheckpointPair, FileDifference, Workspace } from "../core/workspace.ts";
 import { bridgeGaps } from "./bridge-gaps.ts";
 import { CheckpointHistory, type CheckpointView, type Span } from "./checkpoint-history.ts";
 import type { ChangesQuery } from "./engine.ts";
@@ -135,7 +135,7 @@ async function findTouched(
   workspace: Workspace,
   directory: string,
   from: string,
-  spans: readonly TurnSpan[],
+  spans: readonly Span[],
 ): Promise<{ pair?: CheckpointPair; paths: string[] }> {
   const last = spans.at(-1);
   if (!last) return { paths: [] };
@@ -143,9 +143,10 @@ async function findTouched(
   const pairs = [pair, ...spans.map(({ before, after }) => ({ from: before, to: after }))];
   const [differing = [], ...bySpan] = await workspace.findChangedPaths({ directory, pairs });
   const touched = new Set<string>();
-  for (const [at, { foreign }] of spans.entries()) {
+  for (const [at, { foreign, changes }] of spans.entries()) {
     const others = new Set(foreign);
-    for (const path of bySpan[at]!) if (!others.has(path)) touched.add(path);
+    for (const path of changes?.map((change) => change.path) ?? bySpan[at]!)
+      if (!others.has(path)) touched.add(path);
   }
   return { pair, paths: differing.filter((path) => touched.has(path)) };
 }

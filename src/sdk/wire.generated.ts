@@ -1330,6 +1330,10 @@ export interface components {
             message: string;
             seq: number;
           };
+          restoredFiles?: {
+            paths: string[];
+            more: number;
+          };
           model?: string;
           models?: {
             id: string;
@@ -2169,6 +2173,7 @@ export interface components {
           type: "checkpoint.restored";
           checkpoint: string;
           files?: number;
+          restored?: string[];
           kept?: string[];
           error?: string;
         }
