@@ -77,11 +77,25 @@ export class FileHistory {
     return findTouched(workspace, directory, from.id, await this.spansSince(actor, history, from));
   }
 
+  /** How many files an approval accepts. If the checkpoint of the last one is gone: since the first one after it that is there. */
+  async countPending(actor: SessionActor, workspace: Workspace): Promise<number> {
+    const { pendingSince, cwd } = actor.state;
+    const history = await this.historyOf(actor);
+    const mark = pendingSince === undefined ? undefined : history.find(pendingSince);
+    if (!mark) return 0;
+    const ids = history.checkpoints.filter(({ seq }) => seq >= mark.seq).map(({ id }) => id);
+    const kept = await workspace.findKept(cwd, ids);
+    const since = ids.find((id) => kept.has(id));
+    if (since === undefined) return 0;
+    return (await this.findChanged(actor, workspace, { since })).paths.length;
+  }
+
   /** What was done since a checkpoint that has to be there. Rejects if it is not. */
   async spansSince(actor: SessionActor, history: CheckpointHistory, from: CheckpointView): Promise<Span[]> {
     const later = history.checkpoints.filter(({ seq }) => seq >= from.seq);
     const kept = await this.#findKept(actor, later);
-    if (!kept.has(from.id)) throw checkpointDropped(from.id);
+    if (!kept.has(from.id))
+      throw checkpointDropped(from.id, { isMark: from.id === actor.state.pendingSince });
     const { cwd: directory } = actor.state;
     return bridgeGaps(history.spansSince(from), {
       from: from.id,

@@ -2575,7 +2575,7 @@ export interface components {
         message?: string;
         turn?: string;
         /**
-         * @description It was old, or there were too many: nothing can go back to it any more
+         * @description It was old, there were too many, or they were deleted: nothing can go back to it any more
          * @enum {boolean}
          */
         dropped?: true;
@@ -2616,7 +2616,7 @@ export interface components {
       files?: boolean;
       /** @description Whether the conversation goes back too, to before the first prompt since: false when left out */
       conversation?: boolean;
-      /** @description Only these files, or what is below these directories */
+      /** @description Only these files, or what is below these directories: relative to the session's, or absolute in it */
       paths?: string[];
       /**
        * @description For files that somebody else has changed since: refuse everything (default), keep them, take only the agent's changes out of them, or overwrite them. Where that is impossible for one of them, everything is refused
@@ -2634,7 +2634,7 @@ export interface components {
       files?: boolean;
       /** @description Whether the conversation goes back too, to before the first prompt since: false when left out */
       conversation?: boolean;
-      /** @description Only these files, or what is below these directories */
+      /** @description Only these files, or what is below these directories: relative to the session's, or absolute in it */
       paths?: string[];
       /**
        * @description For files that somebody else has changed since: refuse everything (default), keep them, take only the agent's changes out of them, or overwrite them. Where that is impossible for one of them, everything is refused

@@ -248,6 +248,12 @@ test("bad requests name the field", async () => {
     code: "invalid_request",
     errors: [{ path: "files" }],
   });
+  for (const path of ["/", "..", `${project.root}-other`])
+    await expect(session.restore({ checkpoint, paths: [path] })).rejects.toMatchObject({
+      code: "invalid_request",
+      status: 400,
+      errors: [{ path: "paths.0" }],
+    });
   await expect(session.changes({ turn: "t1", since: checkpoint })).rejects.toMatchObject({
     code: "invalid_request",
     errors: [{ path: "since" }],
