@@ -94,6 +94,8 @@ export const eventSchema = z.discriminatedUnion("type", [
     agentMemory: z.literal("none").optional(),
     /** With `agentMemory`: where that new conversation can begin as a copy of an earlier one. */
     continues: nativePlaceSchema.optional(),
+    /** Of a fork: files that went back and that its agent has not been told of, the first by name. */
+    restoredFiles: z.object({ paths: z.array(z.string()), more: z.number().int().nonnegative() }).optional(),
     ...agentState,
   }),
   event("session.closed", withAgent),
@@ -306,6 +308,8 @@ export const eventSchema = z.discriminatedUnion("type", [
     checkpoint: z.string(),
     /** How many files went back. */
     files: z.number().int().nonnegative().optional(),
+    /** Which went back, if not all that were to. */
+    restored: z.array(z.string()).optional(),
     /** Files that stayed as they were because somebody changed them; the first hundred. */
     kept: z.array(z.string()).optional(),
     /** Why it could not be finished. */

@@ -3,6 +3,7 @@ import { updateAsk } from "./ask-update.ts";
 import type { EventOf, SessionEvent } from "./event.ts";
 import { isActivity } from "./is-activity.ts";
 import { promptSize } from "./prompt-part.ts";
+import { restoredChanges } from "./restored-changes.ts";
 import { addRestored, removeRestored } from "./restored-files.ts";
 import type { KnownCall, SessionState } from "./session-state.ts";
 import { addCost, addUsage } from "./usage.ts";
@@ -145,6 +146,7 @@ function evolveRarely(state: SessionState, event: SessionEvent): void {
         state.agentMemory = event.agentMemory;
         state.continues = event.continues;
       }
+      if (event.restoredFiles !== undefined) state.restoredFiles = event.restoredFiles;
       return takeAgentState(state, event);
     case "session.detached":
       state.attached = false;
@@ -274,7 +276,7 @@ function evolveRarely(state: SessionState, event: SessionEvent): void {
     case "checkpoint.restored":
       if (state.restore) {
         const { changes, rewound } = state.restore;
-        const paths = changes.map(({ path }) => path).filter((path) => !event.kept?.includes(path));
+        const paths = restoredChanges(changes, event).map(({ path }) => path);
         // An agent whose conversation went back too knows the files as they are now.
         const change = rewound === undefined ? addRestored : removeRestored;
         state.restoredFiles = change(state.restoredFiles, paths);

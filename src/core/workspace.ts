@@ -149,6 +149,8 @@ export interface Workspace {
   comparePlan(request: { directory: string; plan: RestorePlan }): Promise<FileDifference[]>;
   /** Carries a plan out. Once begun it can be repeated after a crash, with the same result. */
   apply(request: { directory: string; plan: RestorePlan }): Promise<RestoreResult>;
+  /** Which files are as a plan makes them: what was done of one that could not be carried out to its end. */
+  findDone(request: { directory: string; plan: RestorePlan }): Promise<string[]>;
   /** Drops the checkpoints of a deleted session. What only they had goes with the next `collectGarbage`. */
   forget(session: string): Promise<void>;
   /** What all checkpoints take, the largest directory first. One that is damaged is among them, with its problem. */

@@ -12,6 +12,13 @@ export interface CarriedOut extends RestoreResult {
   readonly after?: Checkpoint;
 }
 
+/** One that could not be finished, with what was done of it, if that is known. */
+interface Failed {
+  readonly error: unknown;
+  readonly restored: readonly string[] | undefined;
+  readonly kept: readonly string[];
+}
+
 /** Throws `workspace_failed` if not everything could be done; then the log says so. */
 export async function carryOutRestore(
   log: SessionLog,
@@ -21,19 +28,25 @@ export async function carryOutRestore(
 ): Promise<CarriedOut> {
   const { cwd: directory } = log.state;
   const plan = { checkpoint: before, changes, conflicts: kept };
-  const result = await workspace.apply({ directory, plan }).catch((error: unknown) => ({ error }));
-  // Without it the restore is a gap in what is known of the files, as a turn without its checkpoint is.
+  const result: RestoreResult | Failed = await workspace
+    .apply({ directory, plan })
+    .catch(async (error: unknown) => ({
+      error,
+      restored: await workspace.findDone({ directory, plan }).catch(() => undefined),
+      kept: [],
+    }));
   const after = await checkpoints.take().catch(() => undefined);
   const error = "error" in result ? errorText(result.error) : undefined;
+  const { restored } = result;
+  const isNotAll = error !== undefined || restored?.length !== changes.length;
   log.act((machine) => {
     if (after) recordCheckpoint(machine, after, { kind: "after" });
     machine.emit({
       type: "checkpoint.restored",
       checkpoint,
-      ...("restored" in result && {
-        files: result.restored.length,
-        ...(result.kept.length > 0 && { kept: result.kept.slice(0, MAX_NAMED_FILES) }),
-      }),
+      files: restored?.length,
+      ...(isNotAll && { restored: restored && [...restored] }),
+      ...(result.kept.length > 0 && { kept: result.kept.slice(0, MAX_NAMED_FILES) }),
       error,
     });
   });

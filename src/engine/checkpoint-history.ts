@@ -2,6 +2,7 @@
 import { type EncodedEvent, eventOf } from "../core/encoded-event.ts";
 import type { EventOf, SessionEvent } from "../core/event.ts";
 import { readLog } from "../core/read-log.ts";
+import { restoredChanges } from "../core/restored-changes.ts";
 import type { Store } from "../core/store.ts";
 import type { PlannedChange, TurnSpan } from "../core/workspace.ts";
 import type { CheckpointKind } from "../core/workspace-fields.ts";
@@ -25,12 +26,18 @@ export interface Span extends TurnSpan {
   readonly turn?: string;
   /** Too many files are mixed to be named: all that changed are. */
   readonly allMixed?: boolean;
-  /** What a restore did. */
+  /** What a restore really did. If it has no checkpoint at its end, `after` is that before it. */
   readonly changes?: readonly PlannedChange[];
 }
 
-interface OpenSpan extends Pick<Span, "seq" | "turn" | "changes"> {
+interface OpenSpan extends Pick<Span, "seq" | "turn"> {
   before?: string;
+}
+
+/** Unlike a turn it needs no checkpoint at its end: the log has what it did. */
+interface OpenRestore extends Pick<Span, "seq" | "before"> {
+  readonly planned: readonly PlannedChange[];
+  after?: string;
 }
 
 /** All events it is made of. Their type stands near the beginning. */
@@ -47,7 +54,7 @@ export class CheckpointHistory {
   #turn: OpenSpan | undefined;
   /** The last turn, if the checkpoint at its end is missing. */
   #unclosed: OpenSpan | undefined;
-  #restore: OpenSpan | undefined;
+  #restore: OpenRestore | undefined;
 
   /** Reads what the log has got since the last call. */
   async update(store: Pick<Store, "readEvents">, session: string): Promise<void> {
@@ -99,11 +106,11 @@ export class CheckpointHistory {
         this.#turn = undefined;
         return;
       case "restore.started":
-        this.#restore = { seq: event.seq, before: event.before, changes: event.changes };
+        this.#restore = { seq: event.seq, before: event.before, planned: event.changes };
         this.#latest = undefined;
         return;
       case "checkpoint.restored":
-        this.#restore = undefined;
+        this.#endRestore(event);
         return;
       case "checkpoint.created":
         this.#create(event);
@@ -122,10 +129,21 @@ export class CheckpointHistory {
     this.#latest = checkpoint;
     this.checkpoints.push({ id: checkpoint, at, seq, kind, turn: turn ?? endOf });
     if (kind !== "after") return;
-    const open = turn !== undefined ? this.#turn : endOf !== undefined ? this.#unclosed : this.#restore;
+    if (turn === undefined && endOf === undefined) {
+      if (this.#restore) this.#restore.after = checkpoint;
+      return;
+    }
+    const open = turn !== undefined ? this.#turn : this.#unclosed;
     if (open?.before === undefined || open.turn !== (turn ?? endOf)) return;
     this.#spans.push({ ...open, before: open.before, after: checkpoint, foreign, mixed, allMixed });
     // One that was closed has nothing more to it.
     open.before = undefined;
+  }
+
+  #endRestore(event: EventOf<"checkpoint.restored">): void {
+    if (!this.#restore) return;
+    const { seq, before, after = before, planned } = this.#restore;
+    this.#spans.push({ seq, before, after, changes: restoredChanges(planned, event) });
+    this.#restore = undefined;
   }
 }

@@ -92,6 +92,11 @@ export class CopyingWorkspace implements Workspace {
     return { restored, kept: [] };
   }
 
+  async findDone({ directory, plan }: { directory: string; plan: RestorePlan }) {
+    const files = readFiles(directory);
+    return plan.changes.filter(({ path, to }) => files.get(path) === to?.id).map(({ path }) => path);
+  }
+
   async comparePlan({ plan }: { plan: RestorePlan }) {
     return plan.changes.map(({ path, from, to }): FileDifference => {
       const status = from === undefined ? "added" : to === undefined ? "deleted" : "modified";

@@ -1,5 +1,5 @@
 /** What clients can see of the checkpoints of a session: which there are, and what changed between them. */
-import type { CheckpointPair, FileDifference, TurnSpan, Workspace } from "../core/workspace.ts";
+import type { CheckpointPair, FileDifference, Workspace } from "../core/workspace.ts";
 import { bridgeGaps } from "./bridge-gaps.ts";
 import { CheckpointHistory, type CheckpointView, type Span } from "./checkpoint-history.ts";
 import type { ChangesQuery } from "./engine.ts";
@@ -77,11 +77,25 @@ export class FileHistory {
     return findTouched(workspace, directory, from.id, await this.spansSince(actor, history, from));
   }
 
+  /** How many files an approval accepts. If the checkpoint of the last one is gone: since the first one after it that is there. */
+  async countPending(actor: SessionActor, workspace: Workspace): Promise<number> {
+    const { pendingSince, cwd } = actor.state;
+    const history = await this.historyOf(actor);
+    const mark = pendingSince === undefined ? undefined : history.find(pendingSince);
+    if (!mark) return 0;
+    const ids = history.checkpoints.filter(({ seq }) => seq >= mark.seq).map(({ id }) => id);
+    const kept = await workspace.findKept(cwd, ids);
+    const since = ids.find((id) => kept.has(id));
+    if (since === undefined) return 0;
+    return (await this.findChanged(actor, workspace, { since })).paths.length;
+  }
+
   /** What was done since a checkpoint that has to be there. Rejects if it is not. */
   async spansSince(actor: SessionActor, history: CheckpointHistory, from: CheckpointView): Promise<Span[]> {
     const later = history.checkpoints.filter(({ seq }) => seq >= from.seq);
     const kept = await this.#findKept(actor, later);
-    if (!kept.has(from.id)) throw checkpointDropped(from.id);
+    if (!kept.has(from.id))
+      throw checkpointDropped(from.id, { isMark: from.id === actor.state.pendingSince });
     const { cwd: directory } = actor.state;
     return bridgeGaps(history.spansSince(from), {
       from: from.id,
@@ -135,7 +149,7 @@ async function findTouched(
   workspace: Workspace,
   directory: string,
   from: string,
-  spans: readonly TurnSpan[],
+  spans: readonly Span[],
 ): Promise<{ pair?: CheckpointPair; paths: string[] }> {
   const last = spans.at(-1);
   if (!last) return { paths: [] };
@@ -143,9 +157,10 @@ async function findTouched(
   const pairs = [pair, ...spans.map(({ before, after }) => ({ from: before, to: after }))];
   const [differing = [], ...bySpan] = await workspace.findChangedPaths({ directory, pairs });
   const touched = new Set<string>();
-  for (const [at, { foreign }] of spans.entries()) {
+  for (const [at, { foreign, changes }] of spans.entries()) {
     const others = new Set(foreign);
-    for (const path of bySpan[at]!) if (!others.has(path)) touched.add(path);
+    for (const path of changes?.map((change) => change.path) ?? bySpan[at]!)
+      if (!others.has(path)) touched.add(path);
   }
   return { pair, paths: differing.filter((path) => touched.has(path)) };
 }

@@ -1,5 +1,5 @@
 /** Going back: restores, resets and approvals, each while nothing else works on the files. */
-import type { Workspace } from "../core/workspace.ts";
+import type { FileDifference, Workspace } from "../core/workspace.ts";
 import { carryOutRestore } from "./carry-out-restore.ts";
 import type { PreparedRewind } from "./conversation-rewind.ts";
 import { overlap } from "./directories-in-restore.ts";
@@ -8,7 +8,8 @@ import type { Services } from "./engine-services.ts";
 import { compareFiles, type FileHistory } from "./file-history.ts";
 import { KeyedQueue } from "./keyed-queue.ts";
 import { MAX_NAMED_FILES, recordCheckpoint } from "./record-checkpoint.ts";
-import { assertAsAsked, digestOf, discardPlan, requestPlan, type WantedFiles } from "./restore-plan.ts";
+import { assertSomeMatch, normalizePaths } from "./restore-paths.ts";
+import { assertAsAsked, digestOf, requestPlan, type WantedFiles } from "./restore-plan.ts";
 import type { Rewinds } from "./rewinds.ts";
 import type { SessionActor } from "./session-actor.ts";
 import { assertOpen } from "./session-assertions.ts";
@@ -57,20 +58,23 @@ export class FileRestores {
 
   approve(session: string): Promise<{ checkpoint: string; changes: number }> {
     return this.#alone(session, async (actor, workspace) => {
-      const { paths } = await this.#history.findChanged(actor, workspace, {});
-      const checkpoint = await actor.checkpoints.take();
-      const { id: session, cwd: directory } = actor.state;
-      const place = { session, directory, checkpoint: checkpoint.id };
+      const changes = await this.#history.countPending(actor, workspace);
+      const checkpoint = await actor.checkpoints.take().catch((error: unknown) => {
+        // The end of the session cuts it off.
+        assertUsable(actor);
+        throw error;
+      });
       try {
-        await workspace.keep(place);
-        assertOpen(actor.state, actor.prompts.hasEnded);
+        assertUsable(actor);
       } catch (error) {
-        await workspace.discard(place);
+        await this.#discard(actor, workspace, checkpoint.id);
         throw error;
       }
       actor.log.act((machine) => recordCheckpoint(machine, checkpoint, { kind: "approved" }));
       await actor.log.durable();
-      return { checkpoint: checkpoint.id, changes: paths.length };
+      // Only now: the one before is kept as long as the log names it.
+      await this.#keep(actor, workspace, checkpoint.id);
+      return { checkpoint: checkpoint.id, changes };
     });
   }
 
@@ -93,6 +97,10 @@ export class FileRestores {
       const release = this.#services.inRestore.hold(cwd, session);
       try {
         return await explained(work(actor, workspace));
+      } catch (error) {
+        // Where the session was deleted meanwhile, everything else that went wrong follows from that.
+        actor.log.assertAlive();
+        throw error;
       } finally {
         release();
         actor.prompts.advance();
@@ -102,6 +110,7 @@ export class FileRestores {
 
   async #restore(actor: SessionActor, workspace: Workspace, request: RestoreFiles): Promise<RestoreAnswer> {
     const { checkpoint, files = true, conversation = false, preview = false } = request;
+    const paths = normalizePaths(actor.state.cwd, request.paths);
     const history = await this.#history.historyOf(actor);
     const target = requireCheckpoint(history, checkpoint, actor.state.forkedFrom?.session);
     const message = conversation ? await this.#firstPrompt(actor, history.promptsSince(target)) : undefined;
@@ -111,7 +120,7 @@ export class FileRestores {
       return { restored: [], changes: [], ...rewound };
     }
     const spans = await this.#history.spansSince(actor, history, target);
-    const wanted = { target: target.id, spans, request };
+    const wanted = { target: target.id, spans, request: { ...request, paths } };
     const answer = preview
       ? await this.#preview(actor, workspace, wanted)
       : message === undefined
@@ -125,9 +134,13 @@ export class FileRestores {
   async #preview(actor: SessionActor, workspace: Workspace, wanted: WantedFiles): Promise<RestoreAnswer> {
     const plan = await requestPlan(actor, workspace, wanted);
     const { cwd: directory } = actor.state;
-    const changes = await workspace
-      .comparePlan({ directory, plan })
-      .finally(() => discardPlan(actor, workspace, plan));
+    let changes: FileDifference[];
+    try {
+      assertSomeMatch(plan, wanted.request);
+      changes = await workspace.comparePlan({ directory, plan });
+    } finally {
+      await this.#discard(actor, workspace, plan.checkpoint);
+    }
     const isRefused = wanted.request.onConflict !== "keep" && plan.conflicts.length > 0;
     return {
       restored: plan.changes.map(({ path }) => path),
@@ -151,15 +164,15 @@ export class FileRestores {
     const plan = await requestPlan(actor, workspace, wanted);
     try {
       assertAsAsked(plan, wanted.request);
+      assertSomeMatch(plan, wanted.request);
       const others = await this.#sessions.all();
       // From here to the log nothing else runs. An agent may have begun a turn by itself, or somebody closed the session.
-      actor.log.assertAlive();
-      assertOpen(actor.state, actor.prompts.hasEnded);
+      assertUsable(actor);
       for (const other of new Set([actor, ...others])) assertNotWorking(other, directory, { isHeld: true });
       rewind?.assertPossible();
     } catch (error) {
       // A checkpoint that nothing was done after is of no use to anybody.
-      await discardPlan(actor, workspace, plan);
+      await this.#discard(actor, workspace, plan.checkpoint);
       throw error;
     }
     log.act((machine) => {
@@ -180,8 +193,12 @@ export class FileRestores {
     const started = actor.state.restore;
     if (!started) throw new Error("the restore did not begin");
     const done = await carryOutRestore(log, actor.checkpoints, workspace, started);
-    const to = done.after?.id ?? wanted.target;
-    const changes = await compareFiles(workspace, { directory, from: plan.checkpoint, to }, done.restored);
+    const pair = { from: plan.checkpoint, to: done.after?.id ?? wanted.target };
+    // Everything went back: that this cannot be shown is no failure.
+    const changes = await compareFiles(workspace, { directory, ...pair }, done.restored).catch((error) => {
+      this.#warn(actor, error, "what a restore changed cannot be shown");
+      return [];
+    });
     const kept = [...plan.conflicts, ...done.kept];
     return {
       restored: [...done.restored],
@@ -189,6 +206,26 @@ export class FileRestores {
       changes: await this.#history.bounded(actor, changes),
       ...(kept.length > 0 && { kept }),
     };
+  }
+
+  /** The approval stands. Without this its checkpoint goes when it is old. */
+  async #keep(actor: SessionActor, workspace: Workspace, checkpoint: string): Promise<void> {
+    const { id: session, cwd: directory } = actor.state;
+    await workspace
+      .keep({ session, directory, checkpoint })
+      .catch((error) => this.#warn(actor, error, "the checkpoint of an approval cannot be kept"));
+  }
+
+  /** Never rejects: it is done after something that matters more. */
+  async #discard(actor: SessionActor, workspace: Workspace, checkpoint: string): Promise<void> {
+    const { id: session, cwd: directory } = actor.state;
+    await workspace
+      .discard({ session, directory, checkpoint })
+      .catch((error) => this.#warn(actor, error, "a checkpoint that nobody needs cannot be discarded"));
+  }
+
+  #warn({ state }: SessionActor, error: unknown, text: string): void {
+    this.#services.logger.warn({ err: error, session: state.id }, text);
   }
 
   /** The first of them that is still part of the conversation. */
@@ -199,6 +236,12 @@ export class FileRestores {
     }
     return undefined;
   }
+}
+
+/** Throws if the session was deleted or closed. */
+function assertUsable({ log, state, prompts }: SessionActor): void {
+  log.assertAlive();
+  assertOpen(state, prompts.hasEnded);
 }
 
 /** While the directory is held, a prompt that is being prepared waits for its release. */

@@ -24,7 +24,14 @@ const PAGE_MESSAGES = 500;
 export interface ForkOptions extends Pick<ForkSession, "before"> {
   id: string;
   /** Where the new session works, and what its log says of that; where the other does when absent. Not asked if it is refused. */
-  findPlace?(): Promise<{ directory: string; notice?: Draft }>;
+  findPlace?(): Promise<ForkPlace>;
+}
+
+export interface ForkPlace {
+  directory: string;
+  notice?: Draft;
+  /** It has the files that the other session has now: what went back there went back here. */
+  hasFilesOfNow?: boolean;
 }
 
 /**
@@ -38,11 +45,12 @@ export async function forkSession(
   { id, before, findPlace }: ForkOptions,
 ): Promise<SessionActor> {
   await origin.log.durable();
-  const { id: session, head, turn: running } = origin.state;
+  const { id: session, head, turn: running, restoredFiles } = origin.state;
   const { turns, lastMessage } = await keptTurns(services.store, session, before, running?.id);
   const continues =
     lastMessage === undefined ? undefined : await findNativePlace(services, session, lastMessage);
-  const { directory: cwd, notice } = (await findPlace?.()) ?? { directory: origin.state.cwd };
+  const place = (await findPlace?.()) ?? { directory: origin.state.cwd };
+  const { directory: cwd, notice, hasFilesOfNow = cwd === origin.state.cwd } = place;
   const environment = sessions.environmentOf(session);
   const log = await newLog(id, services, { fork: session, before, cwd });
   const forkedFrom = { session, message: before };
@@ -51,6 +59,11 @@ export async function forkSession(
   await copyLog(services, { session, head, turns, log, copier });
   log.act((machine) => {
     copier.finish(machine, continues);
+    if (restoredFiles && hasFilesOfNow)
+      machine.emit({
+        type: "session.updated",
+        restoredFiles: { ...restoredFiles, paths: [...restoredFiles.paths] },
+      });
     if (notice) machine.apply(notice);
   });
   const actor = sessions.add(log, environment);

@@ -32,7 +32,8 @@ export async function forkIntoWorktree(
   const findPlace = async () => {
     const made = await addWorktree(services, origin, options);
     isMade = true;
-    return { directory: made.directory, notice: worktreeNotice(made) };
+    const { directory } = made;
+    return { directory, notice: worktreeNotice(made), hasFilesOfNow: before === undefined };
   };
   try {
     return await forkSession(services, sessions, origin, { id, before, findPlace });

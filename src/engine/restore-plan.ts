@@ -29,14 +29,6 @@ export function requestPlan(
   return workspace.plan({ session: state.id, directory: state.cwd, target, turns, paths, onConflict });
 }
 
-export function discardPlan(
-  { state }: SessionActor,
-  workspace: Workspace,
-  { checkpoint }: RestorePlan,
-): Promise<void> {
-  return workspace.discard({ session: state.id, directory: state.cwd, checkpoint });
-}
-
 /** Of a restore it is known what it did, whatever is left of its checkpoints. */
 function toTurn({ before, after, foreign, mixed, changes }: Span): RestoreRequest["turns"][number] {
   return changes ? { changes } : { before, after, foreign, mixed };

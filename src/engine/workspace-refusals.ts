@@ -36,9 +36,11 @@ export function checkpointNotFound(detail: string): InterlinguaError {
   return new InterlinguaError("checkpoint_not_found", detail);
 }
 
-export function checkpointDropped(id: string): InterlinguaError {
+/** @param isMark Whether it is that of the last approval. */
+export function checkpointDropped(id: string, { isMark = false } = {}): InterlinguaError {
+  const remedy = isMark ? " What is pending begins anew with an approval." : "";
   return checkpointNotFound(
-    `Checkpoint "${id}" is no longer kept: it was old, or there were too many. Take one that the list of checkpoints does not call dropped.`,
+    `Checkpoint "${id}" is no longer kept: it was old, there were too many, or those of this directory were deleted. Take one that the list of checkpoints does not call dropped.${remedy}`,
   );
 }
 

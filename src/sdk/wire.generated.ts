@@ -1331,6 +1331,10 @@ export interface components {
             message: string;
             seq: number;
           };
+          restoredFiles?: {
+            paths: string[];
+            more: number;
+          };
           model?: string;
           models?: {
             id: string;
@@ -2170,6 +2174,7 @@ export interface components {
           type: "checkpoint.restored";
           checkpoint: string;
           files?: number;
+          restored?: string[];
           kept?: string[];
           error?: string;
         }
@@ -2571,7 +2576,7 @@ export interface components {
         message?: string;
         turn?: string;
         /**
-         * @description It was old, or there were too many: nothing can go back to it any more
+         * @description It was old, there were too many, or they were deleted: nothing can go back to it any more
          * @enum {boolean}
          */
         dropped?: true;
@@ -2612,7 +2617,7 @@ export interface components {
       files?: boolean;
       /** @description Whether the conversation goes back too, to before the first prompt since: false when left out */
       conversation?: boolean;
-      /** @description Only these files, or what is below these directories */
+      /** @description Only these files, or what is below these directories: relative to the session's, or absolute in it */
       paths?: string[];
       /**
        * @description For files that somebody else has changed since: refuse everything (default), keep them, take only the agent's changes out of them, or overwrite them. Where that is impossible for one of them, everything is refused
@@ -2630,7 +2635,7 @@ export interface components {
       files?: boolean;
       /** @description Whether the conversation goes back too, to before the first prompt since: false when left out */
       conversation?: boolean;
-      /** @description Only these files, or what is below these directories */
+      /** @description Only these files, or what is below these directories: relative to the session's, or absolute in it */
       paths?: string[];
       /**
        * @description For files that somebody else has changed since: refuse everything (default), keep them, take only the agent's changes out of them, or overwrite them. Where that is impossible for one of them, everything is refused

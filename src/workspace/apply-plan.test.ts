@@ -269,6 +269,34 @@ test("a disk that gets full in the middle leaves every file as it was, and nothi
   }
 });
 
+test("of a restore that a broken disk ends in the middle it is known which files went back", async () => {
+  using project = new TestProject();
+  const { directory, workspace } = project;
+  const plan = await planBack(project);
+  await workspace.apply({ directory, plan });
+  const target = readTree(directory);
+  const counts = new Set<number>();
+  for (let moment = 1; ; moment += 1) {
+    changeFiles(project);
+    let moves = 0;
+    const applying = async () => {
+      using _interruption = interrupt((_call, name) => {
+        if (name !== "renameSync") return;
+        moves += 1;
+        if (moves >= moment) throw Object.assign(new Error("input/output error"), { code: "EIO" });
+      });
+      return await workspace.apply({ directory, plan }).catch(() => undefined);
+    };
+    if (await applying()) break;
+    const now = readTree(directory);
+    const expected = plan.changes.map(({ path }) => path).filter((path) => now[path] === target[path]);
+    expect(await workspace.findDone({ directory, plan }), String(moment)).toEqual(expected);
+    counts.add(expected.length);
+    await workspace.apply({ directory, plan });
+  }
+  expect(counts.size).toBeGreaterThan(2);
+});
+
 function tryMount(directory: string): boolean {
   if (process.platform !== "linux" || process.getuid?.() !== 0) return false;
   try {
@@ -305,6 +333,31 @@ test("a file system that is really full", async ({ skip }) => {
   }
 });
 
+test("a restore that there is no room for is refused before anything is said to have begun", async ({
+  skip,
+}) => {
+  using project = new TestProject();
+  const { directory, workspace } = project;
+  if (!tryMount(directory)) skip("it needs root on Linux to mount a small file system");
+  try {
+    project.write("a", "a".repeat(100_000));
+    const before = await project.capture();
+    project.write("a", "agent\n");
+    const after = await project.capture();
+    project.write("person", "x".repeat(200_000));
+    const turns = [{ before, after }];
+    const request = { session: SESSION, directory, target: before, turns, onConflict: "refuse" as const };
+    const taken = async () => (await workspace.usage()).map(({ checkpoints }) => checkpoints);
+    await expect(workspace.plan(request)).rejects.toThrow("There is no room");
+    expect(await taken()).toEqual([2]);
+    project.remove("person");
+    const plan = await workspace.plan(request);
+    expect((await workspace.apply({ directory, plan })).restored).toEqual(["a"]);
+  } finally {
+    execFileSync("umount", [directory]);
+  }
+});
+
 test("a content that is damaged is noticed before the first file is touched", async () => {
   using project = new TestProject();
   const { directory, workspace } = project;
@@ -330,6 +383,7 @@ test("a content that is damaged is noticed before the first file is touched", as
   };
   for (const [name, damaged] of Object.entries(damages)) {
     writeFileSync(object, damaged);
+    await expect(workspace.plan({ ...request, onConflict: "refuse" }), name).rejects.toThrow("damaged");
     await expect(workspace.apply({ directory, plan }), name).rejects.toThrow("damaged");
     expect(readTree(directory)).toEqual(tree);
   }

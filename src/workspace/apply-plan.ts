@@ -62,10 +62,8 @@ const REFUSALS: ReadonlySet<string> = new Set([
 
 export async function applyPlan(git: Git, directory: string, plan: RestorePlan): Promise<RestoreResult> {
   const reader = new ObjectReader(git);
-  const ids = plan.changes.flatMap(({ from, to }) => [from?.id, to?.id]).filter((id) => id !== undefined);
-  const sizes = await reader.sizes([...new Set(ids)]);
-  const setting = await git.run(["config", "--get", "core.fileMode"], { allowedCodes: [1] });
-  const folder = { directory, hasModes: setting.stdout.toString().trim() !== "false" };
+  const sizes = await reader.sizes(idsOf(plan));
+  const folder = await folderOf(git, directory);
   const steps = plan.changes.map((change, at) => readStep(folder, plan, change, at, sizes));
 
   await using staged = new StagedFiles(folder);
@@ -95,6 +93,32 @@ export async function applyPlan(git: Git, directory: string, plan: RestorePlan):
   return { restored: steps.filter((step) => restored.has(step)).map(({ text }) => text), kept };
 }
 
+/** Also where contents are missing: a file is looked at, nothing is read from the checkpoint. */
+export async function findDone(git: Git, directory: string, plan: RestorePlan): Promise<string[]> {
+  const sizes = await new ObjectReader(git).knownSizes(idsOf(plan));
+  const folder = await folderOf(git, directory);
+  const done: string[] = [];
+  await oneByOne(plan.changes.entries(), async ([at, change]) => {
+    const { path, text, to, sizes: own } = readStep(folder, plan, change, at, sizes);
+    const isDone = await isPossible(() => {
+      const found = readState(folder, path, own);
+      return to ? isVersion(folder, found, to) : isGone(found);
+    });
+    if (isDone) done.push(text);
+  });
+  return done;
+}
+
+function idsOf({ changes }: RestorePlan): string[] {
+  const ids = changes.flatMap(({ from, to }) => [from?.id, to?.id]).filter((id) => id !== undefined);
+  return [...new Set(ids)];
+}
+
+async function folderOf(git: Git, directory: string): Promise<DiskFolder> {
+  const setting = await git.run(["config", "--get", "core.fileMode"], { allowedCodes: [1] });
+  return { directory, hasModes: setting.stdout.toString().trim() !== "false" };
+}
+
 function readStep(
   folder: DiskFolder,
   { checkpoint }: RestorePlan,
@@ -113,7 +137,7 @@ function readStep(
     text,
     from,
     to,
-    sizes: new Set([from, to].map((version) => (version ? sizes.get(version.id)! : -1))),
+    sizes: new Set([from, to].map((version) => sizes.get(version?.id ?? "") ?? -1)),
     temporaryName: `${name}.tmp`,
     aside: siblingOf(path, `${name}.old`),
   };
@@ -161,12 +185,15 @@ async function isPossible(action: () => boolean | Promise<boolean>): Promise<boo
 function remove(step: Step): boolean {
   const { folder, path, from, sizes } = step;
   const found = readState(folder, path, sizes);
-  // Neither a directory nor what lies beyond a link is the file that was to go.
-  const isGone = found.is === "absent" || found.is === "directory" || found.is === "blocked";
-  if (!isGone && !(isVersion(folder, found, from) && removeFile(step))) return false;
+  if (!isGone(found) && !(isVersion(folder, found, from) && removeFile(step))) return false;
   // Also after a crash between the two.
   removeEmptyParents(folder, path);
   return true;
+}
+
+/** Neither a directory nor what lies beyond a link is the file that was to go. */
+function isGone({ is }: DiskState): boolean {
+  return is === "absent" || is === "directory" || is === "blocked";
 }
 
 function write(step: Step, staged: StagedFiles, target: Buffer | undefined): boolean {

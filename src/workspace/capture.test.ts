@@ -157,14 +157,16 @@ describe("in a repository of the person", () => {
     expect(project.filesOf(empty.id)).toEqual({});
   });
 
-  test("many new files are borrowed and owned at once: nothing is lost with the person's repository", async () => {
+  test("the first checkpoint of many files writes new times on the objects of the person's repository", async () => {
     using project = new TestProject();
     project.git("init", "-q");
     for (let at = 0; at < 600; at += 1) project.write(`d${at % 7}/f${at}`, `content ${at}\n`);
     project.git("add", ".");
     project.git("commit", "-qm", "first");
     project.write("new", "not in the repository\n");
+    const before = readRepository(project.path(".git"));
     const id = await project.capture();
+    expect(readRepository(project.path(".git"))).toEqual(before);
     rmSync(project.path(".git"), { recursive: true });
     const check = runGit(project.store, "fsck", "--full", "--connectivity-only");
     expect(check).not.toContain("missing");

@@ -44,6 +44,14 @@ export async function deleteCheckpoints(git: Git, refs: readonly CheckpointRef[]
   await git.run(["update-ref", "--no-deref", "-z", "--stdin"], { input });
 }
 
+export async function discardCheckpoint(git: Git, session: string, checkpoint: string): Promise<void> {
+  const own = await listCheckpoints(git, session);
+  await deleteCheckpoints(
+    git,
+    own.filter(({ id }) => id === checkpoint),
+  );
+}
+
 /** Whether a repository may have checkpoints of a session; without starting git. */
 export async function mayHaveCheckpoints(store: string, session: string): Promise<boolean> {
   const prefix = sessionRefs(CHECKPOINT_REFS, session);

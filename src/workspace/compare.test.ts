@@ -82,6 +82,23 @@ test("only the paths that were asked for", async () => {
   expect(await pathsOf(["nowhere"])).toEqual([]);
 });
 
+test("a carriage return before the words of a diff does not move diffs to other files", async () => {
+  using project = new TestProject();
+  const { directory, workspace } = project;
+  project.write("a.txt", "one\n");
+  project.write("b.txt", "one\n");
+  const from = await project.capture();
+  project.write("a.txt", "two\rdiff --git a/x b/x\n");
+  project.write("b.txt", "two\n");
+  const to = await project.capture();
+  const [a, b] = await workspace.compare({ directory, from, to });
+  expect(a).toMatchObject({ path: "a.txt", diff: expect.stringContaining("+two\rdiff --git a/x b/x\n") });
+  expect(b).toMatchObject({
+    path: "b.txt",
+    diff: expect.stringMatching(/^diff --git a\/b\.txt [\s\S]*\n\+two\n$/),
+  });
+});
+
 test("what is too large to show has no diff and says so, and the others still have theirs", async () => {
   using project = new TestProject();
   const { directory, workspace } = project;

@@ -144,8 +144,9 @@ async function readDiffs(
     maxOutputBytes: MAX_TOTAL_BYTES,
   });
   const text = stdout.toString(BYTES);
-  // Lines of files begin with another character, and a line break in a name is quoted.
-  const sections = text === "" ? [] : text.split(/^(?=diff --git )/m);
+  // Lines of files begin with another character, and a line break in a name is quoted. Not `^` with the flag m: to that
+  // a line begins after a carriage return too.
+  const sections = text === "" ? [] : text.split(/(?<=\n)(?=diff --git )/);
   if (isCut) sections.pop();
   return { sections, isCut };
 }

@@ -13,8 +13,6 @@ export interface GitRun {
   readonly input?: string | Buffer;
   /** The index file to use. */
   readonly index?: string;
-  /** Further object directories that may be read. */
-  readonly borrow?: string;
   readonly settings?: readonly string[];
   readonly environment?: Readonly<Record<string, string>>;
   readonly signal?: AbortSignal;
@@ -137,7 +135,7 @@ export class Git {
 
   /** Rejects with a `GitError` when git does not succeed. */
   run(args: readonly string[], options: GitRun = {}): Promise<GitOutput> {
-    const { environment, index, borrow, settings = [], ...rest } = options;
+    const { environment, index, settings = [], ...rest } = options;
     const all = [
       `--git-dir=${this.store}`,
       `--work-tree=${this.root}`,
@@ -152,7 +150,6 @@ export class Git {
         ...STORE_ENVIRONMENT,
         ...environment,
         ...(index !== undefined && { GIT_INDEX_FILE: index }),
-        ...(borrow !== undefined && { GIT_ALTERNATE_OBJECT_DIRECTORIES: quoted(borrow) }),
       },
     });
   }
@@ -165,11 +162,6 @@ export class Git {
 
 function asOptions(settings: readonly string[]): string[] {
   return settings.flatMap((setting) => ["-c", setting]);
-}
-
-/** In quotes a colon does not divide the list. */
-function quoted(path: string): string {
-  return `"${path.replace(/[\\"]/g, "\\$&")}"`;
 }
 
 function withoutGit(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {

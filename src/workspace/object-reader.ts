@@ -15,14 +15,21 @@ export class ObjectReader {
 
   /** Rejects if one of them is not there: what is missing must never be taken for an empty or absent file. */
   async sizes(ids: readonly string[], signal?: AbortSignal): Promise<Map<string, number>> {
+    const sizes = await this.knownSizes(ids, signal);
+    const missing = ids.find((id) => !sizes.has(id));
+    if (missing !== undefined) throw damaged(missing);
+    return sizes;
+  }
+
+  /** Of those that are there. */
+  async knownSizes(ids: readonly string[], signal?: AbortSignal): Promise<Map<string, number>> {
     const sizes = new Map<string, number>();
     if (ids.length === 0) return sizes;
     const input = ids.map((id) => `${id}\n`).join("");
     const { stdout } = await this.#git.run(["cat-file", "--batch-check"], { input, signal });
     for (const line of stdout.toString().trimEnd().split("\n")) {
       const [id = "", type, size] = line.split(" ");
-      if (type !== "blob") throw damaged(id);
-      sizes.set(id, Number(size));
+      if (type === "blob") sizes.set(id, Number(size));
     }
     return sizes;
   }

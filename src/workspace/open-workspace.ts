@@ -1,10 +1,11 @@
 /** The workspace: checkpoints of directories, in repositories of ours that git makes and reads. */
 import { stat } from "node:fs/promises";
 import type { CheckpointPair, CollectedGarbage, DirectoryUsage, Workspace } from "../core/workspace.ts";
-import { applyPlan } from "./apply-plan.ts";
+import { applyPlan, findDone } from "./apply-plan.ts";
 import { type Captured, capture } from "./capture.ts";
 import {
   deleteCheckpoints,
+  discardCheckpoint,
   keepCheckpoint,
   listCheckpoints,
   listKept,
@@ -117,13 +118,7 @@ class GitWorkspace implements Workspace {
   async discard({ session, directory, checkpoint }: Parameters<Workspace["discard"]>[0]): Promise<void> {
     const place = await this.#stores.existing(directory);
     const git = new Git(place.store, place.store);
-    await this.#stores.hold(place, async () => {
-      const own = await listCheckpoints(git, session);
-      await deleteCheckpoints(
-        git,
-        own.filter(({ id }) => id === checkpoint),
-      );
-    });
+    await this.#stores.hold(place, () => discardCheckpoint(git, session, checkpoint));
   }
 
   async findChangedPaths(request: Parameters<Workspace["findChangedPaths"]>[0], signal?: AbortSignal) {
@@ -149,7 +144,14 @@ class GitWorkspace implements Workspace {
       place,
       async () => {
         const now = await this.#capture(place, { ...request, isDurable: true }, signal);
-        return await planRestore(place.directory, now, request, signal);
+        try {
+          return await planRestore(place.directory, now, request, signal);
+        } catch (error) {
+          // Nobody else knows of it. If this fails too, it goes when it is old.
+          const git = new Git(place.store, place.store);
+          await discardCheckpoint(git, request.session, now.id).catch(() => undefined);
+          throw error;
+        }
       },
       signal,
     );
@@ -165,6 +167,12 @@ class GitWorkspace implements Workspace {
     const place = await this.#stores.existing(directory);
     const git = new Git(place.store, place.store);
     return await this.#stores.hold(place, () => applyPlan(git, place.directory, plan));
+  }
+
+  async findDone({ directory, plan }: Parameters<Workspace["findDone"]>[0]) {
+    const place = await this.#stores.existing(directory);
+    const git = new Git(place.store, place.store);
+    return await this.#stores.hold(place, () => findDone(git, place.directory, plan));
   }
 
   async forget(session: string): Promise<void> {

@@ -1,6 +1,6 @@
 /** Tells what a restore would do. It reads checkpoints and looks at the directory, and writes nothing into it. */
 import type { Stats } from "node:fs";
-import { lstat, readdir } from "node:fs/promises";
+import { lstat, readdir, statfs } from "node:fs/promises";
 import type { PlannedChange, RestorePlan, RestoreRequest, TurnSpan } from "../core/workspace.ts";
 import type { Captured } from "./capture.ts";
 import { readRecord, readRecords } from "./checkpoint-record.ts";
@@ -21,6 +21,7 @@ import {
   type TreeChange,
 } from "./tree-changes.ts";
 import { findIgnoredBefore, findOlder, findUncovered, type RecordedSpan } from "./unseen-files.ts";
+import { WorkspaceError } from "./workspace-error.ts";
 
 /** One change with its path as latin1. */
 type Change = Pick<JudgedChange, "path"> & {
@@ -70,7 +71,7 @@ export async function planRestore(
   }
   const blocked = await findBlocked(directory, now, changes, signal);
   const possible = changes.filter(({ path }) => !blocked.has(path));
-  await new ObjectReader(git).sizes(idsOf(possible), signal);
+  await assertPossible(git, directory, possible, signal);
   await keepMerged(now, request, possible, signal);
   return {
     checkpoint: now.id,
@@ -81,6 +82,29 @@ export async function planRestore(
     })),
     conflicts: [...conflicts, ...blocked].map(textOfPath).sort(),
   };
+}
+
+/**
+ * Rejects if a content is missing or damaged, or there is no room to write all of them beside what is there. Carrying the
+ * plan out finds that too, but then the log has it already.
+ */
+async function assertPossible(
+  git: Git,
+  directory: string,
+  changes: readonly Change[],
+  signal?: AbortSignal,
+): Promise<void> {
+  const reader = new ObjectReader(git);
+  const sizes = await reader.sizes(idsOf(changes), signal);
+  const ids = changes.map(({ to }) => to?.id).filter((id) => id !== undefined);
+  for await (const _read of reader.contents([...new Set(ids)], sizes, signal));
+  const bytes = ids.reduce((sum, id) => sum + sizes.get(id)!, 0);
+  const { blocks, bavail, bsize } = await statfs(directory);
+  // Some file systems do not know how large they are.
+  if (blocks > 0 && bavail * bsize < bytes)
+    throw new WorkspaceError(
+      `There is no room for the ${bytes} bytes that would be written into ${directory}. Nothing was changed.`,
+    );
 }
 
 /** Nothing of ours makes a tree with anything else. */

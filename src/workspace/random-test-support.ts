@@ -272,6 +272,8 @@ function checkRestore({
   const touches = played.touches.filter(({ act: at }) => at >= firstAct);
   const byPath = Map.groupBy(touches, ({ path }) => path);
   const others = touches.filter(({ isAgent }) => !isAgent).map(({ path }) => path);
+  const spans = played.spans.filter(({ act: at }) => at >= firstAct).map(({ span }) => span);
+  const mixed = new Set(spans.flatMap((span) => ("before" in span ? (span.mixed ?? []) : [])).map(bytesOf));
   const unseen = new Set(
     [...moments, { files: now, checkpoint: saved }].flatMap(({ files, checkpoint }) =>
       differing(files, checkpoint),
@@ -304,7 +306,8 @@ function checkRestore({
     // A merge finds nothing of the agent in it.
     if (isOthers && told.onConflict === "merge") continue;
     expect(left, `${name} is left without a word`).toContain(name);
-    if (isOthers) continue;
+    // What may be anybody's is somebody else's, also if nothing of it is left.
+    if (isOthers || mixed.has(name)) continue;
     const inTheWay = [...others, ...unseen, ...left].filter((each) => each !== name);
     expect(
       inTheWay.some((each) => isRelated(each, name)),
@@ -325,11 +328,14 @@ async function checkUndone(
   const undo = await workspace.plan({ ...request, onConflict: "keep" });
   await whileUntouched(project, () => workspace.apply({ directory, plan: undo }));
   const undone = readFiles(project);
+  const rules = readRules(project);
   const planned = new Map(changes.map(({ path, to }) => [bytesOf(path), to && `${to.mode} ${to.id}`]));
   for (const name of new Set([...differing(now, undone), ...late])) {
     // Who did by hand what the restore was about to do cannot be told from it.
     if (planned.has(name) && planned.get(name) === atLast[name]) continue;
     if (late.includes(name)) expect(undone[name], `${name} was saved meanwhile`).toBe(atLast[name]);
+    // A file that came back and is ignored by now is nobody's to delete.
+    else if (now[name] === undefined && isIgnoredBy(rules, name)) continue;
     else if (!late.some((each) => isRelated(each, name)))
       expect(undone[name], `${name} is as before the restore`).toBe(now[name]);
   }

@@ -6,7 +6,6 @@ import { randomBytes } from "node:crypto";
 import { copyFile, link, rename, rm, stat, utimes } from "node:fs/promises";
 import { join } from "node:path";
 import { GitError } from "./git.ts";
-import { copyBorrowedObjects } from "./own-objects.ts";
 import { asArgument } from "./path-text.ts";
 import { countEntries } from "./read-index.ts";
 import type { Root } from "./root.ts";
@@ -81,12 +80,11 @@ async function attemptSnapshot(
   const { memory, signal } = options;
   const index = join(root.folder, "index");
   if (!usesIndex || !(await linkIndex(index, scratch))) await readLastTree(root, scratch, signal);
-  const { isChanged, borrow, ...rest } = await updateIndex(root, scratch, hints, options);
+  const { isChanged, ...rest } = await updateIndex(root, scratch, hints, options);
   const remembered = memory.trees.get(root.folder);
   const isSameIndex = !isChanged && remembered && remembered.index === (await indexState(index));
   if (isSameIndex && (await isStillStored(git.store, remembered))) return { ...rest, tree: remembered.tree };
-  const tree = await writeTree(root, scratch, borrow, signal);
-  if (borrow !== undefined) await copyBorrowedObjects(git, tree, borrow, signal);
+  const tree = await writeTree(root, scratch, signal);
   signal?.throwIfAborted();
   // An index without files is never written.
   if ((await indexState(scratch)) !== undefined) await rename(scratch, index);
@@ -126,15 +124,10 @@ async function readLastTree(root: Root, scratch: string, signal?: AbortSignal): 
   await root.git.run(["read-tree", ...target], { index: scratch, signal });
 }
 
-async function writeTree(
-  root: Root,
-  index: string,
-  borrow: string | undefined,
-  signal?: AbortSignal,
-): Promise<string> {
+async function writeTree(root: Root, index: string, signal?: AbortSignal): Promise<string> {
   if ((await countEntries(index)) === 0) return EMPTY_TREE;
   const part = root.prefix === "" ? [] : [`--prefix=${asArgument(root.prefix)}`];
-  return await root.git.line(["write-tree", ...part], { index, borrow, signal });
+  return await root.git.line(["write-tree", ...part], { index, signal });
 }
 
 /** Without the time of its last change (ctime), which a link to it changes too. Undefined where there is none. */

@@ -427,7 +427,7 @@ describe("git looks again", () => {
     expect(project.filesOf(await project.settle())).toEqual({ a: "one\n", "d/b": "two\n" });
   });
 
-  test("where the repository of the person is gone that the first checkpoint borrowed from", async () => {
+  test("where the repository of the person is gone", async () => {
     using project = new CountedProject();
     project.git("init", "-q");
     for (let at = 0; at < 600; at += 1) project.write(`d${at % 7}/f${at}`, `content ${at}\n`);

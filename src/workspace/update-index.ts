@@ -25,7 +25,10 @@ export interface IndexOptions {
 /** Files that a restore puts beside those it writes, and those it moves aside. */
 const TEMPORARY_FILE = /(^|\/)\.restore-[0-9a-f]{16}-\d+\.(tmp|old)$/;
 
-/** With more new files than this it pays to see which of them the person's repository has. */
+/**
+ * With more new files than this they go into one pack. That the person's repository has many of them already would save
+ * some time, but git writes a new time on each object that it finds there.
+ */
 const MANY_FILES = 500;
 
 /** How often a file that git refuses is tried. */
@@ -41,8 +44,6 @@ export interface IndexHints {
 
 export interface IndexUpdate {
   readonly isChanged: boolean;
-  /** The objects that git may read besides ours, because so much is new. */
-  readonly borrow: string | undefined;
   readonly uncovered: Uncovered[];
   readonly repositories: string[];
 }
@@ -92,25 +93,15 @@ export async function updateIndex(
       `Files of ${Math.ceil(bytes / 2 ** 20)} MiB are new or changed, more than the ${limits.maxNewBytes / 2 ** 20} MiB that a checkpoint takes.`,
     );
   await removeEntries(git, index, out, signal);
-  const isLarge = into.length > MANY_FILES;
-  const borrow = isLarge ? await findLender(root, into.length) : undefined;
-  // What is streamed into a pack is compressed before git sees that it has it.
-  const canPack = isLarge && options.canPack && borrow === undefined;
-  const settings = canPack ? ["core.bigFileThreshold=1", "core.compression=1"] : [];
-  await addEntries({ git, index, uncovered, settings, borrow, signal }, into);
+  const isPacked = into.length > MANY_FILES && options.canPack;
+  const settings = isPacked ? ["core.bigFileThreshold=1", "core.compression=1"] : [];
+  await addEntries({ git, index, uncovered, settings, signal }, into);
   const inPart = (path: string) => path.slice(prefix.length);
   return {
     isChanged: out.length > 0 || into.length > 0,
-    borrow,
     uncovered: uncovered.map(({ path, reason }) => ({ path: inPart(path), reason })),
     repositories: unknown.repositories.map(inPart),
   };
-}
-
-/** The objects of the person's repository, if it has about as many files as are new. */
-async function findLender({ user }: Root, files: number): Promise<string | undefined> {
-  if (!user?.isSha1 || (await countEntries(user.indexFile)) < files / 2) return undefined;
-  return user.objects;
 }
 
 /** Files of the index that are no longer as it has them. Deleted is also what has a link among its parents now. */
@@ -193,7 +184,6 @@ interface Addition {
   readonly index: string;
   readonly uncovered: Uncovered[];
   readonly settings: readonly string[];
-  readonly borrow: string | undefined;
   readonly signal: AbortSignal | undefined;
 }
 

@@ -9,7 +9,6 @@ export interface UserRepository {
   /** Where the directory that was asked about lies in it: empty, or ending with a slash. As latin1. */
   readonly prefix: string;
   readonly objects: string;
-  readonly isSha1: boolean;
   readonly indexFile: string;
   readonly excludeFile: string;
   readonly gitFolder: string;
@@ -26,7 +25,6 @@ export async function findUserRepository(
     "rev-parse",
     "--path-format=absolute",
     "--show-toplevel",
-    "--show-object-format",
     "--show-prefix",
     "--git-dir",
     "--git-common-dir",
@@ -36,8 +34,8 @@ export async function findUserRepository(
     const { stdout } = await askGit(directory, [...args, ...paths], signal);
     const lines = stdout.toString(BYTES).split("\n");
     // A name with a line break in it cannot be told from two names.
-    if (lines.length !== 9) return undefined;
-    const [root = "", format, prefix = "", ...files] = lines;
+    if (lines.length !== 8) return undefined;
+    const [root = "", prefix = "", ...files] = lines;
     const [gitFolder, commonFolder, objects, indexFile, excludeFile] = files.map(toText) as [
       string,
       string,
@@ -49,7 +47,6 @@ export async function findUserRepository(
     return {
       root: toText(root),
       prefix,
-      isSha1: format === "sha1",
       objects,
       indexFile,
       excludeFile,

@@ -138,9 +138,12 @@ export function runGit(directory: string, ...args: string[]): string {
       GIT_AUTHOR_EMAIL: "person@example.com",
       GIT_COMMITTER_NAME: "Person",
       GIT_COMMITTER_EMAIL: "person@example.com",
-      GIT_CONFIG_COUNT: "1",
+      GIT_CONFIG_COUNT: "2",
       GIT_CONFIG_KEY_0: "protocol.file.allow",
       GIT_CONFIG_VALUE_0: "always",
+      // It would go on in the background.
+      GIT_CONFIG_KEY_1: "gc.auto",
+      GIT_CONFIG_VALUE_1: "0",
     },
   });
 }

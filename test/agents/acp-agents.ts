@@ -29,6 +29,8 @@ export interface AcpAgentUnderTest extends AgentUnderTest {
   readonly speaksAtOnce?: boolean;
   /** A session that is taken up in the minute it was begun loses its memory: its file has the minute in its name. */
   readonly resumesNextMinute?: boolean;
+  /** It may end the first turn after a stop at once and without a word, if the prompt comes within a second or so. */
+  readonly missesPromptAfterStop?: boolean;
   /** What becomes of an error of the model: the turn fails, or nothing is said at all. */
   readonly errorIs: "failure" | "silence";
   /** It says nothing either when its credentials are refused. */
@@ -193,6 +195,7 @@ export const ACP_AGENTS: readonly AcpAgentUnderTest[] = [
     shell: (command) =>
       toolCall("Execute", { command, summary: "Does it", riskLevel: "low", riskLevelReason: "It is small" }),
     speaksAtOnce: true,
+    missesPromptAfterStop: true,
     errorIs: "failure",
   },
   {

@@ -9,6 +9,7 @@ import { leftoverProcesses } from "../crash/leftover-processes.ts";
 import { ACP_AGENTS, type AcpAgentUnderTest } from "./acp-agents.ts";
 import type { AgentSession } from "./agent-session.ts";
 import { AgentWorld } from "./agent-world.ts";
+import { runAfterStop } from "./run-after-stop.ts";
 
 const PATIENCE_MS = 60_000;
 
@@ -34,7 +35,7 @@ describe.each(ACP_AGENTS)("$name", (agent) => {
     await session.call("POST", "/interrupt");
     expect((await session.turnOf(message)).ended.outcome).toBe("interrupted");
     await until(() => !isAlive(pid), PATIENCE_MS);
-    expect((await session.run("Go on. [[hello]]")).text).toContain("Hello.");
+    expect((await runAfterStop(agent, session, "Go on. [[hello]]")).text).toContain("Hello.");
   });
 });
 

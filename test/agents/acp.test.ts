@@ -8,6 +8,7 @@ import { ACP_AGENTS, type AcpAgentUnderTest } from "./acp-agents.ts";
 import { ACP_NAMES } from "./acp-names.ts";
 import { type AgentSession, ofType, type Turn } from "./agent-session.ts";
 import { AgentWorld } from "./agent-world.ts";
+import { runAfterStop } from "./run-after-stop.ts";
 
 function scriptsOf(agent: AcpAgentUnderTest) {
   return () => ({
@@ -60,7 +61,7 @@ describe.each(ACP_AGENTS)("$name", (agent) => {
     await session.call("POST", "/interrupt");
     expect((await session.turnOf(endless.message)).ended).toMatchObject({ outcome: "interrupted" });
 
-    expectError(agent, await session.run("Fail. [[broken]]"));
+    expectError(agent, await runAfterStop(agent, session, "Fail. [[broken]]"));
     if (!agent.hidesRefusals) {
       expect((await session.run("Fail. [[unauthorized]]")).ended.error).toMatchObject({
         code: "authentication_failed",

@@ -282,6 +282,30 @@ test("a fork that shares the directory begins with a checkpoint of its own, and 
   expect(project.files).toEqual(BEFORE);
 });
 
+test("the agent of a fork is told which files went back before it was made, where it has the files of now", async () => {
+  const prompt = session.prompt("scenario:files");
+  await prompt.text();
+  await session.reset();
+  const note = async (fork: Session) => {
+    const prompt = fork.prompt("scenario:text");
+    await prompt.text();
+    const { events } = await fork.eventsPage({ limit: 1000 });
+    const sent = events.find((event) => event.type === "prompt.dispatched" && event.message === prompt.id);
+    return (sent as { note?: string }).note;
+  };
+  const told = expect.stringContaining("- mock-written.txt\n");
+  const forks = [
+    await session.fork(),
+    await session.fork({ worktree: true }),
+    await session.fork({ cwd: plainDirectory() }),
+    await session.fork({ worktree: true, before: prompt.id }),
+  ];
+  const notes: unknown[] = [];
+  for (const fork of forks) notes.push(await note(fork));
+  expect(notes).toEqual([told, told, undefined, undefined]);
+  expect(await note(forks[0]!)).toBeUndefined();
+});
+
 test("a fork of a session that may work outside the roots may work there too", async () => {
   const outside = join(project.root, "..", "outside");
   mkdirSync(outside);

@@ -1,7 +1,10 @@
 /** A small project with a repository, to be changed by agents and looked at. */
 import { execFileSync } from "node:child_process";
+import { createHash } from "node:crypto";
 import {
+  chmodSync,
   existsSync,
+  globSync,
   mkdirSync,
   mkdtempSync,
   readFileSync,
@@ -38,6 +41,19 @@ export class Project implements Disposable {
   read(name: string): string | undefined {
     const path = join(this.root, name);
     return existsSync(path) ? readFileSync(path, "utf8") : undefined;
+  }
+
+  /** Turns a bit in what checkpoints have of a content; its size can still be read. A second time it is whole again. */
+  damageKept(content: string): void {
+    const id = createHash("sha1")
+      .update(`blob ${Buffer.byteLength(content)}\0${content}`)
+      .digest("hex");
+    const [object] = globSync(`workspaces/**/objects/${id.slice(0, 2)}/${id.slice(2)}`, { cwd: this.data });
+    const path = join(this.data, object!);
+    const bytes = readFileSync(path);
+    bytes[bytes.length - 1]! ^= 1;
+    chmodSync(path, 0o600);
+    writeFileSync(path, bytes);
   }
 
   /** What the scenario `files` of the mock works on. */

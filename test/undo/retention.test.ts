@@ -1,4 +1,6 @@
 /** Checkpoints that are old or too many go, and what is left still works. */
+import { readdirSync, rmSync } from "node:fs";
+import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { type Daemon, startDaemon } from "../../src/daemon.ts";
 import { Interlingua, type Session } from "../../src/sdk/index.ts";
@@ -95,6 +97,26 @@ test("what was approved stays, so reset still works", async () => {
   const approved = (await session.checkpoints()).find(({ kind }) => kind === "approved");
   expect(approved?.dropped).toBeUndefined();
   await session.reset({ onConflict: "overwrite" });
+  expect(read()).toBe("line 1\n");
+});
+
+test("after the folder of the checkpoints was deleted an approval is possible, and changes and reset work again", async () => {
+  await session.prompt("scenario:files").text();
+  const workspaces = join(project.data, "workspaces");
+  for (const name of readdirSync(workspaces)) rmSync(join(workspaces, name), { recursive: true });
+  await expect(session.changes()).rejects.toMatchObject({
+    code: "checkpoint_not_found",
+    message: expect.stringContaining("those of this directory were deleted"),
+  });
+  await expect(session.reset()).rejects.toMatchObject({ code: "checkpoint_not_found" });
+  expect(await session.approve()).toMatchObject({ changes: 0 });
+  expect(await session.changes()).toEqual([]);
+  await session.prompt("scenario:files").text();
+  expect((await session.changes()).map(({ path }) => path)).toEqual([
+    "mock-by-shell.txt",
+    "mock-written.txt",
+  ]);
+  await session.reset();
   expect(read()).toBe("line 1\n");
 });
 

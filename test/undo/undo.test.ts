@@ -194,6 +194,27 @@ test("the conversation goes back with the files", async () => {
   expect(sent).not.toHaveProperty("note");
 });
 
+test("a restore from a damaged checkpoint takes neither the files back nor the conversation", async () => {
+  const content = "old\n".repeat(1000);
+  project.write("mock-removed.txt", content);
+  await session.prompt("scenario:files", { id: "u1" }).text();
+  const first = (await session.checkpoints()).find(({ message }) => message === "u1")!;
+  project.damageKept(content);
+  const request = { checkpoint: first.id, conversation: true };
+  await expect(session.restore(request)).rejects.toMatchObject({
+    code: "workspace_failed",
+    message: expect.stringContaining("damaged"),
+  });
+  const types = (await log()).map(({ type }) => type);
+  expect(types).not.toContain("conversation.rewound");
+  expect(types).not.toContain("restore.started");
+  expect(project.files).toEqual(AFTER);
+  expect((await session.messages()).messages.map(({ id }) => id)).toContain("u1");
+  project.damageKept(content);
+  expect(await session.restore(request)).toMatchObject({ rewound: "u1" });
+  expect(project.read("mock-removed.txt")).toBe(content);
+});
+
 test("an agent that keeps its conversation is told with the next prompt which files went back", async () => {
   await session.prompt("scenario:files", { id: "u1" }).text();
   await session.reset();
@@ -227,6 +248,12 @@ test("bad requests name the field", async () => {
     code: "invalid_request",
     errors: [{ path: "files" }],
   });
+  for (const path of ["/", "..", `${project.root}-other`])
+    await expect(session.restore({ checkpoint, paths: [path] })).rejects.toMatchObject({
+      code: "invalid_request",
+      status: 400,
+      errors: [{ path: "paths.0" }],
+    });
   await expect(session.changes({ turn: "t1", since: checkpoint })).rejects.toMatchObject({
     code: "invalid_request",
     errors: [{ path: "since" }],

@@ -16,7 +16,8 @@ export const checkpoints: CommandBody = {
   positionals: ["SESSION"],
   details: [
     "KIND says when: created with the session, before a prompt, after a turn or a restore, restore: before one,",
-    "approved. One that is dropped was too old, or there were too many: nothing can go back to it any more.",
+    "approved. One that is dropped was too old, there were too many, or they were deleted: nothing can go back",
+    "to it any more.",
     'Go back with "interlingua restore SESSION CHECKPOINT".',
   ].join("\n"),
   options: { ...JSON_OPTION, ...CLIENT_OPTIONS },

@@ -22,7 +22,9 @@ export const checkpointListSchema = named(
         dropped: z
           .literal(true)
           .optional()
-          .describe("It was old, or there were too many: nothing can go back to it any more"),
+          .describe(
+            "It was old, there were too many, or they were deleted: nothing can go back to it any more",
+          ),
       }),
     ),
   }),
@@ -68,7 +70,9 @@ const restoreFields = {
     .min(1)
     .max(1000)
     .optional()
-    .describe("Only these files, or what is below these directories"),
+    .describe(
+      "Only these files, or what is below these directories: relative to the session's, or absolute in it",
+    ),
   onConflict: z
     .enum(["refuse", "keep", "merge", "overwrite"])
     .optional()
