@@ -5,7 +5,7 @@ import { askGit } from "./git.ts";
 
 const OLDEST = [2, 32] as const;
 
-/** From here on many new files go into one pack. */
+/** From here on many new files go into packs. */
 const PACKING = [2, 37] as const;
 
 export type GitVersion =

@@ -18,7 +18,7 @@ export interface Uncovered {
 export interface IndexOptions {
   readonly limits: WorkspaceLimits;
   readonly signal: AbortSignal | undefined;
-  /** Since git 2.37 many new files go into one pack; before, each would get its own. */
+  /** Since git 2.37 many new files share a pack; before, each would get its own. */
   readonly canPack: boolean;
 }
 
@@ -26,10 +26,13 @@ export interface IndexOptions {
 const TEMPORARY_FILE = /(^|\/)\.restore-[0-9a-f]{16}-\d+\.(tmp|old)$/;
 
 /**
- * With more new files than this they go into one pack. That the person's repository has many of them already would save
+ * With more new files than this they go into packs. That the person's repository has many of them already would save
  * some time, but git writes a new time on each object that it finds there.
  */
 const MANY_FILES = 500;
+
+/** Git compares each file of a pack that it writes with all before it: 100,000 at once take twice as long. */
+const MAX_FILES_PER_PACK = 10_000;
 
 /** How often a file that git refuses is tried. */
 const MAX_ATTEMPTS = 3;
@@ -95,7 +98,9 @@ export async function updateIndex(
   await removeEntries(git, index, out, signal);
   const isPacked = into.length > MANY_FILES && options.canPack;
   const settings = isPacked ? ["core.bigFileThreshold=1", "core.compression=1"] : [];
-  await addEntries({ git, index, uncovered, settings, signal }, into);
+  const atOnce = isPacked ? MAX_FILES_PER_PACK : into.length;
+  for (let at = 0; at < into.length; at += atOnce)
+    await addEntries({ git, index, uncovered, settings, signal }, into.slice(at, at + atOnce));
   const inPart = (path: string) => path.slice(prefix.length);
   return {
     isChanged: out.length > 0 || into.length > 0,
