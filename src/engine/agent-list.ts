@@ -40,7 +40,7 @@ export class AgentList {
 
   async probe(given: string): Promise<AgentView> {
     const adapter = this.get(given);
-    const { name } = adapter;
+    const name = agentNameOf(given);
     const known = this.#probes.get(name);
     const now = this.#now();
     const probe = known && now - known.at < PROBE_FRESH_MS ? known : { at: now, status: adapter.probe() };
@@ -57,10 +57,9 @@ export class AgentList {
     programs: Pick<Programs, "install">,
     onProgress?: (progress: InstallProgress) => void,
   ): Promise<InstalledAgent> {
-    const adapter = this.get(name);
-    const preset = requirePreset(adapter);
+    const preset = requirePreset(this.get(name));
     const program = await programs.install(preset, { onProgress });
-    this.#probes.delete(adapter.name);
+    this.#probes.delete(agentNameOf(name));
     return { version: preset.version, path: programFile(program) };
   }
 

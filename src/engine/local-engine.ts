@@ -1,5 +1,6 @@
 /** The engine of one daemon: finds the session a command is for and lets its actor do the rest. */
 
+import { agentNameOf } from "../core/agent-alias.ts";
 import type { EncodedEvent } from "../core/encoded-event.ts";
 import { InterlinguaError } from "../core/error.ts";
 import type { Principal } from "../core/principal.ts";
@@ -114,7 +115,8 @@ export class LocalEngine implements Engine {
 
   async #create(id: string, request: CreateSession): Promise<{ session: SessionDetails; created: boolean }> {
     const { env } = request;
-    const { name: agent } = this.#agents.get(request.agent);
+    const agent = agentNameOf(request.agent);
+    this.#agents.get(agent);
     const settings = await this.#agents.settle(agent, request);
     const named = { ...request, agent };
     const actor = await createSession(this.#services, this.#sessions, id, named, settings);

@@ -277,12 +277,21 @@ function brokenOff(request: DrawnRequest, error: unknown): Answer {
 /** Every answer is a success, or a refusal with a code of the table that has this status. */
 function expectPlanned(request: DrawnRequest, answer: Answer): void {
   if (answer.status < 400) return;
+  if (isDetail(request, answer)) return;
   const known = answer.code !== undefined && Object.hasOwn(ERROR_CODES, answer.code);
   // What cannot be read as HTTP has a status of HTTP's own: a head that is too large.
   const isOfTable = known && [ERROR_CODES[answer.code as ErrorCode].status, 431].includes(answer.status);
   const isPlanned = answer.status < 500 || PLANNED_FAILURES.includes(answer.code as ErrorCode);
   const isTyped = /^(application\/problem\+json|text\/plain)/.test(answer.type);
   if (!isOfTable || !isPlanned || !isTyped) throw new Error(describe(request, answer));
+}
+
+/** AgentSmithy's refusals have a sentence and no code. */
+function isDetail({ path }: DrawnRequest, { status, type, text }: Answer): boolean {
+  if (!path.startsWith("/agentsmithy/") || status >= 500 || !type.startsWith("application/json"))
+    return false;
+  const { detail } = JSON.parse(text) as { detail?: string | { message?: string } };
+  return typeof (typeof detail === "object" ? detail.message : detail) === "string";
 }
 
 function describe({ method, path, headers, body }: DrawnRequest, { status, text }: Answer): string {
