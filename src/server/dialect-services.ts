@@ -54,7 +54,7 @@ export function dialectServices(dependencies: DialectDependencies): DialectServi
     logger,
     defaultAgent: config.defaultAgent,
     resolveDirectory: (path) => roots.directory(path),
-    pageLink: (session) => `${address()}/#session=${encodeURIComponent(session)}`,
+    pageLink: (session) => `${address()}/#/sessions/${encodeURIComponent(session)}`,
     checkPrompt: (parts, session) => checkPromptFiles(parts, roots, session),
     assertRoom: () => fanOut.assertRoom(),
   };

@@ -35,7 +35,7 @@ test("a permission ends the response with the options and the page, and a messag
   const text = textOf(asked.events.slice(-3));
   expect(text).toContain("1. Allow");
   expect(text).toContain("Deny");
-  expect(text).toContain(`${daemon.url}/#session=`);
+  expect(text).toContain(`${daemon.url}/#/sessions/ses_`);
   expect(text).not.toContain(daemon.token);
 
   for (const word of ["yes", "1", "Allow"]) {
