@@ -40,7 +40,7 @@ const world = withModel({
   write: [[write("a.txt")], [text("Then.")]],
   show: [[write("shown.txt")], [text("Then.")]],
   twice: [[write("b.txt")], [write("c.txt")], [text("Then.")]],
-  command: [[run("echo one")], [run("echo two")], [run("ls; echo three")], [text("Then.")]],
+  command: [[run("echo one")], [run("echo two")], [run("echo one")], [text("Then.")]],
   missing: [[toolCall("read_file", { path: "nowhere.txt" })], [text("I see.")]],
   wrong: [[toolCall("read_file", { file: 1 })], [text("I see.")]],
   broken: [[unparsableToolCall("read_file", '{"path": ')], [text("I see.")]],
@@ -107,7 +107,7 @@ describe("permissions", () => {
     await session.turn("Run it [[command]]");
     await closed(session);
     const asked = session.of("ask.opened").map(({ title }) => title);
-    const commands = ["echo one", "echo two", "ls; echo three"];
+    const commands = ["echo one", "echo two", "echo one"];
     const expected: Record<string, string[]> = {
       default: [expect.stringContaining("a.txt") as unknown as string, ...commands],
       plan: [],
@@ -140,7 +140,7 @@ describe("permissions", () => {
     expect(heard()).toContain("use another name");
   });
 
-  it("an always covers the tool, and of commands the program", async () => {
+  it("an always covers the tool, and of commands the very same one", async () => {
     const always = ({ options }: EventOf<"ask.opened">) => ({
       option: options.find(({ effect }) => effect === "always")!.id,
     });
@@ -149,8 +149,21 @@ describe("permissions", () => {
     await session.turn("Run them [[command]]");
     await closed(session);
     const covers = session.of("ask.opened").map(({ options }) => options[1]?.covers);
-    expect(covers).toEqual([["write_to_file"], ["run_command: echo *"], ["run_command: ls; echo three"]]);
+    expect(covers).toEqual([["write_to_file"], ["run_command: echo one"], ["run_command: echo two"]]);
     expect(session.of("tool.output")).toHaveLength(5);
+  });
+
+  it("an always for a call that the person changed covers nothing", async () => {
+    const changed = ({ options }: EventOf<"ask.opened">) => ({
+      option: options.find(({ effect }) => effect === "always")!.id,
+      input: { command: "echo changed" },
+    });
+    const session = await world().run({ answer: changed });
+    await session.turn("Run them [[command]]");
+    await closed(session);
+    expect(session.of("ask.opened").map(({ title }) => title)).toEqual(["echo one", "echo two", "echo one"]);
+    const printed = session.of("tool.output").map(({ output }) => (output as { stdout: string }).stdout);
+    expect(printed).toEqual(["changed\n", "changed\n", "changed\n"]);
   });
 
   it("a plan that is agreed to is carried out", async () => {

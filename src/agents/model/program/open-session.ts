@@ -45,7 +45,7 @@ export async function openSession(
       output,
       conversation,
       results,
-      permissions: new Permissions(rules),
+      permissions: new Permissions(rules, cwd),
       offer,
       cwd,
       environment,

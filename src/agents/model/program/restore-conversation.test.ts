@@ -133,22 +133,23 @@ describe("from the log", () => {
   });
 
   it("what was allowed for good is allowed again", async () => {
-    const ask = (option: string): ContentPart => ({
+    const ask = (option: string, input?: unknown): ContentPart => ({
       type: "ask",
       ask: "a1",
       kind: "permission",
       title: "npm test",
       options: [
         { id: "allow", label: "", effect: "once" },
-        { id: "allow-always", label: "", effect: "always", covers: ["run_command: npm test *"] },
+        { id: "allow-always", label: "", effect: "always", covers: ["run_command: npm test"] },
       ],
       state: "closed",
-      answer: { option, effect: option === "allow" ? "once" : "always", by: "somebody" },
+      answer: { option, effect: option === "allow" ? "once" : "always", by: "somebody", input },
     });
-    const { rules } = await restore({
-      isCut: false,
-      messages: [answered("m1", [ask("allow")]), answered("m2", [ask("allow-always")])],
-    });
-    expect(rules).toEqual(["run_command: npm test *"]);
+    const rulesOf = async (part: ContentPart) =>
+      (await restore({ isCut: false, messages: [answered("m1", [part])] })).rules;
+    expect(await rulesOf(ask("allow"))).toEqual([]);
+    expect(await rulesOf(ask("allow-always"))).toEqual(["run_command: npm test"]);
+    // What the person changed was allowed once.
+    expect(await rulesOf(ask("allow-always", { command: "npm run other" }))).toEqual([]);
   });
 });

@@ -114,7 +114,7 @@ function isToolResult(value: unknown): value is ToolResult {
 
 function rulesIn({ content }: PastMessage): string[] {
   return content.flatMap((part) => {
-    if (part.type !== "ask" || part.answer?.effect !== "always") return [];
+    if (part.type !== "ask" || part.answer?.effect !== "always" || part.answer.input !== undefined) return [];
     return part.options.find(({ id }) => id === part.answer?.option)?.covers ?? [];
   });
 }

@@ -3,7 +3,6 @@ import type { ToolModelMessage } from "ai";
 import type { WireEvent } from "../wire.ts";
 import type { Answer } from "./asks.ts";
 import type { LoopTool } from "./loop-tool.ts";
-import { rulesFor } from "./permissions.ts";
 import type { ModelCall } from "./request-model.ts";
 import type { ModelSession } from "./session.ts";
 import { type FileChange, type ToolContext, ToolFailure, type ToolResult } from "./tools/tool.ts";
@@ -88,21 +87,20 @@ class Call {
     return this.#queues.asks.add(async () => {
       // An answer to another call may have settled this one.
       if (judge() === "allowed") return { input };
-      const covers = rulesFor(tool, input);
+      const options = session.means.permissions.optionsFor(tool, input);
       const answer = await this.#around.ask({
         kind: "permission",
         call: this.#call.id,
         title: titleOf(tool, input),
         ...(changes && { changes: [...changes] }),
-        options: [
-          { id: "allow", label: "Allow", effect: "once" },
-          { id: "allow-always", label: `Always allow ${covers.join(", ")}`, effect: "always", covers },
-          { id: "reject", label: "Reject", effect: "reject" },
-        ],
+        options,
       });
       if (answer.effect === "reject") return this.#deny(answer.note ?? "The user declined it.");
-      if (answer.effect === "always") session.means.permissions.add(covers);
-      return { input: answer.input === undefined ? input : tool.parse(answer.input) };
+      // Nobody has allowed for good what was changed before it was allowed.
+      if (answer.input !== undefined) return { input: tool.parse(answer.input) };
+      if (answer.effect === "always")
+        session.means.permissions.add(options.flatMap(({ covers = [] }) => covers));
+      return { input };
     });
   }
 

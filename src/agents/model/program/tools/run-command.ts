@@ -46,8 +46,11 @@ export const runCommand: ModelTool<Input> = {
     "Runs a shell command in the working directory and waits for its end. What it leaves in the background is ended with it.",
   input,
   permission: "execute",
-  title: ({ command, env = {} }) =>
-    [...Object.entries(env).map(([name, value]) => `${name}=${JSON.stringify(value)}`), command].join(" "),
+  title({ command, cwd, env = {} }) {
+    const variables = Object.entries(env).map(([name, value]) => `${name}=${JSON.stringify(value)}`);
+    const place = cwd === undefined ? "" : ` (in ${JSON.stringify(cwd)})`;
+    return withVisibleCharacters([...variables, command].join(" ") + place);
+  },
   async run(input, context) {
     const { command, timeout = DEFAULT_TIMEOUT_SECONDS } = input;
     const encoding = encodingOf(input);
@@ -86,6 +89,14 @@ export const runCommand: ModelTool<Input> = {
     return { result: { type: "run_command_result", ...fields } };
   },
 };
+
+/** Whoever allows a command has to see all of it: white space and signs that are not what they look like, too. */
+function withVisibleCharacters(text: string): string {
+  return text.replaceAll(
+    /(?![ \n\t])[\p{C}\p{Z}\u{3164}\u{ffa0}\u{115f}\u{1160}\u{2800}]/gu,
+    (character) => `\\u{${character.codePointAt(0)!.toString(16)}}`,
+  );
+}
 
 function aborted(fields: Readonly<Record<string, unknown>>): ToolFailure {
   return new ToolFailure("aborted", "The command was stopped.", { fields });
