@@ -1,9 +1,10 @@
 /** What an error of a provider means: a code, a sentence with the remedy, and whether trying again may help. */
 import { APICallError } from "ai";
 import { modelFailure } from "../../transport/model-failure.ts";
-import type { Provider } from "../providers.ts";
+import { keyRemedy, type Provider } from "../providers.ts";
 import type { ChosenModel } from "./create-model.ts";
 import { TurnFailure } from "./turn-failure.ts";
+import { withoutPasswords } from "./without-passwords.ts";
 
 export interface ExplainedFailure {
   readonly failure: TurnFailure;
@@ -28,12 +29,15 @@ const NOBODY_THERE = new Set([
 const PASSING_STATUSES = new Set([408, 409, 425, 429, 500, 502, 503, 504, 529]);
 const MAX_SAID_LENGTH = 500;
 
-export function explainFailure(error: unknown, { provider, model, key }: ChosenModel): ExplainedFailure {
+export function explainFailure(error: unknown, { provider, model, secrets }: ChosenModel): ExplainedFailure {
   if (error instanceof TurnFailure)
     return { failure: error, what: error.message, isRetryable: false, notice: "retry" };
   const status = statusOf(error);
   // Some services repeat the key they refuse.
-  const said = key ? saidBy(error).replaceAll(key, "[key]") : saidBy(error);
+  const said = secrets.reduce(
+    (text, secret) => text.replaceAll(secret, "[key]"),
+    withoutPasswords(saidBy(error)),
+  );
   const systemCode = systemCodeOf(error);
   const isPassing = isPassingFailure(error, status);
   const { code, what, whole } = wordsFor({ status, said, systemCode, provider, model });
@@ -62,7 +66,7 @@ interface Words {
 }
 
 function wordsFor({ status, said, systemCode, provider, model }: Facts): Words {
-  const place = `${provider.title} at ${withoutPassword(provider.url)}`;
+  const place = `${provider.title} at ${withoutPasswords(provider.url)}`;
   const words = (code: string, what: string, remedy: string) => ({ code, what, whole: `${what} ${remedy}` });
   if (status === undefined && systemCode !== undefined) {
     if (NOBODY_THERE.has(systemCode)) {
@@ -79,7 +83,7 @@ function wordsFor({ status, said, systemCode, provider, model }: Facts): Words {
   const keys = provider.keyVariables.join(" or ");
   const signIn =
     keys === ""
-      ? `Set a key with providers.${provider.name}.keyEnv in the config file.`
+      ? keyRemedy(provider)
       : `Correct ${keys} in the daemon's environment and start the daemon again.`;
   const told = `${place}: ${said}`;
   const known = modelFailure({ status, said: told }, { title: provider.title, signIn });
@@ -164,10 +168,6 @@ function retryAfter(error: unknown): number | undefined {
   if (Number.isFinite(seconds)) return seconds * 1000;
   const date = Date.parse(text);
   return Number.isNaN(date) ? undefined : Math.max(0, date - Date.now());
-}
-
-function withoutPassword(address: string): string {
-  return address.replace(/\/\/[^/?#]*@/, "//");
 }
 
 function sentence(text: string): string {

@@ -3,7 +3,7 @@ import { jsonSchema, type ModelMessage, type SystemModelMessage, streamText, typ
 import { costOf } from "../prices.ts";
 import type { WireEffort, WireEvent, WirePart } from "../wire.ts";
 import type { ChosenModel } from "./create-model.ts";
-import type { LoopTool } from "./loop-tool.ts";
+import { isOffered, type LoopTool } from "./loop-tool.ts";
 
 export interface ModelRequest {
   readonly model: ChosenModel;
@@ -60,7 +60,7 @@ export async function requestModel(request: ModelRequest): Promise<ModelAnswer> 
       model: model.instance,
       instructions: systemMessage(request.instructions),
       messages: cachedMessages(request.messages),
-      tools: toolSet(request.tools),
+      tools: toolSet(request.tools.filter(isOffered)),
       // Every attempt is one of ours, so that it can be told.
       maxRetries: 0,
       abortSignal: signal,

@@ -50,6 +50,7 @@ class Call {
     const tool = this.#around.tools.find((known) => known.name === name);
     try {
       if (!tool) throw new ToolFailure("not_found", `There is no tool ${JSON.stringify(name)}.`);
+      if (tool.unavailable !== undefined) throw new ToolFailure("not_configured", tool.unavailable);
       const input = tool.parse(this.#call.input);
       await this.#emit({
         event: "call_described",
