@@ -137,7 +137,7 @@ export type WirePart =
   | { type: "tool-input-start"; id: string; toolName: string }
   | { type: "tool-input-delta"; id: string; delta: string }
   | { type: "tool-input-end"; id: string }
-  | { type: "tool-call"; toolCallId: string; toolName: string; input: unknown }
+  | { type: "tool-call"; toolCallId: string; toolName: string; input: unknown; invalid?: boolean }
   | { type: "tool-error"; toolCallId: string; toolName: string; error: string }
   | { type: "source"; id: string; url?: string; title?: string }
   | { type: "file"; file: { base64: string; mediaType: string } }
@@ -192,7 +192,8 @@ export type WireEvent =
   | { event: "compacting"; trigger: "limit" | "manual" }
   | { event: "compacted"; summary: string; tokensBefore: number; tokensAfter: number }
   | { event: "compaction_failed"; reason: string }
-  | { event: "compaction_skipped"; reason: string; tokens: number; limit: number }
+  /** Without `compacting` before it: a check found nothing to do. */
+  | { event: "compaction_skipped"; reason: string; tokens: number; limit?: number }
   | { event: "retry"; attempt: number; of: number; waitMs: number; code: string; reason: string }
   | { event: "remark"; level: "info" | "warning" | "error"; code: string; text: string }
   | { event: "configuration"; configuration: WireConfiguration };

@@ -109,8 +109,8 @@ export function translateEvent(event: OwnEvent): readonly Draft[] {
     case "compaction_failed":
       return [{ type: "compaction.ended", error: event.reason }];
     case "compaction_skipped": {
-      const { reason: error, tokens: tokensBefore } = event;
-      return [{ type: "compaction.ended", tokensBefore, error }];
+      const { reason: skipped, tokens: tokensBefore } = event;
+      return [{ type: "compaction.ended", tokensBefore, skipped }];
     }
     case "retry": {
       const { attempt, of, waitMs, code, reason } = event;
