@@ -7,6 +7,7 @@ import { runShell, type ShellExit } from "./command/run-shell.ts";
 import { resolveInside } from "./files/confined-directory.ts";
 import type { ModelTool, ToolContext } from "./tool.ts";
 import { fileFailure, ToolFailure } from "./tool-failure.ts";
+import { withVisibleCharacters } from "./visible-characters.ts";
 
 const DEFAULT_TIMEOUT_SECONDS = 60;
 const MAX_TIMEOUT_SECONDS = 3600;
@@ -89,14 +90,6 @@ export const runCommand: ModelTool<Input> = {
     return { result: { type: "run_command_result", ...fields } };
   },
 };
-
-/** Whoever allows a command has to see all of it: white space and signs that are not what they look like, too. */
-function withVisibleCharacters(text: string): string {
-  return text.replaceAll(
-    /(?![ \n\t])[\p{C}\p{Z}\u{3164}\u{ffa0}\u{115f}\u{1160}\u{2800}]/gu,
-    (character) => `\\u{${character.codePointAt(0)!.toString(16)}}`,
-  );
-}
 
 function aborted(fields: Readonly<Record<string, unknown>>): ToolFailure {
   return new ToolFailure("aborted", "The command was stopped.", { fields });

@@ -2,6 +2,7 @@
 import { z } from "zod";
 import type { ModelTool } from "./tool.ts";
 import { ToolFailure } from "./tool-failure.ts";
+import { withVisibleCharacters } from "./visible-characters.ts";
 import { requestBody } from "./web/request-body.ts";
 import { SEARCH_PROVIDERS, type SearchHit } from "./web/search-providers.ts";
 import type { WebSettings } from "./web/web-settings.ts";
@@ -26,7 +27,7 @@ export const webSearch: ModelTool<z.infer<typeof input>> = {
   description: "Searches the web. Gives titles, addresses and excerpts; read a page with web_fetch.",
   input,
   permission: "fetch",
-  title: ({ query }) => `Search the web for ${query}`,
+  title: ({ query }) => withVisibleCharacters(`Search the web for ${query}`),
   unavailable: problemOf,
   async run({ query, num_results = DEFAULT_RESULTS }, { signal, web }) {
     const hits = await search(query, num_results, web, signal);
