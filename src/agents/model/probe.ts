@@ -15,7 +15,7 @@ export async function probe(
     provider.needsKey
       ? keyOf(provider, environment) !== undefined
       : // One that needs no key is meant to be used when it is configured.
-        Object.hasOwn(configured, provider.name) || environment.OLLAMA_HOST !== undefined,
+        Object.hasOwn(configured, provider.name) || Boolean(environment.OLLAMA_HOST),
   );
   const models = usable.flatMap(({ name, models: known }) =>
     known.map((model) => ({ id: `${name}/${model}` })),

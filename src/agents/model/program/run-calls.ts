@@ -90,8 +90,10 @@ class Call {
     // A call that cannot work is not worth a question.
     const changes = await tool.preview?.(input, this.#context());
     return this.#queues.asks.add(async () => {
-      // An answer to another call may have settled this one.
-      if (judge() === "allowed") return { input };
+      // An answer to another call, or another mode, may have settled this one.
+      const settled = judge();
+      if (settled === "allowed") return { input };
+      if (settled === "refused") return this.#deny(PLAN_MODE);
       const options = session.means.permissions.optionsFor(tool, input);
       const answer = await this.#around.ask({
         kind: "permission",
