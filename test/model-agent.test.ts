@@ -61,6 +61,8 @@ it("goes on after kill -9 of the daemon, and nothing of it is left in the data d
   await world.startDaemonProcess();
   await session.watch();
   await expectCallsAsCalls(world, session);
+  expect(JSON.stringify(blocks(world.model))).toContain("interrupted by a restart");
+  expect(JSON.stringify(blocks(world.model))).not.toContain("stopped by the user");
   await world.stopDaemon();
   expect(readdirSync(join(world.data, "agents/model"))).toEqual([]);
 });
