@@ -95,7 +95,7 @@ export function translateEvent(event: OwnEvent): readonly Draft[] {
       return [
         {
           type: "plan.updated",
-          entries: (event.items ?? []).map(({ text, status }) => ({ text, status })),
+          entries: listOf(event.items).map(({ text, status }) => ({ text, status })),
         },
       ];
     case "title":
@@ -124,6 +124,11 @@ export function translateEvent(event: OwnEvent): readonly Draft[] {
   }
 }
 
+/** Without what cannot be an entry. */
+function listOf<Item extends object>(list: readonly Item[] | undefined): Item[] {
+  return Array.isArray(list) ? list.filter((item) => typeof item === "object" && item !== null) : [];
+}
+
 function idsOf(list: unknown): string[] {
   return Array.isArray(list) ? list.filter((id) => typeof id === "string") : [];
 }
@@ -144,9 +149,9 @@ function openedAsk(event: WireEventOf<"ask">): Draft {
     kind,
     title,
     call,
-    options: (options ?? []).map(toOption),
+    options: listOf(options).map(toOption),
     description: details,
     questions,
-    changes: changes?.map(toChange),
+    changes: changes && listOf(changes).map(toChange),
   };
 }
