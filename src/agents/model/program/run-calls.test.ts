@@ -27,7 +27,7 @@ it("a write that ends while the turn is being stopped is told", async () => {
     configuration: { permissions: "bypass" },
     means: {
       output: { send: async (event: WireEvent) => void events.push(event) },
-      permissions: new Permissions([]),
+      permissions: new Permissions([], "/"),
       results: { put: async (_call: string, _name: string, _input: unknown, result: object) => result },
     },
   } as unknown as CallSurroundings["session"];
