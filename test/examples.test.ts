@@ -1,12 +1,13 @@
 /** Every example runs, and does what it says: the programs in examples/, and the requests in the HTTP reference. */
 import { execFile } from "node:child_process";
 import { readFileSync } from "node:fs";
-import { mkdir, mkdtemp, rm } from "node:fs/promises";
+import { mkdir, mkdtemp, realpath, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { promisify } from "node:util";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { type Daemon, startDaemon } from "../src/daemon.ts";
+import { httpError, startScriptedModel, text, toolCall } from "../src/testkit/scripted-model/index.ts";
 import { until } from "../src/testkit/until.ts";
 import { EXAMPLES, runExample } from "./run-example.ts";
 
@@ -259,6 +260,39 @@ test("answer-asks.ts", { timeout: 60_000 }, async () => {
   expect(output).toContain("allowed: Write interlingua-demo.md");
   expect(output).toContain("## Done");
   expect(await answer("scenario:approve")).toContain("refused: Run npm test");
+});
+
+test("local-model.ts", { timeout: 60_000 }, async () => {
+  const model = await startScriptedModel({
+    scripts: {
+      work: [
+        [toolCall("write_to_file", { path: "note.txt", content: "A note.\n" })],
+        [toolCall("run_command", { command: "cat note.txt > copy.txt" })],
+        [text("Written and copied.")],
+      ],
+      fail: [httpError(404, { message: "no such model" })],
+    },
+  });
+  try {
+    const play = async (prompt: string, input: string) => {
+      const example = runExample("local-model.ts", [model.url, "qwen3-coder", prompt], { cwd: directory });
+      example.process.stdin.end(input);
+      return { code: await example.exited, output: example.output(), errors: example.errors() };
+    };
+    const worked = await play("Take a note [[work]]", "yes\n");
+    expect(worked.code, worked.errors).toBe(0);
+    expect(worked.output).toContain(`created ${join(await realpath(directory), "note.txt")}]`);
+    expect(worked.output).toContain("Written and copied.\n[done]");
+    expect(worked.errors).toContain("Allow cat note.txt > copy.txt?");
+    expect(readFileSync(join(directory, "copy.txt"), "utf8")).toBe("A note.\n");
+    expect(model.requests[0]).toMatchObject({ api: "openai-chat", body: { model: "qwen3-coder" } });
+
+    const failed = await play("Take a note [[fail]]", "");
+    expect(failed.code).toBe(1);
+    expect(failed.errors).toContain('does not know the model "qwen3-coder"');
+  } finally {
+    await model.close();
+  }
 });
 
 test("native-messages.ts", async () => {

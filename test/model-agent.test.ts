@@ -2,12 +2,13 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { call } from "../src/server/http-client-test-support.ts";
+import { sessionUlid } from "../src/core/session-ulid.ts";
+import { call, TOKEN } from "../src/server/http-client-test-support.ts";
 import { hang, type ScriptedModel, text, toolCall } from "../src/testkit/scripted-model/index.ts";
-
 import { type AgentSession, ofType } from "./agents/agent-session.ts";
 import type { AgentWorld } from "./agents/agent-world.ts";
 import { MODEL } from "./agents/model-table.ts";
+import { SmithyClient, typesOf } from "./agentsmithy/smithy-client.ts";
 
 const SCRIPTS = {
   work: [[toolCall("write_to_file", { path: "a.txt", content: "A\n" })], [text("Written. "), hang()]],
@@ -61,6 +62,8 @@ it("goes on after kill -9 of the daemon, and nothing of it is left in the data d
   await world.startDaemonProcess();
   await session.watch();
   await expectCallsAsCalls(world, session);
+  expect(JSON.stringify(blocks(world.model))).toContain("interrupted by a restart");
+  expect(JSON.stringify(blocks(world.model))).not.toContain("stopped by the user");
   await world.stopDaemon();
   expect(readdirSync(join(world.data, "agents/model"))).toEqual([]);
 });
@@ -96,6 +99,23 @@ it("forgets what was taken back while it does not run, without being started for
   await session.run("Plums [[more]]");
   expect(JSON.stringify(blocks(world.model))).toMatch(/Apples.*Plums/);
   expect(JSON.stringify(blocks(world.model))).not.toContain("Pears");
+});
+
+it("each prompt's check for a summary is a pair on AgentSmithy's wire, and nothing in a chat", async () => {
+  await using world = await start();
+  const session = await world.session(MODEL.sessions.trusted);
+  const row = (await session.call("GET", "")).body;
+  const client = new SmithyClient(`${world.url}/agentsmithy`, TOKEN);
+  for (const prompt of ["Write [[run]]", "More [[more]]"]) {
+    const { events } = await client.say(prompt, { dialog_id: sessionUlid(row.id, row.createdAt) });
+    expect(typesOf(events).slice(0, 3)).toEqual(["user", "summary_start", "summary_end"]);
+    expect(typesOf(events).filter((type) => type.startsWith("summary_"))).toHaveLength(2);
+  }
+  const { message } = await session.prompt("Again [[more]]");
+  await session.turnOf(message);
+  const chat = await session.chat(`/messages/${message}/stream`);
+  expect(chat.text).toContain("And more.");
+  expect(chat.text).not.toContain("data-compaction");
 });
 
 it("providers of the config file are used, with what they cost", async () => {

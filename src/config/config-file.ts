@@ -143,6 +143,9 @@ function describeIssue(issue: z.core.$ZodIssue): string[] {
   if (issue.code === "unrecognized_keys") {
     return issue.keys.map((key) => `${joinKeys(path, key)}: there is no such setting`);
   }
+  if (issue.code === "invalid_key") {
+    return issue.issues.map(({ message }) => `${path}: ${message}`);
+  }
   return [path === "" ? issue.message : `${path}: ${issue.message}`];
 }
 

@@ -173,6 +173,14 @@ describe("complaints name what is wrong", () => {
     [{ file: { limits: { idle: 1 } } }, "config.json: limits.idle: there is no such setting"],
     [{ file: { roots: ["/", 1] } }, "config.json: roots[1]: "],
     [{ file: { agents: { claude: { path: "x" } } } }, "agents.claude.path: there is no such setting"],
+    [
+      { file: { providers: { Box: {} } } },
+      "providers.Box: must be a name of small letters, digits, ., _ and -",
+    ],
+    [
+      { file: { providers: { box: { url: "ftp://x" } } } },
+      "providers.box.url: must be a URL such as http://",
+    ],
     [{ file: { agents: { claude: { command: [] } } } }, "config.json: agents.claude.command: "],
     [{ file: { agents: { claude: { install: "yes" } } } }, "config.json: agents.claude.install: "],
     [{ file: { agents: { claude: { env: { npm_x: "1" } } } } }, "config.json: agents.claude.env.npm_x: "],

@@ -344,6 +344,8 @@ export const eventSchema = z.discriminatedUnion("type", [
     summary: z.string().optional(),
     tokensBefore: z.number().optional(),
     tokensAfter: z.number().optional(),
+    /** Why there is no summary, where the agent found that none is needed. */
+    skipped: z.string().optional(),
     error: z.string().optional(),
   }),
   event("notice", {

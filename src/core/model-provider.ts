@@ -3,7 +3,7 @@ import { z } from "zod";
 
 export const providerTypeSchema = z.enum(["anthropic", "openai", "google", "openai-compatible"]);
 
-const address = z.url({ protocol: /^https?$/ });
+const address = z.url({ protocol: /^https?$/, error: "must be a URL such as http://127.0.0.1:8000/v1" });
 const variableName = z.string().regex(/^[A-Za-z_]\w*$/, "must be the name of a variable");
 const dollars = z.number().nonnegative();
 

@@ -2274,6 +2274,7 @@ export interface components {
           summary?: string;
           tokensBefore?: number;
           tokensAfter?: number;
+          skipped?: string;
           error?: string;
         }
       | {

@@ -93,7 +93,7 @@ export const MODEL: AgentTable = {
   command: { prompt: "/greet Ada [[command]]", isHeardAs: "/greet Ada [[command]]" },
   errors: {
     lasting: [
-      { status: 400, said: "no such effort", code: "model_error", told: /answered 400: no such effort/ },
+      { status: 400, said: "no such effort", code: "request_refused", told: /answered 400: no such effort/ },
       {
         status: 401,
         said: "invalid x-api-key",

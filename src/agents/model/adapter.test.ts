@@ -6,6 +6,8 @@ import type { EventOf } from "../../core/event.ts";
 import {
   hang,
   httpError,
+  stop,
+  streamError,
   text,
   thinking,
   toolCall,
@@ -13,7 +15,7 @@ import {
   usage,
 } from "../../testkit/scripted-model/index.ts";
 import type { SessionRun } from "../../testkit/session-run.ts";
-import { allow, withModel } from "./with-model.test-support.ts";
+import { allow, ModelWorld, withModel } from "./with-model.test-support.ts";
 
 const write = (path: string, content = "A\n") => toolCall("write_to_file", { path, content });
 const run = (command: string) => toolCall("run_command", { command });
@@ -40,7 +42,7 @@ const world = withModel({
   write: [[write("a.txt")], [text("Then.")]],
   show: [[write("shown.txt")], [text("Then.")]],
   twice: [[write("b.txt")], [write("c.txt")], [text("Then.")]],
-  command: [[run("echo one")], [run("echo two")], [run("ls; echo three")], [text("Then.")]],
+  command: [[run("echo one")], [run("echo two")], [run("echo one")], [text("Then.")]],
   missing: [[toolCall("read_file", { path: "nowhere.txt" })], [text("I see.")]],
   wrong: [[toolCall("read_file", { file: 1 })], [text("I see.")]],
   broken: [[unparsableToolCall("read_file", '{"path": ')], [text("I see.")]],
@@ -56,6 +58,12 @@ const world = withModel({
     [toolCall("propose_plan", { plan: "Write it." })],
     [write("planned.txt")],
     [text("Done.")],
+  ],
+  blank: [[text("\n\n"), toolCall("list_files", { path: "." })], [text("  ")]],
+  long: [text("Half of it"), stop("max-tokens")],
+  both: [
+    [toolCall("ask_user", { question: "Which colour?" }), write("coloured.txt"), run("echo coloured")],
+    [text("Thanks.")],
   ],
   title: [[toolCall("set_dialog_title", { title: "Birds" })], [text("Named.")]],
 });
@@ -107,7 +115,7 @@ describe("permissions", () => {
     await session.turn("Run it [[command]]");
     await closed(session);
     const asked = session.of("ask.opened").map(({ title }) => title);
-    const commands = ["echo one", "echo two", "ls; echo three"];
+    const commands = ["echo one", "echo two", "echo one"];
     const expected: Record<string, string[]> = {
       default: [expect.stringContaining("a.txt") as unknown as string, ...commands],
       plan: [],
@@ -140,7 +148,7 @@ describe("permissions", () => {
     expect(heard()).toContain("use another name");
   });
 
-  it("an always covers the tool, and of commands the program", async () => {
+  it("an always covers the tool, and of commands the very same one", async () => {
     const always = ({ options }: EventOf<"ask.opened">) => ({
       option: options.find(({ effect }) => effect === "always")!.id,
     });
@@ -149,8 +157,21 @@ describe("permissions", () => {
     await session.turn("Run them [[command]]");
     await closed(session);
     const covers = session.of("ask.opened").map(({ options }) => options[1]?.covers);
-    expect(covers).toEqual([["write_to_file"], ["run_command: echo *"], ["run_command: ls; echo three"]]);
+    expect(covers).toEqual([["write_to_file"], ["run_command: echo one"], ["run_command: echo two"]]);
     expect(session.of("tool.output")).toHaveLength(5);
+  });
+
+  it("an always for a call that the person changed covers nothing", async () => {
+    const changed = ({ options }: EventOf<"ask.opened">) => ({
+      option: options.find(({ effect }) => effect === "always")!.id,
+      input: { command: "echo changed" },
+    });
+    const session = await world().run({ answer: changed });
+    await session.turn("Run them [[command]]");
+    await closed(session);
+    expect(session.of("ask.opened").map(({ title }) => title)).toEqual(["echo one", "echo two", "echo one"]);
+    const printed = session.of("tool.output").map(({ output }) => (output as { stdout: string }).stdout);
+    expect(printed).toEqual(["changed\n", "changed\n", "changed\n"]);
   });
 
   it("a plan that is agreed to is carried out", async () => {
@@ -166,14 +187,14 @@ describe("permissions", () => {
 
 describe("calls", () => {
   it.each([
-    ["missing", /does not exist/],
-    ["wrong", /arguments are wrong.*path/],
-    ["broken", /JSON|parse/i],
-    ["unknown", /fly/],
-  ])("that fail are told to the model, which goes on: %s", async (script, said) => {
+    ["missing", /does not exist/, { type: "read_file_error", code: "not_found" }],
+    ["wrong", /arguments are wrong.*path/, { type: "read_file_error", code: "invalid_argument" }],
+    ["broken", /are not valid JSON/, { type: "read_file_error", code: "invalid_argument" }],
+    ["unknown", /There is no tool .*fly/, { type: "tool_error", code: "not_found" }],
+  ])("that fail are told to the model, which goes on: %s", async (script, said, output) => {
     const session = await world().play(`Try [[${script}]]`);
     expect(session.of("turn.ended")[0]?.outcome).toBe("completed");
-    expect(session.of("tool.failed")).toMatchObject([{ error: expect.stringMatching(said) }]);
+    expect(session.of("tool.failed")).toMatchObject([{ error: expect.stringMatching(said), output }]);
     expect(session.text).toBe("I see.");
     expect(heard()).toMatch(said);
   });
@@ -185,6 +206,27 @@ describe("calls", () => {
     const [request] = world().model.requests.slice(-1);
     expect(JSON.stringify(request!.body.messages).match(/"type":"tool_result"/g)).toHaveLength(3);
   });
+});
+
+const updates = ({ drafts }: SessionRun) => drafts.filter(({ type }) => type === "session.updated").length;
+
+it("a question and a permission of one answer are asked one after the other", async () => {
+  const session = await world().run();
+  await session.prompt("Ask [[both]]");
+  for (const asked of [1, 2, 3]) {
+    await session.until(() => session.of("ask.opened").length === asked);
+    // Whatever else it asks at the same time has come with the answer to this.
+    const updated = updates(session);
+    await session.session.send({ type: "configure", permissionMode: "default" });
+    await session.until(() => updates(session) > updated);
+    expect(session.of("ask.opened")).toHaveLength(asked);
+    const ask = session.of("ask.opened").at(-1)!;
+    const [question] = ask.questions ?? [];
+    await session.reply(ask, question ? { answers: { [question.id]: ["Blue"] } } : { option: "allow" });
+  }
+  await session.untilEvent("turn.ended");
+  await closed(session);
+  expect(read("coloured.txt")).toBe("A\n");
 });
 
 describe("an interrupt leaves a well-formed log and a session that goes on", () => {
@@ -230,6 +272,50 @@ describe("what the model says", () => {
     const session = await world().play("Try [[recovers]]");
     expect(session.text).toBe("Better.");
     expect(session.of("notice")).toMatchObject([{ code: "rate-limit", data: { attempt: 1, waitMs: 0 } }]);
+  });
+
+  it.each(["anthropic/claude-sonnet-4-5", "openai/gpt-5.1", "ollama/qwen3"])(
+    "is tried again after an error in the stream of %s",
+    async (model) => {
+      const overloaded = [streamError({ times: 1 }), text("Better.")];
+      await using world = await ModelWorld.start({ overloaded });
+      const session = await world.play("Try [[overloaded]]", { model });
+      expect(session.of("turn.ended")[0]?.outcome).toBe("completed");
+      expect(session.text).toBe("Better.");
+      expect(session.of("notice")).toMatchObject([{ data: { attempt: 1 } }]);
+    },
+  );
+
+  it("is not sent back where it is blank", async () => {
+    const session = await world().run();
+    expect((await session.turn("Look [[blank]]")).outcome).toBe("completed");
+    await session.turn("Now [[hello]]");
+    await closed(session);
+    const { messages } = world().model.requests.at(-1)!.body as { messages: { content: object[] }[] };
+    expect(messages.flatMap(({ content }) => content)).not.toContainEqual(
+      expect.objectContaining({ text: expect.stringMatching(/^\s*$/) }),
+    );
+  });
+
+  it("is told to be cut off where it reached the limit of output tokens", async () => {
+    const session = await world().play("Talk [[long]]");
+    expect(session.of("turn.ended")[0]?.outcome).toBe("limit");
+    expect(session.of("notice")).toMatchObject([
+      { code: "max-output", text: expect.stringMatching(/cut off.*another prompt/) },
+    ]);
+  });
+
+  it("is thought through from the start of a round of calls or not at all, with Anthropic", async () => {
+    const asked = world().model.requests.length;
+    const session = await world().run({ permissionMode: "bypass" });
+    await session.session.send({ type: "configure", settings: { effort: "high" } });
+    await session.turn("Write [[write]]");
+    await session.turn("Now [[hello]]");
+    await closed(session);
+    const thinking = world()
+      .model.requests.slice(asked)
+      .map(({ body }) => body.thinking !== undefined);
+    expect(thinking).toEqual([true, false, true]);
   });
 
   it("comes with thoughts, tokens, cost and the provider's own chunks as records", async () => {

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { checkLog } from "../../core/check-log.ts";
-import { httpError, text, usage } from "../../testkit/scripted-model/index.ts";
+import { httpError, text, toolCall, usage } from "../../testkit/scripted-model/index.ts";
 import type { SessionRun } from "../../testkit/session-run.ts";
 import { ModelWorld } from "./with-model.test-support.ts";
 
@@ -20,6 +20,13 @@ function scripts(summary = [text(SUMMARY)]) {
   };
 }
 
+const summaries = ({ model }: ModelWorld) =>
+  model.requests.filter(({ body }) => JSON.stringify(body).includes("Summarise this conversation")).length;
+
+/** Those that did something. */
+const ended = (session: SessionRun) =>
+  session.of("compaction.ended").filter(({ skipped }) => skipped === undefined);
+
 const heard = ({ model }: ModelWorld) => JSON.stringify(model.requests.at(-1)!.body.messages);
 
 it("a conversation past the limit is summarised before the next request, and the rest stays", async () => {
@@ -28,10 +35,8 @@ it("a conversation past the limit is summarised before the next request, and the
   await session.turn("Kestrels are falcons [[full]]");
   await session.turn("So are merlins [[full]]");
   expect(session.of("compaction.started")).toMatchObject([{ trigger: "limit" }]);
-  expect(session.of("compaction.ended")).toMatchObject([
-    { summary: SUMMARY, tokensBefore: expect.any(Number) },
-  ]);
-  const { tokensBefore = 0, tokensAfter = 0 } = session.of("compaction.ended")[0]!;
+  expect(ended(session)).toMatchObject([{ summary: SUMMARY, tokensBefore: expect.any(Number) }]);
+  const { tokensBefore = 0, tokensAfter = 0 } = ended(session)[0]!;
   expect(tokensBefore).toBeGreaterThan(9000);
   expect(tokensAfter).toBeLessThan(tokensBefore);
   expect(heard(world)).toContain(SUMMARY);
@@ -61,11 +66,10 @@ it("a check that finds nothing to summarise says so", async () => {
   const session = await world.run({ adapterOptions: { compactAt: 5000, keepMessages: 20 } });
   await session.turn("Kestrels are falcons [[full]]");
   await session.turn("So are merlins [[full]]");
-  expect(session.of("compaction.started")).toHaveLength(1);
-  expect(session.of("compaction.ended")).toMatchObject([
-    {
-      error: "The summary was skipped: there is nothing before the last 20 messages, which stay as they are.",
-    },
+  expect(session.of("compaction.started")).toEqual([]);
+  expect(session.of("compaction.ended").map(({ skipped }) => skipped)).toEqual([
+    expect.stringMatching(/skipped: the conversation has \d+ tokens, and 5000 are allowed/),
+    "The summary was skipped: there is nothing before the last 20 messages, which stay as they are.",
   ]);
   expect(heard(world)).toContain("Kestrels are falcons");
   await closed(session);
@@ -77,19 +81,97 @@ it("a summary that fails is told, and the conversation goes on whole", async () 
   await session.turn("Kestrels are falcons [[full]]");
   const { outcome } = await session.turn("So are merlins [[full]]");
   expect(outcome).toBe("completed");
-  expect(session.of("compaction.ended")).toMatchObject([{ error: expect.stringContaining("no summary") }]);
+  expect(ended(session)).toMatchObject([{ error: expect.stringContaining("no summary") }]);
   expect(heard(world)).toContain("Kestrels are falcons");
   await closed(session);
 });
 
-it("a person can ask for a summary", async () => {
+it("a person can ask for a summary, also of two messages", async () => {
   await using world = await ModelWorld.start(scripts());
-  const session = await world.run({ adapterOptions: { keepMessages: 0 } });
+  const session = await world.run();
   await session.turn("Kestrels are falcons [[full]]");
   await session.turn("/compact");
   expect(session.of("compaction.started")).toMatchObject([{ trigger: "manual" }]);
-  expect(session.of("compaction.ended")).toMatchObject([{ summary: SUMMARY }]);
+  expect(ended(session)).toMatchObject([{ summary: SUMMARY }]);
   await session.turn("Hello [[hello]]");
   expect(heard(world)).toContain(SUMMARY);
+  expect(heard(world)).not.toContain("Kestrels are falcons");
+  await closed(session);
+});
+
+it("a summary that is asked for twice in a row is skipped the second time", async () => {
+  await using world = await ModelWorld.start(scripts());
+  const session = await world.run();
+  await session.turn("Kestrels are falcons [[full]]");
+  await session.turn("/compact");
+  await session.turn("/compact");
+  expect(session.of("compaction.started")).toHaveLength(2);
+  expect(session.of("compaction.ended").at(-1)?.skipped).toMatch(/nothing was said since/);
+  expect(summaries(world)).toBe(1);
+  await closed(session);
+});
+
+it("the check is told once in each turn, however many steps it has", async () => {
+  await using world = await ModelWorld.start({
+    steps: [
+      [toolCall("list_files", { path: "." })],
+      [toolCall("list_files", { path: "." })],
+      [text("Done.")],
+    ],
+  });
+  const session = await world.run();
+  await session.turn("Look [[steps]]");
+  await session.turn("Again [[steps]]");
+  expect(session.of("step.started")).toHaveLength(6);
+  expect(session.of("compaction.ended").map(({ turn, skipped }) => [turn, typeof skipped])).toEqual(
+    session.of("turn.started").map(({ turn }) => [turn, "string"]),
+  );
+  await closed(session);
+});
+
+it("an empty summary leaves the conversation as it is", async () => {
+  await using world = await ModelWorld.start(scripts([text(" \n")]));
+  const session = await world.run({ adapterOptions: { compactAt: 5000, keepMessages: 1 } });
+  await session.turn("Kestrels are falcons [[full]]");
+  const { outcome } = await session.turn("So are merlins [[full]]");
+  expect(outcome).toBe("completed");
+  expect(ended(session)).toMatchObject([{ error: "The model gave an empty summary." }]);
+  expect(heard(world)).toContain("Kestrels are falcons");
+  await closed(session);
+});
+
+it("the question of the running turn stays as it was asked when what came after it is summarised", async () => {
+  await using world = await ModelWorld.start({
+    work: ({ request, step }) => {
+      if (JSON.stringify(request.body).includes("Summarise this conversation")) return [text("They looked.")];
+      return step < 3 ? [toolCall("list_files", { path: "." }), usage({ input: 9000 })] : [text("Done.")];
+    },
+  });
+  const session = await world.run({ adapterOptions: { compactAt: 5000, keepMessages: 2 } });
+  await session.turn("Count the kestrels exactly [[work]]");
+  expect(ended(session)).toMatchObject([{ summary: "They looked." }]);
+  expect(heard(world)).toContain("Count the kestrels exactly");
+  expect(heard(world)).toContain("They looked.");
+  await closed(session);
+});
+
+it("a summary that does not help is not made again at every step", async () => {
+  await using world = await ModelWorld.start({
+    work: ({ request }) => {
+      const { messages } = request.body as { messages: unknown[] };
+      const body = JSON.stringify(request.body);
+      if (body.includes("Summarise this conversation")) return [text("They looked.")];
+      // A window that is full with the last messages alone.
+      return body.includes("Ninth") || messages.length > 40
+        ? [text("Done.")]
+        : [toolCall("list_files", { path: "." }), usage({ input: 9000 + messages.length })];
+    },
+  });
+  const session = await world.run({
+    adapterOptions: { compactAt: 5000, keepMessages: 2, maxSteps: 12 },
+  });
+  await session.turn("Look around [[work]]");
+  expect(session.of("step.started")).toHaveLength(12);
+  expect(summaries(world)).toBe(1);
   await closed(session);
 });

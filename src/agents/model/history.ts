@@ -15,6 +15,8 @@ export interface PastMessage {
   readonly role: Message["role"];
   readonly content: readonly ContentPart[];
   readonly outcome?: string;
+  /** The code of what went wrong. */
+  readonly error?: string;
 }
 
 export interface PastConversation {
@@ -40,7 +42,8 @@ async function collect(newestFirst: AsyncIterable<Message>): Promise<PastConvers
   const messages: PastMessage[] = [];
   let bytes = 0;
   for await (const { id, role, content, metadata } of newestFirst) {
-    const message = { id, role, content: content.filter(isUseful), outcome: metadata.outcome };
+    const { outcome, error } = metadata;
+    const message = { id, role, content: content.filter(isUseful), outcome, error: error?.code };
     bytes += Buffer.byteLength(JSON.stringify(message));
     if (bytes > MAX_HISTORY_BYTES && messages.length > 0)
       return { messages: messages.reverse(), isCut: true };

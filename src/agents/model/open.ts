@@ -8,15 +8,15 @@ import { createInbound, toWireConfiguration } from "./inbound.ts";
 import { launch } from "./launch.ts";
 import type { ModelAgent } from "./manifest.ts";
 import type { ModelOptions } from "./options.ts";
-import { type ModelServices, variables } from "./services.ts";
+import { accessVariables, type ModelServices, pickVariables } from "./services.ts";
 import type { SessionDirectories } from "./session-directories.ts";
-import { WIRE_VERSION } from "./wire.ts";
+import { type ModelAccess, WIRE_VERSION } from "./wire.ts";
 
 export async function open(
   { title, provider }: ModelAgent,
   { providers, web }: ModelServices,
   directories: SessionDirectories,
-  { connect, options, directory }: OpenOptions<ModelOptions>,
+  { connect, options, directory, environment }: OpenOptions<ModelOptions>,
 ): Promise<ChildOpening<ModelState>> {
   if (connect.resume) {
     const detail = `${title} keeps no conversations; connect without \`resume\` and give the history.`;
@@ -30,15 +30,15 @@ export async function open(
     const encoder = createInbound(title, {
       wire: WIRE_VERSION,
       configuration,
-      providers,
       provider,
       directory: own.path,
       history,
-      mcpServers,
-      web,
       ...options,
     });
-    return { launch: launch(connect, variables({ providers, web })), encoder, end: own.remove };
+    const names = accessVariables({ providers, web });
+    const given = pickVariables(names, { ...environment(), ...connect.environment });
+    const access: ModelAccess = { providers, mcpServers, web, variables: given };
+    return { launch: launch(connect, names), preface: JSON.stringify(access), encoder, end: own.remove };
   } catch (error) {
     own.remove();
     throw error;

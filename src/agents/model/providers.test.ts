@@ -45,6 +45,50 @@ describe("names", () => {
   });
 });
 
+describe("an address", () => {
+  const ollama = (OLLAMA_HOST: string) => resolveProviders({}, { OLLAMA_HOST }).get("ollama")!.url;
+
+  it.each([
+    ["box", "http://box:11434/v1"],
+    ["box:1234", "http://box:1234/v1"],
+    [":11434", "http://127.0.0.1:11434/v1"],
+    [":8080", "http://127.0.0.1:8080/v1"],
+    ["0.0.0.0", "http://127.0.0.1:11434/v1"],
+    ["0.0.0.0:8080", "http://127.0.0.1:8080/v1"],
+    ["::", "http://[::1]:11434/v1"],
+    ["::1", "http://[::1]:11434/v1"],
+    ["[::1]:8080", "http://[::1]:8080/v1"],
+    ["http://box", "http://box/v1"],
+    ["https://box", "https://box/v1"],
+    ["https://box:8443/", "https://box:8443/v1"],
+    ["http://box:8080/ollama/v1/", "http://box:8080/ollama/v1"],
+    [" box ", "http://box:11434/v1"],
+    ["", "http://127.0.0.1:11434/v1"],
+  ])("OLLAMA_HOST=%j is read as Ollama reads it", (host, url) => {
+    expect(ollama(host)).toBe(url);
+  });
+
+  it("is the usual one of its type for a provider of another name", () => {
+    const work = { type: "anthropic" as const, keyEnv: "WORK_KEY" };
+    const environment = { ANTHROPIC_BASE_URL: "http://box" };
+    expect(resolveProviders({ work }, environment).get("work")!.url).toBe("https://api.anthropic.com/v1");
+    expect(resolveProviders({ box: {} }, environment).get("box")!.url).toBe("");
+  });
+
+  it("gives away its user's name and password in no place where an address is told", () => {
+    const url = "http://somebody:hush%2Fhush@box:1/v1";
+    for (const provider of [
+      resolveProviders({ box: { url } }, {}).get("box")!,
+      resolveProviders({}, { OLLAMA_HOST: url }).get("ollama")!,
+      resolveProviders({}, { OPENAI_BASE_URL: url }).get("openai")!,
+    ])
+      expect(provider).toMatchObject({
+        url: "http://box:1/v1",
+        headers: { authorization: `Basic ${btoa("somebody:hush/hush")}` },
+      });
+  });
+});
+
 describe("prices", () => {
   it("are known for a model with a date, and for no model that is only named alike", () => {
     expect(findKnownModel("anthropic", "claude-sonnet-4-5-20250929")?.price.input).toBe(3);
@@ -178,6 +222,28 @@ describe("what is wrong is told with the remedy, and the session goes on", () =>
     });
   });
 
+  it("a provider of a known type without a variable for its key", async () => {
+    const work = { type: "openai" as const, url: "http://127.0.0.1:9" };
+    expect(await failure([{}, { providers: { work } }], { model: "work/any" })).toEqual({
+      code: "agent_not_signed_in",
+      message:
+        "work needs a key, and none is set. Name the variable that holds it as providers.work.keyEnv in the config file.",
+    });
+  });
+
+  it("a password in an address that the service or the library repeats", async () => {
+    const fail = [
+      httpError(400, { message: "see http://somebody:hush-hush@proxy/help and c29tZWJvZHk6aHVzaC1odXNo" }),
+    ];
+    await using model = await startScriptedModel({ scripts: { fail } }).then(({ url, close }) => ({
+      url: url.replace("//", "//somebody:hush-hush@"),
+      [Symbol.asyncDispose]: close,
+    }));
+    const { message } = await failure([{}, { providers: { box: { url: model.url } } }], { model: "box/any" });
+    expect(message).toContain("see http://proxy/help and [key]");
+    expect(message).not.toContain("hush");
+  });
+
   it("a provider that nobody knows", async () => {
     await using world = await ModelWorld.start({});
     await expect(world.run({ model: "nobody/model" })).rejects.toThrow(
@@ -201,6 +267,40 @@ describe("agents named after a provider", () => {
     );
   });
 
+  it.each([
+    [
+      "anthropic-api",
+      "openai/gpt-5",
+      '"openai/gpt-5" is no model of Anthropic, the only provider of this agent',
+    ],
+    ["openai", "anthropic/claude-sonnet-4-5", 'Use the agent "model" for other providers'],
+    ["openai", "openai/", "is no model of OpenAI"],
+  ])("%s refuses the model %s of another", async (name, model, reason) => {
+    await using world = await ModelWorld.start({});
+    await expect(world.run({ adapter: world.adapter(name), model })).rejects.toThrow(reason);
+  });
+
+  it("take a model of their own that is named like another's", async () => {
+    await using world = await ModelWorld.start({ hello: [text("Hello.")] });
+    const model = "openai/anthropic/claude-sonnet-4-5";
+    const session = await world.play("Hello [[hello]]", { adapter: world.adapter("openai"), model });
+    expect(session.of("session.attached")[0]).toMatchObject({ model });
+    expect(world.model.requests[0]?.body).toMatchObject({ model: "anthropic/claude-sonnet-4-5" });
+  });
+
+  it("need a model to be named when the config says that they have none", async () => {
+    await using world = await ModelWorld.start(
+      { hello: [text("Hello.")] },
+      { providers: { openai: { models: [] } } },
+    );
+    const adapter = world.adapter("openai");
+    await expect(world.run({ adapter })).rejects.toThrow(
+      "there is no default: providers.openai.models in the config file is empty. Name a model",
+    );
+    const session = await world.play("Hello [[hello]]", { adapter, model: "gpt-5" });
+    expect(session.text).toBe("Hello.");
+  });
+
   it("say whether a key is set", async () => {
     const environment = { OPENAI_API_KEY: undefined };
     await using world = await ModelWorld.start({}, { environment });
@@ -211,6 +311,75 @@ describe("agents named after a provider", () => {
     });
     expect(await world.adapter("anthropic-api").probe()).toMatchObject({ signedIn: true });
   });
+});
+
+it("the agent itself says what to set, and asks for one key and not for all", async () => {
+  const environment = {
+    ANTHROPIC_API_KEY: undefined,
+    OPENAI_API_KEY: undefined,
+    GEMINI_API_KEY: undefined,
+    OLLAMA_HOST: undefined,
+  };
+  const work = { type: "openai" as const };
+  await using world = await ModelWorld.start({}, { environment, providers: { work } });
+  expect(await world.adapter().probe()).toMatchObject({
+    signedIn: false,
+    remedy:
+      "Set one of ANTHROPIC_API_KEY, OPENAI_API_KEY, GOOGLE_GENERATIVE_AI_API_KEY in the daemon's environment. For models of your own set OLLAMA_HOST, or describe their server under `providers` in the config file.",
+  });
+});
+
+it.runIf(process.platform === "linux")("commands find no key in the environment of the agent", async () => {
+  const command = "tr '\\0' '\\n' < /proc/$PPID/environ";
+  const script = [[toolCall("run_command", { command })], [text("Looked.")]];
+  const environment = {
+    ANTHROPIC_API_KEY: "sk-very-secret",
+    BRAVE_KEY: "brave-very-secret",
+    LOCAL_KEY: "local-secret",
+  };
+  const web = { search: { type: "brave" as const, keyEnv: "BRAVE_KEY" } };
+  await using world = await ModelWorld.start({ look: script }, { environment, providers, web });
+  const run = {
+    permissionMode: "bypass",
+    environment: { OPENAI_API_KEY: "session-secret", PLAIN: "plain value" },
+  };
+  const session = await world.play("Look [[look]]", run);
+  const printed = JSON.stringify(session.of("tool.output"));
+  expect(printed).toContain("PLAIN=plain value");
+  expect(printed).toContain("INTERLINGUA_OWNER=");
+  expect(printed).not.toContain("secret");
+});
+
+it("raw records hold no header of a provider, no variable of an MCP server and no key", async () => {
+  const local = { url: "http://127.0.0.1:9", headers: { "x-team": "header-secret", "x-key": "$LOCAL_KEY" } };
+  const environment = { LOCAL_KEY: "variable-secret" };
+  const mcpServers = { absent: { command: "/nonexistent/program", env: { TOKEN: "server-secret" } } };
+  await using world = await ModelWorld.start(
+    { hello: [text("Hello.")] },
+    { environment, providers: { local } },
+  );
+  const session = await world.play("Hello [[hello]]", { mcpServers });
+  const records = JSON.stringify(session.outputs);
+  expect(records).toContain('\\"method\\":\\"open\\"');
+  expect(records).toContain('The MCP server \\\\\\"absent\\\\\\" cannot be used');
+  expect(records).not.toContain("secret");
+});
+
+it("the model is told that the web cannot be searched, and told again when it tries", async () => {
+  const script = [[toolCall("web_search", { query: "birds" })], [text("I see.")]];
+  await using world = await ModelWorld.start({ search: script });
+  const session = await world.play("Look [[search]]", { answer: () => undefined });
+  const sentence = "The web cannot be searched: no provider is set as web.search in the config file.";
+  const { tools, system } = world.model.requests[0]!.body as { tools: { name: string }[]; system: unknown };
+  expect(tools.map(({ name }) => name)).toContain("web_fetch");
+  expect(tools.map(({ name }) => name)).not.toContain("web_search");
+  expect(JSON.stringify(system)).toContain(sentence);
+  expect(session.of("tool.failed")).toMatchObject([
+    {
+      error: expect.stringContaining(sentence),
+      output: { type: "web_search_error", name: "web_search", code: "not_configured" },
+    },
+  ]);
 });
 
 it("commands and the log see no key", async () => {

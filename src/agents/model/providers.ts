@@ -97,29 +97,78 @@ export function resolveProviders(
 function resolveProvider(name: string, given: ModelProvider, environment: Environment): Provider {
   const known = Object.hasOwn(BUILT_IN, name) ? BUILT_IN[name] : undefined;
   const type = given.type ?? known?.type ?? "openai-compatible";
-  const fromVariable = known && environment[known.urlVariable];
-  const url = given.url ?? (fromVariable || undefined) ?? known?.url ?? "";
+  const { address, headers } = withoutUser(addressOf(name, type, given, environment));
   return {
     name,
     title: known?.title ?? name,
     type,
     keyVariables: given.keyEnv === undefined ? (known?.keyVariables ?? []) : [given.keyEnv],
     needsKey: type !== "openai-compatible",
-    url: url === "" ? "" : withRootPath(url, type),
+    url: address === "" ? "" : withRootPath(address, type),
     urlSetting: known ? `${known.urlVariable} or providers.${name}.url` : `providers.${name}.url`,
-    headers: given.headers ?? {},
+    headers: { ...headers, ...withLowerCaseNames(given.headers ?? {}) },
     models: given.models ?? known?.models ?? [],
     window: given.window,
     prices: given.prices ?? {},
   };
 }
 
+/** By the config, by its variable, or the one that its type is known by. */
+function addressOf(name: string, type: ProviderType, given: ModelProvider, environment: Environment): string {
+  const known = Object.hasOwn(BUILT_IN, name) ? BUILT_IN[name] : BUILT_IN[type];
+  const fromVariable = known === BUILT_IN[name] ? environment[known?.urlVariable ?? ""]?.trim() : undefined;
+  if (given.url !== undefined || !fromVariable) return given.url ?? known?.url ?? "";
+  if (name === "ollama") return ollamaAddress(fromVariable);
+  return /^https?:\/\//i.test(fromVariable) ? fromVariable : `http://${fromVariable}`;
+}
+
+const OLLAMA_HOST = /^(?:(https?):\/\/)?([^/@]*@)?(\[[^\]]*\]|[^/:]*)(?::(\d+))?:?(\/.*)?$/i;
+
+/**
+ * As Ollama reads it: each part may be missing, and only an address without a scheme has its usual port. What a server
+ * listens at everywhere, a client finds on its own machine.
+ */
+function ollamaAddress(text: string): string {
+  const bracketed = /^[\da-f]*:[\da-f]*:[\da-f:.]*$/i.test(text) ? `[${text}]` : text;
+  const [, scheme, user = "", host = "", port, path = ""] = OLLAMA_HOST.exec(bracketed) ?? [];
+  const everywhere = new Map([
+    ["", "127.0.0.1"],
+    ["0.0.0.0", "127.0.0.1"],
+    ["[::]", "[::1]"],
+  ]);
+  const place = port ?? (scheme === undefined ? "11434" : undefined);
+  return `${scheme ?? "http"}://${user}${everywhere.get(host) ?? host}${place === undefined ? "" : `:${place}`}${path}`;
+}
+
+/** A user's name and password in an address are sent as the header they mean: they must not be where an address is told. */
+function withoutUser(address: string): { address: string; headers: Record<string, string> } {
+  const url = URL.parse(address);
+  if (!url || (url.username === "" && url.password === "")) return { address, headers: {} };
+  const user = `${decodeURIComponent(url.username)}:${decodeURIComponent(url.password)}`;
+  url.username = "";
+  url.password = "";
+  return {
+    address: url.href,
+    headers: { authorization: `Basic ${Buffer.from(user).toString("base64")}` },
+  };
+}
+
+function withLowerCaseNames(headers: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
+}
+
 function withRootPath(address: string, type: ProviderType): string {
-  const whole = /^https?:\/\//.test(address) ? address : `http://${address}`;
-  if (!URL.canParse(whole)) return whole;
-  const url = new URL(whole);
+  if (!URL.canParse(address)) return address;
+  const url = new URL(address);
   if (url.pathname === "/") url.pathname = ROOT_PATHS[type];
   return url.href.replace(/\/+$/, "");
+}
+
+/** What helps when there is no key. */
+export function keyRemedy({ name, keyVariables }: Provider): string {
+  return keyVariables.length === 0
+    ? `Name the variable that holds it as providers.${name}.keyEnv in the config file.`
+    : `Set ${keyVariables.join(" or ")} in the daemon's environment.`;
 }
 
 export function keyOf({ keyVariables }: Provider, environment: Environment): string | undefined {
@@ -162,7 +211,7 @@ export interface ModelName {
   readonly model: string;
 }
 
-/** `provider/model`, or only the model where the provider is known. Undefined if it is neither. */
+/** `provider/model`, or only the model where the provider is known. Undefined if it is neither, or another's. */
 export function readModelName(
   text: string,
   providers: ReadonlyMap<string, Provider>,
@@ -170,19 +219,21 @@ export function readModelName(
 ): ModelName | undefined {
   const slash = text.indexOf("/");
   const provider = text.slice(0, Math.max(slash, 0));
-  const isNamed = slash > 0 && providers.has(provider) && (!ownProvider || provider === ownProvider);
-  if (isNamed) return slash === text.length - 1 ? undefined : { provider, model: text.slice(slash + 1) };
+  if (slash > 0 && providers.has(provider)) {
+    const isOther = ownProvider !== undefined && provider !== ownProvider;
+    return isOther || slash === text.length - 1 ? undefined : { provider, model: text.slice(slash + 1) };
+  }
   if (ownProvider) return text === "" ? undefined : { provider: ownProvider, model: text };
   const having = [...providers.values()].find(({ models }) => models.includes(text));
   return having && { provider: having.name, model: text };
 }
 
-/** The model of a session that names none: of the first provider that can be used. */
+/** The model of a session that names none: of the first provider that can be used. Undefined if none names one. */
 export function defaultModel(
   providers: ReadonlyMap<string, Provider>,
   environment: Environment,
   ownProvider?: string,
-): ModelName {
+): ModelName | undefined {
   const all = [...providers.values()].filter(({ name }) => !ownProvider || name === ownProvider);
   const usable = all.filter(({ models }) => models.length > 0);
   const [first] = [
@@ -190,5 +241,5 @@ export function defaultModel(
     ...usable.filter(({ needsKey }) => !needsKey),
     ...usable,
   ];
-  return { provider: first!.name, model: first!.models[0]! };
+  return first && { provider: first.name, model: first.models[0]! };
 }

@@ -1,7 +1,7 @@
 /** What the config gives the model agent to work with. */
 import type { ModelProviders, WebAccess } from "../../core/model-provider.ts";
 import { OWN_VARIABLES } from "./manifest.ts";
-import { providerVariables } from "./providers.ts";
+import { type Environment, providerVariables } from "./providers.ts";
 
 export interface ModelServices {
   readonly providers: ModelProviders;
@@ -9,8 +9,20 @@ export interface ModelServices {
   readonly web?: WebAccess;
 }
 
-/** The variables of the daemon that the agent's process gets. */
-export function variables({ providers, web }: ModelServices): string[] {
+/** The variables of the daemon that are the agent's own. */
+export function variables(services: ModelServices): string[] {
+  return [...OWN_VARIABLES, ...accessVariables(services)];
+}
+
+/** Those that lead to models and searches: addresses, which may hold a password, and keys. */
+export function accessVariables({ providers, web }: ModelServices): string[] {
   const search = web?.search && "keyEnv" in web.search ? [web.search.keyEnv] : [];
-  return [...OWN_VARIABLES, ...providerVariables(providers), ...search];
+  return [...providerVariables(providers), ...search];
+}
+
+/** Those of the names that are set. */
+export function pickVariables(names: readonly string[], environment: Environment): Record<string, string> {
+  const isSet = (entry: readonly [string, string | undefined]): entry is [string, string] =>
+    entry[1] !== undefined;
+  return Object.fromEntries(names.map((name) => [name, environment[name]] as const).filter(isSet));
 }

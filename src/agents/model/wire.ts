@@ -1,6 +1,6 @@
 /**
- * The protocol between the adapter and the agent's program, as types: one JSON object per line. Requests go to it with an
- * id and are answered with the same id; everything else it says is an event. What the model says comes as the parts of
+ * The protocol between the adapter and the agent's program, as types: one JSON object per line. The first line to it is
+ * `ModelAccess`, which is not recorded, since it holds secrets. Requests go to it with an id and are answered with the same id; everything else it says is an event. What the model says comes as the parts of
  * the AI SDK's stream, each with the provider's own chunk it was made of.
  */
 import type { FinishReason, LanguageModelUsage } from "ai";
@@ -18,18 +18,24 @@ export interface WireConfiguration {
   effort: WireEffort;
 }
 
+/** What the program works with and nobody else may see. It is neither in its environment nor among the requests. */
+export interface ModelAccess {
+  providers: ModelProviders;
+  mcpServers: Readonly<Record<string, WireMcpServer>>;
+  web?: WebAccess;
+  /** The variables that lead to models and searches: addresses and keys. */
+  variables: Readonly<Record<string, string>>;
+}
+
 export interface OpenParams {
   wire: number;
   configuration: Partial<WireConfiguration>;
-  providers: ModelProviders;
   /** The only provider there is, for agents that are named after one. */
   provider?: string;
   /** A directory of its own for as long as it runs. */
   directory: string;
   /** A file with the conversation so far. The program removes it. */
   history?: string;
-  mcpServers: Readonly<Record<string, WireMcpServer>>;
-  web?: WebAccess;
   /** How many times a turn may ask the model. */
   maxSteps?: number;
   /** Summarise the conversation once it has this many tokens. */
@@ -131,7 +137,7 @@ export type WirePart =
   | { type: "tool-input-start"; id: string; toolName: string }
   | { type: "tool-input-delta"; id: string; delta: string }
   | { type: "tool-input-end"; id: string }
-  | { type: "tool-call"; toolCallId: string; toolName: string; input: unknown }
+  | { type: "tool-call"; toolCallId: string; toolName: string; input: unknown; invalid?: boolean }
   | { type: "tool-error"; toolCallId: string; toolName: string; error: string }
   | { type: "source"; id: string; url?: string; title?: string }
   | { type: "file"; file: { base64: string; mediaType: string } }
@@ -186,7 +192,8 @@ export type WireEvent =
   | { event: "compacting"; trigger: "limit" | "manual" }
   | { event: "compacted"; summary: string; tokensBefore: number; tokensAfter: number }
   | { event: "compaction_failed"; reason: string }
-  | { event: "compaction_skipped"; reason: string; tokens: number; limit: number }
+  /** Without `compacting` before it: a check found nothing to do. */
+  | { event: "compaction_skipped"; reason: string; tokens: number; limit?: number }
   | { event: "retry"; attempt: number; of: number; waitMs: number; code: string; reason: string }
   | { event: "remark"; level: "info" | "warning" | "error"; code: string; text: string }
   | { event: "configuration"; configuration: WireConfiguration };

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect } from "vitest";
 import type { BackendAdapter } from "../../core/adapter.ts";
 import type { AskAnswer } from "../../core/ask.ts";
 import { checkLog } from "../../core/check-log.ts";
-import type { ModelProviders } from "../../core/model-provider.ts";
+import type { ModelProviders, WebAccess } from "../../core/model-provider.ts";
 import { createPrograms } from "../../install/local-programs.ts";
 import { createProcessHost } from "../../process/local-process-host.ts";
 import type { ProcessHost } from "../../process/process-host.ts";
@@ -23,6 +23,12 @@ const COMPILE_CACHE = resolve("node_modules/.cache/node-compile-cache");
 
 type Scripts = NonNullable<ScriptedModelOptions["scripts"]>;
 
+interface ModelWorldOptions {
+  readonly environment?: Record<string, string | undefined>;
+  readonly providers?: ModelProviders;
+  readonly web?: WebAccess;
+}
+
 export class ModelWorld implements AsyncDisposable {
   readonly project: string;
   readonly model: ScriptedModel;
@@ -30,18 +36,19 @@ export class ModelWorld implements AsyncDisposable {
   readonly #directory: string;
   readonly #host: ProcessHost;
   readonly #providers: ModelProviders;
+  readonly #web: WebAccess | undefined;
 
   private constructor(
     directory: string,
     model: ScriptedModel,
-    environment: Record<string, string | undefined>,
-    providers: ModelProviders,
+    { environment = {}, providers = {}, web }: ModelWorldOptions,
   ) {
     this.#directory = directory;
     this.project = join(directory, "project");
     mkdirSync(this.project);
     this.model = model;
     this.#providers = providers;
+    this.#web = web;
     const all = {
       PATH: process.env.PATH,
       HOME: directory,
@@ -63,12 +70,12 @@ export class ModelWorld implements AsyncDisposable {
 
   static async start(
     scripts: Scripts | ((project: string) => Scripts),
-    options: { environment?: Record<string, string | undefined>; providers?: ModelProviders } = {},
+    options: ModelWorldOptions = {},
   ): Promise<ModelWorld> {
     const directory = realpathSync(mkdtempSync(join(tmpdir(), "interlingua-model-test-")));
     const written = typeof scripts === "function" ? scripts(join(directory, "project")) : scripts;
     const model = await startScriptedModel({ scripts: written });
-    return new ModelWorld(directory, model, options.environment ?? {}, options.providers ?? {});
+    return new ModelWorld(directory, model, options);
   }
 
   adapter(name = "model"): BackendAdapter {
@@ -79,7 +86,7 @@ export class ModelWorld implements AsyncDisposable {
       dataDirectory,
       programs,
       environmentOf: () => this.environment,
-      models: { providers: this.#providers },
+      models: { providers: this.#providers, web: this.#web },
     }).get(name)!;
   }
 

@@ -52,7 +52,7 @@ interface OpeningBase {
 /** A session over one process, or over a channel of a shared one: then `processHost` gives the channel. */
 export interface ChildOpening<State>
   extends OpeningBase,
-    Pick<OpenChildSessionOptions<State>, "launch" | "encoder" | "timeoutMs" | "serve">,
+    Pick<OpenChildSessionOptions<State>, "launch" | "encoder" | "preface" | "timeoutMs" | "serve">,
     Partial<Pick<OpenChildSessionOptions<State>, "processHost">> {}
 
 /** A session with one process for each turn. */

@@ -35,7 +35,7 @@ const FAILURES = {
   context_full: {
     statuses: [],
     words:
-      /prompt is too long|maximum context length|context (window|length) (is |was )?exceeded|context_length_exceeded/i,
+      /prompt is too long|maximum context length|context (window|length) (is |was )?exceeded|context_length_exceeded|exceeds? (the |its )?(available )?context (window|size|length|limit)|input token count.*exceeds the maximum/i,
     remedy: () =>
       "The conversation no longer fits into the model. Compact it where the agent can, rewind it, or start a new session.",
   },

@@ -29,6 +29,8 @@ export interface OpenChildSessionOptions<State> {
   readonly launch: Launch;
   readonly translator: Translator<State>;
   readonly encoder: Encoder<State>;
+  /** The first line the program gets. Secret: it is kept out of the records. */
+  readonly preface?: string;
   readonly timeoutMs?: number;
   observe?(output: AgentOutput): void;
   /** See `ChildSessionOptions`. */
@@ -41,13 +43,15 @@ export interface OpenChildSessionOptions<State> {
 export async function openChildSession<State>(
   options: OpenChildSessionOptions<State>,
 ): Promise<BackendSession> {
-  const { launch, processHost, timeoutMs, ...rest } = options;
+  const { launch, processHost, preface, timeoutMs, ...rest } = options;
   const stderr = new StderrRecords();
   const process = await processHost.spawn({
     ...launch,
     maxStderrBytes: MAX_STDERR_BYTES,
     onStderrLine: (line) => stderr.push(line),
   });
+  // A write fails only when the program is gone, and its exit shows that.
+  if (preface !== undefined) process.write(preface).catch(() => {});
   const { sessionId, command, args } = launch;
   const findCommands =
     processHost.runningCommands && ((age: number) => processHost.runningCommands!(sessionId, age));

@@ -23,7 +23,7 @@ export function NoticeLine({ notice }: { notice: Notice }) {
 }
 
 export function CompactionLine({ compaction }: { compaction: DataParts["compaction"] }) {
-  const { state, tokensBefore, tokensAfter, summary, error } = compaction;
+  const { state, tokensBefore, tokensAfter, summary, skipped, error } = compaction;
   const size =
     tokensBefore !== undefined && tokensAfter !== undefined
       ? ` from ${formatCount(tokensBefore)} to ${formatCount(tokensAfter)} tokens`
@@ -33,7 +33,7 @@ export function CompactionLine({ compaction }: { compaction: DataParts["compacti
       {state === "started" ? (
         "Summarizing the conversation…"
       ) : (
-        <PlainText text={error ?? `The conversation was summarized${size}.`} />
+        <PlainText text={error ?? skipped ?? `The conversation was summarized${size}.`} />
       )}
       {summary && (
         <span className="block">

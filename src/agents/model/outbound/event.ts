@@ -95,7 +95,7 @@ export function translateEvent(event: OwnEvent): readonly Draft[] {
       return [
         {
           type: "plan.updated",
-          entries: (event.items ?? []).map(({ text, status }) => ({ text, status })),
+          entries: listOf(event.items).map(({ text, status }) => ({ text, status })),
         },
       ];
     case "title":
@@ -109,8 +109,8 @@ export function translateEvent(event: OwnEvent): readonly Draft[] {
     case "compaction_failed":
       return [{ type: "compaction.ended", error: event.reason }];
     case "compaction_skipped": {
-      const { reason: error, tokens: tokensBefore } = event;
-      return [{ type: "compaction.ended", tokensBefore, error }];
+      const { reason: skipped, tokens: tokensBefore } = event;
+      return [{ type: "compaction.ended", tokensBefore, skipped }];
     }
     case "retry": {
       const { attempt, of, waitMs, code, reason } = event;
@@ -122,6 +122,11 @@ export function translateEvent(event: OwnEvent): readonly Draft[] {
     case "configuration":
       return [{ type: "session.updated", ...fromWireConfiguration(event.configuration ?? {}) }];
   }
+}
+
+/** Without what cannot be an entry. */
+function listOf<Item extends object>(list: readonly Item[] | undefined): Item[] {
+  return Array.isArray(list) ? list.filter((item) => typeof item === "object" && item !== null) : [];
 }
 
 function idsOf(list: unknown): string[] {
@@ -144,9 +149,9 @@ function openedAsk(event: WireEventOf<"ask">): Draft {
     kind,
     title,
     call,
-    options: (options ?? []).map(toOption),
+    options: listOf(options).map(toOption),
     description: details,
     questions,
-    changes: changes?.map(toChange),
+    changes: changes && listOf(changes).map(toChange),
   };
 }

@@ -94,7 +94,7 @@ export function translatePart(
       return [[{ type: "file", url: `data:${mediaType};base64,${base64}`, mediaType }]];
     }
     case "finish-step":
-      return [[usage(event, part)]];
+      return [usage(event, part)];
     default:
       return [[]];
   }
@@ -105,25 +105,28 @@ export function partId(request: number, id: string): string {
   return `${request}:${id}`;
 }
 
+/** What the provider did not count is unknown, and not 0. */
 function usage(
   { model, dollars, window, isAside }: PartEvent,
   { usage: spent }: Extract<WirePart, { type: "finish-step" }>,
-): Draft {
-  const {
-    inputTokens: input = 0,
-    outputTokens: output = 0,
-    inputTokenDetails,
-    outputTokenDetails,
-  } = spent ?? {};
-  return {
-    type: "usage",
-    input,
-    output,
-    reasoning: outputTokenDetails?.reasoningTokens,
-    cacheRead: inputTokenDetails?.cacheReadTokens,
-    cacheWrite: inputTokenDetails?.cacheWriteTokens,
-    cost: dollars,
-    model,
-    ...(!isAside && { context: { used: input + output, ...(window !== undefined && { size: window }) } }),
-  };
+): readonly Draft[] {
+  const { inputTokens: input, outputTokens: output, inputTokenDetails, outputTokenDetails } = spent ?? {};
+  if (input === undefined && output === undefined) return [];
+  const isWhole = input !== undefined && output !== undefined && !isAside;
+  const context = isWhole
+    ? { used: input + output, ...(window !== undefined && { size: window }) }
+    : undefined;
+  return [
+    {
+      type: "usage",
+      input,
+      output,
+      reasoning: outputTokenDetails?.reasoningTokens,
+      cacheRead: inputTokenDetails?.cacheReadTokens,
+      cacheWrite: inputTokenDetails?.cacheWriteTokens,
+      cost: dollars,
+      model,
+      ...(context && { context }),
+    },
+  ];
 }

@@ -5,10 +5,17 @@ import type { Conversation } from "./conversation.ts";
 import type { ChosenModel } from "./create-model.ts";
 import { explainFailure } from "./explain-failure.ts";
 import { spent } from "./request-model.ts";
+import { TurnFailure } from "./turn-failure.ts";
 
 /** The share of a model's window that a conversation may fill. */
 const FULL_SHARE = 0.7;
 const DEFAULT_KEPT = 6;
+/** The share of the limit by which a conversation has to grow before a summary that did not help is tried again. */
+const WORTHWHILE_SHARE = 0.1;
+/** Of what is summarised, so that it surely fits. */
+const CHARACTERS_PER_WINDOW_TOKEN = 2;
+/** How often it is made shorter when it does not fit, even so. */
+const MAX_SHORTENINGS = 4;
 /** Of one text, call or result in what is summarised. */
 const MAX_PART_LENGTH = 4000;
 
@@ -27,40 +34,104 @@ export interface CompactionOptions {
   emit(event: WireEvent): Promise<void>;
 }
 
-export type Trigger = "limit" | "manual";
+export class Compactor {
+  /** What the conversation had after a summary that did not bring it below the limit. */
+  #stuckAt: number | undefined;
+  #isJustTried = false;
 
-/** Does nothing below the limit, unless a person asks for it. A failure is told and the conversation stays whole. */
-export async function compactIfNeeded(options: CompactionOptions, trigger: Trigger): Promise<void> {
-  const { conversation, model, emit, signal } = options;
-  const limit = options.compactAt ?? Math.floor(model.assumedWindow * FULL_SHARE);
-  const tokens = conversation.tokens;
-  if (trigger === "limit" && tokens <= limit) return;
-  await emit({ event: "compacting", trigger });
-  const kept = options.keepMessages ?? DEFAULT_KEPT;
-  const older = conversation.toSummarise(kept);
-  if (older.length === 0) {
-    const reason = `The summary was skipped: there is nothing before the last ${kept} messages, which stay as they are.`;
-    return emit({ event: "compaction_skipped", reason, tokens, limit });
+  /** The check before a request. One that decides to skip is told if `tellsSkip`. */
+  async check(options: CompactionOptions, { tellsSkip }: { tellsSkip: boolean }): Promise<void> {
+    const { conversation, model, emit } = options;
+    const limit = options.compactAt ?? Math.floor(model.assumedWindow * FULL_SHARE);
+    const { tokens } = conversation;
+    const kept = options.keepMessages ?? DEFAULT_KEPT;
+    const reason =
+      this.#reasonToWait(tokens, limit) ??
+      (conversation.toSummarise(kept).length === 0
+        ? `The summary was skipped: there is nothing before the last ${kept} messages, which stay as they are.`
+        : undefined);
+    if (reason === undefined) {
+      await emit({ event: "compacting", trigger: "limit" });
+      await this.#compact(options, kept);
+    } else if (tellsSkip) await emit({ event: "compaction_skipped", reason, tokens, limit });
   }
-  try {
-    const text = await summarise(options, older);
-    signal.throwIfAborted();
-    conversation.summarise(text, kept);
-    const tokensAfter = conversation.tokens;
-    await emit({ event: "compacted", summary: text, tokensBefore: tokens, tokensAfter });
-  } catch (error) {
-    const reason = signal.aborted ? "It was interrupted." : explainFailure(error, model).failure.message;
-    await emit({ event: "compaction_failed", reason });
-    signal.throwIfAborted();
+
+  /** A person asks for it. */
+  async compactNow(options: CompactionOptions): Promise<void> {
+    const { conversation, emit } = options;
+    await emit({ event: "compacting", trigger: "manual" });
+    const wanted = options.keepMessages ?? DEFAULT_KEPT;
+    const kept = conversation.toSummarise(wanted).length > 0 ? wanted : 0;
+    if (conversation.toSummarise(kept).length > 0) return void (await this.#compact(options, kept));
+    const reason = "The summary was skipped: nothing was said since the last one.";
+    await emit({ event: "compaction_skipped", reason, tokens: conversation.tokens });
+  }
+
+  /** The model has no room for what is new: all before it is summarised. False if that did not help. */
+  async makeRoom(options: CompactionOptions): Promise<boolean> {
+    const { conversation, emit } = options;
+    const kept = conversation.newEntries;
+    if (conversation.toSummarise(kept).length === 0) return false;
+    await emit({ event: "compacting", trigger: "limit" });
+    return this.#compact(options, kept);
+  }
+
+  /** A summary that did not help is not made again at every step. */
+  #reasonToWait(tokens: number, limit: number): string | undefined {
+    const isJustTried = this.#isJustTried;
+    this.#isJustTried = false;
+    if (tokens <= limit) {
+      this.#stuckAt = undefined;
+      return `The summary was skipped: the conversation has ${tokens} tokens, and ${limit} are allowed.`;
+    }
+    if (isJustTried) this.#stuckAt = tokens;
+    return this.#stuckAt !== undefined && tokens < this.#stuckAt + limit * WORTHWHILE_SHARE
+      ? "The summary was skipped: what may be summarised is too little to help."
+      : undefined;
+  }
+
+  /** A failure is told, and the conversation stays whole. */
+  async #compact(options: CompactionOptions, kept: number): Promise<boolean> {
+    const { conversation, model, emit, signal } = options;
+    this.#isJustTried = true;
+    const tokensBefore = conversation.tokens;
+    try {
+      const summary = await summarise(options, conversation.toSummarise(kept));
+      signal.throwIfAborted();
+      conversation.summarise(summary, kept);
+      await emit({ event: "compacted", summary, tokensBefore, tokensAfter: conversation.tokens });
+      return true;
+    } catch (error) {
+      const reason = signal.aborted ? "It was interrupted." : explainFailure(error, model).failure.message;
+      await emit({ event: "compaction_failed", reason });
+      signal.throwIfAborted();
+      return false;
+    }
   }
 }
 
-async function summarise(
-  { model, conversation, signal, emit, request }: CompactionOptions,
-  older: readonly ModelMessage[],
-): Promise<string> {
+/** Throws `TurnFailure` when the model says nothing. */
+async function summarise(options: CompactionOptions, older: readonly ModelMessage[]): Promise<string> {
+  const { model, conversation } = options;
   const earlier = conversation.summary === undefined ? [] : [`Earlier summary:\n${conversation.summary}`];
-  const transcript = fitting([...earlier, ...older.map(entryOf)], model.assumedWindow * 2);
+  const entries = [...earlier, ...older.map(entryOf)];
+  let length = model.assumedWindow * CHARACTERS_PER_WINDOW_TOKEN;
+  for (let shortened = 0; ; shortened += 1) {
+    try {
+      return await requestSummary(options, fitting(entries, length));
+    } catch (error) {
+      // The window may be smaller than we think.
+      const { code } = explainFailure(error, model).failure;
+      if (code !== "context_full" || shortened === MAX_SHORTENINGS) throw error;
+      length = Math.min(length, entries.join("\n\n").length) / 3;
+    }
+  }
+}
+
+async function requestSummary(
+  { model, signal, emit, request }: CompactionOptions,
+  transcript: string,
+): Promise<string> {
   const result = await generateText({
     model: model.instance,
     instructions: TASK,
@@ -72,7 +143,9 @@ async function summarise(
   const part = { type: "finish-step" as const, finishReason: result.finishReason, usage: result.usage };
   const { model: name, dollars } = spent(model, part);
   await emit({ event: "part", request: request(), part, model: name, dollars, isAside: true });
-  return result.text.trim();
+  const text = result.text.trim();
+  if (text === "") throw new TurnFailure("model_error", "The model gave an empty summary.");
+  return text;
 }
 
 /** The newest entries that fit, in characters. */
@@ -80,9 +153,9 @@ function fitting(entries: readonly string[], length: number): string {
   const taken: string[] = [];
   let left = length;
   for (const entry of entries.toReversed()) {
+    if (entry.length > left && taken.length > 0) break;
+    taken.push(entry.slice(0, left));
     left -= entry.length;
-    if (left < 0 && taken.length > 0) break;
-    taken.push(entry);
   }
   return taken.reverse().join("\n\n");
 }

@@ -10,9 +10,24 @@ export interface Offer {
   readonly ownProvider?: string;
 }
 
-export function initialConfiguration(offer: Offer, environment: Environment): WireConfiguration {
-  const { provider, model } = defaultModel(offer.providers, environment, offer.ownProvider);
-  return { model: `${provider}/${model}`, permissions: "default", effort: "default" };
+/** Of a new conversation. Throws for what there is not. */
+export function initialConfiguration(
+  offer: Offer,
+  environment: Environment,
+  wanted: Partial<WireConfiguration>,
+): WireConfiguration {
+  const model = wanted.model ?? usualModel(offer, environment);
+  return changeConfiguration(offer, { model, permissions: "default", effort: "default" }, wanted);
+}
+
+function usualModel({ providers, ownProvider }: Offer, environment: Environment): string {
+  const usual = defaultModel(providers, environment, ownProvider);
+  if (usual) return `${usual.provider}/${usual.model}`;
+  const setting = `providers.${ownProvider ?? "NAME"}.models in the config file`;
+  throw new RequestError(
+    "unknown_model",
+    `No model is named, and there is no default: ${setting} is empty. Name a model, or fill that list.`,
+  );
 }
 
 /** Throws for what there is not. Whether a provider has a model, only the provider knows. */
@@ -38,6 +53,12 @@ export function changeConfiguration(
 function fullModelName({ providers, ownProvider }: Offer, text: string): string {
   const name = readModelName(text, providers, ownProvider);
   if (name) return `${name.provider}/${name.model}`;
+  const own = ownProvider === undefined ? undefined : providers.get(ownProvider);
+  if (own)
+    throw new RequestError(
+      "unknown_model",
+      `"${text}" is no model of ${own.title}, the only provider of this agent. Use the agent "model" for other providers, or write ${own.name}/${text || "MODEL"} if ${own.title} has a model of that name.`,
+    );
   const names = [...providers.keys()].join(", ");
   throw new RequestError(
     "unknown_model",

@@ -3,11 +3,8 @@
  * back to before it.
  */
 import type { ModelMessage } from "ai";
-
-/** A rough guess that errs on the side of too many. */
-const CHARACTERS_PER_TOKEN = 3.5;
-/** An image costs about this much, however long its data is. */
-const IMAGE_TOKENS = 1500;
+import { guessTokens } from "./guess-tokens.ts";
+import { leaveOutContent, leaveOutFiles } from "./leave-out.ts";
 
 interface Entry {
   readonly message: ModelMessage;
@@ -19,6 +16,8 @@ interface Summary {
   readonly text: string;
   /** How many entries it stands for. */
   readonly covers: number;
+  /** How many there were when it was made. */
+  readonly madeAt: number;
 }
 
 export class Conversation {
@@ -26,17 +25,20 @@ export class Conversation {
   #summary: Summary | undefined;
   /** What the model counted last, and how many entries it had then. */
   #counted: { tokens: number; entries: number } | undefined;
-
-  constructor(entries: readonly Entry[] = []) {
-    this.#entries.push(...entries);
-  }
-
-  get lastRole(): ModelMessage["role"] | undefined {
-    return this.#entries.at(-1)?.message.role;
-  }
+  /** Where the running turn begins. */
+  #turnStart = 0;
+  /** How many entries a provider has taken. */
+  #accepted = 0;
+  /** Requests that were refused since one was taken. */
+  #refusals = 0;
 
   add(message: ModelMessage, prompt?: string): void {
     this.#entries.push({ message, prompt });
+  }
+
+  /** What is said from now on belongs to a new turn. */
+  beginTurn(): void {
+    this.#turnStart = this.#entries.length;
   }
 
   /** Forgets the prompt and all after it. False when it never was there. */
@@ -45,19 +47,22 @@ export class Conversation {
     if (place < 0) return false;
     this.#entries.length = place;
     this.#counted = undefined;
-    if (this.#summary && this.#summary.covers > place) this.#summary = undefined;
+    this.#turnStart = place;
+    this.#accepted = Math.min(this.#accepted, place);
+    if (this.#summary && this.#summary.madeAt > place) this.#summary = undefined;
     return true;
   }
 
-  /** What the model is given. */
+  /** What the model is given. The prompts of the running turn stay as they are, also those a summary stands for. */
   get messages(): ModelMessage[] {
-    return [...this.#summaryMessages, ...this.#uncovered.map(({ message }) => message)];
+    const running = this.#entries.slice(this.#turnStart, this.#covered).filter(({ prompt }) => prompt);
+    return [...this.#summaryMessages, ...running.map(messageOf), ...this.#uncovered.map(messageOf)];
   }
 
   /** How many tokens it has: as the model counted, with a guess for what came since. */
   get tokens(): number {
     if (!this.#counted) return guessTokens(this.messages);
-    const since = this.#entries.slice(this.#counted.entries).map(({ message }) => message);
+    const since = this.#entries.slice(this.#counted.entries).map(messageOf);
     return this.#counted.tokens + guessTokens(since);
   }
 
@@ -66,14 +71,46 @@ export class Conversation {
     if (tokens > 0) this.#counted = { tokens, entries: this.#entries.length };
   }
 
+  /** A provider has taken all of it. */
+  accept(): void {
+    this.#accepted = this.#entries.length;
+    this.#refusals = 0;
+  }
+
+  /** How many entries no provider has taken yet. */
+  get newEntries(): number {
+    return this.#entries.length - this.#accepted;
+  }
+
+  /**
+   * A provider refused it: what is new in it is left out, and when it is refused again all files are, so that the next
+   * request can be taken. True if no prompt had to go.
+   */
+  leaveOutRefused(): boolean {
+    this.#refusals += 1;
+    this.#counted = undefined;
+    let isWithoutPrompts = true;
+    for (const [place, { message, prompt }] of this.#entries.entries()) {
+      const isNew = place >= this.#accepted;
+      if (isNew && prompt) isWithoutPrompts = false;
+      // Remarks of our own are harmless.
+      const isRemark = message.role === "user" && !prompt;
+      if (isNew && !isRemark) this.#entries[place] = { message: leaveOutContent(message), prompt };
+      else if (this.#refusals > 1) this.#entries[place] = { message: leaveOutFiles(message), prompt };
+    }
+    return isWithoutPrompts;
+  }
+
   /** What a summary would stand for if that many messages stay as they are; empty when there is nothing to gain. */
   toSummarise(kept: number): ModelMessage[] {
-    return this.#entries.slice(this.#covered, this.#cut(kept)).map(({ message }) => message);
+    const older = this.#entries.slice(this.#covered, this.#cut(kept));
+    const isWorthIt = older.some(({ prompt }, place) => !prompt || this.#covered + place < this.#turnStart);
+    return isWorthIt ? older.map(messageOf) : [];
   }
 
   /** The summary takes the place of what `toSummarise` gave, and of an earlier summary. */
   summarise(text: string, kept: number): void {
-    this.#summary = { text, covers: this.#cut(kept) };
+    this.#summary = { text, covers: this.#cut(kept), madeAt: this.#entries.length };
     this.#counted = undefined;
   }
 
@@ -103,20 +140,6 @@ export class Conversation {
   }
 }
 
-export function guessTokens(messages: readonly ModelMessage[]): number {
-  let characters = 0;
-  let images = 0;
-  for (const { content } of messages) {
-    if (typeof content === "string") {
-      characters += content.length;
-      continue;
-    }
-    for (const part of content) {
-      if (part.type === "text" || part.type === "reasoning") characters += part.text.length;
-      else if (part.type === "file" || part.type === "image") images += 1;
-      else if (part.type === "tool-call") characters += (JSON.stringify(part.input) ?? "").length;
-      else if (part.type === "tool-result") characters += JSON.stringify(part.output).length;
-    }
-  }
-  return Math.ceil(characters / CHARACTERS_PER_TOKEN) + images * IMAGE_TOKENS;
+function messageOf({ message }: Entry): ModelMessage {
+  return message;
 }

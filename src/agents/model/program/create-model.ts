@@ -2,7 +2,14 @@
 import type { LanguageModel } from "ai";
 import type { ModelPrice } from "../../../core/model-provider.ts";
 import { findKnownModel } from "../prices.ts";
-import { type Environment, expandHeaders, keyOf, type Provider, readModelName } from "../providers.ts";
+import {
+  type Environment,
+  expandHeaders,
+  keyOf,
+  keyRemedy,
+  type Provider,
+  readModelName,
+} from "../providers.ts";
 import { TurnFailure } from "./turn-failure.ts";
 
 /** Of a model that is not known. */
@@ -14,8 +21,8 @@ export interface ChosenModel {
   readonly model: string;
   readonly provider: Provider;
   readonly instance: LanguageModel;
-  /** Secret: it must not be in what is told. */
-  readonly key?: string;
+  /** Must not be in what is told: its key and the words of its headers. */
+  readonly secrets: readonly string[];
   /** Undefined when it is not known. */
   readonly price?: ModelPrice;
   /** How many tokens fit into it; undefined when it is not known. */
@@ -34,8 +41,8 @@ export async function createModel(
   const provider = providers.get(providerName)!;
   const key = keyOf(provider, environment);
   if (provider.needsKey && key === undefined) {
-    const remedy = `Set ${provider.keyVariables.join(" or ")} in the daemon's environment.`;
-    throw new TurnFailure("agent_not_signed_in", `${provider.title} needs a key, and none is set. ${remedy}`);
+    const what = `${provider.title} needs a key, and none is set.`;
+    throw new TurnFailure("agent_not_signed_in", `${what} ${keyRemedy(provider)}`);
   }
   if (provider.url === "") {
     throw new TurnFailure(
@@ -45,16 +52,36 @@ export async function createModel(
   }
   const known = findKnownModel(provider.type, model);
   const window = provider.window ?? known?.window;
+  const headers = headersFor(provider, key, environment);
   return {
     name,
     model,
     provider,
-    key,
-    instance: await createInstance(provider, model, { key, headers: expandHeaders(provider, environment) }),
+    secrets: secretsOf(key, headers),
+    instance: await createInstance(provider, model, { key, headers }),
     price: provider.prices[model] ?? known?.price,
     window,
     assumedWindow: window ?? USUAL_WINDOW,
   };
+}
+
+/** A key is sent in the same header as a user's name and password, by some. Both at once mean nothing. */
+function headersFor(
+  provider: Provider,
+  key: string | undefined,
+  environment: Environment,
+): Record<string, string> {
+  const { authorization, ...others } = expandHeaders(provider, environment);
+  const isTaken = key !== undefined && (provider.type === "openai" || provider.type === "openai-compatible");
+  return authorization === undefined || isTaken ? others : { ...others, authorization };
+}
+
+/** Shorter words are no secrets, and masking them would garble every sentence. */
+const SHORTEST_SECRET = 8;
+
+function secretsOf(key: string | undefined, headers: Readonly<Record<string, string>>): string[] {
+  const words = Object.values(headers).flatMap((value) => value.split(/\s+/));
+  return [...(key === undefined ? [] : [key]), ...words.filter(({ length }) => length >= SHORTEST_SECRET)];
 }
 
 async function createInstance(

@@ -1,9 +1,10 @@
 /** What an error of a provider means: a code, a sentence with the remedy, and whether trying again may help. */
-import { APICallError } from "ai";
+import { APICallError, InvalidPromptError, UnsupportedFunctionalityError } from "ai";
 import { modelFailure } from "../../transport/model-failure.ts";
-import type { Provider } from "../providers.ts";
+import { keyRemedy, type Provider } from "../providers.ts";
 import type { ChosenModel } from "./create-model.ts";
 import { TurnFailure } from "./turn-failure.ts";
+import { withoutPasswords } from "./without-passwords.ts";
 
 export interface ExplainedFailure {
   readonly failure: TurnFailure;
@@ -26,17 +27,31 @@ const NOBODY_THERE = new Set([
   "ENETUNREACH",
 ]);
 const PASSING_STATUSES = new Set([408, 409, 425, 429, 500, 502, 503, 504, 529]);
+/** What was sent is the reason. */
+const REFUSING_STATUSES = new Set([400, 413, 415, 422]);
+/** How errors in the middle of a stream are named, where they have no status. */
+const PASSING_NAMES = /overloaded|server_error|internal|unavailable|timeout|rate_?limit/i;
 const MAX_SAID_LENGTH = 500;
 
-export function explainFailure(error: unknown, { provider, model, key }: ChosenModel): ExplainedFailure {
+export function explainFailure(error: unknown, { provider, model, secrets }: ChosenModel): ExplainedFailure {
   if (error instanceof TurnFailure)
     return { failure: error, what: error.message, isRetryable: false, notice: "retry" };
   const status = statusOf(error);
   // Some services repeat the key they refuse.
-  const said = key ? saidBy(error).replaceAll(key, "[key]") : saidBy(error);
+  const said = secrets.reduce(
+    (text, secret) => text.replaceAll(secret, "[key]"),
+    withoutPasswords(saidBy(error)),
+  );
   const systemCode = systemCodeOf(error);
   const isPassing = isPassingFailure(error, status);
-  const { code, what, whole } = wordsFor({ status, said, systemCode, provider, model });
+  const { code, what, whole } = wordsFor({
+    status,
+    said,
+    systemCode,
+    isRefusal: isRefused(error, status),
+    provider,
+    model,
+  });
   return {
     failure: new TurnFailure(code, whole, { cause: error }),
     what,
@@ -50,6 +65,7 @@ interface Facts {
   readonly status?: number;
   readonly said: string;
   readonly systemCode?: string;
+  readonly isRefusal: boolean;
   readonly provider: Provider;
   readonly model: string;
 }
@@ -61,8 +77,8 @@ interface Words {
   readonly whole: string;
 }
 
-function wordsFor({ status, said, systemCode, provider, model }: Facts): Words {
-  const place = `${provider.title} at ${withoutPassword(provider.url)}`;
+function wordsFor({ status, said, systemCode, isRefusal, provider, model }: Facts): Words {
+  const place = `${provider.title} at ${withoutPasswords(provider.url)}`;
   const words = (code: string, what: string, remedy: string) => ({ code, what, whole: `${what} ${remedy}` });
   if (status === undefined && systemCode !== undefined) {
     if (NOBODY_THERE.has(systemCode)) {
@@ -79,21 +95,35 @@ function wordsFor({ status, said, systemCode, provider, model }: Facts): Words {
   const keys = provider.keyVariables.join(" or ");
   const signIn =
     keys === ""
-      ? `Set a key with providers.${provider.name}.keyEnv in the config file.`
+      ? keyRemedy(provider)
       : `Correct ${keys} in the daemon's environment and start the daemon again.`;
   const told = `${place}: ${said}`;
   const known = modelFailure({ status, said: told }, { title: provider.title, signIn });
   if (known) return { code: known.code, what: sentence(told), whole: known.message };
   const answer = status === undefined ? "failed" : `answered ${status}`;
   const what = `${place} ${answer}: ${sentence(said)}`;
+  if (isRefusal) return words("request_refused", what, "Change the prompt, or choose another model.");
   return words("model_error", what, "Send the prompt again, or choose another model.");
+}
+
+/** Also what the library itself will not send. */
+function isRefused(error: unknown, status: number | undefined): boolean {
+  if (status !== undefined) return REFUSING_STATUSES.has(status);
+  return chain(error).some(
+    (link) => UnsupportedFunctionalityError.isInstance(link) || InvalidPromptError.isInstance(link),
+  );
 }
 
 function isPassingFailure(error: unknown, status: number | undefined): boolean {
   if (status !== undefined) return PASSING_STATUSES.has(status);
   const { isRetryable } = error as { isRetryable?: unknown };
   // Without a status the connection was lost or an answer was cut.
-  return isRetryable === true || isConnectionError(error);
+  return isRetryable === true || isConnectionError(error) || chain(error).some(hasPassingName);
+}
+
+function hasPassingName(link: object): boolean {
+  const { type, code } = link as { type?: unknown; code?: unknown };
+  return PASSING_NAMES.test(`${type} ${code}`);
 }
 
 function isConnectionError(error: unknown): boolean {
@@ -108,9 +138,10 @@ function isConnectionError(error: unknown): boolean {
 
 function statusOf(error: unknown): number | undefined {
   for (const link of chain(error)) {
-    const { statusCode } = link as { statusCode?: unknown };
-    // An answer that broke off has the 200 it began with.
-    if (typeof statusCode === "number" && statusCode >= 400) return statusCode;
+    const { statusCode, code } = link as { statusCode?: unknown; code?: unknown };
+    // An answer that broke off has the 200 it began with; what follows may say more.
+    for (const status of [statusCode, code])
+      if (typeof status === "number" && status >= 400 && status < 600) return status;
   }
   return undefined;
 }
@@ -164,10 +195,6 @@ function retryAfter(error: unknown): number | undefined {
   if (Number.isFinite(seconds)) return seconds * 1000;
   const date = Date.parse(text);
   return Number.isNaN(date) ? undefined : Math.max(0, date - Date.now());
-}
-
-function withoutPassword(address: string): string {
-  return address.replace(/\/\/[^/?#]*@/, "//");
 }
 
 function sentence(text: string): string {

@@ -1,9 +1,10 @@
 /** What the model is told about its work before anything is said. */
-import { readFileSync, realpathSync, statSync } from "node:fs";
+import { closeSync, constants, fstatSync, openSync, readSync, realpathSync } from "node:fs";
 import { join, sep } from "node:path";
 import type { WirePermissions } from "../wire.ts";
+import type { LoopTool } from "./loop-tool.ts";
 
-const MAX_PROJECT_LENGTH = 32_000;
+const MAX_PROJECT_BYTES = 32_000;
 
 const WORK = `You are a coding agent. You work in a directory of the user's machine with the tools you are given, until \
 the task is done; then you say in a few words what you did. Look before you change: read a file before you edit it, \
@@ -26,13 +27,16 @@ export interface InstructionFacts {
   readonly extraInstructions?: string;
   /** When the session was opened, so that they stay the same and can be cached. */
   readonly today: string;
+  readonly ownTools: readonly LoopTool[];
 }
 
-export function instructionsFor({ cwd, configuration, extraInstructions, today }: InstructionFacts): string {
+export function instructionsFor(facts: InstructionFacts): string {
+  const { cwd, configuration, extraInstructions, today, ownTools } = facts;
   const project = projectInstructions(cwd);
   return [
     WORK,
     MODES[configuration.permissions],
+    ...ownTools.flatMap(({ unavailable }) => unavailable ?? []),
     `Working directory: ${cwd}\nPlatform: ${process.platform}\nDate: ${today}`,
     ...(project === undefined ? [] : [`The project says in AGENTS.md:\n${project}`]),
     ...(extraInstructions === undefined ? [] : [extraInstructions]),
@@ -43,9 +47,21 @@ export function instructionsFor({ cwd, configuration, extraInstructions, today }
 function projectInstructions(cwd: string): string | undefined {
   try {
     const path = realpathSync(join(cwd, "AGENTS.md"));
-    if (!path.startsWith(cwd + sep) || !statSync(path).isFile()) return undefined;
-    return readFileSync(path, "utf8").slice(0, MAX_PROJECT_LENGTH);
+    return path.startsWith(cwd + sep) ? readBeginning(path) : undefined;
   } catch {
     return undefined;
+  }
+}
+
+/** However long the file is, and without waiting for a pipe. */
+function readBeginning(path: string): string | undefined {
+  const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = constants;
+  const file = openSync(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
+  try {
+    if (!fstatSync(file).isFile()) return undefined;
+    const bytes = Buffer.alloc(MAX_PROJECT_BYTES);
+    return new TextDecoder().decode(bytes.subarray(0, readSync(file, bytes)), { stream: true });
+  } finally {
+    closeSync(file);
   }
 }

@@ -7,6 +7,7 @@ import {
   ToolFailure,
   type ToolOutcome,
 } from "./tools/tool.ts";
+import type { WebSettings } from "./tools/web/web-settings.ts";
 
 export interface LoopTool {
   readonly name: string;
@@ -15,12 +16,19 @@ export interface LoopTool {
   /** JSON schema of its input. */
   readonly schema: Readonly<Record<string, unknown>>;
   readonly permission: "none" | "edit" | "execute" | "fetch";
+  /** Why it cannot be used, in a sentence. The model is not offered such a tool. */
+  readonly unavailable?: string;
   /** The input as the tool takes it. Throws `ToolFailure`. */
   parse(input: unknown): unknown;
   title(input: unknown): string;
   preview?(input: unknown, context: ToolContext): Promise<readonly FileChange[]>;
   /** Throws `ToolFailure`. */
   run(input: unknown, context: ToolContext, call: string): Promise<ToolOutcome>;
+}
+
+/** Whether the model is told of it. */
+export function isOffered({ unavailable }: LoopTool): boolean {
+  return unavailable === undefined;
 }
 
 /** With a schema of zod, which also checks the input. */
@@ -38,13 +46,14 @@ export function parsedBy(schema: z.ZodType): Pick<LoopTool, "schema" | "parse"> 
   };
 }
 
-export function fromModelTool<Input>(tool: ModelTool<Input>): LoopTool {
+export function fromModelTool<Input>(tool: ModelTool<Input>, web?: WebSettings): LoopTool {
   const { name, kind, description, permission, input: schema } = tool;
   return {
     name,
     kind,
     description,
     permission,
+    unavailable: web && tool.unavailable?.(web),
     ...parsedBy(schema),
     title: (input) => tool.title(input as Input),
     ...(tool.preview && { preview: (input: unknown, context) => tool.preview!(input as Input, context) }),

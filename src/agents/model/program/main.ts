@@ -5,25 +5,31 @@
 import { LineSplitter, readableText } from "../../../process/line-splitter.ts";
 import { ProgramOutput } from "../../transport/program-output.ts";
 import { RequestError } from "../../transport/request-error.ts";
-import type { WireRequest } from "../wire.ts";
+import type { ModelAccess, WireRequest } from "../wire.ts";
 import { openSession } from "./open-session.ts";
 import type { ModelSession, Output } from "./session.ts";
 
 const output: Output = new ProgramOutput(process.stdout);
+/** Its first line. */
+let access: ModelAccess | undefined;
 let session: ModelSession | undefined;
 
-async function handle(request: WireRequest): Promise<unknown> {
+async function handle(request: WireRequest, access: ModelAccess): Promise<unknown> {
   if (session) return session.handle(request);
   if (request.method !== "open") throw new RequestError("not_open", "Open a conversation first.");
-  const opened = await openSession(output, request.params);
+  const opened = await openSession(output, request.params, access);
   session = opened.session;
   return opened.result;
 }
 
 async function answer(line: string): Promise<void> {
+  if (!access) {
+    access = JSON.parse(line) as ModelAccess;
+    return;
+  }
   const request: WireRequest = JSON.parse(line);
   try {
-    const result = await handle(request);
+    const result = await handle(request, access);
     void output.send({ id: request.id, result });
   } catch (error) {
     if (!(error instanceof RequestError)) throw error;

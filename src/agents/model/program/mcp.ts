@@ -1,7 +1,8 @@
 /** The tools of the session's MCP servers. A server that does not work is told and does without. */
+import { createHash } from "node:crypto";
 import { createMCPClient, type MCPClient } from "@ai-sdk/mcp";
 import { Experimental_StdioMCPTransport as StdioTransport } from "@ai-sdk/mcp/mcp-stdio";
-import type { OpenParams, WireMcpServer } from "../wire.ts";
+import type { ModelAccess, WireMcpServer } from "../wire.ts";
 import type { LoopTool } from "./loop-tool.ts";
 import { ToolFailure } from "./tools/tool.ts";
 
@@ -15,7 +16,7 @@ export interface McpSurroundings {
 }
 
 export async function connectMcpServers(
-  servers: OpenParams["mcpServers"],
+  servers: ModelAccess["mcpServers"],
   surroundings: McpSurroundings,
 ): Promise<LoopTool[]> {
   const tools = await Promise.all(
@@ -61,7 +62,7 @@ type McpTool = Awaited<ReturnType<MCPClient["listTools"]>>["tools"][number];
 function toLoopTool(client: MCPClient, server: string, tool: McpTool): LoopTool {
   const { name, description = "", inputSchema } = tool;
   return {
-    name: `mcp__${server}__${name}`.replace(/[^\w-]/g, "_").slice(0, 64),
+    name: mcpToolName(server, name),
     kind: "other",
     description,
     schema: inputSchema as LoopTool["schema"],
@@ -81,6 +82,27 @@ function toLoopTool(client: MCPClient, server: string, tool: McpTool): LoopTool 
       return { result: { type: "mcp_result", content } };
     },
   };
+}
+
+/** Providers take no longer ones. */
+const MAX_NAME_LENGTH = 64;
+/** Names that can be put together with `__` and told apart again. */
+const PLAIN_NAME = /^[A-Za-z0-9-]+(?:_[A-Za-z0-9-]+)*$/;
+
+/**
+ * `mcp__SERVER__TOOL`. Where that would have to be changed, or could mean another tool, it ends in a checksum: a rule for
+ * one tool must never cover another.
+ */
+export function mcpToolName(server: string, tool: string): string {
+  const whole = `mcp__${server}__${tool}`;
+  const isPlain = PLAIN_NAME.test(server) && PLAIN_NAME.test(tool);
+  if (isPlain && whole.length <= MAX_NAME_LENGTH) return whole;
+  const checksum = createHash("sha256")
+    .update(JSON.stringify([server, tool]))
+    .digest("hex")
+    .slice(0, 12);
+  const room = MAX_NAME_LENGTH - checksum.length - 2;
+  return `${whole.replace(/[^\w-]/g, "_").slice(0, room)}__${checksum}`;
 }
 
 /** Text where all of it is text. */

@@ -4,10 +4,11 @@ import { realpathSync } from "node:fs";
 import { join } from "node:path";
 import { RequestError } from "../../transport/request-error.ts";
 import { COMMANDS, OWN_VARIABLES, VERSION } from "../manifest.ts";
-import { keyOf, resolveProviders, secretVariables } from "../providers.ts";
-import { type OpenParams, type OpenResult, WIRE_VERSION } from "../wire.ts";
-import { changeConfiguration, initialConfiguration, type Offer } from "./configuration.ts";
-import { fromModelTool } from "./loop-tool.ts";
+import { type Environment, keyOf, resolveProviders } from "../providers.ts";
+import { accessVariables, pickVariables } from "../services.ts";
+import { type ModelAccess, type OpenParams, type OpenResult, WIRE_VERSION } from "../wire.ts";
+import { initialConfiguration, type Offer } from "./configuration.ts";
+import { fromModelTool, isOffered } from "./loop-tool.ts";
 import { connectMcpServers } from "./mcp.ts";
 import { Permissions } from "./permissions.ts";
 import { restoreConversation } from "./restore-conversation.ts";
@@ -15,37 +16,38 @@ import { ModelSession, type Output } from "./session.ts";
 import { TOOLS } from "./tools/index.ts";
 import { createResultStore } from "./tools/result-store.ts";
 import type { WebSettings } from "./tools/web/web-settings.ts";
+import { withoutPasswords } from "./without-passwords.ts";
 
 export async function openSession(
   output: Output,
   params: OpenParams,
+  access: ModelAccess,
 ): Promise<{ session: ModelSession; result: OpenResult }> {
   if (params.wire !== WIRE_VERSION) {
     throw new RequestError("wrong_version", `This agent speaks version ${WIRE_VERSION} of its protocol.`);
   }
-  const { env: environment } = process;
+  const environment = { ...process.env, ...access.variables };
   const offer: Offer = {
-    providers: resolveProviders(params.providers, environment),
+    providers: resolveProviders(access.providers, environment),
     ownProvider: params.provider,
   };
-  const initial = initialConfiguration(offer, environment);
-  const configuration = changeConfiguration(offer, initial, params.configuration);
+  const configuration = initialConfiguration(offer, environment, params.configuration);
   const results = createResultStore({ directory: join(params.directory, "results") });
   const { conversation, rules, messages } = await restoreConversation(params.history, results);
   const cwd = realpathSync(process.cwd());
-  const commandEnvironment = withoutKeys(environment, params);
+  const commandEnvironment = withoutAccess(process.env, access);
   const failed = (server: string, reason: string) => {
-    const text = `The MCP server "${server}" cannot be used: ${reason}. The agent goes on without its tools.`;
+    const text = `The MCP server "${server}" cannot be used: ${withoutPasswords(reason)}. The agent goes on without its tools.`;
     void output.send({ event: "remark", level: "warning", code: "mcp", text });
   };
-  const web: WebSettings = { allowPrivate: false, ...params.web };
-  const tools = TOOLS.filter((tool) => tool.unavailable?.(web) === undefined);
+  const web: WebSettings = { allowPrivate: false, ...access.web, searchKey: searchKey(access) };
+  const tools = TOOLS.map((tool) => fromModelTool(tool, web));
   const session = new ModelSession(
     {
       output,
       conversation,
       results,
-      permissions: new Permissions(rules),
+      permissions: new Permissions(rules, cwd),
       offer,
       cwd,
       environment,
@@ -53,8 +55,8 @@ export async function openSession(
       web,
       limits: params,
       extraInstructions: params.instructions,
-      ownTools: tools.map(fromModelTool),
-      mcpTools: connectMcpServers(params.mcpServers, { cwd, environment: commandEnvironment, failed }),
+      ownTools: tools,
+      mcpTools: connectMcpServers(access.mcpServers, { cwd, environment: commandEnvironment, failed }),
     },
     configuration,
   );
@@ -67,13 +69,16 @@ export async function openSession(
       configuration,
       models: knownModels(offer, environment),
       commands: COMMANDS,
-      tools: [...tools, { name: "ask_user", kind: "other" }].map(({ name, kind }) => ({ name, kind })),
+      tools: [...tools.filter(isOffered), { name: "ask_user", kind: "other" }].map(({ name, kind }) => ({
+        name,
+        kind,
+      })),
     },
   };
 }
 
 /** Of the providers that can be used. */
-function knownModels({ providers, ownProvider }: Offer, environment: NodeJS.ProcessEnv) {
+function knownModels({ providers, ownProvider }: Offer, environment: Environment) {
   return [...providers.values()]
     .filter(({ name }) => !ownProvider || name === ownProvider)
     .filter((provider) => !provider.needsKey || keyOf(provider, environment) !== undefined)
@@ -82,13 +87,15 @@ function knownModels({ providers, ownProvider }: Offer, environment: NodeJS.Proc
     );
 }
 
-/** What commands and MCP servers get: the model's keys are not for them. */
-function withoutKeys(environment: NodeJS.ProcessEnv, { providers, web }: OpenParams): Record<string, string> {
-  const search = web?.search && "keyEnv" in web.search ? [web.search.keyEnv] : [];
-  const hidden = new Set<string | undefined>([...secretVariables(providers), ...OWN_VARIABLES, ...search]);
-  return Object.fromEntries(
-    Object.entries(environment).filter(
-      (entry): entry is [string, string] => entry[1] !== undefined && !hidden.has(entry[0]),
-    ),
+/** What commands and MCP servers get: what leads to models is not for them, wherever it was set. */
+function withoutAccess(environment: NodeJS.ProcessEnv, access: ModelAccess): Record<string, string> {
+  const hidden = new Set([...OWN_VARIABLES, ...accessVariables(access)]);
+  return pickVariables(
+    Object.keys(environment).filter((name) => !hidden.has(name)),
+    environment,
   );
+}
+
+function searchKey({ web, variables }: ModelAccess): string | undefined {
+  return web?.search && "keyEnv" in web.search ? variables[web.search.keyEnv] : undefined;
 }

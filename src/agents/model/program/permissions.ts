@@ -1,6 +1,6 @@
 /** What the agent may do without asking: by its mode, and by what a person has allowed for good. */
-import { basename } from "node:path";
-import type { WirePermissions } from "../wire.ts";
+import { relative, resolve } from "node:path";
+import type { WireOption, WirePermissions } from "../wire.ts";
 import type { LoopTool } from "./loop-tool.ts";
 
 export type Verdict = "allowed" | "ask" | "refused";
@@ -13,27 +13,14 @@ const FREE: Readonly<Record<WirePermissions, readonly LoopTool["permission"][]>>
   bypass: ["none", "edit", "execute", "fetch"],
 };
 
-/** Programs whose first argument says what they do. */
-const PROGRAMS_WITH_COMMANDS = new Set([
-  ...["git", "npm", "pnpm", "yarn", "bun", "deno", "cargo", "go", "docker", "kubectl", "gh"],
-  ...["pip", "poetry", "uv", "dotnet", "gradle", "mvn", "terraform"],
-]);
-
-/** Programs that run whatever they are given: allowing one with any arguments would allow everything. */
-const PROGRAMS_THAT_RUN_OTHERS = new Set([
-  ...["sh", "bash", "zsh", "fish", "dash", "env", "sudo", "su", "doas", "xargs", "nohup", "nice", "time"],
-  ...["timeout", "exec", "eval", "command", "npx", "bunx", "uvx", "ssh", "watch", "setsid", "stdbuf"],
-  ...["node", "python", "python3", "perl", "ruby", "php", "find", "awk", "make"],
-]);
-
-/** With one of these a command is more than one program with its arguments. */
-const SHELL_SYNTAX = /[;&|<>`$(){}\n\r\\]/;
-
 export class Permissions {
   /** As `covers` of the ask says them, so that the log remembers them too. */
   readonly #rules = new Set<string>();
+  readonly #cwd: string;
 
-  constructor(rules: readonly string[]) {
+  /** `cwd` is the session's directory. */
+  constructor(rules: readonly string[], cwd: string) {
+    this.#cwd = cwd;
     this.add(rules);
   }
 
@@ -44,22 +31,49 @@ export class Permissions {
   judge(mode: WirePermissions, tool: LoopTool, input: unknown): Verdict {
     if (FREE[mode].includes(tool.permission)) return "allowed";
     if (mode === "plan") return "refused";
-    return rulesFor(tool, input).some((rule) => this.#rules.has(rule)) ? "allowed" : "ask";
+    const rule = ruleFor(tool, input, this.#cwd);
+    return rule !== undefined && this.#rules.has(rule) ? "allowed" : "ask";
+  }
+
+  /** The answers a person can choose from. */
+  optionsFor(tool: LoopTool, input: unknown): WireOption[] {
+    const rule = ruleFor(tool, input, this.#cwd);
+    const always: WireOption[] =
+      rule === undefined
+        ? []
+        : [{ id: "allow-always", label: `Always allow ${coverage(tool)}`, effect: "always", covers: [rule] }];
+    return [
+      { id: "allow", label: "Allow", effect: "once" },
+      ...always,
+      { id: "reject", label: "Reject", effect: "reject" },
+    ];
   }
 }
 
-/** What "always" would allow. */
-export function rulesFor(tool: LoopTool, input: unknown): string[] {
-  // A command's title is all of it, with the variables it sets.
-  return [tool.kind === "execute" ? `${tool.name}: ${coveredCommand(tool.title(input))}` : tool.name];
+/**
+ * What "always" would allow: the tool, or of commands the very same one in the same directory. Which part of a command
+ * could vary without harm cannot be told from its words: most programs can be made to run others. Undefined for a
+ * command with variables of its own, which is asked for each time.
+ */
+function ruleFor(tool: LoopTool, input: unknown, cwd: string): string | undefined {
+  if (tool.kind !== "execute") return tool.name;
+  const { command, cwd: place = ".", env = {} } = input as CommandInput;
+  if (Object.keys(env).length > 0) return undefined;
+  const directory = relative(cwd, resolve(cwd, place));
+  return directory === ""
+    ? `${tool.name}: ${command}`
+    : `${tool.name} in ${JSON.stringify(directory)}: ${command}`;
 }
 
-/** `npm test *` for one that only runs a program; a command with more to it is covered as it stands. */
-function coveredCommand(command: string): string {
-  const words = command.trim().split(/\s+/);
-  const [program = "", argument = ""] = words;
-  if (SHELL_SYNTAX.test(command) || PROGRAMS_THAT_RUN_OTHERS.has(basename(program))) return command.trim();
-  if (program === "" || program.includes("=")) return command.trim();
-  if (!PROGRAMS_WITH_COMMANDS.has(program)) return `${program} *`;
-  return /^[a-z][\w:-]*$/i.test(argument) ? `${program} ${argument} *` : command.trim();
+interface CommandInput {
+  readonly command: string;
+  readonly cwd?: string;
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+/** A rule in words, without what may be long. */
+function coverage({ kind, name, permission }: LoopTool): string {
+  if (kind === "execute") return "exactly this command";
+  if (permission === "edit") return `${name} for all files here`;
+  return permission === "fetch" ? `${name} for all of the web` : `${name} with any input`;
 }

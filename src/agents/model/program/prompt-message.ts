@@ -1,33 +1,54 @@
 /** A prompt as the message a model gets: its text, its pictures, and files of text as text. */
+import { isUtf8 } from "node:buffer";
 import { readFile } from "node:fs/promises";
 import { basename } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { UserModelMessage } from "ai";
 import type { WireFile } from "../wire.ts";
 
-const TEXT_TYPES = /^(text\/|application\/(json|xml|yaml|x-yaml|toml|javascript|typescript))/;
+/** What models take as a file. */
+const SENT_TYPES = new Set(["image/png", "image/jpeg", "image/gif", "image/webp", "application/pdf"]);
 
 type Content = Exclude<UserModelMessage["content"], string>;
 
-export async function promptMessage(text: string, files: readonly WireFile[]): Promise<UserModelMessage> {
-  const content: Content = [];
-  for (const file of files) content.push(...(await filePart(file)));
-  if (text !== "" || content.length === 0) content.push({ type: "text", text });
-  return { role: "user", content };
+export interface PromptMessage {
+  readonly message: UserModelMessage;
+  /** Sentences about files that are not sent. */
+  readonly notSent: readonly string[];
 }
 
-async function filePart({ url, mediaType, filename }: WireFile): Promise<Content> {
-  const name = filename ?? (url.startsWith("file:") ? basename(fileURLToPath(url)) : undefined);
+export async function promptMessage(text: string, files: readonly WireFile[]): Promise<PromptMessage> {
+  const content: Content = [];
+  const notSent: string[] = [];
+  for (const file of files) {
+    const part = await filePart(file);
+    if ("notSent" in part) notSent.push(part.notSent);
+    content.push("notSent" in part ? { type: "text", text: `[${part.notSent}]` } : part);
+  }
+  if (text !== "" || content.length === 0) content.push({ type: "text", text });
+  return { message: { role: "user", content }, notSent };
+}
+
+async function filePart({
+  url,
+  mediaType,
+  filename,
+}: WireFile): Promise<Content[number] | { notSent: string }> {
+  const path = url.startsWith("file:") ? fileURLToPath(url) : undefined;
+  const name = filename ?? (path && basename(path));
+  const shown = path ?? name ?? url.slice(0, 100);
   let data: Buffer;
   try {
     data = await readContent(url);
   } catch (error) {
     const reason = (error as NodeJS.ErrnoException).code ?? (error as Error).message;
-    return [{ type: "text", text: `[The file ${name ?? url.slice(0, 100)} could not be read: ${reason}]` }];
+    return { notSent: `The file ${shown} could not be read: ${reason}` };
   }
-  if (TEXT_TYPES.test(mediaType))
-    return [{ type: "text", text: `File: ${name ?? mediaType}\n${data.toString("utf8")}` }];
-  return [{ type: "file", data: data.toString("base64"), mediaType, ...(name && { filename: name }) }];
+  if (SENT_TYPES.has(mediaType))
+    return { type: "file", data: data.toString("base64"), mediaType, ...(name && { filename: name }) };
+  if (mediaType.startsWith("text/") || (isUtf8(data) && !data.includes(0)))
+    return { type: "text", text: `File: ${name ?? mediaType}\n${data.toString("utf8")}` };
+  return { notSent: `The file ${shown} is not sent: models cannot read ${mediaType}` };
 }
 
 async function readContent(url: string): Promise<Buffer> {

@@ -3,7 +3,8 @@ import { jsonSchema, type ModelMessage, type SystemModelMessage, streamText, typ
 import { costOf } from "../prices.ts";
 import type { WireEffort, WireEvent, WirePart } from "../wire.ts";
 import type { ChosenModel } from "./create-model.ts";
-import type { LoopTool } from "./loop-tool.ts";
+import { isOffered, type LoopTool } from "./loop-tool.ts";
+import { mayThink } from "./may-think.ts";
 
 export interface ModelRequest {
   readonly model: ChosenModel;
@@ -17,11 +18,13 @@ export interface ModelRequest {
   emit(event: WireEvent): Promise<void>;
 }
 
-/** A call the model made. One it got wrong is answered already. */
+/** A call the model made. */
 export interface ModelCall {
   readonly id: string;
   readonly name: string;
   readonly input: unknown;
+  /** Its tool is not known, or its input is no JSON. */
+  readonly isInvalid?: boolean;
 }
 
 export interface ModelAnswer {
@@ -29,7 +32,7 @@ export interface ModelAnswer {
   readonly messages: readonly ModelMessage[];
   readonly calls: readonly ModelCall[];
   readonly finishReason: string;
-  /** All tokens of the conversation, as the provider counted. */
+  /** All tokens of the conversation, as the provider counted; 0 where it did not. */
   readonly tokens: number;
 }
 
@@ -60,12 +63,12 @@ export async function requestModel(request: ModelRequest): Promise<ModelAnswer> 
       model: model.instance,
       instructions: systemMessage(request.instructions),
       messages: cachedMessages(request.messages),
-      tools: toolSet(request.tools),
+      tools: toolSet(request.tools.filter(isOffered)),
       // Every attempt is one of ours, so that it can be told.
       maxRetries: 0,
       abortSignal: signal,
       include: { rawChunks: true },
-      ...(request.effort !== "default" && { reasoning: request.effort }),
+      ...(mayThink(request) && { reasoning: request.effort as Exclude<WireEffort, "default"> }),
       providerOptions: { openai: { store: false } },
       onError: () => {},
     });
@@ -81,6 +84,8 @@ export async function requestModel(request: ModelRequest): Promise<ModelAnswer> 
       }
       if (part.type === "error") throw part.error;
       if (part.type === "abort") throw signal.reason ?? new Error("aborted");
+      // The library's words about an invalid call. It is answered like every other.
+      if (part.type === "tool-error") continue;
       listener.hear(part as WirePart);
       const event: WireEvent = { event: "part", request: number, part: toWirePart(part as WirePart) };
       if (original !== undefined) Object.assign(event, { original, model: model.name });
@@ -90,7 +95,7 @@ export async function requestModel(request: ModelRequest): Promise<ModelAnswer> 
     }
     signal.throwIfAborted();
     const messages = (await response)?.messages ?? [];
-    return { messages: messages.map(withoutMarks), ...listener.answer };
+    return { messages: messages.flatMap(assistantMessage), ...listener.answer };
   } catch (error) {
     throw new BrokenAnswer(listener.heard, error);
   }
@@ -115,12 +120,11 @@ class Listener {
       case "tool-input-start":
         this.#calls.set(part.id, undefined);
         return;
-      case "tool-call":
-        this.#calls.set(part.toolCallId, { id: part.toolCallId, name: part.toolName, input: part.input });
+      case "tool-call": {
+        const { toolCallId: id, toolName: name, input, invalid: isInvalid } = part;
+        this.#calls.set(id, { id, name, input, isInvalid });
         return;
-      case "tool-error":
-        this.#calls.set(part.toolCallId, undefined);
-        return;
+      }
       case "finish-step":
         this.#finishReason = part.finishReason;
         this.#tokens = (part.usage.inputTokens ?? 0) + (part.usage.outputTokens ?? 0);
@@ -139,22 +143,21 @@ class Listener {
 
 /** Errors do not survive JSON. */
 function toWirePart(part: WirePart): WirePart {
-  if (part.type !== "tool-error") return part;
-  const { error } = part as { error: unknown };
-  return { ...part, error: error instanceof Error ? error.message : String(error) };
+  if (part.type !== "tool-call" || !part.invalid) return part;
+  const { type, toolCallId, toolName, input, invalid } = part;
+  return { type, toolCallId, toolName, input, invalid };
 }
 
+/** The cost is known where the price and the tokens are. */
 export function spent(
   { name, price, window }: ChosenModel,
   { usage }: Extract<WirePart, { type: "finish-step" }>,
 ): { model: string; dollars?: number; window?: number } {
-  const tokens = {
-    input: usage.inputTokens ?? 0,
-    output: usage.outputTokens ?? 0,
-    cacheRead: usage.inputTokenDetails?.cacheReadTokens ?? 0,
-    cacheWrite: usage.inputTokenDetails?.cacheWriteTokens ?? 0,
-  };
-  return { model: name, window, ...(price && { dollars: costOf(tokens, price) }) };
+  const { inputTokens: input, outputTokens: output, inputTokenDetails } = usage;
+  if (!price || input === undefined || output === undefined) return { model: name, window };
+  const cacheRead = inputTokenDetails?.cacheReadTokens ?? 0;
+  const cacheWrite = inputTokenDetails?.cacheWriteTokens ?? 0;
+  return { model: name, window, dollars: costOf({ input, output, cacheRead, cacheWrite }, price) };
 }
 
 function toolSet(tools: readonly LoopTool[]): ToolSet {
@@ -178,8 +181,14 @@ function cachedMessages(messages: readonly ModelMessage[]): ModelMessage[] {
   return [...messages.slice(0, -1), { ...last, providerOptions }];
 }
 
-/** Marks of a provider that are no content. */
-function withoutMarks(message: ModelMessage): ModelMessage {
-  if (message.role !== "assistant" || typeof message.content === "string") return message;
-  return { ...message, content: message.content.filter(({ type }) => type !== "custom") };
+/** Without marks of a provider that are no content, and without blank text, which providers refuse. */
+function assistantMessage(message: ModelMessage): ModelMessage[] {
+  // Calls are answered by us.
+  if (message.role !== "assistant") return [];
+  const said =
+    typeof message.content === "string"
+      ? [{ type: "text" as const, text: message.content }]
+      : message.content.filter(({ type }) => type !== "custom");
+  const content = said.filter((part) => part.type !== "text" || part.text.trim() !== "");
+  return content.length === 0 ? [] : [{ ...message, content }];
 }

@@ -18,11 +18,12 @@ async function restore(past: PastConversation) {
 }
 
 const said = (id: string, ...content: ContentPart[]) => ({ id, role: "user" as const, content });
-const answered = (id: string, content: ContentPart[], outcome = "completed") => ({
+const answered = (id: string, content: ContentPart[], outcome = "completed", error?: string) => ({
   id,
   role: "assistant" as const,
   content,
   outcome,
+  error,
 });
 const call = (id: string, name: string, input: unknown): ContentPart => ({
   type: "tool_call",
@@ -114,6 +115,79 @@ describe("from the log", () => {
     expect(stopped).toMatchObject({ role: "user", content: expect.stringContaining("stopped by the user") });
   });
 
+  it("steps without a word between them stay steps", async () => {
+    const { conversation } = await restore({
+      isCut: false,
+      messages: [
+        answered("m1", [
+          call("c1", "read_file", { path: "a" }),
+          result("c1", "A"),
+          call("c2", "read_file", { path: "b" }),
+          call("c3", "read_file", { path: "c" }),
+          result("c3", "C"),
+          result("c2", "B"),
+        ]),
+      ],
+    });
+    const ids = conversation.messages.map(({ role, content }) => [
+      role,
+      ...(content as { toolCallId: string }[]).map(({ toolCallId }) => toolCallId),
+    ]);
+    expect(ids).toEqual([
+      ["assistant", "c1"],
+      ["tool", "c1"],
+      ["assistant", "c2", "c3"],
+      ["tool", "c2", "c3"],
+    ]);
+  });
+
+  it("a turn that a restart cut is not said to be stopped by the user", async () => {
+    const { conversation } = await restore({
+      isCut: false,
+      messages: [answered("m1", [{ type: "text", text: "I" }], "interrupted", "daemon_restarted")],
+    });
+    expect(conversation.messages.at(-1)?.content).toBe("[The turn was interrupted by a restart.]");
+  });
+
+  it("a command of the agent is no prompt", async () => {
+    const { conversation } = await restore({
+      isCut: false,
+      messages: [said("u1", { type: "text", text: "/compact" }), answered("m1", [])],
+    });
+    expect(conversation.messages).toEqual([]);
+  });
+
+  it("input that was no JSON comes back as an object, which providers insist on", async () => {
+    const { conversation } = await restore({
+      isCut: false,
+      messages: [answered("m1", [call("c1", "read_file", '{"path": ')])],
+    });
+    expect(conversation.messages[0]?.content).toMatchObject([{ type: "tool-call", input: {} }]);
+  });
+
+  it("results that did not fit are left out again, and earlier ones stay", async () => {
+    const { conversation } = await restore({
+      isCut: false,
+      messages: [
+        said("u1", { type: "text", text: "Do it" }),
+        answered(
+          "m1",
+          [call("c1", "read_file", {}), result("c1", "A"), call("c2", "read_file", {}), result("c2", "B")],
+          "failed",
+          "context_full",
+        ),
+      ],
+    });
+    const outputs = conversation.messages.flatMap(({ role, content }) =>
+      role === "tool" ? content.map((part) => part.type === "tool-result" && part.output) : [],
+    );
+    expect(outputs).toMatchObject([
+      { value: "A" },
+      { type: "error-text", value: expect.stringContaining("left out") },
+    ]);
+    expect(JSON.stringify(conversation.messages)).toContain("Do it");
+  });
+
   it("pictures stay, and a long result can still be read in pages", async () => {
     const long = "x".repeat(50_000);
     const { conversation, results } = await restore({
@@ -133,22 +207,23 @@ describe("from the log", () => {
   });
 
   it("what was allowed for good is allowed again", async () => {
-    const ask = (option: string): ContentPart => ({
+    const ask = (option: string, input?: unknown): ContentPart => ({
       type: "ask",
       ask: "a1",
       kind: "permission",
       title: "npm test",
       options: [
         { id: "allow", label: "", effect: "once" },
-        { id: "allow-always", label: "", effect: "always", covers: ["run_command: npm test *"] },
+        { id: "allow-always", label: "", effect: "always", covers: ["run_command: npm test"] },
       ],
       state: "closed",
-      answer: { option, effect: option === "allow" ? "once" : "always", by: "somebody" },
+      answer: { option, effect: option === "allow" ? "once" : "always", by: "somebody", input },
     });
-    const { rules } = await restore({
-      isCut: false,
-      messages: [answered("m1", [ask("allow")]), answered("m2", [ask("allow-always")])],
-    });
-    expect(rules).toEqual(["run_command: npm test *"]);
+    const rulesOf = async (part: ContentPart) =>
+      (await restore({ isCut: false, messages: [answered("m1", [part])] })).rules;
+    expect(await rulesOf(ask("allow"))).toEqual([]);
+    expect(await rulesOf(ask("allow-always"))).toEqual(["run_command: npm test"]);
+    // What the person changed was allowed once.
+    expect(await rulesOf(ask("allow-always", { command: "npm run other" }))).toEqual([]);
   });
 });

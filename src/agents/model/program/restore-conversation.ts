@@ -4,10 +4,13 @@ import type { AssistantModelMessage, ModelMessage, ToolModelMessage } from "ai";
 import type { ContentPart } from "../../../core/message.ts";
 import { withContextAsText } from "../../transport/context-text.ts";
 import type { PastConversation, PastMessage } from "../history.ts";
+import { isCommand } from "./commands.ts";
 import { Conversation } from "./conversation.ts";
 import { promptMessage } from "./prompt-message.ts";
 import type { ResultStore } from "./tools/result-store.ts";
 import type { ToolResult } from "./tools/tool.ts";
+import { REFUSALS } from "./turn-failure.ts";
+import { RESTARTED, STOPPED } from "./turn-notes.ts";
 
 const CUT = "[Earlier messages of this conversation are left out: it is too long.]";
 
@@ -33,19 +36,26 @@ export async function restoreConversation(
 
 async function restoreMessage(
   conversation: Conversation,
-  { id, role, content, outcome }: PastMessage,
+  { id, role, content, outcome, error }: PastMessage,
   results: ResultStore,
 ): Promise<void> {
   if (role === "assistant") {
-    for (const message of await assistantMessages(content, results)) conversation.add(message);
+    for (const message of await assistantMessages(content, results)) {
+      conversation.add(message);
+      // An answer shows that what was before it was taken.
+      if (message.role === "assistant") conversation.accept();
+    }
+    if (error !== undefined && REFUSALS.has(error)) conversation.leaveOutRefused();
     if (outcome === "interrupted")
-      conversation.add({ role: "user", content: "[The turn was stopped by the user.]" });
+      conversation.add({ role: "user", content: error === "daemon_restarted" ? RESTARTED : STOPPED });
     return;
   }
   const parts = withContextAsText(content.filter((part) => isPromptPart(part)));
   const text = parts.flatMap((part) => (part.type === "text" ? part.text : [])).join("\n");
   const files = parts.flatMap((part) => (part.type === "file" ? part : []));
-  conversation.add(await promptMessage(text, files), id);
+  if (isCommand(text)) return;
+  const { message } = await promptMessage(text, files);
+  conversation.add(message, id);
 }
 
 function isPromptPart(
@@ -65,24 +75,28 @@ export async function assistantMessages(
   const given = new Map(
     content.flatMap((part) => (part.type === "tool_result" ? [[part.call, part] as const] : [])),
   );
-  const names = new Map<string, { name: string; input: unknown }>();
   let said: AssistantContent = [];
   let answers: ToolModelMessage["content"] = [];
+  let hasResult = false;
   const endStep = () => {
     if (said.length > 0) messages.push({ role: "assistant", content: said });
     if (answers.length > 0) messages.push({ role: "tool", content: answers });
     said = [];
     answers = [];
+    hasResult = false;
   };
   for (const part of content) {
-    if (part.type === "tool_result") continue;
+    // Calls run when all of an answer has come: what follows a result is another answer.
+    if (part.type === "tool_result") hasResult = true;
     if (part.type === "text" && part.text.trim() !== "") {
       if (answers.length > 0) endStep();
       said.push({ type: "text", text: part.text });
     }
     if (part.type !== "tool_call") continue;
-    const { call, name, input = {} } = part;
-    names.set(call, { name, input });
+    if (hasResult) endStep();
+    const { call, name } = part;
+    // What is no JSON was not sent to the model either.
+    const input = typeof part.input === "object" && part.input !== null ? part.input : {};
     said.push({ type: "tool-call", toolCallId: call, toolName: name, input });
     const output = await outputOf(given.get(call), { call, name, input }, results);
     answers.push({ type: "tool-result", toolCallId: call, toolName: name, output });
@@ -114,7 +128,7 @@ function isToolResult(value: unknown): value is ToolResult {
 
 function rulesIn({ content }: PastMessage): string[] {
   return content.flatMap((part) => {
-    if (part.type !== "ask" || part.answer?.effect !== "always") return [];
+    if (part.type !== "ask" || part.answer?.effect !== "always" || part.answer.input !== undefined) return [];
     return part.options.find(({ id }) => id === part.answer?.option)?.covers ?? [];
   });
 }

@@ -2,19 +2,21 @@
 import type { ToolModelMessage } from "ai";
 import type { WireEvent } from "../wire.ts";
 import type { Answer } from "./asks.ts";
-import type { LoopTool } from "./loop-tool.ts";
-import { rulesFor } from "./permissions.ts";
+import { isOffered, type LoopTool } from "./loop-tool.ts";
 import type { ModelCall } from "./request-model.ts";
+import { SerialQueue } from "./serial-queue.ts";
 import type { ModelSession } from "./session.ts";
 import { type FileChange, type ToolContext, ToolFailure, type ToolResult } from "./tools/tool.ts";
 
 type ToolAnswer = Extract<ToolModelMessage["content"][number], { type: "tool-result" }>;
 type Output = ToolAnswer["output"];
 
-export const INTERRUPTED: Output = { type: "error-text", value: "It was interrupted by the user." };
+const INTERRUPTED: Output = { type: "error-text", value: "It was interrupted by the user." };
 
 const PLAN_MODE =
   "The permission mode is plan: nothing may be changed or run. Look around, then propose a plan with propose_plan.";
+
+const NO_JSON = "The arguments are not valid JSON. Make the call again with a JSON object.";
 
 export interface CallSurroundings {
   readonly session: ModelSession;
@@ -25,8 +27,8 @@ export interface CallSurroundings {
 
 /** Never rejects: also a call that was interrupted has an answer. */
 export function runCalls(surroundings: CallSurroundings, calls: readonly ModelCall[]): Promise<ToolAnswer[]> {
-  const edits = new Queue();
-  const asks = new Queue();
+  const edits = new SerialQueue();
+  const asks = new SerialQueue();
   return Promise.all(
     calls.map(async (call): Promise<ToolAnswer> => {
       const output = await new Call(surroundings, call, { edits, asks }).run();
@@ -38,9 +40,9 @@ export function runCalls(surroundings: CallSurroundings, calls: readonly ModelCa
 class Call {
   readonly #around: CallSurroundings;
   readonly #call: ModelCall;
-  readonly #queues: { edits: Queue; asks: Queue };
+  readonly #queues: { edits: SerialQueue; asks: SerialQueue };
 
-  constructor(around: CallSurroundings, call: ModelCall, queues: { edits: Queue; asks: Queue }) {
+  constructor(around: CallSurroundings, call: ModelCall, queues: { edits: SerialQueue; asks: SerialQueue }) {
     this.#around = around;
     this.#call = call;
     this.#queues = queues;
@@ -50,7 +52,9 @@ class Call {
     const { name } = this.#call;
     const tool = this.#around.tools.find((known) => known.name === name);
     try {
-      if (!tool) throw new ToolFailure("not_found", `There is no tool ${JSON.stringify(name)}.`);
+      if (!tool) throw new ToolFailure("not_found", this.#unknownTool);
+      if (tool.unavailable !== undefined) throw new ToolFailure("not_configured", tool.unavailable);
+      if (this.#call.isInvalid) throw new ToolFailure("invalid_argument", NO_JSON);
       const input = tool.parse(this.#call.input);
       await this.#emit({
         event: "call_described",
@@ -86,23 +90,24 @@ class Call {
     // A call that cannot work is not worth a question.
     const changes = await tool.preview?.(input, this.#context());
     return this.#queues.asks.add(async () => {
-      // An answer to another call may have settled this one.
-      if (judge() === "allowed") return { input };
-      const covers = rulesFor(tool, input);
+      // An answer to another call, or another mode, may have settled this one.
+      const settled = judge();
+      if (settled === "allowed") return { input };
+      if (settled === "refused") return this.#deny(PLAN_MODE);
+      const options = session.means.permissions.optionsFor(tool, input);
       const answer = await this.#around.ask({
         kind: "permission",
         call: this.#call.id,
         title: titleOf(tool, input),
         ...(changes && { changes: [...changes] }),
-        options: [
-          { id: "allow", label: "Allow", effect: "once" },
-          { id: "allow-always", label: `Always allow ${covers.join(", ")}`, effect: "always", covers },
-          { id: "reject", label: "Reject", effect: "reject" },
-        ],
+        options,
       });
       if (answer.effect === "reject") return this.#deny(answer.note ?? "The user declined it.");
-      if (answer.effect === "always") session.means.permissions.add(covers);
-      return { input: answer.input === undefined ? input : tool.parse(answer.input) };
+      // Nobody has allowed for good what was changed before it was allowed.
+      if (answer.input !== undefined) return { input: tool.parse(answer.input) };
+      if (answer.effect === "always")
+        session.means.permissions.add(options.flatMap(({ covers = [] }) => covers));
+      return { input };
     });
   }
 
@@ -146,20 +151,16 @@ class Call {
     };
   }
 
-  #emit(event: WireEvent): Promise<void> {
-    if (this.#around.signal.aborted) return Promise.resolve();
-    return this.#around.session.means.output.send(event);
+  get #unknownTool(): string {
+    const names = this.#around.tools
+      .filter(isOffered)
+      .map((tool) => tool.name)
+      .join(", ");
+    return `There is no tool ${JSON.stringify(this.#call.name)}, only ${names}.`;
   }
-}
 
-/** Runs one piece of work after the other, also when one fails. */
-class Queue {
-  #last: Promise<unknown> = Promise.resolve();
-
-  add<Result>(work: () => Promise<Result>): Promise<Result> {
-    const next = this.#last.then(work, work);
-    this.#last = next.catch(() => {});
-    return next;
+  #emit(event: WireEvent): Promise<void> {
+    return this.#around.session.means.output.send(event);
   }
 }
 

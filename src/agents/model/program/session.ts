@@ -14,6 +14,7 @@ import type {
 } from "../wire.ts";
 import { type Asking, askUser, proposePlan } from "./asking-tools.ts";
 import { Asks } from "./asks.ts";
+import { Compactor } from "./compaction.ts";
 import { changeConfiguration, type Offer } from "./configuration.ts";
 import type { Conversation } from "./conversation.ts";
 import type { LoopTool } from "./loop-tool.ts";
@@ -48,6 +49,7 @@ export interface SessionMeans {
 export class ModelSession {
   readonly means: SessionMeans;
   readonly asks = new Asks();
+  readonly compactor = new Compactor();
   readonly today = new Date().toISOString().slice(0, 10);
   configuration: WireConfiguration;
   readonly #counters = new Map<string, number>();

@@ -8,3 +8,6 @@ export class TurnFailure extends Error {
     this.code = code;
   }
 }
+
+/** Codes of failures that come again with the same conversation. */
+export const REFUSALS: ReadonlySet<string> = new Set(["context_full", "request_refused"]);

@@ -1,23 +1,26 @@
 /** One turn: it asks the model, runs what the model wants, and asks again, until the model has nothing more to do. */
-import type { COMMANDS } from "../manifest.ts";
-import type { PromptParams, TurnEnding, WireError, WireEventOf } from "../wire.ts";
+import type { PromptParams, TurnEnding, WireEffort, WireError, WireEventOf } from "../wire.ts";
 import type { Answer } from "./asks.ts";
-import { compactIfNeeded, type Trigger } from "./compaction.ts";
+import { isCommand } from "./commands.ts";
+import type { CompactionOptions } from "./compaction.ts";
 import { type ChosenModel, createModel } from "./create-model.ts";
 import { instructionsFor } from "./instructions.ts";
 import type { LoopTool } from "./loop-tool.ts";
 import { promptMessage } from "./prompt-message.ts";
 import { BrokenAnswer, type ModelAnswer, requestModel } from "./request-model.ts";
 import { runCalls } from "./run-calls.ts";
+import { SerialQueue } from "./serial-queue.ts";
 import type { ModelSession } from "./session.ts";
-import { TurnFailure } from "./turn-failure.ts";
+import { REFUSALS, TurnFailure } from "./turn-failure.ts";
+import { STOPPED } from "./turn-notes.ts";
 import { untilAborted } from "./until-aborted.ts";
 import { withRetries } from "./with-retries.ts";
 
 const DEFAULT_MAX_STEPS = 100;
 const DEFAULT_MAX_RETRIES = 4;
-
-export const STOPPED = "[The turn was stopped by the user.]";
+const CUT_OFF =
+  "The answer was cut off: it reached the model's limit of output tokens. Send another prompt to go on.";
+const LEFT_OUT = "What was new in it is left out of the conversation from now on.";
 
 interface Ending {
   readonly reason: TurnEnding;
@@ -30,8 +33,12 @@ export class Turn {
   readonly #id: string;
   readonly #abort = new AbortController();
   readonly #steering: PromptParams[] = [];
+  /** A person is asked one thing at a time. */
+  readonly #openAsks = new SerialQueue();
   #isEnding = false;
   #model: ChosenModel | undefined;
+  /** As it was when the turn began: a round of calls is thought through from its start or not at all. */
+  #effort: WireEffort = "default";
 
   constructor(session: ModelSession, prompt: PromptParams) {
     this.#session = session;
@@ -66,9 +73,11 @@ export class Turn {
 
   async #play(): Promise<Ending> {
     const { conversation } = this.#session.means;
+    conversation.beginTurn();
+    this.#effort = this.#session.configuration.effort;
     try {
-      if (this.#isCommand("compact")) {
-        await this.#compact("manual");
+      if (isCommand(this.#prompt.text)) {
+        await this.#session.compactor.compactNow(await this.#compaction());
         return { reason: "done" };
       }
       await this.#say(this.#prompt);
@@ -86,38 +95,66 @@ export class Turn {
   }
 
   async #loop(): Promise<Ending> {
-    const { output, conversation, limits } = this.#session.means;
+    const { output, limits } = this.#session.means;
     const maxSteps = limits.maxSteps ?? DEFAULT_MAX_STEPS;
     for (let step = 1; step <= maxSteps; step += 1) {
-      await this.#compact("limit");
+      await this.#session.compactor.check(await this.#compaction(), { tellsSkip: step === 1 });
       await output.send({ event: "step_started", step });
       const tools = await this.#session.tools(this.#ask, this.#signal);
-      const answer = await this.#request(tools);
-      await this.#take(answer, tools);
+      const answer = await this.#requestThatFits(tools);
+      const hasResults = await this.#take(answer, tools);
       await output.send({ event: "step_finished", step });
       this.#signal.throwIfAborted();
       if (await this.#takeSteering()) continue;
       if (answer.finishReason === "content-filter") return { reason: "refused" };
-      if (answer.finishReason === "length") return { reason: "limit" };
-      if (answer.calls.length === 0 && conversation.lastRole !== "tool") return { reason: "done" };
+      if (answer.finishReason === "length") {
+        await output.send({ event: "remark", level: "warning", code: "max-output", text: CUT_OFF });
+        return { reason: "limit" };
+      }
+      if (!hasResults) return { reason: "done" };
     }
     const text = `The turn was ended after ${maxSteps} requests to the model. Send another prompt to go on, or raise \`maxSteps\`.`;
     await output.send({ event: "remark", level: "warning", code: "max-steps", text });
     return { reason: "limit" };
   }
 
-  /** Adds an answer to the conversation with the results of its calls, whatever happens to them. */
-  async #take({ messages, calls, tokens }: ModelAnswer, tools: readonly LoopTool[]): Promise<void> {
+  /** Adds an answer to the conversation with the results of its calls, whatever happens to them. True if there are any. */
+  async #take({ messages, calls, tokens }: ModelAnswer, tools: readonly LoopTool[]): Promise<boolean> {
     const { conversation } = this.#session.means;
-    // The library has answered calls that cannot be understood.
-    const answered = messages.flatMap((message) => (message.role === "tool" ? message.content : []));
-    for (const message of messages) if (message.role !== "tool") conversation.add(message);
+    for (const message of messages) conversation.add(message);
     conversation.count(tokens);
+    conversation.accept();
     const session = this.#session;
     const ask = this.#ask;
     const results = await runCalls({ session, signal: this.#signal, tools, ask }, calls);
-    if (answered.length + results.length > 0)
-      conversation.add({ role: "tool", content: [...answered, ...results] });
+    if (results.length > 0) conversation.add({ role: "tool", content: results });
+    return results.length > 0;
+  }
+
+  /** What the model has no room for is made to fit where it can be; what is refused is left out of later requests. */
+  async #requestThatFits(tools: readonly LoopTool[]): Promise<ModelAnswer> {
+    const { conversation } = this.#session.means;
+    let hasMadeRoom = false;
+    let hasLeftOut = false;
+    for (;;) {
+      try {
+        return await this.#request(tools);
+      } catch (error) {
+        if (!(error instanceof TurnFailure) || !REFUSALS.has(error.code)) throw error;
+        const isFull = error.code === "context_full";
+        if (isFull && !hasMadeRoom) {
+          hasMadeRoom = true;
+          if (await this.#session.compactor.makeRoom(await this.#compaction())) continue;
+        }
+        // The model can do without a result that is too long, but not without what it is asked.
+        const isOnlyResults = conversation.leaveOutRefused();
+        if (isFull && isOnlyResults && !hasLeftOut) {
+          hasLeftOut = true;
+          continue;
+        }
+        throw new TurnFailure(error.code, `${error.message} ${LEFT_OUT}`, { cause: error });
+      }
+    }
   }
 
   async #request(tools: readonly LoopTool[]): Promise<ModelAnswer> {
@@ -143,7 +180,7 @@ export class Turn {
             tools,
             instructions: instructionsFor({ ...means, configuration, today: this.#session.today }),
             messages: conversation.messages,
-            effort: configuration.effort,
+            effort: this.#effort,
             signal: this.#signal,
             emit,
           });
@@ -151,7 +188,7 @@ export class Turn {
       );
     } catch (error) {
       // What was said before an interruption was heard.
-      if (this.#signal.aborted && error instanceof BrokenAnswer && error.heard.text !== "")
+      if (this.#signal.aborted && error instanceof BrokenAnswer && error.heard.text.trim() !== "")
         conversation.add({ role: "assistant", content: error.heard.text });
       throw error;
     }
@@ -171,20 +208,17 @@ export class Turn {
     });
   }
 
-  async #compact(trigger: Trigger): Promise<void> {
+  async #compaction(): Promise<CompactionOptions> {
     const { output, conversation, limits } = this.#session.means;
-    await compactIfNeeded(
-      {
-        conversation,
-        model: await this.#chosenModel(),
-        compactAt: limits.compactAt,
-        keepMessages: limits.keepMessages,
-        signal: this.#signal,
-        request: () => this.#session.nextRequest(),
-        emit: output.send.bind(output),
-      },
-      trigger,
-    );
+    return {
+      conversation,
+      model: await this.#chosenModel(),
+      compactAt: limits.compactAt,
+      keepMessages: limits.keepMessages,
+      signal: this.#signal,
+      request: () => this.#session.nextRequest(),
+      emit: output.send.bind(output),
+    };
   }
 
   /** The model may be changed between two requests. */
@@ -205,22 +239,23 @@ export class Turn {
   }
 
   async #say({ prompt, text, files }: PromptParams): Promise<void> {
-    this.#session.means.conversation.add(await promptMessage(text, files), prompt);
+    const { conversation, output } = this.#session.means;
+    const { message, notSent } = await promptMessage(text, files);
+    conversation.add(message, prompt);
+    for (const sentence of notSent)
+      await output.send({ event: "remark", level: "warning", code: "file", text: `${sentence}.` });
   }
 
-  readonly #ask = async (request: Omit<WireEventOf<"ask">, "event" | "ask">): Promise<Answer> => {
-    this.#signal.throwIfAborted();
-    const ask: WireEventOf<"ask"> = { event: "ask", ask: this.#session.nextId("ask"), ...request };
-    const answered = this.#session.asks.open(ask);
-    await this.#session.means.output.send(ask);
-    return untilAborted(answered, this.#signal);
-  };
+  readonly #ask = (request: Omit<WireEventOf<"ask">, "event" | "ask">): Promise<Answer> =>
+    this.#openAsks.add(async () => {
+      this.#signal.throwIfAborted();
+      const ask: WireEventOf<"ask"> = { event: "ask", ask: this.#session.nextId("ask"), ...request };
+      const answered = this.#session.asks.open(ask);
+      await this.#session.means.output.send(ask);
+      return untilAborted(answered, this.#signal);
+    });
 
   get #signal(): AbortSignal {
     return this.#abort.signal;
-  }
-
-  #isCommand(name: (typeof COMMANDS)[number]["name"]): boolean {
-    return this.#prompt.text.trim() === `/${name}`;
   }
 }

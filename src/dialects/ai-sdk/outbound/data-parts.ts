@@ -34,12 +34,13 @@ export class DataPartEncoder {
       case "compaction.started":
         this.#compaction = id;
         return { type: "data-compaction", id, data: { state: "started", ...detailsOf(event) } };
-      case "compaction.ended":
-        return {
-          type: "data-compaction",
-          id: this.#compaction ?? id,
-          data: { state: "ended", ...detailsOf(event) },
-        };
+      case "compaction.ended": {
+        const started = this.#compaction;
+        this.#compaction = undefined;
+        // A check that found nothing to do is nothing to show.
+        if (event.skipped !== undefined && started === undefined) return undefined;
+        return { type: "data-compaction", id: started ?? id, data: { state: "ended", ...detailsOf(event) } };
+      }
     }
   }
 

@@ -9,6 +9,7 @@ import { readBytes } from "./files/read-bytes.ts";
 import { decodeText } from "./files/text-content.ts";
 import type { FileChange, ModelTool } from "./tool.ts";
 import { fileFailure, ToolFailure } from "./tool-failure.ts";
+import { withVisibleCharacters } from "./visible-characters.ts";
 
 const input = z.object({
   path: z.string().describe("Relative to the working directory, or absolute inside of it."),
@@ -20,7 +21,7 @@ export const deleteFile: ModelTool<z.infer<typeof input>> = {
   description: "Deletes one file. Directories are not deleted; use run_command for them.",
   input,
   permission: "edit",
-  title: ({ path }) => `Delete ${path}`,
+  title: ({ path }) => withVisibleCharacters(`Delete ${path}`),
   preview: ({ path }, { cwd }) => withEntry(cwd, path, async (_directory, _name, change) => [change]),
   run: ({ path }, { cwd }) =>
     withEntry(cwd, path, async (directory, name, change) => {

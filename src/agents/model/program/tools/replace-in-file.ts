@@ -5,6 +5,7 @@ import { applyBlocks } from "./replace/apply-blocks.ts";
 import { parseBlocks } from "./replace/parse-blocks.ts";
 import type { ModelTool } from "./tool.ts";
 import { ToolFailure } from "./tool-failure.ts";
+import { withVisibleCharacters } from "./visible-characters.ts";
 
 const input = z.object({
   path: z.string().describe("Relative to the working directory, or absolute inside of it."),
@@ -23,7 +24,7 @@ export const replaceInFile: ModelTool<Input> = {
     "Replaces lines of a file by SEARCH/REPLACE blocks. The searched lines have to be there exactly once. Either all blocks are put in or none.",
   input,
   permission: "edit",
-  title: ({ path }) => `Edit ${path}`,
+  title: ({ path }) => withVisibleCharacters(`Edit ${path}`),
   preview: async (input, { cwd }) => previewEdit(cwd, editOf(input)),
   async run(input, { cwd }) {
     const changes = await applyEdit(cwd, editOf(input));

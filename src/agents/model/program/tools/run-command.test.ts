@@ -60,7 +60,7 @@ it("gives the command its directory, its variables and no input", async () => {
     exit_code: 0,
     stdout: `${join(bench.cwd, "sub")}\nkept new \n`,
   });
-  expect(runCommand.title(input)).toBe(`CHANGED="new" ${input.command}`);
+  expect(runCommand.title(input)).toBe(`CHANGED="new" ${input.command} (in "sub")`);
 });
 
 it.each([
@@ -228,4 +228,14 @@ it("marks a command for itself and leaves the mark of the agent", async () => {
     bench,
   );
   expect(stdout).toMatch(/^d\/s@1\.2#3 [0-9a-f-]{36}\n$/);
+});
+
+it.each([
+  [{ command: "npm test" }, "npm test"],
+  [{ command: "npm test", cwd: "packages/a" }, 'npm test (in "packages/a")'],
+  [{ command: "ls", env: { LD_PRELOAD: "./a.so" } }, 'LD_PRELOAD="./a.so" ls'],
+  [{ command: "echo \u00a0a\u202eb\u200b\r\u001b[2K" }, "echo \\u{a0}a\\u{202e}b\\u{200b}\\u{d}\\u{1b}[2K"],
+  [{ command: "echo ü 木\n\tdone" }, "echo ü 木\n\tdone"],
+])("whoever is asked sees all of the command: %j", (input, title) => {
+  expect(runCommand.title(input)).toBe(title);
 });

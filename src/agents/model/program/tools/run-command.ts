@@ -7,6 +7,7 @@ import { runShell, type ShellExit } from "./command/run-shell.ts";
 import { resolveInside } from "./files/confined-directory.ts";
 import type { ModelTool, ToolContext } from "./tool.ts";
 import { fileFailure, ToolFailure } from "./tool-failure.ts";
+import { withVisibleCharacters } from "./visible-characters.ts";
 
 const DEFAULT_TIMEOUT_SECONDS = 60;
 const MAX_TIMEOUT_SECONDS = 3600;
@@ -46,8 +47,11 @@ export const runCommand: ModelTool<Input> = {
     "Runs a shell command in the working directory and waits for its end. What it leaves in the background is ended with it.",
   input,
   permission: "execute",
-  title: ({ command, env = {} }) =>
-    [...Object.entries(env).map(([name, value]) => `${name}=${JSON.stringify(value)}`), command].join(" "),
+  title({ command, cwd, env = {} }) {
+    const variables = Object.entries(env).map(([name, value]) => `${name}=${JSON.stringify(value)}`);
+    const place = cwd === undefined ? "" : ` (in ${JSON.stringify(cwd)})`;
+    return withVisibleCharacters([...variables, command].join(" ") + place);
+  },
   async run(input, context) {
     const { command, timeout = DEFAULT_TIMEOUT_SECONDS } = input;
     const encoding = encodingOf(input);

@@ -13,7 +13,6 @@ const ERROR_TYPES: Readonly<Record<string, string>> = {
 
 export type ToolFailureCode =
   | "aborted"
-  | "already_exists"
   | "ambiguous"
   | "binary_file"
   | "changed_meanwhile"

@@ -51,6 +51,8 @@ describe("an address that is not public is refused", () => {
   it.each([
     ...["http://127.0.0.1/", "http://localhost/", "http://[::1]/", "http://0.0.0.0/"],
     ...["http://0/", "http://2130706433/", "http://0x7f.1/", "http://017700000001/", "http://127.1/"],
+    ...["http://127.0.0.1./", "http://%31%32%37.0.0.1/", "http://127。0。0。1/"],
+    ...["http://[::127.0.0.1]/", "http://[2002:7f00:1::]/", "http://[64:ff9b:1::1]/", "http://[fd00::1]/"],
     ...["http://[::ffff:127.0.0.1]/", "http://[::ffff:7f00:1]/", "http://[64:ff9b::7f00:1]/", "http://[::]/"],
     ...[
       "http://169.254.169.254/latest/meta-data/",
@@ -160,6 +162,9 @@ it.each([
 
 it.each([
   ["file:///etc/passwd", "invalid_argument"],
+  ["gopher://127.0.0.1:6379/_INFO", "invalid_argument"],
+  ["data:text/plain,x", "invalid_argument"],
+  ["//user:password@example.com/", "invalid_argument"],
   ["http://user@example.com/", "invalid_argument"],
   ["/again", "too_many_redirects"],
 ])("a redirect to %s is refused", async (location, code) => {

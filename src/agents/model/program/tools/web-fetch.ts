@@ -2,6 +2,7 @@
 import { z } from "zod";
 import type { ModelTool } from "./tool.ts";
 import { ToolFailure } from "./tool-failure.ts";
+import { withVisibleCharacters } from "./visible-characters.ts";
 import { decodeBody } from "./web/decode-body.ts";
 import { htmlText } from "./web/html-text.ts";
 import { requestBody } from "./web/request-body.ts";
@@ -18,7 +19,7 @@ export const webFetch: ModelTool<z.infer<typeof input>> = {
   description: "Fetches a public page and gives its text. HTML becomes plain text with links.",
   input,
   permission: "fetch",
-  title: ({ url }) => `Fetch ${url}`,
+  title: ({ url }) => withVisibleCharacters(`Fetch ${url}`),
   async run({ url }, { signal, web }) {
     const headers = { accept: "text/html, text/*;q=0.9, application/json;q=0.9, */*;q=0.1" };
     const body = await requestBody({ url, headers, signal, assertWanted: assertText }, web);

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import http from "node:http";
 import type { AddressInfo } from "node:net";
-import { expect, it, onTestFinished, vi } from "vitest";
+import { expect, it, onTestFinished } from "vitest";
 import { call, toolBench } from "./tool-test-support.ts";
 import type { SearchProvider } from "./web/web-settings.ts";
 import { webSearch } from "./web-search.ts";
@@ -20,8 +20,8 @@ async function serve(answer: (request: http.IncomingMessage) => { status?: numbe
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, requests };
 }
 
-function find(search: SearchProvider | undefined, num_results?: number) {
-  const bench = toolBench({ web: { allowPrivate: false, search } });
+function find(search: SearchProvider | undefined, num_results?: number, searchKey?: string) {
+  const bench = toolBench({ web: { allowPrivate: false, search, searchKey } });
   return call(webSearch, { query: "fast & sse", num_results }, bench);
 }
 
@@ -30,9 +30,9 @@ it("says that no provider is set", async () => {
     type: "web_search_error",
     name: "web_search",
     code: "not_configured",
-    error: expect.stringContaining("names no provider"),
+    error: expect.stringContaining("no provider is set as web.search in the config file"),
   });
-  expect(webSearch.unavailable!({ allowPrivate: false })).toContain("names no provider");
+  expect(webSearch.unavailable!({ allowPrivate: false })).toContain("web.search");
 });
 
 it("says that the address of a provider is none", async () => {
@@ -70,11 +70,9 @@ it("asks Brave with its key, and gives the key to nobody else", async () => {
     code: "not_configured",
     error: expect.stringContaining(keyEnv),
   });
-  vi.stubEnv(keyEnv, "secret-key");
-  onTestFinished(() => void vi.unstubAllEnvs());
   const hits = { web: { results: [{ title: "T", url: "https://example.com/", description: "D" }] } };
   const good = await serve(() => ({ body: hits }));
-  expect(await find({ type: "brave", keyEnv, url: `${good.url}/web` }, 3)).toMatchObject({
+  expect(await find({ type: "brave", keyEnv, url: `${good.url}/web` }, 3, "secret-key")).toMatchObject({
     results: [{ title: "T", url: "https://example.com/", snippet: "D" }],
   });
   expect(good.requests[0]).toMatchObject({
@@ -82,7 +80,7 @@ it("asks Brave with its key, and gives the key to nobody else", async () => {
     headers: { "x-subscription-token": "secret-key" },
   });
   const leading = await serve(() => ({ status: 302, body: `${good.url}/elsewhere` }));
-  await find({ type: "brave", keyEnv, url: leading.url });
+  await find({ type: "brave", keyEnv, url: leading.url }, 5, "secret-key");
   expect(good.requests[1]).toMatchObject({ url: "/elsewhere" });
   expect(good.requests[1]!.headers).not.toHaveProperty("x-subscription-token");
 });

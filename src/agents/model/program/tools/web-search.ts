@@ -2,9 +2,10 @@
 import { z } from "zod";
 import type { ModelTool } from "./tool.ts";
 import { ToolFailure } from "./tool-failure.ts";
+import { withVisibleCharacters } from "./visible-characters.ts";
 import { requestBody } from "./web/request-body.ts";
 import { SEARCH_PROVIDERS, type SearchHit } from "./web/search-providers.ts";
-import type { SearchProvider, WebSettings } from "./web/web-settings.ts";
+import type { WebSettings } from "./web/web-settings.ts";
 
 const DEFAULT_RESULTS = 5;
 const MAX_RESULTS = 20;
@@ -26,8 +27,8 @@ export const webSearch: ModelTool<z.infer<typeof input>> = {
   description: "Searches the web. Gives titles, addresses and excerpts; read a page with web_fetch.",
   input,
   permission: "fetch",
-  title: ({ query }) => `Search the web for ${query}`,
-  unavailable: ({ search }) => (search ? problemOf(search) : NOT_CONFIGURED),
+  title: ({ query }) => withVisibleCharacters(`Search the web for ${query}`),
+  unavailable: problemOf,
   async run({ query, num_results = DEFAULT_RESULTS }, { signal, web }) {
     const hits = await search(query, num_results, web, signal);
     const results = hits.slice(0, num_results);
@@ -35,15 +36,16 @@ export const webSearch: ModelTool<z.infer<typeof input>> = {
   },
 };
 
-const NOT_CONFIGURED =
-  "Searching the web is not set up: the config names no provider for it. Work without it, or fetch a page you know with web_fetch.";
+const INSTEAD = "Work without it, or fetch a page you know with web_fetch.";
 
-/** What is wrong with the settings of a provider. */
-function problemOf(provider: SearchProvider): string | undefined {
-  if (provider.url !== undefined && !URL.canParse(provider.url))
-    return `Searching the web is not set up: ${JSON.stringify(provider.url)} is no URL.`;
-  if (provider.type !== "brave" || process.env[provider.keyEnv]) return undefined;
-  return `Searching the web needs a key, and ${provider.keyEnv} is not set.`;
+/** What is wrong with the settings. */
+function problemOf({ search, searchKey }: WebSettings): string | undefined {
+  if (!search)
+    return `The web cannot be searched: no provider is set as web.search in the config file. ${INSTEAD}`;
+  if (search.url !== undefined && !URL.canParse(search.url))
+    return `The web cannot be searched: web.search.url in the config file is no URL. ${INSTEAD}`;
+  if (search.type !== "brave" || searchKey) return undefined;
+  return `The web cannot be searched: ${search.keyEnv}, which web.search.keyEnv in the config file names, is not set. ${INSTEAD}`;
 }
 
 async function search(
@@ -52,14 +54,16 @@ async function search(
   web: WebSettings,
   signal: AbortSignal,
 ): Promise<SearchHit[]> {
-  const provider = web.search;
-  if (!provider) throw new ToolFailure("not_configured", NOT_CONFIGURED);
-  const problem = problemOf(provider);
-  if (problem) throw new ToolFailure("not_configured", problem);
+  const { search: provider, searchKey: key } = web;
+  const problem = problemOf(web);
+  if (!provider || problem) throw new ToolFailure("not_configured", problem ?? "");
   const { request, hits } = SEARCH_PROVIDERS[provider.type];
   // Its address comes from the config, so it may be in the own network.
   const settings = { ...web, allowPrivate: true };
-  const { status, bytes } = await requestBody({ ...request(provider, query, count), signal }, settings);
+  const { status, bytes } = await requestBody(
+    { ...request(provider, query, { count, key }), signal },
+    settings,
+  );
   if (status !== 200)
     throw new ToolFailure(
       "request_failed",

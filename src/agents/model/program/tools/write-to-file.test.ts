@@ -87,6 +87,10 @@ it.each([
   ["a hook of git", ".git/hooks/pre-commit", "permission_denied"],
   ["a hook of git by a link", "hooks/pre-commit", "permission_denied"],
   ["the settings of a nested git", "folder/.GIT/config", "permission_denied"],
+  ["git by a sign without width", ".g\u200cit/config", "permission_denied"],
+  ["git by its short name", "GIT~1/config", "permission_denied"],
+  ["git by dots after it", ".git. ./config", "permission_denied"],
+  ["a file in the place of git", ".git", "permission_denied"],
 ])("%s is not written", async (_name, path, code) => {
   const bench = toolBench();
   writeFileSync(join(bench.outside, "kept"), "kept");

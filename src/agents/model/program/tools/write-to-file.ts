@@ -2,6 +2,7 @@
 import { z } from "zod";
 import { applyEdit, type FileEdit, previewEdit } from "./files/change-file.ts";
 import type { ModelTool } from "./tool.ts";
+import { withVisibleCharacters } from "./visible-characters.ts";
 
 const input = z.object({
   path: z.string().describe("Relative to the working directory, or absolute inside of it."),
@@ -16,7 +17,7 @@ export const writeToFile: ModelTool<Input> = {
     "Creates a file with this content, or replaces all of it. Directories are made. To change a part use replace_in_file.",
   input,
   permission: "edit",
-  title: ({ path }) => `Write ${path}`,
+  title: ({ path }) => withVisibleCharacters(`Write ${path}`),
   preview: (input, { cwd }) => previewEdit(cwd, editOf(input)),
   async run(input, { cwd }) {
     const changes = await applyEdit(cwd, editOf(input));

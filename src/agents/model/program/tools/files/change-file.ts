@@ -57,11 +57,21 @@ export async function applyEdit(root: string, edit: FileEdit): Promise<FileChang
 /** Throws for files that decide what git runs: writing them would run commands without asking for a command. */
 export function assertNotGit(root: string, real: string, path: string): void {
   const names = relative(root, real).split(sep);
-  if (names.some((name) => name.toLowerCase() === ".git"))
+  if (names.some(isGitName))
     throw new ToolFailure(
       "permission_denied",
       `${JSON.stringify(path)} belongs to git. Use git by run_command.`,
     );
+}
+
+/** By every name that some file system takes for `.git`: other letters, signs without width, short names. */
+function isGitName(name: string): boolean {
+  const plain = name
+    .normalize("NFKC")
+    .replaceAll(/\p{Cf}/gu, "")
+    .replace(/[. ]+$/, "")
+    .toLowerCase();
+  return plain === ".git" || plain === "git~1";
 }
 
 interface Prepared {

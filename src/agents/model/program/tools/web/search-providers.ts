@@ -12,7 +12,7 @@ interface ProviderProtocol {
   request(
     provider: SearchProvider,
     query: string,
-    count: number,
+    options: { count: number; key?: string },
   ): { url: string; headers?: Record<string, string> };
   /** Throws for another shape. */
   hits(answer: unknown): SearchHit[];
@@ -44,11 +44,10 @@ export const SEARCH_PROVIDERS: Readonly<Record<SearchProvider["type"], ProviderP
       searxngAnswer.parse(answer).results.map(({ title, url, content }) => hit(title, url, content)),
   },
   brave: {
-    request(provider, query, count) {
+    request(provider, query, { count, key = "" }) {
       const url = new URL(provider.url ?? BRAVE_URL);
       url.searchParams.set("q", query);
       url.searchParams.set("count", String(count));
-      const key = provider.type === "brave" ? (process.env[provider.keyEnv] ?? "") : "";
       return { url: url.href, headers: { accept: "application/json", "x-subscription-token": key } };
     },
     hits: (answer) =>

@@ -23,6 +23,8 @@ export interface WebSettings {
   /** Lets `web_fetch` reach private, loopback and link-local addresses. */
   readonly allowPrivate: boolean;
   readonly search?: SearchProvider;
+  /** The key of the search provider, where it needs one. */
+  readonly searchKey?: string;
   readonly limits?: Partial<WebLimits>;
   /** Looks up the addresses of a name; the system's resolver by default. */
   resolve?(name: string): Promise<readonly string[]>;
