@@ -1,10 +1,14 @@
 /** A prompt as the message a model gets: its text, its pictures, and files of text as text. */
 import { isUtf8 } from "node:buffer";
-import { readFile } from "node:fs/promises";
+import { realpathSync } from "node:fs";
 import { basename } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { UserModelMessage } from "ai";
+import { readRegularFile } from "../../../files/regular-file.ts";
 import type { WireFile } from "../wire.ts";
+
+/** About what providers take in one request. */
+const MAX_FILE_BYTES = 20 * 1024 * 1024;
 
 /** What models take as a file. */
 const SENT_TYPES = new Set(["image/png", "image/jpeg", "image/gif", "image/webp", "application/pdf"]);
@@ -17,11 +21,11 @@ export interface PromptMessage {
   readonly notSent: readonly string[];
 }
 
-export async function promptMessage(text: string, files: readonly WireFile[]): Promise<PromptMessage> {
+export function promptMessage(text: string, files: readonly WireFile[]): PromptMessage {
   const content: Content = [];
   const notSent: string[] = [];
   for (const file of files) {
-    const part = await filePart(file);
+    const part = filePart(file);
     if ("notSent" in part) notSent.push(part.notSent);
     content.push("notSent" in part ? { type: "text", text: `[${part.notSent}]` } : part);
   }
@@ -29,17 +33,13 @@ export async function promptMessage(text: string, files: readonly WireFile[]): P
   return { message: { role: "user", content }, notSent };
 }
 
-async function filePart({
-  url,
-  mediaType,
-  filename,
-}: WireFile): Promise<Content[number] | { notSent: string }> {
+function filePart({ url, mediaType, filename }: WireFile): Content[number] | { notSent: string } {
   const path = url.startsWith("file:") ? fileURLToPath(url) : undefined;
   const name = filename ?? (path && basename(path));
   const shown = path ?? name ?? url.slice(0, 100);
   let data: Buffer;
   try {
-    data = await readContent(url);
+    data = readContent(url);
   } catch (error) {
     const reason = (error as NodeJS.ErrnoException).code ?? (error as Error).message;
     return { notSent: `The file ${shown} could not be read: ${reason}` };
@@ -51,8 +51,9 @@ async function filePart({
   return { notSent: `The file ${shown} is not sent: models cannot read ${mediaType}` };
 }
 
-async function readContent(url: string): Promise<Buffer> {
-  if (url.startsWith("file:")) return readFile(fileURLToPath(url));
+function readContent(url: string): Buffer {
+  if (url.startsWith("file:"))
+    return readRegularFile(realpathSync(fileURLToPath(url)), { maxBytes: MAX_FILE_BYTES });
   const data = /^data:[^,]*?(;base64)?,(.*)$/s.exec(url);
   if (!data) throw new Error("it is neither a data URL nor a file URL");
   return data[1] ? Buffer.from(data[2]!, "base64") : Buffer.from(decodeURIComponent(data[2]!));
