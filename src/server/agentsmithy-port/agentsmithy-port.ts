@@ -2,7 +2,6 @@
 import { realpathSync } from "node:fs";
 import type { Logger } from "pino";
 import type { AnyDialect } from "../../dialects/dialect.ts";
-import { DEFAULT_ENGINE_LIMITS } from "../../engine/limits.ts";
 import type { DialectPort } from "../dialect-port/dialect-port.ts";
 import { StatusFile, type StatusFileOptions } from "./status-file.ts";
 
@@ -13,7 +12,8 @@ export interface AgentsmithyPortOptions extends Pick<StatusFileOptions, "isRunni
   /** Inside the allowed roots. */
   agentsmithyWorkspace?: string;
   agentsmithyKeepRunning: boolean;
-  limits: { maxLiveAgents?: number };
+  /** Of the whole daemon. The port gets half of them. */
+  maxLiveAgents: number;
   /** The workspace of settings that name none. */
   cwd: string;
   dialects: readonly AnyDialect[];
@@ -22,7 +22,6 @@ export interface AgentsmithyPortOptions extends Pick<StatusFileOptions, "isRunni
 
 export function agentsmithyPorts(options: AgentsmithyPortOptions): DialectPort[] {
   const { agentsmithyPort: port, agentsmithyWorkspace, cwd, dialects, logger, isRunningSince } = options;
-  const { maxLiveAgents = DEFAULT_ENGINE_LIMITS.maxLiveAgents } = options.limits;
   if (port === undefined) return [];
   const dialect = dialects.find(({ name }) => name === DIALECT);
   if (!dialect) throw new Error(`--agentsmithy-port: there is no dialect "${DIALECT}".`);
@@ -34,7 +33,7 @@ export function agentsmithyPorts(options: AgentsmithyPortOptions): DialectPort[]
       port,
       workspace,
       keepRunning: options.agentsmithyKeepRunning,
-      maxAgentsAtWork: Math.max(1, Math.floor(maxLiveAgents / 2)),
+      maxAgentsAtWork: Math.max(1, Math.floor(options.maxLiveAgents / 2)),
       announcement: new StatusFile({ workspace, port, isRunningSince, onError }),
       explain: (error) => explainListenError(error, port),
     },

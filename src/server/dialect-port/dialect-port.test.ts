@@ -267,6 +267,7 @@ describe("who is let in", () => {
     "application/x-www-form-urlencoded",
     "multipart/form-data; boundary=x",
     "application/jsonp",
+    "application/ld+json",
     "text/json",
     undefined,
   ])("a body of the type %s is refused", async (type) => {
