@@ -45,6 +45,7 @@ export class FileRestores {
     const named = await this.#sessions.get(session);
     assertOpen(named.state, named.prompts.hasEnded);
     await requireWorkspace(named);
+    normalizePaths(named.state.cwd, request.paths);
     // What is not there is told first: waiting for others would not help.
     await this.#requireCheckpoint(named, request.checkpoint);
     return this.#alone(session, (actor, workspace) => this.#restore(actor, workspace, request));

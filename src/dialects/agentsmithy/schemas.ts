@@ -11,7 +11,7 @@ export const chatRequestSchema = named(
   "SmithyChatRequest",
   z.looseObject({
     messages: z
-      .array(z.looseObject({ role: z.string(), content: z.unknown() }))
+      .array(z.looseObject({ role: z.string(), content: z.unknown().optional() }))
       .describe("Only the last one of the user is read; its content is text"),
     context: z
       .looseObject({
