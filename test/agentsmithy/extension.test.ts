@@ -2,8 +2,9 @@
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { type Daemon, startDaemon } from "../../src/daemon.ts";
+import { until } from "../../src/testkit/until.ts";
 import { DaemonClient } from "../daemon-client.ts";
-import { SmithyClient, SmithyProject, typesOf } from "./smithy-client.ts";
+import { OwnerView, SmithyClient, SmithyProject, typesOf } from "./smithy-client.ts";
 
 const ULID = /^[0-7][0-9A-HJKMNP-TV-Z]{25}$/;
 const COMMIT = /^[0-9a-f]{40}$/;
@@ -252,6 +253,12 @@ test("a permission that waits in one dialog blocks neither approve, restore nor 
   const own = (await client.call("GET", `/api/dialogs/${waiting}/checkpoints`)).body.initial_checkpoint;
   expect((await act(waiting, "restore", { checkpoint_id: own })).status).toBe(409);
   expect((await act(waiting, "restore", { checkpoint_id: "0".repeat(40) })).status).toBe(404);
+  // What went back meanwhile is not taken for a change of the turn that waited.
+  const owner = new OwnerView(daemon);
+  await owner.reply("allow");
+  await until(async () => (await owner.sessions()).every(({ status }) => status === "idle"));
+  const { changed_files } = (await client.call("GET", `/api/dialogs/${waiting}/session`)).body;
+  expect(changed_files).toEqual([]);
 });
 
 test("a dialog in which nothing was done can be reset, as it can be approved", async () => {
