@@ -18,6 +18,7 @@ import { endLeftovers, openDataDirectory } from "./data-directory.ts";
 import type { AnyDialect } from "./dialects/dialect.ts";
 import { DIALECTS } from "./dialects/registry.ts";
 import { createEngine, type EngineOptions } from "./engine/create-engine.ts";
+import { DEFAULT_ENGINE_LIMITS } from "./engine/limits.ts";
 import { createPrograms } from "./install/local-programs.ts";
 import { keyNames } from "./process/child-environment.ts";
 import { createProcessHost } from "./process/local-process-host.ts";
@@ -173,6 +174,7 @@ async function openDaemon(
   });
   opened.defer(() => engine.close());
 
+  const { maxLiveAgents = DEFAULT_ENGINE_LIMITS.maxLiveAgents } = config.limits;
   const server = await startServer({
     engine,
     store,
@@ -192,7 +194,7 @@ async function openDaemon(
       logger,
       limits: config.limits,
     },
-    ports: agentsmithyPorts({ ...config, dialects, logger, isRunningSince }),
+    ports: agentsmithyPorts({ ...config, maxLiveAgents, dialects, logger, isRunningSince }),
   }).catch((error: unknown) => {
     throw explainListenError(error, config);
   });

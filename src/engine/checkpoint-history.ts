@@ -32,6 +32,8 @@ export interface Span extends TurnSpan {
 
 interface OpenSpan extends Pick<Span, "seq" | "turn"> {
   before?: string;
+  /** What was approved of it while it went on. */
+  approved?: Span[];
 }
 
 /** Unlike a turn it needs no checkpoint at its end: the log has what it did. */
@@ -72,7 +74,9 @@ export class CheckpointHistory {
   }
 
   spanOf(turn: string): Span | undefined {
-    return this.#spans.find((span) => span.turn === turn);
+    const first = this.#spans.find((span) => span.turn === turn);
+    const last = this.#spans.findLast((span) => span.turn === turn);
+    return first && last && { ...last, seq: first.seq, before: first.before };
   }
 
   /** The prompts dispatched after a checkpoint, oldest first. */
@@ -128,6 +132,7 @@ export class CheckpointHistory {
     const { checkpoint, at, seq, kind = "created", turn, endOf, foreign, mixed, allMixed } = event;
     this.#latest = checkpoint;
     this.checkpoints.push({ id: checkpoint, at, seq, kind, turn: turn ?? endOf });
+    if (kind === "approved") this.#approve(event);
     if (kind !== "after") return;
     if (turn === undefined && endOf === undefined) {
       if (this.#restore) this.#restore.after = checkpoint;
@@ -135,9 +140,24 @@ export class CheckpointHistory {
     }
     const open = turn !== undefined ? this.#turn : this.#unclosed;
     if (open?.before === undefined || open.turn !== (turn ?? endOf)) return;
-    this.#spans.push({ ...open, before: open.before, after: checkpoint, foreign, mixed, allMixed });
+    const { approved = [], ...rest } = open;
+    const others = { foreign, mixed, allMixed };
+    // Who else worked meanwhile is known only at the end, and of the turn as a whole.
+    for (const span of approved) Object.assign(span, others);
+    this.#spans.push({ ...rest, before: open.before, after: checkpoint, ...others });
     // One that was closed has nothing more to it.
     open.before = undefined;
+  }
+
+  /** What a turn has done by then is a span of its own: only the rest of it is pending. */
+  #approve({ checkpoint, seq }: EventOf<"checkpoint.created">): void {
+    const open = this.#turn;
+    if (open?.before === undefined) return;
+    const { approved = [], ...rest } = open;
+    const span = { ...rest, before: open.before, after: checkpoint };
+    this.#spans.push(span);
+    // The next span begins right after this event.
+    this.#turn = { ...rest, seq: seq + 1, before: checkpoint, approved: [...approved, span] };
   }
 
   #endRestore(event: EventOf<"checkpoint.restored">): void {

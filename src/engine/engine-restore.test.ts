@@ -113,9 +113,42 @@ describe("restore", () => {
     const checkpoint = await latest("before");
     await begin("below");
     await expect(engine.restore("s", { checkpoint })).rejects.toMatchObject({ code: "workspace_busy" });
-    await expect(engine.approve("s")).rejects.toMatchObject({ code: "workspace_busy" });
+    await expect(engine.restore("s", { checkpoint: "none" })).rejects.toMatchObject({
+      code: "checkpoint_not_found",
+    });
+    // It changes no file.
+    await engine.approve("s");
     await end("below");
     await engine.restore("s", { checkpoint });
+  });
+
+  it("an approval in the middle of a turn leaves the rest of it pending, and the whole can still be undone", async () => {
+    const { engine, cwd, write, read, begin, end, latest } = await openProject();
+    await create(engine, "s", { cwd });
+    await begin();
+    write("a.txt", "first");
+    const { checkpoint } = await engine.approve("s");
+    write("a.txt", "second");
+    write("b.txt", "second");
+    await end();
+    const pending = await engine.changes("s", {});
+    expect(pending.map(({ path }) => path)).toEqual(["a.txt", "b.txt"]);
+    const turn = (await engine.checkpoints("s")).find(({ kind }) => kind === "after")?.turn;
+    expect(await engine.changes("s", { turn })).toHaveLength(2);
+    const before = await latest("before");
+    await engine.reset("s", {});
+    expect([read("a.txt"), read("b.txt")]).toEqual(["first", undefined]);
+    expect(checkpoint).not.toBe(before);
+    await engine.restore("s", { checkpoint: before });
+    expect(read("a.txt")).toBeUndefined();
+  });
+
+  it("a reset of a session in which nothing was done has nothing to take back, and is no error", async () => {
+    const { engine, cwd, write, read } = await openProject();
+    write("a.txt", "mine");
+    await create(engine, "s", { cwd });
+    expect((await engine.reset("s", {})).restored).toEqual([]);
+    expect(read("a.txt")).toBe("mine");
   });
 
   it("holds up prompts of every session there until it has ended", async () => {

@@ -1,6 +1,9 @@
 /** Going back: restores, resets and approvals, each while nothing else works on the files. */
+
+import type { SessionState } from "../core/session-state.ts";
 import type { FileDifference, Workspace } from "../core/workspace.ts";
 import { carryOutRestore } from "./carry-out-restore.ts";
+import type { CheckpointView } from "./checkpoint-history.ts";
 import type { PreparedRewind } from "./conversation-rewind.ts";
 import { overlap } from "./directories-in-restore.ts";
 import type { RestoreAnswer, RestoreFiles } from "./engine.ts";
@@ -14,13 +17,7 @@ import type { Rewinds } from "./rewinds.ts";
 import type { SessionActor } from "./session-actor.ts";
 import { assertOpen } from "./session-assertions.ts";
 import type { SessionDirectory } from "./session-directory.ts";
-import {
-  checkpointNotFound,
-  explained,
-  requireCheckpoint,
-  requireWorkspace,
-  workspaceBusy,
-} from "./workspace-refusals.ts";
+import { explained, requireCheckpoint, requireWorkspace, workspaceBusy } from "./workspace-refusals.ts";
 
 export interface FileRestoresOptions {
   services: Services;
@@ -44,20 +41,28 @@ export class FileRestores {
     this.#rewinds = rewinds;
   }
 
-  restore(session: string, request: RestoreFiles): Promise<RestoreAnswer> {
+  async restore(session: string, request: RestoreFiles): Promise<RestoreAnswer> {
+    const named = await this.#sessions.get(session);
+    assertOpen(named.state, named.prompts.hasEnded);
+    await requireWorkspace(named);
+    normalizePaths(named.state.cwd, request.paths);
+    // What is not there is told first: waiting for others would not help.
+    await this.#requireCheckpoint(named, request.checkpoint);
     return this.#alone(session, (actor, workspace) => this.#restore(actor, workspace, request));
   }
 
   /** Back to the last approval. */
   reset(session: string, request: Omit<RestoreFiles, "checkpoint">): Promise<RestoreAnswer> {
-    return this.#alone(session, (actor, workspace) => {
-      const checkpoint = requirePending(actor);
+    return this.#alone(session, async (actor, workspace) => {
+      const checkpoint = actor.state.pendingSince ?? (await this.#takeFirst(actor));
       return this.#restore(actor, workspace, { ...request, checkpoint });
     });
   }
 
+  /** It changes no file, so agents may work meanwhile. */
   approve(session: string): Promise<{ checkpoint: string; changes: number }> {
-    return this.#alone(session, async (actor, workspace) => {
+    return this.#inOrder(session, async (actor, workspace) => {
+      this.#assertNoRestore(actor.state.cwd);
       const changes = await this.#history.countPending(actor, workspace);
       const checkpoint = await actor.checkpoints.take().catch((error: unknown) => {
         // The end of the session cuts it off.
@@ -83,29 +88,58 @@ export class FileRestores {
     session: string,
     work: (actor: SessionActor, workspace: Workspace) => Promise<Result>,
   ): Promise<Result> {
+    return this.#inOrder(session, async (actor, workspace) => {
+      const { cwd } = actor.state;
+      const others = await this.#sessions.all();
+      // From here to `hold` nothing else runs.
+      assertNoneWorking(actor, others);
+      this.#assertNoRestore(cwd);
+      const release = this.#services.inRestore.hold(cwd, session);
+      try {
+        return await work(actor, workspace);
+      } finally {
+        release();
+        actor.prompts.advance();
+      }
+    });
+  }
+
+  #inOrder<Result>(
+    session: string,
+    work: (actor: SessionActor, workspace: Workspace) => Promise<Result>,
+  ): Promise<Result> {
     return this.#queue.run(session, async () => {
       const actor = await this.#sessions.get(session);
       using _loaded = actor.keepLoaded();
       assertOpen(actor.state, actor.prompts.hasEnded);
       const workspace = await requireWorkspace(actor);
-      const { cwd } = actor.state;
-      const others = await this.#sessions.all();
-      // From here to `hold` nothing else runs.
-      for (const other of new Set([actor, ...others])) assertNotWorking(other, cwd);
-      if (this.#services.inRestore.isHeld(cwd))
-        throw workspaceBusy("A restore runs there. Try again when it has ended.");
-      const release = this.#services.inRestore.hold(cwd, session);
       try {
         return await explained(work(actor, workspace));
       } catch (error) {
         // Where the session was deleted meanwhile, everything else that went wrong follows from that.
         actor.log.assertAlive();
         throw error;
-      } finally {
-        release();
-        actor.prompts.advance();
       }
     });
+  }
+
+  /** Of a session that has none yet: nothing was done in it. */
+  async #takeFirst(actor: SessionActor): Promise<string> {
+    const checkpoint = await actor.checkpoints.take();
+    assertUsable(actor);
+    if (actor.state.pendingSince === undefined)
+      actor.log.act((machine) => recordCheckpoint(machine, checkpoint, { kind: "created" }));
+    return actor.state.pendingSince ?? checkpoint.id;
+  }
+
+  #assertNoRestore(directory: string): void {
+    if (this.#services.inRestore.isHeld(directory))
+      throw workspaceBusy("A restore runs there. Try again when it has ended.");
+  }
+
+  async #requireCheckpoint(actor: SessionActor, checkpoint: string): Promise<CheckpointView> {
+    const history = await this.#history.historyOf(actor);
+    return requireCheckpoint(history, checkpoint, actor.state.forkedFrom?.session);
   }
 
   async #restore(actor: SessionActor, workspace: Workspace, request: RestoreFiles): Promise<RestoreAnswer> {
@@ -168,7 +202,7 @@ export class FileRestores {
       const others = await this.#sessions.all();
       // From here to the log nothing else runs. An agent may have begun a turn by itself, or somebody closed the session.
       assertUsable(actor);
-      for (const other of new Set([actor, ...others])) assertNotWorking(other, directory, { isHeld: true });
+      assertNoneWorking(actor, others, { isHeld: true });
       rewind?.assertPossible();
     } catch (error) {
       // A checkpoint that nothing was done after is of no use to anybody.
@@ -199,6 +233,8 @@ export class FileRestores {
       this.#warn(actor, error, "what a restore changed cannot be shown");
       return [];
     });
+    // A turn of another session that is open has not done this.
+    this.#services.turns.note(actor.state, { edited: [...done.restored] }, this.#services.now());
     const kept = [...plan.conflicts, ...done.kept];
     return {
       restored: [...done.restored],
@@ -244,18 +280,27 @@ function assertUsable({ log, state, prompts }: SessionActor): void {
   assertOpen(state, prompts.hasEnded);
 }
 
-/** While the directory is held, a prompt that is being prepared waits for its release. */
-function assertNotWorking(
-  { state, checkpoints }: SessionActor,
-  directory: string,
-  { isHeld = false } = {},
-): void {
-  if (!overlap(state.cwd, directory)) return;
-  if (state.turn || state.restore || (checkpoints.isPreparing && !isHeld))
-    throw workspaceBusy(`Session "${state.id}" works there. Stop it, or try again when its turn has ended.`);
+/**
+ * While the directory is held, a prompt that is being prepared waits for its release, and so does an answer: the agent of
+ * another session that only waits for a person is in nobody's way.
+ */
+function assertNoneWorking(own: SessionActor, others: Iterable<SessionActor>, { isHeld = false } = {}): void {
+  for (const { state, checkpoints } of new Set([own, ...others])) {
+    if (!overlap(state.cwd, own.state.cwd)) continue;
+    const isWorking = state.turn && (state === own.state || !waitsForPerson(state));
+    if (isWorking || state.restore || (checkpoints.isPreparing && !isHeld))
+      throw workspaceBusy(
+        `Session "${state.id}" works there. Stop it, or try again when its turn has ended.`,
+      );
+  }
 }
 
-function requirePending({ state }: SessionActor): string {
-  if (state.pendingSince !== undefined) return state.pendingSince;
-  throw checkpointNotFound("The session has no checkpoint yet.");
+/** Nothing else of its turn is under way. */
+function waitsForPerson({ turn, asks, calls, tasks }: SessionState): boolean {
+  const open = [...asks.values()].filter(({ opened, answered }) => !answered && opened.turn === turn?.id);
+  const asked = new Set(open.map(({ opened }) => opened.call));
+  const isCalling = [...calls].some(
+    ([call, { settled }]) => (settled === undefined || settled === "running") && !asked.has(call),
+  );
+  return asked.size > 0 && !isCalling && tasks.size === 0;
 }

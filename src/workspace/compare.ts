@@ -9,8 +9,8 @@ import { pathFilter, readRawChanges, type TreeChange } from "./tree-changes.ts";
 /** Larger files are not compared line by line. */
 const MAX_COMPARED_BYTES = 2 ** 20;
 
-/** Of one diff or base. */
-const MAX_TEXT_BYTES = 2 ** 18;
+/** Of one diff. */
+const MAX_DIFF_BYTES = 2 ** 18;
 
 /** Of all diffs together, and of all bases. */
 const MAX_TOTAL_BYTES = 2 ** 23;
@@ -87,7 +87,7 @@ function describe(compared: Compared, { from, to, diff, base, sizes }: Details):
     (version) => version && (sizes.get(version.id) ?? 0) >= MAX_COMPARED_BYTES,
   );
   const tooLarge =
-    isHidden || isLarge || (!isBinary && diff === undefined) || (diff?.length ?? 0) > MAX_TEXT_BYTES;
+    isHidden || isLarge || (!isBinary && diff === undefined) || (diff?.length ?? 0) > MAX_DIFF_BYTES;
   return {
     path: textOfPath(path),
     status: isHidden ? "modified" : !before ? "added" : !after ? "deleted" : "modified",
@@ -174,7 +174,7 @@ async function readBases(
   let total = 0;
   for (const { path, before, isBinary } of changes) {
     const size = (before && sizes.get(before.id)) ?? Infinity;
-    if (!before || isBinary || size > MAX_TEXT_BYTES || !isAmong(path)) continue;
+    if (!before || isBinary || size > MAX_COMPARED_BYTES || !isAmong(path)) continue;
     total += size;
     if (total > MAX_TOTAL_BYTES) break;
     wanted.add(before.id);

@@ -3,7 +3,15 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import { type Daemon, startDaemon } from "../../src/daemon.ts";
 import { expectGrammar } from "../../src/dialects/agentsmithy/expect-grammar.test-support.ts";
 import { until } from "../../src/testkit/until.ts";
-import { OwnerView, type Posted, SmithyClient, SmithyProject, textOf, typesOf } from "./smithy-client.ts";
+import {
+  framesOf,
+  OwnerView,
+  type Posted,
+  SmithyClient,
+  SmithyProject,
+  textOf,
+  typesOf,
+} from "./smithy-client.ts";
 
 let project: SmithyProject;
 let daemon: Daemon;
@@ -62,7 +70,8 @@ test.each([
   const asked = await say("scenario:question");
   expect(textOf(asked.events)).toContain("1. Blue: As on every other page\n2. Green");
   const rest = await say(word);
-  expect(rest.events[0]).toMatchObject({ type: "user", content: word });
+  // In the words of the option, as the history has it.
+  expect(rest.events[0]).toMatchObject({ type: "user", content: chosen });
   expect(rest.events[0]).not.toHaveProperty("checkpoint");
   expect(textOf(rest.events)).toBe(`You chose: ${chosen}.`);
   const { id } = (await client.call("GET", "/api/dialogs/current")).body;
@@ -97,7 +106,53 @@ test("what is no answer to the question is queued as a prompt, and runs after it
 test("a plan is approved by yes", async () => {
   const asked = await say("scenario:plan");
   expect(asked.events.at(-1)).toMatchObject({ type: "done" });
-  expect(textOf((await say("yes")).events)).toContain("The plan is approved");
+  const approved = await say("yes");
+  expect(textOf(approved.events)).toContain("The plan is approved");
+  const { id } = (await client.call("GET", "/api/dialogs/current")).body;
+  const { events } = (await client.call("GET", `/api/dialogs/${id}/history`)).body;
+  const users = events.filter(({ type }: { type: string }) => type === "user");
+  expect(users.map(({ content }: { content: string }) => content)).toEqual([
+    "scenario:plan",
+    approved.events[0]!.content,
+  ]);
+});
+
+test("a message that waits behind a permission is in the history, and counted", async () => {
+  await say("scenario:approve");
+  for (const word of ["first", "second"]) await say(word);
+  const { id } = (await client.call("GET", "/api/dialogs/current")).body;
+  const history = (await client.call("GET", `/api/dialogs/${id}/history`)).body;
+  const last = history.events.slice(-2);
+  expect(last).toMatchObject([
+    { type: "user", content: "first" },
+    { type: "user", content: "second" },
+  ]);
+  expect(history.total_events).toBe(history.events.length);
+  expect(history.last_idx).toBe(last[1].idx);
+  const older = (await client.call("GET", `/api/dialogs/${id}/history?limit=1&before=${last[1].idx}`)).body;
+  expect(older.events).toEqual([last[0]]);
+  expect(older).toMatchObject({ has_more: true, first_idx: last[0].idx });
+});
+
+test("an assistant's message without content, and a current file without a path, are no reason to refuse", async () => {
+  const response = await client.post({
+    messages: [
+      { role: "assistant", content: null },
+      { role: "user", content: "scenario:text" },
+    ],
+    context: { current_file: { content: "x" } },
+  });
+  expect(framesOf(await response.text()).at(-1)).toMatchObject({ type: "done" });
+});
+
+test("without a stream a long answer is not cut where its frames would be, and an echo of the prompt is not counted", async () => {
+  const prompt = `scenario:text ${"x".repeat(9 * 1024 * 1024)}`;
+  const answer = await client.call("POST", "/api/chat", {
+    messages: [{ role: "user", content: prompt }],
+    stream: false,
+  });
+  expect(answer.body).toMatchObject({ content: expect.stringContaining("mock"), done: true });
+  expect(answer.body.metadata).not.toHaveProperty("error");
 });
 
 test("two asks of one step: the answer to one does not hide the other", async () => {

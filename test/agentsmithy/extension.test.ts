@@ -2,8 +2,9 @@
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { type Daemon, startDaemon } from "../../src/daemon.ts";
+import { until } from "../../src/testkit/until.ts";
 import { DaemonClient } from "../daemon-client.ts";
-import { SmithyClient, SmithyProject, typesOf } from "./smithy-client.ts";
+import { OwnerView, SmithyClient, SmithyProject, typesOf } from "./smithy-client.ts";
 
 const ULID = /^[0-7][0-9A-HJKMNP-TV-Z]{25}$/;
 const COMMIT = /^[0-9a-f]{40}$/;
@@ -201,6 +202,102 @@ test("the config shows the models and no keys, and only the model can be changed
   expect(renamed).toMatchObject({ status: 400, body: { detail: expect.any(String) } });
 });
 
+test("a config of many long names is refused in a few words, and the daemon lives", async () => {
+  const long = "k".repeat(900_000);
+  const patches = [
+    { [long]: Object.fromEntries(Array.from({ length: 4000 }, (_, at) => [`${at}`, 1])) },
+    Object.fromEntries(Array.from({ length: 4000 }, (_, at) => [`${at}${"k".repeat(200)}`, {}])),
+    JSON.parse(`${'{"a":'.repeat(190)}1${"}".repeat(190)}`),
+    { providers: { new: {} } },
+    { models: { agents: { universal: { workload: long } } } },
+  ];
+  for (const config of patches) {
+    const refused = await client.call("PUT", "/api/config", { config });
+    expect(refused).toMatchObject({ status: 400, body: { detail: { message: expect.any(String) } } });
+    expect(JSON.stringify(refused.body).length).toBeLessThan(10_000);
+  }
+  for (const body of [{ config: [] }, { config: null }, {}, [], "x"])
+    expect((await client.call("PUT", "/api/config", body)).status).toBe(400);
+  expect((await client.call("GET", "/health")).body.server_status).toBe("ready");
+});
+
+test("the agent's own choice of a model cannot be picked again once a model was", async () => {
+  const pick = (workload: string) =>
+    client.call("PUT", "/api/config", { config: { models: { agents: { universal: { workload } } } } });
+  expect((await pick("default")).status).toBe(200);
+  const { metadata } = (await client.call("GET", "/api/config")).body;
+  const model = metadata.workloads.at(-1).name;
+  expect((await pick(model)).status).toBe(200);
+  expect(await pick("default")).toMatchObject({
+    status: 400,
+    body: { detail: { message: expect.stringContaining("has a model") } },
+  });
+  const after = (await client.call("GET", "/api/config")).body;
+  expect(after.metadata.workloads.map(({ name }: { name: string }) => name)).not.toContain("default");
+});
+
+test("a permission that waits in one dialog blocks neither approve, restore nor reset of another, nor its own approve", async () => {
+  const work = (await client.call("POST", "/api/dialogs", {})).body.id;
+  const { events } = await client.say("scenario:todo", { dialog_id: work });
+  const checkpoint = events[0]!.checkpoint;
+  const waiting = (await client.call("POST", "/api/dialogs", {})).body.id;
+  await client.say("scenario:approve", { dialog_id: waiting });
+  const act = (dialog: string, name: string, body?: object) =>
+    client.call("POST", `/api/dialogs/${dialog}/${name}`, body);
+  expect((await act(waiting, "approve")).status).toBe(200);
+  expect((await act(work, "reset")).status).toBe(200);
+  expect(project.read("main.py")).toBeUndefined();
+  expect((await act(work, "approve")).status).toBe(200);
+  expect((await act(work, "restore", { checkpoint_id: checkpoint })).status).toBe(200);
+  // Its own turn is open: files would be taken away under it.
+  const own = (await client.call("GET", `/api/dialogs/${waiting}/checkpoints`)).body.initial_checkpoint;
+  expect((await act(waiting, "restore", { checkpoint_id: own })).status).toBe(409);
+  expect((await act(waiting, "restore", { checkpoint_id: "0".repeat(40) })).status).toBe(404);
+  // What went back meanwhile is not taken for a change of the turn that waited.
+  const owner = new OwnerView(daemon);
+  await owner.reply("allow");
+  await until(async () => (await owner.sessions()).every(({ status }) => status === "idle"));
+  const { changed_files } = (await client.call("GET", `/api/dialogs/${waiting}/session`)).body;
+  expect(changed_files).toEqual([]);
+});
+
+test("a dialog in which nothing was done can be reset, as it can be approved", async () => {
+  const { id } = (await client.call("POST", "/api/dialogs", {})).body;
+  const reset = await client.call("POST", `/api/dialogs/${id}/reset`);
+  expect(reset).toMatchObject({ status: 200, body: { reset_to: expect.stringMatching(COMMIT) } });
+  expect(reset.body.new_session).toBe("session_1");
+});
+
+test("checkpoints of a restore are called so, and are no commits that an approval counts", async () => {
+  const { events } = await client.say("scenario:todo");
+  const { dialog_id, checkpoint } = events[0]!;
+  await client.call("POST", `/api/dialogs/${dialog_id}/restore`, { checkpoint_id: checkpoint });
+  const { checkpoints } = (await client.call("GET", `/api/dialogs/${dialog_id}/checkpoints`)).body;
+  expect(checkpoints.map(({ message }: { message: string }) => message)).toEqual([
+    "Initial checkpoint",
+    "Before user message",
+    "After the agent's turn",
+    "Before restore",
+    "After restore",
+  ]);
+  const approved = await client.call("POST", `/api/dialogs/${dialog_id}/approve`);
+  expect(approved.body.commits_approved).toBe(3);
+});
+
+test("what was there before is shown up to one megabyte", async () => {
+  const half = "a line of text\n".repeat(40_000);
+  project.write("mock-by-shell.txt", half);
+  project.write("mock-written.txt", "a line of text\n".repeat(80_000));
+  const { events } = await client.say("scenario:files");
+  const path = `/api/dialogs/${events[0]!.dialog_id}/session`;
+  const { changed_files } = (await client.call("GET", path)).body;
+  expect(changed_files).toMatchObject([
+    { path: "mock-by-shell.txt", status: "modified", base_content: half },
+    { path: "mock-written.txt", status: "modified", is_too_large: true },
+  ]);
+  expect(changed_files[1]).not.toHaveProperty("base_content");
+});
+
 test("ids, the current dialog and the history are the same after a restart", async () => {
   await client.say("scenario:text");
   const before = await Promise.all(
@@ -269,8 +366,13 @@ test("a restore that conflicts keeps what the user wrote, and says so", async ()
   expect(checkpoints.checkpoints).toContainEqual({ commit_id: checkpoint, message: "Before user message" });
 });
 
-test("a long history comes in pages that fit together", async () => {
-  for (let turn = 0; turn < 3; turn += 1) await client.say("scenario:rich");
+test("a long history comes in pages that fit together, also after it was counted once", async () => {
+  for (let turn = 0; turn < 3; turn += 1) {
+    await client.say("scenario:rich");
+    const { id } = (await client.call("GET", "/api/dialogs/current")).body;
+    const { events, total_events } = (await client.call("GET", `/api/dialogs/${id}/history?limit=500`)).body;
+    expect(events.length).toBe(total_events);
+  }
   const { id } = (await client.call("GET", "/api/dialogs/current")).body;
   const whole = (await client.call("GET", `/api/dialogs/${id}/history?limit=500`)).body;
   const pages: unknown[][] = [];

@@ -1,42 +1,20 @@
 /** A client that is the skeleton of AgentSmithy's document, word for word. */
-import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { type Daemon, startDaemon } from "../../src/daemon.ts";
-import { SmithyClient, type SmithyJson, SmithyProject } from "./smithy-client.ts";
-
-const SKELETON = readFileSync(join(import.meta.dirname, "../fixtures/agentsmithy/skeleton.js"), "utf8");
-const HANDLERS = [
-  "handleChatStart",
-  "handleChat",
-  "handleChatEnd",
-  "handleReasoningStart",
-  "handleReasoning",
-  "handleReasoningEnd",
-  "handleToolCall",
-  "handleUserMessage",
-  "handleFileEdit",
-  "handleError",
-  "handleDone",
-];
+import { askSkeleton, type Handled } from "./skeleton.ts";
+import { SmithyClient, SmithyProject } from "./smithy-client.ts";
 
 let project: SmithyProject;
 let daemon: Daemon;
 let client: SmithyClient;
 /** What the skeleton called, in order. */
-let handled: { name: string; data?: SmithyJson }[];
-let streamChat: (body: unknown) => Promise<void>;
+let handled: Handled[];
 
 beforeEach(async () => {
   project = new SmithyProject();
   daemon = await startDaemon({ port: 0, data: project.data, roots: [project.root], checkpoints: "on" });
   client = new SmithyClient(`${daemon.url}/agentsmithy`, daemon.token);
-  handled = [];
-  const handlers = HANDLERS.map((name) => (data?: SmithyJson) => handled.push({ name, data }));
-  streamChat = new Function("fetch", ...HANDLERS, `${SKELETON}\nreturn streamChat;`)(
-    client.fetch,
-    ...handlers,
-  );
 });
 
 afterEach(async () => {
@@ -44,8 +22,8 @@ afterEach(async () => {
   project[Symbol.dispose]();
 });
 
-function ask(content: string): Promise<void> {
-  return streamChat({ messages: [{ role: "user", content }], stream: true });
+async function ask(content: string): Promise<void> {
+  handled = await askSkeleton(client, content);
 }
 
 test("the document's TODO example: restoring the checkpoint of the user's message removes all three files", async () => {
@@ -90,7 +68,6 @@ test("a turn that fails, and a summary: handlers get what the document says, and
     { name: "handleError", data: expect.objectContaining({ error: expect.any(String) }) },
     { name: "handleDone", data: undefined },
   ]);
-  handled = [];
   await ask("scenario:compact");
   // The skeleton has no case for summaries: it hands them to handleChat, without content.
   const silent = handled.filter(({ name, data }) => name === "handleChat" && data?.type !== "chat");

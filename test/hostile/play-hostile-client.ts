@@ -7,6 +7,7 @@ import { checkLog } from "../../src/core/check-log.ts";
 import { ERROR_CODES, type ErrorCode } from "../../src/core/error.ts";
 import type { SessionEvent } from "../../src/core/event.ts";
 import { startDaemon } from "../../src/daemon.ts";
+import { agentSmithy } from "../../src/dialects/agentsmithy/dialect.ts";
 import { DEFAULT_SERVER_LIMITS } from "../../src/server/config.ts";
 import { HostileJson } from "../../src/testkit/hostile-agent/index.ts";
 import type { Random } from "../../src/testkit/random.ts";
@@ -276,8 +277,7 @@ function brokenOff(request: DrawnRequest, error: unknown): Answer {
 
 /** Every answer is a success, or a refusal with a code of the table that has this status. */
 function expectPlanned(request: DrawnRequest, answer: Answer): void {
-  if (answer.status < 400) return;
-  if (isDetail(request, answer)) return;
+  if (answer.status < 400 || isRefusalOfDialect(request, answer)) return;
   const known = answer.code !== undefined && Object.hasOwn(ERROR_CODES, answer.code);
   // What cannot be read as HTTP has a status of HTTP's own: a head that is too large.
   const isOfTable = known && [ERROR_CODES[answer.code as ErrorCode].status, 431].includes(answer.status);
@@ -286,12 +286,11 @@ function expectPlanned(request: DrawnRequest, answer: Answer): void {
   if (!isOfTable || !isPlanned || !isTyped) throw new Error(describe(request, answer));
 }
 
-/** AgentSmithy's refusals have a sentence and no code. */
-function isDetail({ path }: DrawnRequest, { status, type, text }: Answer): boolean {
-  if (!path.startsWith("/agentsmithy/") || status >= 500 || !type.startsWith("application/json"))
-    return false;
-  const { detail } = JSON.parse(text) as { detail?: string | { message?: string } };
-  return typeof (typeof detail === "object" ? detail.message : detail) === "string";
+/** AgentSmithy's clients get a `detail` without a code, with a status of the table. */
+function isRefusalOfDialect({ path }: DrawnRequest, { status, type, text }: Answer): boolean {
+  if (!path.startsWith(`${agentSmithy.path}/`) || !type.startsWith("application/json")) return false;
+  const codes = status < 500 ? (Object.keys(ERROR_CODES) as ErrorCode[]) : PLANNED_FAILURES;
+  return codes.some((code) => ERROR_CODES[code].status === status) && "detail" in JSON.parse(text);
 }
 
 function describe({ method, path, headers, body }: DrawnRequest, { status, text }: Answer): string {

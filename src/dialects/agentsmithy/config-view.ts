@@ -49,34 +49,64 @@ export function configView({ agent, models, model }: ModelChoice): SmithyConfig 
 /** Where a client writes the model it picked. */
 const MODEL_PATH = "models.agents.universal.workload";
 
-/** What a patch asks for: a workload if it changes that, and the paths of what cannot be changed. */
-export function readPatch(
-  patch: Readonly<Record<string, unknown>>,
-  { config }: SmithyConfig,
-): { workload?: string; refused: string[] } {
-  const refused: string[] = [];
-  let workload: string | undefined;
-  for (const { path, value, present } of leaves(patch, config)) {
-    if (path === MODEL_PATH && typeof value === "string" && value !== "") workload = value;
-    // A client may send the whole of what it got.
-    else if (value !== present) refused.push(path);
-  }
-  return { ...(workload !== undefined && { workload }), refused };
+/** A refusal names so many of the paths that it is about, and so much of each. */
+const MAX_NAMED = 20;
+const MAX_NAME_LENGTH = 200;
+
+export interface ReadPatch {
+  /** The one it chooses. */
+  workload?: string;
+  /** The first paths of what cannot be changed. */
+  refused: string[];
+  /** How many there are. */
+  refusedCount: number;
 }
 
-interface Leaf {
-  path: string;
+/** What a patch asks for. It is as large as its sender likes, so only what the config has is looked into. */
+export function readPatch(patch: Readonly<Record<string, unknown>>, { config }: SmithyConfig): ReadPatch {
+  const read: ReadPatch = { refused: [], refusedCount: 0 };
+  for (const { names, value, present } of changes(patch, config)) {
+    if (value !== "" && typeof value === "string" && names.join(".") === MODEL_PATH) {
+      read.workload = value;
+      continue;
+    }
+    // A client may send the whole of what it got.
+    if (value === present) continue;
+    read.refusedCount += 1;
+    if (read.refused.length < MAX_NAMED) read.refused.push(shortened(names.map(shortened).join(".")));
+  }
+  return read;
+}
+
+/** What a refusal can say of a value of any length. */
+export function shortened(text: string): string {
+  return text.length > MAX_NAME_LENGTH ? `${text.slice(0, MAX_NAME_LENGTH)}…` : text;
+}
+
+/** As many names as a refusal lists. */
+export function listed(names: readonly string[]): string {
+  const more = names.length - MAX_NAMED;
+  const shown = names.slice(0, MAX_NAMED).map(shortened).join(", ");
+  return more > 0 ? `${shown} and ${more} more` : shown;
+}
+
+interface Change {
+  names: readonly string[];
   value: unknown;
   /** What is there now. */
   present: unknown;
 }
 
-function* leaves(patch: object, present: unknown, parents: readonly string[] = []): Generator<Leaf> {
+function* changes(
+  patch: Readonly<Record<string, unknown>>,
+  present: Readonly<Record<string, unknown>>,
+  parents: readonly string[] = [],
+): Generator<Change> {
   for (const [name, value] of Object.entries(patch)) {
-    const path = [...parents, name];
-    const beside = isRecord(present) && Object.hasOwn(present, name) ? present[name] : undefined;
-    if (isRecord(value)) yield* leaves(value, beside, path);
-    else yield { path: path.join("."), value, present: beside };
+    const names = [...parents, name];
+    const beside = Object.hasOwn(present, name) ? present[name] : undefined;
+    if (isRecord(value) && isRecord(beside)) yield* changes(value, beside, names);
+    else yield { names, value, present: beside };
   }
 }
 

@@ -1,9 +1,9 @@
 /** A message of the conversation → AgentSmithy's events of it, as its history has them: whole texts, and calls with their ids. */
 import type { EventOf, SessionEvent } from "../../core/event.ts";
 import type { MessageRecord } from "../../core/message-record.ts";
-import { promptText } from "../../core/prompt-part.ts";
+import { type PromptPart, promptText } from "../../core/prompt-part.ts";
 import type { FileEditEvent, SegmentKind, ToolCallEvent } from "./event.ts";
-import { askText } from "./outbound/ask-text.ts";
+import { answerText, askText, isAnswerable } from "./outbound/ask-text.ts";
 import { ContentEncoder } from "./outbound/content.ts";
 
 export type HistoryEvent =
@@ -37,14 +37,14 @@ export function historyEntries(
   if (record.role === "system") return [];
   if (record.role === "assistant") return new MessageHistory(options).entries(record);
   const { parts = [], checkpoint } = record;
+  return [promptEntry(parts, position, checkpoint)];
+}
+
+/** A prompt of a person, also one that still waits. */
+export function promptEntry(parts: readonly PromptPart[], seq: number, checkpoint?: string): HistoryEntry {
   const content = promptText(parts);
-  const event = {
-    type: "user" as const,
-    content,
-    ...(checkpoint !== undefined && { checkpoint }),
-    idx: position,
-  };
-  return [{ seq: position, event }];
+  const event = { type: "user" as const, content, ...(checkpoint !== undefined && { checkpoint }), idx: seq };
+  return { seq, event };
 }
 
 class MessageHistory {
@@ -52,6 +52,8 @@ class MessageHistory {
   readonly #content: ContentEncoder;
   readonly #entries: HistoryEntry[] = [];
   #model: string | undefined;
+  /** Those that messages may answer, by id. */
+  readonly #asks = new Map<string, EventOf<"ask.opened">>();
   /** The text that is open. */
   #text: { kind: SegmentKind; seq: number; pieces: string[] } | undefined;
 
@@ -75,13 +77,19 @@ class MessageHistory {
   #add(event: SessionEvent): void {
     if (event.type === "message.started") this.#model = event.model;
     this.#write(this.#content.add(event), event.seq);
-    if (event.type === "ask.opened") this.#write(this.#content.say(askText(event, this.#options)), event.seq);
-    if (event.type === "ask.answered" && event.answers) this.#addAnswer(event, event.answers);
+    if (event.type === "ask.opened") {
+      if (isAnswerable(event)) this.#asks.set(event.ask, event);
+      this.#write(this.#content.say(askText(event, this.#options)), event.seq);
+    }
+    if (event.type === "ask.answered" && !event.expired) this.#addAnswer(event);
   }
 
-  #addAnswer({ seq }: EventOf<"ask.answered">, answers: Record<string, string[]>): void {
-    const content = Object.values(answers).flat().join("\n");
-    this.#entries.push({ seq, event: { type: "user", content, idx: seq } });
+  /** As the response to it has it. */
+  #addAnswer(event: EventOf<"ask.answered">): void {
+    const asked = this.#asks.get(event.ask);
+    if (!asked) return;
+    const { seq } = event;
+    this.#entries.push({ seq, event: { type: "user", content: answerText(asked, event), idx: seq } });
   }
 
   #write(events: ReturnType<ContentEncoder["add"]>, seq: number): void {

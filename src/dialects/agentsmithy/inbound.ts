@@ -12,11 +12,11 @@ const NUMBER = /^[1-9]\d{0,2}$/;
 /** The last message of the user. Throws `invalid_request` if there is none. */
 export function lastUserText({ messages }: ChatRequest): string {
   const text = messages.findLast(({ role }) => role === "user")?.content;
-  if (text !== undefined && text.trim() !== "") return text;
+  if (typeof text === "string" && text.trim() !== "") return text;
   throw invalidField(
     "messages",
     "needs one of the user",
-    "Send a message with the role user that is not empty.",
+    "Send a message with the role user whose content is a text that is not empty.",
   );
 }
 

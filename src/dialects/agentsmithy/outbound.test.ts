@@ -214,11 +214,11 @@ describe("a response", () => {
       ask: id,
       kind: "question",
       title: `Ask ${id}?`,
-      options: [],
+      options: [{ id: "y", label: "Yes", effect: "once" }],
     });
-    const answered = (id: string) => ({ type: "ask.answered", ask: id, by: "x", message: undefined });
+    const answered = (id: string) => ({ type: "ask.answered", ask: id, by: "x", option: "y" });
     const rest = (...bodies: readonly object[]) => {
-      const view = new ResponseView({ dialog: "01J", cwd: "/work", to: { ask: "1", text: "Yes" } });
+      const view = new ResponseView({ dialog: "01J", cwd: "/work", to: { ask: "1" } });
       return logOf(bodies).flatMap((event) => [...view.add(event)]);
     };
     const whole = expectGrammar(

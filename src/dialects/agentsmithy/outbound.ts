@@ -7,7 +7,7 @@ import type { EventOf, SessionEvent, TurnOutcome } from "../../core/event.ts";
 import { type PromptPart, promptText } from "../../core/prompt-part.ts";
 import type { Frame, View } from "../dialect.ts";
 import type { SmithyEvent } from "./event.ts";
-import { askText } from "./outbound/ask-text.ts";
+import { answerText, askText } from "./outbound/ask-text.ts";
 import { ContentEncoder } from "./outbound/content.ts";
 import { toSseFrame } from "./sse.ts";
 
@@ -20,7 +20,7 @@ export interface ResponseOptions {
   /** Whether messages may approve plans. True when absent. */
   canApprovePlans?: boolean;
   /** Whose response it is; the first prompt there is when absent. */
-  to?: { prompt: string } | { ask: string; text: string };
+  to?: { prompt: string } | { ask: string };
 }
 
 type OpenAsk = EventOf<"ask.opened">;
@@ -41,8 +41,9 @@ export class ResponseView implements View {
   #turn: string | undefined;
   /** Asks that nobody has answered, of any turn. */
   readonly #asks = new Map<string, OpenAsk>();
-  /** For the response to an answer: that answer has not come yet. */
-  #isUnanswered = false;
+  /** For the response to an answer: the ask, until that answer has come. */
+  #unanswered: OpenAsk | undefined;
+  readonly #held: SmithyEvent[] = [];
   #hasBegun = false;
   #isDone = false;
 
@@ -56,8 +57,18 @@ export class ResponseView implements View {
     return this.#isDone;
   }
 
+  /** The turn it follows, once it has begun. */
+  get turn(): string | undefined {
+    return this.#turn;
+  }
+
   add(event: SessionEvent): readonly Frame[] {
-    return this.#isDone ? [] : this.#frames(this.#encode(event));
+    return this.#frames(this.encode(event));
+  }
+
+  /** What `add` gives, before it is a frame. */
+  encode(event: SessionEvent): readonly SmithyEvent[] {
+    return this.#isDone ? [] : this.#encode(event);
   }
 
   /** The frames that end it when the stream is cut off. */
@@ -89,7 +100,7 @@ export class ResponseView implements View {
     }
     if (this.#turn === undefined || event.turn !== this.#turn) return [];
     if (event.type === "turn.ended") return this.#endTurn(event);
-    return this.#content.add(event).map(withoutId);
+    return this.#tell(event);
   }
 
   #addPrompt(event: EventOf<`prompt.${"accepted" | "changed" | "withdrawn" | "dispatched"}`>): SmithyEvent[] {
@@ -115,13 +126,11 @@ export class ResponseView implements View {
     return type === "prompt.accepted" ? message : undefined;
   }
 
-  /** What the response begins with. */
-  #begin(checkpoint?: string): SmithyEvent[] {
+  /** What the response begins with: what the person said. */
+  #begin(checkpoint?: string, said = promptText(this.#prompt?.parts ?? [])): SmithyEvent[] {
     if (this.#hasBegun) return [];
     this.#hasBegun = true;
-    const { to } = this.#options;
-    const content = to && "text" in to ? to.text : promptText(this.#prompt?.parts ?? []);
-    return [{ type: "user", content, ...(checkpoint !== undefined && { checkpoint }) }];
+    return [{ type: "user", content: said, ...(checkpoint !== undefined && { checkpoint }) }];
   }
 
   #openAsk(event: OpenAsk): SmithyEvent[] {
@@ -130,23 +139,30 @@ export class ResponseView implements View {
     if (event.turn === undefined) return [];
     if (to && "ask" in to && to.ask === event.ask) {
       this.#turn = event.turn;
-      this.#isUnanswered = true;
-      return this.#begin();
+      this.#unanswered = event;
+      return [];
     }
     this.#asks.set(event.ask, event);
     if (this.#turn === undefined) return this.#tellWaiting();
     if (event.turn !== this.#turn) return [];
-    const told = this.#content.add(event).map(withoutId);
-    // The answer may come before that to its own ask.
-    return this.#isUnanswered ? told : [...told, ...this.#endAtAsk()];
+    return [...this.#tell(event), ...(this.#unanswered ? [] : this.#endAtAsk())];
   }
 
-  #settleAsk({ ask }: EventOf<"ask.answered" | "ask.closed">): SmithyEvent[] {
-    this.#asks.delete(ask);
-    const { to } = this.#options;
-    if (!this.#isUnanswered || !to || !("ask" in to) || to.ask !== ask) return [];
-    this.#isUnanswered = false;
-    return this.#endAtAsk();
+  /** What happens while the answer is still missing comes after it: `user` is first. */
+  #tell(event: SessionEvent): SmithyEvent[] {
+    const told = this.#content.add(event).map(withoutId);
+    if (!this.#unanswered) return told;
+    this.#held.push(...told);
+    return [];
+  }
+
+  #settleAsk(event: EventOf<"ask.answered" | "ask.closed">): SmithyEvent[] {
+    this.#asks.delete(event.ask);
+    const asked = this.#unanswered;
+    if (asked?.ask !== event.ask) return [];
+    this.#unanswered = undefined;
+    const said = event.type === "ask.answered" ? answerText(asked, event) : "";
+    return [...this.#begin(undefined, said), ...this.#held.splice(0), ...this.#endAtAsk()];
   }
 
   /** The prompt waits behind asks of another turn: nobody knows for how long. */
@@ -173,8 +189,14 @@ export class ResponseView implements View {
   }
 
   #fail(error: string): SmithyEvent[] {
-    const begin = this.#prompt || this.#isUnanswered ? this.#begin() : [];
-    return [...begin, ...this.#content.end().map(withoutId), { type: "error", error }, ...this.#done()];
+    const begin = this.#prompt || this.#unanswered ? this.#begin() : [];
+    return [
+      ...begin,
+      ...this.#held.splice(0),
+      ...this.#content.end().map(withoutId),
+      { type: "error", error },
+      ...this.#done(),
+    ];
   }
 
   #done(): SmithyEvent[] {

@@ -11,13 +11,13 @@ export const chatRequestSchema = named(
   "SmithyChatRequest",
   z.looseObject({
     messages: z
-      .array(z.looseObject({ role: z.string(), content: z.string() }))
-      .describe("Only the last one of the user is read"),
+      .array(z.looseObject({ role: z.string(), content: z.unknown().optional() }))
+      .describe("Only the last one of the user is read; its content is text"),
     context: z
       .looseObject({
         current_file: z
           .looseObject({
-            path: z.string().max(4096),
+            path: z.string().max(4096).nullish(),
             language: z.string().nullish(),
             content: z.string().nullish(),
             selection: z.string().nullish(),

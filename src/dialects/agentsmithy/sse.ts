@@ -11,9 +11,3 @@ export const EVENT_STREAM_HEADERS = {
 export function toSseFrame(event: SmithyEvent, dialog: string): string {
   return `data: ${JSON.stringify({ ...event, dialog_id: dialog })}\n\n`;
 }
-
-/** The events of whole frames. */
-export function parseFrames(text: string): SmithyEvent[] {
-  const frames = text.split("\n\n").filter((frame) => frame.startsWith("data: "));
-  return frames.map((frame) => JSON.parse(frame.slice("data: ".length)));
-}

@@ -12,6 +12,8 @@ export interface AgentsmithyPortOptions extends Pick<StatusFileOptions, "isRunni
   /** Inside the allowed roots. */
   agentsmithyWorkspace?: string;
   agentsmithyKeepRunning: boolean;
+  /** Of the whole daemon. The port gets half of them. */
+  maxLiveAgents: number;
   /** The workspace of settings that name none. */
   cwd: string;
   dialects: readonly AnyDialect[];
@@ -31,6 +33,7 @@ export function agentsmithyPorts(options: AgentsmithyPortOptions): DialectPort[]
       port,
       workspace,
       keepRunning: options.agentsmithyKeepRunning,
+      maxAgentsAtWork: Math.max(1, Math.floor(options.maxLiveAgents / 2)),
       announcement: new StatusFile({ workspace, port, isRunningSince, onError }),
       explain: (error) => explainListenError(error, port),
     },

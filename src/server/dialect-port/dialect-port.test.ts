@@ -4,12 +4,14 @@ import { connect } from "node:net";
 import { networkInterfaces } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
+import { setImmediate } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { startDaemon } from "../../daemon.ts";
 import { until } from "../../testkit/until.ts";
 import { type Answer, type CallOptions, call, StreamClient } from "../http-client-test-support.ts";
 import { type RealServer, startRealServer } from "../real-server-test-support.ts";
 import { openDialect } from "./open-dialect-test-support.ts";
+import { WorkspaceSessions } from "./workspace-sessions.ts";
 
 let server: RealServer;
 let port: number;
@@ -25,7 +27,16 @@ beforeAll(async () => {
       workspace = join(root, "workspace");
       for (const name of ["workspace/inner", "elsewhere", "workspace-too"])
         mkdirSync(join(root, name), { recursive: true });
-      return [{ dialect: openDialect, port: 0, workspace, keepRunning: true, explain: (error) => error }];
+      return [
+        {
+          dialect: openDialect,
+          port: 0,
+          workspace,
+          keepRunning: true,
+          maxAgentsAtWork: 8,
+          explain: (error) => error,
+        },
+      ];
     },
   );
   port = server.ports[0]!;
@@ -126,7 +137,14 @@ test("at its path of the main port the dialect is told that it is there", async 
 test("whoever floods the port or takes all its streams locks out nobody at the main one", async () => {
   const limits = { requestBurst: 20, requestsPerSecond: 1, maxStreams: 1 };
   const small = await startRealServer({ limits }, {}, (root) => [
-    { dialect: openDialect, port: 0, workspace: root, keepRunning: false, explain: (error) => error },
+    {
+      dialect: openDialect,
+      port: 0,
+      workspace: root,
+      keepRunning: false,
+      maxAgentsAtWork: 1,
+      explain: (error) => error,
+    },
   ]);
   try {
     const at = `http://127.0.0.1:${small.ports[0]}`;
@@ -141,6 +159,38 @@ test("whoever floods the port or takes all its streams locks out nobody at the m
     const main = await small.open(`/v1/sessions/${session.id}/events/sse`);
     await main.until("the session is told", ({ frames }) => frames.length > 0);
     stream.close();
+  } finally {
+    await small.close();
+  }
+});
+
+test("whoever keeps all agents of the port at work leaves some to the main one", async () => {
+  const small = await startRealServer({}, {}, (root) => [
+    {
+      ...{ dialect: openDialect, port: 0, workspace: root, keepRunning: false },
+      maxAgentsAtWork: 1,
+      explain: (error) => error,
+    },
+  ]);
+  try {
+    const at = `http://127.0.0.1:${small.ports[0]}`;
+    const make = async () =>
+      (await small.engine.createSession({ agent: "mock", cwd: small.root })).session.id;
+    const say = (session: string, text: string) =>
+      call(at, "POST", "/api/engine/prompt", {
+        body: { args: [session, { parts: [{ type: "text", text }], whenBusy: "queue" }] },
+      });
+    const [one, two] = [await make(), await make()];
+    expect((await say(one, "scenario:hang")).status).toBe(200);
+    // Its own may go on.
+    expect((await say(one, "hello")).status).toBe(200);
+    const refused = await say(two, "hello");
+    expect([refused.status, refused.body.code]).toEqual([429, "too_many_sessions"]);
+    expect(refused.headers["retry-after"]).toBe("10");
+    const parts = [{ type: "text" as const, text: "hello" }];
+    await small.engine.prompt(await make(), { parts, whenBusy: "queue" });
+    await small.engine.deleteSession(one);
+    expect((await say(two, "hello")).status).toBe(200);
   } finally {
     await small.close();
   }
@@ -217,6 +267,7 @@ describe("who is let in", () => {
     "application/x-www-form-urlencoded",
     "multipart/form-data; boundary=x",
     "application/jsonp",
+    "application/ld+json",
     "text/json",
     undefined,
   ])("a body of the type %s is refused", async (type) => {
@@ -291,6 +342,34 @@ describe("which sessions there are", () => {
     await expectNoEvents(session);
     const { sessions } = (await use("store", "listSessions", { limit: 100 })).body.result;
     expect(sessions.map(({ id }: { id: string }) => id)).not.toContain(session);
+  });
+
+  test("one that asks nobody any more can still be stopped by whoever began its turn", async () => {
+    const session = await createSession(workspace);
+    const prompt = { parts: [{ type: "text", text: "scenario:hang" }], whenBusy: "queue" };
+    expect((await use("engine", "prompt", session, prompt)).status).toBe(200);
+    await until(async () => (await server.engine.getSession(session)).status === "running");
+    await server.engine.updateSession(session, { permissionMode: "bypass" });
+    expectRefusal(await use("engine", "getSession", session), 404, "session_not_found");
+    expect((await use("engine", "interrupt", session, "CALLER")).body.result).toBe(true);
+    await until(async () => (await server.engine.getSession(session)).status === "idle");
+  });
+
+  test("a stream that is opened while the session is looked for again is not told that there is none", async () => {
+    const session = await createSession(workspace);
+    const sessions = new WorkspaceSessions(server.store, workspace);
+    await sessions.require(session);
+    const looking = sessions.require(session);
+    const seen: boolean[] = [];
+    let isFound = false;
+    void looking.then(() => {
+      isFound = true;
+    });
+    while (!isFound) {
+      seen.push(sessions.wasFound(session));
+      await setImmediate();
+    }
+    expect(seen).not.toContain(false);
   });
 
   test("a new one works in the workspace, and nowhere else", async () => {

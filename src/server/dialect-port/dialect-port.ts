@@ -18,6 +18,7 @@ import { mountDialect } from "../mount-dialect.ts";
 import { BodyMemory } from "../read-json-body.ts";
 import { UnsentAnswers } from "../send-json.ts";
 import { FanOut } from "../streams/fan-out.ts";
+import { AgentsAtWork } from "./agents-at-work.ts";
 import { listenLoopback } from "./listen-loopback.ts";
 import { portGuard } from "./port-guard.ts";
 import { workspaceServices } from "./workspace-services.ts";
@@ -31,6 +32,8 @@ export interface DialectPort {
   /** A real path inside the allowed roots. */
   readonly workspace: string;
   readonly keepRunning: boolean;
+  /** How many agents may work for it at once. */
+  readonly maxAgentsAtWork: number;
   readonly announcement?: PortAnnouncement;
   /** A sentence for a port that cannot be listened at. */
   explain(error: NodeJS.ErrnoException): unknown;
@@ -71,10 +74,7 @@ export interface RunningDialectPort {
   close(): Promise<void>;
 }
 
-/**
- * Rejects when it cannot listen. Limits are counted at each port by themselves: whoever uses this one must not be able to
- * lock out those who have the token.
- */
+/** Rejects when it cannot listen. Limits of requests are counted at each port by themselves, and agents have a share. */
 export async function startDialectPort(
   given: DialectPort,
   dependencies: DialectPortDependencies,
@@ -125,7 +125,11 @@ export async function startDialectPort(
     mountDialect(app, {
       dialect,
       routes,
-      services: workspaceServices(services, new WorkspaceSessions(store, workspace)),
+      services: workspaceServices(
+        services,
+        new WorkspaceSessions(store, workspace),
+        new AgentsAtWork(store, given.maxAgentsAtWork),
+      ),
       callerOf: () => caller,
       fanOut,
       limits,

@@ -8,7 +8,6 @@ import { InterlinguaError } from "../../core/error.ts";
 import type { ServerLimits } from "../config.ts";
 import type { AppEnvironment } from "../mount.ts";
 import { RateLimit } from "../rate-limit.ts";
-import { isJsonType } from "../read-json-body.ts";
 
 export interface PortGuardDependencies {
   limits: Pick<ServerLimits, "requestsPerSecond" | "requestBurst">;
@@ -64,11 +63,13 @@ function assertNoPage({ headers }: IncomingMessage): void {
   );
 }
 
+const JSON_TYPE = /^application\/json\s*(?:;|$)/i;
+
 /** Whatever a page can send without asking first, as a form does, is not declared as JSON. */
 function assertJson({ headers }: IncomingMessage): void {
   const type = headers["content-type"];
   const hasBody = headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > 0;
-  if (type === undefined ? !hasBody : isJsonType(type)) return;
+  if (type === undefined ? !hasBody : JSON_TYPE.test(type)) return;
   throw new InterlinguaError(
     "unsupported_media_type",
     "The body must be JSON. Send it with content-type: application/json.",

@@ -2,9 +2,10 @@
  * The engine as a port without a token has it: a fixed list of rights, over sessions of its workspace. Whatever is not
  * listed is refused, also what the engine learns later.
  */
-import { InterlinguaError } from "../../core/error.ts";
+import { type ErrorCode, InterlinguaError } from "../../core/error.ts";
 import type { CreateSession, Engine, UpdateSession } from "../../engine/engine.ts";
 import { sessionNotFound } from "../../protocol/refusals.ts";
+import type { AgentsAtWork } from "./agents-at-work.ts";
 import type { WorkspaceSessions } from "./workspace-sessions.ts";
 
 type Right =
@@ -41,14 +42,14 @@ const UPDATE_FIELDS = new Set<keyof UpdateSession>([
   "status",
 ]);
 
-export function workspaceEngine(engine: Engine, sessions: WorkspaceSessions): Engine {
-  const rights = rightsOf(engine, sessions);
+export function workspaceEngine(engine: Engine, sessions: WorkspaceSessions, atWork: AgentsAtWork): Engine {
+  const rights = rightsOf(engine, sessions, atWork);
   return new Proxy(rights as Engine, {
     get: (own, name) => (Object.hasOwn(own, name) ? own[name as Right] : refuseRight),
   });
 }
 
-function rightsOf(engine: Engine, sessions: WorkspaceSessions): Pick<Engine, Right> {
+function rightsOf(engine: Engine, sessions: WorkspaceSessions, atWork: AgentsAtWork): Pick<Engine, Right> {
   return {
     agents: () => engine.agents(),
     agent: (name) => engine.agent(name),
@@ -87,10 +88,10 @@ function rightsOf(engine: Engine, sessions: WorkspaceSessions): Pick<Engine, Rig
     async prompt(session, prompt) {
       if (prompt.settings) throw forbidden("Settings of an agent cannot be chosen at this port.");
       await sessions.require(session);
-      return engine.prompt(session, prompt);
+      return atWork.during(session, () => engine.prompt(session, prompt));
     },
     async interrupt(session, by, turn) {
-      await sessions.require(session);
+      await sessions.requireToStop(session);
       return engine.interrupt(session, by, turn);
     },
     async checkpoints(session) {
@@ -99,26 +100,26 @@ function rightsOf(engine: Engine, sessions: WorkspaceSessions): Pick<Engine, Rig
     },
     async changes(session, query) {
       await sessions.require(session);
-      return engine.changes(session, query);
+      return withoutNames(engine.changes(session, query));
     },
     async restore(session, request) {
       await sessions.require(session);
-      return engine.restore(session, request);
+      return withoutNames(engine.restore(session, request));
     },
     async approve(session) {
       await sessions.require(session);
-      return engine.approve(session);
+      return withoutNames(engine.approve(session));
     },
     async reset(session, request) {
       await sessions.require(session);
-      return engine.reset(session, request);
+      return withoutNames(engine.reset(session, request));
     },
     async queue(session, maxBytes, after) {
       await sessions.require(session);
       return engine.queue(session, maxBytes, after);
     },
     async withdrawQueued(session, message) {
-      await sessions.require(session);
+      await sessions.requireToStop(session);
       await engine.withdrawQueued(session, message);
     },
     async reply(session, ask, reply, by) {
@@ -137,6 +138,22 @@ function rightsOf(engine: Engine, sessions: WorkspaceSessions): Pick<Engine, Rig
     },
   };
 }
+
+/** What refuses work on files may name sessions of other directories, about which nobody learns anything here. */
+async function withoutNames<Result>(work: Promise<Result>): Promise<Result> {
+  try {
+    return await work;
+  } catch (error) {
+    const detail = InterlinguaError.isInstance(error) ? NAMELESS[error.code] : undefined;
+    throw detail === undefined ? error : new InterlinguaError((error as InterlinguaError).code, detail);
+  }
+}
+
+const NAMELESS: Partial<Record<ErrorCode, string>> = {
+  workspace_busy: "An agent works on these files. Stop it, or try again when its turn has ended.",
+  checkpoint_not_found:
+    "There is no such checkpoint, or it is no longer kept. Ask for the list of checkpoints.",
+};
 
 /** Without one the agent's own settings decide, and these may let it do everything. */
 function askingMode(engine: Engine, agent: string): string | undefined {

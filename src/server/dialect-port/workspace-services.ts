@@ -1,5 +1,6 @@
 /** What a dialect is given at a port of its own. Each member is named, so that a new one is thought of here. */
 import type { DialectServices } from "../../dialects/dialect.ts";
+import type { AgentsAtWork } from "./agents-at-work.ts";
 import { workspaceEngine } from "./workspace-engine.ts";
 import type { WorkspaceSessions } from "./workspace-sessions.ts";
 import { workspaceStore } from "./workspace-store.ts";
@@ -8,11 +9,15 @@ import { workspaceStore } from "./workspace-store.ts";
 const NOT_FOUND = "there is no such session";
 
 /** The directories of `all` are limited to the workspace already. */
-export function workspaceServices(all: DialectServices, sessions: WorkspaceSessions): DialectServices {
+export function workspaceServices(
+  all: DialectServices,
+  sessions: WorkspaceSessions,
+  atWork: AgentsAtWork,
+): DialectServices {
   const { history, messages } = all;
   return {
     mount: all.mount,
-    engine: workspaceEngine(all.engine, sessions),
+    engine: workspaceEngine(all.engine, sessions, atWork),
     store: workspaceStore(all.store, sessions),
     history: {
       async recordOf(session, row) {

@@ -41,11 +41,19 @@ export class WorkspaceSessions {
   }
 
   async holds({ id, cwd, permissionMode }: SessionRow): Promise<boolean> {
+    const isHeld = permissionMode !== "bypass" && (await this.contains(cwd));
+    // Only now: a stream that is opened meanwhile asks `wasFound`.
     this.#found.delete(id);
-    if (permissionMode === "bypass" || !(await this.contains(cwd))) return false;
+    if (!isHeld) return false;
     this.#found.add(id);
-    if (this.#found.size > MAX_FOUND) for (const oldest of this.#found) return this.#found.delete(oldest);
+    if (this.#found.size > MAX_FOUND) this.#found.delete(this.#found.values().next().value!);
     return true;
+  }
+
+  /** For stopping what was begun here: that is no reason to fear an agent that asks nobody by now. */
+  async requireToStop(session: string): Promise<void> {
+    const row = await this.#store.getSession(session);
+    if (!row || !(await this.contains(row.cwd))) throw sessionNotFound(session);
   }
 
   async contains(path: string): Promise<boolean> {

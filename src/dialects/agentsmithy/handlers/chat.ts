@@ -11,7 +11,7 @@ import { ResponseView } from "../outbound.ts";
 import type { SmithyRoutes } from "../routes.ts";
 import type { ChatRequest } from "../schemas.ts";
 import { EVENT_STREAM_HEADERS } from "../sse.ts";
-import { wholeResponse } from "../whole-response.ts";
+import { WholeResponseView } from "../whole-response.ts";
 import { type DialogsDirectory, dialogIdOf } from "./dialogs-directory.ts";
 
 /** What a request has set going. */
@@ -86,18 +86,19 @@ export function chatHandlers(
     if (answered) {
       const { ask, turn } = answered;
       return {
-        view: new ResponseView({ ...facts, to: { ask, text } }),
+        view: new ResponseView({ ...facts, to: { ask } }),
         from: earliest(asks) - 1,
         abandon: async () => void (await engine.interrupt(id, by, turn)),
       };
     }
     const parts = await promptParts(session, body, text);
     const { message, seq } = await engine.prompt(id, { parts, whenBusy: "queue" });
+    const view = new ResponseView({ ...facts, to: { prompt: message } });
     return {
-      view: new ResponseView({ ...facts, to: { prompt: message } }),
+      view,
       // Asked again, since one may have been opened meanwhile, before the prompt was accepted.
       from: Math.min(seq, earliest(await turnAsks(id))) - 1,
-      abandon: () => takeBack(id, message, by),
+      abandon: () => takeBack(id, message, view, by),
     };
   }
 
@@ -107,14 +108,19 @@ export function chatHandlers(
   }
 
   /** Withdraws a prompt that waits, or stops its turn. */
-  async function takeBack(session: string, message: string, by: Principal): Promise<void> {
+  async function takeBack(
+    session: string,
+    message: string,
+    view: ResponseView,
+    by: Principal,
+  ): Promise<void> {
     try {
       return await engine.withdrawQueued(session, message);
     } catch (error) {
       if (!isRefusal(error, "message_not_queued")) throw error;
     }
     // Without a turn it is being dispatched: then that is the turn that runs.
-    const turn = (await store.getMessage(session, message))?.turn;
+    const turn = view.turn ?? (await store.getMessage(session, message))?.turn;
     await engine.interrupt(session, by, turn);
   }
 
@@ -143,9 +149,10 @@ export function chatHandlers(
 
   async function answerWhole(call: Call, session: SessionRow, begun: Begun) {
     const { signal } = call;
+    const view = new WholeResponseView(begun.view, dialogIdOf(session), services.pages.maxBytes);
     try {
-      const { text } = await sessions.collect(session.id, follow(begun), signal);
-      return { status: 200 as const, body: wholeResponse(text, dialogIdOf(session)) };
+      await sessions.collect(session.id, { ...follow(begun), view }, signal);
+      return { status: 200 as const, body: view.whole };
     } catch (error) {
       if (signal.aborted) clientLeft(begun, session.id);
       throw error;

@@ -1,7 +1,14 @@
 /** The config as AgentSmithy's clients know it: it shows the models there are, and only the model can be changed. */
 import { InterlinguaError } from "../../../core/error.ts";
 import type { Call, DialectHandlers, DialectServices } from "../../dialect.ts";
-import { configView, DEFAULT_WORKLOAD, type ModelChoice, readPatch } from "../config-view.ts";
+import {
+  configView,
+  DEFAULT_WORKLOAD,
+  listed,
+  type ModelChoice,
+  readPatch,
+  shortened,
+} from "../config-view.ts";
 import type { SmithyMount } from "../mount.ts";
 import type { SmithyRoutes } from "../routes.ts";
 import type { DialogsDirectory } from "./dialogs-directory.ts";
@@ -40,18 +47,19 @@ export function configHandlers(
 
     async changeSmithyConfig({ body }, call) {
       const choice = await modelChoice();
-      const { workload, refused } = readPatch(body.config, configView(choice));
-      if (refused.length > 0)
+      const { workload, refused, refusedCount } = readPatch(body.config, configView(choice));
+      if (refusedCount > 0)
         return refuse(
           call,
           "Only the model can be changed here: models.agents.universal.workload. Everything else is set in the daemon's config.",
-          refused.map((path) => `${path} cannot be changed`),
+          [
+            ...refused.map((path) => `${path} cannot be changed`),
+            ...(refusedCount > refused.length ? [`and ${refusedCount - refused.length} more`] : []),
+          ],
         );
       if (workload !== undefined && workload !== (choice.model ?? DEFAULT_WORKLOAD)) {
-        if (choice.models.length > 0 && !choice.models.includes(workload))
-          return refuse(call, `There is no workload "${workload}".`, [
-            `There are: ${choice.models.join(", ")}`,
-          ]);
+        const problem = problemOf(workload, choice);
+        if (problem) return refuse(call, problem.message, problem.errors);
         try {
           await setModel(workload);
         } catch (error) {
@@ -59,7 +67,7 @@ export function configHandlers(
           return refuse(call, error.message, []);
         }
       }
-      const message = workload === undefined ? "Nothing to change" : `The model is ${workload}`;
+      const message = workload === undefined ? "Nothing to change" : `The model is ${shortened(workload)}`;
       return { status: 200, body: { success: true, message, ...configView(await modelChoice()) } };
     },
 
@@ -69,6 +77,24 @@ export function configHandlers(
         "Workloads and providers are named by their agents and cannot be renamed here.",
       );
     },
+  };
+}
+
+/** Why it cannot be chosen. Where an agent does not say what it offers, it is asked. */
+function problemOf(
+  workload: string,
+  { models }: ModelChoice,
+): { message: string; errors: string[] } | undefined {
+  if (models.includes(workload)) return undefined;
+  if (workload === DEFAULT_WORKLOAD)
+    return {
+      message: "This dialog has a model, and its agent cannot be told to choose one itself again.",
+      errors: ["Pick a model by its name, or begin a session without one on the page."],
+    };
+  if (models.length === 0) return undefined;
+  return {
+    message: `There is no workload "${shortened(workload)}".`,
+    errors: [`There are: ${listed(models)}`],
   };
 }
 

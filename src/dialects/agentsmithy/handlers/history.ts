@@ -1,17 +1,20 @@
 /** The history of a dialog, page by page from its end. */
+import type { SessionRow } from "../../../core/store.ts";
+import type { QueuedView } from "../../../engine/engine.ts";
 import type { DialectHandlers, DialectServices } from "../../dialect.ts";
-import { type HistoryEntry, historyEntries } from "../history-events.ts";
+import { type HistoryEntry, type HistoryOptions, historyEntries, promptEntry } from "../history-events.ts";
 import { canApprovePlans, type SmithyMount } from "../mount.ts";
 import type { SmithyRoutes } from "../routes.ts";
-import { readMessages } from "./conversation.ts";
+import { findMessageFrom, positionOf, readMessages } from "./conversation.ts";
 import { type DialogsDirectory, dialogIdOf } from "./dialogs-directory.ts";
+import { HistoryCounts } from "./history-counts.ts";
 
-/** The newest entries that fit, the newest first. */
-interface Page {
-  entries: HistoryEntry[];
-  hasMore: boolean;
-  /** Of the whole history. */
-  total: number;
+/** Entries of one event, in their order. A page is never cut between them, since they have one place. */
+type Group = [HistoryEntry, ...HistoryEntry[]];
+
+interface PageRequest {
+  limit: number;
+  before?: number;
 }
 
 export function historyHandlers(
@@ -19,44 +22,101 @@ export function historyHandlers(
   dialogs: DialogsDirectory,
   mount: SmithyMount,
 ): Pick<DialectHandlers<SmithyRoutes>, "listSmithyHistory"> {
-  async function readPage(
-    session: { id: string; cwd: string },
-    { limit, before = Number.POSITIVE_INFINITY }: { limit: number; before?: number },
-  ): Promise<Page> {
-    const page = services.pageLink(session.id);
-    const options = { cwd: session.cwd, page, canApprovePlans: canApprovePlans(mount) };
-    const found: Page = { entries: [], hasMore: false, total: 0 };
-    let texts = 0;
-    for await (const { row, record } of readMessages(services, session.id)) {
-      const entries = historyEntries(record, row.position ?? row.firstSeq, options);
-      found.total += entries.length;
-      for (const entry of entries.toReversed()) {
-        if (entry.seq >= before) continue;
-        if (texts === limit) found.hasMore = true;
-        else found.entries.push(entry);
-        if ("idx" in entry.event && texts < limit) texts += 1;
+  const { engine, pages } = services;
+  const counts = new HistoryCounts(services);
+
+  /** From the newest to the oldest, those that wait where they were said. */
+  async function* groups(
+    session: SessionRow,
+    before: number | undefined,
+    queued: readonly QueuedView[],
+    options: HistoryOptions,
+  ): AsyncGenerator<Group> {
+    const waiting = queued.map(({ parts, seq }) => promptEntry(parts, seq));
+    const isWaiting = new Set(queued.map(({ message }) => message));
+    const end = before === undefined ? undefined : await findMessageFrom(services, session.id, before);
+    for await (const { row, record } of readMessages(services, session.id, end)) {
+      // It began after the queue was read.
+      if (isWaiting.has(row.id)) continue;
+      for (const group of grouped(historyEntries(record, positionOf(row), options))) {
+        while (waiting.length > 0 && waiting.at(-1)!.seq > group[0].seq) yield [waiting.pop()!];
+        yield group;
       }
     }
-    return found;
+    for (const entry of waiting.reverse()) yield [entry];
   }
 
   return {
     async listSmithyHistory({ params, query }, call) {
       const session = await dialogs.require(params.id);
-      const { entries, hasMore, total } = await readPage(session, query);
-      const { items, isCut } = await services.pages.encode(entries, ({ event }) => JSON.stringify(event));
-      const shown = entries.slice(0, items.length).reverse();
-      const indexed = shown.filter(({ event }) => "idx" in event).map(({ seq }) => seq);
-      // A page that is cut short goes on at its first event, whatever that is.
-      const first = isCut ? shown[0]?.seq : indexed[0];
-      const last = indexed.at(-1);
+      const page = services.pageLink(session.id);
+      const options = { cwd: session.cwd, page, canApprovePlans: canApprovePlans(mount) };
+      const queued = await engine.queue(session.id, pages.maxBytes);
+      const total = queued.length + (await counts.count(session, options));
+      const reading = new PageReader(query);
+      const found = reading.take(groups(session, query.before, queued, options));
+      const { items, isCut } = await pages.encode(found, encodeGroup);
+      const { first, last } = reading.bounds(items.length, isCut);
       return call.answerList("events", items.reverse(), {
         dialog_id: dialogIdOf(session),
         total_events: total,
-        has_more: hasMore || isCut,
+        has_more: reading.hasMore || isCut,
         ...(first !== undefined && { first_idx: first }),
         ...(last !== undefined && { last_idx: last }),
       });
     },
   };
+}
+
+/** Takes as much as a page has, and remembers only places. */
+class PageReader {
+  readonly #limit: number;
+  readonly #before: number;
+  readonly #taken: { seq: number; isText: boolean }[] = [];
+  hasMore = false;
+
+  constructor({ limit, before = Number.POSITIVE_INFINITY }: PageRequest) {
+    this.#limit = limit;
+    this.#before = before;
+  }
+
+  async *take(groups: AsyncIterable<Group>): AsyncGenerator<Group> {
+    let texts = 0;
+    for await (const group of groups) {
+      const { seq } = group[0];
+      if (seq >= this.#before) continue;
+      if (texts >= this.#limit) {
+        this.hasMore = true;
+        return;
+      }
+      const own = group.filter(({ event }) => "idx" in event).length;
+      texts += own;
+      this.#taken.push({ seq, isText: own > 0 });
+      yield group;
+    }
+  }
+
+  /** Of the first groups. A page that is cut short goes on at its first event, whatever that is. */
+  bounds(length: number, isCut: boolean): { first?: number; last?: number } {
+    const shown = this.#taken.slice(0, length);
+    const texts = shown.filter(({ isText }) => isText);
+    return { first: (isCut ? shown : texts).at(-1)?.seq, last: texts[0]?.seq };
+  }
+}
+
+/** The newest first. */
+function* grouped(entries: readonly HistoryEntry[]): Generator<Group> {
+  let group: HistoryEntry[] = [];
+  for (const entry of entries.toReversed()) {
+    if (group.length > 0 && group[0]!.seq !== entry.seq) {
+      yield group as Group;
+      group = [];
+    }
+    group.unshift(entry);
+  }
+  if (group.length > 0) yield group as Group;
+}
+
+function encodeGroup(group: Group): string {
+  return group.map(({ event }) => JSON.stringify(event)).join(",");
 }

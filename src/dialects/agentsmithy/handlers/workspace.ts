@@ -3,6 +3,7 @@ import { InterlinguaError } from "../../../core/error.ts";
 import type { FileDifference } from "../../../core/workspace.ts";
 import type { Engine, RestoreAnswer } from "../../../engine/engine.ts";
 import type { DialectHandlers, DialectServices } from "../../dialect.ts";
+import { listed } from "../config-view.ts";
 import type { SmithyRoutes } from "../routes.ts";
 import { type DialogsDirectory, dialogIdOf } from "./dialogs-directory.ts";
 
@@ -36,7 +37,7 @@ export function workspaceHandlers({ engine }: DialectServices, dialogs: DialogsD
         status: 200,
         body: {
           dialog_id: dialogIdOf(session),
-          checkpoints: checkpoints.map(({ id, kind }) => ({ commit_id: id, message: MESSAGES[kind] })),
+          checkpoints: checkpoints.map((each) => ({ commit_id: each.id, message: messageOf(each) })),
           ...(first !== undefined && { initial_checkpoint: first }),
         },
       };
@@ -84,15 +85,15 @@ export function workspaceHandlers({ engine }: DialectServices, dialogs: DialogsD
         body: {
           approved_commit: checkpoint,
           new_session: sessionName(after),
-          commits_approved: before.length - 1 - lastApproval,
+          commits_approved: before.slice(lastApproval + 1).filter((each) => !isOfRestore(each)).length,
         },
       };
     },
 
     async resetSmithySession({ params }) {
       const { id } = await dialogs.require(params.id);
-      const checkpoints = await engine.checkpoints(id);
       const answer = await engine.reset(id, { onConflict: "keep" });
+      const checkpoints = await engine.checkpoints(id);
       const target = approvals(checkpoints).at(-1) ?? checkpoints[0];
       return {
         status: 200,
@@ -105,6 +106,15 @@ export function workspaceHandlers({ engine }: DialectServices, dialogs: DialogsD
       };
     },
   };
+}
+
+function messageOf(checkpoint: Checkpoints[number]): string {
+  return checkpoint.kind === "after" && isOfRestore(checkpoint) ? "After restore" : MESSAGES[checkpoint.kind];
+}
+
+/** Whether it was taken right before a restore, or right after one. */
+function isOfRestore({ kind, turn }: Checkpoints[number]): boolean {
+  return kind === "restore" || (kind === "after" && turn === undefined);
 }
 
 async function pendingChanges(engine: Engine, session: string): Promise<FileDifference[]> {
@@ -142,6 +152,11 @@ function toChangedFile({ path, status, additions, deletions, diff, base, binary,
 /** Files that somebody else changed stay as they are: the client is told beside what it knows. */
 function keptDetail({ kept = [] }: RestoreAnswer): { detail?: string } {
   if (kept.length === 0) return {};
-  const files = kept.length === 1 ? "1 file stays as it is" : `${kept.length} files stay as they are`;
-  return { detail: `${files}, because somebody else has changed them since: ${kept.join(", ")}.` };
+  const names = listed(kept);
+  return {
+    detail:
+      kept.length === 1
+        ? `1 file stays as it is, because somebody else has changed it since: ${names}.`
+        : `${kept.length} files stay as they are, because somebody else has changed them since: ${names}.`,
+  };
 }

@@ -1,5 +1,5 @@
 /** What a person is asked, as text: this wire has no event for it. It names the options and where to answer. */
-import type { AskOption, AskQuestion } from "../../../core/ask.ts";
+import type { AskAnswer, AskOption, AskQuestion } from "../../../core/ask.ts";
 
 export interface ShownAsk {
   kind: "permission" | "question" | "plan";
@@ -28,6 +28,16 @@ export function askText(ask: ShownAsk, options: AskTextOptions): string {
     remedy(ask, options),
   ];
   return blocks.filter((block) => block !== undefined && block !== "").join("\n\n");
+}
+
+/** What a person answered, in the words of the options. */
+export function answerText(
+  { options, questions = [] }: ShownAsk,
+  { option, answers = {} }: AskAnswer,
+): string {
+  if (option !== undefined) return options.find(({ id }) => id === option)?.label ?? option;
+  const values = questions.length > 0 ? questions.map(({ id }) => answers[id] ?? []) : Object.values(answers);
+  return values.map((given) => given.join(", ")).join("\n");
 }
 
 /** Whether the next message can answer it. Permissions are given elsewhere; a plan is one where nobody needs a token. */
