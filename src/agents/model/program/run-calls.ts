@@ -105,7 +105,10 @@ class Call {
         ],
       });
       if (answer.effect === "reject") return this.#deny(answer.note ?? "The user declined it.");
-      if (answer.effect === "always") session.means.permissions.add(covers);
+      if (answer.effect === "always") {
+        session.means.permissions.add(covers);
+        session.means.conversation.allow(covers);
+      }
       return { input: answer.input === undefined ? input : tool.parse(answer.input) };
     });
   }
