@@ -174,6 +174,20 @@ describe("permissions", () => {
     expect(printed).toEqual(["changed\n", "changed\n", "changed\n"]);
   });
 
+  it("an always is forgotten with the prompt it was given in", async () => {
+    const always = ({ options }: EventOf<"ask.opened">) => ({
+      option: options.find(({ effect }) => effect === "always")!.id,
+    });
+    const session = await world().run({ answer: always });
+    await session.turn("Hello [[hello]]");
+    const message = await session.prompt("Write it [[write]]");
+    await session.until(() => session.of("turn.ended").length === 2);
+    await session.session.send({ type: "rewind", before: message });
+    await session.turn("Write it again [[write]]");
+    await closed(session);
+    expect(session.of("ask.opened")).toHaveLength(2);
+  });
+
   it("a plan that is agreed to is carried out", async () => {
     const approve = ({ kind }: EventOf<"ask.opened">) => ({
       option: kind === "plan" ? "approve-edits" : "reject",

@@ -12,6 +12,12 @@ interface Entry {
   readonly prompt?: string;
 }
 
+/** What a person allowed for good, and how many entries there were then. */
+interface Allowed {
+  readonly rules: readonly string[];
+  readonly entries: number;
+}
+
 interface Summary {
   readonly text: string;
   /** How many entries it stands for. */
@@ -25,6 +31,7 @@ export class Conversation {
   #summary: Summary | undefined;
   /** What the model counted last, and how many entries it had then. */
   #counted: { tokens: number; entries: number } | undefined;
+  #allowed: Allowed[] = [];
   /** Where the running turn begins. */
   #turnStart = 0;
   /** How many entries a provider has taken. */
@@ -41,6 +48,15 @@ export class Conversation {
     this.#turnStart = this.#entries.length;
   }
 
+  /** A person allows something for good, which is forgotten with what was said before it. */
+  allow(rules: readonly string[]): void {
+    this.#allowed.push({ rules, entries: this.#entries.length });
+  }
+
+  get rules(): string[] {
+    return this.#allowed.flatMap(({ rules }) => rules);
+  }
+
   /** Forgets the prompt and all after it. False when it never was there. */
   forgetFrom(prompt: string): boolean {
     const place = this.#entries.findIndex((entry) => entry.prompt === prompt);
@@ -48,6 +64,7 @@ export class Conversation {
     this.#entries.length = place;
     this.#counted = undefined;
     this.#turnStart = place;
+    this.#allowed = this.#allowed.filter(({ entries }) => entries <= place);
     this.#accepted = Math.min(this.#accepted, place);
     if (this.#summary && this.#summary.madeAt > place) this.#summary = undefined;
     return true;

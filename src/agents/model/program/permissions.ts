@@ -28,6 +28,12 @@ export class Permissions {
     for (const rule of rules) this.#rules.add(rule);
   }
 
+  /** Only these hold from now on. */
+  replace(rules: readonly string[]): void {
+    this.#rules.clear();
+    this.add(rules);
+  }
+
   judge(mode: WirePermissions, tool: LoopTool, input: unknown): Verdict {
     if (FREE[mode].includes(tool.permission)) return "allowed";
     if (mode === "plan") return "refused";

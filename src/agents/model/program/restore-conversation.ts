@@ -30,8 +30,11 @@ export async function restoreConversation(
   rmSync(path, { force: true });
   const conversation = new Conversation();
   if (past.isCut) conversation.add({ role: "user", content: CUT });
-  for (const message of past.messages) await restoreMessage(conversation, message, results);
-  return { conversation, rules: past.messages.flatMap(rulesIn), messages: past.messages.length };
+  for (const message of past.messages) {
+    await restoreMessage(conversation, message, results);
+    conversation.allow(rulesIn(message));
+  }
+  return { conversation, rules: conversation.rules, messages: past.messages.length };
 }
 
 async function restoreMessage(

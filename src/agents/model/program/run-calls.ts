@@ -105,8 +105,11 @@ class Call {
       if (answer.effect === "reject") return this.#deny(answer.note ?? "The user declined it.");
       // Nobody has allowed for good what was changed before it was allowed.
       if (answer.input !== undefined) return { input: tool.parse(answer.input) };
-      if (answer.effect === "always")
-        session.means.permissions.add(options.flatMap(({ covers = [] }) => covers));
+      if (answer.effect === "always") {
+        const rules = options.flatMap(({ covers = [] }) => covers);
+        session.means.permissions.add(rules);
+        session.means.conversation.allow(rules);
+      }
       return { input };
     });
   }

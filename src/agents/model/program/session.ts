@@ -133,7 +133,11 @@ export class ModelSession {
     if (this.#turns.length > 0) {
       throw new RequestError("busy", "The conversation cannot be rewound while a turn runs.");
     }
-    if (this.means.conversation.forgetFrom(before)) return {};
+    const { conversation, permissions } = this.means;
+    if (conversation.forgetFrom(before)) {
+      permissions.replace(conversation.rules);
+      return {};
+    }
     // It never got that prompt, and cannot know what came after it. The next process is given what is left.
     setImmediate(() => process.exit(0));
     throw new RequestError("unknown_prompt", `The prompt ${before} is not part of this conversation.`);
