@@ -47,11 +47,11 @@ export const SETTINGS: Record<SettingKey, Setting> = {
   agentsmithyPort: single(
     "agentsmithy-port",
     "PORT",
-    "Serve clients of AgentSmithy at this port, without a token, 0 picks a free one (none)",
+    "A port for clients of AgentSmithy, without a token, 0 picks one (none)",
   ),
   agentsmithyWorkspace: single(
     "agentsmithy-workspace",
-    "DIRECTORY",
+    "DIR",
     "The directory that port works in (where sessions begin)",
   ),
   agentsmithyKeepRunning: {

@@ -12,7 +12,7 @@ import { SERVE_OPTIONS } from "../serve-options.ts";
 const DRIFT_OPTION: CommandOptions = {
   drift: {
     type: "boolean",
-    help: "Also look what agents say that is new to Interlingua, or that it does not use",
+    help: "Also look what agents say that is new to Interlingua, or not used by it",
   },
 };
 

@@ -10,6 +10,8 @@ import { HOW_TO_INSTALL, probeHere } from "../probe-agents.ts";
 import type { Finding } from "./finding.ts";
 import type { RunningDaemon } from "./running-daemon.ts";
 
+const HOW_TO_GIVE_A_KEY = "`interlingua agents` says which keys they take";
+
 type Probed = Pick<Agent, "name" | "status">;
 
 export async function checkAgents(
@@ -36,12 +38,20 @@ async function examine(
     const lacks = daemon ? await lacksIn(daemon, opened.agents, environment) : new Map<string, Lack>();
     const defaultAgent = daemon?.defaultAgent ?? config.agent;
     // Nobody needs all agents, but the default one must work. What only the daemon does not find is told once.
-    const told = probed.filter(({ name, status }) => !status?.missing || name === defaultAgent);
-    const missing = probed.filter((agent) => !told.includes(agent) && !lacks.has(agent.name));
+    const others = probed.filter(({ name }) => name !== defaultAgent);
+    const missing = others.filter(({ status }) => status?.missing);
+    // Those that come with Interlingua are there whether somebody wants them or not.
+    const keyless = others.filter(
+      ({ name, status }) => status?.signedIn === false && !opened.agents.get(name)?.program,
+    );
+    const told = probed.filter((agent) => !missing.includes(agent) && !keyless.includes(agent));
+    const namesOf = (agents: readonly Probed[]) =>
+      agents.map(({ name }) => name).filter((name) => !lacks.has(name));
     return [
       ...checkSettings(config, opened.agents),
       ...told.map((agent) => judge(agent, defaultAgent)),
-      ...notInstalled(missing.map(({ name }) => name)),
+      ...notNeeded("not installed", namesOf(missing), HOW_TO_INSTALL),
+      ...notNeeded("without a key", namesOf(keyless), HOW_TO_GIVE_A_KEY),
       ...(daemon && lacks.size > 0 ? [environmentFinding(daemon, [...lacks.values()])] : []),
     ];
   } finally {
@@ -92,7 +102,7 @@ function judge({ name, status }: Probed, defaultAgent: string): Finding {
   return { about, state: name === defaultAgent ? "problem" : "warning", detail };
 }
 
-function notInstalled(names: readonly string[]): Finding[] {
+function notNeeded(about: string, names: readonly string[], remedy: string): Finding[] {
   if (names.length === 0) return [];
-  return [{ about: "not installed", state: "ok", detail: `${names.join(", ")}. ${HOW_TO_INSTALL}.` }];
+  return [{ about, state: "ok", detail: `${names.join(", ")}. ${remedy}.` }];
 }
