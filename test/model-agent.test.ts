@@ -14,6 +14,8 @@ const SCRIPTS = {
   work: [[toolCall("write_to_file", { path: "a.txt", content: "A\n" })], [text("Written. "), hang()]],
   run: [[toolCall("run_command", { command: "echo one" })], [text("Ran.")]],
   more: [text("And more.")],
+  name: [[toolCall("ask_user", { question: "Whose?" })], [text("I see.")]],
+  colour: [[toolCall("ask_user", { question: "Which?", options: [{ label: "Blue" }] })], [text("I see.")]],
 };
 
 const start = () => MODEL.world({ scripts: () => SCRIPTS });
@@ -41,6 +43,16 @@ async function expectCallsAsCalls(world: AgentWorld, session: AgentSession): Pro
   expect(ofType(session.events, "session.attached").at(-1)?.resumed).toBe(true);
   expect(ofType(session.events, "notice").filter(({ code }) => code === "resume")).toEqual([]);
 }
+
+it.each(["name", "colour"])("takes words of one's own as the answer to its question: %s", async (script) => {
+  await using world = await start();
+  const session = await world.session();
+  const { message } = await session.prompt(`Ask [[${script}]]`);
+  const { ask, questions = [] } = await session.event("ask.opened");
+  await session.answer(ask, { answers: { [questions[0]!.id]: ["Bob"] } });
+  expect((await session.turnOf(message)).ended.outcome).toBe("completed");
+  expect(JSON.stringify(blocks(world.model))).toContain("Bob");
+});
 
 it("goes on after kill -9 of its process, with calls and results as such", async () => {
   await using world = await start();

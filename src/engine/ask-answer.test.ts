@@ -42,3 +42,8 @@ it("holds a label and its value for the same answer", () => {
   expect(isSameAnswer(winner, answerFor(opened, { answers: { sure: ["Yes"] } }))).toBe(true);
   expect(isSameAnswer(winner, answerFor(opened, { answers: { sure: ["No"] } }))).toBe(false);
 });
+
+it("a question with an empty list of options takes any words", () => {
+  const asked = { ...opened, questions: [{ id: "name", text: "Your name?", options: [] }] } as typeof opened;
+  expect(answerFor(asked, { answers: { name: ["Bob"] } })).toEqual({ answers: { name: ["Bob"] } });
+});

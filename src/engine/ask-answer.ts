@@ -73,7 +73,7 @@ function checkAnswers(questions: readonly AskQuestion[], answers: Record<string,
     if (values.length > 1 && !question.multiple) {
       throw new InterlinguaError("option_not_offered", `Question "${id}" takes one answer.`);
     }
-    if (question.free !== false && !question.options) continue;
+    if (question.free !== false && !question.options?.length) continue;
     const offered = question.options?.flatMap(({ label, value }) => [label, value ?? label]) ?? [];
     const stranger = question.free ? undefined : values.find((value) => !offered.includes(value));
     if (stranger === undefined) continue;

@@ -126,8 +126,10 @@ export interface WireChange {
 export interface WireQuestion {
   id: string;
   text: string;
-  options: { label: string; description?: string }[];
+  options?: { label: string; description?: string }[];
   multiple?: boolean;
+  /** Whether words of one's own are an answer too. */
+  free?: boolean;
 }
 
 /** The parts of the AI SDK's stream that the translator reads. All others are passed over. */

@@ -41,7 +41,9 @@ export function askUser({ ask }: Asking): LoopTool {
         call,
         title: question,
         options: [],
-        questions: [{ id: QUESTION, text: question, options, multiple }],
+        questions: [
+          { id: QUESTION, text: question, ...(options.length > 0 && { options }), multiple, free: true },
+        ],
       });
       if (effect === "reject") throw new ToolFailure("aborted", note ?? "The user did not answer.");
       return { result: { type: "ask_user_result", question, answers: answers[QUESTION] ?? [], note } };
