@@ -79,6 +79,18 @@ describe("the workspace of AgentSmithy's port", () => {
     }
   });
 
+  test("is a root itself where none are named", () => {
+    const config = { agentsmithyPort, agentsmithyWorkspace: tmpdir() };
+    check(config);
+    expect(withDefaults(config).roots).toEqual([process.cwd(), tmpdir()]);
+    expect(withDefaults({ ...config, agentsmithyWorkspace: import.meta.dirname }).roots).toEqual([
+      process.cwd(),
+    ]);
+    expect(() => check({ agentsmithyPort, agentsmithyWorkspace: "/nowhere" })).toThrow(
+      /^--agentsmithy-workspace: \/nowhere is not a directory/,
+    );
+  });
+
   test("has to be a directory, and needs a port", () => {
     expect(() => check({ roots, agentsmithyPort, agentsmithyWorkspace: "/nowhere" })).toThrow(
       /^--agentsmithy-workspace: \/nowhere is not a directory/,

@@ -16,7 +16,8 @@ export function checkConfig(config: Config): void {
   checkReach(config);
   for (const root of config.roots) {
     if (!isDirectory(root)) {
-      throw new ConfigError(`--root: ${root} is not a directory. Make it or give another one.`);
+      const flag = root === config.agentsmithyWorkspace ? "--agentsmithy-workspace" : "--root";
+      throw new ConfigError(`${flag}: ${root} is not a directory. Make it or give another one.`);
     }
   }
   checkAgentsmithyWorkspace(config);

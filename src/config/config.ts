@@ -61,7 +61,7 @@ export function withDefaults(
   given: Partial<Config>,
   { cwd, environment }: Surroundings = { cwd: process.cwd(), environment: process.env },
 ): Config {
-  const roots = given.roots ?? [cwd];
+  const roots = given.roots ?? defaultRoots(cwd, given.agentsmithyWorkspace);
   return {
     host: given.host ?? "127.0.0.1",
     port: given.port ?? DEFAULT_PORT,
@@ -84,4 +84,9 @@ export function withDefaults(
     web: given.web ?? {},
     limits: given.limits ?? {},
   };
+}
+
+/** Whoever names a workspace means that sessions work there. */
+function defaultRoots(cwd: string, workspace: string | undefined): string[] {
+  return workspace === undefined || isInside(workspace, cwd) ? [cwd] : [cwd, workspace];
 }

@@ -41,7 +41,7 @@ test("a permission ends the response with the options and the page, and a messag
   const asked = await say("scenario:approve");
   expect(typesOf(asked.events).slice(-5)).toEqual(["tool_call", "chat_start", "chat", "chat_end", "done"]);
   const text = textOf(asked.events.slice(-3));
-  expect(text).toContain("1. Allow");
+  expect(text).toContain("- Allow");
   expect(text).toContain("Deny");
   expect(text).toContain(`${daemon.url}/#/sessions/ses_`);
   expect(text).not.toContain(daemon.token);

@@ -24,7 +24,7 @@ export function askText(ask: ShownAsk, options: AskTextOptions): string {
     isPromptWaiting ? `Your message waits until this is answered: ${ask.title}` : ask.title,
     ask.description,
     ...(ask.questions ?? []).map((question) => questionText(question, ask)),
-    ask.questions?.length ? undefined : optionsText(ask.options),
+    ask.questions?.length ? undefined : optionsText(ask.options, isAnswerable(ask, options.canApprovePlans)),
     remedy(ask, options),
   ];
   return blocks.filter((block) => block !== undefined && block !== "").join("\n\n");
@@ -46,24 +46,26 @@ export function isAnswerable({ kind }: Pick<ShownAsk, "kind">, canApprovePlans =
 }
 
 function questionText({ text, description, options = [] }: AskQuestion, ask: ShownAsk): string {
-  const lines = options.map((option, place) => numbered(place, option.label, option.description));
+  const lines = options.map((option, place) => item(`${place + 1}.`, option.label, option.description));
   return [text === ask.title ? undefined : text, description, ...lines]
     .filter((line) => line !== undefined)
     .join("\n");
 }
 
-function optionsText(options: readonly AskOption[]): string {
-  return options.map(({ label, description }, place) => numbered(place, label, description)).join("\n");
+/** A number looks like something to type. */
+function optionsText(options: readonly AskOption[], areNumbered: boolean): string {
+  const mark = (place: number) => (areNumbered ? `${place + 1}.` : "-");
+  return options.map(({ label, description }, place) => item(mark(place), label, description)).join("\n");
 }
 
-function numbered(place: number, label: string, description?: string): string {
-  return `${place + 1}. ${label}${description ? `: ${description}` : ""}`;
+function item(mark: string, label: string, description?: string): string {
+  return `${mark} ${label}${description ? `: ${description}` : ""}`;
 }
 
 /** An address stands last, without a stop that could be taken for a part of it. */
 function remedy(ask: ShownAsk, { page, canApprovePlans }: AskTextOptions): string {
   const elsewhere = page === "" ? "elsewhere." : `on the page: ${page}`;
-  if (!isAnswerable(ask, canApprovePlans)) return `Answer it ${elsewhere}`;
+  if (!isAnswerable(ask, canApprovePlans)) return `This is not decided by a message. Answer it ${elsewhere}`;
   const { questions = [], options } = ask;
   const each = questions.length > 1 ? ", one line for each question" : "";
   const hasOptions = options.length > 0 || questions.some((question) => question.options?.length);
