@@ -65,6 +65,16 @@ const world = withModel({
     [toolCall("ask_user", { question: "Which colour?" }), write("coloured.txt"), run("echo coloured")],
     [text("Thanks.")],
   ],
+  ordered: [
+    [
+      run("cat ordered.txt || echo none"),
+      write("ordered.txt", "1\n"),
+      run("cat ordered.txt"),
+      write("ordered.txt", "2\n"),
+      toolCall("read_file", { path: "ordered.txt" }),
+    ],
+    [text("Then.")],
+  ],
   title: [[toolCall("set_dialog_title", { title: "Birds" })], [text("Named.")]],
 });
 
@@ -223,6 +233,17 @@ describe("calls", () => {
 });
 
 const updates = ({ drafts }: SessionRun) => drafts.filter(({ type }) => type === "session.updated").length;
+
+it("a command of the same answer sees the edits before it, and none of those after it", async () => {
+  const session = await world().run({ permissionMode: "bypass" });
+  await session.turn("In this order [[ordered]]");
+  await closed(session);
+  const outputs = new Map(session.of("tool.output").map(({ call, output }) => [call, output]));
+  const inOrder = session.of("tool.start").map(({ call }) => outputs.get(call));
+  expect(inOrder[0]).toMatchObject({ stdout: "none\n" });
+  expect(inOrder[2]).toMatchObject({ stdout: "1\n" });
+  expect(inOrder[4]).toMatchObject({ content: "2\n" });
+});
 
 it("a question and a permission of one answer are asked one after the other", async () => {
   const session = await world().run();

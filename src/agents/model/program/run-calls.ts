@@ -1,7 +1,8 @@
-/** Runs the calls of one answer: all at once, but for edits, which keep their order, and asks, which come one by one. */
+/** Runs the calls of one answer: all at once, but for edits, which keep their place, and asks, which come one by one. */
 import type { ToolModelMessage } from "ai";
 import type { WireEvent } from "../wire.ts";
 import type { Answer } from "./asks.ts";
+import { CallOrder } from "./call-order.ts";
 import { isOffered, type LoopTool } from "./loop-tool.ts";
 import type { ModelCall } from "./request-model.ts";
 import { SerialQueue } from "./serial-queue.ts";
@@ -27,11 +28,11 @@ export interface CallSurroundings {
 
 /** Never rejects: also a call that was interrupted has an answer. */
 export function runCalls(surroundings: CallSurroundings, calls: readonly ModelCall[]): Promise<ToolAnswer[]> {
-  const edits = new SerialQueue();
+  const order = new CallOrder();
   const asks = new SerialQueue();
   return Promise.all(
     calls.map(async (call): Promise<ToolAnswer> => {
-      const output = await new Call(surroundings, call, { edits, asks }).run();
+      const output = await new Call(surroundings, call, { order, asks }).run();
       return { type: "tool-result", toolCallId: call.id, toolName: call.name, output };
     }),
   );
@@ -40,9 +41,9 @@ export function runCalls(surroundings: CallSurroundings, calls: readonly ModelCa
 class Call {
   readonly #around: CallSurroundings;
   readonly #call: ModelCall;
-  readonly #queues: { edits: SerialQueue; asks: SerialQueue };
+  readonly #queues: { order: CallOrder; asks: SerialQueue };
 
-  constructor(around: CallSurroundings, call: ModelCall, queues: { edits: SerialQueue; asks: SerialQueue }) {
+  constructor(around: CallSurroundings, call: ModelCall, queues: { order: CallOrder; asks: SerialQueue }) {
     this.#around = around;
     this.#call = call;
     this.#queues = queues;
@@ -51,6 +52,7 @@ class Call {
   async run(): Promise<Output> {
     const { name } = this.#call;
     const tool = this.#around.tools.find((known) => known.name === name);
+    const place = this.#queues.order.enter(tool?.permission === "edit");
     try {
       if (!tool) throw new ToolFailure("not_found", this.#unknownTool);
       if (tool.unavailable !== undefined) throw new ToolFailure("not_configured", tool.unavailable);
@@ -62,10 +64,13 @@ class Call {
         tool: name,
         title: titleOf(tool, input),
       });
-      const work = () => this.#permitAndRun(tool, input);
-      return await (tool.permission === "edit" ? this.#queues.edits.add(work) : work());
+      await place.isNext;
+      this.#around.signal.throwIfAborted();
+      return await this.#permitAndRun(tool, input);
     } catch (error) {
       return this.#fail(error);
+    } finally {
+      place.leave();
     }
   }
 
