@@ -126,8 +126,10 @@ export interface WireChange {
 export interface WireQuestion {
   id: string;
   text: string;
-  options: { label: string; description?: string }[];
+  options?: { label: string; description?: string }[];
   multiple?: boolean;
+  /** Whether an answer that is none of the options is taken. */
+  free?: boolean;
 }
 
 /** The parts of the AI SDK's stream that the translator reads. All others are passed over. */

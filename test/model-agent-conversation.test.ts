@@ -1,0 +1,35 @@
+/** What a person and the model agent have said, over the daemon: questions, and conversations that go on. */
+import { expect, it } from "vitest";
+import { text, toolCall } from "../src/testkit/scripted-model/index.ts";
+import type { AgentWorld } from "./agents/agent-world.ts";
+import { MODEL } from "./agents/model-table.ts";
+
+const SCRIPTS = {
+  open: [[toolCall("ask_user", { question: "What name?" })], [text("Thanks.")]],
+  choice: [
+    [toolCall("ask_user", { question: "Which?", options: [{ label: "Red" }, { label: "Blue" }] })],
+    [text("Thanks.")],
+  ],
+  empty: [[toolCall("ask_user", { question: "Why?", options: [] })], [text("Thanks.")]],
+  run: [[toolCall("run_command", { command: "echo one" })], [text("Ran.")]],
+  write: [[toolCall("write_to_file", { path: "a.txt", content: "A" })], [text("Written.")]],
+  more: [text("And more.")],
+};
+
+const start = () => MODEL.world({ scripts: () => SCRIPTS });
+
+/** All that the model was given last, as JSON. */
+const heard = ({ model }: AgentWorld) => JSON.stringify(model.requests.at(-1)!.body.messages);
+
+it.each(["open", "choice", "empty"])(
+  "a question (%s) takes an answer in the person's own words",
+  async (tag) => {
+    await using world = await start();
+    const session = await world.session();
+    const { message } = await session.prompt(`Ask me [[${tag}]]`);
+    const { ask, questions } = await session.event("ask.opened");
+    await session.answer(ask, { answers: { [questions![0]!.id]: ["Something else"] } });
+    expect((await session.turnOf(message)).text).toBe("Thanks.");
+    expect(heard(world)).toContain("Something else");
+  },
+);
