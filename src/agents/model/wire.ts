@@ -143,7 +143,7 @@ export type WirePart =
   | { type: "tool-error"; toolCallId: string; toolName: string; error: string }
   | { type: "source"; id: string; url?: string; title?: string }
   | { type: "file"; file: { base64: string; mediaType: string } }
-  | { type: "finish-step"; finishReason: FinishReason; usage: LanguageModelUsage }
+  | { type: "finish-step"; finishReason: FinishReason; rawFinishReason?: string; usage: LanguageModelUsage }
   | { type: "error"; error: unknown }
   | { type: "start" | "start-step" | "finish" | "abort" | "custom" | "raw" | "ping" | "reasoning-file" };
 

@@ -52,6 +52,9 @@ export class BrokenAnswer extends Error {
   }
 }
 
+/** In the words that the libraries have for it where they notice. */
+const CUT_ANSWER = "The stream ended without a finish reason.";
+
 const CACHED = { anthropic: { cacheControl: { type: "ephemeral" as const } } };
 
 /** Throws `BrokenAnswer` when it fails or is aborted. */
@@ -94,6 +97,7 @@ export async function requestModel(request: ModelRequest): Promise<ModelAnswer> 
       await emit(event);
     }
     signal.throwIfAborted();
+    if (listener.isCut) throw new Error(CUT_ANSWER);
     const messages = (await response)?.messages ?? [];
     return { messages: messages.flatMap(assistantMessage), ...listener.answer };
   } catch (error) {
@@ -106,6 +110,7 @@ class Listener {
   readonly #calls = new Map<string, ModelCall | undefined>();
   #text = "";
   #finishReason = "unknown";
+  #isFinished = false;
   #tokens = 0;
 
   hear(part: WirePart): void {
@@ -127,6 +132,7 @@ class Listener {
       }
       case "finish-step":
         this.#finishReason = part.finishReason;
+        this.#isFinished = isFinished(part);
         this.#tokens = (part.usage.inputTokens ?? 0) + (part.usage.outputTokens ?? 0);
     }
   }
@@ -135,10 +141,20 @@ class Listener {
     return { parts: [...this.#parts], calls: [...this.#calls.keys()], text: this.#text };
   }
 
+  /** Whether the provider never said that the answer is over. */
+  get isCut(): boolean {
+    return !this.#isFinished;
+  }
+
   get answer(): Pick<ModelAnswer, "calls" | "finishReason" | "tokens"> {
     const calls = [...this.#calls.values()].filter((call) => call !== undefined);
     return { calls, finishReason: this.#finishReason, tokens: this.#tokens };
   }
+}
+
+/** A reason that no provider gave is made up by the library, when a stream ends in the middle of an answer. */
+function isFinished({ finishReason, rawFinishReason }: Extract<WirePart, { type: "finish-step" }>): boolean {
+  return finishReason !== "interrupted" && (finishReason !== "other" || rawFinishReason !== undefined);
 }
 
 /** Errors do not survive JSON. */
