@@ -1,6 +1,8 @@
 /** What a person and the model agent have said, over the daemon: questions, and conversations that go on. */
+import { join } from "node:path";
 import { expect, it } from "vitest";
 import { text, toolCall } from "../src/testkit/scripted-model/index.ts";
+import type { AgentSession, Turn } from "./agents/agent-session.ts";
 import type { AgentWorld } from "./agents/agent-world.ts";
 import { MODEL } from "./agents/model-table.ts";
 
@@ -33,3 +35,24 @@ it.each(["open", "choice", "empty"])(
     expect(heard(world)).toContain("Something else");
   },
 );
+
+/** Prompts, and answers what the turn asks. */
+async function asked(session: AgentSession, prompt: string, effect: "always" | "once"): Promise<Turn> {
+  const { message } = await session.prompt(prompt);
+  const { turn } = await session.event("prompt.dispatched", (event) => event.message === message);
+  const { ask, options } = await session.event("ask.opened", (event) => event.turn === turn);
+  await session.answer(ask, { option: options.find((option) => option.effect === effect)!.id });
+  return session.turnOf(message);
+}
+
+it("what was allowed for good in one directory is asked for in a fork that works in another", async () => {
+  await using world = await start();
+  const session = await world.session();
+  await asked(session, "Run it [[run]]", "always");
+  await asked(session, "Write it [[write]]", "always");
+  expect((await session.run("Run it again [[run]]")).text).toBe("Ran.");
+  world.write("elsewhere/empty.txt", "");
+  const { session: fork } = await world.fork(session, { cwd: join(world.project, "elsewhere") });
+  expect((await asked(fork, "Run it here [[run]]", "once")).text).toBe("Ran.");
+  expect((await asked(fork, "Write it here [[write]]", "once")).text).toBe("Written.");
+});

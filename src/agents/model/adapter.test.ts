@@ -157,7 +157,12 @@ describe("permissions", () => {
     await session.turn("Run them [[command]]");
     await closed(session);
     const covers = session.of("ask.opened").map(({ options }) => options[1]?.covers);
-    expect(covers).toEqual([["write_to_file"], ["run_command: echo one"], ["run_command: echo two"]]);
+    const here = JSON.stringify(world().project);
+    expect(covers).toEqual([
+      [`write_to_file in ${here}`],
+      [`run_command in ${here}: echo one`],
+      [`run_command in ${here}: echo two`],
+    ]);
     expect(session.of("tool.output")).toHaveLength(5);
   });
 
