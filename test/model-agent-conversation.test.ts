@@ -1,6 +1,6 @@
 /** What a person and the model agent have said, over the daemon: questions, and conversations that go on. */
 import { join } from "node:path";
-import { expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { text, toolCall } from "../src/testkit/scripted-model/index.ts";
 import type { AgentSession, Turn } from "./agents/agent-session.ts";
 import type { AgentWorld } from "./agents/agent-world.ts";
@@ -55,4 +55,48 @@ it("what was allowed for good in one directory is asked for in a fork that works
   const { session: fork } = await world.fork(session, { cwd: join(world.project, "elsewhere") });
   expect((await asked(fork, "Run it here [[run]]", "once")).text).toBe("Ran.");
   expect((await asked(fork, "Write it here [[write]]", "once")).text).toBe("Written.");
+});
+
+describe("a session without a title", () => {
+  it("is called by the first line of its first prompt, once", async () => {
+    await using world = await start();
+    const session = await world.session();
+    await session.run("\n  Tidy\tup   the   kitchen \nand the rest [[more]]");
+    expect((await session.view()).title).toBe("Tidy up the kitchen");
+    await session.run("Another thing [[more]]");
+    await world.stopDaemon();
+    await world.startDaemon();
+    await session.watch();
+    await session.run("And another [[more]]");
+    expect((await session.view()).title).toBe("Tidy up the kitchen");
+  });
+
+  it("gets a short one, and not by what the person looks at", async () => {
+    await using world = await start();
+    const session = await world.session();
+    const text = `[[more]] ${"very ".repeat(20)}long`;
+    const parts = [
+      { type: "context", path: join(world.project, "open.ts") },
+      { type: "text", text },
+    ];
+    const { body } = await session.call("POST", "/messages", { parts });
+    await session.turnOf(body.message);
+    const { title } = (await session.view()) as { title: string };
+    expect(title).toMatch(/^\[\[more\]\] very very.*…$/);
+    expect(title.length).toBeLessThanOrEqual(60);
+  });
+
+  it("keeps what the person calls it, before and after", async () => {
+    await using world = await start();
+    const named = await world.session({ title: "By hand" });
+    await named.run("Tidy up [[more]]");
+    expect((await named.view()).title).toBe("By hand");
+    const session = await world.session();
+    const { message } = await session.prompt("Tidy up [[more]]");
+    await session.turnOf(message);
+    await session.call("PATCH", "", { title: "Renamed" });
+    await session.call("POST", "/rewind", { before: message });
+    await session.run("Tidy up again [[more]]");
+    expect((await session.view()).title).toBe("Renamed");
+  });
 });

@@ -34,6 +34,8 @@ export interface OpenParams {
   provider?: string;
   /** A directory of its own for as long as it runs. */
   directory: string;
+  /** Whether the conversation has a title already. */
+  hasTitle?: boolean;
   /** A file with the conversation so far. The program removes it. */
   history?: string;
   /** How many times a turn may ask the model. */
@@ -75,6 +77,8 @@ export interface WireFile {
 export interface PromptParams {
   prompt: string;
   text: string;
+  /** What a conversation that begins with it may be called. */
+  title?: string;
   files: WireFile[];
   /** Fold it into the running turn. */
   steer?: boolean;
