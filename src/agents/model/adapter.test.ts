@@ -65,6 +65,7 @@ const world = withModel({
     [toolCall("ask_user", { question: "Which colour?" }), write("coloured.txt"), run("echo coloured")],
     [text("Thanks.")],
   ],
+  odd: [[toolCall("list_files", { path: "." }, { id: "functions.list_files:0" })], [text("Seen.")]],
   title: [[toolCall("set_dialog_title", { title: "Birds" })], [text("Named.")]],
 });
 
@@ -304,6 +305,17 @@ describe("what the model says", () => {
       expect(session.of("notice")).toMatchObject([{ data: { attempt: 1 } }]);
     },
   );
+
+  it("goes on with Anthropic after a provider whose ids of calls Anthropic refuses", async () => {
+    const session = await world().run({ model: "ollama/qwen3" });
+    await session.turn("Look [[odd]]");
+    expect(heard()).toContain("functions.list_files:0");
+    await session.session.send({ type: "configure", model: "anthropic/claude-haiku-4-5" });
+    await session.turn("Now [[hello]]");
+    await closed(session);
+    expect(heard()).toMatch(/"type":"tool_use","id":"(call_[0-9a-f]+)".*"tool_use_id":"\1"/);
+    expect(heard()).not.toContain("functions.list_files:0");
+  });
 
   it("is not sent back where it is blank", async () => {
     const session = await world().run();

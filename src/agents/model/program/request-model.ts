@@ -5,6 +5,7 @@ import type { WireEffort, WireEvent, WirePart } from "../wire.ts";
 import type { ChosenModel } from "./create-model.ts";
 import { isOffered, type LoopTool } from "./loop-tool.ts";
 import { mayThink } from "./may-think.ts";
+import { withPlainCallIds } from "./plain-call-ids.ts";
 
 export interface ModelRequest {
   readonly model: ChosenModel;
@@ -65,7 +66,7 @@ export async function requestModel(request: ModelRequest): Promise<ModelAnswer> 
     const result = streamText({
       model: model.instance,
       instructions: systemMessage(request.instructions),
-      messages: cachedMessages(request.messages),
+      messages: cachedMessages(messagesFor(request)),
       tools: toolSet(request.tools.filter(isOffered)),
       // Every attempt is one of ours, so that it can be told.
       maxRetries: 0,
@@ -174,6 +175,10 @@ export function spent(
   const cacheRead = inputTokenDetails?.cacheReadTokens ?? 0;
   const cacheWrite = inputTokenDetails?.cacheWriteTokens ?? 0;
   return { model: name, window, dollars: costOf({ input, output, cacheRead, cacheWrite }, price) };
+}
+
+function messagesFor({ model, messages }: ModelRequest): readonly ModelMessage[] {
+  return model.provider.type === "anthropic" ? withPlainCallIds(messages) : messages;
 }
 
 function toolSet(tools: readonly LoopTool[]): ToolSet {
