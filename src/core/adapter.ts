@@ -73,6 +73,8 @@ export interface ConnectOptions extends Omit<AgentSettings, "settings"> {
    */
   history?: AsyncIterable<Message>;
   cwd: string;
+  /** A person, or the agent, has named the session. */
+  hasTitle?: boolean;
   /** The files are restored from checkpoints: an undo of files that the agent has of its own is to be off. */
   hasCheckpoints?: boolean;
   mcpServers?: Record<string, unknown>;

@@ -53,7 +53,8 @@ export async function connectAgent(
   const { id: sessionId, cwd, checkpoints, checkpointObstacle } = state;
   const areOn = services.workspace !== undefined && services.checkpoints === "on" && checkpoints !== "off";
   const hasCheckpoints = areOn && !checkpointObstacle;
-  const options = { sessionId, cwd, hasCheckpoints, ...settings, environment, signal };
+  const hasTitle = state.title !== undefined;
+  const options = { sessionId, cwd, hasTitle, hasCheckpoints, ...settings, environment, signal };
   const connect = () =>
     withConnectDeadline(abort, services, adapter.name, () =>
       state.agentMemory === "none"

@@ -75,6 +75,7 @@ const world = withModel({
     ],
     [text("Then.")],
   ],
+  odd: [[toolCall("list_files", { path: "." }, { id: "functions.list_files:0" })], [text("Seen.")]],
   title: [[toolCall("set_dialog_title", { title: "Birds" })], [text("Named.")]],
 });
 
@@ -167,7 +168,12 @@ describe("permissions", () => {
     await session.turn("Run them [[command]]");
     await closed(session);
     const covers = session.of("ask.opened").map(({ options }) => options[1]?.covers);
-    expect(covers).toEqual([["write_to_file"], ["run_command: echo one"], ["run_command: echo two"]]);
+    const here = JSON.stringify(world().project);
+    expect(covers).toEqual([
+      [`write_to_file in ${here}`],
+      [`run_command in ${here}: echo one`],
+      [`run_command in ${here}: echo two`],
+    ]);
     expect(session.of("tool.output")).toHaveLength(5);
   });
 
@@ -320,6 +326,17 @@ describe("what the model says", () => {
       expect(session.of("notice")).toMatchObject([{ data: { attempt: 1 } }]);
     },
   );
+
+  it("goes on with Anthropic after a provider whose ids of calls Anthropic refuses", async () => {
+    const session = await world().run({ model: "ollama/qwen3" });
+    await session.turn("Look [[odd]]");
+    expect(heard()).toContain("functions.list_files:0");
+    await session.session.send({ type: "configure", model: "anthropic/claude-haiku-4-5" });
+    await session.turn("Now [[hello]]");
+    await closed(session);
+    expect(heard()).toMatch(/"type":"tool_use","id":"(call_[0-9a-f]+)".*"tool_use_id":"\1"/);
+    expect(heard()).not.toContain("functions.list_files:0");
+  });
 
   it("is not sent back where it is blank", async () => {
     const session = await world().run();

@@ -6,8 +6,10 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { ContentPart, Message } from "../../core/message.ts";
 
-/** Of JSON. More would not fit into any model. */
+/** Of JSON without the content of files. More would not fit into any model. */
 const MAX_HISTORY_BYTES = 8 * 1024 * 1024;
+/** Of the content of files. About what providers take in one request. */
+const MAX_FILES_BYTES = 24 * 1024 * 1024;
 
 /** A message as far as the program reads it. */
 export interface PastMessage {
@@ -40,11 +42,14 @@ export async function writeHistory(
 
 async function collect(newestFirst: AsyncIterable<Message>): Promise<PastConversation> {
   const messages: PastMessage[] = [];
+  const files = new NewestFiles();
   let bytes = 0;
   for await (const { id, role, content, metadata } of newestFirst) {
     const { outcome, error } = metadata;
-    const message = { id, role, content: content.filter(isUseful), outcome, error: error?.code };
-    bytes += Buffer.byteLength(JSON.stringify(message));
+    const before = files.bytes;
+    const useful = content.filter((part) => isUseful(role, part)).map((part) => files.take(part));
+    const message = { id, role, content: useful, outcome, error: error?.code };
+    bytes += Buffer.byteLength(JSON.stringify(message)) - (files.bytes - before);
     if (bytes > MAX_HISTORY_BYTES && messages.length > 0)
       return { messages: messages.reverse(), isCut: true };
     messages.push(message);
@@ -52,7 +57,29 @@ async function collect(newestFirst: AsyncIterable<Message>): Promise<PastConvers
   return { messages: messages.reverse(), isCut: false };
 }
 
+/** A few pictures are as long as thousands of messages, and must not take their place. */
+class NewestFiles {
+  bytes = 0;
+
+  /** The file, or what stands for one that has no room. */
+  take(part: ContentPart): ContentPart {
+    if (part.type !== "file") return part;
+    const size = Buffer.byteLength(part.url);
+    if (this.bytes + size > MAX_FILES_BYTES) return leftOut(part);
+    this.bytes += size;
+    return part;
+  }
+}
+
+function leftOut({ filename, mediaType }: Extract<ContentPart, { type: "file" }>): ContentPart {
+  return {
+    type: "text",
+    text: `[The file ${filename ?? mediaType} is left out: there are too many after it.]`,
+  };
+}
+
 /** Thoughts are only worth something with the signature of the model that had them. */
-function isUseful({ type, parent }: ContentPart): boolean {
-  return parent === undefined && type !== "reasoning" && type !== "notice" && type !== "file_edit";
+function isUseful(role: Message["role"], { type, parent }: ContentPart): boolean {
+  if (parent !== undefined || (type === "file" && role === "assistant")) return false;
+  return type !== "reasoning" && type !== "notice" && type !== "file_edit";
 }

@@ -81,11 +81,30 @@ function promptParams({ message, parts, steer }: CommandOf<"prompt">): PromptPar
   return {
     prompt: message,
     text: promptText(withContextAsText(parts)),
+    ...(!steer && { title: promptTitle(promptText(parts)) }),
     files: parts.flatMap((part) =>
       part.type === "file" ? [{ url: part.url, mediaType: part.mediaType, filename: part.filename }] : [],
     ),
     ...(steer && { steer }),
   };
+}
+
+const MAX_TITLE_LENGTH = 60;
+/** Of a line, in which a title is looked for. */
+const MAX_LINE_LENGTH = 1000;
+
+/** The first line that says something; undefined where none does. */
+function promptTitle(text: string): string | undefined {
+  const [first = ""] = text
+    .trimStart()
+    .slice(0, MAX_LINE_LENGTH)
+    .split(/[\r\n]/, 1);
+  const characters = [...first.replaceAll(/[\s\p{C}]+/gu, " ").trim()];
+  if (characters.length <= MAX_TITLE_LENGTH) return characters.join("") || undefined;
+  return `${characters
+    .slice(0, MAX_TITLE_LENGTH - 1)
+    .join("")
+    .trimEnd()}…`;
 }
 
 function answerParams({ ask, option, effect, answers, message, input }: CommandOf<"reply">): AnswerParams {

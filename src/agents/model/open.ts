@@ -32,6 +32,7 @@ export async function open(
       configuration,
       provider,
       directory: own.path,
+      ...(connect.hasTitle && { hasTitle: true }),
       history,
       ...options,
     });

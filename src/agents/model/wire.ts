@@ -34,6 +34,8 @@ export interface OpenParams {
   provider?: string;
   /** A directory of its own for as long as it runs. */
   directory: string;
+  /** Whether the conversation has a title already. */
+  hasTitle?: boolean;
   /** A file with the conversation so far. The program removes it. */
   history?: string;
   /** How many times a turn may ask the model. */
@@ -75,6 +77,8 @@ export interface WireFile {
 export interface PromptParams {
   prompt: string;
   text: string;
+  /** What a conversation that begins with it may be called. */
+  title?: string;
   files: WireFile[];
   /** Fold it into the running turn. */
   steer?: boolean;
@@ -128,7 +132,7 @@ export interface WireQuestion {
   text: string;
   options?: { label: string; description?: string }[];
   multiple?: boolean;
-  /** Whether words of one's own are an answer too. */
+  /** Whether an answer that is none of the options is taken. */
   free?: boolean;
 }
 
@@ -143,7 +147,7 @@ export type WirePart =
   | { type: "tool-error"; toolCallId: string; toolName: string; error: string }
   | { type: "source"; id: string; url?: string; title?: string }
   | { type: "file"; file: { base64: string; mediaType: string } }
-  | { type: "finish-step"; finishReason: FinishReason; usage: LanguageModelUsage }
+  | { type: "finish-step"; finishReason: FinishReason; rawFinishReason?: string; usage: LanguageModelUsage }
   | { type: "error"; error: unknown }
   | { type: "start" | "start-step" | "finish" | "abort" | "custom" | "raw" | "ping" | "reasoning-file" };
 

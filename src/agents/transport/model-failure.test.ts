@@ -8,6 +8,9 @@ describe("a failure of the model", () => {
   test.each([
     ["Incorrect API key provided", 401, "authentication_failed"],
     ["forbidden", 403, "authentication_failed"],
+    ["API key not valid. Please pass a valid API key.", 400, "authentication_failed"],
+    ["API key expired. Please renew the API key.", 400, "authentication_failed"],
+    ["Your credit balance is too low to access the Anthropic API.", 400, "rate_limited"],
     ["No API key found", 401, "agent_not_signed_in"],
     ["slow down", 429, "rate_limited"],
     ["busy", 529, "overloaded"],

@@ -48,12 +48,12 @@ const FAILURES = {
   authentication_failed: {
     statuses: [401, 403],
     words:
-      /(invalid|incorrect|expired|revoked) (x-)?api[- ]key|authentication[_ ]error|unauthorized|token (has |is )?expired/i,
+      /(invalid|incorrect|expired|revoked) (x-)?api[- ]key|api[- ]key (is )?(not valid|invalid|expired)|authentication[_ ]error|unauthorized|token (has |is )?expired/i,
     remedy: ({ title, signIn }) => `The credentials of ${title} were refused. ${signIn}`,
   },
   rate_limited: {
     statuses: [429],
-    words: /rate[-_ ]?limit|too many requests|usage limit|insufficient_quota/i,
+    words: /rate[-_ ]?limit|too many requests|usage limit|insufficient_quota|credit balance is too low/i,
     remedy: () => "Send the prompt again later, or choose another model or account.",
   },
   overloaded: {

@@ -35,14 +35,14 @@ export function askUser({ ask }: Asking): LoopTool {
     ...parsedBy(questionSchema),
     title: (input) => (input as z.infer<typeof questionSchema>).question,
     async run(input, _context, call) {
-      const { question, options = [], multiple } = input as z.infer<typeof questionSchema>;
+      const { question, options, multiple } = input as z.infer<typeof questionSchema>;
       const { effect, answers, note } = await ask({
         kind: "question",
         call,
         title: question,
         options: [],
         questions: [
-          { id: QUESTION, text: question, ...(options.length > 0 && { options }), multiple, free: true },
+          { id: QUESTION, text: question, ...(options?.length && { options }), multiple, free: true },
         ],
       });
       if (effect === "reject") throw new ToolFailure("aborted", note ?? "The user did not answer.");

@@ -59,7 +59,7 @@ export async function createModel(
     provider,
     secrets: secretsOf(key, headers),
     instance: await createInstance(provider, model, { key, headers }),
-    price: provider.prices[model] ?? known?.price,
+    price: Object.hasOwn(provider.prices, model) ? provider.prices[model] : known?.price,
     window,
     assumedWindow: window ?? USUAL_WINDOW,
   };

@@ -31,6 +31,8 @@ const PASSING_STATUSES = new Set([408, 409, 425, 429, 500, 502, 503, 504, 529]);
 const REFUSING_STATUSES = new Set([400, 413, 415, 422]);
 /** How errors in the middle of a stream are named, where they have no status. */
 const PASSING_NAMES = /overloaded|server_error|internal|unavailable|timeout|rate_?limit/i;
+/** How libraries say that an answer was no whole one, or none. */
+const CUT_ANSWER = /\bended without a finish\b/;
 const MAX_SAID_LENGTH = 500;
 
 export function explainFailure(error: unknown, { provider, model, secrets }: ChosenModel): ExplainedFailure {
@@ -48,6 +50,7 @@ export function explainFailure(error: unknown, { provider, model, secrets }: Cho
     status,
     said,
     systemCode,
+    isCut: isCutAnswer(error),
     isRefusal: isRefused(error, status),
     provider,
     model,
@@ -65,6 +68,7 @@ interface Facts {
   readonly status?: number;
   readonly said: string;
   readonly systemCode?: string;
+  readonly isCut: boolean;
   readonly isRefusal: boolean;
   readonly provider: Provider;
   readonly model: string;
@@ -77,9 +81,13 @@ interface Words {
   readonly whole: string;
 }
 
-function wordsFor({ status, said, systemCode, isRefusal, provider, model }: Facts): Words {
+function wordsFor({ status, said, systemCode, isCut, isRefusal, provider, model }: Facts): Words {
   const place = `${provider.title} at ${withoutPasswords(provider.url)}`;
   const words = (code: string, what: string, remedy: string) => ({ code, what, whole: `${what} ${remedy}` });
+  if (isCut) {
+    const remedy = `Send the prompt again. If it comes again, see whether ${provider.urlSetting} is right.`;
+    return words("connection_lost", `${place} gave no whole answer: it ended in the middle.`, remedy);
+  }
   if (status === undefined && systemCode !== undefined) {
     if (NOBODY_THERE.has(systemCode)) {
       const remedy = `Start it, or correct ${provider.urlSetting}.`;
@@ -115,10 +123,15 @@ function isRefused(error: unknown, status: number | undefined): boolean {
 }
 
 function isPassingFailure(error: unknown, status: number | undefined): boolean {
+  if (isCutAnswer(error)) return true;
   if (status !== undefined) return PASSING_STATUSES.has(status);
   const { isRetryable } = error as { isRetryable?: unknown };
   // Without a status the connection was lost or an answer was cut.
   return isRetryable === true || isConnectionError(error) || chain(error).some(hasPassingName);
+}
+
+function isCutAnswer(error: unknown): boolean {
+  return chain(error).some((link) => CUT_ANSWER.test(messageOf(link)));
 }
 
 function hasPassingName(link: object): boolean {

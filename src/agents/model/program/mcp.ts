@@ -7,12 +7,16 @@ import type { LoopTool } from "./loop-tool.ts";
 import { ToolFailure } from "./tools/tool.ts";
 
 const START_TIMEOUT_MS = 30_000;
+const LIST_TIMEOUT_MS = 30_000;
+const CALL_TIMEOUT_MS = 600_000;
 
 export interface McpSurroundings {
   readonly cwd: string;
   readonly environment: Readonly<Record<string, string>>;
   /** Told once for each server that does not work. */
   failed(server: string, reason: string): void;
+  readonly listTimeoutMs?: number;
+  readonly callTimeoutMs?: number;
 }
 
 export async function connectMcpServers(
@@ -35,8 +39,9 @@ export async function connectMcpServers(
 async function toolsOf(
   server: string,
   settings: WireMcpServer,
-  { cwd, environment }: McpSurroundings,
+  surroundings: McpSurroundings,
 ): Promise<LoopTool[]> {
+  const { cwd, environment, listTimeoutMs = LIST_TIMEOUT_MS } = surroundings;
   const transport =
     "command" in settings
       ? new StdioTransport({
@@ -53,13 +58,38 @@ async function toolsOf(
     initializationOptions: { timeout: START_TIMEOUT_MS },
     onUncaughtError: () => {},
   });
-  const { tools } = await client.listTools();
-  return tools.map((tool) => toLoopTool(client, server, tool));
+  const timeout = AbortSignal.timeout(listTimeoutMs);
+  try {
+    const tools = await listTools(client, timeout);
+    return tools.map((tool) => toLoopTool(client, server, tool, surroundings));
+  } catch (error) {
+    // Nobody will use it.
+    await client.close().catch(() => {});
+    if (!timeout.aborted) throw error;
+    throw new Error(`it did not say which tools it has within ${listTimeoutMs / 1000} s`, { cause: error });
+  }
 }
 
 type McpTool = Awaited<ReturnType<MCPClient["listTools"]>>["tools"][number];
 
-function toLoopTool(client: MCPClient, server: string, tool: McpTool): LoopTool {
+/** All pages of them. */
+async function listTools(client: MCPClient, signal: AbortSignal): Promise<McpTool[]> {
+  const tools: McpTool[] = [];
+  let cursor: string | undefined;
+  do {
+    const page = await client.listTools({ params: { cursor }, options: { signal } });
+    tools.push(...page.tools);
+    cursor = page.nextCursor ?? undefined;
+  } while (cursor !== undefined);
+  return tools;
+}
+
+function toLoopTool(
+  client: MCPClient,
+  server: string,
+  tool: McpTool,
+  { callTimeoutMs = CALL_TIMEOUT_MS }: McpSurroundings,
+): LoopTool {
   const { name, description = "", inputSchema } = tool;
   return {
     name: mcpToolName(server, name),
@@ -70,11 +100,19 @@ function toLoopTool(client: MCPClient, server: string, tool: McpTool): LoopTool 
     parse: (input) => input ?? {},
     title: () => `${name} of ${server}`,
     async run(input, { signal }) {
-      const result = await client.callTool({
-        name,
-        arguments: input as Record<string, unknown>,
-        options: { signal },
-      });
+      const timeout = AbortSignal.timeout(callTimeoutMs);
+      const result = await client
+        .callTool({
+          name,
+          arguments: input as Record<string, unknown>,
+          options: { signal: AbortSignal.any([signal, timeout]) },
+        })
+        .catch((error: Error) => {
+          if (!timeout.aborted)
+            throw new ToolFailure("exception", `The MCP server "${server}": ${error.message}`);
+          const text = `The MCP server "${server}" did not answer within ${callTimeoutMs / 1000} s.`;
+          throw new ToolFailure("timeout", text, { cause: error });
+        });
       const content = contentOf(result as { content?: unknown; toolResult?: unknown });
       if ((result as { isError?: boolean }).isError) {
         throw new ToolFailure("exception", typeof content === "string" ? content : JSON.stringify(content));

@@ -59,6 +59,7 @@ export async function openSession(
       mcpTools: connectMcpServers(access.mcpServers, { cwd, environment: commandEnvironment, failed }),
     },
     configuration,
+    !params.hasTitle && messages === 0,
   );
   return {
     session,

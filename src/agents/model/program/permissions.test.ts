@@ -72,14 +72,19 @@ describe("an always for a command cannot be stretched", () => {
 });
 
 it.each([
-  ["run_command", { command: "ls" }, "Always allow exactly this command", ["run_command: ls"]],
+  ["run_command", { command: "ls" }, "Always allow exactly this command", [`run_command in "${CWD}": ls`]],
   [
     "run_command",
     { command: "ls", cwd: "a" },
     "Always allow exactly this command",
-    ['run_command in "a": ls'],
+    [`run_command in "${CWD}/a": ls`],
   ],
-  ["write_to_file", { path: "a" }, "Always allow write_to_file for all files here", ["write_to_file"]],
+  [
+    "write_to_file",
+    { path: "a" },
+    "Always allow write_to_file for all files here",
+    [`write_to_file in "${CWD}"`],
+  ],
   ["web_fetch", { url: "http://a" }, "Always allow web_fetch for all of the web", ["web_fetch"]],
 ])("what an always of %s with %j covers is said", (name, input, label, covers) => {
   const permissions = new Permissions([], CWD);
@@ -89,6 +94,16 @@ it.each([
     effect: "always",
     covers,
   });
+});
+
+it.each([
+  ["run_command", { command: "make" }, "ask"],
+  ["write_to_file", { path: "a" }, "ask"],
+  ["web_fetch", { url: "http://a" }, "allowed"],
+])("an always of %s in one directory, seen from another: %j", (name, input, verdict) => {
+  const rules = always(new Permissions([], CWD), tool(name), input)!.covers!;
+  expect(new Permissions(rules, CWD).judge("default", tool(name), input)).toBe("allowed");
+  expect(new Permissions(rules, "/home/somebody/other").judge("default", tool(name), input)).toBe(verdict);
 });
 
 describe("in each mode", () => {

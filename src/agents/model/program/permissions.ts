@@ -1,5 +1,5 @@
 /** What the agent may do without asking: by its mode, and by what a person has allowed for good. */
-import { relative, resolve } from "node:path";
+import { resolve } from "node:path";
 import type { WireOption, WirePermissions } from "../wire.ts";
 import type { LoopTool } from "./loop-tool.ts";
 
@@ -57,18 +57,17 @@ export class Permissions {
 }
 
 /**
- * What "always" would allow: the tool, or of commands the very same one in the same directory. Which part of a command
- * could vary without harm cannot be told from its words: most programs can be made to run others. Undefined for a
- * command with variables of its own, which is asked for each time.
+ * What "always" would allow: the tool, or of commands the very same one. Which part of a command could vary without harm
+ * cannot be told from its words: most programs can be made to run others. What works on files is allowed in its directory
+ * only, which is named in full: a fork of the session may work in another one. Undefined for a command with variables of
+ * its own, which is asked for each time.
  */
 function ruleFor(tool: LoopTool, input: unknown, cwd: string): string | undefined {
+  if (tool.permission === "edit") return `${tool.name} in ${JSON.stringify(cwd)}`;
   if (tool.kind !== "execute") return tool.name;
   const { command, cwd: place = ".", env = {} } = input as CommandInput;
   if (Object.keys(env).length > 0) return undefined;
-  const directory = relative(cwd, resolve(cwd, place));
-  return directory === ""
-    ? `${tool.name}: ${command}`
-    : `${tool.name} in ${JSON.stringify(directory)}: ${command}`;
+  return `${tool.name} in ${JSON.stringify(resolve(cwd, place))}: ${command}`;
 }
 
 interface CommandInput {

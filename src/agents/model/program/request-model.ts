@@ -5,6 +5,7 @@ import type { WireEffort, WireEvent, WirePart } from "../wire.ts";
 import type { ChosenModel } from "./create-model.ts";
 import { isOffered, type LoopTool } from "./loop-tool.ts";
 import { mayThink } from "./may-think.ts";
+import { withPlainCallIds } from "./plain-call-ids.ts";
 
 export interface ModelRequest {
   readonly model: ChosenModel;
@@ -52,6 +53,9 @@ export class BrokenAnswer extends Error {
   }
 }
 
+/** In the words that the libraries have for it where they notice. */
+const CUT_ANSWER = "The stream ended without a finish reason.";
+
 const CACHED = { anthropic: { cacheControl: { type: "ephemeral" as const } } };
 
 /** Throws `BrokenAnswer` when it fails or is aborted. */
@@ -62,7 +66,7 @@ export async function requestModel(request: ModelRequest): Promise<ModelAnswer> 
     const result = streamText({
       model: model.instance,
       instructions: systemMessage(request.instructions),
-      messages: cachedMessages(request.messages),
+      messages: cachedMessages(messagesFor(request)),
       tools: toolSet(request.tools.filter(isOffered)),
       // Every attempt is one of ours, so that it can be told.
       maxRetries: 0,
@@ -94,6 +98,7 @@ export async function requestModel(request: ModelRequest): Promise<ModelAnswer> 
       await emit(event);
     }
     signal.throwIfAborted();
+    if (listener.isCut) throw new Error(CUT_ANSWER);
     const messages = (await response)?.messages ?? [];
     return { messages: messages.flatMap(assistantMessage), ...listener.answer };
   } catch (error) {
@@ -106,6 +111,7 @@ class Listener {
   readonly #calls = new Map<string, ModelCall | undefined>();
   #text = "";
   #finishReason = "unknown";
+  #isFinished = false;
   #tokens = 0;
 
   hear(part: WirePart): void {
@@ -127,6 +133,7 @@ class Listener {
       }
       case "finish-step":
         this.#finishReason = part.finishReason;
+        this.#isFinished = isFinished(part);
         this.#tokens = (part.usage.inputTokens ?? 0) + (part.usage.outputTokens ?? 0);
     }
   }
@@ -135,10 +142,20 @@ class Listener {
     return { parts: [...this.#parts], calls: [...this.#calls.keys()], text: this.#text };
   }
 
+  /** Whether the provider never said that the answer is over. */
+  get isCut(): boolean {
+    return !this.#isFinished;
+  }
+
   get answer(): Pick<ModelAnswer, "calls" | "finishReason" | "tokens"> {
     const calls = [...this.#calls.values()].filter((call) => call !== undefined);
     return { calls, finishReason: this.#finishReason, tokens: this.#tokens };
   }
+}
+
+/** A reason that no provider gave is made up by the library, when a stream ends in the middle of an answer. */
+function isFinished({ finishReason, rawFinishReason }: Extract<WirePart, { type: "finish-step" }>): boolean {
+  return finishReason !== "interrupted" && (finishReason !== "other" || rawFinishReason !== undefined);
 }
 
 /** Errors do not survive JSON. */
@@ -158,6 +175,10 @@ export function spent(
   const cacheRead = inputTokenDetails?.cacheReadTokens ?? 0;
   const cacheWrite = inputTokenDetails?.cacheWriteTokens ?? 0;
   return { model: name, window, dollars: costOf({ input, output, cacheRead, cacheWrite }, price) };
+}
+
+function messagesFor({ model, messages }: ModelRequest): readonly ModelMessage[] {
+  return model.provider.type === "anthropic" ? withPlainCallIds(messages) : messages;
 }
 
 function toolSet(tools: readonly LoopTool[]): ToolSet {

@@ -39,6 +39,27 @@ const result = (id: string, output: unknown): ContentPart => ({
 });
 
 describe("from the log", () => {
+  it("a call that broke off before its input was whole is none, as it was for the model", async () => {
+    const { conversation } = await restore({
+      isCut: false,
+      messages: [
+        answered(
+          "m1",
+          [
+            { type: "text", text: "I run it." },
+            { type: "tool_call", call: "c1", name: "run_command" },
+            { type: "tool_result", call: "c1", state: "abandoned", error: "the turn was stopped" },
+          ],
+          "interrupted",
+        ),
+      ],
+    });
+    expect(conversation.messages).toMatchObject([
+      { role: "assistant", content: [{ type: "text", text: "I run it." }] },
+      { role: "user" },
+    ]);
+  });
+
   it("calls and their results come back as such, step by step", async () => {
     const { conversation } = await restore({
       isCut: false,

@@ -96,8 +96,10 @@ export async function assistantMessages(
       said.push({ type: "text", text: part.text });
     }
     if (part.type !== "tool_call") continue;
-    if (hasResult) endStep();
     const { call, name } = part;
+    // The answer broke off before the call was whole: it never was part of the conversation.
+    if (part.input === undefined && given.get(call)?.state === "abandoned") continue;
+    if (hasResult) endStep();
     // What is no JSON was not sent to the model either.
     const input = typeof part.input === "object" && part.input !== null ? part.input : {};
     said.push({ type: "tool-call", toolCallId: call, toolName: name, input });

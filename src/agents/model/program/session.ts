@@ -14,6 +14,7 @@ import type {
 } from "../wire.ts";
 import { type Asking, askUser, proposePlan } from "./asking-tools.ts";
 import { Asks } from "./asks.ts";
+import { isCommand } from "./commands.ts";
 import { Compactor } from "./compaction.ts";
 import { changeConfiguration, type Offer } from "./configuration.ts";
 import type { Conversation } from "./conversation.ts";
@@ -57,10 +58,13 @@ export class ModelSession {
   readonly #turns: Turn[] = [];
   #allPlayed: Promise<void> = Promise.resolve();
   #requests = 0;
+  /** Whether the first prompt may name it. */
+  #isUnnamed: boolean;
 
-  constructor(means: SessionMeans, configuration: WireConfiguration) {
+  constructor(means: SessionMeans, configuration: WireConfiguration, isUnnamed: boolean) {
     this.means = means;
     this.configuration = configuration;
+    this.#isUnnamed = isUnnamed;
   }
 
   nextId(kind: string): string {
@@ -121,12 +125,20 @@ export class ModelSession {
   }
 
   #enqueue(prompt: PromptParams): void {
+    this.#nameAfter(prompt);
     const turn = new Turn(this, prompt);
     this.#turns.push(turn);
     this.#allPlayed = this.#allPlayed.then(async () => {
       await turn.run();
       this.#turns.shift();
     });
+  }
+
+  /** Once at most: what it is called later is up to the person and the model. */
+  #nameAfter({ title, text }: PromptParams): void {
+    if (!this.#isUnnamed || title === undefined || isCommand(text)) return;
+    this.#isUnnamed = false;
+    void this.means.output.send({ event: "title", title });
   }
 
   #rewind(before: string): object {
