@@ -34,8 +34,11 @@ export function recoverSession(options: RecoverSessionOptions): void {
   settings.keepRequested();
   if (state.restore) void finishRestore(options, state.restore);
   else if (cut?.before !== undefined && checkpoints.workspace)
-    checkpoints.recordLate(cut, () => timeOf(services, state.id, head));
-  // Also for sessions beside it that were cut off too.
+    checkpoints.recordLate(cut, async () => {
+      // Only then it is known what sessions beside it did that were cut off, too.
+      await services.inRestore.released(state.cwd);
+      return timeOf(services, state.id, head);
+    });
   if (cut) services.turns.note(state, cut, services.now());
   prompts.advance();
 }

@@ -37,11 +37,12 @@ export async function changesOfPastTurn(
   knownUntil: () => Promise<number>,
   options: TurnChangesOptions,
 ): Promise<Pick<AttributedChanges, "foreign" | "mixed">> {
+  const until = await knownUntil();
   const changes = await compareTurn(turn, end, options);
   const { foreign, mixed } = await attribute(turn, changes, options);
   const others = new Set(foreign);
   const paths = changes.map(({ path }) => path).filter((path) => !others.has(path));
-  const later = await changedSince(options.state.cwd, paths, await knownUntil());
+  const later = await changedSince(options.state.cwd, paths, until);
   return { foreign, mixed: [...new Set([...mixed, ...later])] };
 }
 
