@@ -36,6 +36,53 @@ describe("a restore beside a turn of another session that waits for a person", (
   });
 });
 
+describe("the daemon's death in a turn", () => {
+  it("does not make a file the turn's that another agent wrote meanwhile, though its turn had ended by then", async () => {
+    const first = await openProject({ isKilled: true });
+    const { engine, cwd, write, store, workspace } = first;
+    await create(engine, "s", { cwd });
+    await create(engine, "other", { cwd });
+    await first.begin("s");
+    await first.begin("other");
+    await edit(first, "other", "theirs.txt");
+    await first.end("other");
+    write("by-shell.txt", "s");
+    await edit(first, "s", "ours.txt");
+
+    const second = await openProject({ store, workspace, cwd });
+    await until(async () => (await second.events("s")).some((event) => "endOf" in event));
+    const checkpoint = await second.latest("before");
+    await expect(second.engine.restore("s", { checkpoint })).rejects.toMatchObject({
+      extras: { paths: ["by-shell.txt", "theirs.txt"] },
+    });
+    await second.engine.restore("s", { checkpoint, onConflict: "keep" });
+    expect(second.read("theirs.txt")).toBe("other");
+    expect(second.read("ours.txt")).toBeUndefined();
+  });
+
+  it("leaves files that nobody spoke of to the turn, if no other agent has worked since it began", async () => {
+    const first = await openProject({ isKilled: true });
+    const { engine, cwd, write, store, workspace } = first;
+    await create(engine, "s", { cwd });
+    await create(engine, "other", { cwd });
+    await first.turn(() => write("earlier.txt", "other"), "other");
+    const last = (await first.events("other")).at(-1)!;
+    await until(() => Date.now() > last.at);
+    await first.begin("s");
+    write("by-shell.txt", "s");
+    await edit(first, "s", "ours.txt");
+
+    const second = await openProject({ store, workspace, cwd });
+    await until(async () => (await second.events("s")).some((event) => "endOf" in event));
+    await second.engine.restore("s", { checkpoint: await second.latest("before") });
+    expect(["earlier.txt", "by-shell.txt", "ours.txt"].map(second.read)).toEqual([
+      "other",
+      undefined,
+      undefined,
+    ]);
+  });
+});
+
 describe("an approval in the middle of a turn", () => {
   it("and the daemon's death after it leave the rest of the turn pending, and the files of other sessions alone", async () => {
     const first = await openProject({ isKilled: true });
