@@ -265,7 +265,8 @@ function evolveRarely(state: SessionState, event: SessionEvent): void {
       if (event.from !== undefined) state.turn.edited.push(event.from);
       return;
     case "checkpoint.created":
-      state.checkpoint = event.checkpoint;
+      // An agent that is at work goes on after an approval: that is not how its turn ends.
+      if (event.kind !== "approved" || !state.turn) state.checkpoint = event.checkpoint;
       if (event.kind === "approved") state.pendingSince = event.checkpoint;
       state.pendingSince ??= event.checkpoint;
       return;

@@ -130,7 +130,7 @@ export class CheckpointHistory {
 
   #create(event: EventOf<"checkpoint.created">): void {
     const { checkpoint, at, seq, kind = "created", turn, endOf, foreign, mixed, allMixed } = event;
-    this.#latest = checkpoint;
+    if (kind !== "approved" || !this.#turn) this.#latest = checkpoint;
     this.checkpoints.push({ id: checkpoint, at, seq, kind, turn: turn ?? endOf });
     if (kind === "approved") this.#approve(event);
     if (kind !== "after") return;
@@ -142,19 +142,21 @@ export class CheckpointHistory {
     if (open?.before === undefined || open.turn !== (turn ?? endOf)) return;
     const { approved = [], ...rest } = open;
     const others = { foreign, mixed, allMixed };
-    // Who else worked meanwhile is known only at the end, and of the turn as a whole.
     for (const span of approved) Object.assign(span, others);
     this.#spans.push({ ...rest, before: open.before, after: checkpoint, ...others });
     // One that was closed has nothing more to it.
     open.before = undefined;
   }
 
-  /** What a turn has done by then is a span of its own: only the rest of it is pending. */
+  /**
+   * What a turn has done by then is a span of its own: only the rest of it is pending. Who else worked meanwhile is known only
+   * at the end, and of the turn as a whole. If that never comes, all of it may be anybody's.
+   */
   #approve({ checkpoint, seq }: EventOf<"checkpoint.created">): void {
     const open = this.#turn;
     if (open?.before === undefined) return;
     const { approved = [], ...rest } = open;
-    const span = { ...rest, before: open.before, after: checkpoint };
+    const span = { ...rest, before: open.before, after: checkpoint, allMixed: true };
     this.#spans.push(span);
     // The next span begins right after this event.
     this.#turn = { ...rest, seq: seq + 1, before: checkpoint, approved: [...approved, span] };

@@ -1,6 +1,4 @@
-/** Going back: restores, resets and approvals, each while nothing else works on the files. */
-
-import type { SessionState } from "../core/session-state.ts";
+/** Going back: restores and resets, each while nothing else works on the files, and approvals. */
 import type { FileDifference, Workspace } from "../core/workspace.ts";
 import { carryOutRestore } from "./carry-out-restore.ts";
 import type { CheckpointView } from "./checkpoint-history.ts";
@@ -92,7 +90,7 @@ export class FileRestores {
       const { cwd } = actor.state;
       const others = await this.#sessions.all();
       // From here to `hold` nothing else runs.
-      assertNoneWorking(actor, others);
+      for (const other of new Set([actor, ...others])) assertNotWorking(other, cwd);
       this.#assertNoRestore(cwd);
       const release = this.#services.inRestore.hold(cwd, session);
       try {
@@ -202,7 +200,7 @@ export class FileRestores {
       const others = await this.#sessions.all();
       // From here to the log nothing else runs. An agent may have begun a turn by itself, or somebody closed the session.
       assertUsable(actor);
-      assertNoneWorking(actor, others, { isHeld: true });
+      for (const other of new Set([actor, ...others])) assertNotWorking(other, directory, { isHeld: true });
       rewind?.assertPossible();
     } catch (error) {
       // A checkpoint that nothing was done after is of no use to anybody.
@@ -233,8 +231,6 @@ export class FileRestores {
       this.#warn(actor, error, "what a restore changed cannot be shown");
       return [];
     });
-    // A turn of another session that is open has not done this.
-    this.#services.turns.note(actor.state, { edited: [...done.restored] }, this.#services.now());
     const kept = [...plan.conflicts, ...done.kept];
     return {
       restored: [...done.restored],
@@ -281,26 +277,17 @@ function assertUsable({ log, state, prompts }: SessionActor): void {
 }
 
 /**
- * While the directory is held, a prompt that is being prepared waits for its release, and so does an answer: the agent of
- * another session that only waits for a person is in nobody's way.
+ * While the directory is held, a prompt that is being prepared waits for its release. A turn that waits for a person counts,
+ * too: it may end or go on at any moment, and its end takes all that has changed since its beginning for its own.
  */
-function assertNoneWorking(own: SessionActor, others: Iterable<SessionActor>, { isHeld = false } = {}): void {
-  for (const { state, checkpoints } of new Set([own, ...others])) {
-    if (!overlap(state.cwd, own.state.cwd)) continue;
-    const isWorking = state.turn && (state === own.state || !waitsForPerson(state));
-    if (isWorking || state.restore || (checkpoints.isPreparing && !isHeld))
-      throw workspaceBusy(
-        `Session "${state.id}" works there. Stop it, or try again when its turn has ended.`,
-      );
-  }
-}
-
-/** Nothing else of its turn is under way. */
-function waitsForPerson({ turn, asks, calls, tasks }: SessionState): boolean {
-  const open = [...asks.values()].filter(({ opened, answered }) => !answered && opened.turn === turn?.id);
-  const asked = new Set(open.map(({ opened }) => opened.call));
-  const isCalling = [...calls].some(
-    ([call, { settled }]) => (settled === undefined || settled === "running") && !asked.has(call),
-  );
-  return asked.size > 0 && !isCalling && tasks.size === 0;
+function assertNotWorking(
+  { state, checkpoints }: SessionActor,
+  directory: string,
+  { isHeld = false } = {},
+): void {
+  if (!overlap(state.cwd, directory)) return;
+  if (state.turn || state.restore || (checkpoints.isPreparing && !isHeld))
+    throw workspaceBusy(
+      `Session "${state.id}" works there, or waits for an answer. Stop it, or try again when its turn has ended.`,
+    );
 }

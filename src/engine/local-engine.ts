@@ -283,8 +283,6 @@ export class LocalEngine implements Engine {
     this.#assertReady();
     const actor = await this.#sessions.get(session);
     using _prepared = await actor.prepareMask(reply);
-    // The agent goes on with it.
-    await this.#services.inRestore.released(actor.state.cwd);
     return await replyToAsk(this.#services.store, actor, { ask, reply, by: by.name, kind });
   }
 

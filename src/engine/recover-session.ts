@@ -1,5 +1,4 @@
 /** What a dead daemon left open in a session is closed, or finished; then it goes on with what waits. */
-import { eventOf } from "../core/encoded-event.ts";
 import type { EventOf } from "../core/event.ts";
 import { carryOutRestore } from "./carry-out-restore.ts";
 import type { Services } from "./engine-services.ts";
@@ -7,6 +6,7 @@ import type { PromptQueue } from "./prompt-queue.ts";
 import type { SessionCheckpoints } from "./session-checkpoints.ts";
 import type { SessionLog } from "./session-log.ts";
 import type { SettingsChanges } from "./settings-changes.ts";
+import { hasWorkedBeside, timeOf } from "./worked-beside.ts";
 
 export interface RecoverSessionOptions {
   log: SessionLog;
@@ -34,15 +34,17 @@ export function recoverSession(options: RecoverSessionOptions): void {
   settings.keepRequested();
   if (state.restore) void finishRestore(options, state.restore);
   else if (cut?.before !== undefined && checkpoints.workspace)
-    checkpoints.recordLate(cut, () => timeOf(services, state.id, head));
-  // Also for sessions beside it that were cut off too.
+    checkpoints.recordLate(cut, async () => {
+      // Only then it is known what sessions beside it did that were cut off, too.
+      await services.inRestore.released(state.cwd);
+      const { store } = services;
+      return {
+        knownUntil: await timeOf(store, state.id, head),
+        hasOthers: await hasWorkedBeside(store, state, cut.startedAt),
+      };
+    });
   if (cut) services.turns.note(state, cut, services.now());
   prompts.advance();
-}
-
-async function timeOf({ store }: Services, session: string, seq: number): Promise<number> {
-  const { events } = await store.readEvents(session, seq - 1, 1);
-  return events[0] ? eventOf(events[0]).at : 0;
 }
 
 /** Files were being restored: the rest is done now. Prompts wait. */

@@ -18,7 +18,7 @@ import {
 } from "./record-checkpoint.ts";
 import type { SessionLog } from "./session-log.ts";
 import { settledWithin } from "./settled-within.ts";
-import { changesOfPastTurn, changesOfTurn, type TurnChangesOptions } from "./turn-changes.ts";
+import { changesOfPastTurn, changesOfTurn, type PastTurn, type TurnChangesOptions } from "./turn-changes.ts";
 
 /** The daemon is being stopped: nobody waits long. */
 const STOPPING_MS = 2000;
@@ -155,12 +155,12 @@ export class SessionCheckpoints {
    */
   recordLate(
     turn: OpenTurn,
-    knownUntil: () => Promise<number>,
+    circumstances: () => Promise<PastTurn>,
     taking: Promise<Checkpoint> = this.take(),
   ): void {
     void this.#during(async () => {
       const checkpoint = await taking;
-      const { foreign, mixed } = await changesOfPastTurn(turn, checkpoint, knownUntil, this.#turnChanges);
+      const { foreign, mixed } = await changesOfPastTurn(turn, checkpoint, circumstances, this.#turnChanges);
       const { state } = this.#log;
       // Others may have worked on the files since.
       if (state.turn || state.checkpoint !== undefined || !this.#canWrite) return;
@@ -283,7 +283,7 @@ export class SessionCheckpoints {
       return;
     }
     this.#say("warning", `What changed in this turn is not known in full: ${result.problem}`);
-    this.recordLate(turn, async () => endedAt, taking);
+    this.recordLate(turn, async () => ({ knownUntil: endedAt }), taking);
   }
 
   /** The work goes on if it is late: the next checkpoint needs what it has read. */

@@ -30,18 +30,27 @@ export async function changesOfTurn(
   return { ...changes, unreported: changes.unreported.filter(({ path }) => edited.has(path)) };
 }
 
+/** What is known of a turn that ended a while ago. */
+export interface PastTurn {
+  /** In milliseconds since the epoch. */
+  knownUntil: number;
+  /** Agents whose reports are not known may have worked on the files, too. */
+  hasOthers?: boolean;
+}
+
 /** Of a turn that ended a while ago. What changed after the moment until which it is known may be anybody's. */
 export async function changesOfPastTurn(
   turn: OpenTurn,
   end: Checkpoint,
-  knownUntil: () => Promise<number>,
+  circumstances: () => Promise<PastTurn>,
   options: TurnChangesOptions,
 ): Promise<Pick<AttributedChanges, "foreign" | "mixed">> {
+  const { knownUntil, hasOthers } = await circumstances();
   const changes = await compareTurn(turn, end, options);
-  const { foreign, mixed } = await attribute(turn, changes, options);
+  const { foreign, mixed } = await attribute(turn, changes, options, hasOthers);
   const others = new Set(foreign);
   const paths = changes.map(({ path }) => path).filter((path) => !others.has(path));
-  const later = await changedSince(options.state.cwd, paths, await knownUntil());
+  const later = await changedSince(options.state.cwd, paths, knownUntil);
   return { foreign, mixed: [...new Set([...mixed, ...later])] };
 }
 
@@ -57,10 +66,11 @@ function attribute(
   turn: OpenTurn,
   changes: readonly FileDifference[],
   { state, turns }: TurnChangesOptions,
+  hasOthers = false,
 ): Promise<AttributedChanges> {
   const others = turns.beside(state, turn.startedAt);
   const own = { cwd: state.cwd, edited: turn.edited ?? [] };
-  return attributeChanges(changes, own, others, others.length > 0 || beganByItself(turn));
+  return attributeChanges(changes, own, others, hasOthers || others.length > 0 || beganByItself(turn));
 }
 
 /** Its first checkpoint is from the end of the turn before: between the two a person may have worked. */

@@ -16,8 +16,8 @@ export class TurnsInDirectories {
   /** Of the sessions in memory. */
   liveStates: () => Iterable<SessionState> = () => [];
 
-  /** A turn is about to end, or a restore has. */
-  note({ id, cwd }: SessionState, { edited = [] }: Pick<OpenTurn, "edited">, endedAt: number): void {
+  /** A turn is about to end. */
+  note({ id, cwd }: SessionState, { edited = [] }: OpenTurn, endedAt: number): void {
     this.#ended.push({ session: id, cwd, edited: [...edited], endedAt });
     if (this.#ended.length > MAX_ENDED) this.#ended.shift();
   }

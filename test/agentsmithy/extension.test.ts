@@ -236,7 +236,7 @@ test("the agent's own choice of a model cannot be picked again once a model was"
   expect(after.metadata.workloads.map(({ name }: { name: string }) => name)).not.toContain("default");
 });
 
-test("a permission that waits in one dialog blocks neither approve, restore nor reset of another, nor its own approve", async () => {
+test("a permission that waits in one dialog blocks no approval, and restores of another until it is answered", async () => {
   const work = (await client.call("POST", "/api/dialogs", {})).body.id;
   const { events } = await client.say("scenario:todo", { dialog_id: work });
   const checkpoint = events[0]!.checkpoint;
@@ -245,18 +245,20 @@ test("a permission that waits in one dialog blocks neither approve, restore nor 
   const act = (dialog: string, name: string, body?: object) =>
     client.call("POST", `/api/dialogs/${dialog}/${name}`, body);
   expect((await act(waiting, "approve")).status).toBe(200);
-  expect((await act(work, "reset")).status).toBe(200);
-  expect(project.read("main.py")).toBeUndefined();
-  expect((await act(work, "approve")).status).toBe(200);
-  expect((await act(work, "restore", { checkpoint_id: checkpoint })).status).toBe(200);
-  // Its own turn is open: files would be taken away under it.
+  const refused = { status: 409, body: { detail: expect.stringContaining("waits for an answer") } };
   const own = (await client.call("GET", `/api/dialogs/${waiting}/checkpoints`)).body.initial_checkpoint;
-  expect((await act(waiting, "restore", { checkpoint_id: own })).status).toBe(409);
-  expect((await act(waiting, "restore", { checkpoint_id: "0".repeat(40) })).status).toBe(404);
-  // What went back meanwhile is not taken for a change of the turn that waited.
+  expect(await act(waiting, "restore", { checkpoint_id: own })).toMatchObject(refused);
+  expect(await act(work, "restore", { checkpoint_id: checkpoint })).toMatchObject(refused);
+  expect(await act(work, "reset")).toMatchObject(refused);
+  for (const dialog of [work, waiting])
+    expect((await act(dialog, "restore", { checkpoint_id: "0".repeat(40) })).status).toBe(404);
+  expect(project.read("main.py")).toBeDefined();
   const owner = new OwnerView(daemon);
   await owner.reply("allow");
   await until(async () => (await owner.sessions()).every(({ status }) => status === "idle"));
+  expect((await act(work, "reset")).status).toBe(200);
+  expect(project.read("main.py")).toBeUndefined();
+  expect((await act(work, "approve")).status).toBe(200);
   const { changed_files } = (await client.call("GET", `/api/dialogs/${waiting}/session`)).body;
   expect(changed_files).toEqual([]);
 });

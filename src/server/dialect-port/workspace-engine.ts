@@ -150,7 +150,8 @@ async function withoutNames<Result>(work: Promise<Result>): Promise<Result> {
 }
 
 const NAMELESS: Partial<Record<ErrorCode, string>> = {
-  workspace_busy: "An agent works on these files. Stop it, or try again when its turn has ended.",
+  workspace_busy:
+    "An agent works on these files, or waits for an answer. Stop it, or try again when its turn has ended.",
   checkpoint_not_found:
     "There is no such checkpoint, or it is no longer kept. Ask for the list of checkpoints.",
 };
