@@ -7,7 +7,7 @@ import type { Agent } from "../sdk/types.ts";
 import type { DaemonInfo } from "../store/sqlite/data-directory-lock.ts";
 
 /** What signs an agent in, or leads to its service. Other variables only change how it works. */
-const NEEDED = /(KEY|TOKEN|SECRET|CREDENTIALS|URL)$/;
+const NEEDED = /(KEY|TOKEN|SECRET|CREDENTIALS|URL|HOST)$/;
 
 /** What an agent lacks there. */
 export interface Lack {

@@ -29,15 +29,23 @@ export async function explainDaemonLacks(
   return lacks.size > 0 ? describeLacks(daemon, [...lacks.values()]) : undefined;
 }
 
-/** Why a turn of this session may have failed. Never fails itself. */
+/** Why a turn of this session may have failed; undefined where nothing is known. Takes the code of its error. */
+export type ExplainFailure = (code: string | undefined) => Promise<string | undefined>;
+
+/** Never fails itself. */
 export async function explainFailedTurn(
   invocation: Invocation,
   client: Client,
   session: Session,
+  code: string | undefined,
 ): Promise<string | undefined> {
   try {
     const { agent } = await session.details();
-    const statusOf = async () => (await client.agents.probe(agent)).status;
+    const statusOf: StatusOf = async () => {
+      const { status } = await client.agents.probe(agent);
+      // One that is signed in to some service may not be to the one it was to use.
+      return status && code === "agent_not_signed_in" ? { ...status, signedIn: false } : status;
+    };
     return await explainDaemonLacks(invocation, [agent], statusOf);
   } catch {
     return undefined;

@@ -178,6 +178,10 @@ describe("complaints name what is wrong", () => {
       "providers.Box: must be a name of small letters, digits, ., _ and -",
     ],
     [
+      { file: { providers: { box: { models: ["a"] } } } },
+      "providers.box.url: is missing: give the address of its API, such as http://127.0.0.1:8000/v1",
+    ],
+    [
       { file: { providers: { box: { url: "ftp://x" } } } },
       "providers.box.url: must be a URL such as http://",
     ],

@@ -31,11 +31,26 @@ export const modelProviderSchema = z.strictObject({
   prices: z.record(z.string(), modelPriceSchema).optional(),
 });
 
+/** Those that are known without a config. */
+export const BUILT_IN_PROVIDERS = ["anthropic", "openai", "google", "ollama"] as const;
+
 /** The providers by name, as `model: "name/model"` uses it. */
-export const modelProvidersSchema = z.record(
-  z.string().regex(/^[a-z0-9][a-z0-9._-]{0,63}$/, "must be a name of small letters, digits, ., _ and -"),
-  modelProviderSchema,
-);
+export const modelProvidersSchema = z
+  .record(
+    z.string().regex(/^[a-z0-9][a-z0-9._-]{0,63}$/, "must be a name of small letters, digits, ., _ and -"),
+    modelProviderSchema,
+  )
+  .superRefine((providers, context) => {
+    for (const [name, { type = "openai-compatible", url }] of Object.entries(providers)) {
+      const isKnown = type !== "openai-compatible" || BUILT_IN_PROVIDERS.some((known) => known === name);
+      if (url !== undefined || isKnown) continue;
+      context.addIssue({
+        code: "custom",
+        path: [name, "url"],
+        message: "is missing: give the address of its API, such as http://127.0.0.1:8000/v1",
+      });
+    }
+  });
 
 /** What the agent's tools for the web may reach. */
 export const webAccessSchema = z.strictObject({

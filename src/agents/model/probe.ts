@@ -1,7 +1,8 @@
 /** Probes the agent: it is always there, and can be used once there is a key or a model that needs none. */
 import type { AgentStatus } from "../../core/capability.ts";
+import { withListedModels } from "./list-models.ts";
 import { type ModelAgent, VERSION } from "./manifest.ts";
-import { type Environment, keyOf, keyRemedy, resolveProviders } from "./providers.ts";
+import { type Environment, isUsable, keyRemedy, resolveProviders } from "./providers.ts";
 import type { ModelServices } from "./services.ts";
 
 export async function probe(
@@ -9,14 +10,10 @@ export async function probe(
   { providers: configured }: ModelServices,
   environment: Environment,
 ): Promise<AgentStatus> {
-  const all = [...resolveProviders(configured, environment).values()];
-  const providers = all.filter(({ name }) => !own || name === own);
-  const usable = providers.filter((provider) =>
-    provider.needsKey
-      ? keyOf(provider, environment) !== undefined
-      : // One that needs no key is meant to be used when it is configured.
-        Object.hasOwn(configured, provider.name) || Boolean(environment.OLLAMA_HOST),
-  );
+  const all = resolveProviders(configured, environment);
+  const offered = own ? new Map([...all].filter(([name]) => name === own)) : all;
+  const providers = [...(await withListedModels(offered, environment)).values()];
+  const usable = providers.filter((provider) => isUsable(provider, environment));
   const models = usable.flatMap(({ name, models: known }) =>
     known.map((model) => ({ id: `${name}/${model}` })),
   );

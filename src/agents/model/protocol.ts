@@ -3,6 +3,7 @@ import { type DefinedProtocol, defineProtocol } from "../transport/define-protoc
 import { settleModes } from "../transport/shared-modes.ts";
 import type { ModelState } from "./conversation-state.ts";
 import { decodeCommands } from "./decode-commands.ts";
+import { assertProviderOf } from "./known-model.ts";
 import { CAPABILITIES, MODEL_AGENTS, type ModelAgent, SETTINGS } from "./manifest.ts";
 import { open } from "./open.ts";
 import { optionsSchema } from "./options.ts";
@@ -18,11 +19,14 @@ export function protocolOf(agent: ModelAgent, services: ModelServices): DefinedP
     name,
     title,
     capabilities: CAPABILITIES,
-    environmentKeys: variables(services),
+    environmentKeys: variables(agent, services),
     takesHistory: true,
     optionsSchema,
     settings: SETTINGS,
-    settle: (wanted) => settleModes(title, wanted),
+    async settle(wanted, { environment }) {
+      await assertProviderOf(wanted.model, agent, services, environment());
+      return settleModes(title, wanted);
+    },
     translator: outbound,
     decodeCommands,
     probe: ({ environment }) => probe(agent, services, environment()),

@@ -29,7 +29,7 @@ describe("names", () => {
 
   it("without one the first provider that can be used is taken", () => {
     expect(defaultModel(known, { OPENAI_API_KEY: "k" })).toMatchObject({ provider: "openai" });
-    expect(defaultModel(known, {})).toEqual({ provider: "local", model: "small" });
+    expect(defaultModel(known, { LOCAL_KEY: "k" })).toEqual({ provider: "local", model: "small" });
     expect(defaultModel(resolveProviders({}, {}), {})).toMatchObject({ provider: "anthropic" });
   });
 
@@ -176,7 +176,7 @@ describe("what is wrong is told with the remedy, and the session goes on", () =>
     expect(await failure([{ fail }], {})).toEqual({
       code: "authentication_failed",
       message:
-        "Anthropic at URL/v1: invalid x-api-key. The credentials of Anthropic were refused. Correct ANTHROPIC_API_KEY in the daemon's environment and start the daemon again.",
+        "Anthropic at URL/v1: invalid x-api-key. The credentials of Anthropic were refused. Correct ANTHROPIC_API_KEY where it is set: in the session's env, or in the daemon's environment, and then start the daemon again.",
     });
   });
 
@@ -295,7 +295,7 @@ describe("agents named after a provider", () => {
     );
     const adapter = world.adapter("openai");
     await expect(world.run({ adapter })).rejects.toThrow(
-      "there is no default: providers.openai.models in the config file is empty. Name a model",
+      "No model is chosen, and providers.openai.models is empty. Name one with `--model openai/NAME` or `providers.openai.models` in the config file.",
     );
     const session = await world.play("Hello [[hello]]", { adapter, model: "gpt-5" });
     expect(session.text).toBe("Hello.");
@@ -310,6 +310,29 @@ describe("agents named after a provider", () => {
       remedy: "Set OPENAI_API_KEY in the daemon's environment.",
     });
     expect(await world.adapter("anthropic-api").probe()).toMatchObject({ signedIn: true });
+  });
+});
+
+describe("a session is not made with", () => {
+  it.each([
+    ["model", "nobody/z", '"nobody/z" names no model. Write provider/model with one of the providers'],
+    ["openai", "anthropic/claude-sonnet-4-5", "is no model of OpenAI"],
+  ])("%s: the model %s", async (name, model, reason) => {
+    await using world = await ModelWorld.start({});
+    const settled = Promise.resolve(world.adapter(name).settle!({ model }));
+    await expect(settled).rejects.toMatchObject({
+      code: "unsupported",
+      message: expect.stringContaining(reason),
+    });
+  });
+
+  it.each([
+    ["model", "anthropic/claude-9"],
+    ["model", "only-its-server-knows"],
+    ["openai", "openai/org/model"],
+  ])("%s, but with the model %s", async (name, model) => {
+    await using world = await ModelWorld.start({});
+    expect(await world.adapter(name).settle!({ model })).toEqual({ model });
   });
 });
 

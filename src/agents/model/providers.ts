@@ -2,7 +2,13 @@
  * The providers of models: those that are built in, with what the config says of them. Pure, and without the libraries
  * that speak with them: the daemon uses it too.
  */
-import type { ModelPrice, ModelProvider, ModelProviders, ProviderType } from "../../core/model-provider.ts";
+import type {
+  BUILT_IN_PROVIDERS,
+  ModelPrice,
+  ModelProvider,
+  ModelProviders,
+  ProviderType,
+} from "../../core/model-provider.ts";
 
 /** A provider with everything filled in that is known of it. */
 export interface Provider {
@@ -13,11 +19,15 @@ export interface Provider {
   readonly keyVariables: readonly string[];
   /** Whether it answers nothing without a key. */
   readonly needsKey: boolean;
+  /** Whether somebody has named it or its address: one that needs no key is not taken for there otherwise. */
+  readonly isWanted: boolean;
   readonly url: string;
   /** What sets the address, for whoever has to change it. */
   readonly urlSetting: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly models: readonly string[];
+  /** Whether only its server knows what models it has. */
+  readonly asksForModels: boolean;
   readonly window?: number;
   readonly prices: Readonly<Record<string, ModelPrice>>;
 }
@@ -32,7 +42,7 @@ interface BuiltIn {
 }
 
 /** In this order one is chosen when a session names no model. */
-const BUILT_IN: Readonly<Record<string, BuiltIn>> = {
+const BUILT_IN_BY_NAME: Readonly<Record<(typeof BUILT_IN_PROVIDERS)[number], BuiltIn>> = {
   anthropic: {
     title: "Anthropic",
     type: "anthropic",
@@ -72,6 +82,7 @@ const BUILT_IN: Readonly<Record<string, BuiltIn>> = {
     models: [],
   },
 };
+const BUILT_IN: Readonly<Record<string, BuiltIn>> = BUILT_IN_BY_NAME;
 
 /** What an address without a path means: the versions that the services' own tools add. */
 const ROOT_PATHS: Readonly<Record<ProviderType, string>> = {
@@ -91,11 +102,14 @@ export function resolveProviders(
   environment: Environment,
 ): ReadonlyMap<string, Provider> {
   const names = [...new Set([...Object.keys(BUILT_IN), ...Object.keys(configured)])];
-  return new Map(names.map((name) => [name, resolveProvider(name, configured[name] ?? {}, environment)]));
+  return new Map(names.map((name) => [name, resolveProvider(name, configured, environment)]));
 }
 
-function resolveProvider(name: string, given: ModelProvider, environment: Environment): Provider {
+function resolveProvider(name: string, configured: ModelProviders, environment: Environment): Provider {
+  const isConfigured = Object.hasOwn(configured, name);
+  const given = (isConfigured && configured[name]) || {};
   const known = Object.hasOwn(BUILT_IN, name) ? BUILT_IN[name] : undefined;
+  const models = given.models ?? known?.models ?? [];
   const type = given.type ?? known?.type ?? "openai-compatible";
   const { address, headers } = withoutUser(addressOf(name, type, given, environment));
   return {
@@ -103,11 +117,13 @@ function resolveProvider(name: string, given: ModelProvider, environment: Enviro
     title: known?.title ?? name,
     type,
     keyVariables: given.keyEnv === undefined ? (known?.keyVariables ?? []) : [given.keyEnv],
-    needsKey: type !== "openai-compatible",
+    needsKey: type !== "openai-compatible" || given.keyEnv !== undefined,
+    isWanted: isConfigured || Boolean(known && environment[known.urlVariable]?.trim()),
     url: address === "" ? "" : withRootPath(address, type),
     urlSetting: known ? `${known.urlVariable} or providers.${name}.url` : `providers.${name}.url`,
     headers: { ...headers, ...withLowerCaseNames(given.headers ?? {}) },
-    models: given.models ?? known?.models ?? [],
+    models,
+    asksForModels: type === "openai-compatible" && given.models === undefined && models.length === 0,
     window: given.window,
     prices: given.prices ?? {},
   };
@@ -175,21 +191,26 @@ export function keyOf({ keyVariables }: Provider, environment: Environment): str
   return keyVariables.map((name) => environment[name]).find((value) => value !== undefined && value !== "");
 }
 
-/** Names of the variables that only the model's service may see. */
-export function secretVariables(configured: ModelProviders): string[] {
-  const builtIn = Object.values(BUILT_IN).flatMap(({ keyVariables }) => keyVariables);
-  const given = Object.values(configured).flatMap(({ keyEnv, headers = {} }) => [
-    ...(keyEnv === undefined ? [] : [keyEnv]),
-    ...Object.values(headers).flatMap((text) =>
-      [...text.matchAll(VARIABLE)].map(([, plain, braced]) => (plain ?? braced)!),
-    ),
-  ]);
-  return [...new Set([...builtIn, ...given])];
+/** Whether it can be asked with what is set. Whether it is there, only a request shows. */
+export function isUsable(provider: Provider, environment: Environment): boolean {
+  return provider.needsKey ? keyOf(provider, environment) !== undefined : provider.isWanted;
 }
 
-/** All variables that say where models are and how to reach them. */
-export function providerVariables(configured: ModelProviders): string[] {
-  return [...secretVariables(configured), ...Object.values(BUILT_IN).map(({ urlVariable }) => urlVariable)];
+/** All variables that say where models are and how to reach them: keys, addresses, headers. Of one provider, or of all. */
+export function providerVariables(configured: ModelProviders, only?: string): string[] {
+  const isAsked = ([name]: readonly [string, unknown]) => only === undefined || name === only;
+  const builtIn = Object.entries(BUILT_IN)
+    .filter(isAsked)
+    .flatMap(([, { keyVariables, urlVariable }]) => [...keyVariables, urlVariable]);
+  const given = Object.entries(configured)
+    .filter(isAsked)
+    .flatMap(([, { keyEnv, headers = {} }]) => [
+      ...(keyEnv === undefined ? [] : [keyEnv]),
+      ...Object.values(headers).flatMap((text) =>
+        [...text.matchAll(VARIABLE)].map(([, plain, braced]) => (plain ?? braced)!),
+      ),
+    ]);
+  return [...new Set([...builtIn, ...given])];
 }
 
 /** The headers with their variables filled in; those whose variable is not set are left out. */
@@ -228,18 +249,34 @@ export function readModelName(
   return having && { provider: having.name, model: text };
 }
 
-/** The model of a session that names none: of the first provider that can be used. Undefined if none names one. */
+/** Why `readModelName` finds nothing, with the remedy. */
+export function describeUnknownModel(
+  text: string,
+  providers: ReadonlyMap<string, Provider>,
+  ownProvider?: string,
+): string {
+  const own = ownProvider === undefined ? undefined : providers.get(ownProvider);
+  if (own)
+    return `"${text}" is no model of ${own.title}, the only provider of this agent. Use the agent "model" for other providers, or write ${own.name}/${text || "MODEL"} if ${own.title} has a model of that name.`;
+  const names = [...providers.keys()].join(", ");
+  return `"${text}" names no model. Write provider/model with one of the providers ${names}, or describe another provider under \`providers\` in the config file.`;
+}
+
+/**
+ * The model of a session that names none: of the first provider that can be used, those with a key before those that need
+ * none. Where none can be used it is one that says what it lacks. Undefined if those that can be used name no model.
+ */
 export function defaultModel(
   providers: ReadonlyMap<string, Provider>,
   environment: Environment,
   ownProvider?: string,
 ): ModelName | undefined {
   const all = [...providers.values()].filter(({ name }) => !ownProvider || name === ownProvider);
-  const usable = all.filter(({ models }) => models.length > 0);
-  const [first] = [
-    ...usable.filter((provider) => provider.needsKey && keyOf(provider, environment) !== undefined),
-    ...usable.filter(({ needsKey }) => !needsKey),
-    ...usable,
-  ];
+  const usable = all.filter((provider) => isUsable(provider, environment));
+  const candidates =
+    usable.length > 0
+      ? usable.toSorted((one, other) => Number(other.needsKey) - Number(one.needsKey))
+      : all.toSorted((one, other) => Number(other.isWanted) - Number(one.isWanted));
+  const first = candidates.find(({ models }) => models.length > 0);
   return first && { provider: first.name, model: first.models[0]! };
 }

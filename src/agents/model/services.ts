@@ -1,6 +1,6 @@
 /** What the config gives the model agent to work with. */
 import type { ModelProviders, WebAccess } from "../../core/model-provider.ts";
-import { OWN_VARIABLES } from "./manifest.ts";
+import { type ModelAgent, OWN_VARIABLES } from "./manifest.ts";
 import { type Environment, providerVariables } from "./providers.ts";
 
 export interface ModelServices {
@@ -9,15 +9,18 @@ export interface ModelServices {
   readonly web?: WebAccess;
 }
 
-/** The variables of the daemon that are the agent's own. */
-export function variables(services: ModelServices): string[] {
-  return [...OWN_VARIABLES, ...accessVariables(services)];
+/** The variables of the daemon that are the agent's own: of its only provider, or of all. */
+export function variables({ provider }: ModelAgent, { providers, web }: ModelServices): string[] {
+  return [...OWN_VARIABLES, ...providerVariables(providers, provider), ...searchVariables(web)];
 }
 
 /** Those that lead to models and searches: addresses, which may hold a password, and keys. */
 export function accessVariables({ providers, web }: ModelServices): string[] {
-  const search = web?.search && "keyEnv" in web.search ? [web.search.keyEnv] : [];
-  return [...providerVariables(providers), ...search];
+  return [...providerVariables(providers), ...searchVariables(web)];
+}
+
+function searchVariables(web: WebAccess | undefined): string[] {
+  return web?.search && "keyEnv" in web.search ? [web.search.keyEnv] : [];
 }
 
 /** Those of the names that are set. */

@@ -6,6 +6,7 @@ import { suggestWord } from "../../core/suggest-word.ts";
 import type { Client } from "../../sdk/client.ts";
 import type { Prompt, Session, SessionDetails, SessionEvent, StreamState } from "../../sdk/index.ts";
 import type { Flags } from "../command.ts";
+import type { ExplainFailure } from "../explain-daemon-lacks.ts";
 import { type Ask, askPerson } from "../run/answer-asks.ts";
 import { answererOf } from "../run/answerer-of.ts";
 import { connectionNotes } from "../run/connection-notes.ts";
@@ -35,8 +36,7 @@ export interface ChatOptions {
   readonly details: SessionDetails;
   readonly flags: Flags;
   readonly history: PromptHistory | undefined;
-  /** Why a turn may have failed here; undefined where nothing is known. */
-  explainFailure(): Promise<string | undefined>;
+  readonly explainFailure: ExplainFailure;
 }
 
 export class Chat implements ChatControl {
@@ -244,14 +244,15 @@ export class Chat implements ChatControl {
     if (this.#turn.hasBegun || !this.#turn.isBusy) this.#starting.end();
     if (event.type === "conversation.rewound")
       this.note(note("dim", "(The conversation was taken back to an earlier point.)"));
-    if (event.type === "turn.ended" && event.outcome === "failed" && this.#isLive) void this.#explain();
+    if (event.type === "turn.ended" && event.outcome === "failed" && this.#isLive)
+      void this.#explain(event.error?.code);
     const isNewOffer = event.type === "session.attached" || event.type === "session.updated";
     if (isNewOffer && this.#isLive) this.#refresh();
   }
 
-  async #explain(): Promise<void> {
+  async #explain(code: string | undefined): Promise<void> {
     if (this.#isJson || this.#isExplained) return;
-    const reason = await this.#explainFailure();
+    const reason = await this.#explainFailure(code);
     if (reason === undefined || this.#isExplained || this.#leave.signal.aborted) return;
     this.#isExplained = true;
     this.note(note("yellow", harmless(reason)));

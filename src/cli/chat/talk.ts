@@ -5,7 +5,7 @@ import { resolveConfig } from "../../config/resolve-config.ts";
 import type { Client } from "../../sdk/client.ts";
 import type { Session } from "../../sdk/index.ts";
 import type { Invocation } from "../command.ts";
-import { explainFailedTurn } from "../explain-daemon-lacks.ts";
+import { type ExplainFailure, explainFailedTurn } from "../explain-daemon-lacks.ts";
 import { isAtTerminal } from "../run/answerer-of.ts";
 import { FollowedTurn } from "../run/followed-turn.ts";
 import { Chat } from "./chat.ts";
@@ -13,7 +13,7 @@ import { PromptHistory } from "./prompt-history.ts";
 
 /** Resolves with the exit code. */
 export async function talk(invocation: Invocation, client: Client, session: Session): Promise<number> {
-  const explainFailure = () => explainFailedTurn(invocation, client, session);
+  const explainFailure: ExplainFailure = (code) => explainFailedTurn(invocation, client, session, code);
   const { flags } = invocation;
   if (!isAtTerminal()) return promptByLine(() => new FollowedTurn(session, flags, explainFailure));
   const details = await session.details();

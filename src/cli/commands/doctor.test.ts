@@ -126,6 +126,27 @@ describe("what this shell has and the running daemon has not", () => {
     await stop(daemon);
   });
 
+  test.each([
+    ["model", {}, "BOX_KEY"],
+    // It can be used with another provider.
+    ["model", { ANTHROPIC_API_KEY: "sk-there" }, "BOX_KEY"],
+    ["openai", {}, undefined],
+  ])("is the key of a provider of %s, with %j there", async (agent, there, expected) => {
+    const box = { url: "http://127.0.0.1:9", keyEnv: "BOX_KEY", models: ["small"] };
+    writeFileSync(join(directory, "config.json"), JSON.stringify({ providers: { box } }));
+    const environment = { ...WITHOUT_PROGRAMS, ...there };
+    const daemon = await serve(["--data", directory], { environment, cwd: directory });
+    const model = agent === "model" ? ["--model", "box/small"] : [];
+    const ran = await run(["run", "hello", "--agent", agent, ...model, "--data", directory], {
+      environment: { ...environment, BOX_KEY: "box-secret" },
+      cwd: directory,
+    });
+    expect(ran.code).toBe(1);
+    expect(ran.stderr).toMatch(/needs a key, and none is set\. Set (BOX_KEY|OPENAI_API_KEY) in/);
+    expect(/was started without (.*), unlike this shell/.exec(ran.stderr)?.[1]).toBe(expected);
+    await stop(daemon);
+  });
+
   test("is named by chat when the first turn fails", async () => {
     const daemon = await serve(["--data", directory], { environment: WITHOUT_PROGRAMS, cwd: directory });
     const environment = { ...here(), PATH: `${programs}:${process.env.PATH}` };

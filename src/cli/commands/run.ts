@@ -3,7 +3,7 @@ import { text as readAll } from "node:stream/consumers";
 import { splitText } from "../../core/split-text.ts";
 import type { PromptInput } from "../../sdk/index.ts";
 import type { CommandBody, Invocation } from "../command.ts";
-import { explainFailedTurn } from "../explain-daemon-lacks.ts";
+import { type ExplainFailure, explainFailedTurn } from "../explain-daemon-lacks.ts";
 import { daemonDirectory } from "../find-daemon.ts";
 import { attachedFile } from "../run/attached-file.ts";
 import { connectOrStart } from "../run/connect-or-start.ts";
@@ -39,7 +39,7 @@ export const run: CommandBody = {
       title: titleOf(input),
       dataDirectory: await daemonDirectory(invocation),
     });
-    const explainFailure = () => explainFailedTurn(invocation, client, session);
+    const explainFailure: ExplainFailure = (code) => explainFailedTurn(invocation, client, session, code);
     return new FollowedTurn(session, flags, explainFailure).follow(input);
   },
 };

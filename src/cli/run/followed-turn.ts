@@ -1,6 +1,7 @@
 /** One prompt from the command line, until its turn has ended or we leave it. */
 import type { EventOf, Prompt, PromptInput, Session, SessionEvent } from "../../sdk/index.ts";
 import type { Flags } from "../command.ts";
+import type { ExplainFailure } from "../explain-daemon-lacks.ts";
 import { print, printNote } from "../output.ts";
 import { type Ask, askAtOwnLine } from "./answer-asks.ts";
 import { answererOf, isAtTerminal } from "./answerer-of.ts";
@@ -40,10 +41,9 @@ export class FollowedTurn {
   #turn: string | undefined;
   readonly #presses = new InterruptPresses();
   readonly #starting: StartingNote;
-  readonly #explainFailure: () => Promise<string | undefined>;
+  readonly #explainFailure: ExplainFailure;
 
-  /** @param explainFailure Why a turn may have failed here; undefined where nothing is known. */
-  constructor(session: Session, flags: Flags, explainFailure: () => Promise<string | undefined>) {
+  constructor(session: Session, flags: Flags, explainFailure: ExplainFailure) {
     this.#session = session;
     this.#explainFailure = explainFailure;
     this.#isJson = flags.on("json");
@@ -116,7 +116,8 @@ export class FollowedTurn {
     if (process.stderr.isTTY && !this.#isJson && !FAILED_STARTS.has(error?.code))
       this.#printer.note(note("dim", `Go on with: interlingua join ${this.#session.id}`));
     // For somebody who reads it, not for a program that waits.
-    const reason = outcome === "failed" && !this.#isJson ? await this.#explainFailure() : undefined;
+    const reason =
+      outcome === "failed" && !this.#isJson ? await this.#explainFailure(error?.code) : undefined;
     if (reason !== undefined) printNote(reason);
     return exitCodeOf(outcome);
   }

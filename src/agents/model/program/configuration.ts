@@ -1,7 +1,14 @@
 /** The settings of a conversation: model, permissions and effort. */
 import { RequestError } from "../../transport/request-error.ts";
 import { EFFORTS, PERMISSIONS } from "../manifest.ts";
-import { defaultModel, type Environment, type Provider, readModelName } from "../providers.ts";
+import {
+  defaultModel,
+  describeUnknownModel,
+  type Environment,
+  isUsable,
+  type Provider,
+  readModelName,
+} from "../providers.ts";
 import type { WireConfiguration } from "../wire.ts";
 
 export interface Offer {
@@ -23,10 +30,15 @@ export function initialConfiguration(
 function usualModel({ providers, ownProvider }: Offer, environment: Environment): string {
   const usual = defaultModel(providers, environment, ownProvider);
   if (usual) return `${usual.provider}/${usual.model}`;
-  const setting = `providers.${ownProvider ?? "NAME"}.models in the config file`;
+  const all = [...providers.values()];
+  const isNamed = ({ name }: Provider) => name === ownProvider;
+  const asked = all.find(ownProvider ? isNamed : (provider) => isUsable(provider, environment)) ?? all[0]!;
+  const { name, title, url, asksForModels } = asked;
+  const reason = asksForModels ? `${title} at ${url} names none` : `providers.${name}.models is empty`;
+  const otherwise = ownProvider ? "" : ", or set the key of another provider";
   throw new RequestError(
     "unknown_model",
-    `No model is named, and there is no default: ${setting} is empty. Name a model, or fill that list.`,
+    `No model is chosen, and ${reason}. Name one with \`--model ${name}/NAME\` or \`providers.${name}.models\` in the config file${otherwise}.`,
   );
 }
 
@@ -53,15 +65,5 @@ export function changeConfiguration(
 function fullModelName({ providers, ownProvider }: Offer, text: string): string {
   const name = readModelName(text, providers, ownProvider);
   if (name) return `${name.provider}/${name.model}`;
-  const own = ownProvider === undefined ? undefined : providers.get(ownProvider);
-  if (own)
-    throw new RequestError(
-      "unknown_model",
-      `"${text}" is no model of ${own.title}, the only provider of this agent. Use the agent "model" for other providers, or write ${own.name}/${text || "MODEL"} if ${own.title} has a model of that name.`,
-    );
-  const names = [...providers.keys()].join(", ");
-  throw new RequestError(
-    "unknown_model",
-    `"${text}" names no model. Write provider/model with one of the providers ${names}, or describe another provider under \`providers\` in the config file.`,
-  );
+  throw new RequestError("unknown_model", describeUnknownModel(text, providers, ownProvider));
 }

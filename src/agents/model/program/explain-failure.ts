@@ -1,8 +1,10 @@
 /** What an error of a provider means: a code, a sentence with the remedy, and whether trying again may help. */
+import { isIP } from "node:net";
 import { APICallError, InvalidPromptError, UnsupportedFunctionalityError } from "ai";
 import { modelFailure } from "../../transport/model-failure.ts";
 import { keyRemedy, type Provider } from "../providers.ts";
 import type { ChosenModel } from "./create-model.ts";
+import { isRefusedAddress } from "./tools/web/refused-address.ts";
 import { TurnFailure } from "./turn-failure.ts";
 import { withoutPasswords } from "./without-passwords.ts";
 
@@ -90,7 +92,7 @@ function wordsFor({ status, said, systemCode, isCut, isRefusal, provider, model 
   }
   if (status === undefined && systemCode !== undefined) {
     if (NOBODY_THERE.has(systemCode)) {
-      const remedy = `Start it, or correct ${provider.urlSetting}.`;
+      const remedy = `${isNearby(provider.url) ? "Start it" : "Check the network"}, or correct ${provider.urlSetting}.`;
       return words("endpoint_unreachable", `${place} cannot be reached (${systemCode}).`, remedy);
     }
     const remedy = "Send the prompt again, or see why it fails there.";
@@ -104,7 +106,7 @@ function wordsFor({ status, said, systemCode, isCut, isRefusal, provider, model 
   const signIn =
     keys === ""
       ? keyRemedy(provider)
-      : `Correct ${keys} in the daemon's environment and start the daemon again.`;
+      : `Correct ${keys} where it is set: in the session's env, or in the daemon's environment, and then start the daemon again.`;
   const told = `${place}: ${said}`;
   const known = modelFailure({ status, said: told }, { title: provider.title, signIn });
   if (known) return { code: known.code, what: sentence(told), whole: known.message };
@@ -112,6 +114,13 @@ function wordsFor({ status, said, systemCode, isCut, isRefusal, provider, model 
   const what = `${place} ${answer}: ${sentence(said)}`;
   if (isRefusal) return words("request_refused", what, "Change the prompt, or choose another model.");
   return words("model_error", what, "Send the prompt again, or choose another model.");
+}
+
+/** On this machine or in the network around it: what is there, people start themselves. */
+function isNearby(address: string): boolean {
+  const host = URL.parse(address)?.hostname.replace(/^\[|\]$/g, "") ?? "";
+  if (isIP(host) !== 0) return isRefusedAddress(host);
+  return !host.includes(".") || /\.(local|lan|internal|home\.arpa|localhost)$/.test(host);
 }
 
 /** Also what the library itself will not send. */

@@ -3,8 +3,9 @@ import { randomUUID } from "node:crypto";
 import { realpathSync } from "node:fs";
 import { join } from "node:path";
 import { RequestError } from "../../transport/request-error.ts";
+import { withListedModels } from "../list-models.ts";
 import { COMMANDS, OWN_VARIABLES, VERSION } from "../manifest.ts";
-import { type Environment, keyOf, resolveProviders } from "../providers.ts";
+import { type Environment, isUsable, resolveProviders } from "../providers.ts";
 import { accessVariables, pickVariables } from "../services.ts";
 import { type ModelAccess, type OpenParams, type OpenResult, WIRE_VERSION } from "../wire.ts";
 import { initialConfiguration, type Offer } from "./configuration.ts";
@@ -28,7 +29,7 @@ export async function openSession(
   }
   const environment = { ...process.env, ...access.variables };
   const offer: Offer = {
-    providers: resolveProviders(access.providers, environment),
+    providers: await withListedModels(resolveProviders(access.providers, environment), environment),
     ownProvider: params.provider,
   };
   const configuration = initialConfiguration(offer, environment, params.configuration);
@@ -82,7 +83,7 @@ export async function openSession(
 function knownModels({ providers, ownProvider }: Offer, environment: Environment) {
   return [...providers.values()]
     .filter(({ name }) => !ownProvider || name === ownProvider)
-    .filter((provider) => !provider.needsKey || keyOf(provider, environment) !== undefined)
+    .filter((provider) => isUsable(provider, environment))
     .flatMap(({ name, title, models }) =>
       models.map((model) => ({ id: `${name}/${model}`, name: `${model} (${title})` })),
     );
