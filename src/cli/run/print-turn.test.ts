@@ -47,10 +47,15 @@ test("a conversation that is summarised says so, and why not if it failed", () =
   expect(written({ ...ended, tokensBefore: 900, tokensAfter: 90 })).toBe(
     "(The conversation was summarised. It had 900 tokens and has 90 now.)\n",
   );
-  expect(written({ ...ended, skipped: "It is short." })).toBe("(Nothing was summarised: It is short.)\n");
+  const skipped = { ...ended, skipped: "The summary was skipped: it is short." };
+  expect(written({ type: "compaction.started" }, skipped)).toBe("(The summary was skipped: it is short.)\n");
   expect(written({ ...ended, error: "overloaded" })).toBe(
     "The conversation was not summarised: overloaded\n",
   );
+});
+
+test("a turn whose conversation needs no summary says nothing of summaries", () => {
+  expect(written({ type: "compaction.ended", skipped: "It is short." })).toBe("");
 });
 
 test("a title that the agent gives is shown as it is, also where it comes before the input", () => {

@@ -21,6 +21,8 @@ export class TurnPrinter {
   readonly #untitled = new Set<string>();
   /** Changes that an ask has shown: they are not shown again when they are made. */
   readonly #shownChanges = new Set<string>();
+  /** Whether a summary was begun: agents also tell, unasked, that none is needed. */
+  #isCompacting = false;
   /** Whether it was said that this turn is tried again. */
   #isRetrying = false;
   /** Of the answer, at a terminal. */
@@ -60,6 +62,9 @@ export class TurnPrinter {
         return;
       case "tool.denied":
         return this.#printDenial(event);
+      case "compaction.started":
+        this.#isCompacting = true;
+        return;
       case "compaction.ended":
         return this.#printCompaction(event);
       case "file.edited":
@@ -136,10 +141,14 @@ export class TurnPrinter {
   }
 
   #printCompaction({ error, skipped, tokensBefore, tokensAfter }: EventOf<"compaction.ended">): void {
+    const wasBegun = this.#isCompacting;
+    this.#isCompacting = false;
     if (error !== undefined)
       return this.note(note("red", `The conversation was not summarised: ${firstLine(error)}`));
-    if (skipped !== undefined)
-      return this.note(note("dim", `(Nothing was summarised: ${firstLine(skipped)})`));
+    if (skipped !== undefined) {
+      if (wasBegun) this.note(note("dim", `(${firstLine(skipped)})`));
+      return;
+    }
     const both = tokensBefore !== undefined && tokensAfter !== undefined;
     const size = both ? ` It had ${tokensBefore} tokens and has ${tokensAfter} now.` : "";
     this.note(note("dim", `(The conversation was summarised.${size})`));
