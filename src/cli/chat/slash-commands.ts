@@ -1,4 +1,5 @@
 /** What can be typed with a slash in a chat. Everything else goes to the agent. */
+import { PERMISSION_MODES } from "../../core/capability.ts";
 import type { Client } from "../../sdk/client.ts";
 import type { Session, SessionDetails, UpdateSession } from "../../sdk/index.ts";
 import type { SessionView } from "../../sdk/types.ts";
@@ -48,6 +49,13 @@ export const SLASH_COMMANDS: readonly SlashCommand[] = [
     help: "The modes, or another one from now on",
     complete: ({ modes = [] }) => modes.map(({ id }) => id),
     run: (chat, mode) => (mode ? change(chat, { mode }) : list(chat, "modes", "mode")),
+  },
+  {
+    name: "permissions",
+    argument: "[MODE]",
+    help: "What it may do unasked, or another mode from now on",
+    complete: () => [...PERMISSION_MODES],
+    run: (chat, mode) => (mode ? changePermissions(chat, mode) : listPermissions(chat)),
   },
   {
     name: "settings",
@@ -109,6 +117,22 @@ async function change({ session, note }: ChatControl, body: UpdateSession): Prom
   await session.update(body);
   const [[what, value] = []] = Object.entries(body);
   note(harmless(`The ${what} is ${value} now.`));
+}
+
+async function changePermissions(chat: ChatControl, mode: string): Promise<void> {
+  const permissionMode = PERMISSION_MODES.find((known) => known === mode);
+  if (permissionMode === undefined)
+    return chat.note(harmless(`There is no ${mode}. Give one of ${PERMISSION_MODES.join(", ")}.`));
+  await chat.session.update({ permissionMode });
+  chat.note(`The permission mode is ${permissionMode} now.`);
+}
+
+async function listPermissions({ client, session, note }: ChatControl): Promise<void> {
+  const { agent, permissionMode } = await session.details();
+  const offered = (await client.agents.list()).find(({ name }) => name === agent);
+  const { permissionModes = [] } = offered?.capabilities ?? {};
+  if (permissionModes.length === 0) return note(harmless(`${agent} has no permission modes.`));
+  note(permissionModes.map((mode) => `${mode === permissionMode ? "*" : " "} ${mode}`).join("\n"));
 }
 
 /** Agents take names that they do not list, such as those of older models: a slip is said and not refused. */

@@ -33,7 +33,7 @@ function show(open: readonly AskView[]): void {
 }
 
 export const asksReply: CommandBody = {
-  positionals: ["SESSION", "ASK", "[once|always|reject]"],
+  positionals: ["SESSION", "ASK", "[once|always|reject|OPTION]"],
   details: "Without an answer it says what can be answered, and exits with 2.",
   options: {
     option: { type: "string", placeholder: "ID", help: "Choose this of the options it offers" },
@@ -95,18 +95,16 @@ const MAX_OFFERED = 40;
 
 const WORDS = ["once", "always", "reject"] as const;
 
-/** Undefined where nothing is answered. */
+/** Undefined where nothing is answered. A word that is none of ours is an option, as `asks` lists them. */
 function readReply(word: string | undefined, flags: Flags): AskReply | undefined {
   const reply = WORDS.find((known) => known === word);
-  if (word !== undefined && reply === undefined) {
-    throw new UsageError(
-      `There is no answer "${word}". Use ${WORDS.join(", ")}, --option ID, or --answer QUESTION=TEXT for a question.`,
-    );
-  }
+  const named = reply === undefined ? word : undefined;
+  if (named !== undefined && flags.text("option") !== undefined)
+    throw new UsageError(`"${named}" and --option name two options. Give one of them.`);
   const given = (flags.values.answer as string[] | undefined) ?? [];
   const answer = {
     reply,
-    option: flags.text("option"),
+    option: flags.text("option") ?? named,
     answers: given.length > 0 ? readAnswers(given) : undefined,
   };
   const ways = Object.values(answer).filter((way) => way !== undefined);

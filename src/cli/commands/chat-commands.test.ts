@@ -11,6 +11,12 @@ describe("commands with a slash", () => {
     const terminal = await chat("commands");
     terminal.type("/rename Three words\r");
     await terminal.sees("The title is Three words now.");
+    terminal.type("/permissions acceptEdits\r");
+    await terminal.sees("The permission mode is acceptEdits now.");
+    terminal.type("/permissions\r");
+    await terminal.sees("* acceptEdits");
+    terminal.type("/permissions wild\r");
+    await terminal.sees("There is no wild.");
     terminal.type("/help\r");
     await terminal.sees("/interrupt");
     terminal.type("/agent\r");

@@ -194,14 +194,19 @@ describe("asks", () => {
       code: 2,
       stdout: "",
       stderr: expect.stringMatching(
-        /^interlingua: It asks: Run npm test\n {2}Allow: .* once\n {2}Allow for this session: run_command: .* always\n/,
+        /^interlingua: It asks: Run npm test\nRuns the tests of this project\.\n {2}Allow: .* once\n {2}Allow for this session: run_command: .* always\n/,
       ),
     });
     expect(await command("asks", "reply", session, "a0")).toMatchObject({
       code: 2,
       stderr: expect.stringContaining('has no open ask "a0"'),
     });
-    expect(await command("asks", "reply", session, ask, "once")).toMatchObject({ code: 0, stdout: "" });
+    expect(await command("asks", "reply", session, ask, "perhaps")).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining(`${ask} does not offer`),
+    });
+    // By the id of the option, as the list has it.
+    expect(await command("asks", "reply", session, ask, "allow")).toMatchObject({ code: 0, stdout: "" });
     expect(await command("asks", "reply", session, ask, "reject")).toMatchObject({ code: 1, stdout: "" });
     expect(await json("asks")).toEqual([]);
     expect(await command("asks")).toEqual({

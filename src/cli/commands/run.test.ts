@@ -27,6 +27,14 @@ test("the answer is on stdout, and nothing else", async () => {
   });
 });
 
+test("--permissions is the permission mode of the session, a new one and one that there is", async () => {
+  const shown = async () => JSON.parse((await here.command("sessions", "show", "careful", "--json")).stdout);
+  await command("scenario:text", "--agent", "mock", "--session", "careful", "--permissions", "plan");
+  expect(await shown()).toMatchObject({ permissionMode: "plan" });
+  await command("scenario:text", "--session", "careful", "--permissions", "acceptEdits");
+  expect(await shown()).toMatchObject({ permissionMode: "acceptEdits" });
+});
+
 test("--json prints the events of the turn, one per line", async () => {
   const { code, stdout } = await command("scenario:rich", "--agent", "mock", "--yes", "--json");
   const events = stdout
@@ -167,6 +175,7 @@ describe("called wrongly", () => {
     [["hi", "--session", "talk", "--agent", "claude"], "is a session of mock"],
     [["hi", "--session", "no/name", "--agent", "mock"], "--session: use 1 to 128 letters"],
     [["hi", "--agent", "mock", "--mode", "none"], "has no mode"],
+    [["hi", "--agent", "mock", "--permissions", "wild"], "--permissions: there is no permission mode"],
   ])("%j", async (args, words) => {
     expect(await command(...args)).toMatchObject({ code: 2, stderr: expect.stringContaining(words) });
   });

@@ -4,10 +4,14 @@ import type { Ask } from "./answer-asks.ts";
 import { optionText } from "./option-text.ts";
 import { harmless } from "./style.ts";
 
-type AskShown = Pick<Ask, "ask" | "kind" | "title" | "options" | "questions">;
+type AskShown = Pick<Ask, "ask" | "kind" | "title" | "description" | "changes" | "options" | "questions">;
+
+/** The rest is in the page, and in `asks --json`. */
+const MAX_SUBJECT_LINES = 40;
 
 /** One line for each way to answer. For `printNote`, which leaves the commands whole. */
-export function howToAnswer(session: string, { ask, title, options, questions = [] }: AskShown): string {
+export function howToAnswer(session: string, shown: AskShown): string {
+  const { ask, title, options, questions = [] } = shown;
   const reply = `interlingua asks reply ${session} ${ask}`;
   const ways =
     questions.length > 0
@@ -18,7 +22,19 @@ export function howToAnswer(session: string, { ask, title, options, questions = 
       : options.map(
           (option) => `  ${optionText(option)}: ${unbroken(`${reply} ${wordFor(option, options)}`)}`,
         );
-  return harmless([`It asks: ${title}`, ...ways].join("\n"));
+  return harmless([`It asks: ${title}`, ...subjectOf(shown), ...ways].join("\n"));
+}
+
+/** What it is about: nobody should allow what they cannot see. */
+function subjectOf({ title, description = "", changes = [], questions = [] }: AskShown): string[] {
+  const isRepeated = [title, ...questions.map(({ text }) => text)].includes(description);
+  const texts = [
+    ...(isRepeated ? [] : [description]),
+    ...changes.flatMap(({ path, diff = "" }) => [path, diff]),
+  ];
+  const lines = texts.flatMap((text) => (text === "" ? [] : text.trimEnd().split("\n")));
+  const hidden = lines.length - MAX_SUBJECT_LINES;
+  return [...lines.slice(0, MAX_SUBJECT_LINES), ...(hidden > 0 ? [`… ${hidden} more lines`] : [])];
 }
 
 type Question = NonNullable<Ask["questions"]>[number];

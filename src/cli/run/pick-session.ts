@@ -10,6 +10,7 @@ import { printNote } from "../output.ts";
 import { resolveSession } from "../resolve-session.ts";
 import { UsageError } from "../usage-error.ts";
 import { withAddedRoot } from "./add-root.ts";
+import { settingsOf } from "./talk-options.ts";
 
 interface Wishes {
   readonly flags: Flags;
@@ -38,8 +39,8 @@ async function pick(client: Client, wishes: Wishes): Promise<Session> {
     : id !== undefined && (await named(client, id, flags.text("agent") !== undefined));
   if (!found) return create(client, wishes, id);
   await assertFits(found, wishes);
-  const change = { model: flags.text("model"), mode: flags.text("mode") };
-  if (change.model !== undefined || change.mode !== undefined) await found.update(change);
+  const change = settingsOf(flags);
+  if (Object.values(change).some((value) => value !== undefined)) await found.update(change);
   return found;
 }
 
@@ -83,7 +84,7 @@ async function create(
   id?: string,
 ): Promise<Session> {
   const agent = flags.text("agent") ?? (await defaultAgent(client));
-  const wishes = { id, agent, cwd, title, model: flags.text("model"), mode: flags.text("mode") };
+  const wishes = { id, agent, cwd, title, ...settingsOf(flags) };
   const made = await client.sessions.create(wishes).catch((error) => {
     if (!InterlinguaError.is(error, "outside_roots")) throw error;
     const session = id ?? `ses_${randomBytes(16).toString("base64url")}`;

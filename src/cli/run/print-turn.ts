@@ -21,6 +21,8 @@ export class TurnPrinter {
   readonly #untitled = new Set<string>();
   /** Changes that an ask has shown: they are not shown again when they are made. */
   readonly #shownChanges = new Set<string>();
+  /** Whether a summary was begun: agents also tell, unasked, that none is needed. */
+  #isCompacting = false;
   /** Whether it was said that this turn is tried again. */
   #isRetrying = false;
   /** Of the answer, at a terminal. */
@@ -54,8 +56,17 @@ export class TurnPrinter {
         return this.note(`${note("cyan", "●")} ${this.#title(event.call)}`);
       case "tool.failed":
         return this.note(note("red", `✗ ${this.#title(event.call)}: ${firstLine(event.error)}`));
+      case "tool.output":
+        if (event.exitCode && !event.preliminary)
+          this.note(note("red", `✗ ${this.#title(event.call)}: exit ${event.exitCode}`));
+        return;
       case "tool.denied":
-        return this.note(note("yellow", `✗ ${this.#title(event.call)}: not allowed`));
+        return this.#printDenial(event);
+      case "compaction.started":
+        this.#isCompacting = true;
+        return;
+      case "compaction.ended":
+        return this.#printCompaction(event);
       case "file.edited":
         return this.#printChange(event);
       case "notice":
@@ -122,6 +133,25 @@ export class TurnPrinter {
     if (code !== "retry" || this.#isRetrying || !isLive) return;
     this.#isRetrying = true;
     this.note(note("dim", "(It tries again by itself, for minutes if need be. Ctrl-C stops the turn.)"));
+  }
+
+  #printDenial({ call, reason = "" }: EventOf<"tool.denied">): void {
+    const why = firstLine(reason);
+    this.note(note("yellow", `✗ ${this.#title(call)}: not allowed${why === "" ? "" : ` (${why})`}`));
+  }
+
+  #printCompaction({ error, skipped, tokensBefore, tokensAfter }: EventOf<"compaction.ended">): void {
+    const wasBegun = this.#isCompacting;
+    this.#isCompacting = false;
+    if (error !== undefined)
+      return this.note(note("red", `The conversation was not summarised: ${firstLine(error)}`));
+    if (skipped !== undefined) {
+      if (wasBegun) this.note(note("dim", `(${firstLine(skipped)})`));
+      return;
+    }
+    const both = tokensBefore !== undefined && tokensAfter !== undefined;
+    const size = both ? ` It had ${tokensBefore} tokens and has ${tokensAfter} now.` : "";
+    this.note(note("dim", `(The conversation was summarised.${size})`));
   }
 
   /** What somebody is asked to allow. */

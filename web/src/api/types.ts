@@ -11,6 +11,7 @@ export type {
   FeedFrame,
   PromptPart,
   SessionDetails,
+  SessionEvent,
   SessionView as Session,
   UpdateSession,
 } from "../../../src/sdk/types.ts";

@@ -13,6 +13,8 @@ export function AgentSettings({ details }: { details: Details }) {
   const { session, agent } = details;
   if (!session || !agent) return null;
   const { modes, permissionModes, setModel } = agent.capabilities;
+  // Before its first prompt the session knows none; the agent may have been asked for another reason.
+  const models = session.models ?? agent.status?.models ?? [];
 
   function change(update: UpdateSession) {
     setProblem(undefined);
@@ -20,7 +22,7 @@ export function AgentSettings({ details }: { details: Details }) {
   }
 
   return (
-    <div className="flex min-w-0 items-center gap-0.5 overflow-hidden">
+    <div className="flex min-w-0 items-center gap-0.5 overflow-hidden max-sm:flex-wrap">
       {modes.length > 1 && (
         <Choice
           label="Mode"
@@ -37,13 +39,12 @@ export function AgentSettings({ details }: { details: Details }) {
           onChange={(permissionMode) => change({ permissionMode })}
         />
       )}
-      {setModel && session.models && session.models.length > 1 && (
+      {setModel && models.length > 1 && (
         <Choice
           label="Model"
           value={session.model}
-          choices={session.models.map(({ id, name }) => ({ id, name: name ?? id }))}
+          choices={models.map(({ id, name }) => ({ id, name: name ?? id }))}
           onChange={(model) => change({ model })}
-          className="max-sm:hidden"
         />
       )}
       {choosable(session.settings).map(({ id, name, value, choices }) => (
@@ -53,7 +54,6 @@ export function AgentSettings({ details }: { details: Details }) {
           value={value}
           choices={choices.map((choice) => ({ id: choice.id, name: choice.name ?? choice.id }))}
           onChange={(chosen) => change({ settings: { [id]: chosen } })}
-          className="max-sm:hidden"
         />
       ))}
       {problem && (

@@ -6,7 +6,7 @@ import { daemon } from "../api/client.ts";
 import { messageOf } from "../api/error-text.ts";
 import type { SessionSummary } from "../feed/feed-state.ts";
 import { openSession } from "../route.ts";
-import { titleOf } from "../shell/group-sessions.ts";
+import { useSessionTitle } from "../shell/use-session-title.ts";
 import { Button } from "../ui/button.tsx";
 import { classNames } from "../ui/class-names.ts";
 import { Dialog } from "../ui/dialog.tsx";
@@ -25,13 +25,14 @@ interface SessionHeaderProps {
 type Doing = "rename" | "close" | "delete";
 
 export function SessionHeader({ summary, details, menu, asks }: SessionHeaderProps) {
+  const title = useSessionTitle(summary.session, summary);
   const [doing, setDoing] = useState<Doing>();
   const { session } = details;
   return (
     <header className="flex h-12 shrink-0 items-center gap-2 border-b px-2 md:pr-3 md:pl-5">
       {menu}
       <div className="flex min-w-0 flex-1 flex-col md:flex-row md:items-baseline md:gap-3">
-        <h1 className="truncate font-semibold leading-5">{titleOf(summary)}</h1>
+        <h1 className="truncate font-semibold leading-5">{title.text}</h1>
         <p className="truncate text-2xs text-muted-foreground md:text-xs">
           {summary.agent}
           {session?.cwd && (

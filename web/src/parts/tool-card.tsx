@@ -18,6 +18,7 @@ import { Collapsible } from "radix-ui";
 import { type ReactNode, useMemo, useState } from "react";
 import { AskCard } from "../asks/ask-card.tsx";
 import { AskOutcome } from "../asks/ask-outcome.tsx";
+import { repeatsAsk } from "../asks/repeats-ask.ts";
 import { useConversation } from "../chat/conversation-context.ts";
 import type { ToolBlock } from "../chat/message-blocks.ts";
 import { BoundedList } from "../ui/bounded-list.tsx";
@@ -26,6 +27,7 @@ import { clip } from "../ui/format.ts";
 import { Spinner } from "../ui/spinner.tsx";
 import { CodePanel } from "./code-panel.tsx";
 import { FileDiffs } from "./file-diff.tsx";
+import { OutputPanel } from "./output-panel.tsx";
 import { commandOf, inputSummary, isEmptyValue } from "./tool-summary.ts";
 import { ValuePanel } from "./value-panel.tsx";
 
@@ -97,14 +99,17 @@ interface ToolBodyProps {
 function ToolBody({ tool, isWaiting, children }: ToolBodyProps) {
   const { liveOutput } = useConversation();
   const command = commandOf(tool.input);
-  const hasOutput = tool.state === "output-available" && !isEmptyValue(tool.output);
+  const hasOutput =
+    tool.state === "output-available" && !isEmptyValue(tool.output) && !repeatsAsk(tool.output, tool.asks);
   const live = tool.state === "input-available" || tool.isPreliminary ? liveOutput.get(tool.call) : undefined;
   const partial = tool.result?.output;
   const answered = tool.asks.filter((ask) => ask.answer || ask.state !== "open");
   const { truncatedFrom, exitCode } = tool.result ?? {};
-  // The changes are shown as a diff; the raw input would say the same less clearly.
+  // Changes are shown as a diff, questions as a form; the raw input would say the same less clearly.
   const showsInput =
-    !isEmptyValue(tool.input) && !(isWaiting && tool.asks.some(({ changes }) => changes?.length));
+    !isEmptyValue(tool.input) &&
+    !(isWaiting && tool.asks.some(({ changes }) => changes?.length)) &&
+    !repeatsAsk(tool.input, tool.asks);
   return (
     <div className="space-y-2.5 border-t px-3 py-2.5 empty:hidden">
       {showsInput && <ValuePanel label={command ? "Command" : "Input"} value={command ?? tool.input} />}
@@ -116,7 +121,7 @@ function ToolBody({ tool, isWaiting, children }: ToolBodyProps) {
       )}
       {live && <CodePanel label="Output so far" text={live} />}
       {hasOutput && !live && (
-        <ValuePanel
+        <OutputPanel
           label="Output"
           value={tool.output}
           note={
@@ -126,7 +131,7 @@ function ToolBody({ tool, isWaiting, children }: ToolBodyProps) {
           }
         />
       )}
-      {!isEmptyValue(partial) && <ValuePanel label="Output until then" value={partial} />}
+      {!isEmptyValue(partial) && <OutputPanel label="Output until then" value={partial} />}
       {tool.errorText && !isDenied(tool) && <CodePanel label="Error" text={tool.errorText} tone="danger" />}
       {exitCode !== undefined && exitCode !== 0 && (
         <p className="text-danger-text text-xs">Exit code {exitCode ?? "unknown"}</p>
@@ -150,6 +155,10 @@ function ToolStateMark({ tool, isWaiting }: { tool: ToolBlock; isWaiting: boolea
       if (tool.isPreliminary || (tool.result?.running && isLive)) return <Spinner label="Running" />;
       if (tool.result?.running)
         return <Mark icon={CircleCheck} label="Ran in background" className="text-muted-foreground" says />;
+      if (tool.result?.exitCode)
+        return (
+          <Mark icon={CircleAlert} label={`Exit ${tool.result.exitCode}`} className="text-danger-text" says />
+        );
       return <Mark icon={CircleCheck} label="Done" className="text-success" />;
     case "output-error":
       if (isDenied(tool)) return <Mark icon={CircleSlash} label="Denied" className="text-danger-text" says />;

@@ -18,6 +18,7 @@ test("commands are commands", () => {
 test("an output that is nothing but text is shown as text", () => {
   expect(valueText({ command: "npm test", stdout: "12 passed\n" })).toBe("12 passed\n");
   expect(valueText({ path: "a", content: "text" })).toBe("text");
+  expect(valueText({ plan: "1. Read\n2. Write" })).toBe("1. Read\n2. Write");
   expect(valueText({ stdout: "a", stderr: "b" })).toContain('"stderr": "b"');
   expect(valueText("x")).toBe("x");
   expect(valueText(null)).toBe("");

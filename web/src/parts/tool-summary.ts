@@ -41,7 +41,7 @@ function joined(values: readonly unknown[]): string {
   return values.map((value) => (typeof value === "string" ? value : jsonText(value))).join(" ");
 }
 
-/** A value as text: strings as they are, the text in a result where that is all of it, else JSON. */
+/** A value as text: strings as they are, the text in an object where that is all of it, else JSON. */
 export function valueText(value: unknown): string {
   if (value === undefined || value === null) return "";
   if (typeof value === "string") return value;
@@ -52,6 +52,8 @@ export function valueText(value: unknown): string {
       const others = Object.keys(fields).filter((key) => key !== name && !ECHOED.has(key));
       if (typeof text === "string" && others.length === 0) return text;
     }
+    const [only, ...rest] = Object.values(fields);
+    if (typeof only === "string" && rest.length === 0 && only.includes("\n")) return only;
   }
   return jsonText(value);
 }

@@ -2,13 +2,14 @@
 import { ArrowUpRight, CircleCheck } from "lucide-react";
 import { AskCard } from "../asks/ask-card.tsx";
 import { AskSubject } from "../asks/ask-subject.tsx";
+import type { SessionSummary } from "../feed/feed-state.ts";
 import { useFeed } from "../feed/use-feed.tsx";
 import { valueText } from "../parts/tool-summary.ts";
 import { BoundedList } from "../ui/bounded-list.tsx";
 import { ErrorBoundary } from "../ui/error-boundary.tsx";
 import { formatAge } from "../ui/format.ts";
-import { titleOf } from "./group-sessions.ts";
 import { useNow } from "./use-now.ts";
+import { useSessionTitle } from "./use-session-title.ts";
 
 export function AsksPanel({ onOpen }: { onOpen: (session: string) => void }) {
   const { asks, sessions } = useFeed();
@@ -41,9 +42,7 @@ export function AsksPanel({ onOpen }: { onOpen: (session: string) => void }) {
                     onClick={() => onOpen(ask.session)}
                     className="group flex min-w-0 items-center gap-1 font-medium hover:text-primary-text"
                   >
-                    <span className="truncate">
-                      {titleOf({ session: ask.session, title: session?.title })}
-                    </span>
+                    <SessionTitle id={ask.session} summary={session} />
                     <ArrowUpRight className="size-3 shrink-0 text-muted-foreground group-hover:text-primary-text" />
                   </button>
                   <span className="ml-auto shrink-0 text-2xs text-muted-foreground">
@@ -62,4 +61,8 @@ export function AsksPanel({ onOpen }: { onOpen: (session: string) => void }) {
       </BoundedList>
     </ul>
   );
+}
+
+function SessionTitle({ id, summary }: { id: string; summary: SessionSummary | undefined }) {
+  return <span className="truncate">{useSessionTitle(id, summary).text}</span>;
 }

@@ -1,12 +1,5 @@
 import { expect, test } from "vitest";
-import {
-  groupSessions,
-  type ListedSession,
-  listSessions,
-  matches,
-  passes,
-  titleOf,
-} from "./group-sessions.ts";
+import { groupSessions, type ListedSession, listSessions, matches, passes } from "./group-sessions.ts";
 
 function session(id: string, more: Partial<ListedSession> = {}): ListedSession {
   return {
@@ -55,9 +48,7 @@ test("filters", () => {
   expect(passes(session("a"), "all")).toBe(true);
 });
 
-test("a session without a title goes by its id", () => {
-  expect(titleOf(session("s1"))).toBe("s1");
-  expect(titleOf(session("s1", { title: "Named" }))).toBe("Named");
+test("a session whose details are not loaded yet is listed without them", () => {
   const listed = listSessions([session("s1")], new Map());
   expect(listed[0]!.cwd).toBeUndefined();
 });

@@ -4,7 +4,6 @@
  */
 import type { Session } from "../api/types.ts";
 import type { SessionSummary } from "../feed/feed-state.ts";
-import { clip } from "../ui/format.ts";
 
 export interface ListedSession extends SessionSummary {
   /** Known once the list of sessions was loaded. */
@@ -58,10 +57,6 @@ export function passes(session: ListedSession, filter: SessionFilter): boolean {
   if (filter === "waiting") return session.status === "waiting";
   if (filter === "active") return ["running", "waiting", "recovering"].includes(session.status);
   return true;
-}
-
-export function titleOf(session: { title?: string; session: string }): string {
-  return clip(session.title?.trim() || session.session);
 }
 
 function byAge(a: ListedSession, b: ListedSession): number {

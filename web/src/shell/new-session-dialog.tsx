@@ -7,6 +7,7 @@ import { Button } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { Field, Select, TextInput } from "../ui/field.tsx";
 import { AgentStatus } from "./agent-status.tsx";
+import { ModelField } from "./model-field.tsx";
 import { PERMISSION_NAMES } from "./permission-names.ts";
 import { useAgentStatus } from "./use-agent-status.ts";
 
@@ -28,6 +29,7 @@ function NewSessionForm({ onClose }: { onClose: () => void }) {
   const [agentName, setAgentName] = useState("");
   const [cwd, setCwd] = useState("");
   const [title, setTitle] = useState("");
+  const [model, setModel] = useState("");
   const [mode, setMode] = useState("");
   const [permissionMode, setPermissionMode] = useState("");
   const [problem, setProblem] = useState<string>();
@@ -50,6 +52,14 @@ function NewSessionForm({ onClose }: { onClose: () => void }) {
   const agent = agents?.find(({ name }) => name === agentName);
   const status = useAgentStatus(agentName);
 
+  /** Another agent has other models and modes. */
+  function choose(name: string) {
+    setAgentName(name);
+    setModel("");
+    setMode("");
+    setPermissionMode("");
+  }
+
   async function submit(event: FormEvent) {
     event.preventDefault();
     setIsMaking(true);
@@ -58,6 +68,7 @@ function NewSessionForm({ onClose }: { onClose: () => void }) {
       agent: agentName,
       cwd: cwd.trim() || undefined,
       title: title.trim() || undefined,
+      model: model.trim() || undefined,
       mode: mode || undefined,
       permissionMode: permissionMode || undefined,
     };
@@ -80,7 +91,7 @@ function NewSessionForm({ onClose }: { onClose: () => void }) {
               {...ids}
               value={agentName}
               disabled={!agents}
-              onChange={(event) => setAgentName(event.target.value)}
+              onChange={(event) => choose(event.target.value)}
             >
               {agents?.map(({ name }) => (
                 <option key={name}>{name}</option>
@@ -103,7 +114,7 @@ function NewSessionForm({ onClose }: { onClose: () => void }) {
       <AgentStatus {...status} />
       <Field
         label="Directory"
-        hint="Has to lie inside the roots the daemon was started with. The agent runs what the directory holds: its hooks, MCP servers and plugins."
+        hint="Has to lie inside the roots the daemon was started with. Most agents run what the directory holds: hooks, MCP servers and plugins."
       >
         {(ids) => (
           <TextInput
@@ -116,6 +127,7 @@ function NewSessionForm({ onClose }: { onClose: () => void }) {
           />
         )}
       </Field>
+      <ModelField value={model} models={status.agent?.status?.models} onChange={setModel} />
       <div className="grid gap-4 sm:grid-cols-2">
         <Field label="Mode">
           {(ids) => (

@@ -4,8 +4,9 @@ import { BoundedList } from "../ui/bounded-list.tsx";
 import { classNames } from "../ui/class-names.ts";
 import { folderName, formatAge } from "../ui/format.ts";
 import { StatusDot } from "../ui/status-dot.tsx";
-import { type ListedSession, type SessionGroup, titleOf } from "./group-sessions.ts";
+import type { ListedSession, SessionGroup } from "./group-sessions.ts";
 import { useNow } from "./use-now.ts";
+import { useSessionTitle } from "./use-session-title.ts";
 
 interface SessionListProps {
   groups: readonly SessionGroup[];
@@ -54,6 +55,7 @@ interface SessionRowProps {
 
 function SessionRow({ session, now, isSelected, onOpen }: SessionRowProps) {
   const { openAsks, queued, status } = session;
+  const title = useSessionTitle(session.session, session);
   return (
     <button
       type="button"
@@ -74,10 +76,10 @@ function SessionRow({ session, now, isSelected, onOpen }: SessionRowProps) {
         className={classNames(
           "truncate font-medium",
           status === "closed" && "text-muted-foreground",
-          !session.title && "font-mono text-xs",
+          title.isId && "font-mono text-xs",
         )}
       >
-        {titleOf(session)}
+        {title.text}
       </span>
       <span className="flex items-center gap-1.5 text-2xs text-muted-foreground tabular-nums">
         {queued > 0 && (

@@ -1,0 +1,25 @@
+import { expect, test } from "vitest";
+import type { SessionEvent } from "../api/types.ts";
+import { firstPromptOf } from "./first-prompts.ts";
+
+function firstPrompt(...events: object[]): string | undefined {
+  return firstPromptOf(events as SessionEvent[]);
+}
+
+const created = { type: "session.created" };
+
+test("the first prompt is on one line, from its texts only", () => {
+  const parts = [
+    { type: "text", text: "Fix\nthe login" },
+    { type: "file" },
+    { type: "text", text: "please" },
+  ];
+  const second = { type: "prompt.accepted", parts: [{ type: "text", text: "And then?" }] };
+  expect(firstPrompt(created, { type: "prompt.accepted", parts }, second)).toBe("Fix the login please");
+});
+
+test("without a prompt, or with one that has no words, there is none", () => {
+  expect(firstPrompt()).toBeUndefined();
+  expect(firstPrompt(created)).toBeUndefined();
+  expect(firstPrompt({ type: "prompt.accepted", parts: [{ type: "file" }] })).toBeUndefined();
+});
