@@ -68,7 +68,6 @@ describe.concurrent("usage errors are one line that names the remedy, and exit c
     [["tail"], "tail needs SESSION. Usage: interlingua tail SESSION"],
     [["tail", "s1", "--after", "x"], '--after: "x" is not the seq'],
     [["asks", "reply", "s1", "a1", "--message", "hi"], "asks reply needs one of once, always, reject"],
-    [["asks", "reply", "s1", "a1", "maybe"], 'There is no answer "maybe"'],
     [["asks", "reply", "s1", "a1", "--answer", "yes"], '--answer: "yes" is not QUESTION=TEXT'],
     [["agents", "--url", "localhost:1"], '--url: "localhost:1" is not an address'],
     [["agents", "--url", "http://localhost:1"], "--url needs the daemon's token in INTERLINGUA_TOKEN"],

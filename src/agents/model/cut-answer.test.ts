@@ -31,7 +31,8 @@ let body = "";
 let requests = 0;
 const server = createServer((request, response) => {
   request.resume().on("end", () => {
-    requests += 1;
+    // Lists of models are asked for, too.
+    if (request.method === "POST") requests += 1;
     response.writeHead(200, { "content-type": body === HTML ? "text/html" : "text/event-stream" });
     response.end(body);
   });
