@@ -73,16 +73,16 @@ it("what the person looks at is a part of the prompt, without what is no languag
   const request = (current_file: object) =>
     ({ messages: [], stream: true, context: { current_file } }) as never;
   expect(
-    contextPart(request({ path: "a.py", language: "python", content: "", selection: null }), "/work"),
+    contextPart(request({ path: "a.py", language: "python", content: "", selection: null }), "/project"),
   ).toEqual({
     type: "context",
-    path: "/work/a.py",
+    path: "/project/a.py",
     language: "python",
     content: "",
   });
-  expect(contextPart(request({ path: "/b", language: "two words" }), "/work")).toEqual({
+  expect(contextPart(request({ path: "/b", language: "two words" }), "/project")).toEqual({
     type: "context",
     path: "/b",
   });
-  expect(contextPart(request({ path: "" }), "/work")).toBeUndefined();
+  expect(contextPart(request({ path: "" }), "/project")).toBeUndefined();
 });

@@ -20,7 +20,7 @@ function logOf(bodies: readonly object[]): SessionEvent[] {
 
 /** What a response says of these events of a turn, without `user` and `done`. */
 function said(...bodies: readonly object[]) {
-  const view = new ResponseView({ dialog: "01J", cwd: "/work" });
+  const view = new ResponseView({ dialog: "01J", cwd: "/project" });
   const frames = logOf([ACCEPTED, DISPATCHED, ...bodies, ENDED]).flatMap((event) => [...view.add(event)]);
   return expectGrammar(frames)
     .slice(1, -1)
@@ -56,7 +56,7 @@ describe("segments", () => {
   });
 
   it("are closed before an error, also when the stream is cut off", () => {
-    const view = new ResponseView({ dialog: "01J", cwd: "/work" });
+    const view = new ResponseView({ dialog: "01J", cwd: "/project" });
     const frames = logOf([ACCEPTED, DISPATCHED, chat("p", "a")]).flatMap((event) => [...view.add(event)]);
     const all = expectGrammar([...frames, ...view.cutOff("a test")]);
     expect(all.slice(-3).map(({ type }) => type)).toEqual(["chat_end", "error", "done"]);
@@ -107,7 +107,7 @@ describe("calls", () => {
     );
     expect(events).toEqual([
       { type: "tool_call", name: "look", args: {} },
-      { type: "file_edit", file: "/work/x" },
+      { type: "file_edit", file: "/project/x" },
       { type: "tool_call", name: "look", args: {} },
       { type: "tool_call", name: "look", args: {} },
     ]);
@@ -134,7 +134,7 @@ describe("calls", () => {
       { ...start("d"), ...by },
       { type: "tool.input", call: "d", input: {}, ...by },
       { ...chat("p", "inner"), ...by },
-      { type: "file.edited", path: "/work/y", kind: "created", ...by },
+      { type: "file.edited", path: "/project/y", kind: "created", ...by },
     );
     expect(events.map(({ type }) => type)).toEqual(["tool_call", "file_edit"]);
   });
@@ -154,23 +154,23 @@ describe("edits", () => {
     expect(edit({ diff })).toEqual([
       {
         type: "file_edit",
-        file: "/work/a.txt",
-        diff: "--- a//work/a.txt\n+++ b//work/a.txt\n@@ -1 +1 @@\n-x\n+y\n",
+        file: "/project/a.txt",
+        diff: "--- a//project/a.txt\n+++ b//project/a.txt\n@@ -1 +1 @@\n-x\n+y\n",
       },
     ]);
   });
 
   it("of a moved file are two", () => {
-    expect(edit({ kind: "moved", from: "/work/old.txt" }).map(({ file }) => file)).toEqual([
-      "/work/old.txt",
-      "/work/a.txt",
+    expect(edit({ kind: "moved", from: "/project/old.txt" }).map(({ file }) => file)).toEqual([
+      "/project/old.txt",
+      "/project/a.txt",
     ]);
   });
 });
 
 describe("a response", () => {
   it("is that of its own prompt alone", () => {
-    const view = new ResponseView({ dialog: "01J", cwd: "/work", to: { prompt: "v" } });
+    const view = new ResponseView({ dialog: "01J", cwd: "/project", to: { prompt: "v" } });
     const frames = logOf([
       ACCEPTED,
       { ...ACCEPTED, message: "v" },
@@ -193,7 +193,7 @@ describe("a response", () => {
     ["limit", {}, "The turn ended because a limit was reached."],
     ["refused", {}, "The model refused to answer."],
   ])("of a turn that was %s ends with an error", (outcome, more, error) => {
-    const view = new ResponseView({ dialog: "01J", cwd: "/work" });
+    const view = new ResponseView({ dialog: "01J", cwd: "/project" });
     const log = logOf([ACCEPTED, DISPATCHED, { ...ENDED, outcome, ...more }]);
     const events = expectGrammar(log.flatMap((event) => [...view.add(event)]));
     expect(events.slice(1)).toMatchObject([{ type: "error", error }, { type: "done" }]);
@@ -203,7 +203,7 @@ describe("a response", () => {
     ["withdrawn", { type: "prompt.withdrawn", message: "u" }],
     ["in a session that is closed", { type: "session.closed" }],
   ])("of a prompt that is %s ends with an error", (_, body) => {
-    const view = new ResponseView({ dialog: "01J", cwd: "/work" });
+    const view = new ResponseView({ dialog: "01J", cwd: "/project" });
     const events = expectGrammar(logOf([ACCEPTED, body]).flatMap((event) => [...view.add(event)]));
     expect(events.map(({ type }) => type)).toEqual(["user", "error", "done"]);
   });
@@ -218,7 +218,7 @@ describe("a response", () => {
     });
     const answered = (id: string) => ({ type: "ask.answered", ask: id, by: "x", option: "y" });
     const rest = (...bodies: readonly object[]) => {
-      const view = new ResponseView({ dialog: "01J", cwd: "/work", to: { ask: "1" } });
+      const view = new ResponseView({ dialog: "01J", cwd: "/project", to: { ask: "1" } });
       return logOf(bodies).flatMap((event) => [...view.add(event)]);
     };
     const whole = expectGrammar(
@@ -245,7 +245,7 @@ it("the history says what the stream said, in its order", () => {
     { ...chat("l", "late"), turn: undefined, task: "k" },
   ]);
   const record = { id: "a", role: "assistant" as const, at: 0, turn: "t", events };
-  const entries = historyEntries(record, 1, { cwd: "/work", page: "", canApprovePlans: true });
+  const entries = historyEntries(record, 1, { cwd: "/project", page: "", canApprovePlans: true });
   expect(entries.map(({ event }) => event)).toEqual([
     { type: "reasoning", content: "hm", model_name: "m1" },
     { type: "chat", content: "ab", idx: 3 },
