@@ -101,7 +101,7 @@ function expectResponse(
   first: SessionEvent,
   to: { prompt: string } | { ask: string },
 ): void {
-  const view = new ResponseView({ dialog: "01J", cwd: "/work", page: "http://page/", to });
+  const view = new ResponseView({ dialog: "01J", cwd: "/project", page: "http://page/", to });
   const frames = log.filter(({ seq }) => seq >= first.seq).flatMap((event) => [...view.add(event)]);
   expectGrammar(frames, { isComplete: view.isDone });
   const last = [...frames, ...view.cutOff("a test")];

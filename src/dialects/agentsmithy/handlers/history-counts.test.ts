@@ -5,7 +5,7 @@ import type { MessageQuery, MessageRow, SessionRow } from "../../../core/store.t
 import { HistoryCounts } from "./history-counts.ts";
 
 const SESSION = { id: "s", createdAt: 1 } as SessionRow;
-const OPTIONS = { cwd: "/work", page: "", canApprovePlans: true };
+const OPTIONS = { cwd: "/project", page: "", canApprovePlans: true };
 
 function conversation(length: number) {
   const rows: MessageRow[] = [];
