@@ -1,14 +1,16 @@
 /** Who gives a command, and through which client protocol. */
+import { type Access, OWNER } from "./rights.ts";
 
 /** Who gives a command. */
 export interface Principal {
-  /** The name in the log of whoever answers or stops. */
+  /** The name in the log of whoever acts: of the token, with that of the client where it gives one. */
   readonly name: string;
   /** `v1`, or the name of a dialect. */
   readonly dialect: string;
+  readonly access: Access;
 }
 
 /** @example await engine.interrupt(session, principal("owner", "v1")); */
-export function principal(name: string, dialect: string): Principal {
-  return { name, dialect };
+export function principal(name: string, dialect: string, access = OWNER): Principal {
+  return { name, dialect, access };
 }

@@ -324,7 +324,7 @@ describe("the end of a session with checkpoints", () => {
     const gate = Promise.withResolvers<void>();
     workspace.onCapture = () => gate.promise;
     await prompt("go");
-    expect(await engine.interrupt("s", { name: "me", dialect: "v1" })).toBe(true);
+    expect(await engine.interrupt("s", principal("me", "v1"))).toBe(true);
     gate.resolve();
     await until(async () => all(await events(), "turn.ended").length === 2);
     expect(adapter.last.commands).toHaveLength(1);

@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { setImmediate } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { principal } from "../../core/principal.ts";
 import { startDaemon } from "../../daemon.ts";
 import { until } from "../../testkit/until.ts";
 import { type Answer, type CallOptions, call, StreamClient } from "../http-client-test-support.ts";
@@ -438,7 +439,7 @@ describe("what may be done", () => {
     );
     expectRefusal(allow, 404, "ask_not_found");
     expect(await server.engine.openAsks(session)).toHaveLength(1);
-    await server.engine.reply(session, permission.ask, { reply: "reject" }, { name: "owner", dialect: "v1" });
+    await server.engine.reply(session, permission.ask, { reply: "reject" }, principal("owner", "v1"));
     await until(async () => (await server.engine.getSession(session)).status === "idle");
     const question = await askOf("question");
     const answers = { q1: ["anything"] };
