@@ -16,6 +16,7 @@ const ENTRIES = [
   "protocol/index",
   "dialects/ai-sdk/library",
   "native/index",
+  "unified/index",
   "sdk/index",
   "sdk/browser",
   "testkit/index",

@@ -40,12 +40,24 @@ const MAY_SEE: Readonly<Record<string, readonly string[]>> = {
   // npm runs as a child like an agent: marked, in the reaper's care, with an allow-listed environment.
   install: ["core", "files", "process/process-host.ts", "package-root.ts"],
   // Handlers use the engine through its port.
-  dialects: ["core", "protocol", "engine/engine.ts"],
+  dialects: ["core", "protocol", "unified", "engine/engine.ts"],
   // Agents' own messages for programs that run them: translators on one side, the view of the AI SDK on the other.
   native: ["core", "agents", "dialects"],
+  // The UnifiedMessage protocol as a library.
+  unified: ["core"],
   engine: ["core", "protocol"],
   server: ["core", "protocol", "files", "dialects/dialect.ts", "engine/engine.ts", "package-root.ts"],
-  testkit: ["core", "protocol", "engine", "process", "agents", "dialects", "store", "package-root.ts"],
+  testkit: [
+    "core",
+    "protocol",
+    "unified",
+    "engine",
+    "process",
+    "agents",
+    "dialects",
+    "store",
+    "package-root.ts",
+  ],
   // Part of the start of a daemon.
   "data-directory.ts": ["config", "store", "process"],
   "daemon.ts": [
@@ -133,7 +145,7 @@ describe.each(Object.entries(MAY_SEE))("%s", (room, visible) => {
   });
 });
 
-test.each(["core", "protocol"])("%s runs in a browser: it imports no module of Node", (room) => {
+test.each(["core", "protocol", "unified"])("%s runs in a browser: it imports no module of Node", (room) => {
   const own = shipped.filter(({ from, to }) => roomOf(from) === room && to.startsWith("node:"));
   expect(own.map(describeImport)).toEqual([]);
 });

@@ -13,6 +13,7 @@ import * as native from "../src/native/index.ts";
 import * as protocol from "../src/protocol/index.ts";
 import * as sdk from "../src/sdk/index.ts";
 import * as testkit from "../src/testkit/index.ts";
+import * as unified from "../src/unified/index.ts";
 import { type ExportedName, exportedNames } from "./exported-names.ts";
 
 const ROOT = resolve(import.meta.dirname, "..");
@@ -26,6 +27,7 @@ const SUBPATHS: Readonly<Record<string, { module: object; file: string }>> = {
   protocol: { module: protocol, file: "src/protocol/index.ts" },
   sdk: { module: sdk, file: "src/sdk/index.ts" },
   testkit: { module: testkit, file: "src/testkit/index.ts" },
+  unified: { module: unified, file: "src/unified/index.ts" },
 };
 
 describe.each(Object.entries(SUBPATHS))("%s", (name, { module, file }) => {

@@ -9,7 +9,7 @@ export const EXAMPLES = resolve(import.meta.dirname, "../examples");
 const FROM_SOURCE = `data:text/javascript,${encodeURIComponent(`
   import { registerHooks } from "node:module";
   const source = ${JSON.stringify(pathToFileURL(resolve(import.meta.dirname, "../src")).href)};
-  const inSource = (name) => name.replace(/^interlingua\\/(sdk|native)$/, source + "/$1/index.ts");
+  const inSource = (name) => name.replace(/^interlingua\\/(sdk|native|unified)$/, source + "/$1/index.ts");
   registerHooks({ resolve: (name, context, next) => next(inSource(name), context) });
 `)}`;
 

@@ -1,0 +1,47 @@
+/**
+ * `interlingua/unified`: the UnifiedMessage protocol as a library, for consumers and for those who write or use
+ * adapters of that shape. No daemon, no I/O; runs in browsers too.
+ *
+ * @module
+ */
+
+// Messages.
+
+export {
+  checkUnifiedMessage,
+  UNIFIED_LIMITS,
+  type UnifiedMessageProblem,
+} from "./check-unified-message.ts";
+export { createMessageChannel, type UnifiedMessageChannel } from "./create-message-channel.ts";
+export { createUnifiedMessage, type NewUnifiedMessage } from "./create-unified-message.ts";
+export { isUnifiedMessage } from "./is-unified-message.ts";
+export {
+  MESSAGE_ROLES,
+  UNIFIED_MESSAGE_TYPES,
+  UNIFIED_ROLES,
+  type UnifiedContent,
+  type UnifiedErrorCode,
+  type UnifiedLifecycle,
+  type UnifiedMessage,
+  type UnifiedMessageType,
+  type UnifiedRole,
+} from "./unified-message.ts";
+
+// The port to agents, as the guide has it.
+
+export type {
+  Configurable,
+  Interruptible,
+  PermissionHandler,
+  PermissionRequestEvent,
+} from "../core/adapter.ts";
+export type {
+  EncryptedMessage,
+  SequencedMessage,
+  UnifiedAdapter,
+  UnifiedCapabilities,
+  UnifiedConnectOptions,
+  UnifiedEncryptable,
+  UnifiedReconnectable,
+  UnifiedSession,
+} from "./unified-adapter.ts";
