@@ -66,7 +66,7 @@ describe("what is wrong is named", () => {
     [{ ...valid(), type: "constructor" }, "type"],
     [{ ...valid(), role: "developer" }, "role"],
     [{ ...valid(), content: "Hello" }, "content"],
-    [{ ...valid(), content: [, 1] }, "content.0"],
+    [{ ...valid(), content: new Array(1) }, "content.0"],
     [{ ...valid(), content: new Array(UNIFIED_LIMITS.MAX_BLOCKS + 1).fill(BLOCKS[0]) }, "content"],
     [{ ...valid(), content: [{ type: "video" }] }, "content.0.type"],
     [{ ...valid(), content: [BLOCKS[0], { type: "text", text: 1 }] }, "content.1.text"],
