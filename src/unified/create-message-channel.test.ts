@@ -6,7 +6,7 @@ test("what is pushed before and while it is read arrives in order", async () => 
   channel.push(1);
   channel.push(2);
   expect(channel.size).toBe(2);
-  const read = Array.fromAsync(channel);
+  const read = readAll(channel);
   await Promise.resolve();
   channel.push(3);
   channel.close();
@@ -27,7 +27,7 @@ test("many values that wait keep their order", async () => {
   const values = Array.from({ length: 5000 }, (_, at) => at);
   for (const value of values) channel.push(value);
   channel.close();
-  expect(await Array.fromAsync(channel)).toEqual(values);
+  expect(await readAll(channel)).toEqual(values);
 });
 
 test("whoever breaks off a loop frees what waits", async () => {
@@ -37,5 +37,11 @@ test("whoever breaks off a loop frees what waits", async () => {
   for await (const _ of channel) break;
   expect(channel.size).toBe(0);
   channel.push(3);
-  expect(await Array.fromAsync(channel)).toEqual([]);
+  expect(await readAll(channel)).toEqual([]);
 });
+
+async function readAll<Value>(source: AsyncIterable<Value>): Promise<Value[]> {
+  const values: Value[] = [];
+  for await (const value of source) values.push(value);
+  return values;
+}

@@ -18,7 +18,7 @@ export interface UnifiedMessageChannel<Value = UnifiedMessage> extends AsyncIter
  * const channel = createMessageChannel<string>();
  * channel.push("first");
  * channel.close();
- * await Array.fromAsync(channel); // => ["first"]
+ * for await (const message of channel) console.log(message);
  */
 export function createMessageChannel<Value = UnifiedMessage>(): UnifiedMessageChannel<Value> {
   let waiting: Value[] = [];
