@@ -18,6 +18,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { run, start } from "../src/cli/test-support.ts";
 import { keepDaemonId } from "../src/config/daemon-id.ts";
 import { ownIdentity } from "../src/process/process-table.ts";
+import { sampleEntry, sampleInvitation, sampleToken } from "../src/store/contract/people-contract.ts";
 import { SampleSession } from "../src/store/contract/sample-session.ts";
 import { openStore } from "../src/store/open-store.ts";
 import { until } from "../src/testkit/until.ts";
@@ -193,6 +194,23 @@ describe("backup", () => {
 });
 
 describe("restore", () => {
+  it("gives back tokens, invitations and who did what", async () => {
+    const before = await openStore({ directory: data });
+    await before.addInvitation(sampleInvitation("i"));
+    await before.redeemInvitation("i", sampleToken("t", { invitation: "i", sessions: ["s"] }));
+    await before.appendAudit([sampleEntry({ by: "anna" })]);
+    await before.close();
+    const file = join(directory, "backup.db");
+    expect(await backUp(file)).toMatchObject({ code: 0 });
+    const target = join(directory, "restored");
+    expect(await restore(file, target)).toMatchObject({ code: 0 });
+    const after = await openStore({ directory: target });
+    expect(await after.listTokens()).toEqual([sampleToken("t", { invitation: "i", sessions: ["s"] })]);
+    expect(await after.listInvitations()).toMatchObject([{ id: "i", token: "t" }]);
+    expect((await after.readAudit({ limit: 10 })).entries).toMatchObject([{ seq: 1, by: "anna" }]);
+    await after.close();
+  });
+
   it("keeps what was there under another name, and only with --force", async () => {
     const former = await store(data, 7);
     const file = join(directory, "b.db");

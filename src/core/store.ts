@@ -5,6 +5,7 @@
 import type { EncodedEvent } from "./encoded-event.ts";
 import type { ForkedFrom } from "./fork-fields.ts";
 import type { MessageRecord } from "./message-record.ts";
+import type { PeopleStore } from "./people-store.ts";
 import type { RawRecord } from "./raw-record.ts";
 import type { SessionStatus } from "./session-status.ts";
 import type { TokenUsage } from "./usage.ts";
@@ -211,7 +212,7 @@ export interface StoreHealth {
  * A read throws `session_damaged` if the session's data cannot be read or is not what was written, and
  * `database_damaged` if that holds for the data all sessions share. Lists over sessions leave out what is damaged.
  */
-export interface Store {
+export interface Store extends PeopleStore {
   /** Takes effect whole or not at all, and is on disk when it resolves. A session unknown so far is created. */
   append(batch: readonly SessionAppend[]): Promise<void>;
   /** Undefined when the session is unknown. */
@@ -248,7 +249,7 @@ export interface Store {
   moveKey(session: string, key: ClientKey): Promise<void>;
   /** In no particular order. */
   usage(query: UsageQuery): Promise<{ rows: UsageRow[]; cursor?: string }>;
-  /** Removes the session and all its data. True if it existed. */
+  /** Removes the session and all its data, with invitations to it and the tokens they gave. True if it existed. */
   deleteSession(session: string): Promise<boolean>;
   health(): StoreHealth;
   /** Reads everything once. */

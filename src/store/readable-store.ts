@@ -1,4 +1,16 @@
 /** The part of a store that can be read while another process writes. */
 import type { Store } from "../core/store.ts";
 
-export type ReadableStore = Omit<Store, "append" | "moveKey" | "deleteSession">;
+type Writes =
+  | "append"
+  | "moveKey"
+  | "deleteSession"
+  | "addToken"
+  | "removeToken"
+  | "addInvitation"
+  | "redeemInvitation"
+  | "removeInvitation"
+  | "removeExpired"
+  | "appendAudit";
+
+export type ReadableStore = Omit<Store, Writes>;

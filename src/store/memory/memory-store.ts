@@ -35,6 +35,7 @@ import {
 import { PageBudget } from "../page.ts";
 import { searchWords } from "../search-words.ts";
 import { isUnfinished } from "../unfinished-sessions.ts";
+import { MemoryPeople } from "./memory-people.ts";
 import { addIncrement } from "./usage-total.ts";
 
 interface MemorySession {
@@ -54,7 +55,7 @@ interface MemorySession {
 
 const EMPTY = { head: 0, rawHead: 0 };
 
-export class MemoryStore implements Store {
+export class MemoryStore extends MemoryPeople implements Store {
   readonly #sessions = new Map<string, MemorySession>();
   /** Where each key of a dialect was given, the newest last. */
   readonly #keys = new Map<string, { session: string; created: MemorySession; seq: number }[]>();
@@ -253,6 +254,7 @@ export class MemoryStore implements Store {
   }
 
   async deleteSession(id: string): Promise<boolean> {
+    this.removeInvitationsOf(id);
     return this.#sessions.delete(id);
   }
 

@@ -77,6 +77,10 @@ it.each([
   ["ask", "opened"],
   ["snapshot", "json"],
   ["usage_day", "day"],
+  ["token", "hash"],
+  ["token", "sessions"],
+  ["invitation", "name"],
+  ["audit", "actor"],
 ])(
   `a flipped bit in %s.%s does not reach a client (SEED=${SEED})`,
   { timeout: 60_000 },

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { MESSAGE_FOLD_VERSION } from "../../core/message-record.ts";
+import { sampleEntry, sampleInvitation, sampleToken } from "../contract/people-contract.ts";
 import { SampleSession, sampleMessage } from "../contract/sample-session.ts";
 import type { Connection } from "./connection.ts";
 import { computeChecksums } from "./migrations/add-checksums.ts";
@@ -31,6 +32,9 @@ beforeEach(async () => {
       ],
     }),
   ]);
+  await store.addInvitation(sampleInvitation("i"));
+  await store.redeemInvitation("i", sampleToken("k", { invitation: "i", sessions: ["a"] }));
+  await store.appendAudit([sampleEntry(), sampleEntry()]);
 });
 
 afterEach(async () => {
@@ -109,6 +113,13 @@ describe("check", () => {
     ["UPDATE ask SET opened = '[]'", 'ask "q" does not match its checksum.'],
     ["UPDATE usage_day SET turns = 7", "the usage of 2026-01-31 does not match its checksum."],
     ["UPDATE snapshot SET json = '[]'", "the snapshot does not match its checksum."],
+    ["UPDATE token SET role = 'owner'", 'Token "k" does not match its checksum.'],
+    ["UPDATE invitation SET used_at = NULL", 'Invitation "i" does not match its checksum.'],
+    ["DELETE FROM invitation", 'Token "k" is of the invitation "i", which was not exchanged for it.'],
+    [
+      "UPDATE audit SET actor = 'anna' WHERE seq = 1",
+      "Entry 1 of the audit log does not match its checksum.",
+    ],
   ])("by checksums, after %s says: %s", async (damage, problem) => {
     connection.exec(damage);
     const report = await store.check();

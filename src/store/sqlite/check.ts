@@ -1,6 +1,7 @@
 /** Reads everything once and says what is wrong, in sentences. Changes nothing. */
 import { setImmediate } from "node:timers/promises";
 import type { IntegrityReport } from "../../core/store.ts";
+import { checkPeople } from "./check-people.ts";
 import { checkProjections } from "./check-projections.ts";
 import { type CheckedSession, messageOf, type Report } from "./check-report.ts";
 import { checkSessionLog } from "./check-session-log.ts";
@@ -23,6 +24,7 @@ export async function checkDatabase(connection: Connection): Promise<IntegrityRe
   try {
     checkFile(connection, report);
     checkOrphans(connection, report);
+    await checkPeople(connection, report);
     for (const { id } of connection.all<{ id: number }>("SELECT id FROM session ORDER BY id")) {
       const session = await checkSession(connection, id, report);
       if (!session) continue;

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { isDeepStrictEqual } from "node:util";
 import { MESSAGE_FOLD_VERSION } from "../../core/message-record.ts";
+import { sampleEntry, sampleInvitation, sampleToken } from "../contract/people-contract.ts";
 import { SampleSession, sampleMessage } from "../contract/sample-session.ts";
 import { openStore } from "../open-store.ts";
 import type { ReadableStore } from "../readable-store.ts";
@@ -85,6 +86,12 @@ export async function makeDatabase(path: string): Promise<void> {
       });
     }),
   );
+  for (const id of SESSIONS) {
+    await again.addInvitation(sampleInvitation(id, { session: id, name: `guest of ${id}` }));
+    await again.redeemInvitation(id, sampleToken(id, { invitation: id, sessions: [id], expiresAt: 9000 }));
+  }
+  const entries = Array.from({ length: 100 }, (_, n) => sampleEntry({ at: n, session: SESSIONS[n % 3] }));
+  await again.appendAudit(entries);
   // Copied before it is closed: closing would pack the tail.
   const reader = new DatabaseSync(join(directory, DATABASE_FILE));
   reader.exec("PRAGMA wal_checkpoint(TRUNCATE)");
@@ -113,7 +120,14 @@ export async function readEverything(store: ReadableStore): Promise<Map<string, 
   await ask("unfinished", () => store.unfinishedSessions());
   await ask("asks", () => store.openAsks().then(({ asks }) => asks));
   await ask("usage", () => store.usage({ limit: 1000 }).then(({ rows }) => rows));
+  await ask("tokens", () => store.listTokens());
+  await ask("invitations", () => store.listInvitations());
+  await ask("audit", () => store.readAudit({ limit: 1000 }).then(({ entries }) => entries));
   for (const id of SESSIONS) {
+    await ask(`${id} invitation`, () => store.getInvitation(id));
+    await ask(`${id} audit`, () =>
+      store.readAudit({ limit: 1000, session: id }).then(({ entries }) => entries),
+    );
     await ask(`${id} session`, () => store.getSession(id));
     await ask(`${id} state`, () => store.loadState(id));
     await ask(`${id} asks`, () => store.openAsks({ session: id }).then(({ asks }) => asks));

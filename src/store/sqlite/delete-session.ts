@@ -1,5 +1,6 @@
 /** Removes a session and all its data. */
 import type { Connection } from "./connection.ts";
+import { deleteInvitationsOf } from "./invitations.ts";
 import { removeFromIndex } from "./search.ts";
 
 /** Every table with rows that belong to a session. */
@@ -21,6 +22,7 @@ export function deleteSession(connection: Connection, key: string): boolean {
     for (const table of TABLES_OF_SESSION)
       connection.run(`DELETE FROM ${table} WHERE session = ?`, session.id);
     removeFromIndex(connection, session.id);
+    deleteInvitationsOf(connection, key);
     connection.run("DELETE FROM session WHERE id = ?", session.id);
     return true;
   });

@@ -6,6 +6,7 @@ import { eventSchema } from "../../core/event.ts";
 import { sessionUlid } from "../../core/session-ulid.ts";
 import { openStore, openStoreReadOnly } from "../open-store.ts";
 import { removeTemporaryDirectories, temporaryDirectory } from "./temporary-directory.ts";
+import { SCHEMA_VERSION } from "./version.ts";
 
 const FIXTURE = new URL("../fixtures/format-0/interlingua.db", import.meta.url).pathname;
 const START = Date.parse("2025-11-03T09:00:00.000Z");
@@ -188,9 +189,11 @@ describe("a database that is not for us", () => {
     const directory = temporaryDirectory();
     await (await openStore({ directory })).close();
     const path = join(directory, "interlingua.db");
-    query(path, "PRAGMA user_version = 7");
+    query(path, `PRAGMA user_version = ${SCHEMA_VERSION + 1}`);
     const before = readFileSync(path);
-    await expect(openStore({ directory })).rejects.toThrow(/newer version of Interlingua \(format 7.*--data/);
+    await expect(openStore({ directory })).rejects.toThrow(
+      /newer version of Interlingua \(format \d+.*--data/,
+    );
     await expect(openStoreReadOnly(directory)).rejects.toThrow("newer version");
     expect(readFileSync(path).equals(before)).toBe(true);
   });

@@ -6,6 +6,7 @@ import { createPrivateFile } from "./data-directory.ts";
 import { addChecksums } from "./migrations/add-checksums.ts";
 import { addClientKeys } from "./migrations/add-client-keys.ts";
 import { addForkOrigins } from "./migrations/add-fork-origins.ts";
+import { addPeople } from "./migrations/add-people.ts";
 import { addSessionUlids } from "./migrations/add-session-ulids.ts";
 import { migrateFromFormat0 } from "./migrations/from-format-0.ts";
 import { indexSessionsByDirectory } from "./migrations/index-sessions-by-directory.ts";
@@ -21,6 +22,7 @@ const STEPS: readonly ((connection: Connection) => void)[] = [
   indexSessionsByDirectory,
   addForkOrigins,
   addSessionUlids,
+  addPeople,
 ];
 
 /** The version that `SCHEMA` makes. Later versions come from steps, for new databases too, so that none differs. */

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { ListQuery } from "../../core/store.ts";
 import { SampleSession, sampleMessage } from "../contract/sample-session.ts";
 import { SELECT_OPEN } from "./asks.ts";
+import { auditStatement } from "./audit.ts";
 import type { Connection } from "./connection.ts";
 import { listStatement, SELECT_UNFINISHED } from "./list-sessions.ts";
 import { SELECT_HISTORY } from "./messages.ts";
@@ -108,6 +109,16 @@ describe("query plans", () => {
     const steps = plan(sql, values);
     expect(steps).not.toMatch(/^SCAN (?!.*USING (COVERING )?INDEX)/m);
     expect(steps).not.toContain("TEMP B-TREE");
+  });
+
+  it("reads the audit log in its order, that of a session by its index", () => {
+    const steps = (query: object) => {
+      const { sql, values } = auditStatement({ limit: 10, ...query });
+      return plan(sql, values);
+    };
+    for (const query of [{}, { before: 5 }, { session: "a" }, { session: "a", before: 5 }, { by: "anna" }])
+      expect(steps(query)).not.toContain("TEMP B-TREE");
+    expect(steps({ session: "a", before: 5 })).toMatch(/^SEARCH audit USING INDEX audit_by_session /);
   });
 });
 

@@ -34,11 +34,19 @@ export class ReadFaults {
     }
   }
 
-  /** Damage becomes `database_damaged`, until a read of the same name succeeds. */
-  async ofAll<Result>(name: string, read: () => Result | Promise<Result>): Promise<Result> {
+  /**
+   * Damage becomes `database_damaged`, until a read of the same name succeeds. A read that leaves out what is damaged and
+   * says so succeeds, but is not forgotten.
+   */
+  async ofAll<Result>(
+    name: string,
+    read: (leaveOut: (error: unknown) => void) => Result | Promise<Result>,
+  ): Promise<Result> {
+    const leftOut: unknown[] = [];
     try {
-      const result = await read();
-      this.#shared.delete(name);
+      const result = await read((error) => leftOut.push(error));
+      if (leftOut.length > 0) this.#noteShared(name, leftOut[0]);
+      else this.#shared.delete(name);
       return result;
     } catch (error) {
       if (!isDamage(error)) throw passing(error);

@@ -1,4 +1,5 @@
 /** All reads of the database. Each has its own file. */
+import type { AuditPage, AuditQuery, InvitationRow, TokenRow } from "../../core/people-store.ts";
 import type {
   AskQuery,
   AskRow,
@@ -17,10 +18,12 @@ import type {
 import { isDamage } from "../damaged-data.ts";
 import type { ReadableStore } from "../readable-store.ts";
 import { readAsk, readOpenAsks } from "./asks.ts";
+import { readAudit } from "./audit.ts";
 import { BlockCache } from "./block-cache.ts";
 import { checkDatabase } from "./check.ts";
 import { findClientKey } from "./client-keys.ts";
 import type { Connection } from "./connection.ts";
+import { readInvitation, readInvitations } from "./invitations.ts";
 import { listSessions, unfinishedSessions } from "./list-sessions.ts";
 import { readHistory, readMessage } from "./messages.ts";
 import { ReadFaults, type ReadFaultsOptions } from "./read-faults.ts";
@@ -33,6 +36,7 @@ import {
 } from "./session-row.ts";
 import { readSnapshot, type Snapshot } from "./snapshot.ts";
 import { SqliteLog } from "./sqlite-log.ts";
+import { readTokens } from "./tokens.ts";
 import { readUsage } from "./usage.ts";
 import { WatchedFile } from "./watched-file.ts";
 
@@ -141,6 +145,24 @@ export class SqliteReader implements ReadableStore {
 
   usage(query: UsageQuery): Promise<{ rows: UsageRow[]; cursor?: string }> {
     return this.faults.ofAll("usage", () => readUsage(this.connection, query, this.#note));
+  }
+
+  listTokens(): Promise<TokenRow[]> {
+    return this.faults.ofAll("listTokens", (leaveOut) => readTokens(this.connection, leaveOut));
+  }
+
+  listInvitations(session?: string): Promise<InvitationRow[]> {
+    return this.faults.ofAll("listInvitations", (leaveOut) =>
+      readInvitations(this.connection, session, leaveOut),
+    );
+  }
+
+  getInvitation(id: string): Promise<InvitationRow | undefined> {
+    return this.faults.ofAll("getInvitation", () => readInvitation(this.connection, id));
+  }
+
+  readAudit(query: AuditQuery): Promise<AuditPage> {
+    return this.faults.ofAll("readAudit", (leaveOut) => readAudit(this.connection, query, leaveOut));
   }
 
   health(): StoreHealth {

@@ -1,14 +1,18 @@
 /** The store on SQLite: the reader, and the calls that write. */
+import type { AuditEntry, InvitationRow, TokenRow } from "../../core/people-store.ts";
 import type { ClientKey, SessionAppend, Store } from "../../core/store.ts";
 import { toStoreWriteError } from "../store-write-error.ts";
 import { packBatch, writeBatch } from "./append.ts";
+import { appendAudit } from "./audit.ts";
 import { moveClientKey } from "./client-keys.ts";
 import type { Connection } from "./connection.ts";
 import { deleteSession } from "./delete-session.ts";
+import { deleteExpired, deleteInvitation, redeemInvitation, writeInvitation } from "./invitations.ts";
 import type { ReadFaultsOptions } from "./read-faults.ts";
 import { Sealer, type SealerOptions } from "./sealer.ts";
 import { findLogByNumber } from "./session-row.ts";
 import { SqliteReader } from "./sqlite-reader.ts";
+import { deleteToken, insertToken } from "./tokens.ts";
 
 export interface SqliteStoreOptions
   extends ReadFaultsOptions,
@@ -51,6 +55,34 @@ export class SqliteStore extends SqliteReader implements Store {
     return this.#write(() =>
       this.faults.whileWriting(session, () => moveClientKey(this.connection, session, key)),
     );
+  }
+
+  addToken(row: TokenRow): Promise<void> {
+    return this.#write(() => insertToken(this.connection, row));
+  }
+
+  removeToken(id: string): Promise<boolean> {
+    return this.#write(() => deleteToken(this.connection, id));
+  }
+
+  addInvitation(row: InvitationRow): Promise<void> {
+    return this.#write(() => writeInvitation(this.connection, row));
+  }
+
+  redeemInvitation(id: string, token: TokenRow): Promise<boolean> {
+    return this.#write(() => redeemInvitation(this.connection, id, token));
+  }
+
+  removeInvitation(id: string): Promise<boolean> {
+    return this.#write(() => deleteInvitation(this.connection, id));
+  }
+
+  removeExpired(until: { tokens: number; invitations: number }): Promise<void> {
+    return this.#write(() => deleteExpired(this.connection, until));
+  }
+
+  appendAudit(entries: readonly AuditEntry[]): Promise<void> {
+    return this.#write(() => appendAudit(this.connection, entries));
   }
 
   #noteDamage(session: number, error: unknown): void {

@@ -1,0 +1,125 @@
+/** Who did what, as rows of the `audit` table. */
+import {
+  type AuditEntry,
+  type AuditPage,
+  type AuditQuery,
+  type AuditRow,
+  MAX_AUDIT_ENTRIES,
+} from "../../core/people-store.ts";
+import type { Role } from "../../core/rights.ts";
+import { assertChecksum, type Checksum, rowChecksum } from "./checksum.ts";
+import type { Connection } from "./connection.ts";
+import { dropNulls } from "./drop-nulls.ts";
+import { type LeaveOut, readRows } from "./read-rows.ts";
+
+interface StoredEntry {
+  seq: number;
+  at: number;
+  actor: string;
+  token: string | null;
+  role: Role | null;
+  dialect: string;
+  action: string;
+  session: string | null;
+  outcome: AuditEntry["outcome"];
+  code: string | null;
+  detail: string | null;
+  checksum: Checksum;
+}
+
+const GIVEN = [
+  "at",
+  "actor",
+  "token",
+  "role",
+  "dialect",
+  "action",
+  "session",
+  "outcome",
+  "code",
+  "detail",
+] as const;
+const CHECKED = ["seq", ...GIVEN] as const;
+const ALL = [...CHECKED, "checksum"];
+const INSERT = `INSERT INTO audit (${ALL.join(", ")}) VALUES (${ALL.map(() => "?").join(", ")})`;
+/** What AUTOINCREMENT remembers, so that a number is not used again when its entry is gone. */
+const SELECT_LAST = "SELECT seq FROM sqlite_sequence WHERE name = 'audit'";
+
+/** Also when a name has that of a client behind it. */
+const BY = "(actor = ? OR (actor >= ? || ' (' AND actor < ? || ' )'))";
+
+/** In the given order. Removes what is too old. */
+export function appendAudit(connection: Connection, entries: readonly AuditEntry[]): void {
+  if (entries.length === 0) return;
+  connection.transaction(() => {
+    let seq = connection.get<{ seq: number }>(SELECT_LAST)?.seq ?? 0;
+    for (const entry of entries) {
+      seq += 1;
+      const values = [
+        seq,
+        entry.at,
+        entry.by,
+        entry.token ?? null,
+        entry.role ?? null,
+        entry.dialect,
+        entry.action,
+        entry.session ?? null,
+        entry.outcome,
+        entry.code ?? null,
+        entry.detail ?? null,
+      ];
+      connection.run(INSERT, ...values, rowChecksum(values));
+    }
+    connection.run("DELETE FROM audit WHERE seq <= ?", seq - MAX_AUDIT_ENTRIES);
+  });
+}
+
+/** Newest first. */
+export function readAudit(connection: Connection, query: AuditQuery, leaveOut: LeaveOut): AuditPage {
+  const { sql, values } = auditStatement(query);
+  const rows = connection.all<StoredEntry>(sql, ...values);
+  const page = rows.slice(0, query.limit);
+  const entries = readRows(page, leaveOut, toAuditRow, ({ seq }) => String(seq));
+  return rows.length > page.length ? { entries, before: page.at(-1)?.seq } : { entries };
+}
+
+export function auditStatement(query: AuditQuery): { sql: string; values: (string | number)[] } {
+  const conditions: string[] = [];
+  const values: (string | number)[] = [];
+  if (query.session !== undefined) {
+    conditions.push("session = ?");
+    values.push(query.session);
+  }
+  if (query.before !== undefined) {
+    conditions.push("seq < ?");
+    values.push(query.before);
+  }
+  if (query.by !== undefined) {
+    conditions.push(BY);
+    values.push(query.by, query.by, query.by);
+  }
+  const where = conditions.length > 0 ? `WHERE ${conditions.join(" AND ")}` : "";
+  return {
+    sql: `SELECT ${ALL.join(", ")} FROM audit ${where} ORDER BY seq DESC LIMIT ?`,
+    values: [...values, query.limit + 1],
+  };
+}
+
+function toAuditRow(stored: StoredEntry): AuditRow {
+  assertChecksum(stored.checksum, `entry ${stored.seq} of the audit log`, () =>
+    rowChecksum(CHECKED.map((column) => stored[column])),
+  );
+  return dropNulls({
+    seq: stored.seq,
+    at: stored.at,
+    by: stored.actor,
+    token: stored.token,
+    role: stored.role,
+    dialect: stored.dialect,
+    action: stored.action,
+    session: stored.session,
+    outcome: stored.outcome,
+    code: stored.code,
+    detail: stored.detail,
+  });
+}

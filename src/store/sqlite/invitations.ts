@@ -1,0 +1,129 @@
+/** Invitations as rows of the `invitation` table. */
+import type { InvitationRow, TokenRow } from "../../core/people-store.ts";
+import type { Role } from "../../core/rights.ts";
+import { assertChecksum, type Checksum, rowChecksum } from "./checksum.ts";
+import type { Connection } from "./connection.ts";
+import { dropNulls } from "./drop-nulls.ts";
+import { type LeaveOut, readRows } from "./read-rows.ts";
+import { insertToken } from "./tokens.ts";
+
+interface StoredInvitation {
+  id: string;
+  hash: string;
+  session: string;
+  role: Role;
+  name: string | null;
+  created_at: number;
+  created_by: string;
+  expires_at: number;
+  used_at: number | null;
+  token: string | null;
+  checksum: Checksum;
+}
+
+const CHECKED = [
+  "id",
+  "hash",
+  "session",
+  "role",
+  "name",
+  "created_at",
+  "created_by",
+  "expires_at",
+  "used_at",
+  "token",
+] as const;
+const ALL = [...CHECKED, "checksum"];
+const SELECT = `SELECT ${ALL.join(", ")} FROM invitation`;
+const WRITE = `INSERT INTO invitation (${ALL.join(", ")}) VALUES (${ALL.map(() => "?").join(", ")})
+  ON CONFLICT (id) DO UPDATE SET
+    used_at = excluded.used_at, token = excluded.token, checksum = excluded.checksum`;
+
+/** Replaces what an invitation was used for. */
+export function writeInvitation(connection: Connection, row: InvitationRow): void {
+  const values = [
+    row.id,
+    row.hash,
+    row.session,
+    row.role,
+    row.name ?? null,
+    row.createdAt,
+    row.createdBy,
+    row.expiresAt,
+    row.usedAt ?? null,
+    row.token ?? null,
+  ];
+  connection.run(WRITE, ...values, rowChecksum(values));
+}
+
+/** Of one session or all, in the order they were added. */
+export function readInvitations(
+  connection: Connection,
+  session: string | undefined,
+  leaveOut: LeaveOut,
+): InvitationRow[] {
+  const rows =
+    session === undefined
+      ? connection.all<StoredInvitation>(`${SELECT} ORDER BY number`)
+      : connection.all<StoredInvitation>(`${SELECT} WHERE session = ? ORDER BY number`, session);
+  return readRows(rows, leaveOut, toInvitationRow, ({ id }) => id);
+}
+
+/** Throws when the row is not what was stored. */
+export function readInvitation(connection: Connection, id: string): InvitationRow | undefined {
+  const stored = connection.get<StoredInvitation>(`${SELECT} WHERE id = ?`, id);
+  return stored && toInvitationRow({ ...stored, id });
+}
+
+/** Reads, marks and adds in one transaction, so that an invitation gives one token. */
+export function redeemInvitation(connection: Connection, id: string, token: TokenRow): boolean {
+  return connection.transaction(() => {
+    const invitation = readInvitation(connection, id);
+    if (!invitation || invitation.usedAt !== undefined || invitation.expiresAt <= token.createdAt)
+      return false;
+    writeInvitation(connection, { ...invitation, usedAt: token.createdAt, token: token.id });
+    insertToken(connection, token);
+    return true;
+  });
+}
+
+export function deleteInvitation(connection: Connection, id: string): boolean {
+  return connection.transaction(() => {
+    connection.run("DELETE FROM token WHERE invitation = ?", id);
+    return connection.run("DELETE FROM invitation WHERE id = ?", id) > 0;
+  });
+}
+
+/** Removes all that is for one session. Runs in the transaction that removes the session. */
+export function deleteInvitationsOf(connection: Connection, session: string): void {
+  connection.run(
+    "DELETE FROM token WHERE invitation IN (SELECT id FROM invitation WHERE session = ?)",
+    session,
+  );
+  connection.run("DELETE FROM invitation WHERE session = ?", session);
+}
+
+export function deleteExpired(connection: Connection, until: { tokens: number; invitations: number }): void {
+  connection.transaction(() => {
+    connection.run("DELETE FROM token WHERE expires_at <= ?", until.tokens);
+    connection.run("DELETE FROM invitation WHERE expires_at <= ?", until.invitations);
+  });
+}
+
+function toInvitationRow(stored: StoredInvitation): InvitationRow {
+  assertChecksum(stored.checksum, `invitation "${stored.id}"`, () =>
+    rowChecksum(CHECKED.map((column) => stored[column])),
+  );
+  return dropNulls({
+    id: stored.id,
+    hash: stored.hash,
+    session: stored.session,
+    role: stored.role,
+    name: stored.name,
+    createdAt: stored.created_at,
+    createdBy: stored.created_by,
+    expiresAt: stored.expires_at,
+    usedAt: stored.used_at,
+    token: stored.token,
+  });
+}
