@@ -11,6 +11,7 @@ import type { PromptPart } from "../core/prompt-part.ts";
 import type { MessageRow, Store } from "../core/store.ts";
 import type { Engine } from "../engine/engine.ts";
 import type { RouteInput, RouteReply } from "../protocol/define-route.ts";
+import type { PresenceView } from "../protocol/schemas/presence.ts";
 import type { Problem } from "../protocol/schemas/problem.ts";
 
 export interface Dialect<Routes extends DialectRoutes> {
@@ -95,6 +96,8 @@ export interface StreamOptions {
 
 /** The destination of a stream. Write until it is full, and again once it has drained. */
 export interface Sink {
+  /** Who reads it. Absent where nobody watches, as with an answer that is sent whole. */
+  readonly caller?: Principal;
   readonly isOpen: boolean;
   readonly isFull: boolean;
   write(frame: SharedFrame): void;
@@ -152,6 +155,7 @@ export interface DialectServices {
   readonly messages: MessageStreams;
   readonly sessions: SessionStreams;
   readonly pages: Pages;
+  readonly presence: PresenceService;
   readonly logger: Logger;
   /** The agent of a session that names none. */
   readonly defaultAgent: string;
@@ -187,6 +191,16 @@ export interface History {
     session: string,
     query: { limit: number; before?: string },
   ): Promise<{ rows: MessageRow[]; hasMore: boolean }>;
+}
+
+/** Who watches a session: whose sinks of it are open, in any dialect. Following a session with a sink counts by itself. */
+export interface PresenceService {
+  of(session: string): PresenceView;
+  /**
+   * Calls `listener` whenever somebody came or left, at most once in each turn of the event loop. Returns a function that
+   * unsubscribes.
+   */
+  follow(session: string, listener: () => void): () => void;
 }
 
 /** Encodes long lists entry by entry without blocking the event loop. */

@@ -43,7 +43,7 @@ export {
   streamQuerySchema,
   vectorQuerySchema,
 } from "./schemas/event.ts";
-export { type FeedFrame, feedFrameSchema } from "./schemas/feed.ts";
+export { type FeedFrame, feedFrameSchema, feedQuerySchema } from "./schemas/feed.ts";
 export {
   changePromptSchema,
   listMessagesQuerySchema,
@@ -58,6 +58,7 @@ export {
   queueSchema,
   sendPromptSchema,
 } from "./schemas/message.ts";
+export { type PresenceView, presenceSchema, type Viewer, viewerSchema } from "./schemas/presence.ts";
 export { type Problem, problemSchema } from "./schemas/problem.ts";
 export {
   agentListSchema,

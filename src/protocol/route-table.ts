@@ -2,11 +2,12 @@
 import * as asks from "./routes/asks.ts";
 import * as events from "./routes/events.ts";
 import * as messages from "./routes/messages.ts";
+import * as presence from "./routes/presence.ts";
 import * as service from "./routes/service.ts";
 import * as sessions from "./routes/sessions.ts";
 import * as workspace from "./routes/workspace.ts";
 
-export const routes = { ...sessions, ...messages, ...events, ...asks, ...workspace, ...service };
+export const routes = { ...sessions, ...messages, ...events, ...asks, ...workspace, ...presence, ...service };
 
 export type Routes = typeof routes;
 export type RouteName = keyof Routes;

@@ -40,10 +40,15 @@ export class Client {
     return allAsks(this.#http);
   }
 
-  /** What sessions do and ask, live: a snapshot first, after each reconnection again, then what changes. */
-  async *feed(options?: FollowOptions): AsyncGenerator<FeedFrame, void> {
+  /**
+   * What sessions do and ask, and who watches them, live: a snapshot first, after each reconnection again, then what
+   * changes. Whoever is `watching` a session is named there.
+   */
+  async *feed(options?: FollowOptions & { readonly watching?: string }): AsyncGenerator<FeedFrame, void> {
     const open = async (signal: AbortSignal) => {
-      const response = await this.#http.open("GET /v1/feed/sse", {}, { accept: "text/event-stream", signal });
+      const query = { watching: options?.watching };
+      const how = { accept: "text/event-stream", signal };
+      const response = await this.#http.open("GET /v1/feed/sse", { query }, how);
       options?.onState?.({ state: "live" });
       return response;
     };

@@ -12,6 +12,7 @@ import type {
   EventWithRaw,
   FileChange,
   Message,
+  Presence,
   QueuedPrompt,
   Restored,
   SessionDetails,
@@ -87,6 +88,11 @@ export class Session {
   /** A page of what the agent and we really said to each other. */
   raw(query: RouteRequest<"GET /v1/sessions/{id}/raw">["query"] = {}) {
     return this.#http.call("GET /v1/sessions/{id}/raw", { params: this.#params, query });
+  }
+
+  /** Who watches: whose streams of it are open, of any client protocol. */
+  presence(): Promise<Presence> {
+    return this.#http.call("GET /v1/sessions/{id}/presence", { params: this.#params });
   }
 
   /** What waits for a person here. */

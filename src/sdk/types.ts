@@ -29,6 +29,8 @@ export type UpdateSession = Schemas["UpdateSession"];
 export type AskReply = RouteRequest<"POST /v1/sessions/{id}/asks/{ask}/reply">["body"];
 export type Agent = RouteAnswer<"GET /v1/agents/{agent}">;
 export type FeedFrame = Schemas["FeedFrame"];
+/** Who watches a session. */
+export type Presence = Schemas["Presence"];
 /** A chunk of the AI SDK's UI message stream. Where its own type is wanted, it is that one. */
 export interface UIMessageChunk {
   readonly type: string;

@@ -513,6 +513,23 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  "/v1/sessions/{id}/presence": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** Who watches a session: whose streams of it are open, of any client protocol */
+    get: operations["getPresence"];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   "/v1/agents/{agent}": {
     parameters: {
       query?: never;
@@ -2374,6 +2391,19 @@ export interface components {
           asks: components["schemas"]["Ask"][];
           /** @description There are more: `cursor` of `GET /v1/asks`, for the same session if one is named, leads to them */
           askCursor?: string;
+          /** @description Who watches, of the sessions that somebody watches */
+          presence: {
+            session: string;
+            /** @description The first hundred, the longest here first */
+            viewers: components["schemas"]["Viewer"][];
+            /** @description How many viewers there are, also those that are not listed */
+            total: number;
+          }[];
+          /**
+           * @description There are more: `GET /v1/sessions/{id}/presence` tells of each session
+           * @enum {boolean}
+           */
+          isPresenceCut?: true;
         }
       | {
           /** @enum {string} */
@@ -2395,6 +2425,15 @@ export interface components {
           asks: components["schemas"]["Ask"][];
           /** @description There are more: `cursor` of `GET /v1/asks`, for the same session if one is named, leads to them */
           askCursor?: string;
+        }
+      | {
+          /** @enum {string} */
+          type: "presence";
+          session: string;
+          /** @description The first hundred, the longest here first */
+          viewers: components["schemas"]["Viewer"][];
+          /** @description How many viewers there are, also those that are not listed */
+          total: number;
         }
       | {
           /** @enum {string} */
@@ -2466,6 +2505,18 @@ export interface components {
       outcome?: string;
     } & {
       [key: string]: unknown;
+    };
+    Viewer: {
+      /** @description Of the token, with that of the client where it gives one */
+      name: string;
+      /** @enum {string} */
+      role: "observer" | "participant" | "operator" | "owner";
+      /** @description `v1`, or the name of a dialect */
+      dialect: string;
+      /** @description When the first of the streams was opened, in milliseconds */
+      since: number;
+      /** @description How many streams are open */
+      count: number;
     };
     AskList: {
       asks: components["schemas"]["Ask"][];
@@ -2647,6 +2698,12 @@ export interface components {
       preview?: boolean;
       /** @description From a preview: refuse if something else would happen by now */
       expect?: string;
+    };
+    Presence: {
+      /** @description The first hundred, the longest here first */
+      viewers: components["schemas"]["Viewer"][];
+      /** @description How many viewers there are, also those that are not listed */
+      total: number;
     };
     Agent: {
       name: string;
@@ -3378,7 +3435,10 @@ export interface operations {
   };
   streamFeed: {
     parameters: {
-      query?: never;
+      query?: {
+        /** @description The session its reader looks at: the stream counts there as one that is open */
+        watching?: string;
+      };
       header?: never;
       path?: never;
       cookie?: never;
@@ -3712,6 +3772,28 @@ export interface operations {
         };
         content: {
           "application/json": components["schemas"]["Restored"];
+        };
+      };
+    };
+  };
+  getPresence: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The viewers */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Presence"];
         };
       };
     };

@@ -24,7 +24,7 @@ export function dialectCall(context: AppContext, fanOut: FanOut, caller: Princip
       if (isHead) return context.body(null, 200, { ...headers });
       const { incoming, outgoing } = context.env;
       // The stream writes to the socket directly: the framework would frame the bytes again for each reader.
-      const stream = fanOut.open(incoming, outgoing, context.get("headers"), headers, hasComments);
+      const stream = fanOut.open(incoming, outgoing, caller, context.get("headers"), headers, hasComments);
       if (closingFrame) stream.closingFrame = closingFrame;
       run(stream);
       return RESPONSE_ALREADY_SENT;

@@ -23,14 +23,15 @@ import { tailView } from "./streams/tail-view.ts";
 export interface DialectDependencies
   extends Pick<
     HandlerDependencies,
-    "engine" | "store" | "history" | "roots" | "slices" | "fanOut" | "logger" | "address"
+    "engine" | "store" | "history" | "roots" | "slices" | "fanOut" | "presence" | "logger" | "address"
   > {
   config: Pick<ServerConfig, "defaultAgent">;
   mount: DialectMount;
 }
 
 export function dialectServices(dependencies: DialectDependencies): DialectServices {
-  const { engine, store, history, roots, slices, fanOut, logger, config, mount, address } = dependencies;
+  const { engine, store, history, roots, slices, fanOut, presence, logger, config, mount, address } =
+    dependencies;
   return {
     mount,
     engine,
@@ -50,6 +51,10 @@ export function dialectServices(dependencies: DialectDependencies): DialectServi
     pages: {
       maxBytes: ANSWER_BYTES,
       encode: (entries, encode, maxLength) => encodePage(entries, slices, encode, maxLength),
+    },
+    presence: {
+      of: (session) => presence.of(session),
+      follow: (session, listener) => presence.follow(session, listener),
     },
     logger,
     defaultAgent: config.defaultAgent,

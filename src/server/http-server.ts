@@ -11,6 +11,7 @@ import { allowedHosts } from "./host-check.ts";
 import { listen, type RequestCounts } from "./http-listener.ts";
 import { MessageHistory } from "./message-history.ts";
 import { Metrics } from "./metrics.ts";
+import { Presence } from "./people/presence.ts";
 import { UnsentAnswers } from "./send-json.ts";
 import { FanOut } from "./streams/fan-out.ts";
 import { Feed } from "./streams/feed.ts";
@@ -54,11 +55,13 @@ export async function startServer({
   const { logger } = config;
   const roots = await AllowedRoots.resolve(config.roots, config.furtherRoots);
   const slices = new TimeSlices();
-  const fanOut = new FanOut({ engine, store, slices, limits });
+  const presence = new Presence();
+  const fanOut = new FanOut({ engine, store, slices, limits, presence });
   const feed = new Feed({
     engine,
     store,
     slices,
+    presence,
     onError: (error) => logger.error({ err: error }, "the feed could not be read"),
   });
   const history = new MessageHistory(store, slices);
@@ -79,6 +82,7 @@ export async function startServer({
     feed,
     slices,
     history,
+    presence,
     unsent: new UnsentAnswers(limits.maxUnsentBytes),
     metrics,
     logger,
@@ -108,7 +112,7 @@ export async function startServer({
     url = `http://${host.includes(":") ? `[${host}]` : host}:${mainPort}`;
     address = config.localUrl?.(url) ?? url;
     const shared = {
-      ...{ engine, store, slices, history, metrics, logger, config, limits, requests },
+      ...{ engine, store, slices, history, metrics, presence, logger, config, limits, requests },
       address: () => address,
     };
     for (const given of ports) {

@@ -6,6 +6,7 @@ import { ScriptedAdapter } from "../testkit/scripted-adapter.ts";
 import { until } from "../testkit/until.ts";
 import { DEFAULT_SERVER_LIMITS } from "./config.ts";
 import { Metrics } from "./metrics.ts";
+import { Presence } from "./people/presence.ts";
 import { FanOut } from "./streams/fan-out.ts";
 
 const store = new MemoryStore();
@@ -16,6 +17,7 @@ const fanOut = new FanOut({
   store,
   slices: new TimeSlices(Number.POSITIVE_INFINITY),
   limits: DEFAULT_SERVER_LIMITS,
+  presence: new Presence(),
 });
 
 afterAll(async () => {

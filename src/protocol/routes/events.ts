@@ -8,7 +8,7 @@ import {
   streamQuerySchema,
   vectorQuerySchema,
 } from "../schemas/event.ts";
-import { feedFrameSchema } from "../schemas/feed.ts";
+import { feedFrameSchema, feedQuerySchema } from "../schemas/feed.ts";
 import { sessionParams } from "../schemas/parameter.ts";
 
 const tags = ["events"];
@@ -63,7 +63,9 @@ export const streamFeed = defineRoute({
     "The one stream without a cursor: it begins again with a snapshot. A slow reader gets the latest state of each " +
     "session rather than every state in between.",
   tags,
+  request: { query: feedQuerySchema },
   responses: { 200: eventStream("The state", feedFrameSchema) },
+  fails: ["session_not_found"],
 });
 
 export const listRaws = defineRoute({

@@ -1,8 +1,10 @@
 /** Frames of the state feed. */
 import { z } from "@hono/zod-openapi";
+import { sessionIdSchema } from "../../core/identifier.ts";
 import { SESSION_STATUSES } from "../../core/session-status.ts";
 import { named } from "../named-schema.ts";
 import { askViewSchema } from "./ask.ts";
+import { presenceSchema } from "./presence.ts";
 
 const news = {
   session: z.string(),
@@ -35,14 +37,30 @@ export const feedFrameSchema = named(
           .describe("There are more: `cursor` of `GET /v1/sessions` leads to them"),
         asks: z.array(askViewSchema),
         askCursor,
+        presence: z
+          .array(z.object({ session: z.string(), ...presenceSchema.shape }))
+          .describe("Who watches, of the sessions that somebody watches"),
+        isPresenceCut: z
+          .literal(true)
+          .optional()
+          .describe("There are more: `GET /v1/sessions/{id}/presence` tells of each session"),
       })
-      .describe("The first frame: the sessions, the last changed first, and the open asks"),
+      .describe("The first frame: the sessions, the last changed first, the open asks, and who watches"),
     z.object({ type: z.literal("session"), ...news }).describe("A session changed"),
     z
       .object({ type: z.literal("asks"), session: z.string(), asks: z.array(askViewSchema), askCursor })
       .describe("All asks of a session that are open now"),
+    z
+      .object({ type: z.literal("presence"), session: z.string(), ...presenceSchema.shape })
+      .describe("Somebody came or left: all who watch a session now"),
     z.object({ type: z.literal("deleted"), session: z.string() }),
   ]),
 );
+
+export const feedQuerySchema = z.object({
+  watching: sessionIdSchema
+    .optional()
+    .describe("The session its reader looks at: the stream counts there as one that is open"),
+});
 
 export type FeedFrame = z.infer<typeof feedFrameSchema>;

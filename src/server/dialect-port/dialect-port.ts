@@ -15,6 +15,7 @@ import type { MessageHistory } from "../message-history.ts";
 import type { Metrics } from "../metrics.ts";
 import type { MountedRoute } from "../mount.ts";
 import { mountDialect } from "../mount-dialect.ts";
+import type { Presence } from "../people/presence.ts";
 import { BodyMemory } from "../read-json-body.ts";
 import { UnsentAnswers } from "../send-json.ts";
 import { FanOut } from "../streams/fan-out.ts";
@@ -58,6 +59,7 @@ export interface DialectPortDependencies {
   slices: TimeSlices;
   history: MessageHistory;
   metrics: Metrics;
+  presence: Presence;
   logger: Logger;
   config: Pick<ServerConfig, "defaultAgent">;
   limits: ServerLimits;
@@ -80,7 +82,7 @@ export async function startDialectPort(
   dependencies: DialectPortDependencies,
 ): Promise<RunningDialectPort> {
   const { dialect, workspace, keepRunning, announcement } = given;
-  const { engine, store, slices, limits, metrics, requests } = dependencies;
+  const { engine, store, slices, limits, metrics, presence, requests } = dependencies;
   const logger = dependencies.logger.child({ port: dialect.name });
   let hosts: ReadonlySet<string> = new Set();
   let port = 0;
@@ -95,7 +97,7 @@ export async function startDialectPort(
   };
 
   announcement?.starting();
-  const fanOut = new FanOut({ engine, store, slices, limits });
+  const fanOut = new FanOut({ engine, store, slices, limits, presence });
   let listener: HttpListener | undefined;
   async function close(): Promise<void> {
     announcement?.stopping();

@@ -58,6 +58,11 @@ export function workspaceServices(
       },
     },
     pages: all.pages,
+    presence: {
+      of: (session) => (sessions.wasFound(session) ? all.presence.of(session) : { viewers: [], total: 0 }),
+      follow: (session, listener) =>
+        sessions.wasFound(session) ? all.presence.follow(session, listener) : () => {},
+    },
     logger: all.logger,
     defaultAgent: all.defaultAgent,
     resolveDirectory: (path) => all.resolveDirectory(path),

@@ -9,11 +9,13 @@ import type { ServerConfig } from "../config.ts";
 import type { MessageHistory } from "../message-history.ts";
 import type { Metrics } from "../metrics.ts";
 import type { Handlers } from "../mount.ts";
+import type { Presence } from "../people/presence.ts";
 import type { FanOut } from "../streams/fan-out.ts";
 import type { Feed } from "../streams/feed.ts";
 import { askHandlers } from "./asks.ts";
 import { eventHandlers } from "./events.ts";
 import { messageHandlers } from "./messages.ts";
+import { presenceHandlers } from "./presence.ts";
 import { queueHandlers } from "./queue.ts";
 import { serviceHandlers } from "./service.ts";
 import { sessionHandlers } from "./sessions.ts";
@@ -29,6 +31,7 @@ export interface HandlerDependencies {
   slices: TimeSlices;
   history: MessageHistory;
   metrics: Metrics;
+  presence: Presence;
   logger: Logger;
   config: ServerConfig;
   dialects: readonly AnyDialect[];
@@ -45,6 +48,7 @@ export function handlers(dependencies: HandlerDependencies): Handlers {
     ...streamHandlers(dependencies),
     ...askHandlers(dependencies),
     ...workspaceHandlers(dependencies),
+    ...presenceHandlers(dependencies),
     ...serviceHandlers(dependencies),
   };
 }

@@ -3,6 +3,7 @@ import type { SessionRow } from "../../core/store.ts";
 import { cursorBeyondEnd, invalidField, sessionNotFound } from "../../protocol/refusals.ts";
 import { EVENT_STREAM_HEADERS } from "../../protocol/sse-frame.ts";
 import { parseVectorCursor } from "../../protocol/vector-cursor.ts";
+import { callerOf } from "../caller.ts";
 import type { AppContext, Handlers } from "../mount.ts";
 import { promptParts } from "../prompt-parts.ts";
 import type { EventStream } from "../streams/event-stream.ts";
@@ -21,7 +22,7 @@ export function streamHandlers(dependencies: HandlerDependencies): StreamHandler
   function respond(context: AppContext, run: (stream: EventStream) => void): Response {
     if (context.req.method === "HEAD") return context.body(null, 200, EVENT_STREAM_HEADERS);
     const { incoming, outgoing } = context.env;
-    run(fanOut.open(incoming, outgoing, context.get("headers")));
+    run(fanOut.open(incoming, outgoing, callerOf(context), context.get("headers")));
     return RESPONSE_ALREADY_SENT;
   }
 
@@ -59,7 +60,13 @@ export function streamHandlers(dependencies: HandlerDependencies): StreamHandler
       return respond(context, (stream) => tailVector({ fanOut, stream, logger }, vector));
     },
 
-    streamFeed: (_, context) => respond(context, (stream) => feed.connect(stream)),
+    async streamFeed({ query: { watching } }, context) {
+      if (watching !== undefined && !(await store.getSession(watching))) throw sessionNotFound(watching);
+      return respond(context, (stream) => {
+        if (watching !== undefined) fanOut.watch(stream, watching);
+        feed.connect(stream);
+      });
+    },
 
     async streamMessage({ params, query, body }, context) {
       const { id, whenBusy, settings } = body;

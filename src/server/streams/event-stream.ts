@@ -3,12 +3,14 @@
  */
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
+import type { Principal } from "../../core/principal.ts";
 import type { Sink } from "../../dialects/dialect.ts";
 import { commentFrame, EVENT_STREAM_HEADERS } from "../../protocol/sse-frame.ts";
 import { type Frame, frameOf } from "./frame.ts";
 import type { StreamCounters } from "./stream-counters.ts";
 
 export class EventStream implements Sink {
+  readonly caller: Principal;
   /** Nothing was written since the last keep-alive sweep. */
   isQuiet = false;
   /** The last frame of a stream that is cut off, with the reason; a comment by default. */
@@ -26,12 +28,14 @@ export class EventStream implements Sink {
   constructor(
     request: IncomingMessage,
     response: ServerResponse,
+    caller: Principal,
     headers: OutgoingHttpHeaders,
     counters: StreamCounters,
     kind: Readonly<Record<string, string>> = EVENT_STREAM_HEADERS,
     hasComments = true,
   ) {
     this.#response = response;
+    this.caller = caller;
     this.#counters = counters;
     this.#hasComments = hasComments && (kind["content-type"]?.startsWith("text/event-stream") ?? false);
     this.closingFrame = this.#hasComments ? commentFrame : () => "";

@@ -1,10 +1,13 @@
 /** All open event streams and the channels that feed them. One per server. */
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from "node:http";
 import { InterlinguaError } from "../../core/error.ts";
+import type { Principal } from "../../core/principal.ts";
 import type { Store } from "../../core/store.ts";
 import type { TimeSlices } from "../../core/time-slices.ts";
+import type { Sink } from "../../dialects/dialect.ts";
 import type { Engine } from "../../engine/engine.ts";
 import type { ServerLimits } from "../config.ts";
+import type { Presence } from "../people/presence.ts";
 import { SizedCache } from "../sized-cache.ts";
 import { CollectedText, type CollectOptions } from "./collected-text.ts";
 import { EventStream } from "./event-stream.ts";
@@ -21,6 +24,7 @@ export interface FanOutDependencies {
   engine: Pick<Engine, "follow">;
   store: Pick<Store, "readEvents" | "health">;
   slices: TimeSlices;
+  presence: Pick<Presence, "enter">;
   limits: Pick<
     ServerLimits,
     "maxStreams" | "keepAliveMs" | "pageBytes" | "recentBytes" | "recentBytesOverall"
@@ -52,12 +56,13 @@ export class FanOut {
   open(
     request: IncomingMessage,
     response: ServerResponse,
+    caller: Principal,
     headers: OutgoingHttpHeaders,
     kind?: Readonly<Record<string, string>>,
     hasComments?: boolean,
   ): EventStream {
     this.assertRoom();
-    return this.#add(new EventStream(request, response, headers, this.counters, kind, hasComments));
+    return this.#add(new EventStream(request, response, caller, headers, this.counters, kind, hasComments));
   }
 
   /** A stream that is read as a whole. Throws like `open`. */
@@ -103,6 +108,19 @@ export class FanOut {
     } catch (error) {
       if (InterlinguaError.isInstance(error) && error.code === "session_damaged") throw error;
     }
+  }
+
+  /**
+   * Counts whoever reads the stream among those who watch the session, until it closes. Returns a function that ends it
+   * earlier. Nobody watches a stream without a caller.
+   */
+  watch(stream: Sink, session: string): () => void {
+    const { caller } = stream;
+    if (!caller) return () => {};
+    const { name, dialect, access } = caller;
+    const leave = this.#dependencies.presence.enter(session, { name, role: access.role, dialect });
+    stream.onClose(leave);
+    return leave;
   }
 
   /** The channel of a session, created for its first reader. The caller adds a reader to it at once. */

@@ -7,19 +7,21 @@ import type { TimeSlices } from "../../core/time-slices.ts";
 import type { AskView, Engine } from "../../engine/engine.ts";
 import { dataFrame } from "../../protocol/sse-frame.ts";
 import { ANSWER_BYTES, encodeAll } from "../answer-page.ts";
+import type { Presence } from "../people/presence.ts";
 import type { EventStream } from "./event-stream.ts";
 import { FeedReader } from "./feed-reader.ts";
 import { type Frame, frameOf } from "./frame.ts";
 
 const LIST_PAGE = 500;
 const LIST_BYTES = 1024 * 1024;
-/** The maximum length of the session list in the first frame, in characters. A cursor leads to the rest. */
+/** The maximum length of the session list in the first frame, and of the list of who watches, in characters. */
 const SNAPSHOT_LENGTH = 1024 * 1024;
 
 export interface FeedDependencies {
   engine: Pick<Engine, "followAll" | "listAsks">;
   store: Pick<Store, "listSessions">;
   slices: TimeSlices;
+  presence: Pick<Presence, "of" | "sessions" | "followAll">;
   onError: (error: unknown) => void;
 }
 
@@ -49,7 +51,7 @@ export class Feed {
     this.#readers.add(reader);
     stream.onDrain(() => reader.flush());
     stream.onClose(() => this.#remove(reader));
-    this.#stopFollowing ??= this.#dependencies.engine.followAll((change) => this.#take(change));
+    this.#stopFollowing ??= this.#follow();
     try {
       // Changes from now on wait in the reader, so none falls between the snapshot and the first of them.
       reader.begin(await this.#sharedSnapshot());
@@ -57,6 +59,19 @@ export class Feed {
       this.#dependencies.onError(error);
       stream.end("the sessions could not be read");
     }
+  }
+
+  #follow(): () => void {
+    const { engine, presence } = this.#dependencies;
+    const stops = [
+      engine.followAll((change) => this.#take(change)),
+      presence.followAll((session) =>
+        this.#change(presenceOf(session), { type: "presence", session, ...presence.of(session) }),
+      ),
+    ];
+    return () => {
+      for (const stop of stops) stop();
+    };
   }
 
   #remove(reader: FeedReader): void {
@@ -89,9 +104,23 @@ export class Feed {
   async #snapshot(): Promise<Frame> {
     const { sessions, cursor: sessionCursor } = await this.#firstSessions();
     const { asks, cursor: askCursor } = await this.#firstAsks();
-    const cursors = JSON.stringify({ sessionCursor, askCursor }).slice(1);
-    const lists = `"sessions":[${sessions.join(",")}],"asks":[${asks.join(",")}]`;
-    return frameOf(dataFrame(`{"type":"snapshot",${lists}${cursors === "}" ? cursors : `,${cursors}`}`));
+    const { presence, isPresenceCut } = this.#firstPresence();
+    const rest = JSON.stringify({ sessionCursor, askCursor, isPresenceCut }).slice(1);
+    const lists = `"sessions":[${sessions.join(",")}],"asks":[${asks.join(",")}],"presence":[${presence.join(",")}]`;
+    return frameOf(dataFrame(`{"type":"snapshot",${lists}${rest === "}" ? rest : `,${rest}`}`));
+  }
+
+  #firstPresence(): { presence: string[]; isPresenceCut?: true } {
+    const { presence } = this.#dependencies;
+    const shown: string[] = [];
+    let length = 0;
+    for (const session of presence.sessions()) {
+      if (length >= SNAPSHOT_LENGTH) return { presence: shown, isPresenceCut: true };
+      const text = JSON.stringify({ session, ...presence.of(session) });
+      shown.push(text);
+      length += text.length;
+    }
+    return { presence: shown };
   }
 
   async #firstSessions(): Promise<{ sessions: string[]; cursor?: string }> {
@@ -152,6 +181,7 @@ export class Feed {
       this.#shownAsks.delete(session);
       this.#stale.delete(session);
       this.#changes.delete(asksOf(session));
+      this.#changes.delete(presenceOf(session));
       return this.#change(session, { type: "deleted", session });
     }
     this.#change(session, { type: "session", ...change });
@@ -206,6 +236,10 @@ function isDeleted(error: unknown): boolean {
 function asksOf(session: string): string {
   // A session id holds no colon.
   return `asks:${session}`;
+}
+
+function presenceOf(session: string): string {
+  return `presence:${session}`;
 }
 
 /** Identifies an ask and its version. */

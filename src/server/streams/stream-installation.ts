@@ -3,6 +3,7 @@ import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
 import type { Engine } from "../../engine/engine.ts";
 import type { InstallationFrame } from "../../protocol/schemas/service.ts";
 import { dataFrame } from "../../protocol/sse-frame.ts";
+import { callerOf } from "../caller.ts";
 import { problemResponse } from "../error-response.ts";
 import type { AppContext } from "../mount.ts";
 import type { EventStream } from "./event-stream.ts";
@@ -23,7 +24,7 @@ export async function streamInstallation(
   const { incoming, outgoing } = context.env;
   let stream: EventStream | undefined;
   const send = (frame: InstallationFrame) => {
-    stream ??= fanOut.open(incoming, outgoing, context.get("headers"));
+    stream ??= fanOut.open(incoming, outgoing, callerOf(context), context.get("headers"));
     stream.writeText(dataFrame(JSON.stringify(frame)));
   };
   const begun = Promise.withResolvers<void>();

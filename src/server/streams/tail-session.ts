@@ -45,6 +45,7 @@ export function tailLog(
     // The client resumes after the last event it got, so nothing is lost.
     stream.end("the log could not be read");
   };
+  const leave = fanOut.watch(stream, session);
   const reader: LogReader = new LogReader(fanOut.channel(session), after, {
     get isFull() {
       return isPreparing || stream.isFull;
@@ -74,6 +75,7 @@ export function tailLog(
     isStopped = true;
     reader.stop();
     stopListening();
+    leave();
   }
   reader.start();
 }

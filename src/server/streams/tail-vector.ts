@@ -25,20 +25,23 @@ export function tailVector({ fanOut, stream, logger }: Tail, vector: ReadonlyMap
     else stream.end("all sessions were deleted");
   }
 
-  const readers = [...vector].map(
-    ([session, after]) =>
-      new LogReader(fanOut.channel(session), after, {
-        get isFull() {
-          return stream.isFull;
-        },
-        send: (slice) => send(session, slice),
-        onDeleted: () => forget(session),
-        onError: (error) => {
-          logger.error({ err: error, session }, "a log could not be read for a stream");
-          stream.end("the log could not be read");
-        },
-      }),
-  );
+  const readers = [...vector].map(([session, after]) => {
+    const leave = fanOut.watch(stream, session);
+    return new LogReader(fanOut.channel(session), after, {
+      get isFull() {
+        return stream.isFull;
+      },
+      send: (slice) => send(session, slice),
+      onDeleted: () => {
+        leave();
+        forget(session);
+      },
+      onError: (error) => {
+        logger.error({ err: error, session }, "a log could not be read for a stream");
+        stream.end("the log could not be read");
+      },
+    });
+  });
   stream.onDrain(() => {
     for (const reader of readers) reader.resume();
   });

@@ -9,6 +9,7 @@ export type {
   AskView as Ask,
   CreateSession,
   FeedFrame,
+  Presence,
   PromptPart,
   SessionDetails,
   SessionEvent,

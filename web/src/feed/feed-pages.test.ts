@@ -29,7 +29,13 @@ async function serve(answer: (path: string) => { status: number; body: object })
 }
 
 const row = (id: string, title = id) => ({ id, title }) as Session;
-const SNAPSHOT = { type: "snapshot", sessions: [], asks: [], sessionCursor: "one" } as unknown as FeedFrame;
+const SNAPSHOT = {
+  type: "snapshot",
+  sessions: [],
+  asks: [],
+  presence: [],
+  sessionCursor: "one",
+} as unknown as FeedFrame;
 
 function follow() {
   let state = applyFrame(NOTHING_YET, SNAPSHOT);

@@ -1,6 +1,8 @@
 import { expect, test } from "vitest";
-import type { Ask, FeedFrame, Session } from "../api/types.ts";
+import type { Ask, FeedFrame, Presence, Session } from "../api/types.ts";
 import { addAsks, addSessions, applyFrame, NOTHING_YET, type SessionSummary } from "./feed-state.ts";
+
+type Viewer = Presence["viewers"][number];
 
 function summary(session: string, more: Partial<SessionSummary> = {}): SessionSummary {
   return { session, agent: "mock", status: "idle", head: 1, openAsks: 0, queued: 0, updatedAt: 1, ...more };
@@ -10,10 +12,15 @@ function ask(session: string, id: string, at: number): Ask {
   return { session, ask: id, kind: "permission", state: "open", title: id, options: [], at, seq: at };
 }
 
+function viewer(name: string): Viewer {
+  return { name, role: "observer", dialect: "v1", since: 1, count: 1 };
+}
+
 const snapshot: FeedFrame = {
   type: "snapshot",
   sessions: [summary("a"), summary("b")],
   asks: [ask("a", "a1", 5)],
+  presence: [{ session: "a", viewers: [viewer("ada")], total: 1 }],
 };
 
 test("a snapshot replaces everything and means that we are connected", () => {
@@ -45,10 +52,27 @@ test("the asks of one session are replaced, and all stay in order", () => {
   expect(applyFrame(state, { type: "asks", session: "b", asks: [] }).asks).toHaveLength(1);
 });
 
-test("a deleted session takes its asks with it", () => {
+test("who watches a session is replaced; a session that nobody watches is not kept", () => {
+  const viewers = [viewer("ada"), viewer("ben")];
+  const state = applyFrame(applyFrame(NOTHING_YET, snapshot), {
+    type: "presence",
+    session: "b",
+    viewers,
+    total: 2,
+  });
+  expect([...state.presence]).toEqual([
+    ["a", { viewers: [viewer("ada")], total: 1 }],
+    ["b", { viewers, total: 2 }],
+  ]);
+  const left = applyFrame(state, { type: "presence", session: "b", viewers: [], total: 0 });
+  expect([...left.presence.keys()]).toEqual(["a"]);
+});
+
+test("a deleted session takes its asks and its viewers with it", () => {
   const state = applyFrame(applyFrame(NOTHING_YET, snapshot), { type: "deleted", session: "a" });
   expect([...state.sessions.keys()]).toEqual(["b"]);
   expect(state.asks).toEqual([]);
+  expect([...state.presence]).toEqual([]);
 });
 
 test("a frame of a newer daemon changes nothing", () => {

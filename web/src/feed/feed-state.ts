@@ -1,5 +1,5 @@
 /** The state from the feed so far: every session, every open ask, and whether we are connected. Pure. */
-import type { Ask, FeedFrame, Session } from "../api/types.ts";
+import type { Ask, FeedFrame, Presence, Session } from "../api/types.ts";
 
 export type SessionSummary = Extract<FeedFrame, { type: "snapshot" }>["sessions"][number];
 
@@ -11,6 +11,8 @@ export interface FeedState {
   sessions: ReadonlyMap<string, SessionSummary>;
   /** Oldest first. */
   asks: readonly Ask[];
+  /** Who watches, by session. A session that nobody watches is absent. */
+  presence: ReadonlyMap<string, Presence>;
 }
 
 export const NOTHING_YET: FeedState = {
@@ -18,6 +20,7 @@ export const NOTHING_YET: FeedState = {
   snapshots: 0,
   sessions: new Map(),
   asks: [],
+  presence: new Map(),
 };
 
 /** Adds sessions that the snapshot left out. Those in `told` had a newer frame since, which wins. */
@@ -50,6 +53,7 @@ export function applyFrame(state: FeedState, frame: FeedFrame): FeedState {
         snapshots: state.snapshots + 1,
         sessions: new Map(frame.sessions.map((summary) => [summary.session, summary])),
         asks: frame.asks,
+        presence: new Map(frame.presence.map(({ session, ...presence }) => [session, presence])),
       };
     case "session": {
       const { type: _, ...summary } = frame;
@@ -59,10 +63,19 @@ export function applyFrame(state: FeedState, frame: FeedFrame): FeedState {
       const others = state.asks.filter((ask) => ask.session !== frame.session);
       return { ...state, asks: [...others, ...frame.asks].sort((a, b) => a.at - b.at) };
     }
+    case "presence": {
+      const { type: _, session, ...told } = frame;
+      const presence = new Map(state.presence);
+      if (told.total > 0) presence.set(session, told);
+      else presence.delete(session);
+      return { ...state, presence };
+    }
     case "deleted": {
-      const sessions = new Map(state.sessions);
+      const [sessions, presence] = [new Map(state.sessions), new Map(state.presence)];
       sessions.delete(frame.session);
-      return { ...state, sessions, asks: state.asks.filter((ask) => ask.session !== frame.session) };
+      presence.delete(frame.session);
+      const asks = state.asks.filter((ask) => ask.session !== frame.session);
+      return { ...state, sessions, presence, asks };
     }
     default:
       // A newer daemon may send frames this page does not know.

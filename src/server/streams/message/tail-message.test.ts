@@ -10,6 +10,7 @@ import { randomLog } from "../../../dialects/ai-sdk/random-log.test-support.ts";
 import { askOf, joinSegments, splitSegments } from "../../../dialects/ai-sdk/segments.ts";
 import { DONE_FRAME, toSseFrame } from "../../../dialects/ai-sdk/sse.ts";
 import { messageFormat } from "../../../dialects/ai-sdk/view.ts";
+import { Presence } from "../../people/presence.ts";
 import type { EventStream } from "../event-stream.ts";
 import { FanOut } from "../fan-out.ts";
 import type { Frame } from "../frame.ts";
@@ -81,6 +82,7 @@ class World {
         health: () => ({ damagedSessions: [] }),
       },
       slices: new TimeSlices(Number.POSITIVE_INFINITY),
+      presence: new Presence(),
       limits: {
         maxStreams: 100,
         keepAliveMs: 100_000,

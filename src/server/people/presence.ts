@@ -1,0 +1,104 @@
+/** Who watches: whose streams of each session are open. In memory only, since a stream ends with the daemon. */
+import type { PresenceView, Viewer } from "../../protocol/schemas/presence.ts";
+
+/** The most viewers of a session that are listed. There may be more: as many as there may be streams. */
+const MAX_VIEWERS = 100;
+
+/** The most listeners get of one turn of the event loop is one call for each session. */
+export class Presence {
+  readonly #now: () => number;
+  /** By session, then by name, role and dialect; the longest here first. */
+  readonly #sessions = new Map<string, Map<string, Present>>();
+  readonly #listeners = new Map<string, Set<() => void>>();
+  readonly #listenersOfAll = new Set<(session: string) => void>();
+  /** Sessions where somebody came or left since listeners were told. */
+  readonly #changed = new Set<string>();
+
+  constructor(now: () => number = Date.now) {
+    this.#now = now;
+  }
+
+  /** Counts a stream. Returns a function that takes it off again, which may be called more than once. */
+  enter(session: string, { name, role, dialect }: Pick<Viewer, "name" | "role" | "dialect">): () => void {
+    const present = this.#sessions.get(session) ?? new Map<string, Present>();
+    this.#sessions.set(session, present);
+    const key = JSON.stringify([name, role, dialect]);
+    const viewer = present.get(key) ?? { name, role, dialect, since: this.#now(), count: 0, told: 0 };
+    present.set(key, viewer);
+    viewer.count += 1;
+    this.#change(session);
+    let isHere = true;
+    return () => {
+      if (!isHere) return;
+      isHere = false;
+      viewer.count -= 1;
+      this.#change(session);
+    };
+  }
+
+  of(session: string): PresenceView {
+    const viewers: Viewer[] = [];
+    let total = 0;
+    for (const { told: _, ...viewer } of this.#sessions.get(session)?.values() ?? []) {
+      // Who left in this turn of the event loop may come back in it.
+      if (viewer.count === 0) continue;
+      total += 1;
+      if (viewers.length < MAX_VIEWERS) viewers.push(viewer);
+    }
+    return { viewers, total };
+  }
+
+  /** The sessions somebody watches. */
+  *sessions(): Generator<string> {
+    for (const session of this.#sessions.keys()) if (this.of(session).total > 0) yield session;
+  }
+
+  /** Calls `listener` whenever somebody came or left. Returns a function that unsubscribes. */
+  follow(session: string, listener: () => void): () => void {
+    const listeners = this.#listeners.get(session) ?? new Set();
+    this.#listeners.set(session, listeners.add(listener));
+    return () => {
+      listeners.delete(listener);
+      if (listeners.size === 0 && this.#listeners.get(session) === listeners) this.#listeners.delete(session);
+    };
+  }
+
+  /** As `follow`, for every session. */
+  followAll(listener: (session: string) => void): () => void {
+    this.#listenersOfAll.add(listener);
+    return () => this.#listenersOfAll.delete(listener);
+  }
+
+  #change(session: string): void {
+    if (this.#changed.size === 0) setImmediate(() => this.#tell());
+    this.#changed.add(session);
+  }
+
+  #tell(): void {
+    const changed = [...this.#changed];
+    this.#changed.clear();
+    for (const session of changed) {
+      if (!this.#settle(session)) continue;
+      for (const listener of [...(this.#listeners.get(session) ?? [])]) listener();
+      for (const listener of [...this.#listenersOfAll]) listener(session);
+    }
+  }
+
+  /** Forgets who left. False if it is as it was when listeners were told. */
+  #settle(session: string): boolean {
+    const present = this.#sessions.get(session)!;
+    let isOther = false;
+    for (const [key, viewer] of present) {
+      if (viewer.count !== viewer.told) isOther = true;
+      viewer.told = viewer.count;
+      if (viewer.count === 0) present.delete(key);
+    }
+    if (present.size === 0) this.#sessions.delete(session);
+    return isOther;
+  }
+}
+
+interface Present extends Viewer {
+  /** The count that listeners know. */
+  told: number;
+}
