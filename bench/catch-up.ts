@@ -1,4 +1,6 @@
 /** A client that comes late: it reads a long log from its first event. */
+
+import { TESTER } from "../src/testkit/tester.ts";
 import { temporaryDirectory } from "../test/crash/daemon-process.ts";
 import type { Benchmark } from "./harness/benchmark.ts";
 import { DaemonUnderTest } from "./harness/daemon-under-test.ts";
@@ -44,7 +46,7 @@ async function writeLog(directory: string, deltas: number): Promise<number> {
   const talk = await scripted.startTurn(SESSION);
   await talk.sayAll(agentOutputs(deltas));
   // Closed, so that nothing is added when the engine ends.
-  await scripted.engine.updateSession(SESSION, { status: "closed" });
+  await scripted.engine.updateSession(SESSION, { status: "closed" }, TESTER);
   const { head } = await scripted.engine.getSession(SESSION);
   return head;
 }

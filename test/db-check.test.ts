@@ -8,6 +8,7 @@ import { createEngine } from "../src/engine/create-engine.ts";
 import { openStore } from "../src/store/open-store.ts";
 import { DATABASE_FILE } from "../src/store/sqlite/data-directory.ts";
 import { ScriptedAdapter } from "../src/testkit/scripted-adapter.ts";
+import { TESTER } from "../src/testkit/tester.ts";
 import { until } from "../src/testkit/until.ts";
 
 let directory: string;
@@ -17,8 +18,8 @@ beforeEach(async () => {
   const store = await openStore({ directory });
   const adapter = new ScriptedAdapter();
   const engine = await createEngine({ store, agents: new Map([["scripted", adapter]]) });
-  await engine.createSession({ id: "s", agent: "scripted", cwd: "/" });
-  await engine.prompt("s", { id: "u1", parts: [{ type: "text", text: "hi" }], whenBusy: "queue" });
+  await engine.createSession({ id: "s", agent: "scripted", cwd: "/" }, TESTER);
+  await engine.prompt("s", { id: "u1", parts: [{ type: "text", text: "hi" }], whenBusy: "queue" }, TESTER);
   await until(() => adapter.last?.commands.length === 1);
   adapter.last.say({ type: "ask.opened", ask: "q", kind: "permission", title: "?", options: [] });
   await until(async () => (await engine.openAsks()).length === 1);

@@ -7,6 +7,7 @@ import { createEngine } from "../src/engine/create-engine.ts";
 import type { Engine } from "../src/engine/engine.ts";
 import { instrumentStore } from "../src/testkit/instrument-store.ts";
 import { ScriptedAdapter, type ScriptedSession } from "../src/testkit/scripted-adapter.ts";
+import { TESTER } from "../src/testkit/tester.ts";
 
 export const MODES = ["build", "plan", "chat"] as const;
 export type Mode = (typeof MODES)[number];
@@ -122,7 +123,7 @@ export class WantedMode {
 
   /** Rejects as the engine does. */
   change(engine: Engine, session: string, mode: Mode): Promise<unknown> {
-    const changing = engine.updateSession(session, { mode }).then(
+    const changing = engine.updateSession(session, { mode }, TESTER).then(
       () => {
         if (this.#pending.delete(changing)) this.possible = [mode];
       },

@@ -17,6 +17,7 @@ import { principal } from "../src/core/principal.ts";
 import type { Store } from "../src/core/store.ts";
 import { openStore } from "../src/store/open-store.ts";
 import { sloppyDraft } from "../src/testkit/sloppy-drafts.ts";
+import { TESTER } from "../src/testkit/tester.ts";
 import { until } from "../src/testkit/until.ts";
 import { Daemon, isCommitted, MODES, type Mode, Reader, WantedMode } from "./engine-interleavings-support.ts";
 
@@ -137,7 +138,7 @@ async function play(acts: readonly Act[]): Promise<void> {
     };
   };
   note(daemon);
-  await daemon.engine.createSession({ id: session, agent: "scripted", cwd: "/" });
+  await daemon.engine.createSession({ id: session, agent: "scripted", cwd: "/" }, TESTER);
   for (const step of acts) {
     const { engine } = daemon;
     played.set(step.do, (played.get(step.do) ?? 0) + 1);
@@ -147,11 +148,15 @@ async function play(acts: readonly Act[]): Promise<void> {
         break;
       case "prompt":
         await attempt(
-          engine.prompt(session, {
-            id: `u${step.id}`,
-            parts: [{ type: "text", text: `${step.id}` }],
-            whenBusy: step.whenBusy,
-          }),
+          engine.prompt(
+            session,
+            {
+              id: `u${step.id}`,
+              parts: [{ type: "text", text: `${step.id}` }],
+              whenBusy: step.whenBusy,
+            },
+            TESTER,
+          ),
         );
         break;
       case "reply": {
@@ -171,18 +176,18 @@ async function play(acts: readonly Act[]): Promise<void> {
       case "change": {
         const [waiting] = await engine.queue(session);
         if (!waiting) break;
-        if (step.do === "change") await attempt(engine.changeQueued(session, waiting.message, []));
-        else await attempt(engine.withdrawQueued(session, waiting.message));
+        if (step.do === "change") await attempt(engine.changeQueued(session, waiting.message, [], TESTER));
+        else await attempt(engine.withdrawQueued(session, waiting.message, TESTER));
         break;
       }
       case "rewind": {
         const { messages } = await store.listMessages(session, { limit: 50 });
         const user = messages.findLast(({ role }) => role === "user");
-        if (user) await attempt(engine.rewind(session, user.id));
+        if (user) await attempt(engine.rewind(session, user.id, TESTER));
         break;
       }
       case "model":
-        await attempt(engine.updateSession(session, { model: "other" }));
+        await attempt(engine.updateSession(session, { model: "other" }, TESTER));
         break;
       case "reader": {
         const reader = new Reader(engine, session, readers.at(-1)?.seen.at(-1) ?? 0);

@@ -6,6 +6,7 @@ import { createEngine } from "../../src/engine/create-engine.ts";
 import type { Engine } from "../../src/engine/engine.ts";
 import { openStore } from "../../src/store/open-store.ts";
 import { ScriptedAdapter, type ScriptedSession } from "../../src/testkit/scripted-adapter.ts";
+import { TESTER } from "../../src/testkit/tester.ts";
 
 /** About as many lines as one read of a pipe brings. */
 const LINES_PER_READ = 500;
@@ -38,11 +39,15 @@ export class ScriptedEngine implements AsyncDisposable {
     this.#adapter.onConnect = (session) => {
       session.onCommand = ({ type }) => type === "prompt" && resolve(session);
     };
-    await this.engine.createSession({ id, agent: "mock", cwd: "/" });
-    await this.engine.prompt(id, {
-      parts: [{ type: "text", text: "Tell me everything." }],
-      whenBusy: "queue",
-    });
+    await this.engine.createSession({ id, agent: "mock", cwd: "/" }, TESTER);
+    await this.engine.prompt(
+      id,
+      {
+        parts: [{ type: "text", text: "Tell me everything." }],
+        whenBusy: "queue",
+      },
+      TESTER,
+    );
     return new Talk(this.engine, id, await prompted);
   }
 

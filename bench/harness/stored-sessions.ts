@@ -3,6 +3,7 @@ import { createEngine } from "../../src/engine/create-engine.ts";
 import type { Engine } from "../../src/engine/engine.ts";
 import { openStore } from "../../src/store/open-store.ts";
 import { ScriptedAdapter } from "../../src/testkit/scripted-adapter.ts";
+import { TESTER } from "../../src/testkit/tester.ts";
 import { agentOutputs } from "./sample-log.ts";
 
 const AT_ONCE = 200;
@@ -33,13 +34,17 @@ export async function storeSessions(directory: string, count: number): Promise<v
 
 async function liveThrough(engine: Engine, number: number): Promise<void> {
   const id = `session-${number}`;
-  await engine.createSession({ id, agent: "mock", cwd: "/" });
+  await engine.createSession({ id, agent: "mock", cwd: "/" }, TESTER);
   if (number % TURN_EVERY !== 0) return;
   const { promise: ended, resolve } = Promise.withResolvers<void>();
   const follower = engine.follow(id, (events) => {
     if (events.at(-1)?.json.includes('"type":"turn.ended"')) resolve();
   });
-  await engine.prompt(id, { parts: [{ type: "text", text: "Tell me something." }], whenBusy: "queue" });
+  await engine.prompt(
+    id,
+    { parts: [{ type: "text", text: "Tell me something." }], whenBusy: "queue" },
+    TESTER,
+  );
   await ended;
   follower.stop();
 }

@@ -17,6 +17,9 @@ const envelope = {
   raw: z.number().int().positive().optional(),
 };
 
+/** Who gave the command that this event records, by name. Absent in older logs, and where nobody did. */
+export const actor = { by: z.string().optional() };
+
 /** Content made by a sub-agent names the call that started it; content outside a turn names its task. */
 export const origin = { parent: z.string().optional(), task: z.string().optional() };
 

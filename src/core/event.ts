@@ -5,6 +5,7 @@
 import { z } from "zod";
 import { askAnswerSchema, askEffectSchema, askOutcomeSchema } from "./ask.ts";
 import {
+  actor,
   agentState,
   askContent,
   attachedFile,
@@ -60,6 +61,7 @@ export const eventSchema = z.discriminatedUnion("type", [
     checkpoints: z.enum(["on", "off"]).optional(),
     /** Its conversation began as a copy of another session's, up to before `message` where that is given. */
     forkedFrom: forkedFromSchema.optional(),
+    ...actor,
   }),
   event("session.attached", {
     ...withAgent,
@@ -97,11 +99,12 @@ export const eventSchema = z.discriminatedUnion("type", [
     /** Of a fork: files that went back and that its agent has not been told of, the first by name. */
     restoredFiles: z.object({ paths: z.array(z.string()), more: z.number().int().nonnegative() }).optional(),
     ...agentState,
+    ...actor,
   }),
-  event("session.closed", withAgent),
+  event("session.closed", { ...withAgent, ...actor }),
   /** Another session began as a copy of this one. */
-  event("session.forked", { ...withAgent, fork: z.string(), before: z.string().optional() }),
-  event("conversation.rewound", { before: z.string(), agentForgot: z.boolean() }),
+  event("session.forked", { ...withAgent, fork: z.string(), before: z.string().optional(), ...actor }),
+  event("conversation.rewound", { before: z.string(), agentForgot: z.boolean(), ...actor }),
 
   event("prompt.accepted", {
     ...withMessage,
@@ -111,9 +114,12 @@ export const eventSchema = z.discriminatedUnion("type", [
     settings: settingValuesSchema.optional(),
     /** What the client was answered, and is answered again if it repeats the request. */
     receipt: z.enum(["started", "queued", "steered"]).optional(),
+    ...actor,
+    /** The id of the token it came with. Absent for the token of the daemon itself. */
+    author: z.string().optional(),
   }),
-  event("prompt.changed", { ...withMessage, parts: z.array(promptPartSchema) }),
-  event("prompt.withdrawn", withMessage),
+  event("prompt.changed", { ...withMessage, parts: z.array(promptPartSchema), ...actor }),
+  event("prompt.withdrawn", { ...withMessage, ...actor }),
   event("prompt.dispatched", {
     ...withMessage,
     ...withTurn,
@@ -290,6 +296,7 @@ export const eventSchema = z.discriminatedUnion("type", [
     mixed: z.array(z.string()).optional(),
     /** There are too many of them to be named: all that changed in this turn are, those in `foreign` aside. */
     allMixed: z.boolean().optional(),
+    ...actor,
   }),
   /** Files go back: everything that will be done, so that a restore can be finished after a crash. */
   event("restore.started", {
@@ -302,6 +309,7 @@ export const eventSchema = z.discriminatedUnion("type", [
     kept: z.array(z.string()).optional(),
     /** The conversation went back too, to before this message. */
     rewound: z.string().optional(),
+    ...actor,
   }),
   /** The restore has ended. */
   event("checkpoint.restored", {

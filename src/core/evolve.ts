@@ -173,6 +173,8 @@ function evolveRarely(state: SessionState, event: SessionEvent): void {
         contentSeq: event.seq,
         whenBusy: event.whenBusy,
         settings: event.settings,
+        by: event.by,
+        author: event.author,
         at: event.at,
         seq: event.seq,
       });

@@ -126,9 +126,14 @@ export class SessionMachine {
     message: string,
     parts: PromptPart[],
     whenBusy: "queue" | "steer" | "reject",
-    { receipt, settings }: Pick<EventOf<"prompt.accepted">, "receipt" | "settings"> = {},
+    {
+      receipt,
+      settings,
+      by,
+      author,
+    }: Pick<EventOf<"prompt.accepted">, "receipt" | "settings" | "by" | "author"> = {},
   ): void {
-    this.emit({ type: "prompt.accepted", message, parts, whenBusy, settings, receipt });
+    this.emit({ type: "prompt.accepted", message, parts, whenBusy, settings, receipt, by, author });
   }
 
   /**

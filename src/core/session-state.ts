@@ -58,6 +58,10 @@ export interface QueuedPrompt {
   whenBusy: "queue" | "steer" | "reject";
   /** For its turn alone. */
   settings?: SettingValues;
+  /** Who sent it, by name. */
+  by?: string;
+  /** The id of the token it came with. Absent for the token of the daemon itself. */
+  author?: string;
   at: number;
   seq: number;
 }

@@ -1,6 +1,7 @@
 /** Takes a prompt once: a message id that was used before gives the first answer again, unless the content differs. */
 import { InterlinguaError } from "../core/error.ts";
 import type { EventOf, SessionEvent } from "../core/event.ts";
+import type { Principal } from "../core/principal.ts";
 import type { PromptPart } from "../core/prompt-part.ts";
 import type { MessageRow, Store } from "../core/store.ts";
 import { canonicalJson, requestDigest } from "./canonical-json.ts";
@@ -18,7 +19,7 @@ export async function acceptPrompt(
   sessions: SessionDirectory,
   session: string,
   message: string,
-  given: SendPrompt,
+  given: SendPrompt & { by: Principal },
 ): Promise<PromptReceipt> {
   const prompt = { ...given, settings: someSettings(given.settings) };
   const actor = await sessions.get(session);

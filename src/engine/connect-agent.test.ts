@@ -12,6 +12,7 @@ import type { EventOf, SessionEvent } from "../core/event.ts";
 import { createProcessHost } from "../process/local-process-host.ts";
 import type { ProcessHost } from "../process/process-host.ts";
 import { openStore } from "../store/open-store.ts";
+import { TESTER } from "../testkit/tester.ts";
 import { until } from "../testkit/until.ts";
 import { createEngine } from "./create-engine.ts";
 import type { Engine } from "./engine.ts";
@@ -48,7 +49,7 @@ class Absence {
     this.#engine = await createEngine({ store, agents, limits: { idleDetachMs: 1 } });
     this.#events = async () =>
       (await store.readEvents("s", 0, 10_000)).events.map(({ json }) => JSON.parse(json));
-    await this.#engine.createSession({ id: "s", agent: "mock", cwd: tmpdir(), options: { pace: 0 } });
+    await this.#engine.createSession({ id: "s", agent: "mock", cwd: tmpdir(), options: { pace: 0 } }, TESTER);
     await this.ask("scenario:text kestrel");
     await until(async () => (await this.of("session.detached")).length === 1);
     this.attempts.length = 0;
@@ -60,10 +61,14 @@ class Absence {
 
   /** Gives the end of the turn and what was said in it. */
   async ask(text: string): Promise<{ ended: EventOf<"turn.ended">; said: string }> {
-    const { message } = await this.#engine.prompt("s", {
-      parts: [{ type: "text", text }],
-      whenBusy: "queue",
-    });
+    const { message } = await this.#engine.prompt(
+      "s",
+      {
+        parts: [{ type: "text", text }],
+        whenBusy: "queue",
+      },
+      TESTER,
+    );
     const turn = async () =>
       (await this.of("prompt.dispatched")).find((event) => event.message === message)?.turn;
     const end = async () => {

@@ -30,6 +30,12 @@ export interface PreparedRewind {
   tellAgent(): Promise<boolean>;
 }
 
+/** The first message that goes, and who takes it back. */
+interface Rewound {
+  readonly before: string;
+  readonly by: string;
+}
+
 export class ConversationRewind {
   readonly #options: ConversationRewindOptions;
 
@@ -37,9 +43,9 @@ export class ConversationRewind {
     this.#options = options;
   }
 
-  async run(before: string): Promise<{ agentForgot: boolean; seq: number }> {
+  async run(before: string, by: string): Promise<{ agentForgot: boolean; seq: number }> {
     const { log } = this.#options;
-    const rewind = await this.prepare(before);
+    const rewind = await this.prepare(before, by);
     rewind.assertPossible();
     const seq = log.state.head + 1;
     log.act((machine) => rewind.record(machine));
@@ -48,18 +54,18 @@ export class ConversationRewind {
     return { agentForgot, seq };
   }
 
-  async prepare(before: string): Promise<PreparedRewind> {
+  async prepare(before: string, by: string): Promise<PreparedRewind> {
     const { log, connection, prompts, services } = this.#options;
     const { state } = log;
     this.#assertPossible();
     const { rewind, fork } = connection.capabilities;
     // One that has no conversation of its own yet begins as a copy of another.
     if (fork && (connection.rewindsByFork || state.continues))
-      return this.#byFork(before, await findRewindPlace(services, state.id, before));
-    if (connection.isGivenHistory && connection.isDisconnected) return this.#byHistory(before);
+      return this.#byFork({ before, by }, await findRewindPlace(services, state.id, before));
+    if (connection.isGivenHistory && connection.isDisconnected) return this.#byHistory({ before, by });
     const canForget = rewind && state.agentSessionId !== undefined;
     if (canForget && !connection.hasAgent) await prompts.attach();
-    return this.#byCommand(before, canForget);
+    return this.#byCommand({ before, by }, canForget);
   }
 
   #assertPossible(): void {
@@ -70,14 +76,14 @@ export class ConversationRewind {
     assertEnvironment(log.state, connection);
   }
 
-  #byCommand(before: string, canForget: boolean): PreparedRewind {
+  #byCommand({ before, by }: Rewound, canForget: boolean): PreparedRewind {
     const { log, connection } = this.#options;
     let agentForgets = false;
     return {
       assertPossible: () => this.#assertPossible(),
       record: (machine) => {
         agentForgets = canForget && connection.hasAgent;
-        machine.emit({ type: "conversation.rewound", before, agentForgot: agentForgets });
+        machine.emit({ type: "conversation.rewound", before, agentForgot: agentForgets, by });
       },
       tellAgent: async () => {
         if (agentForgets) {
@@ -93,11 +99,11 @@ export class ConversationRewind {
   }
 
   /** The next agent is given what is left, and there is nobody who could remember more. */
-  #byHistory(before: string): PreparedRewind {
+  #byHistory({ before, by }: Rewound): PreparedRewind {
     return {
       assertPossible: () => this.#assertPossible(),
       record: (machine) => {
-        machine.emit({ type: "conversation.rewound", before, agentForgot: true });
+        machine.emit({ type: "conversation.rewound", before, agentForgot: true, by });
         machine.emit({ type: "session.updated", agentMemory: "none" });
       },
       tellAgent: async () => {
@@ -109,13 +115,13 @@ export class ConversationRewind {
   }
 
   /** The agent's next conversation begins as a copy of what is left. */
-  #byFork(before: string, place: "beginning" | NativePlace | undefined): PreparedRewind {
+  #byFork({ before, by }: Rewound, place: "beginning" | NativePlace | undefined): PreparedRewind {
     const agentForgot = place !== undefined;
     const continues = place === "beginning" ? undefined : place;
     return {
       assertPossible: () => this.#assertPossible(),
       record: (machine) => {
-        machine.emit({ type: "conversation.rewound", before, agentForgot });
+        machine.emit({ type: "conversation.rewound", before, agentForgot, by });
         machine.emit({ type: "session.updated", agentMemory: "none", continues });
       },
       tellAgent: async () => {

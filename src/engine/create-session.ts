@@ -23,7 +23,7 @@ export async function createSession(
   sessions: SessionDirectory,
   id: string,
   request: CreateSession,
-  settings: AgentSettings,
+  { settings, by }: { settings: AgentSettings; by: string },
 ): Promise<SessionActor | undefined> {
   assertNoPlaceholders(request);
   const { env, id: _id, ...rest } = request;
@@ -49,7 +49,7 @@ export async function createSession(
   const mask = maskFor(services.agentSettings[request.agent], env);
   using _prepared = await mask.prepare(rest, services.slices);
   const { settings: _settings, ...fields } = maskFreeFields(mask, { ...rest, ...words });
-  log.act((machine) => machine.create({ ...fields, chosen, ...names }));
+  log.act((machine) => machine.create({ ...fields, chosen, ...names, by }));
   const actor = sessions.add(log, env);
   await log.durable();
   actor.checkpoints.begin();

@@ -4,6 +4,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { checkLog } from "../core/check-log.ts";
 import { principal } from "../core/principal.ts";
 import { ScriptedAdapter } from "../testkit/scripted-adapter.ts";
+import { TESTER } from "../testkit/tester.ts";
 import { until } from "../testkit/until.ts";
 import { createEngine } from "./create-engine.ts";
 import { create, open, running, text } from "./engine.test-support.ts";
@@ -12,7 +13,7 @@ describe("an agent that fails", () => {
   it("ends its turn with the last words of its stderr, and is resumed for the next prompt", async () => {
     const { engine, adapter, events, has } = await running();
     adapter.last.say({ type: "text.delta", part: "p", delta: "half a sen" });
-    await engine.prompt("s", { parts: text("next"), whenBusy: "queue" });
+    await engine.prompt("s", { parts: text("next"), whenBusy: "queue" }, TESTER);
     adapter.last.die(3, null, "panic: out of cheese");
     await until(() => adapter.sessions.length === 2 && adapter.last.commands.length === 1);
     expect(adapter.last.options).toMatchObject({ resume: true, agentSessionId: "native-s" });
@@ -67,11 +68,11 @@ describe("an agent that fails", () => {
     const adapter = new ScriptedAdapter({ resume: false });
     const { engine, events, has } = await open({ adapter });
     await create(engine);
-    await engine.prompt("s", { parts: text("hi"), whenBusy: "queue" });
+    await engine.prompt("s", { parts: text("hi"), whenBusy: "queue" }, TESTER);
     await until(() => adapter.last?.commands.length === 1);
     adapter.last.die(1);
     await has("session.detached");
-    await engine.prompt("s", { parts: text("again"), whenBusy: "queue" });
+    await engine.prompt("s", { parts: text("again"), whenBusy: "queue" }, TESTER);
     await has("notice");
     expect((await events()).find((event) => event.type === "notice")).toMatchObject({ code: "resume" });
   });
@@ -83,7 +84,7 @@ describe("an agent that", () => {
     adapter.onConnect = (session) => session.die(7, null, "no licence");
     const { engine, events, has } = await open({ adapter });
     await create(engine);
-    await engine.prompt("s", { parts: text("hi"), whenBusy: "queue" });
+    await engine.prompt("s", { parts: text("hi"), whenBusy: "queue" }, TESTER);
     await has("turn.ended");
     expect(adapter.sessions).toHaveLength(1);
     expect((await events()).at(-1)).toMatchObject({
@@ -97,24 +98,24 @@ describe("an agent that", () => {
     adapter.connect = () => new Promise(() => {});
     const { engine, events, has } = await open({ adapter, limits: { connectTimeoutMs: 20 } });
     await create(engine);
-    await engine.prompt("s", { parts: text("hi"), whenBusy: "queue" });
+    await engine.prompt("s", { parts: text("hi"), whenBusy: "queue" }, TESTER);
     await has("turn.ended");
     expect((await events()).at(-1)).toMatchObject({ error: { code: "agent_failed" } });
     await create(engine, "t");
-    await engine.prompt("t", { parts: text("hi"), whenBusy: "queue" });
-    await engine.updateSession("t", { status: "closed" });
-    await engine.deleteSession("t");
+    await engine.prompt("t", { parts: text("hi"), whenBusy: "queue" }, TESTER);
+    await engine.updateSession("t", { status: "closed" }, TESTER);
+    await engine.deleteSession("t", TESTER);
   });
 
   it("cannot be ended does not take the daemon with it", async () => {
     const { engine, adapter, has } = await open({ limits: { idleDetachMs: 5 } });
     await create(engine);
-    await engine.prompt("s", { parts: text("hi"), whenBusy: "queue" });
+    await engine.prompt("s", { parts: text("hi"), whenBusy: "queue" }, TESTER);
     await until(() => adapter.last?.commands.length === 1);
     adapter.last.close = () => Promise.reject(new Error("stuck in the kernel"));
     adapter.last.say({ type: "turn.ended", outcome: "completed" });
     await has("session.detached");
-    expect(await engine.prompt("s", { parts: text("again"), whenBusy: "queue" })).toMatchObject({
+    expect(await engine.prompt("s", { parts: text("again"), whenBusy: "queue" }, TESTER)).toMatchObject({
       state: "started",
     });
   });
@@ -125,14 +126,14 @@ describe("an agent that", () => {
   ])("says something late does not hold up the next prompt for ever: a %s one", async (_size, words) => {
     const { engine, adapter, has, events } = await open({ limits: { agentTurnQuietMs: 5 } });
     await create(engine);
-    await engine.prompt("s", { parts: text("one"), whenBusy: "queue" });
+    await engine.prompt("s", { parts: text("one"), whenBusy: "queue" }, TESTER);
     await until(() => adapter.last?.commands.length === 1);
     adapter.last.say(
       { type: "turn.ended", outcome: "completed" },
       { type: "text.delta", part: "late", delta: "x" },
     );
     await has("turn.started", 2);
-    await engine.prompt("s", { parts: text(words), whenBusy: "queue" });
+    await engine.prompt("s", { parts: text(words), whenBusy: "queue" }, TESTER);
     await until(() => adapter.last.commands.length === 2);
     expect(checkLog(await events())).toEqual([]);
   });
@@ -146,10 +147,10 @@ describe("a session whose agent is no longer known", () => {
     const engine = await createEngine({ store: first.store, agents: new Map() });
     onTestFinished(() => engine.close());
     expect(await engine.getSession("s")).toMatchObject({ agent: "scripted" });
-    await engine.prompt("s", { parts: text("hi"), whenBusy: "queue" });
+    await engine.prompt("s", { parts: text("hi"), whenBusy: "queue" }, TESTER);
     await first.has("turn.ended");
     expect((await first.events()).at(-1)).toMatchObject({ error: { code: "agent_not_found" } });
-    expect(await engine.updateSession("s", { status: "closed" })).toMatchObject({ status: "closed" });
-    await engine.deleteSession("s");
+    expect(await engine.updateSession("s", { status: "closed" }, TESTER)).toMatchObject({ status: "closed" });
+    await engine.deleteSession("s", TESTER);
   });
 });

@@ -4,6 +4,7 @@ import { describe, expect, it } from "vitest";
 import { checkLog } from "../core/check-log.ts";
 import type { SessionEvent } from "../core/event.ts";
 import { principal } from "../core/principal.ts";
+import { TESTER } from "../testkit/tester.ts";
 import { until } from "../testkit/until.ts";
 import { create, open, permission, running, text } from "./engine.test-support.ts";
 import type { EngineLimits } from "./limits.ts";
@@ -107,7 +108,7 @@ describe("asks", () => {
   it("closes an expired ask as such when the daemon dies before the agent is told", async () => {
     const before = await open({ isKilled: true, limits: { askTimeoutMs: 5 } });
     await create(before.engine);
-    await before.engine.prompt("s", { parts: text("hi"), whenBusy: "queue" });
+    await before.engine.prompt("s", { parts: text("hi"), whenBusy: "queue" }, TESTER);
     await until(() => before.adapter.last?.commands.length === 1);
     const session = before.adapter.last;
     const send = session.send.bind(session);

@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { checkLog } from "../core/check-log.ts";
 import { InterlinguaError } from "../core/error.ts";
 import { ScriptedAdapter } from "../testkit/scripted-adapter.ts";
+import { TESTER } from "../testkit/tester.ts";
 import { until } from "../testkit/until.ts";
 import { create, open, text } from "./engine.test-support.ts";
 
@@ -17,12 +18,12 @@ describe("attaching", () => {
   it("starts one agent for many who ask at once, and gives what it offers", async () => {
     const { engine, adapter, events } = await open({ adapter: adapterWithModels() });
     await create(engine);
-    const views = await Promise.all(Array.from({ length: 20 }, () => engine.attach("s")));
+    const views = await Promise.all(Array.from({ length: 20 }, () => engine.attach("s", TESTER)));
     expect(views.map(({ attached, models }) => [attached, models?.[0]?.id])).toEqual(
       Array.from({ length: 20 }, () => [true, "large"]),
     );
-    expect(await engine.attach("s")).toMatchObject({ attached: true, status: "idle" });
-    await engine.prompt("s", { parts: text("hi"), whenBusy: "queue" });
+    expect(await engine.attach("s", TESTER)).toMatchObject({ attached: true, status: "idle" });
+    await engine.prompt("s", { parts: text("hi"), whenBusy: "queue" }, TESTER);
     await until(() => adapter.last.commands.length === 1);
     expect(adapter.sessions).toHaveLength(1);
     const types = (await events()).map(({ type }) => type);
@@ -34,7 +35,7 @@ describe("attaching", () => {
     const { engine, adapter } = await open();
     await create(engine);
     let isAnswered = false;
-    const attaching = engine.attach("s").finally(() => (isAnswered = true));
+    const attaching = engine.attach("s", TESTER).finally(() => (isAnswered = true));
     await until(() => adapter.last !== undefined);
     await until(async () => (await engine.getSession("s")).attached);
     expect(isAnswered).toBe(false);
@@ -45,7 +46,7 @@ describe("attaching", () => {
   it("does not wait for models of an agent that dies meanwhile", async () => {
     const { engine, adapter, has } = await open();
     await create(engine);
-    const attaching = engine.attach("s");
+    const attaching = engine.attach("s", TESTER);
     await until(async () => (await engine.getSession("s")).attached);
     // An agent that dies before its start has settled, which takes up to three turns of the event loop, fails the start.
     for (let turn = 0; turn < 4; turn += 1) await new Promise((resolve) => setImmediate(resolve));
@@ -59,13 +60,15 @@ describe("attaching", () => {
     adapter.failure = new InterlinguaError("agent_not_signed_in", "Nobody is signed in. Sign in.");
     const { engine, events } = await open({ adapter });
     await create(engine);
-    await expect(Promise.all([engine.attach("s"), engine.attach("s")])).rejects.toMatchObject({
-      code: "agent_not_signed_in",
-      message: "Nobody is signed in. Sign in.",
-    });
+    await expect(Promise.all([engine.attach("s", TESTER), engine.attach("s", TESTER)])).rejects.toMatchObject(
+      {
+        code: "agent_not_signed_in",
+        message: "Nobody is signed in. Sign in.",
+      },
+    );
     expect((await events()).map(({ type }) => type)).toEqual(["session.created"]);
     adapter.failure = undefined;
-    expect(await engine.attach("s")).toMatchObject({ attached: true });
+    expect(await engine.attach("s", TESTER)).toMatchObject({ attached: true });
   });
 
   it("is refused for a closed session, and when it is closed or deleted meanwhile", async () => {
@@ -74,13 +77,13 @@ describe("attaching", () => {
     const { engine } = await open({ adapter });
     await create(engine, "closed");
     await create(engine, "deleted");
-    const closing = engine.attach("closed").catch((error) => error.code);
-    const deleting = engine.attach("deleted").catch((error) => error.code);
-    await engine.updateSession("closed", { status: "closed" });
-    await engine.deleteSession("deleted");
+    const closing = engine.attach("closed", TESTER).catch((error) => error.code);
+    const deleting = engine.attach("deleted", TESTER).catch((error) => error.code);
+    await engine.updateSession("closed", { status: "closed" }, TESTER);
+    await engine.deleteSession("deleted", TESTER);
     expect(await Promise.all([closing, deleting])).toEqual(["session_closed", "session_not_found"]);
-    await expect(engine.attach("closed")).rejects.toMatchObject({ code: "session_closed" });
-    await expect(engine.attach("deleted")).rejects.toMatchObject({ code: "session_not_found" });
+    await expect(engine.attach("closed", TESTER)).rejects.toMatchObject({ code: "session_closed" });
+    await expect(engine.attach("deleted", TESTER)).rejects.toMatchObject({ code: "session_not_found" });
   });
 
   it("keeps to the limit of agents: an idle one makes room, those at work are not disturbed", async () => {
@@ -89,12 +92,12 @@ describe("attaching", () => {
       limits: { maxLiveAgents: 1 },
     });
     for (const id of ["s", "t", "u"]) await create(engine, id);
-    await engine.attach("s");
-    expect(await engine.attach("t")).toMatchObject({ attached: true });
+    await engine.attach("s", TESTER);
+    expect(await engine.attach("t", TESTER)).toMatchObject({ attached: true });
     await has("session.detached");
-    await engine.prompt("t", { parts: text("hi"), whenBusy: "queue" });
+    await engine.prompt("t", { parts: text("hi"), whenBusy: "queue" }, TESTER);
     await until(() => adapter.last.commands.length === 1);
-    await expect(engine.attach("u")).rejects.toMatchObject({ code: "too_many_sessions" });
+    await expect(engine.attach("u", TESTER)).rejects.toMatchObject({ code: "too_many_sessions" });
   });
 
   it("starts an idle agent again that is being ended at that moment", async () => {
@@ -116,9 +119,9 @@ describe("attaching", () => {
       };
       adapter.onConnect = connected;
     };
-    await engine.attach("s");
+    await engine.attach("s", TESTER);
     await until(() => isEnding);
-    const attaching = engine.attach("s");
+    const attaching = engine.attach("s", TESTER);
     ending.resolve();
     await attaching;
     await has("session.attached", 2);
@@ -131,7 +134,7 @@ describe("attaching", () => {
     adapter.connect = () => new Promise(() => {});
     const { engine } = await open({ adapter });
     await create(engine);
-    const attaching = engine.attach("s").catch((error) => error.code);
+    const attaching = engine.attach("s", TESTER).catch((error) => error.code);
     await engine.getSession("s");
     await engine.close();
     expect(await attaching).toBe("shutting_down");

@@ -9,6 +9,7 @@ import { promptText } from "../core/prompt-part.ts";
 import type { SessionAppend, Store } from "../core/store.ts";
 import { openStore } from "../store/open-store.ts";
 import { instrumentStore } from "../testkit/instrument-store.ts";
+import { TESTER } from "../testkit/tester.ts";
 import { until } from "../testkit/until.ts";
 import { create, open, running, text } from "./engine.test-support.ts";
 
@@ -32,43 +33,45 @@ async function watched(): Promise<{ store: Store; snapshots: string[] }> {
 describe("large prompts behind a turn that hangs", () => {
   it("are refused with 429 when they are too much for the session, before they are too much for the daemon", async () => {
     const { engine } = await running({ maxQueuedBytes: 1000 });
-    await engine.prompt("s", queued("one", "x".repeat(900)));
-    const refusal = engine.prompt("s", queued("two", "x".repeat(200)));
+    await engine.prompt("s", queued("one", "x".repeat(900)), TESTER);
+    const refusal = engine.prompt("s", queued("two", "x".repeat(200)), TESTER);
     await expect(refusal).rejects.toMatchObject({ code: "queue_full", status: 429 });
     await expect(refusal).rejects.toThrow("limits.maxQueuedBytes");
-    await expect(engine.changeQueued("s", "one", text("x".repeat(2000)))).rejects.toMatchObject({
+    await expect(engine.changeQueued("s", "one", text("x".repeat(2000)), TESTER)).rejects.toMatchObject({
       code: "queue_full",
     });
-    await engine.withdrawQueued("s", "one");
-    await engine.prompt("s", queued("three", "x".repeat(2000)));
+    await engine.withdrawQueued("s", "one", TESTER);
+    await engine.prompt("s", queued("three", "x".repeat(2000)), TESTER);
     expect((await engine.queue("s")).map(({ message }) => message)).toEqual(["three"]);
   });
 
   it("are refused when too many wait, and when all sessions together wait for too much", async () => {
     const { engine, adapter } = await running({ maxQueuedPrompts: 3, maxQueuedBytesInAll: 100_000 });
     await create(engine, "t");
-    await engine.prompt("t", queued("t1", "hi"));
+    await engine.prompt("t", queued("t1", "hi"), TESTER);
     await until(() => adapter.last.sessionId === "t" && adapter.last.commands.length === 1);
-    await engine.prompt("t", queued("t2", "x".repeat(80_000)));
-    await expect(engine.prompt("s", queued("a", "x".repeat(70_000)))).rejects.toThrow("maxQueuedBytesInAll");
-    await engine.prompt("s", queued("a", "x".repeat(60_000)));
-    await engine.withdrawQueued("s", "a");
-    await engine.deleteSession("t");
-    await engine.prompt("s", queued("aa", "x".repeat(90_000)));
-    await engine.prompt("s", queued("b", "x"));
-    await expect(engine.prompt("s", queued("c", "x"))).rejects.toThrow("maxQueuedPrompts");
+    await engine.prompt("t", queued("t2", "x".repeat(80_000)), TESTER);
+    await expect(engine.prompt("s", queued("a", "x".repeat(70_000)), TESTER)).rejects.toThrow(
+      "maxQueuedBytesInAll",
+    );
+    await engine.prompt("s", queued("a", "x".repeat(60_000)), TESTER);
+    await engine.withdrawQueued("s", "a", TESTER);
+    await engine.deleteSession("t", TESTER);
+    await engine.prompt("s", queued("aa", "x".repeat(90_000)), TESTER);
+    await engine.prompt("s", queued("b", "x"), TESTER);
+    await expect(engine.prompt("s", queued("c", "x"), TESTER)).rejects.toThrow("maxQueuedPrompts");
   });
 
   it("stay out of snapshots, and reach the agent whole after a restart", async () => {
     const { store, snapshots } = await watched();
     const first = await open({ store, isKilled: true });
     await create(first.engine);
-    await first.engine.prompt("s", queued("now", "hi"));
+    await first.engine.prompt("s", queued("now", "hi"), TESTER);
     await until(() => first.adapter.last?.commands.length === 1);
     const long = `long ${"x".repeat(3 * MB)}`;
-    await first.engine.prompt("s", queued("large", long));
-    await first.engine.prompt("s", queued("small", "as it was"));
-    await first.engine.changeQueued("s", "small", text("as it is now"));
+    await first.engine.prompt("s", queued("large", long), TESTER);
+    await first.engine.prompt("s", queued("small", "as it was"), TESTER);
+    await first.engine.changeQueued("s", "small", text("as it is now"), TESTER);
     const view = await first.engine.queue("s");
     expect(view.map(({ parts, bytes }) => [promptText(parts).length, bytes])).toEqual([
       [long.length, long.length],
@@ -97,10 +100,10 @@ describe("large prompts behind a turn that hangs", () => {
     const inner = await openStore(":memory:");
     const first = await open({ store: inner, isKilled: true });
     await create(first.engine);
-    await first.engine.prompt("s", queued("now", "hi"));
+    await first.engine.prompt("s", queued("now", "hi"), TESTER);
     await until(() => first.adapter.last?.commands.length === 1);
-    await first.engine.prompt("s", queued("next", "as it was"));
-    await first.engine.changeQueued("s", "next", text("as it is now"));
+    await first.engine.prompt("s", queued("next", "as it was"), TESTER);
+    await first.engine.changeQueued("s", "next", text("as it is now"), TESTER);
     const head = (await first.events()).length;
     const parts = text("as it is now");
     const old = { version: 1, head, queue: [{ message: "next", parts, whenBusy: "queue", at: 1, seq: 4 }] };
@@ -124,15 +127,15 @@ describe("large prompts behind a turn that hangs", () => {
         : inner.readEvents(session, after, limit, maxBytes);
     const { engine, adapter, events } = await open({ store: instrumentStore(inner, { readEvents }) });
     await create(engine);
-    await engine.prompt("s", queued("now", "hi"));
+    await engine.prompt("s", queued("now", "hi"), TESTER);
     await until(() => adapter.last?.commands.length === 1);
-    await engine.prompt("s", queued("large", "x".repeat(2 * MB)));
+    await engine.prompt("s", queued("large", "x".repeat(2 * MB)), TESTER);
     isBroken = true;
     adapter.last.say(ended);
     await until(async () => of(await events(), "turn.ended").length === 2);
     expect(of(await events(), "turn.ended")[1]).toMatchObject({ error: { code: "session_damaged" } });
     isBroken = false;
-    await engine.prompt("s", queued("last", "again"));
+    await engine.prompt("s", queued("last", "again"), TESTER);
     await until(() => adapter.last.commands.length === 2);
     expect(checkLog(await events())).toEqual([]);
   });
@@ -143,7 +146,7 @@ describe("an agent that opens calls with huge titles", () => {
     const { store, snapshots } = await watched();
     const { engine, adapter, events } = await open({ store });
     await create(engine);
-    await engine.prompt("s", queued("one", "hi"));
+    await engine.prompt("s", queued("one", "hi"), TESTER);
     await until(() => adapter.last?.commands.length === 1);
     for (let call = 0; call < 14; call += 1) {
       const id = `${"i".repeat(MB)}${call}`;
@@ -184,9 +187,9 @@ describe("a session that something goes wrong with", () => {
     loop.self = loop;
     // No translator makes this of a line; it stands for any fault in what is made of one.
     adapter.last.say({ type: "usage", input: 1, context: { used: 1, toJSON: () => loop } as never });
-    expect(await engine.updateSession("t", { title: "fine" })).toMatchObject({ title: "fine" });
+    expect(await engine.updateSession("t", { title: "fine" }, TESTER)).toMatchObject({ title: "fine" });
     await until(async () => (await engine.getSession("s")).status !== "running");
-    await engine.prompt("s", queued("again", "go on"));
+    await engine.prompt("s", queued("again", "go on"), TESTER);
     await until(() => adapter.sessions.length === 2 && adapter.last.commands.length === 1);
     expect(checkLog(await events())).toEqual([]);
   });
@@ -202,9 +205,11 @@ describe("a session that something goes wrong with", () => {
     });
     const { engine } = await open({ store });
     await expect(engine.getSession("bad")).rejects.toMatchObject({ code: "session_damaged", status: 500 });
-    await expect(engine.prompt("bad", queued("x", "hi"))).rejects.toMatchObject({ code: "session_damaged" });
+    await expect(engine.prompt("bad", queued("x", "hi"), TESTER)).rejects.toMatchObject({
+      code: "session_damaged",
+    });
     expect(await engine.getSession("good")).toMatchObject({ id: "good" });
-    await engine.deleteSession("bad");
+    await engine.deleteSession("bad", TESTER);
     expect(await inner.getSession("bad")).toBeUndefined();
   });
 });

@@ -6,6 +6,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { checkLog } from "../core/check-log.ts";
 import type { EventOf, EventType, SessionEvent } from "../core/event.ts";
 import { principal } from "../core/principal.ts";
+import { TESTER } from "../testkit/tester.ts";
 import { until } from "../testkit/until.ts";
 import { CopyingWorkspace } from "./copying-workspace.test-support.ts";
 import { create, type OpenOptions, open, text } from "./engine.test-support.ts";
@@ -22,7 +23,7 @@ async function openProject(options: OpenOptions & { cwd?: string } = {}) {
   const opened = await open({ ...options, workspace });
   const cwd = options.cwd ?? project();
   const prompt = (words: string, id?: string) =>
-    opened.engine.prompt("s", { id, parts: text(words), whenBusy: "queue" });
+    opened.engine.prompt("s", { id, parts: text(words), whenBusy: "queue" }, TESTER);
   /** Sends a prompt and waits until the agent has it. */
   const begin = async (words = "go") => {
     const before = opened.adapter.last?.commands.length ?? 0;
@@ -124,8 +125,8 @@ describe("checkpoints around a turn", () => {
     const { engine, cwd, begin, end, adapter, events } = await openProject();
     await create(engine, "s", { cwd });
     await begin();
-    await engine.prompt("s", { parts: text("also"), whenBusy: "steer" });
-    await engine.prompt("s", { parts: text("next"), whenBusy: "queue" });
+    await engine.prompt("s", { parts: text("also"), whenBusy: "steer" }, TESTER);
+    await engine.prompt("s", { parts: text("next"), whenBusy: "queue" }, TESTER);
     await until(() => adapter.last.commands.length === 2);
     await end();
     await until(() => adapter.last.commands.length === 3);
@@ -202,7 +203,7 @@ describe("checkpoints around a turn", () => {
     };
     adapter.last.say({ type: "turn.ended", outcome: "completed" });
     await until(() => isTaking);
-    const sent = await engine.prompt("s", { parts: text("more"), whenBusy: "steer" });
+    const sent = await engine.prompt("s", { parts: text("more"), whenBusy: "steer" }, TESTER);
     expect(sent.state).toBe("queued");
     gate.resolve();
     await until(() => adapter.last.commands.length === 2);
@@ -299,7 +300,7 @@ describe("a checkpoint that cannot be taken", () => {
       checkpointObstacle: "There is no git.",
     });
     expect(workspace.copies.size).toBe(0);
-    await expect(engine.approve("s")).rejects.toMatchObject({ code: "checkpoints_off" });
+    await expect(engine.approve("s", TESTER)).rejects.toMatchObject({ code: "checkpoints_off" });
   });
 
   it("because they are off is no trouble", async () => {
@@ -356,7 +357,7 @@ describe("the end of a session with checkpoints", () => {
     await create(engine, "s", { cwd });
     await begin();
     writeFileSync(join(cwd, "half.txt"), "x");
-    await engine.updateSession("s", { status: "closed" });
+    await engine.updateSession("s", { status: "closed" }, TESTER);
     const log = await events();
     expect(all(log, "file.edited")).toMatchObject([{ path: join(cwd, "half.txt") }]);
     expect(log.at(-1)?.type).toBe("session.closed");
@@ -368,7 +369,7 @@ describe("the end of a session with checkpoints", () => {
     await create(engine, "s", { cwd });
     await begin();
     workspace.onCapture = () => new Promise(() => {});
-    await engine.deleteSession("s");
+    await engine.deleteSession("s", TESTER);
     expect(workspace.forgotten).toEqual(["s"]);
     // What only they had is deleted in the background.
     await until(() => workspace.collections === 1);

@@ -4,6 +4,7 @@ import type { ConnectOptions } from "../core/adapter.ts";
 import { checkLog } from "../core/check-log.ts";
 import { InterlinguaError } from "../core/error.ts";
 import { ScriptedAdapter } from "../testkit/scripted-adapter.ts";
+import { TESTER } from "../testkit/tester.ts";
 import { until } from "../testkit/until.ts";
 import { create, open, text } from "./engine.test-support.ts";
 
@@ -32,7 +33,7 @@ async function say(opened: Opened, session: string, id: string, words = `say ${i
   const follower = opened.engine.follow(session, (events) => {
     if (events.some(({ json }) => json.includes('"turn.ended"'))) resolve();
   });
-  await opened.engine.prompt(session, { id, parts: text(words), whenBusy: "queue" });
+  await opened.engine.prompt(session, { id, parts: text(words), whenBusy: "queue" }, TESTER);
   await promise;
   follower.stop();
 }
@@ -52,7 +53,7 @@ it("a fork has the kept messages under their ids, in a log of its own", async ()
   const opened = await started();
   const { engine, store, events } = opened;
   const before = await events();
-  const fork = await engine.fork("s", { before: "u3" });
+  const fork = await engine.fork("s", { before: "u3" }, TESTER);
   expect(fork).toMatchObject({ title: "Origin", model: "m", forkedFrom: { session: "s", message: "u3" } });
   const log = await events(fork.id);
   expect(checkLog(log, { complete: true })).toEqual([]);
@@ -65,7 +66,7 @@ it("a fork has the kept messages under their ids, in a log of its own", async ()
   const found = await store.listSessions({ limit: 10, search: "u2" });
   expect(found.sessions.map(({ id }) => id).sort()).toEqual([fork.id, "s"].sort());
   expect((await store.check()).problems).toEqual([]);
-  await engine.deleteSession(fork.id);
+  await engine.deleteSession(fork.id, TESTER);
   expect((await engine.getSession("s")).forks).toEqual([]);
 });
 
@@ -74,7 +75,7 @@ it("what copied turns have used counts once", async () => {
   const { engine, store } = opened;
   const total = async () => (await store.usage({ limit: 100 })).rows.reduce((sum, row) => sum + row.turns, 0);
   expect(await total()).toBe(3);
-  const fork = await engine.fork("s", {});
+  const fork = await engine.fork("s", {}, TESTER);
   expect(await total()).toBe(3);
   await say(opened, fork.id, "u4");
   expect(await total()).toBe(4);
@@ -89,7 +90,7 @@ it("what copied turns have used counts once", async () => {
 
 it("a fork goes on with new ids, also after a restart", async () => {
   const opened = await started();
-  const fork = await opened.engine.fork("s", { before: "u2" });
+  const fork = await opened.engine.fork("s", { before: "u2" }, TESTER);
   await say(opened, fork.id, "u4");
   const again = await open({ adapter: answering(), store: opened.store });
   await say(again, fork.id, "u5");
@@ -101,7 +102,7 @@ it("a fork goes on with new ids, also after a restart", async () => {
 it("an agent that can fork goes on from its own conversation, at the place where the kept turns end", async () => {
   const opened = await started({ fork: true });
   const { engine, adapter } = opened;
-  const fork = await engine.fork("s", { before: "u3" });
+  const fork = await engine.fork("s", { before: "u3" }, TESTER);
   await say(opened, fork.id, "u4");
   const place = { agentSessionId: "native-s", after: "end-u2", before: "native-u3" };
   expect(adapter.last.options).toMatchObject({ sessionId: fork.id, fork: place });
@@ -112,7 +113,7 @@ it("an agent that can fork goes on from its own conversation, at the place where
 
 it("a fork does not get what its origin said after it", async () => {
   const opened = await started({ fork: true });
-  const fork = await opened.engine.fork("s", {});
+  const fork = await opened.engine.fork("s", {}, TESTER);
   await say(opened, "s", "u4");
   await say(opened, fork.id, "u5");
   expect(opened.adapter.last.options.fork).toMatchObject({ after: "end-u3", before: "native-u4" });
@@ -129,7 +130,7 @@ it.each<[string, ConstructorParameters<typeof ScriptedAdapter>[0], Error | undef
     if (options.fork && failure) throw failure;
     return connect(options);
   };
-  const fork = await engine.fork("s", { before: "u3" });
+  const fork = await engine.fork("s", { before: "u3" }, TESTER);
   await say(opened, fork.id, "u4");
   expect(adapter.last.commands).toMatchObject([
     { parts: [{ text: expect.stringMatching(/say u1.*re u2/s) }, { text: "say u4" }] },
@@ -142,8 +143,8 @@ it.each<[string, ConstructorParameters<typeof ScriptedAdapter>[0], Error | undef
 
 it("a fork of what its origin took back since gets an account", async () => {
   const opened = await started({ fork: true });
-  const fork = await opened.engine.fork("s", {});
-  await opened.engine.rewind("s", "u2");
+  const fork = await opened.engine.fork("s", {}, TESTER);
+  await opened.engine.rewind("s", "u2", TESTER);
   await say(opened, fork.id, "u4");
   expect(opened.adapter.last.options.fork).toBeUndefined();
   expect(opened.adapter.last.commands).toMatchObject([
@@ -153,8 +154,8 @@ it("a fork of what its origin took back since gets an account", async () => {
 
 it("a fork of a session that was deleted since gets an account", async () => {
   const opened = await started({ fork: true });
-  const fork = await opened.engine.fork("s", {});
-  await opened.engine.deleteSession("s");
+  const fork = await opened.engine.fork("s", {}, TESTER);
+  await opened.engine.deleteSession("s", TESTER);
   await say(opened, fork.id, "u4");
   expect(opened.adapter.last.options.fork).toBeUndefined();
   expect(JSON.stringify(opened.adapter.last.commands)).toContain("re u3");
@@ -162,11 +163,11 @@ it("a fork of a session that was deleted since gets an account", async () => {
 
 it("a closed session can be forked, an unknown message cannot", async () => {
   const opened = await started();
-  await expect(opened.engine.fork("s", { before: "nobody" })).rejects.toMatchObject({
+  await expect(opened.engine.fork("s", { before: "nobody" }, TESTER)).rejects.toMatchObject({
     code: "message_not_found",
   });
-  await opened.engine.updateSession("s", { status: "closed" });
-  const fork = await opened.engine.fork("s", { before: "u1" });
+  await opened.engine.updateSession("s", { status: "closed" }, TESTER);
+  const fork = await opened.engine.fork("s", { before: "u1" }, TESTER);
   expect(fork).toMatchObject({ status: "idle" });
   expect(await messageIds(opened, fork.id)).toEqual([]);
   await say(opened, fork.id, "u9");
@@ -177,7 +178,7 @@ it("an agent that forgets by beginning as a copy goes on from where the rest end
   const adapter = Object.assign(answering({ fork: true, rewind: true }), { rewindsByFork: true });
   const opened = await started(adapter);
   const { engine, events } = opened;
-  expect(await engine.rewind("s", "u2")).toMatchObject({ before: "u2", agentForgot: true });
+  expect(await engine.rewind("s", "u2", TESTER)).toMatchObject({ before: "u2", agentForgot: true });
   expect(await engine.getSession("s")).toMatchObject({ attached: false });
   expect(opened.adapter.last.commands.some(({ type }) => type === "rewind")).toBe(false);
   const later = Object.assign(answering({ fork: true, rewind: true }), { rewindsByFork: true });
@@ -197,7 +198,7 @@ it("an agent that forgets by beginning as a copy goes on from where the rest end
 it("an agent that forgets by beginning as a copy begins anew where nothing is left", async () => {
   const adapter = Object.assign(answering({ fork: true, rewind: true }), { rewindsByFork: true });
   const opened = await started(adapter);
-  expect(await opened.engine.rewind("s", "u1")).toMatchObject({ agentForgot: true });
+  expect(await opened.engine.rewind("s", "u1", TESTER)).toMatchObject({ agentForgot: true });
   await say(opened, "s", "u4");
   expect(adapter.last.options.fork).toBeUndefined();
   expect(adapter.last.options).not.toMatchObject({ resume: true });
@@ -212,7 +213,7 @@ it("an agent whose last kept turn has no known end gets an account after a rewin
     };
   };
   const opened = await started(adapter);
-  expect(await opened.engine.rewind("s", "u3")).toMatchObject({ agentForgot: false });
+  expect(await opened.engine.rewind("s", "u3", TESTER)).toMatchObject({ agentForgot: false });
   await say(opened, "s", "u4");
   expect(adapter.last.options.fork).toBeUndefined();
   expect(JSON.stringify(adapter.last.commands)).toContain("say u2");
@@ -221,15 +222,15 @@ it("an agent whose last kept turn has no known end gets an account after a rewin
 it("a fork of a fork goes on from the conversation that has the turns", async () => {
   const opened = await started({ fork: true });
   const { engine, adapter } = opened;
-  const fork = await engine.fork("s", {});
-  const early = await engine.fork(fork.id, { before: "u3" });
+  const fork = await engine.fork("s", {}, TESTER);
+  const early = await engine.fork(fork.id, { before: "u3" }, TESTER);
   await say(opened, early.id, "u4");
   const place = { agentSessionId: "native-s", after: "end-u2", before: "native-u3" };
   expect(adapter.last.options).toMatchObject({ sessionId: early.id, fork: place });
   expect(early.forkedFrom).toEqual({ session: fork.id, message: "u3" });
   // One of turns of its own is from its own.
   await say(opened, fork.id, "u5");
-  const late = await engine.fork(fork.id, {});
+  const late = await engine.fork(fork.id, {}, TESTER);
   await say(opened, late.id, "u6");
   expect(adapter.last.options).toMatchObject({
     fork: { agentSessionId: `native-${fork.id}`, after: "end-u5" },
@@ -238,17 +239,17 @@ it("a fork of a fork goes on from the conversation that has the turns", async ()
 
 it("a fork that is rewound before its first prompt does not remember what was taken back", async () => {
   const opened = await started({ fork: true, rewind: true });
-  const fork = await opened.engine.fork("s", {});
-  expect(await opened.engine.rewind(fork.id, "u2")).toMatchObject({ agentForgot: true });
+  const fork = await opened.engine.fork("s", {}, TESTER);
+  expect(await opened.engine.rewind(fork.id, "u2", TESTER)).toMatchObject({ agentForgot: true });
   await say(opened, fork.id, "u4");
   expect(opened.adapter.last.options.fork).toMatchObject({ after: "end-u1", before: "native-u2" });
 });
 
 it("a fork before a message goes on there although other messages were taken back in its place", async () => {
   const opened = await started({ fork: true, rewind: true });
-  await opened.engine.rewind("s", "u2");
+  await opened.engine.rewind("s", "u2", TESTER);
   await say(opened, "s", "u4");
-  const fork = await opened.engine.fork("s", { before: "u4" });
+  const fork = await opened.engine.fork("s", { before: "u4" }, TESTER);
   await say(opened, fork.id, "u5");
   expect(opened.adapter.last.options.fork).toMatchObject({ after: "end-u1", before: "native-u4" });
 });
@@ -261,11 +262,11 @@ it("a fork during a running turn leaves that turn out", async () => {
     if (type === "prompt" && "message" in command)
       adapter.last.say({ type: "prompt.received", message: command.message, native: "native-u4" });
   };
-  await engine.prompt("s", { id: "u4", parts: text("say u4"), whenBusy: "queue" });
+  await engine.prompt("s", { id: "u4", parts: text("say u4"), whenBusy: "queue" }, TESTER);
   await until(async () =>
     (await opened.events()).some((event) => event.type === "prompt.received" && event.message === "u4"),
   );
-  const fork = await engine.fork("s", {});
+  const fork = await engine.fork("s", {}, TESTER);
   expect(fork.status).toBe("idle");
   expect((await messageIds(opened, fork.id)).filter((id) => id.startsWith("u"))).toEqual(["u1", "u2", "u3"]);
   expect((await engine.getSession("s")).status).toBe("running");
@@ -277,8 +278,8 @@ it("a fork during a running turn leaves that turn out", async () => {
 
 it("lists name the session that a session was copied from", async () => {
   const opened = await started();
-  const fork = await opened.engine.fork("s", { before: "u2" });
-  await opened.engine.updateSession(fork.id, { title: "Another" });
+  const fork = await opened.engine.fork("s", { before: "u2" }, TESTER);
+  await opened.engine.updateSession(fork.id, { title: "Another" }, TESTER);
   const { sessions } = await opened.store.listSessions({ limit: 10 });
   const origins = sessions.map(({ id, forkedFrom }) => [id, forkedFrom]);
   expect(origins).toContainEqual([fork.id, { session: "s", message: "u2" }]);
@@ -292,9 +293,9 @@ it("a fork whose prompts alone are too long is refused and nothing is made", asy
   await say(opened, "s", "u1");
   await say(opened, "s", "u2", "x".repeat(20_000));
   await say(opened, "s", "u3");
-  await expect(engine.fork("s", {})).rejects.toMatchObject({ code: "fork_too_large" });
+  await expect(engine.fork("s", {}, TESTER)).rejects.toMatchObject({ code: "fork_too_large" });
   expect((await store.listSessions({ limit: 10 })).sessions.map(({ id }) => id)).toEqual(["s"]);
-  await engine.fork("s", { before: "u2" });
+  await engine.fork("s", { before: "u2" }, TESTER);
 });
 
 it("a long prompt that is left out does not make a fork too long", async () => {
@@ -302,6 +303,6 @@ it("a long prompt that is left out does not make a fork too long", async () => {
   await create(opened.engine, "s");
   await say(opened, "s", "u1");
   await say(opened, "s", "u2", "x".repeat(20_000));
-  const fork = await opened.engine.fork("s", { before: "u2" });
+  const fork = await opened.engine.fork("s", { before: "u2" }, TESTER);
   expect(await messageIds(opened, fork.id)).toEqual((await messageIds(opened, "s")).slice(0, 2));
 });

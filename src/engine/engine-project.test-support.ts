@@ -3,6 +3,7 @@ import { existsSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileS
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
+import { TESTER } from "../testkit/tester.ts";
 import { until } from "../testkit/until.ts";
 import { CopyingWorkspace } from "./copying-workspace.test-support.ts";
 import { type OpenOptions, open, text } from "./engine.test-support.ts";
@@ -23,7 +24,7 @@ export async function openProject(options: OpenOptions & { cwd?: string } = {}) 
         .filter((one) => one.sessionId === session)
         .flatMap(({ commands }) => commands.filter(({ type }) => type === "prompt")).length;
     const count = prompts();
-    await opened.engine.prompt(session, { id, parts: text("go"), whenBusy: "queue" });
+    await opened.engine.prompt(session, { id, parts: text("go"), whenBusy: "queue" }, TESTER);
     await until(() => prompts() > count);
   };
   const end = async (session = "s") => {

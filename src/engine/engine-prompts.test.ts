@@ -7,6 +7,7 @@ import type { SessionAppend } from "../core/store.ts";
 import { openStore } from "../store/open-store.ts";
 import { instrumentStore } from "../testkit/instrument-store.ts";
 import { ScriptedAdapter } from "../testkit/scripted-adapter.ts";
+import { TESTER } from "../testkit/tester.ts";
 import { until } from "../testkit/until.ts";
 import { requestDigest } from "./canonical-json.ts";
 import { create, open, text } from "./engine.test-support.ts";
@@ -15,7 +16,7 @@ describe("prompts", () => {
   it("accepts, attaches, dispatches and ends a turn", async () => {
     const { engine, adapter, events, has } = await open();
     await create(engine);
-    const receipt = await engine.prompt("s", { parts: text("hi"), whenBusy: "queue" });
+    const receipt = await engine.prompt("s", { parts: text("hi"), whenBusy: "queue" }, TESTER);
     expect(receipt).toMatchObject({ state: "started", seq: 2 });
     await until(() => adapter.last?.commands.length === 1);
     adapter.last.say(
@@ -44,7 +45,8 @@ describe("prompts", () => {
   it("gives a repeated message id the first answer, and refuses it with other content", async () => {
     const { engine, adapter } = await open();
     await create(engine);
-    const send = (words: string) => engine.prompt("s", { id: "u1", parts: text(words), whenBusy: "queue" });
+    const send = (words: string) =>
+      engine.prompt("s", { id: "u1", parts: text(words), whenBusy: "queue" }, TESTER);
     const [first, again] = await Promise.all([send("hi"), send("hi")]);
     expect(again).toEqual(first);
     await expect(send("other")).rejects.toMatchObject({ code: "message_exists" });
@@ -56,7 +58,7 @@ describe("prompts", () => {
     const before = await open({ isKilled: true });
     await create(before.engine);
     const send = ({ engine }: Pick<typeof before, "engine">, id: string, words = id) =>
-      engine.prompt("s", { id, parts: text(words), whenBusy: id === "three" ? "steer" : "queue" });
+      engine.prompt("s", { id, parts: text(words), whenBusy: id === "three" ? "steer" : "queue" }, TESTER);
     const receipts = [await send(before, "one")];
     await before.has("turn.started");
     for (const id of ["two", "three"]) receipts.push(await send(before, id));
@@ -83,7 +85,7 @@ describe("prompts", () => {
     const { store, engine } = await open();
     await create(engine);
     const send = (from: typeof engine) =>
-      from.prompt("s", { id: "u1", parts: text("hi"), whenBusy: "queue" });
+      from.prompt("s", { id: "u1", parts: text("hi"), whenBusy: "queue" }, TESTER);
     await send(engine);
     const response = { message: "u1", state: "queued", seq: 2 };
     const request = await requestDigest({ parts: text("hi") });
@@ -100,15 +102,15 @@ describe("prompts", () => {
   it("compares a repeated message with a secret in it, or says what is missing for that", async () => {
     const env = { KEY: "a-very-secret-value" };
     const before = await open({ isKilled: true });
-    await before.engine.createSession({ id: "s", agent: "scripted", cwd: "/", env });
+    await before.engine.createSession({ id: "s", agent: "scripted", cwd: "/", env }, TESTER);
     const send = (engine: typeof before.engine, words: string) =>
-      engine.prompt("s", { id: "u1", parts: text(words), whenBusy: "queue" });
+      engine.prompt("s", { id: "u1", parts: text(words), whenBusy: "queue" }, TESTER);
     const words = `use ${env.KEY}`;
     const first = await send(before.engine, words);
     expect(await send(before.engine, words)).toEqual(first);
     const { engine } = await open({ store: before.store });
     await expect(send(engine, words)).rejects.toMatchObject({ code: "env_required" });
-    await engine.updateSession("s", { env });
+    await engine.updateSession("s", { env }, TESTER);
     expect(await send(engine, words)).toEqual(first);
     await expect(send(engine, "use another")).rejects.toMatchObject({ code: "message_exists" });
   });
@@ -116,17 +118,17 @@ describe("prompts", () => {
   it("queues while a turn runs and goes on in order; waiting prompts can be changed and withdrawn", async () => {
     const { engine, adapter, has } = await open();
     await create(engine);
-    await engine.prompt("s", { parts: text("one"), whenBusy: "queue" });
+    await engine.prompt("s", { parts: text("one"), whenBusy: "queue" }, TESTER);
     await has("turn.started");
     for (const id of ["two", "three", "four"]) {
-      expect(await engine.prompt("s", { id, parts: text(id), whenBusy: "queue" })).toMatchObject({
+      expect(await engine.prompt("s", { id, parts: text(id), whenBusy: "queue" }, TESTER)).toMatchObject({
         state: "queued",
       });
     }
-    await engine.changeQueued("s", "four", text("4"));
-    await engine.withdrawQueued("s", "three");
+    await engine.changeQueued("s", "four", text("4"), TESTER);
+    await engine.withdrawQueued("s", "three", TESTER);
     expect((await engine.queue("s")).map(({ message }) => message)).toEqual(["two", "four"]);
-    await expect(engine.prompt("s", { parts: text("x"), whenBusy: "reject" })).rejects.toMatchObject({
+    await expect(engine.prompt("s", { parts: text("x"), whenBusy: "reject" }, TESTER)).rejects.toMatchObject({
       code: "session_busy",
     });
     for (let turn = 1; turn <= 3; turn += 1) {
@@ -136,15 +138,17 @@ describe("prompts", () => {
     await has("turn.ended", 3);
     const sent = adapter.last.commands.map((command) => command.type === "prompt" && command.parts);
     expect(sent).toEqual([text("one"), text("two"), text("4")]);
-    await expect(engine.withdrawQueued("s", "two")).rejects.toMatchObject({ code: "message_not_queued" });
+    await expect(engine.withdrawQueued("s", "two", TESTER)).rejects.toMatchObject({
+      code: "message_not_queued",
+    });
   });
 
   it("steers a running turn, and refuses to where the agent cannot", async () => {
     const { engine, adapter, has, events } = await open();
     await create(engine);
-    await engine.prompt("s", { parts: text("one"), whenBusy: "queue" });
+    await engine.prompt("s", { parts: text("one"), whenBusy: "queue" }, TESTER);
     await has("turn.started");
-    const receipt = await engine.prompt("s", { id: "u2", parts: text("two"), whenBusy: "steer" });
+    const receipt = await engine.prompt("s", { id: "u2", parts: text("two"), whenBusy: "steer" }, TESTER);
     expect(receipt).toMatchObject({
       state: "steered",
       turn: (await events()).find((e) => e.type === "turn.started")?.turn,
@@ -160,7 +164,9 @@ describe("prompts", () => {
 
     const dull = await open({ adapter: new ScriptedAdapter({ steer: false }) });
     await create(dull.engine);
-    await expect(dull.engine.prompt("s", { parts: text("x"), whenBusy: "steer" })).rejects.toMatchObject({
+    await expect(
+      dull.engine.prompt("s", { parts: text("x"), whenBusy: "steer" }, TESTER),
+    ).rejects.toMatchObject({
       code: "unsupported",
     });
   });
@@ -173,8 +179,8 @@ describe("prompts", () => {
     const { engine, has, events } = await open({ adapter });
     await create(engine);
     expect(await engine.interrupt("s", principal("owner", "test"))).toBe(false);
-    await engine.prompt("s", { id: "u1", parts: text("one"), whenBusy: "queue" });
-    await engine.prompt("s", { id: "u2", parts: text("two"), whenBusy: "queue" });
+    await engine.prompt("s", { id: "u1", parts: text("one"), whenBusy: "queue" }, TESTER);
+    await engine.prompt("s", { id: "u2", parts: text("two"), whenBusy: "queue" }, TESTER);
     expect(await engine.interrupt("s", principal("owner", "test"))).toBe(true);
     start();
     await until(() => adapter.last?.commands.length === 1);
@@ -184,7 +190,9 @@ describe("prompts", () => {
       outcome: "interrupted",
     });
     expect(checkLog(await events())).toEqual([]);
-    await expect(engine.withdrawQueued("s", "nobody")).rejects.toMatchObject({ code: "message_not_found" });
+    await expect(engine.withdrawQueued("s", "nobody", TESTER)).rejects.toMatchObject({
+      code: "message_not_found",
+    });
   });
 
   it("get the stop of the turn before, which ended while that was written", async () => {
@@ -198,9 +206,9 @@ describe("prompts", () => {
     });
     const { engine, adapter } = await open({ store });
     await create(engine);
-    await engine.prompt("s", { parts: text("one"), whenBusy: "queue" });
+    await engine.prompt("s", { parts: text("one"), whenBusy: "queue" }, TESTER);
     await until(() => adapter.last?.commands.length === 1);
-    await engine.prompt("s", { id: "u2", parts: text("two"), whenBusy: "queue" });
+    await engine.prompt("s", { id: "u2", parts: text("two"), whenBusy: "queue" }, TESTER);
     const slow = Promise.withResolvers<void>();
     written = slow.promise;
     const stop = engine.interrupt("s", principal("owner", "test"));
@@ -217,7 +225,7 @@ describe("prompts", () => {
     adapter.failure = new Error('could not start "scripted": not found on PATH');
     const { engine, events, has } = await open({ adapter });
     await create(engine);
-    await engine.prompt("s", { parts: text("hi"), whenBusy: "queue" });
+    await engine.prompt("s", { parts: text("hi"), whenBusy: "queue" }, TESTER);
     await has("turn.ended");
     expect((await events()).at(-1)).toMatchObject({
       outcome: "failed",

@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { checkLog } from "../core/check-log.ts";
 import type { SessionEvent } from "../core/event.ts";
 import { ScriptedAdapter } from "../testkit/scripted-adapter.ts";
+import { TESTER } from "../testkit/tester.ts";
 import { until } from "../testkit/until.ts";
 import { create, open, permission, text } from "./engine.test-support.ts";
 
@@ -10,11 +11,11 @@ describe("a daemon that died", () => {
   it("closes the open turn honestly, keeps the queue and never sends a prompt twice", async () => {
     const first = await open({ isKilled: true });
     await create(first.engine);
-    await first.engine.prompt("s", { id: "u1", parts: text("one"), whenBusy: "queue" });
+    await first.engine.prompt("s", { id: "u1", parts: text("one"), whenBusy: "queue" }, TESTER);
     await until(() => first.adapter.last?.commands.length === 1);
     first.adapter.last.say(...permission);
     await first.has("ask.opened");
-    await first.engine.prompt("s", { id: "u2", parts: text("two"), whenBusy: "queue" });
+    await first.engine.prompt("s", { id: "u2", parts: text("two"), whenBusy: "queue" }, TESTER);
 
     // The first engine is simply forgotten, as kill -9 would do.
     const second = await open({ store: first.store });
@@ -41,7 +42,7 @@ describe("an old session does not jump to the top", () => {
   it("when its idle agent is let go", async () => {
     const { adapter, engine, events, has, store } = await open({ limits: { idleDetachMs: 10 } });
     await create(engine);
-    await engine.prompt("s", { parts: text("hi"), whenBusy: "queue" });
+    await engine.prompt("s", { parts: text("hi"), whenBusy: "queue" }, TESTER);
     await until(() => adapter.last?.commands.length === 1);
     adapter.last.say({ type: "turn.ended", outcome: "completed" });
     await has("session.detached");
@@ -51,7 +52,7 @@ describe("an old session does not jump to the top", () => {
   it("when the daemon was killed during its turn, or is started again", async () => {
     const first = await open({ isKilled: true });
     await create(first.engine);
-    await first.engine.prompt("s", { parts: text("hi"), whenBusy: "queue" });
+    await first.engine.prompt("s", { parts: text("hi"), whenBusy: "queue" }, TESTER);
     await until(() => first.adapter.last?.commands.length === 1);
     first.adapter.last.say(...permission);
     await first.has("ask.opened");
@@ -78,7 +79,7 @@ describe("a daemon that stops", () => {
     };
     const { engine, events } = await open({ adapter });
     await create(engine);
-    await engine.prompt("s", { parts: text("hi"), whenBusy: "queue" });
+    await engine.prompt("s", { parts: text("hi"), whenBusy: "queue" }, TESTER);
     await until(() => adapter.last?.commands.length === 1);
     await engine.close();
     expect((await events()).find((event) => event.type === "turn.ended")).toMatchObject({
@@ -92,7 +93,7 @@ describe("a daemon that stops", () => {
     adapter.connect = () => new Promise(() => {});
     const first = await open({ adapter });
     await create(first.engine);
-    await first.engine.prompt("s", { id: "u1", parts: text("one"), whenBusy: "queue" });
+    await first.engine.prompt("s", { id: "u1", parts: text("one"), whenBusy: "queue" }, TESTER);
     await first.engine.close();
     expect((await first.events()).map(({ type }) => type)).toEqual(["session.created", "prompt.accepted"]);
 

@@ -2,6 +2,7 @@
 import { expect, it } from "vitest";
 import { openStore } from "../store/open-store.ts";
 import { instrumentStore } from "../testkit/instrument-store.ts";
+import { TESTER } from "../testkit/tester.ts";
 import { until } from "../testkit/until.ts";
 import { create } from "./engine.test-support.ts";
 import { beginRestore, expectWhole, openChanged } from "./engine-restoring.test-support.ts";
@@ -22,7 +23,7 @@ it("a session that is given up during a restore and read again does not write it
   const order: string[] = [];
   workspace.onApply = async () => void order.push("again");
   isRefused = true;
-  await expect(engine.updateSession("s", { title: "x" })).rejects.toThrow("does not follow");
+  await expect(engine.updateSession("s", { title: "x" }, TESTER)).rejects.toThrow("does not follow");
   // It is there, with the restore that its log has.
   expect(await engine.getSession("s")).toMatchObject({ id: "s" });
   order.push("first ends");
@@ -66,12 +67,12 @@ it("a session that is being copied is not dropped from memory and loaded a secon
   const { engine, adapter } = project;
   adapter.last.die(0);
   await project.has("session.detached");
-  const forking = engine.fork("s", {});
+  const forking = engine.fork("s", {}, TESTER);
   await reached.promise;
   await create(engine, "idle", { cwd: project.cwd, checkpoints: "off" });
   await until(() => engine.stats().liveSessions <= 1);
   expect(engine.stats().liveSessions).toBe(1);
-  await engine.updateSession("s", { title: "meanwhile" });
+  await engine.updateSession("s", { title: "meanwhile" }, TESTER);
   gate.resolve();
   const { id } = await forking;
   expect(await engine.getSession("s")).toMatchObject({ title: "meanwhile", forks: [id] });

@@ -1,6 +1,7 @@
 /** A restore of files and conversation: both, or neither. */
 import { expect, it } from "vitest";
 import { ScriptedAdapter } from "../testkit/scripted-adapter.ts";
+import { TESTER } from "../testkit/tester.ts";
 import { until } from "../testkit/until.ts";
 import { create } from "./engine.test-support.ts";
 import { beginRestore, expectWhole, openChanged } from "./engine-restoring.test-support.ts";
@@ -25,7 +26,9 @@ for (const rewind of [true, false])
     );
     expect(project.read("a.txt")).toBe("two");
     await project.end("other");
-    expect(await engine.restore("s", { checkpoint: await project.latest("before"), ...BACK })).toMatchObject({
+    expect(
+      await engine.restore("s", { checkpoint: await project.latest("before"), ...BACK }, TESTER),
+    ).toMatchObject({
       restored: ["a.txt"],
       rewound: expect.any(String),
     });
@@ -41,9 +44,9 @@ it("a session that is closed while its agent is told of a restore ends after the
     telling.resolve();
     return told.promise;
   };
-  const restoring = engine.restore("s", { checkpoint: await project.latest("before"), ...BACK });
+  const restoring = engine.restore("s", { checkpoint: await project.latest("before"), ...BACK }, TESTER);
   await telling.promise;
-  const closing = engine.updateSession("s", { status: "closed" });
+  const closing = engine.updateSession("s", { status: "closed" }, TESTER);
   await project.has("session.detached");
   told.reject(new Error("it is gone"));
   expect(await restoring).toMatchObject({ restored: ["a.txt"], rewound: expect.any(String) });

@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { checkLog } from "../core/check-log.ts";
 import { InterlinguaError } from "../core/error.ts";
 import { principal } from "../core/principal.ts";
+import { TESTER } from "../testkit/tester.ts";
 import { until } from "../testkit/until.ts";
 import { CopyingWorkspace } from "./copying-workspace.test-support.ts";
 import { create, text } from "./engine.test-support.ts";
@@ -23,7 +24,7 @@ describe("a session that is closed", () => {
   it("during its restore does not end its log before the restore has", async () => {
     const project = await openChanged();
     const { restoring, open } = await beginRestore(project, "onApply");
-    const closing = project.engine.updateSession("s", { status: "closed" });
+    const closing = project.engine.updateSession("s", { status: "closed" }, TESTER);
     await project.has("session.detached");
     open();
     await restoring;
@@ -36,7 +37,7 @@ describe("a session that is closed", () => {
   it("while a restore is planned gets no restore after its end", async () => {
     const project = await openChanged();
     const { restoring, open } = await beginRestore(project, "onCapture");
-    await project.engine.updateSession("s", { status: "closed" });
+    await project.engine.updateSession("s", { status: "closed" }, TESTER);
     const kept = project.workspace.copies.size;
     open();
     await expect(restoring).rejects.toMatchObject({ code: "session_closed" });
@@ -49,10 +50,10 @@ describe("a session that is closed", () => {
   it("while it is approved gets no approval after its end", async () => {
     const project = await openChanged();
     const { open, reached } = gateOf(project.workspace, "onCapture");
-    const approving = project.engine.approve("s");
+    const approving = project.engine.approve("s", TESTER);
     approving.catch(() => {});
     await reached;
-    await project.engine.updateSession("s", { status: "closed" });
+    await project.engine.updateSession("s", { status: "closed" }, TESTER);
     open();
     await expect(approving).rejects.toMatchObject({ code: "session_closed" });
     expect((await typesOf(project)).at(-1)).toBe("session.closed");
@@ -61,10 +62,10 @@ describe("a session that is closed", () => {
   it("during its restore can be deleted, and that waits for nothing", async () => {
     const project = await openChanged();
     const { restoring, open } = await beginRestore(project, "onApply");
-    const closing = project.engine.updateSession("s", { status: "closed" });
+    const closing = project.engine.updateSession("s", { status: "closed" }, TESTER);
     closing.catch(() => {});
     await project.has("session.detached");
-    await project.engine.deleteSession("s");
+    await project.engine.deleteSession("s", TESTER);
     open();
     await expect(restoring).rejects.toMatchObject({ code: "session_not_found" });
     await expect(closing).rejects.toMatchObject({ code: "session_not_found" });
@@ -76,7 +77,7 @@ describe("a prompt that is sent during a restore", () => {
   it("is withdrawn by an interrupt and gets no turn inside the restore", async () => {
     const project = await openChanged();
     const { restoring, open } = await beginRestore(project, "onApply");
-    await project.engine.prompt("s", { id: "u2", parts: text("now"), whenBusy: "queue" });
+    await project.engine.prompt("s", { id: "u2", parts: text("now"), whenBusy: "queue" }, TESTER);
     expect(await project.engine.interrupt("s", principal("owner", "test"))).toBe(true);
     expect(await project.engine.interrupt("s", principal("owner", "test"))).toBe(false);
     open();
@@ -94,8 +95,10 @@ describe("a prompt that is sent during a restore", () => {
     await project.has("session.detached");
     adapter.failure = new Error("it is broken");
     const { restoring, open } = await beginRestore(project, "onApply");
-    await engine.prompt("s", { parts: text("now"), whenBusy: "queue" });
-    await expect(engine.attach("s")).rejects.toMatchObject({ message: expect.stringContaining("broken") });
+    await engine.prompt("s", { parts: text("now"), whenBusy: "queue" }, TESTER);
+    await expect(engine.attach("s", TESTER)).rejects.toMatchObject({
+      message: expect.stringContaining("broken"),
+    });
     open();
     await restoring;
     await project.has("turn.ended", 2);
@@ -111,7 +114,7 @@ describe("a prompt that is sent during a restore", () => {
     const { restoring, open } = await beginRestore(project, "onApply");
     adapter.last.say({ type: "text.delta", part: "p", delta: "By the way" });
     await project.has("turn.started", 2);
-    const receipt = await engine.prompt("s", { parts: text("now"), whenBusy: "steer" });
+    const receipt = await engine.prompt("s", { parts: text("now"), whenBusy: "steer" }, TESTER);
     expect(receipt.state).toBe("queued");
     open();
     await restoring;
@@ -131,13 +134,13 @@ it("a prompt whose settings are refused during a restore fails after it, and nev
   await until(async () => (await engine.getSession("s")).settings?.length === 1);
   const refusal = Promise.withResolvers<void>();
   adapter.last.onConfigure = () => refusal.promise;
-  await engine.prompt("s", { parts: text("go"), whenBusy: "queue", settings: { effort: "high" } });
+  await engine.prompt("s", { parts: text("go"), whenBusy: "queue", settings: { effort: "high" } }, TESTER);
   await until(() => adapter.last.commands.some(({ type }) => type === "configure"));
   const { restoring, open } = await beginRestore(project, "onApply");
   adapter.last.onConfigure = undefined;
   refusal.reject(new InterlinguaError("unsupported", "No."));
   // It goes the same way, so the refusal has been heard then.
-  await engine.updateSession("s", { settings: { effort: "low" } });
+  await engine.updateSession("s", { settings: { effort: "low" } }, TESTER);
   open();
   await restoring;
   await project.has("turn.ended", 2);
@@ -161,7 +164,7 @@ it("a restore does not begin inside a turn that an agent began by itself while i
   expect(project.workspace.copies.size).toBe(kept);
   expect(project.read("a.txt")).toBe("two");
   await project.end();
-  await engine.restore("s", { checkpoint: await project.latest("before") });
+  await engine.restore("s", { checkpoint: await project.latest("before") }, TESTER);
   expect(project.read("a.txt")).toBe("one");
   await expectWhole(project);
 });
@@ -169,7 +172,7 @@ it("a restore does not begin inside a turn that an agent began by itself while i
 it("a prompt that is sent while a restore is planned does not stop the restore", async () => {
   const project = await openChanged();
   const { restoring, open } = await beginRestore(project, "onCapture");
-  await project.engine.prompt("s", { parts: text("now"), whenBusy: "queue" });
+  await project.engine.prompt("s", { parts: text("now"), whenBusy: "queue" }, TESTER);
   open();
   expect(await restoring).toMatchObject({ restored: ["a.txt"] });
   await project.has("prompt.dispatched", 2);
@@ -184,7 +187,7 @@ it("after a restart no prompt of a session that is taken up first comes before a
   await create(first.engine, "s", { cwd: first.cwd });
   await first.turn(() => first.write("a.txt", "two"));
   await beginRestore(first, "onApply");
-  await first.engine.prompt("a-waiting", { parts: text("next"), whenBusy: "queue" });
+  await first.engine.prompt("a-waiting", { parts: text("next"), whenBusy: "queue" }, TESTER);
 
   const order: string[] = [];
   first.workspace.onApply = async () => void order.push("restore");
@@ -215,7 +218,7 @@ it("a failure of the workspace that passes does not switch undo off", async () =
   await expect(asking).rejects.toMatchObject({ code: "workspace_failed" });
   workspace.obstacle = obstacle;
   await turn(() => write("a.txt", "two"));
-  await engine.restore("s", { checkpoint: await latest("before") });
+  await engine.restore("s", { checkpoint: await latest("before") }, TESTER);
   expect(read("a.txt")).toBe("one");
   expect((await engine.getSession("s")).checkpointObstacle).toBeUndefined();
 });

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { checkLog } from "../core/check-log.ts";
 import { ScriptedAdapter } from "../testkit/scripted-adapter.ts";
+import { TESTER } from "../testkit/tester.ts";
 import { until } from "../testkit/until.ts";
 import { create, text } from "./engine.test-support.ts";
 import { openProject } from "./engine-project.test-support.ts";
@@ -25,7 +26,7 @@ describe("restore", () => {
     });
     write("mine.txt", "mine");
     const before = await latest("before");
-    const answer = await engine.restore("s", { checkpoint: before });
+    const answer = await engine.restore("s", { checkpoint: before }, TESTER);
     expect(answer).toMatchObject({
       restored: ["a.txt", "new.txt"],
       changes: [{ path: "a.txt" }, { path: "new.txt" }],
@@ -33,11 +34,11 @@ describe("restore", () => {
     expect([read("a.txt"), read("new.txt"), read("mine.txt")]).toEqual(["one", undefined, "mine"]);
     expect(await engine.changes("s", { since: before })).toEqual([]);
 
-    await engine.restore("s", { checkpoint: answer.checkpoint! });
+    await engine.restore("s", { checkpoint: answer.checkpoint! }, TESTER);
     expect([read("a.txt"), read("new.txt"), read("mine.txt")]).toEqual(["two", "x", "mine"]);
 
     await turn(() => write("a.txt", "three"));
-    await engine.restore("s", { checkpoint: before });
+    await engine.restore("s", { checkpoint: before }, TESTER);
     expect([read("a.txt"), read("new.txt")]).toEqual(["one", undefined]);
     expect(checkLog(await events(), { complete: true })).toEqual([]);
   });
@@ -53,17 +54,17 @@ describe("restore", () => {
     });
     write("a.txt", "mine");
     const checkpoint = await latest("before");
-    await expect(engine.restore("s", { checkpoint })).rejects.toMatchObject({
+    await expect(engine.restore("s", { checkpoint }, TESTER)).rejects.toMatchObject({
       code: "workspace_conflict",
       extras: { paths: ["a.txt"] },
     });
     expect([read("a.txt"), read("b.txt")]).toEqual(["mine", "two"]);
-    expect(await engine.restore("s", { checkpoint, onConflict: "keep" })).toMatchObject({
+    expect(await engine.restore("s", { checkpoint, onConflict: "keep" }, TESTER)).toMatchObject({
       restored: ["b.txt"],
       kept: ["a.txt"],
     });
     expect([read("a.txt"), read("b.txt")]).toEqual(["mine", "one"]);
-    await engine.restore("s", { checkpoint, onConflict: "overwrite" });
+    await engine.restore("s", { checkpoint, onConflict: "overwrite" }, TESTER);
     expect(read("a.txt")).toBe("one");
   });
 
@@ -73,7 +74,7 @@ describe("restore", () => {
     await create(engine, "s", { cwd });
     await turn(() => write("a.txt", "two"));
     const checkpoint = await latest("before");
-    const preview = await engine.restore("s", { checkpoint, preview: true });
+    const preview = await engine.restore("s", { checkpoint, preview: true }, TESTER);
     expect(preview).toMatchObject({
       restored: ["a.txt"],
       changes: [{ path: "a.txt" }],
@@ -82,13 +83,13 @@ describe("restore", () => {
     expect(read("a.txt")).toBe("two");
     write("a.txt", "mine");
     const request = { checkpoint, expect: preview.expect, onConflict: "overwrite" as const };
-    await expect(engine.restore("s", request)).rejects.toMatchObject({ code: "workspace_conflict" });
-    expect(await engine.restore("s", { checkpoint, preview: true })).toMatchObject({
+    await expect(engine.restore("s", request, TESTER)).rejects.toMatchObject({ code: "workspace_conflict" });
+    expect(await engine.restore("s", { checkpoint, preview: true }, TESTER)).toMatchObject({
       restored: [],
       conflicts: ["a.txt"],
     });
     write("a.txt", "two");
-    await engine.restore("s", { checkpoint, expect: preview.expect });
+    await engine.restore("s", { checkpoint, expect: preview.expect }, TESTER);
     expect(read("a.txt")).toBe("one");
   });
 
@@ -100,7 +101,7 @@ describe("restore", () => {
       write("a.txt", "x");
       write("sub/b.txt", "x");
     });
-    await engine.restore("s", { checkpoint: await latest("before"), paths: ["sub"] });
+    await engine.restore("s", { checkpoint: await latest("before"), paths: ["sub"] }, TESTER);
     expect([read("a.txt"), read("sub/b.txt")]).toEqual(["x", undefined]);
   });
 
@@ -112,14 +113,16 @@ describe("restore", () => {
     await turn(() => write("a.txt", "x"));
     const checkpoint = await latest("before");
     await begin("below");
-    await expect(engine.restore("s", { checkpoint })).rejects.toMatchObject({ code: "workspace_busy" });
-    await expect(engine.restore("s", { checkpoint: "none" })).rejects.toMatchObject({
+    await expect(engine.restore("s", { checkpoint }, TESTER)).rejects.toMatchObject({
+      code: "workspace_busy",
+    });
+    await expect(engine.restore("s", { checkpoint: "none" }, TESTER)).rejects.toMatchObject({
       code: "checkpoint_not_found",
     });
     // It changes no file.
-    await engine.approve("s");
+    await engine.approve("s", TESTER);
     await end("below");
-    await engine.restore("s", { checkpoint });
+    await engine.restore("s", { checkpoint }, TESTER);
   });
 
   it("an approval in the middle of a turn leaves the rest of it pending, and the whole can still be undone", async () => {
@@ -127,7 +130,7 @@ describe("restore", () => {
     await create(engine, "s", { cwd });
     await begin();
     write("a.txt", "first");
-    const { checkpoint } = await engine.approve("s");
+    const { checkpoint } = await engine.approve("s", TESTER);
     write("a.txt", "second");
     write("b.txt", "second");
     await end();
@@ -136,10 +139,10 @@ describe("restore", () => {
     const turn = (await engine.checkpoints("s")).find(({ kind }) => kind === "after")?.turn;
     expect(await engine.changes("s", { turn })).toHaveLength(2);
     const before = await latest("before");
-    await engine.reset("s", {});
+    await engine.reset("s", {}, TESTER);
     expect([read("a.txt"), read("b.txt")]).toEqual(["first", undefined]);
     expect(checkpoint).not.toBe(before);
-    await engine.restore("s", { checkpoint: before });
+    await engine.restore("s", { checkpoint: before }, TESTER);
     expect(read("a.txt")).toBeUndefined();
   });
 
@@ -147,7 +150,7 @@ describe("restore", () => {
     const { engine, cwd, write, read } = await openProject();
     write("a.txt", "mine");
     await create(engine, "s", { cwd });
-    expect((await engine.reset("s", {})).restored).toEqual([]);
+    expect((await engine.reset("s", {}, TESTER)).restored).toEqual([]);
     expect(read("a.txt")).toBe("mine");
   });
 
@@ -162,10 +165,10 @@ describe("restore", () => {
       isWriting = true;
       return gate.promise;
     };
-    const restoring = engine.restore("s", { checkpoint: await latest("before") });
+    const restoring = engine.restore("s", { checkpoint: await latest("before") }, TESTER);
     await until(() => isWriting);
     for (const session of ["s", "other"])
-      await engine.prompt(session, { parts: text("now"), whenBusy: "queue" });
+      await engine.prompt(session, { parts: text("now"), whenBusy: "queue" }, TESTER);
     expect((await engine.getSession("other")).queued).toBe(1);
     gate.resolve();
     await restoring;
@@ -182,7 +185,7 @@ describe("restore", () => {
     await turn(() => write("b.txt", "x"), "s", "u2");
     const [, , checkpoint] = (await engine.checkpoints("s")).filter(({ kind }) => kind !== "created");
     expect(checkpoint).toMatchObject({ kind: "before", message: "u2" });
-    const answer = await engine.restore("s", { checkpoint: checkpoint!.id, conversation: true });
+    const answer = await engine.restore("s", { checkpoint: checkpoint!.id, conversation: true }, TESTER);
     expect(answer).toMatchObject({ rewound: "u2", restored: ["b.txt"] });
     expect((await store.listMessages("s", { limit: 10 })).messages.map(({ id }) => id)).toContain("u1");
     expect((await store.getMessage("s", "u2"))?.rewoundAt).toBeDefined();
@@ -198,7 +201,7 @@ describe("restore", () => {
     await turn(() => write("a.txt", "x"), "s", "u1");
     await turn(() => write("b.txt", "x"), "s", "u2");
     const checkpoint = (await engine.checkpoints("s")).find(({ message }) => message === "u2")!.id;
-    await engine.restore("s", { checkpoint, conversation: true });
+    await engine.restore("s", { checkpoint, conversation: true }, TESTER);
     await turn(() => {}, "s", "u3");
     expect(adapter.sessions).toHaveLength(2);
     const texts = heard(adapter);
@@ -216,8 +219,8 @@ describe("restore", () => {
       write("b.txt", "x");
     });
     const before = await latest("before");
-    await engine.restore("s", { checkpoint: before, paths: ["a.txt"] });
-    await engine.restore("s", { checkpoint: before, paths: ["b.txt"] });
+    await engine.restore("s", { checkpoint: before, paths: ["a.txt"] }, TESTER);
+    await engine.restore("s", { checkpoint: before, paths: ["b.txt"] }, TESTER);
     await begin();
     expect(heard(adapter)[0]).toMatch(
       /^\[Note: these files .*\]\n- a\.txt\n- b\.txt\n\[End of the note\.\]$/s,
@@ -237,7 +240,7 @@ describe("restore", () => {
   it("of an unknown checkpoint says so", async () => {
     const { engine, cwd } = await openProject();
     await create(engine, "s", { cwd });
-    await expect(engine.restore("s", { checkpoint: "?" })).rejects.toMatchObject({
+    await expect(engine.restore("s", { checkpoint: "?" }, TESTER)).rejects.toMatchObject({
       code: "checkpoint_not_found",
     });
     await expect(engine.changes("s", { since: "?" })).rejects.toMatchObject({ code: "checkpoint_not_found" });
@@ -249,7 +252,7 @@ describe("restore", () => {
     await create(engine, "s", { cwd });
     await turn(() => write("a.txt", "x"));
     workspace.onApply = () => Promise.reject(new Error("read-only file system"));
-    const restoring = engine.restore("s", { checkpoint: await latest("before") });
+    const restoring = engine.restore("s", { checkpoint: await latest("before") }, TESTER);
     await expect(restoring).rejects.toMatchObject({ code: "workspace_failed" });
     expect((await events()).at(-1)).toMatchObject({
       type: "checkpoint.restored",
@@ -281,11 +284,11 @@ describe("two sessions at work in one directory", () => {
     await end("s");
     const checkpoint = await latest("before");
     expect((await engine.changes("s", {})).map(({ path }) => path)).toEqual(["ours.txt", "unsaid.txt"]);
-    await expect(engine.restore("s", { checkpoint })).rejects.toMatchObject({
+    await expect(engine.restore("s", { checkpoint }, TESTER)).rejects.toMatchObject({
       code: "workspace_conflict",
       extras: { paths: ["unsaid.txt"] },
     });
-    await engine.restore("s", { checkpoint, onConflict: "keep" });
+    await engine.restore("s", { checkpoint, onConflict: "keep" }, TESTER);
     expect(["ours.txt", "theirs.txt", "unsaid.txt"].map(read)).toEqual([undefined, "x", "x"]);
   });
 });
@@ -308,11 +311,11 @@ describe("a turn that the agent begins by itself", () => {
     await end();
     const edits = (await events()).filter((event) => event.type === "file.edited");
     expect(edits.map((event) => event.path)).toEqual([path]);
-    await expect(engine.restore("s", { checkpoint })).rejects.toMatchObject({
+    await expect(engine.restore("s", { checkpoint }, TESTER)).rejects.toMatchObject({
       code: "workspace_conflict",
       extras: { paths: ["notes.txt"] },
     });
-    await engine.restore("s", { checkpoint, onConflict: "keep" });
+    await engine.restore("s", { checkpoint, onConflict: "keep" }, TESTER);
     expect([read("notes.txt"), read("agents.txt")]).toEqual(["mine", "one"]);
   });
 });
@@ -331,11 +334,11 @@ describe("more files of a person's than an event names", () => {
     const created = (await events()).filter((event) => event.type === "checkpoint.created").at(-1);
     expect(created).toMatchObject({ kind: "after", allMixed: true });
     expect(created).not.toHaveProperty("mixed");
-    await expect(engine.restore("s", { checkpoint })).rejects.toMatchObject({
+    await expect(engine.restore("s", { checkpoint }, TESTER)).rejects.toMatchObject({
       code: "workspace_conflict",
       extras: { paths: names.toSorted() },
     });
-    const answer = await engine.restore("s", { checkpoint, onConflict: "keep" });
+    const answer = await engine.restore("s", { checkpoint, onConflict: "keep" }, TESTER);
     expect(answer.kept).toHaveLength(names.length);
     const started = (await events()).find((event) => event.type === "restore.started");
     expect(started?.kept).toHaveLength(100);
@@ -367,7 +370,7 @@ describe("a checkpoint that comes after the end of its turn", () => {
     await end("s");
     gate.resolve();
     await until(async () => (await events("s")).some((event) => "endOf" in event));
-    await engine.restore("s", { checkpoint: await latest("before") });
+    await engine.restore("s", { checkpoint: await latest("before") }, TESTER);
     expect(["ours.txt", "theirs.txt"].map(read)).toEqual([undefined, "x"]);
   });
 
@@ -392,11 +395,11 @@ describe("a checkpoint that comes after the end of its turn", () => {
     const second = await openProject({ store: first.store, workspace: first.workspace, cwd: first.cwd });
     await until(async () => (await second.events()).some((event) => "endOf" in event));
     const checkpoint = await second.latest("before");
-    await expect(second.engine.restore("s", { checkpoint })).rejects.toMatchObject({
+    await expect(second.engine.restore("s", { checkpoint }, TESTER)).rejects.toMatchObject({
       code: "workspace_conflict",
       extras: { paths: ["mine.txt"] },
     });
-    await second.engine.restore("s", { checkpoint, onConflict: "keep" });
+    await second.engine.restore("s", { checkpoint, onConflict: "keep" }, TESTER);
     expect([first.read("mine.txt"), first.read("agents.txt")]).toEqual(["two", "one"]);
   });
 });
@@ -417,7 +420,7 @@ describe("approve and reset", () => {
     workspace.compared.length = 0;
     expect((await engine.changes("s", {})).map(({ path }) => path)).toEqual(["left.txt"]);
     expect(workspace.compared).toEqual([["left.txt"]]);
-    expect(await engine.approve("s")).toMatchObject({ changes: 1 });
+    expect(await engine.approve("s", TESTER)).toMatchObject({ changes: 1 });
     expect(workspace.compared).toHaveLength(1);
   });
 
@@ -430,7 +433,7 @@ describe("approve and reset", () => {
     write("name/mine.txt", "mine");
     await turn(() => write("other.txt", "x"));
     expect((await engine.changes("s", {})).map(({ path }) => path)).toEqual(["name", "other.txt"]);
-    expect(await engine.approve("s")).toMatchObject({ changes: 2 });
+    expect(await engine.approve("s", TESTER)).toMatchObject({ changes: 2 });
   });
 
   it("what turns changed is pending until it is approved; reset goes back to the approval", async () => {
@@ -440,11 +443,11 @@ describe("approve and reset", () => {
     await turn(() => write("a.txt", "two"));
     write("mine.txt", "mine");
     expect(await engine.changes("s", { withBase: true })).toMatchObject([{ path: "a.txt", base: "one" }]);
-    expect(await engine.approve("s")).toMatchObject({ changes: 1 });
+    expect(await engine.approve("s", TESTER)).toMatchObject({ changes: 1 });
     expect(await engine.changes("s", {})).toEqual([]);
     await turn(() => write("a.txt", "three"));
     expect(await engine.changes("s", {})).toMatchObject([{ path: "a.txt" }]);
-    const answer = await engine.reset("s", {});
+    const answer = await engine.reset("s", {}, TESTER);
     expect(answer.restored).toEqual(["a.txt"]);
     expect([read("a.txt"), read("mine.txt")]).toEqual(["two", "mine"]);
     expect(await engine.changes("s", {})).toEqual([]);
@@ -474,10 +477,10 @@ describe("a daemon that died in the middle of a restore", () => {
       steps += 1;
       return steps === 2 ? new Promise(() => {}) : Promise.resolve();
     };
-    void first.engine.restore("s", { checkpoint: await first.latest("before") }).catch(() => {});
+    void first.engine.restore("s", { checkpoint: await first.latest("before") }, TESTER).catch(() => {});
     await until(() => steps === 2);
     expect([first.read("a.txt"), first.read("b.txt")]).toEqual(["one", "two"]);
-    await first.engine.prompt("s", { parts: text("next"), whenBusy: "queue" });
+    await first.engine.prompt("s", { parts: text("next"), whenBusy: "queue" }, TESTER);
 
     first.workspace.onApply = undefined;
     const second = await openProject({ store: first.store, workspace: first.workspace, cwd: first.cwd });

@@ -7,6 +7,7 @@ import { principal } from "../core/principal.ts";
 import { openStore } from "../store/open-store.ts";
 import { instrumentStore } from "../testkit/instrument-store.ts";
 import { ScriptedAdapter } from "../testkit/scripted-adapter.ts";
+import { TESTER } from "../testkit/tester.ts";
 import { until } from "../testkit/until.ts";
 import { create, open, text } from "./engine.test-support.ts";
 
@@ -27,7 +28,7 @@ describe("Edits", () => {
   it("of one message at once are made one after the other, and none is refused", async () => {
     const { engine, events, has } = await open({ adapter: obedientAdapter() });
     await create(engine);
-    await engine.prompt("s", { id: "u1", parts: text("first"), whenBusy: "queue" });
+    await engine.prompt("s", { id: "u1", parts: text("first"), whenBusy: "queue" }, TESTER);
     await has("message.started");
     const edits = ["second", "third", "fourth"].map((words) =>
       engine.edit("s", { id: "u1", parts: text(words) }, OWNER),
@@ -56,9 +57,9 @@ describe("Edits", () => {
     });
     const { engine, adapter, events, has } = await open({ store, adapter: obedientAdapter() });
     await create(engine);
-    await engine.prompt("s", { id: "u1", parts: text("first"), whenBusy: "queue" });
+    await engine.prompt("s", { id: "u1", parts: text("first"), whenBusy: "queue" }, TESTER);
     await until(() => adapter.last?.commands.length === 1);
-    await engine.prompt("s", { id: "u2", parts: text("second"), whenBusy: "queue" });
+    await engine.prompt("s", { id: "u2", parts: text("second"), whenBusy: "queue" }, TESTER);
     afterRead = async () => {
       adapter.last.say({ type: "turn.ended", outcome: "completed" });
       await has("turn.started", 2);
@@ -78,9 +79,9 @@ describe("Edits", () => {
   it("that the agent cannot take cost nothing of the history", async () => {
     const { engine, adapter, events, has } = await open({ adapter: obedientAdapter({ images: false }) });
     await create(engine);
-    await engine.prompt("s", { id: "u1", parts: text("first"), whenBusy: "queue" });
+    await engine.prompt("s", { id: "u1", parts: text("first"), whenBusy: "queue" }, TESTER);
     await until(() => adapter.last?.commands.length === 1);
-    await engine.prompt("s", { id: "u2", parts: text("second"), whenBusy: "queue" });
+    await engine.prompt("s", { id: "u2", parts: text("second"), whenBusy: "queue" }, TESTER);
     const before = await events();
     const picture = { type: "file", url: "data:image/png;base64,AA==", mediaType: "image/png" } as const;
     const refused = engine.edit("s", { id: "u1", parts: [picture] }, OWNER);
@@ -92,9 +93,9 @@ describe("Edits", () => {
   it("of what the agent said stop and withdraw nothing", async () => {
     const { engine, events, has } = await open({ adapter: obedientAdapter() });
     await create(engine);
-    await engine.prompt("s", { id: "u1", parts: text("first"), whenBusy: "queue" });
+    await engine.prompt("s", { id: "u1", parts: text("first"), whenBusy: "queue" }, TESTER);
     await has("message.started");
-    await engine.prompt("s", { id: "u2", parts: text("second"), whenBusy: "queue" });
+    await engine.prompt("s", { id: "u2", parts: text("second"), whenBusy: "queue" }, TESTER);
     const before = await events();
     const answer = before.find(({ type }) => type === "message.started")!.message!;
     const refused = engine.edit("s", { id: answer, parts: text("mine") }, OWNER);
@@ -112,7 +113,7 @@ describe("Edits", () => {
     const { engine, events, has } = await open({ adapter });
     await create(engine);
     const settings = { effort: "high" };
-    await engine.prompt("s", { id: "u1", parts: text("first"), whenBusy: "queue", settings });
+    await engine.prompt("s", { id: "u1", parts: text("first"), whenBusy: "queue", settings }, TESTER);
     await has("message.started");
     await engine.edit("s", { id: "u1", parts: text("second") }, OWNER);
     const accepted = (await events()).filter(({ type }) => type === "prompt.accepted");

@@ -8,6 +8,7 @@ import { principal } from "../core/principal.ts";
 import type { Store } from "../core/store.ts";
 import { openStore } from "../store/open-store.ts";
 import { ScriptedAdapter, ScriptedSession } from "../testkit/scripted-adapter.ts";
+import { TESTER } from "../testkit/tester.ts";
 import { until } from "../testkit/until.ts";
 import { create, open, running, text } from "./engine.test-support.ts";
 import { openProject } from "./engine-project.test-support.ts";
@@ -17,8 +18,8 @@ describe("secrets", () => {
   it("are masked wherever they appear, whole or in pieces, and asked for again after a restart", async () => {
     const secret = 'sk-"very"-secret-value';
     const { engine, adapter, store, has } = await open();
-    await engine.createSession({ id: "s", agent: "scripted", cwd: "/", env: { KEY: secret } });
-    await engine.prompt("s", { parts: text(`my key is ${secret}`), whenBusy: "queue" });
+    await engine.createSession({ id: "s", agent: "scripted", cwd: "/", env: { KEY: secret } }, TESTER);
+    await engine.prompt("s", { parts: text(`my key is ${secret}`), whenBusy: "queue" }, TESTER);
     await until(() => adapter.last?.commands.length === 1);
     expect(adapter.last.options.environment).toEqual({ KEY: secret });
     expect(adapter.last.commands[0]).toMatchObject({ parts: text(`my key is ${secret}`) });
@@ -43,13 +44,15 @@ describe("secrets", () => {
     await engine.close();
 
     const again = await open({ store });
-    await expect(again.engine.prompt("s", { parts: text("x"), whenBusy: "queue" })).rejects.toMatchObject({
+    await expect(
+      again.engine.prompt("s", { parts: text("x"), whenBusy: "queue" }, TESTER),
+    ).rejects.toMatchObject({
       code: "env_required",
     });
-    await again.engine.updateSession("s", { env: { OTHER: "another-value" } });
+    await again.engine.updateSession("s", { env: { OTHER: "another-value" } }, TESTER);
     expect((await again.engine.getSession("s")).envRequired).toBe(true);
-    await again.engine.updateSession("s", { env: { KEY: secret } });
-    expect(await again.engine.prompt("s", { parts: text("x"), whenBusy: "queue" })).toMatchObject({
+    await again.engine.updateSession("s", { env: { KEY: secret } }, TESTER);
+    expect(await again.engine.prompt("s", { parts: text("x"), whenBusy: "queue" }, TESTER)).toMatchObject({
       state: "started",
     });
   });
@@ -57,32 +60,40 @@ describe("secrets", () => {
 
 it("an honest repetition of a prompt is no conflict after more became secret", async () => {
   const { engine } = await open();
-  await engine.createSession({ id: "s", agent: "scripted", cwd: "/", env: { A: "secret-value-aaaa" } });
+  await engine.createSession(
+    { id: "s", agent: "scripted", cwd: "/", env: { A: "secret-value-aaaa" } },
+    TESTER,
+  );
   const prompt = {
     id: "p",
     parts: text("use secret-value-aaaa and other-value-bbbb"),
     whenBusy: "queue",
   } as const;
-  const first = await engine.prompt("s", { ...prompt, parts: [...prompt.parts] });
-  await engine.updateSession("s", { env: { B: "other-value-bbbb" } });
-  expect(await engine.prompt("s", { ...prompt, parts: [...prompt.parts] })).toMatchObject({ seq: first.seq });
+  const first = await engine.prompt("s", { ...prompt, parts: [...prompt.parts] }, TESTER);
+  await engine.updateSession("s", { env: { B: "other-value-bbbb" } }, TESTER);
+  expect(await engine.prompt("s", { ...prompt, parts: [...prompt.parts] }, TESTER)).toMatchObject({
+    seq: first.seq,
+  });
 });
 
 describe("new values in the middle of a turn", () => {
   it("lose nothing that was held back, and leave the old ones masked", async () => {
     const { engine, adapter, store, has } = await open();
-    await engine.createSession({ id: "s", agent: "scripted", cwd: "/", env: { KEY: "first-secret" } });
-    await engine.prompt("s", { parts: text("hi"), whenBusy: "queue" });
+    await engine.createSession(
+      { id: "s", agent: "scripted", cwd: "/", env: { KEY: "first-secret" } },
+      TESTER,
+    );
+    await engine.prompt("s", { parts: text("hi"), whenBusy: "queue" }, TESTER);
     await until(() => adapter.last?.commands.length === 1);
     adapter.last.say({ type: "text.delta", part: "p", delta: "It is first-" });
     await has("text.delta");
-    await engine.updateSession("s", { env: { KEY: "a-longer-second-secret" } });
+    await engine.updateSession("s", { env: { KEY: "a-longer-second-secret" } }, TESTER);
     adapter.last.say(
       { type: "text.delta", part: "p", delta: "class, not first-secret" },
       { type: "turn.ended", outcome: "completed" },
     );
     await has("turn.ended");
-    await engine.prompt("s", { parts: text("now a-longer-second-secret"), whenBusy: "queue" });
+    await engine.prompt("s", { parts: text("now a-longer-second-secret"), whenBusy: "queue" }, TESTER);
     await until(() => adapter.last.commands.length === 2);
     expect(adapter.last.commands[1]).toMatchObject({ parts: text("now a-longer-second-secret") });
     const { events } = await store.readEvents("s", 0, 1000);
@@ -142,20 +153,23 @@ describe("placeholders", () => {
   it("in the settings of an older log do not reach the agent: it is started without them, and told so", async () => {
     const store = await oldStore("old-value", "[secret GONE]");
     const first = await open({ store });
-    await first.engine.createSession({
-      id: "s",
-      agent: "scripted",
-      cwd: "/",
-      model: "old-value",
-      mode: "plan",
-      options: { kept: 1, lost: ["old-value"], known: "value-of-key" },
-      mcpServers: { files: { command: "old-value" } },
-      env: { KEY: "value-of-key" },
-    });
+    await first.engine.createSession(
+      {
+        id: "s",
+        agent: "scripted",
+        cwd: "/",
+        model: "old-value",
+        mode: "plan",
+        options: { kept: 1, lost: ["old-value"], known: "value-of-key" },
+        mcpServers: { files: { command: "old-value" } },
+        env: { KEY: "value-of-key" },
+      },
+      TESTER,
+    );
     await first.engine.close();
     const { engine, adapter, events } = await open({ store });
-    await engine.updateSession("s", { env: { KEY: "value-of-key" } });
-    await engine.prompt("s", { parts: text("hi"), whenBusy: "queue" });
+    await engine.updateSession("s", { env: { KEY: "value-of-key" } }, TESTER);
+    await engine.prompt("s", { parts: text("hi"), whenBusy: "queue" }, TESTER);
     await until(() => adapter.last?.commands.length === 1);
     const { model, mode, adapterOptions, mcpServers } = adapter.last.options;
     expect({ model, mode, adapterOptions, mcpServers }).toEqual({
@@ -173,17 +187,20 @@ describe("placeholders", () => {
     const store = await oldStore("the pass phrase", "[secret q1]");
     const first = await open({ store });
     first.adapter.failure = new InterlinguaError("agent_failed", "not now");
-    await first.engine.createSession({ id: "s", agent: "scripted", cwd: "/", env: { KEY: "value-of-key" } });
-    await first.engine.prompt("s", { parts: text("first"), whenBusy: "queue" });
+    await first.engine.createSession(
+      { id: "s", agent: "scripted", cwd: "/", env: { KEY: "value-of-key" } },
+      TESTER,
+    );
+    await first.engine.prompt("s", { parts: text("first"), whenBusy: "queue" }, TESTER);
     await first.has("turn.ended");
     first.adapter.failure = undefined;
-    await first.engine.prompt("s", { parts: text("second"), whenBusy: "queue" });
+    await first.engine.prompt("s", { parts: text("second"), whenBusy: "queue" }, TESTER);
     await until(() => first.adapter.last?.commands.length === 1);
-    await first.engine.prompt("s", { parts: text("it is the pass phrase"), whenBusy: "queue" });
-    await first.engine.prompt("s", { parts: text("and value-of-key"), whenBusy: "queue" });
+    await first.engine.prompt("s", { parts: text("it is the pass phrase"), whenBusy: "queue" }, TESTER);
+    await first.engine.prompt("s", { parts: text("and value-of-key"), whenBusy: "queue" }, TESTER);
     await first.engine.close();
     const { engine, adapter, events } = await open({ store });
-    await engine.updateSession("s", { env: { KEY: "value-of-key" } });
+    await engine.updateSession("s", { env: { KEY: "value-of-key" } }, TESTER);
     await until(() => adapter.last?.commands.length === 1);
     expect(adapter.last.commands).toMatchObject([{ type: "prompt", parts: text("and value-of-key") }]);
     const ended = (await events()).flatMap((event) => (event.type === "turn.ended" ? [event.error] : []));
@@ -195,7 +212,7 @@ describe("placeholders", () => {
 
   it("that a person types are their words", async () => {
     const { engine, adapter } = await running();
-    await engine.prompt("s", { parts: text("what is [secret NAME]?"), whenBusy: "steer" });
+    await engine.prompt("s", { parts: text("what is [secret NAME]?"), whenBusy: "steer" }, TESTER);
     await until(() => adapter.last.commands.length === 2);
     expect(adapter.last.commands[1]).toMatchObject({ parts: text("what is [secret NAME]?") });
   });
@@ -207,17 +224,17 @@ describe("placeholders", () => {
     const { engine } = await open();
     const request = { id: "s", agent: "scripted", cwd: "/", ...change };
     const refusal = { code: "invalid_request", extras: { errors: [{ path }] } };
-    await expect(engine.createSession(request)).rejects.toMatchObject(refusal);
-    await engine.createSession({ id: "s", agent: "scripted", cwd: "/" });
-    await expect(engine.updateSession("s", change)).rejects.toMatchObject(refusal);
+    await expect(engine.createSession(request, TESTER)).rejects.toMatchObject(refusal);
+    await engine.createSession({ id: "s", agent: "scripted", cwd: "/" }, TESTER);
+    await expect(engine.updateSession("s", change, TESTER)).rejects.toMatchObject(refusal);
   });
 });
 
 it("a model, a mode and numbers are never masked", async () => {
   const { engine, adapter, events, has } = await open();
   const env = { MODEL: "large-model", SIZE: "100000" };
-  await engine.createSession({ id: "s", agent: "scripted", cwd: "/", model: "large-model", env });
-  await engine.prompt("s", { parts: text("hi"), whenBusy: "queue" });
+  await engine.createSession({ id: "s", agent: "scripted", cwd: "/", model: "large-model", env }, TESTER);
+  await engine.prompt("s", { parts: text("hi"), whenBusy: "queue" }, TESTER);
   await until(() => adapter.last?.commands.length === 1);
   expect(adapter.last.options.model).toBe("large-model");
   adapter.last.say(
@@ -259,8 +276,8 @@ describe("a long line of an agent with a secret", () => {
 
   async function talking(limits?: Partial<EngineLimits>, adapter = new ScriptedAdapter()) {
     const opened = await open({ adapter, limits });
-    await opened.engine.createSession({ id: "s", agent: "scripted", cwd: "/", env: { KEY: secret } });
-    await opened.engine.prompt("s", { parts: text("hi"), whenBusy: "queue" });
+    await opened.engine.createSession({ id: "s", agent: "scripted", cwd: "/", env: { KEY: secret } }, TESTER);
+    await opened.engine.prompt("s", { parts: text("hi"), whenBusy: "queue" }, TESTER);
     await until(() => adapter.last?.commands.length === 1);
     return opened;
   }
@@ -322,13 +339,13 @@ describe("a long line of an agent with a secret", () => {
 
   it("has company in a prompt of many texts, none of them long", async () => {
     const { engine, adapter, events, has } = await open();
-    await engine.createSession({ id: "s", agent: "scripted", cwd: "/", env: { KEY: secret } });
+    await engine.createSession({ id: "s", agent: "scripted", cwd: "/", env: { KEY: secret } }, TESTER);
     const parts = Array.from({ length: 40 }, (_, n) => text(`${n} ${secret}${escapes.slice(0, 20_000)}`)[0]!);
     let turns = 0;
     const count = setInterval(() => {
       turns += 1;
     });
-    await engine.prompt("s", { parts, whenBusy: "queue" });
+    await engine.prompt("s", { parts, whenBusy: "queue" }, TESTER);
     clearInterval(count);
     expect(turns).toBeGreaterThan(10);
     await has("prompt.dispatched");

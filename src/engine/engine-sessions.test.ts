@@ -2,6 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { checkLog } from "../core/check-log.ts";
 import { ScriptedAdapter } from "../testkit/scripted-adapter.ts";
+import { TESTER } from "../testkit/tester.ts";
 import { until } from "../testkit/until.ts";
 import { create, open, text } from "./engine.test-support.ts";
 
@@ -10,26 +11,32 @@ describe("sessions", () => {
     const { engine } = await open();
     expect((await create(engine)).created).toBe(true);
     expect((await create(engine)).created).toBe(false);
-    await expect(engine.createSession({ id: "s", agent: "scripted", cwd: "/tmp" })).rejects.toMatchObject({
+    await expect(
+      engine.createSession({ id: "s", agent: "scripted", cwd: "/tmp" }, TESTER),
+    ).rejects.toMatchObject({
       code: "session_exists",
     });
-    await expect(engine.createSession({ agent: "nobody", cwd: "/" })).rejects.toMatchObject({
+    await expect(engine.createSession({ agent: "nobody", cwd: "/" }, TESTER)).rejects.toMatchObject({
       code: "agent_not_found",
       extras: { agents: ["scripted"] },
     });
-    await expect(engine.createSession({ agent: "scripted", cwd: "/", mode: "dance" })).rejects.toMatchObject({
+    await expect(
+      engine.createSession({ agent: "scripted", cwd: "/", mode: "dance" }, TESTER),
+    ).rejects.toMatchObject({
       code: "unsupported",
     });
-    await expect(engine.updateSession("s", { mode: "dance" })).rejects.toMatchObject({ code: "unsupported" });
+    await expect(engine.updateSession("s", { mode: "dance" }, TESTER)).rejects.toMatchObject({
+      code: "unsupported",
+    });
     await expect(engine.getSession("nobody")).rejects.toMatchObject({ code: "session_not_found" });
   });
 
   it("pass on changes of model and mode, and keep them for the next process", async () => {
     const { engine, adapter, has } = await open();
     await create(engine);
-    await engine.prompt("s", { parts: text("hi"), whenBusy: "queue" });
+    await engine.prompt("s", { parts: text("hi"), whenBusy: "queue" }, TESTER);
     await until(() => adapter.last?.commands.length === 1);
-    await engine.updateSession("s", { model: "large", permissionMode: "plan", title: "T" });
+    await engine.updateSession("s", { model: "large", permissionMode: "plan", title: "T" }, TESTER);
     expect(adapter.last.commands.at(-1)).toMatchObject({
       type: "configure",
       model: "large",
@@ -37,10 +44,10 @@ describe("sessions", () => {
     });
     adapter.last.die(1);
     await has("session.detached");
-    await engine.prompt("s", { parts: text("again"), whenBusy: "queue" });
+    await engine.prompt("s", { parts: text("again"), whenBusy: "queue" }, TESTER);
     await until(() => adapter.sessions.length === 2);
     expect(adapter.last.options).toMatchObject({ model: "large", permissionMode: "plan" });
-    await expect(engine.updateSession("s", { permissionMode: "wild" })).rejects.toMatchObject({
+    await expect(engine.updateSession("s", { permissionMode: "wild" }, TESTER)).rejects.toMatchObject({
       code: "unsupported",
     });
   });
@@ -48,14 +55,14 @@ describe("sessions", () => {
   it("are closed with their agent ended and waiting prompts withdrawn, and stay readable", async () => {
     const { engine, events, has } = await open();
     await create(engine);
-    await engine.prompt("s", { parts: text("one"), whenBusy: "queue" });
+    await engine.prompt("s", { parts: text("one"), whenBusy: "queue" }, TESTER);
     await has("turn.started");
-    await engine.prompt("s", { parts: text("two"), whenBusy: "queue" });
-    expect((await engine.updateSession("s", { status: "closed" })).status).toBe("closed");
+    await engine.prompt("s", { parts: text("two"), whenBusy: "queue" }, TESTER);
+    expect((await engine.updateSession("s", { status: "closed" }, TESTER)).status).toBe("closed");
     const log = await events();
     expect(log.at(-1)?.type).toBe("session.closed");
     expect(checkLog(log, { complete: true })).toEqual([]);
-    await expect(engine.prompt("s", { parts: text("x"), whenBusy: "queue" })).rejects.toMatchObject({
+    await expect(engine.prompt("s", { parts: text("x"), whenBusy: "queue" }, TESTER)).rejects.toMatchObject({
       code: "session_closed",
     });
   });
@@ -71,7 +78,7 @@ describe("sessions", () => {
         deleted = true;
       },
     );
-    await engine.deleteSession("s");
+    await engine.deleteSession("s", TESTER);
     expect(deleted).toBe(true);
     expect(await store.getSession("s")).toBeUndefined();
     expect((await create(engine)).created).toBe(true);
@@ -80,7 +87,7 @@ describe("sessions", () => {
   it("closed while the agent is told to forget get nothing more into their logs", async () => {
     const { engine, adapter, has, events } = await open();
     await create(engine);
-    await engine.prompt("s", { id: "u1", parts: text("hi"), whenBusy: "queue" });
+    await engine.prompt("s", { id: "u1", parts: text("hi"), whenBusy: "queue" }, TESTER);
     await until(() => adapter.last?.commands.length === 1);
     adapter.last.say({ type: "turn.ended", outcome: "completed" });
     await has("turn.ended");
@@ -90,9 +97,9 @@ describe("sessions", () => {
       telling.resolve();
       return told.promise;
     };
-    const rewinding = engine.rewind("s", "u1");
+    const rewinding = engine.rewind("s", "u1", TESTER);
     await telling.promise;
-    await engine.updateSession("s", { status: "closed" });
+    await engine.updateSession("s", { status: "closed" }, TESTER);
     told.reject(new Error("it is gone"));
     expect(await rewinding).toMatchObject({ agentForgot: false });
     const log = await events();
@@ -104,17 +111,19 @@ describe("sessions", () => {
     const { engine, adapter, has, store, events } = await open();
     await create(engine);
     for (const [turn, id] of ["u1", "u2"].entries()) {
-      await engine.prompt("s", { id, parts: text(id), whenBusy: "queue" });
+      await engine.prompt("s", { id, parts: text(id), whenBusy: "queue" }, TESTER);
       await until(() => adapter.last?.commands.length === turn + 1);
       adapter.last.say({ type: "turn.ended", outcome: "completed" });
       await has("turn.ended", turn + 1);
     }
-    expect(await engine.rewind("s", "u2")).toMatchObject({ before: "u2", agentForgot: true });
+    expect(await engine.rewind("s", "u2", TESTER)).toMatchObject({ before: "u2", agentForgot: true });
     expect(adapter.last.commands.at(-1)).toEqual({ type: "rewind", before: "u2" });
     const { messages } = await store.listMessages("s", { limit: 10 });
     expect(messages.map(({ role }) => role)).toEqual(["user", "assistant"]);
-    await expect(engine.rewind("s", "u2")).rejects.toMatchObject({ code: "message_not_found" });
-    expect(await engine.prompt("s", { id: "u2", parts: text("u2 again"), whenBusy: "queue" })).toMatchObject({
+    await expect(engine.rewind("s", "u2", TESTER)).rejects.toMatchObject({ code: "message_not_found" });
+    expect(
+      await engine.prompt("s", { id: "u2", parts: text("u2 again"), whenBusy: "queue" }, TESTER),
+    ).toMatchObject({
       state: "started",
     });
     await until(() => adapter.last.commands.length === 4);
@@ -134,11 +143,11 @@ describe("sessions", () => {
 
     const dull = await open({ adapter: new ScriptedAdapter({ rewind: false }) });
     await create(dull.engine);
-    await dull.engine.prompt("s", { id: "u1", parts: text("x"), whenBusy: "queue" });
+    await dull.engine.prompt("s", { id: "u1", parts: text("x"), whenBusy: "queue" }, TESTER);
     await until(() => dull.adapter.last?.commands.length === 1);
     dull.adapter.last.say({ type: "turn.ended", outcome: "completed" });
     await dull.has("turn.ended");
-    expect(await dull.engine.rewind("s", "u1")).toMatchObject({ agentForgot: false });
+    expect(await dull.engine.rewind("s", "u1", TESTER)).toMatchObject({ agentForgot: false });
     expect((await dull.events()).slice(-2)).toMatchObject([
       { type: "notice", code: "rewind" },
       { type: "session.detached" },

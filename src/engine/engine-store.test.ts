@@ -4,6 +4,7 @@ import { checkLog } from "../core/check-log.ts";
 import type { SessionAppend } from "../core/store.ts";
 import { openStore } from "../store/open-store.ts";
 import { instrumentStore } from "../testkit/instrument-store.ts";
+import { TESTER } from "../testkit/tester.ts";
 import { until } from "../testkit/until.ts";
 import { create, open, text } from "./engine.test-support.ts";
 
@@ -20,13 +21,13 @@ describe("a session whose data the store refuses", () => {
     const { engine } = await open({ store });
     await create(engine);
     await create(engine, "t");
-    const refused = engine.updateSession("s", { title: "x" });
-    const fine = engine.updateSession("t", { title: "y" });
+    const refused = engine.updateSession("s", { title: "x" }, TESTER);
+    const fine = engine.updateSession("t", { title: "y" }, TESTER);
     await expect(refused).rejects.toThrow("does not follow");
     expect(await fine).toMatchObject({ title: "y" });
     expect(engine.health().ok).toBe(true);
     poison = false;
-    expect(await engine.updateSession("s", { title: "z" })).toMatchObject({ title: "z" });
+    expect(await engine.updateSession("s", { title: "z" }, TESTER)).toMatchObject({ title: "z" });
   });
 
   /** A turn runs, a prompt waits, and the next commit is refused. */
@@ -43,9 +44,9 @@ describe("a session whose data the store refuses", () => {
     const opened = await open({ store });
     const { engine, adapter } = opened;
     await create(engine);
-    await engine.prompt("s", { parts: text("hi"), whenBusy: "queue" });
+    await engine.prompt("s", { parts: text("hi"), whenBusy: "queue" }, TESTER);
     await until(() => adapter.last?.commands.length === 1);
-    await engine.prompt("s", { parts: text("next"), whenBusy: "queue" });
+    await engine.prompt("s", { parts: text("next"), whenBusy: "queue" }, TESTER);
     const giveUp = async () => {
       poison = true;
       adapter.last.say({ type: "text.delta", part: "p", delta: "refused" });
@@ -94,12 +95,12 @@ describe("a session whose data the store refuses", () => {
     });
     const { engine, adapter } = await open({ store });
     await create(engine);
-    await engine.prompt("s", { parts: text("hi"), whenBusy: "queue" });
+    await engine.prompt("s", { parts: text("hi"), whenBusy: "queue" }, TESTER);
     await until(() => adapter.last?.commands.length === 1);
     poison = true;
     adapter.last.say({ type: "text.delta", part: "p", delta: "refused" });
     await until(() => refused === 2);
-    await engine.createSession({ id: "t", agent: "scripted", cwd: "/" }).catch(() => {});
+    await engine.createSession({ id: "t", agent: "scripted", cwd: "/" }, TESTER).catch(() => {});
     expect(refused).toBe(3);
     poison = false;
     expect(await engine.getSession("s")).toMatchObject({ id: "s" });
@@ -120,7 +121,7 @@ describe("a session whose data the store refuses", () => {
       const { engine, adapter, events, has } = await open({ store });
       await create(engine);
       await create(engine, "t");
-      await engine.prompt("s", { parts: text("hi"), whenBusy: "queue" });
+      await engine.prompt("s", { parts: text("hi"), whenBusy: "queue" }, TESTER);
       await until(() => adapter.last?.commands.length === 1);
       isLying = true;
       adapter.last.say({ type: "text.delta", part: "p", delta: "there" });
@@ -165,7 +166,7 @@ describe("a store that cannot write", () => {
     });
     const { engine, adapter, events, has } = await open({ store });
     await create(engine);
-    await engine.prompt("s", { parts: text("hi"), whenBusy: "queue" });
+    await engine.prompt("s", { parts: text("hi"), whenBusy: "queue" }, TESTER);
     await until(() => adapter.last?.commands.length === 1);
     const seen: number[] = [];
     engine.follow("s", (batch) => seen.push(...batch.map(({ seq }) => seq)));
@@ -173,7 +174,7 @@ describe("a store that cannot write", () => {
     adapter.last.say({ type: "text.delta", part: "p", delta: "unseen" });
     await until(() => !engine.health().ok);
     expect(seen).toEqual([]);
-    await expect(engine.prompt("s", { parts: text("x"), whenBusy: "queue" })).rejects.toMatchObject({
+    await expect(engine.prompt("s", { parts: text("x"), whenBusy: "queue" }, TESTER)).rejects.toMatchObject({
       code: "store_unavailable",
     });
     for (let line = 0; line < 50; line += 1) adapter.last.say({ type: "text.delta", part: "p", delta: "x" });

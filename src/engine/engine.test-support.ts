@@ -6,6 +6,7 @@ import type { Store } from "../core/store.ts";
 import type { Workspace } from "../core/workspace.ts";
 import { openStore } from "../store/open-store.ts";
 import { ScriptedAdapter } from "../testkit/scripted-adapter.ts";
+import { TESTER } from "../testkit/tester.ts";
 import { until } from "../testkit/until.ts";
 import { createEngine } from "./create-engine.ts";
 import type { CreateSession, Engine } from "./engine.ts";
@@ -59,14 +60,14 @@ export async function open(options: OpenOptions = {}) {
 }
 
 export async function create(engine: Engine, id = "s", more: Partial<CreateSession> = {}) {
-  return engine.createSession({ id, agent: "scripted", cwd: "/", ...more });
+  return engine.createSession({ id, agent: "scripted", cwd: "/", ...more }, TESTER);
 }
 
 /** The agent of session `s` works on its first prompt. */
 export async function running(limits?: Partial<EngineLimits>) {
   const opened = await open({ limits });
   await create(opened.engine);
-  await opened.engine.prompt("s", { parts: text("hi"), whenBusy: "queue" });
+  await opened.engine.prompt("s", { parts: text("hi"), whenBusy: "queue" }, TESTER);
   await until(() => opened.adapter.last?.commands.length === 1);
   return opened;
 }

@@ -160,6 +160,10 @@ export interface QueuedView {
   bytes: number;
   whenBusy: "queue" | "steer" | "reject";
   settings?: SettingValues;
+  /** Who sent it, by name. */
+  by?: string;
+  /** The id of the token it came with. Absent for the token of the daemon itself. */
+  author?: string;
   at: number;
   seq: number;
 }
@@ -189,25 +193,32 @@ export interface Engine {
    * Installs an agent's program unless it is installed. Concurrent calls share one installation. Throws
    * `install_failed`, and `unsupported` for an agent with nothing to install.
    */
-  install(name: string, onProgress?: (progress: InstallProgress) => void): Promise<InstalledAgent>;
+  install(
+    name: string,
+    by: Principal,
+    onProgress?: (progress: InstallProgress) => void,
+  ): Promise<InstalledAgent>;
 
   /**
    * `created` is false if an equal request created it before; a different request with the same id throws
    * `session_exists`.
    */
-  createSession(request: CreateSession): Promise<{ session: SessionDetails; created: boolean }>;
+  createSession(
+    request: CreateSession,
+    by: Principal,
+  ): Promise<{ session: SessionDetails; created: boolean }>;
   getSession(id: string): Promise<SessionDetails>;
   /**
    * Starts the session's agent without a prompt, unless it runs. Concurrent calls share one start. Resolves when the agent
    * is ready; throws what a prompt would fail with if it cannot be started.
    */
-  attach(id: string): Promise<SessionDetails>;
-  updateSession(id: string, change: UpdateSession): Promise<SessionDetails>;
+  attach(id: string, by: Principal): Promise<SessionDetails>;
+  updateSession(id: string, change: UpdateSession, by: Principal): Promise<SessionDetails>;
   /** Ends the agent and removes log and raw records. */
-  deleteSession(id: string): Promise<void>;
+  deleteSession(id: string, by: Principal): Promise<void>;
 
   /** Resolves when `prompt.accepted` is committed. */
-  prompt(session: string, prompt: SendPrompt): Promise<PromptReceipt>;
+  prompt(session: string, prompt: SendPrompt, by: Principal): Promise<PromptReceipt>;
   /**
    * True if a turn was running, or, with `turn`, if that one was, so that a late or repeated stop does not hit the next
    * prompt. Resolves when `turn.stopping` is committed.
@@ -221,12 +232,16 @@ export interface Engine {
   edit(session: string, prompt: { id: string; parts: PromptPart[] }, by: Principal): Promise<PromptReceipt>;
   /** Another answer: sends the prompt again unchanged, in the way of `edit`. */
   regenerate(session: string, target: RegenerateTarget, by: Principal): Promise<PromptReceipt>;
-  rewind(session: string, before: string): Promise<{ before: string; agentForgot: boolean; seq: number }>;
+  rewind(
+    session: string,
+    before: string,
+    by: Principal,
+  ): Promise<{ before: string; agentForgot: boolean; seq: number }>;
   /**
    * Makes a new session whose conversation is a copy of this one's, which stays as it is. Its agent goes on from a copy of its
    * own conversation where it can, else from an account. Throws `worktree_impossible` where there can be no worktree.
    */
-  fork(session: string, request: ForkSession): Promise<SessionDetails>;
+  fork(session: string, request: ForkSession, by: Principal): Promise<SessionDetails>;
   /** The checkpoints of a session, oldest first. */
   checkpoints(session: string): Promise<CheckpointView[]>;
   /** What turns changed. Throws `checkpoint_not_found`, and `checkpoints_off` where there are none. */
@@ -235,11 +250,11 @@ export interface Engine {
    * Undoes what turns of the session changed since a checkpoint, file by file, after a checkpoint. Throws
    * `workspace_conflict` if somebody else has changed a file since, and `workspace_busy` while an agent works there.
    */
-  restore(session: string, request: RestoreFiles): Promise<RestoreAnswer>;
+  restore(session: string, request: RestoreFiles, by: Principal): Promise<RestoreAnswer>;
   /** Accepts what turns changed since the last approval: how many files. */
-  approve(session: string): Promise<{ checkpoint: string; changes: number }>;
+  approve(session: string, by: Principal): Promise<{ checkpoint: string; changes: number }>;
   /** Back to the last approval, in the way of `restore`. */
-  reset(session: string, request: Omit<RestoreFiles, "checkpoint">): Promise<RestoreAnswer>;
+  reset(session: string, request: Omit<RestoreFiles, "checkpoint">, by: Principal): Promise<RestoreAnswer>;
   /** What the checkpoints of all sessions take, the largest directory first, those that are damaged too. */
   checkpointUsage(): Promise<DirectoryUsage[]>;
   /** Drops checkpoints that are too old or too many, and what only deleted sessions had. */
@@ -249,8 +264,8 @@ export interface Engine {
    * included up to `maxBytes` together (64 MB), at least the first unless it is 0; the others are left out.
    */
   queue(session: string, maxBytes?: number, after?: string): Promise<QueuedView[]>;
-  changeQueued(session: string, message: string, parts: PromptPart[]): Promise<QueuedView>;
-  withdrawQueued(session: string, message: string): Promise<void>;
+  changeQueued(session: string, message: string, parts: PromptPart[], by: Principal): Promise<QueuedView>;
+  withdrawQueued(session: string, message: string, by: Principal): Promise<void>;
   /** `kind` limits it to asks of that kind: any other is `ask_not_found`. */
   reply(
     session: string,

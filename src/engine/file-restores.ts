@@ -39,26 +39,26 @@ export class FileRestores {
     this.#rewinds = rewinds;
   }
 
-  async restore(session: string, request: RestoreFiles): Promise<RestoreAnswer> {
+  async restore(session: string, request: RestoreFiles, by: string): Promise<RestoreAnswer> {
     const named = await this.#sessions.get(session);
     assertOpen(named.state, named.prompts.hasEnded);
     await requireWorkspace(named);
     normalizePaths(named.state.cwd, request.paths);
     // What is not there is told first: waiting for others would not help.
     await this.#requireCheckpoint(named, request.checkpoint);
-    return this.#alone(session, (actor, workspace) => this.#restore(actor, workspace, request));
+    return this.#alone(session, (actor, workspace) => this.#restore(actor, workspace, request, by));
   }
 
   /** Back to the last approval. */
-  reset(session: string, request: Omit<RestoreFiles, "checkpoint">): Promise<RestoreAnswer> {
+  reset(session: string, request: Omit<RestoreFiles, "checkpoint">, by: string): Promise<RestoreAnswer> {
     return this.#alone(session, async (actor, workspace) => {
       const checkpoint = actor.state.pendingSince ?? (await this.#takeFirst(actor));
-      return this.#restore(actor, workspace, { ...request, checkpoint });
+      return this.#restore(actor, workspace, { ...request, checkpoint }, by);
     });
   }
 
   /** It changes no file, so agents may work meanwhile. */
-  approve(session: string): Promise<{ checkpoint: string; changes: number }> {
+  approve(session: string, by: string): Promise<{ checkpoint: string; changes: number }> {
     return this.#inOrder(session, async (actor, workspace) => {
       this.#assertNoRestore(actor.state.cwd);
       const changes = await this.#history.countPending(actor, workspace);
@@ -73,7 +73,7 @@ export class FileRestores {
         await this.#discard(actor, workspace, checkpoint.id);
         throw error;
       }
-      actor.log.act((machine) => recordCheckpoint(machine, checkpoint, { kind: "approved" }));
+      actor.log.act((machine) => recordCheckpoint(machine, checkpoint, { kind: "approved", by }));
       await actor.log.durable();
       // Only now: the one before is kept as long as the log names it.
       await this.#keep(actor, workspace, checkpoint.id);
@@ -140,7 +140,12 @@ export class FileRestores {
     return requireCheckpoint(history, checkpoint, actor.state.forkedFrom?.session);
   }
 
-  async #restore(actor: SessionActor, workspace: Workspace, request: RestoreFiles): Promise<RestoreAnswer> {
+  async #restore(
+    actor: SessionActor,
+    workspace: Workspace,
+    request: RestoreFiles,
+    by: string,
+  ): Promise<RestoreAnswer> {
     const { checkpoint, files = true, conversation = false, preview = false } = request;
     const paths = normalizePaths(actor.state.cwd, request.paths);
     const history = await this.#history.historyOf(actor);
@@ -148,16 +153,16 @@ export class FileRestores {
     const message = conversation ? await this.#firstPrompt(actor, history.promptsSince(target)) : undefined;
     const rewound = message !== undefined && { rewound: message };
     if (!files) {
-      if (message !== undefined && !preview) await this.#rewinds.run(actor, message);
+      if (message !== undefined && !preview) await this.#rewinds.run(actor, message, by);
       return { restored: [], changes: [], ...rewound };
     }
     const spans = await this.#history.spansSince(actor, history, target);
-    const wanted = { target: target.id, spans, request: { ...request, paths } };
+    const wanted = { target: target.id, spans, request: { ...request, paths }, by };
     const answer = preview
       ? await this.#preview(actor, workspace, wanted)
       : message === undefined
         ? await this.#restoreFiles(actor, workspace, wanted)
-        : await this.#rewinds.prepared(actor, message, (rewind) =>
+        : await this.#rewinds.prepared(actor, message, by, (rewind) =>
             this.#restoreFiles(actor, workspace, wanted, { message, ...rewind }),
           );
     return { ...answer, ...rewound };
@@ -188,10 +193,11 @@ export class FileRestores {
   async #restoreFiles(
     actor: SessionActor,
     workspace: Workspace,
-    wanted: WantedFiles,
+    wanted: WantedFiles & { by: string },
     rewind?: PreparedRewind & { message: string },
   ): Promise<RestoreAnswer> {
     const { log } = actor;
+    const { by } = wanted;
     const { cwd: directory } = actor.state;
     const plan = await requestPlan(actor, workspace, wanted);
     try {
@@ -209,7 +215,7 @@ export class FileRestores {
     }
     log.act((machine) => {
       rewind?.record(machine);
-      recordCheckpoint(machine, { id: plan.checkpoint, uncovered: [] }, { kind: "restore" });
+      recordCheckpoint(machine, { id: plan.checkpoint, uncovered: [] }, { kind: "restore", by });
       machine.emit({
         type: "restore.started",
         checkpoint: wanted.target,
@@ -217,6 +223,7 @@ export class FileRestores {
         changes: [...plan.changes],
         ...(plan.conflicts.length > 0 && { kept: plan.conflicts.slice(0, MAX_NAMED_FILES) }),
         ...(rewind && { rewound: rewind.message }),
+        by,
       });
     });
     const telling = rewind?.tellAgent();

@@ -23,6 +23,8 @@ const PAGE_MESSAGES = 500;
 
 export interface ForkOptions extends Pick<ForkSession, "before"> {
   id: string;
+  /** Who makes it, by name. */
+  by: string;
   /** Where the new session works, and what its log says of that; where the other does when absent. Not asked if it is refused. */
   findPlace?(): Promise<ForkPlace>;
 }
@@ -42,7 +44,7 @@ export async function forkSession(
   services: Services,
   sessions: SessionDirectory,
   origin: SessionActor,
-  { id, before, findPlace }: ForkOptions,
+  { id, before, by, findPlace }: ForkOptions,
 ): Promise<SessionActor> {
   await origin.log.durable();
   const { id: session, head, turn: running, restoredFiles } = origin.state;
@@ -54,7 +56,7 @@ export async function forkSession(
   const environment = sessions.environmentOf(session);
   const log = await newLog(id, services, { fork: session, before, cwd });
   const forkedFrom = { session, message: before };
-  log.actOnCopies((machine) => machine.create({ ...settingsOf(origin.state), cwd, forkedFrom }));
+  log.actOnCopies((machine) => machine.create({ ...settingsOf(origin.state), cwd, forkedFrom, by }));
   const copier = new EventCopier();
   await copyLog(services, { session, head, turns, log, copier });
   log.act((machine) => {
@@ -68,7 +70,7 @@ export async function forkSession(
   });
   const actor = sessions.add(log, environment);
   // In the same commit, so that neither knows of the other alone.
-  origin.log.act((machine) => machine.emit({ type: "session.forked", fork: id, before }));
+  origin.log.act((machine) => machine.emit({ type: "session.forked", fork: id, before, by }));
   await log.durable();
   actor.checkpoints.begin();
   return actor;

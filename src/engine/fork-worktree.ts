@@ -11,6 +11,8 @@ import type { SessionDirectory } from "./session-directory.ts";
 export interface ForkWorktreeOptions extends Pick<ForkSession, "before"> {
   /** Of the new session. */
   id: string;
+  /** Who makes it, by name. */
+  by: string;
   /** The checkpoints of the session that is copied. */
   checkpoints(): Promise<readonly CheckpointView[]>;
 }
@@ -27,7 +29,7 @@ export async function forkIntoWorktree(
   origin: SessionActor,
   options: ForkWorktreeOptions,
 ): Promise<SessionActor> {
-  const { id, before } = options;
+  const { id, before, by } = options;
   let isMade = false;
   const findPlace = async () => {
     const made = await addWorktree(services, origin, options);
@@ -36,7 +38,7 @@ export async function forkIntoWorktree(
     return { directory, notice: worktreeNotice(made), hasFilesOfNow: before === undefined };
   };
   try {
-    return await forkSession(services, sessions, origin, { id, before, findPlace });
+    return await forkSession(services, sessions, origin, { id, before, by, findPlace });
   } catch (error) {
     // One that may be committed keeps it.
     if (isMade && !sessions.peek(id)) await services.worktrees?.discard(id);

@@ -102,26 +102,37 @@ export class LocalEngine implements Engine {
     return { ...view, unread: this.#services.counters.unread.of(name) };
   }
 
-  async install(name: string, onProgress?: (progress: InstallProgress) => void): Promise<InstalledAgent> {
+  async install(
+    name: string,
+    _by: Principal,
+    onProgress?: (progress: InstallProgress) => void,
+  ): Promise<InstalledAgent> {
     if (this.#closing) throw shuttingDown();
     return this.#agents.install(name, this.#services.programs, onProgress);
   }
 
-  async createSession(request: CreateSession): Promise<{ session: SessionDetails; created: boolean }> {
+  async createSession(
+    request: CreateSession,
+    by: Principal,
+  ): Promise<{ session: SessionDetails; created: boolean }> {
     this.#assertReady();
     const id = request.id ?? this.#services.newId("ses");
-    return this.#lives.run(id, () => this.#create(id, request));
+    return this.#lives.run(id, () => this.#create(id, request, by));
   }
 
-  async #create(id: string, request: CreateSession): Promise<{ session: SessionDetails; created: boolean }> {
+  async #create(
+    id: string,
+    request: CreateSession,
+    by: Principal,
+  ): Promise<{ session: SessionDetails; created: boolean }> {
     const { env } = request;
     const agent = agentNameOf(request.agent);
     this.#agents.get(agent);
     const settings = await this.#agents.settle(agent, request);
     const named = { ...request, agent };
-    const actor = await createSession(this.#services, this.#sessions, id, named, settings);
+    const actor = await createSession(this.#services, this.#sessions, id, named, { settings, by: by.name });
     if (actor) return { session: await this.#details(actor), created: true };
-    if (env) await this.updateSession(id, { env });
+    if (env) await this.updateSession(id, { env }, by);
     return { session: await this.getSession(id), created: false };
   }
 
@@ -129,7 +140,7 @@ export class LocalEngine implements Engine {
     return this.#details(await this.#sessions.get(id));
   }
 
-  async attach(id: string): Promise<SessionDetails> {
+  async attach(id: string, _by: Principal): Promise<SessionDetails> {
     this.#assertReady();
     const actor = await this.#sessions.get(id);
     await assertAgentPossible(this.#services, this.#sessions, actor);
@@ -142,27 +153,27 @@ export class LocalEngine implements Engine {
     return this.#details(actor);
   }
 
-  async updateSession(id: string, change: UpdateSession): Promise<SessionDetails> {
+  async updateSession(id: string, change: UpdateSession, by: Principal): Promise<SessionDetails> {
     if (change.status === "closed") this.#assertOpen();
     else this.#assertReady();
     const actor = await this.#sessions.get(id);
-    await actor.update(change, () => this.#agents.settle(actor.state.agent, change));
+    await actor.update(change, by.name, () => this.#agents.settle(actor.state.agent, change));
     if (change.env) this.#sessions.addEnvironment(id, change.env);
     if (actor.state.closed) this.#sessions.forgetEnvironment(id);
     return this.#details(actor);
   }
 
-  async deleteSession(id: string): Promise<void> {
+  async deleteSession(id: string, _by: Principal): Promise<void> {
     this.#assertOpen();
     await this.#lives.run(id, () => deleteSession(this.#services, this.#sessions, id));
     this.#garbage?.soon();
   }
 
-  async prompt(session: string, prompt: SendPrompt): Promise<PromptReceipt> {
+  async prompt(session: string, prompt: SendPrompt, by: Principal): Promise<PromptReceipt> {
     this.#assertReady();
     const message = prompt.id ?? this.#services.newId("msg");
     return this.#prompts.run(`${session}\n${message}`, () =>
-      acceptPrompt(this.#services, this.#sessions, session, message, prompt),
+      acceptPrompt(this.#services, this.#sessions, session, message, { ...prompt, by }),
     );
   }
 
@@ -199,12 +210,13 @@ export class LocalEngine implements Engine {
   async rewind(
     session: string,
     before: string,
+    by: Principal,
   ): Promise<{ before: string; agentForgot: boolean; seq: number }> {
     this.#assertReady();
-    return this.#rewinds.run(await this.#sessions.get(session), before);
+    return this.#rewinds.run(await this.#sessions.get(session), before, by.name);
   }
 
-  async fork(session: string, request: ForkSession): Promise<SessionDetails> {
+  async fork(session: string, request: ForkSession, by: Principal): Promise<SessionDetails> {
     this.#assertReady();
     const origin = await this.#sessions.get(session);
     using _loaded = origin.keepLoaded();
@@ -212,10 +224,16 @@ export class LocalEngine implements Engine {
     const { before, cwd, worktree } = request;
     const checkpoints = () => this.#history.checkpoints(session);
     const fork = worktree
-      ? await forkIntoWorktree(this.#services, this.#sessions, origin, { id, before, checkpoints })
+      ? await forkIntoWorktree(this.#services, this.#sessions, origin, {
+          id,
+          before,
+          checkpoints,
+          by: by.name,
+        })
       : await forkSession(this.#services, this.#sessions, origin, {
           id,
           before,
+          by: by.name,
           findPlace: cwd === undefined ? undefined : async () => ({ directory: cwd }),
         });
     return await this.#details(fork);
@@ -229,19 +247,23 @@ export class LocalEngine implements Engine {
     return this.#history.changes(session, query);
   }
 
-  async restore(session: string, request: RestoreFiles): Promise<RestoreAnswer> {
+  async restore(session: string, request: RestoreFiles, by: Principal): Promise<RestoreAnswer> {
     this.#assertReady();
-    return this.#restores.restore(session, request);
+    return this.#restores.restore(session, request, by.name);
   }
 
-  async approve(session: string): Promise<{ checkpoint: string; changes: number }> {
+  async approve(session: string, by: Principal): Promise<{ checkpoint: string; changes: number }> {
     this.#assertReady();
-    return this.#restores.approve(session);
+    return this.#restores.approve(session, by.name);
   }
 
-  async reset(session: string, request: Omit<RestoreFiles, "checkpoint">): Promise<RestoreAnswer> {
+  async reset(
+    session: string,
+    request: Omit<RestoreFiles, "checkpoint">,
+    by: Principal,
+  ): Promise<RestoreAnswer> {
     this.#assertReady();
-    return this.#restores.reset(session, request);
+    return this.#restores.reset(session, request, by.name);
   }
 
   async checkpointUsage(): Promise<DirectoryUsage[]> {
@@ -261,16 +283,21 @@ export class LocalEngine implements Engine {
     return queuedViews(await this.#sessions.get(session), maxBytes, after);
   }
 
-  async changeQueued(session: string, message: string, parts: PromptPart[]): Promise<QueuedView> {
+  async changeQueued(
+    session: string,
+    message: string,
+    parts: PromptPart[],
+    by: Principal,
+  ): Promise<QueuedView> {
     this.#assertReady();
     const actor = await this.#sessions.get(session);
     using _prepared = await actor.prepareMask(parts);
-    return await changeQueued(this.#services.store, actor, message, parts);
+    return await changeQueued(this.#services.store, actor, message, { parts, by: by.name });
   }
 
-  async withdrawQueued(session: string, message: string): Promise<void> {
+  async withdrawQueued(session: string, message: string, by: Principal): Promise<void> {
     this.#assertReady();
-    await withdrawQueued(this.#services.store, await this.#sessions.get(session), message);
+    await withdrawQueued(this.#services.store, await this.#sessions.get(session), message, by.name);
   }
 
   async reply(

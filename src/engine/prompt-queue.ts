@@ -1,6 +1,7 @@
 /** The prompts of one session: accepted, changed or withdrawn while they wait, and sent to the agent one by one. */
 import { InterlinguaError } from "../core/error.ts";
 import type { TurnError } from "../core/event.ts";
+import type { Principal } from "../core/principal.ts";
 import { type PromptPart, promptSize } from "../core/prompt-part.ts";
 import type { QueuedPrompt } from "../core/session-state.ts";
 import type { AgentConnection } from "./agent-connection.ts";
@@ -90,7 +91,7 @@ export class PromptQueue {
   }
 
   /** Takes a prompt. The message id is known to be new. */
-  async accept(message: string, prompt: SendPrompt): Promise<PromptReceipt> {
+  async accept(message: string, prompt: SendPrompt & { by: Principal }): Promise<PromptReceipt> {
     const log = this.#log;
     const { state } = log;
     const busy = state.turn !== undefined || state.queue.length > 0;
@@ -105,7 +106,11 @@ export class PromptQueue {
     this.#noteTyped(message, mask.unknownIn(prompt.parts));
     const receipt = steers ? "steered" : busy ? "queued" : "started";
     const { settings } = prompt;
-    log.act((machine) => machine.acceptPrompt(message, parts, prompt.whenBusy, { receipt, settings }));
+    const { name: by, access } = prompt.by;
+    const author = access.token;
+    log.act((machine) =>
+      machine.acceptPrompt(message, parts, prompt.whenBusy, { receipt, settings, by, author }),
+    );
     const seq = state.head;
     if (steers) this.#dispatch(message, parts, true);
     else this.advance();
@@ -126,12 +131,14 @@ export class PromptQueue {
     if (committed) await this.#log.durable(committed);
   }
 
-  async change(message: string, parts: PromptPart[]): Promise<QueuedPrompt> {
+  async change(message: string, { parts, by }: { parts: PromptPart[]; by: string }): Promise<QueuedPrompt> {
     const prompt = requireQueued(this.#log.state, message);
     this.#assertQueueSpace(promptSize(parts) - prompt.bytes);
     const { mask } = this.#connection;
     this.#noteTyped(message, mask.unknownIn(parts));
-    this.#log.act((machine) => machine.emit({ type: "prompt.changed", message, parts: mask.value(parts) }));
+    this.#log.act((machine) =>
+      machine.emit({ type: "prompt.changed", message, parts: mask.value(parts), by }),
+    );
     this.#log.contents.trim();
     const changed = { ...prompt };
     await this.#log.durable();
@@ -148,10 +155,10 @@ export class PromptQueue {
     assertQueueSpace(this.#log.state, bytes, counters.waitingBytes, limits);
   }
 
-  async withdraw(message: string): Promise<void> {
+  async withdraw(message: string, by: string): Promise<void> {
     requireQueued(this.#log.state, message);
     this.#typed.delete(message);
-    this.#log.act((machine) => machine.emit({ type: "prompt.withdrawn", message }));
+    this.#log.act((machine) => machine.emit({ type: "prompt.withdrawn", message, by }));
     await this.#log.durable();
   }
 
@@ -262,7 +269,7 @@ export class PromptQueue {
     const next = queue[0];
     if (!next) return false;
     if (restore) {
-      await this.withdraw(next.message);
+      await this.withdraw(next.message, by);
       return true;
     }
     this.#log.act((machine) => {

@@ -32,17 +32,22 @@ export async function changeQueued(
   store: Store,
   actor: SessionActor,
   message: string,
-  parts: PromptPart[],
+  change: { parts: PromptPart[]; by: string },
 ): Promise<QueuedView> {
   await assertKnown(store, actor, message);
-  const changed = await actor.prompts.change(message, parts);
+  const changed = await actor.prompts.change(message, change);
   const { contentSeq: _contentSeq, ...view } = changed;
   return { ...view, parts: await actor.log.contents.read(changed) };
 }
 
-export async function withdrawQueued(store: Store, actor: SessionActor, message: string): Promise<void> {
+export async function withdrawQueued(
+  store: Store,
+  actor: SessionActor,
+  message: string,
+  by: string,
+): Promise<void> {
   await assertKnown(store, actor, message);
-  await actor.prompts.withdraw(message);
+  await actor.prompts.withdraw(message, by);
 }
 
 /** Throws `message_not_found` for a message the session never had. */

@@ -22,7 +22,7 @@ const KINDS = { added: "created", modified: "changed", deleted: "deleted" } as c
 export function recordCheckpoint(
   machine: SessionMachine,
   { id, uncovered }: Pick<Checkpoint, "id" | "uncovered">,
-  place: Pick<EventOf<"checkpoint.created">, "turn" | "endOf" | "foreign" | "mixed" | "allMixed"> & {
+  place: Pick<EventOf<"checkpoint.created">, "turn" | "endOf" | "foreign" | "mixed" | "allMixed" | "by"> & {
     kind: CheckpointKind;
   },
 ): void {

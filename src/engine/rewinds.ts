@@ -14,17 +14,22 @@ export class Rewinds {
   }
 
   /** Takes the conversation back to before a message. */
-  run(actor: SessionActor, before: string): Promise<{ before: string; agentForgot: boolean; seq: number }> {
-    return this.#alone(actor, before, async () => ({ before, ...(await actor.rewind.run(before)) }));
+  run(
+    actor: SessionActor,
+    before: string,
+    by: string,
+  ): Promise<{ before: string; agentForgot: boolean; seq: number }> {
+    return this.#alone(actor, before, async () => ({ before, ...(await actor.rewind.run(before, by)) }));
   }
 
   /** Prepares one for what is more than a rewind. There is no other until `work` has ended. */
   prepared<Result>(
     actor: SessionActor,
     before: string,
+    by: string,
     work: (rewind: PreparedRewind) => Promise<Result>,
   ): Promise<Result> {
-    return this.#alone(actor, before, async () => work(await actor.rewind.prepare(before)));
+    return this.#alone(actor, before, async () => work(await actor.rewind.prepare(before, by)));
   }
 
   async #alone<Result>(actor: SessionActor, before: string, work: () => Promise<Result>): Promise<Result> {

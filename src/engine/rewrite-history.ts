@@ -59,7 +59,7 @@ async function tryRewrite(
   const row = await store.getMessage(session, message);
   if (row && row.role !== "user") throw messageNotFound(message);
   if (row?.state === "queued") {
-    await engine.changeQueued(session, message, parts);
+    await engine.changeQueued(session, message, parts, by);
     return { message, state: "queued", seq: row.firstSeq };
   }
   const isInHistory = row?.position !== undefined && row.rewoundAt === undefined;
@@ -71,7 +71,7 @@ async function tryRewrite(
     await engine.assertPromptPossible(session, prompt);
     await rewindTo(engine, session, message, by);
   }
-  return engine.prompt(session, prompt);
+  return engine.prompt(session, prompt, by);
 }
 
 /** The prompt to repeat: as the log has it, else as the client has it. */
@@ -128,9 +128,10 @@ async function contentOf(
 async function rewindTo(engine: Commands, session: string, message: string, by: Principal): Promise<void> {
   const end = nextTurnEnd(engine, session);
   try {
-    for (const queued of await engine.queue(session, 0)) await engine.withdrawQueued(session, queued.message);
+    for (const queued of await engine.queue(session, 0))
+      await engine.withdrawQueued(session, queued.message, by);
     if (await engine.interrupt(session, by)) await end.promise;
-    await engine.rewind(session, message);
+    await engine.rewind(session, message, by);
   } finally {
     end.stop();
   }

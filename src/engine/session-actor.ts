@@ -237,7 +237,7 @@ export class SessionActor {
   }
 
   /** `settle` gives the settings of the change with what follows from them, or refuses them. */
-  async update(change: UpdateSession, settle: () => Promise<AgentSettings>): Promise<void> {
+  async update(change: UpdateSession, by: string, settle: () => Promise<AgentSettings>): Promise<void> {
     assertNoPlaceholders(change);
     const { env, status, model: _model, mode: _mode, permissionMode: _permissionMode, ...rest } = change;
     const { settings, ...given } = rest;
@@ -246,7 +246,7 @@ export class SessionActor {
     // Before anything is changed: a request that is refused changes nothing.
     if (env !== undefined) assertEnvironmentSize(this.state, env);
     if (Object.keys(givenSettings(change)).length > 0 || released.length > 0)
-      await this.#settings.change(settle, released);
+      await this.#settings.change(settle, released, by);
     if (env !== undefined) this.#connection.addEnvironment(env);
     using _prepared = await this.prepareMask(given);
     const event = {
@@ -257,20 +257,21 @@ export class SessionActor {
     };
     if (Object.keys(event).length > 0) {
       assertOpen(this.state, this.prompts.hasEnded);
-      this.log.act((machine) => machine.emit({ type: "session.updated", ...event }));
+      this.log.act((machine) => machine.emit({ type: "session.updated", ...event, by }));
     }
-    if (status === "closed") await this.log.durable(this.close());
+    if (status === "closed") await this.log.durable(this.close(by));
     else this.prompts.advance();
     await this.log.durable();
   }
 
   /** Ends the agent and closes the session for good; its log stays. */
-  async close(): Promise<void> {
+  async close(by: string): Promise<void> {
     if (this.state.closed) return;
     this.prompts.end();
     this.log.act((machine) => {
-      for (const { message } of [...this.state.queue]) machine.emit({ type: "prompt.withdrawn", message });
-      machine.stopping("owner");
+      for (const { message } of [...this.state.queue])
+        machine.emit({ type: "prompt.withdrawn", message, by });
+      machine.stopping(by);
     });
     this.#timers.clearAll();
     await this.#connection.disconnect("closed");
@@ -279,7 +280,7 @@ export class SessionActor {
     // It may have been deleted meanwhile, and made anew.
     if (this.log.hasEnded) return;
     void this.checkpoints.stop();
-    this.log.act((machine) => machine.emit({ type: "session.closed" }));
+    this.log.act((machine) => machine.emit({ type: "session.closed", by }));
     await this.#connection.dispose();
   }
 

@@ -55,8 +55,8 @@ export class SettingsChanges {
    * stored. The settings in `released` are the agent's own choice again at its next start. Changes are made in the
    * order of the calls.
    */
-  async change(settle: () => Promise<AgentSettings>, released: readonly string[] = []): Promise<void> {
-    await this.#options.log.durable(this.#inOrder(() => this.#change(settle, released)));
+  async change(settle: () => Promise<AgentSettings>, released: readonly string[], by: string): Promise<void> {
+    await this.#options.log.durable(this.#inOrder(() => this.#change(settle, released, by)));
   }
 
   isDue(prompt?: QueuedPrompt): boolean {
@@ -102,7 +102,11 @@ export class SettingsChanges {
     log.act((machine) => machine.emit({ type: "session.updated", ...kept, requested: {} }));
   }
 
-  async #change(settle: () => Promise<AgentSettings>, released: readonly string[]): Promise<void> {
+  async #change(
+    settle: () => Promise<AgentSettings>,
+    released: readonly string[],
+    by: string,
+  ): Promise<void> {
     const { log, connection, assertOpen } = this.#options;
     const wanted = await settle();
     const { settings, ...words } = wanted;
@@ -118,12 +122,12 @@ export class SettingsChanges {
     if (!connection.hasAgent || isNothingToTell) {
       this.#assertKnownMode(wanted.mode);
       const kept = { ...words, ...this.#choice(changes) };
-      log.act((machine) => machine.emit({ type: "session.updated", ...kept }));
+      log.act((machine) => machine.emit({ type: "session.updated", ...kept, by }));
       return;
     }
     const known = { ...log.state };
     const requested = { ...words, ...(!isEmpty(changes) && { settings: changes }) };
-    log.act((machine) => machine.emit({ type: "session.updated", requested }));
+    log.act((machine) => machine.emit({ type: "session.updated", requested, by }));
     const delivery = await this.#request.send(wanted);
     if (log.state.closed) return assertOpen();
     if (!delivery.delivered && isGone(delivery.error)) return this.keepRequested();
@@ -135,7 +139,7 @@ export class SettingsChanges {
           ...this.#choice(changes),
         }
       : {};
-    log.act((machine) => machine.emit({ type: "session.updated", ...taken, requested: {} }));
+    log.act((machine) => machine.emit({ type: "session.updated", ...taken, requested: {}, by }));
     if (delivery.delivered) return;
     // If a client is told that nothing is stored, that must be true.
     await log.flush();

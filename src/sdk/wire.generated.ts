@@ -936,6 +936,10 @@ export interface components {
       settings?: {
         [key: string]: string | boolean;
       };
+      /** @description Who sent it, by name */
+      by?: string;
+      /** @description The id of the token it came with. Absent for the token of the daemon itself */
+      author?: string;
       at: number;
       seq: number;
     };
@@ -1244,6 +1248,7 @@ export interface components {
             session: string;
             message?: string;
           };
+          by?: string;
         }
       | {
           session: string;
@@ -1383,6 +1388,7 @@ export interface components {
               description?: string;
             }[];
           }[];
+          by?: string;
         }
       | {
           session: string;
@@ -1394,6 +1400,7 @@ export interface components {
           /** @enum {string} */
           type: "session.closed";
           agent?: string;
+          by?: string;
         }
       | {
           session: string;
@@ -1407,6 +1414,7 @@ export interface components {
           agent?: string;
           fork: string;
           before?: string;
+          by?: string;
         }
       | {
           session: string;
@@ -1419,6 +1427,7 @@ export interface components {
           type: "conversation.rewound";
           before: string;
           agentForgot: boolean;
+          by?: string;
         }
       | {
           session: string;
@@ -1463,6 +1472,8 @@ export interface components {
           };
           /** @enum {string} */
           receipt?: "started" | "queued" | "steered";
+          by?: string;
+          author?: string;
         }
       | {
           session: string;
@@ -1500,6 +1511,7 @@ export interface components {
                     };
               }
           )[];
+          by?: string;
         }
       | {
           session: string;
@@ -1510,6 +1522,7 @@ export interface components {
           raw?: number;
           /** @enum {string} */
           type: "prompt.withdrawn";
+          by?: string;
         }
       | {
           session: string;
@@ -2154,6 +2167,7 @@ export interface components {
           foreign?: string[];
           mixed?: string[];
           allMixed?: boolean;
+          by?: string;
         }
       | {
           session: string;
@@ -2179,6 +2193,7 @@ export interface components {
           }[];
           kept?: string[];
           rewound?: string;
+          by?: string;
         }
       | {
           session: string;

@@ -8,25 +8,28 @@ import { callerOf } from "./caller.ts";
 import type { ServerLimits } from "./config.ts";
 import { isUnder } from "./dialect-path.ts";
 import { dialectServices } from "./dialect-services.ts";
-import { type GuardDependencies, guard } from "./guard.ts";
+import { guard } from "./guard.ts";
 import { type HandlerDependencies, handlers } from "./handlers/index.ts";
 import { type App, type AppContext, type Handler, type MountedRoute, mount } from "./mount.ts";
 import { mountDialect } from "./mount-dialect.ts";
 import { page } from "./page.ts";
 import { BodyMemory } from "./read-json-body.ts";
 import { referencePage } from "./reference/reference-page.ts";
+import type { RequestChecks } from "./request-checks.ts";
 import type { UnsentAnswers } from "./send-json.ts";
 
 export interface AppDependencies extends HandlerDependencies {
   limits: ServerLimits;
   unsent: UnsentAnswers;
   mount: DialectMount;
-  allowedHosts: GuardDependencies["allowedHosts"];
-  isClosing: GuardDependencies["isClosing"];
+  checks: RequestChecks;
+  /** Known only once the server listens. */
+  allowedHosts: () => ReadonlySet<string>;
+  isClosing: () => boolean;
 }
 
 export function createApp(dependencies: AppDependencies): App {
-  const { limits, metrics, dialects } = dependencies;
+  const { limits, dialects } = dependencies;
   const allRoutes = [routes, ...dialects.map((dialect) => dialect.routes)].flatMap((table) =>
     Object.values<MountedRoute>(table),
   );
@@ -38,7 +41,7 @@ export function createApp(dependencies: AppDependencies): App {
   });
   const { version } = dependencies.config;
   app.use(page({ ...dependencies, reference: () => referencePage(openApiDocument(version, dialects)) }));
-  app.use(guard({ ...dependencies, routes: allRoutes, onRefused: (code) => metrics.refused(code) }));
+  app.use(guard({ ...dependencies, routes: allRoutes }));
 
   const all = handlers(dependencies);
   const bodies = new BodyMemory(limits.maxBodyMemoryBytes);

@@ -12,12 +12,16 @@ export class TokenCheck {
     this.#digest = digest(token);
   }
 
-  /** Whether an `Authorization` header has the token. Takes constant time. */
-  accepts(authorization: string | undefined): boolean {
-    const shown = CREDENTIALS.exec(authorization ?? "")?.[1] ?? "";
+  /** Takes constant time. */
+  accepts(shown: string): boolean {
     // Digests have equal lengths, so the token's length does not leak.
     return timingSafeEqual(digest(shown), this.#digest);
   }
+}
+
+/** The token in an `Authorization` header; empty if there is none. */
+export function tokenIn(authorization: string | undefined): string {
+  return CREDENTIALS.exec(authorization ?? "")?.[1] ?? "";
 }
 
 export function unauthorized(): InterlinguaError {

@@ -9,5 +9,5 @@ test.each([
   ['a"); drop', "owner (a drop)"],
   ["x".repeat(100), `owner (${"x".repeat(64)})`],
 ])("%j is named %j", (header, name) => {
-  expect(clientName(header)).toBe(name);
+  expect(clientName("owner", header)).toBe(name);
 });

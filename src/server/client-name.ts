@@ -1,12 +1,10 @@
-/** Who is named as the author of an answer or a stop. */
+/** Who is named as the author of a command. */
 
-const OWNER = "owner";
-
-/** Whoever holds the token is the owner. A client may add a name, such as `phone`. */
-export function clientName(header: string | undefined): string {
+/** The name of the token. A client may add its own, such as `phone`. */
+export function clientName(holder: string, header: string | undefined): string {
   const name = header
     ?.replace(/[^\w .@-]/g, "")
     .trim()
     .slice(0, 64);
-  return name ? `${OWNER} (${name})` : OWNER;
+  return name ? `${holder} (${name})` : holder;
 }

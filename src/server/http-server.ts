@@ -3,6 +3,7 @@ import type { Store } from "../core/store.ts";
 import { TimeSlices } from "../core/time-slices.ts";
 import type { AnyDialect } from "../dialects/dialect.ts";
 import type { Engine } from "../engine/engine.ts";
+import { type Callers, ownerOnly } from "./access/callers.ts";
 import { AllowedRoots } from "./allowed-roots.ts";
 import { createApp } from "./app.ts";
 import { DEFAULT_SERVER_LIMITS, type ServerConfig } from "./config.ts";
@@ -12,6 +13,7 @@ import { listen, type RequestCounts } from "./http-listener.ts";
 import { MessageHistory } from "./message-history.ts";
 import { Metrics } from "./metrics.ts";
 import { Presence } from "./people/presence.ts";
+import { RequestChecks } from "./request-checks.ts";
 import { UnsentAnswers } from "./send-json.ts";
 import { FanOut } from "./streams/fan-out.ts";
 import { Feed } from "./streams/feed.ts";
@@ -27,6 +29,8 @@ export interface ServerOptions {
   config: ServerConfig;
   /** Ports of their own, besides the main one. */
   ports?: readonly DialectPort[];
+  /** Whose tokens are known; only that of the config when absent. */
+  callers?: Callers;
 }
 
 export interface RunningServer {
@@ -50,6 +54,7 @@ export async function startServer({
   dialects,
   config,
   ports = [],
+  callers = ownerOnly(config.token),
 }: ServerOptions): Promise<RunningServer> {
   const limits = { ...DEFAULT_SERVER_LIMITS, ...config.limits };
   const { logger } = config;
@@ -89,6 +94,14 @@ export async function startServer({
     config,
     dialects,
     limits,
+    checks: new RequestChecks({
+      config,
+      limits,
+      callers,
+      allowedHosts: () => hosts,
+      isClosing: () => closing !== undefined,
+      onRefused: (code) => metrics.refused(code),
+    }),
     allowedHosts: () => hosts,
     isClosing: () => closing !== undefined,
     address: () => address,

@@ -3,6 +3,7 @@ import { TimeSlices } from "../core/time-slices.ts";
 import { createEngine } from "../engine/create-engine.ts";
 import { MemoryStore } from "../store/memory/memory-store.ts";
 import { ScriptedAdapter } from "../testkit/scripted-adapter.ts";
+import { TESTER } from "../testkit/tester.ts";
 import { until } from "../testkit/until.ts";
 import { DEFAULT_SERVER_LIMITS } from "./config.ts";
 import { Metrics } from "./metrics.ts";
@@ -26,8 +27,8 @@ afterAll(async () => {
 });
 
 test("what agents said and nobody uses is counted by name, and no name can break the format", async () => {
-  await engine.createSession({ id: "s", agent: "scripted", cwd: "/", env: { KEY: "a long secret" } });
-  await engine.prompt("s", { parts: [{ type: "text", text: "hi" }], whenBusy: "queue" });
+  await engine.createSession({ id: "s", agent: "scripted", cwd: "/", env: { KEY: "a long secret" } }, TESTER);
+  await engine.prompt("s", { parts: [{ type: "text", text: "hi" }], whenBusy: "queue" }, TESTER);
   await until(() => adapter.last?.commands.length === 1);
   const raw = { direction: "in" as const, data: "{}" };
   const odd = 'a "quoted" \\ name\nof two lines';

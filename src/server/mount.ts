@@ -4,6 +4,7 @@ import type { HttpBindings } from "@hono/node-server";
 import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
 import type { OpenAPIHono, RouteConfig } from "@hono/zod-openapi";
 import type { Context } from "hono";
+import type { Access } from "../core/rights.ts";
 import type { RouteInput, RouteReply } from "../protocol/define-route.ts";
 import type { RouteName, Routes } from "../protocol/route-table.ts";
 import { type BodyLimits, type BodyMemory, readJsonBody } from "./read-json-body.ts";
@@ -19,6 +20,8 @@ export interface AppEnvironment {
     headers: Record<string, string>;
     /** Answers that are being sent. */
     unsent: UnsentAnswers;
+    /** Whose token it has. Absent where no token is needed. */
+    access?: Access;
   };
 }
 

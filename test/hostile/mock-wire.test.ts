@@ -18,6 +18,7 @@ import { openStore } from "../../src/store/open-store.ts";
 import { hostileAgent } from "../../src/testkit/hostile-agent/index.ts";
 import { Random, seededRandom } from "../../src/testkit/random.ts";
 import { ScriptedAdapter } from "../../src/testkit/scripted-adapter.ts";
+import { TESTER } from "../../src/testkit/tester.ts";
 import { until } from "../../src/testkit/until.ts";
 import { temporaryDirectory } from "../crash/daemon-process.ts";
 
@@ -43,7 +44,7 @@ function hostileAdapter(processHost: ProcessHost): BackendAdapter {
 }
 
 async function playTurn(engine: Engine, seed: number): Promise<void> {
-  await engine.prompt("s", { parts: [{ type: "text", text: `seed:${seed}` }], whenBusy: "queue" });
+  await engine.prompt("s", { parts: [{ type: "text", text: `seed:${seed}` }], whenBusy: "queue" }, TESTER);
   let looks = 0;
   await until(async () => {
     const { status, queued } = await engine.getSession("s");
@@ -70,10 +71,10 @@ it("a hostile agent on the wire of the mock leaves a well-formed log", async () 
     limits: { stopGraceMs: 200 },
   });
   try {
-    await engine.createSession({ id: "s", agent: "hostile", cwd: directory.path });
-    await engine.createSession({ id: "calm", agent: "scripted", cwd: directory.path });
+    await engine.createSession({ id: "s", agent: "hostile", cwd: directory.path }, TESTER);
+    await engine.createSession({ id: "calm", agent: "scripted", cwd: directory.path }, TESTER);
     for (let turn = 0; turn < TURNS; turn += 1) await playTurn(engine, random.integer(0, 2 ** 31));
-    await engine.updateSession("calm", { title: "still here" });
+    await engine.updateSession("calm", { title: "still here" }, TESTER);
     expect((await engine.getSession("calm")).title).toBe("still here");
   } finally {
     await engine.close();

@@ -8,6 +8,7 @@ import { Interlingua } from "../../src/sdk/index.ts";
 import { TOKEN } from "../../src/server/http-client-test-support.ts";
 import { startServer } from "../../src/server/http-server.ts";
 import { testConfig } from "../../src/server/synthetic-server-test-support.ts";
+import { TESTER } from "../../src/testkit/tester.ts";
 import { until } from "../../src/testkit/until.ts";
 
 /** A session after one turn, that of `u1`. */
@@ -72,7 +73,7 @@ test("last does not go one prompt too far when the prompt overtook a turn of the
 test("last is the beginning of the turn when the last prompt was steered into it", async () => {
   const { engine, adapter, begin, end, last, checkpointOf } = await openSession();
   await begin("s", "u2");
-  await engine.prompt("s", { id: "u3", parts: [{ type: "text", text: "more" }], whenBusy: "steer" });
+  await engine.prompt("s", { id: "u3", parts: [{ type: "text", text: "more" }], whenBusy: "steer" }, TESTER);
   await until(() => adapter.last.commands.some((command) => "steer" in command));
   await end();
   expect(await checkpointOf("u3")).toBeUndefined();

@@ -1,9 +1,11 @@
 /** An agent whose settings depend on its model, and which may drop them. */
+
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
 import { createEngine } from "../../engine/create-engine.ts";
 import { openStore } from "../../store/open-store.ts";
+import { TESTER } from "../../testkit/tester.ts";
 import { until } from "../../testkit/until.ts";
 import { withMadeUpAgent } from "./made-up-agent.test-support.ts";
 
@@ -52,8 +54,8 @@ async function started(prompt: string) {
   const store = await openStore(":memory:");
   const engine = await createEngine({ store, agents: new Map([["made-up", adapter]]) });
   onTestFinished(() => engine.close());
-  await engine.createSession({ id: "s", agent: "made-up", cwd: directory });
-  await engine.prompt("s", { parts: [{ type: "text", text: prompt }], whenBusy: "queue" });
+  await engine.createSession({ id: "s", agent: "made-up", cwd: directory }, TESTER);
+  await engine.prompt("s", { parts: [{ type: "text", text: prompt }], whenBusy: "queue" }, TESTER);
   const hasEnded = async () =>
     (await store.readEvents("s", 0, 1000)).events.some(({ json }) => json.includes('"turn.ended"'));
   await until(hasEnded);
@@ -63,7 +65,7 @@ async function started(prompt: string) {
 it("a model is set together with an effort that the former model does not have", async () => {
   const engine = await started("Go");
   const change = { model: "large", settings: { effort: "high" } };
-  expect(await engine.updateSession("s", change)).toMatchObject({
+  expect(await engine.updateSession("s", change, TESTER)).toMatchObject({
     model: "large",
     settings: [{ id: "effort", value: "high" }],
   });
@@ -71,7 +73,7 @@ it("a model is set together with an effort that the former model does not have",
 
 it("an effort that the new model does not have is refused by the agent", async () => {
   const engine = await started("Go");
-  const change = engine.updateSession("s", { model: "large", settings: { effort: "huge" } });
+  const change = engine.updateSession("s", { model: "large", settings: { effort: "huge" } }, TESTER);
   await expect(change).rejects.toMatchObject({ message: expect.stringContaining("no such effort: huge") });
   expect(await engine.getSession("s")).toMatchObject({ settings: [{ id: "effort", value: "low" }] });
 });

@@ -1,10 +1,12 @@
 /** A change of settings that meets an agent which has died, while its exit is not known yet. */
+
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
 import type { SessionEvent } from "../../core/event.ts";
 import { createEngine } from "../../engine/create-engine.ts";
 import { openStore } from "../../store/open-store.ts";
+import { TESTER } from "../../testkit/tester.ts";
 import { until } from "../../testkit/until.ts";
 import { withMadeUpAgent } from "./made-up-agent.test-support.ts";
 
@@ -39,9 +41,9 @@ it("a change of settings that meets a dying agent is lost", async () => {
   onTestFinished(() => engine.close());
   const events = async () =>
     (await store.readEvents("s", 0, 1000)).events.map(({ json }) => JSON.parse(json) as SessionEvent);
-  await engine.createSession({ id: "s", agent: "made-up", cwd: directory });
-  await engine.prompt("s", { parts: [{ type: "text", text: "Go" }], whenBusy: "queue" });
+  await engine.createSession({ id: "s", agent: "made-up", cwd: directory }, TESTER);
+  await engine.prompt("s", { parts: [{ type: "text", text: "Go" }], whenBusy: "queue" }, TESTER);
   await until(async () => (await events()).some(({ type }) => type === "turn.ended"));
-  expect(await engine.updateSession("s", { mode: "code" })).toMatchObject({ mode: "code" });
+  expect(await engine.updateSession("s", { mode: "code" }, TESTER)).toMatchObject({ mode: "code" });
   expect((await events()).some(({ type }) => type === "session.detached")).toBe(false);
 });

@@ -1,4 +1,5 @@
 /** A stop that is under way while its turn ends by itself, with a real agent process and the engine. */
+
 import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
@@ -6,6 +7,7 @@ import type { EventOf, SessionEvent } from "../../core/event.ts";
 import { principal } from "../../core/principal.ts";
 import { createEngine } from "../../engine/create-engine.ts";
 import { openStore } from "../../store/open-store.ts";
+import { TESTER } from "../../testkit/tester.ts";
 import { until } from "../../testkit/until.ts";
 import { withMadeUpAgent } from "./made-up-agent.test-support.ts";
 
@@ -69,9 +71,9 @@ it("a stop that crosses the end of its turn ends the next turn", async () => {
   );
   const engine = await createEngine({ store, agents: new Map([["made-up", adapter]]) });
   onTestFinished(() => engine.close());
-  await engine.createSession({ id: "s", agent: "made-up", cwd: directory });
+  await engine.createSession({ id: "s", agent: "made-up", cwd: directory }, TESTER);
   for (const id of ["one", "two"])
-    await engine.prompt("s", { id, parts: [{ type: "text", text: id }], whenBusy: "queue" });
+    await engine.prompt("s", { id, parts: [{ type: "text", text: id }], whenBusy: "queue" }, TESTER);
   await until(async () => (await events()).some(({ type }) => type === "tool.start"));
   expect(await engine.interrupt("s", principal("owner", "test"))).toBe(true);
   await until(async () => (await events()).filter(({ type }) => type === "turn.ended").length >= 2);

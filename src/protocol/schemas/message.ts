@@ -63,6 +63,11 @@ export const queuedPromptSchema = named(
     bytes: z.number().int(),
     whenBusy: whenBusySchema,
     settings: settingValuesSchema.optional(),
+    by: z.string().optional().describe("Who sent it, by name"),
+    author: z
+      .string()
+      .optional()
+      .describe("The id of the token it came with. Absent for the token of the daemon itself"),
     at: z.number(),
     seq: z.number().int(),
   }),

@@ -8,6 +8,7 @@ import { setImmediate } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { principal } from "../../core/principal.ts";
 import { startDaemon } from "../../daemon.ts";
+import { TESTER } from "../../testkit/tester.ts";
 import { until } from "../../testkit/until.ts";
 import { type Answer, type CallOptions, call, StreamClient } from "../http-client-test-support.ts";
 import { type RealServer, startRealServer } from "../real-server-test-support.ts";
@@ -57,7 +58,10 @@ function use(service: "engine" | "store" | "services", method: string, ...args: 
 
 /** A session that somebody with the token made. */
 async function createSession(cwd: string, more: object = {}): Promise<string> {
-  const made = await server.engine.createSession({ agent: "mock", cwd, options: { pace: 0 }, ...more });
+  const made = await server.engine.createSession(
+    { agent: "mock", cwd, options: { pace: 0 }, ...more },
+    TESTER,
+  );
   return made.session.id;
 }
 
@@ -149,7 +153,7 @@ test("whoever floods the port or takes all its streams locks out nobody at the m
   ]);
   try {
     const at = `http://127.0.0.1:${small.ports[0]}`;
-    const { session } = await small.engine.createSession({ agent: "mock", cwd: small.root });
+    const { session } = await small.engine.createSession({ agent: "mock", cwd: small.root }, TESTER);
     const find = { body: { args: [session.id] } };
     expect((await call(at, "POST", "/api/store/getSession", find)).body.result.id).toBe(session.id);
     const stream = await StreamClient.open(at, `/api/${session.id}/events`);
@@ -176,10 +180,10 @@ test("whoever keeps all agents of the port at work leaves some to the main one",
   try {
     const at = `http://127.0.0.1:${small.ports[0]}`;
     const make = async () =>
-      (await small.engine.createSession({ agent: "mock", cwd: small.root })).session.id;
+      (await small.engine.createSession({ agent: "mock", cwd: small.root }, TESTER)).session.id;
     const say = (session: string, text: string) =>
       call(at, "POST", "/api/engine/prompt", {
-        body: { args: [session, { parts: [{ type: "text", text }], whenBusy: "queue" }] },
+        body: { args: [session, { parts: [{ type: "text", text }], whenBusy: "queue" }, "CALLER"] },
       });
     const [one, two] = [await make(), await make()];
     expect((await say(one, "scenario:hang")).status).toBe(200);
@@ -189,8 +193,8 @@ test("whoever keeps all agents of the port at work leaves some to the main one",
     expect([refused.status, refused.body.code]).toEqual([429, "too_many_sessions"]);
     expect(refused.headers["retry-after"]).toBe("10");
     const parts = [{ type: "text" as const, text: "hello" }];
-    await small.engine.prompt(await make(), { parts, whenBusy: "queue" });
-    await small.engine.deleteSession(one);
+    await small.engine.prompt(await make(), { parts, whenBusy: "queue" }, TESTER);
+    await small.engine.deleteSession(one, TESTER);
     expect((await say(two, "hello")).status).toBe(200);
   } finally {
     await small.close();
@@ -322,10 +326,18 @@ describe("which sessions there are", () => {
       for (const method of ["getSession", "attach", "deleteSession", "queue", "checkpoints", "openAsks"])
         expectRefusal(await use("engine", method, other), 404, "session_not_found");
       const prompt = { parts: [{ type: "text", text: "hello" }], whenBusy: "queue" };
-      expectRefusal(await use("engine", "prompt", other, prompt), 404, "session_not_found");
+      expectRefusal(await use("engine", "prompt", other, prompt, "CALLER"), 404, "session_not_found");
       expectRefusal(await use("engine", "interrupt", other, "CALLER"), 404, "session_not_found");
-      expectRefusal(await use("engine", "updateSession", other, { title: "x" }), 404, "session_not_found");
-      expectRefusal(await use("engine", "restore", other, { checkpoint: "x" }), 404, "session_not_found");
+      expectRefusal(
+        await use("engine", "updateSession", other, { title: "x" }, "CALLER"),
+        404,
+        "session_not_found",
+      );
+      expectRefusal(
+        await use("engine", "restore", other, { checkpoint: "x" }, "CALLER"),
+        404,
+        "session_not_found",
+      );
       expectRefusal(await use("services", "checkPrompt", [], other), 404, "session_not_found");
       await expectNoEvents(other);
       expect((await server.engine.getSession(other)).id).toBe(other);
@@ -348,9 +360,9 @@ describe("which sessions there are", () => {
   test("one that asks nobody any more can still be stopped by whoever began its turn", async () => {
     const session = await createSession(workspace);
     const prompt = { parts: [{ type: "text", text: "scenario:hang" }], whenBusy: "queue" };
-    expect((await use("engine", "prompt", session, prompt)).status).toBe(200);
+    expect((await use("engine", "prompt", session, prompt, "CALLER")).status).toBe(200);
     await until(async () => (await server.engine.getSession(session)).status === "running");
-    await server.engine.updateSession(session, { permissionMode: "bypass" });
+    await server.engine.updateSession(session, { permissionMode: "bypass" }, TESTER);
     expectRefusal(await use("engine", "getSession", session), 404, "session_not_found");
     expect((await use("engine", "interrupt", session, "CALLER")).body.result).toBe(true);
     await until(async () => (await server.engine.getSession(session)).status === "idle");
@@ -379,7 +391,11 @@ describe("which sessions there are", () => {
       expectRefusal(await use("services", "resolveDirectory", path), 403, "outside_roots");
     symlinkSync(join(server.root, "elsewhere"), join(workspace, "link"));
     for (const cwd of [server.root, join(workspace, "link"), `${workspace}-too`])
-      expectRefusal(await use("engine", "createSession", { agent: "mock", cwd }), 403, "outside_roots");
+      expectRefusal(
+        await use("engine", "createSession", { agent: "mock", cwd }, "CALLER"),
+        403,
+        "outside_roots",
+      );
   });
 
   test("files of prompts lie in the workspace", async () => {
@@ -393,12 +409,12 @@ describe("which sessions there are", () => {
 
 describe("what may be done", () => {
   test("a session is made, prompted, followed, stopped and deleted", async () => {
-    const made = await use("engine", "createSession", { agent: "mock", cwd: workspace });
+    const made = await use("engine", "createSession", { agent: "mock", cwd: workspace }, "CALLER");
     const { id, permissionMode } = made.body.result.session;
     // The agent's own settings could say that it asks nobody.
     expect(permissionMode).toBe("default");
     const prompt = { parts: [{ type: "text", text: "scenario:hang" }], whenBusy: "queue" };
-    expect((await use("engine", "prompt", id, prompt)).body.result.state).toBe("started");
+    expect((await use("engine", "prompt", id, prompt, "CALLER")).body.result.state).toBe("started");
     const stream = await StreamClient.open(url, `/api/${id}/events`);
     await stream.until("the turn began", ({ frames }) => frames.some(({ data }) => data === "turn.started"));
     const stopped = await use("engine", "interrupt", id, "CALLER");
@@ -407,7 +423,7 @@ describe("what may be done", () => {
     const { events } = await server.store.readEvents(id, 0, 1000);
     const stop = events.map(({ json }) => JSON.parse(json)).find(({ type }) => type === "turn.stopping");
     expect(stop.by).toBe("open-port");
-    expect((await use("engine", "deleteSession", id)).status).toBe(200);
+    expect((await use("engine", "deleteSession", id, "CALLER")).status).toBe(200);
     expectRefusal(await use("engine", "getSession", id), 404, "session_not_found");
   });
 
@@ -423,7 +439,7 @@ describe("what may be done", () => {
     const session = await createSession(workspace);
     const askOf = async (scenario: string) => {
       const parts = [{ type: "text" as const, text: `scenario:${scenario}` }];
-      await server.engine.prompt(session, { parts, whenBusy: "queue" });
+      await server.engine.prompt(session, { parts, whenBusy: "queue" }, TESTER);
       await until(async () => (await server.engine.openAsks(session)).length === 1);
       return (await server.engine.openAsks(session))[0]!;
     };
@@ -451,19 +467,23 @@ describe("what may be done", () => {
     const cwd = workspace;
     const permissionMode = "bypass";
     expectRefusal(
-      await use("engine", "createSession", { agent: "mock", cwd, permissionMode }),
+      await use("engine", "createSession", { agent: "mock", cwd, permissionMode }, "CALLER"),
       403,
       "forbidden",
     );
     const asking = await createSession(cwd);
-    expectRefusal(await use("engine", "updateSession", asking, { permissionMode }), 403, "forbidden");
+    expectRefusal(
+      await use("engine", "updateSession", asking, { permissionMode }, "CALLER"),
+      403,
+      "forbidden",
+    );
     expect((await server.engine.getSession(asking)).permissionMode).not.toBe("bypass");
     const bypassing = await createSession(cwd, { permissionMode });
     const prompt = { parts: [{ type: "text", text: "hello" }], whenBusy: "queue" };
-    expectRefusal(await use("engine", "prompt", bypassing, prompt), 404, "session_not_found");
+    expectRefusal(await use("engine", "prompt", bypassing, prompt, "CALLER"), 404, "session_not_found");
     expectRefusal(await use("engine", "getSession", bypassing), 404, "session_not_found");
-    await server.engine.updateSession(asking, { permissionMode });
-    expectRefusal(await use("engine", "prompt", asking, prompt), 404, "session_not_found");
+    await server.engine.updateSession(asking, { permissionMode }, TESTER);
+    expectRefusal(await use("engine", "prompt", asking, prompt, "CALLER"), 404, "session_not_found");
   });
 
   test.each([
@@ -474,7 +494,12 @@ describe("what may be done", () => {
     { options: { pace: 0 } },
     { install: "auto" },
   ])("a session cannot be made with %j", async (field) => {
-    const answer = await use("engine", "createSession", { agent: "mock", cwd: workspace, ...field });
+    const answer = await use(
+      "engine",
+      "createSession",
+      { agent: "mock", cwd: workspace, ...field },
+      "CALLER",
+    );
     expectRefusal(answer, 403, "forbidden");
   });
 
@@ -482,10 +507,12 @@ describe("what may be done", () => {
     const session = await createSession(workspace);
     const settings = { effort: "high" };
     for (const change of [{ settings }, { env: { A: "b" } }, { mode: "plan" }])
-      expectRefusal(await use("engine", "updateSession", session, change), 403, "forbidden");
+      expectRefusal(await use("engine", "updateSession", session, change, "CALLER"), 403, "forbidden");
     const prompt = { parts: [{ type: "text", text: "hello" }], whenBusy: "queue", settings };
-    expectRefusal(await use("engine", "prompt", session, prompt), 403, "forbidden");
-    expect((await use("engine", "updateSession", session, { title: "New" })).body.result.title).toBe("New");
+    expectRefusal(await use("engine", "prompt", session, prompt, "CALLER"), 403, "forbidden");
+    expect(
+      (await use("engine", "updateSession", session, { title: "New" }, "CALLER")).body.result.title,
+    ).toBe("New");
   });
 
   test.each(["install", "fork", "rewind", "edit", "regenerate", "listAsks", "followAll", "stats", "close"])(

@@ -54,7 +54,7 @@ function rightsOf(engine: Engine, sessions: WorkspaceSessions, atWork: AgentsAtW
     agents: () => engine.agents(),
     agent: (name) => engine.agent(name),
     health: () => engine.health(),
-    async createSession(request) {
+    async createSession(request, by) {
       assertFields(request, CREATE_FIELDS);
       assertNoBypass(request);
       if (!(await sessions.contains(request.cwd)))
@@ -63,7 +63,7 @@ function rightsOf(engine: Engine, sessions: WorkspaceSessions, atWork: AgentsAtW
           `"${request.cwd}" lies outside the workspace of this port.`,
         );
       const permissionMode = request.permissionMode ?? askingMode(engine, request.agent);
-      const made = await engine.createSession({ ...request, ...(permissionMode && { permissionMode }) });
+      const made = await engine.createSession({ ...request, ...(permissionMode && { permissionMode }) }, by);
       await sessions.require(made.session.id);
       return made;
     },
@@ -71,24 +71,24 @@ function rightsOf(engine: Engine, sessions: WorkspaceSessions, atWork: AgentsAtW
       await sessions.require(session);
       return engine.getSession(session);
     },
-    async attach(session) {
+    async attach(session, by) {
       await sessions.require(session);
-      return engine.attach(session);
+      return engine.attach(session, by);
     },
-    async updateSession(session, change) {
+    async updateSession(session, change, by) {
       assertFields(change, UPDATE_FIELDS);
       assertNoBypass(change);
       await sessions.require(session);
-      return engine.updateSession(session, change);
+      return engine.updateSession(session, change, by);
     },
-    async deleteSession(session) {
+    async deleteSession(session, by) {
       await sessions.require(session);
-      await engine.deleteSession(session);
+      await engine.deleteSession(session, by);
     },
-    async prompt(session, prompt) {
+    async prompt(session, prompt, by) {
       if (prompt.settings) throw forbidden("Settings of an agent cannot be chosen at this port.");
       await sessions.require(session);
-      return atWork.during(session, () => engine.prompt(session, prompt));
+      return atWork.during(session, () => engine.prompt(session, prompt, by));
     },
     async interrupt(session, by, turn) {
       await sessions.requireToStop(session);
@@ -102,25 +102,25 @@ function rightsOf(engine: Engine, sessions: WorkspaceSessions, atWork: AgentsAtW
       await sessions.require(session);
       return withoutNames(engine.changes(session, query));
     },
-    async restore(session, request) {
+    async restore(session, request, by) {
       await sessions.require(session);
-      return withoutNames(engine.restore(session, request));
+      return withoutNames(engine.restore(session, request, by));
     },
-    async approve(session) {
+    async approve(session, by) {
       await sessions.require(session);
-      return withoutNames(engine.approve(session));
+      return withoutNames(engine.approve(session, by));
     },
-    async reset(session, request) {
+    async reset(session, request, by) {
       await sessions.require(session);
-      return withoutNames(engine.reset(session, request));
+      return withoutNames(engine.reset(session, request, by));
     },
     async queue(session, maxBytes, after) {
       await sessions.require(session);
       return engine.queue(session, maxBytes, after);
     },
-    async withdrawQueued(session, message) {
+    async withdrawQueued(session, message, by) {
       await sessions.requireToStop(session);
-      await engine.withdrawQueued(session, message);
+      await engine.withdrawQueued(session, message, by);
     },
     async reply(session, ask, reply, by) {
       await sessions.require(session);

@@ -2,6 +2,7 @@ import type { MessageRow, SessionRow } from "../../core/store.ts";
 import { toMessage } from "../../core/to-message.ts";
 import { messageNotFound, sessionNotFound } from "../../protocol/refusals.ts";
 import { encodeLong, encodePage } from "../answer-page.ts";
+import { callerOf } from "../caller.ts";
 import type { Handlers } from "../mount.ts";
 import { promptParts } from "../prompt-parts.ts";
 import { readRawRange } from "../raw-range.ts";
@@ -51,10 +52,11 @@ export function messageHandlers(dependencies: HandlerDependencies): MessageHandl
   }
 
   return {
-    async sendMessage({ params, body }) {
+    async sendMessage({ params, body }, context) {
       const { id, whenBusy, settings } = body;
       const parts = await promptParts(body, roots, params.id);
-      return { status: 202, body: await engine.prompt(params.id, { id, parts, whenBusy, settings }) };
+      const prompt = { id, parts, whenBusy, settings };
+      return { status: 202, body: await engine.prompt(params.id, prompt, callerOf(context)) };
     },
 
     async listMessages({ params, query }, context) {

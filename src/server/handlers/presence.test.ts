@@ -1,6 +1,7 @@
 /** Who watches, as it is told: by the route, by the feed, and whichever client protocol a stream is of. */
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { feedFrameSchema } from "../../protocol/schemas/feed.ts";
+import { TESTER } from "../../testkit/tester.ts";
 import { until } from "../../testkit/until.ts";
 import { StreamClient } from "../http-client-test-support.ts";
 import { type RealServer, startRealServer } from "../real-server-test-support.ts";
@@ -11,7 +12,7 @@ const clients: StreamClient[] = [];
 beforeEach(async () => {
   server = await startRealServer();
   for (const id of ["a", "b"])
-    await server.engine.createSession({ id, agent: "mock", cwd: server.root, options: { pace: 0 } });
+    await server.engine.createSession({ id, agent: "mock", cwd: server.root, options: { pace: 0 } }, TESTER);
 });
 
 afterEach(async () => {
@@ -78,7 +79,7 @@ test("the feed has who watches when it begins, and tells of everybody who comes 
 
 test("a session that is deleted has nobody any more, though its stream of several goes on", async () => {
   await open("/v1/events/sse?after=a:0,b:0");
-  await server.engine.deleteSession("a");
+  await server.engine.deleteSession("a", TESTER);
   const feed = await open("/v1/feed/sse");
   await feed.until("the snapshot", ({ frames }) => frames.length > 0);
   expect(feed.frames[0]?.data.presence.map(({ session }: { session: string }) => session)).toEqual(["b"]);

@@ -1,4 +1,5 @@
 import { ANSWER_BYTES, encodePage } from "../answer-page.ts";
+import { callerOf } from "../caller.ts";
 import type { Handlers } from "../mount.ts";
 import { promptParts } from "../prompt-parts.ts";
 import { sendList } from "../send-json.ts";
@@ -16,13 +17,14 @@ export function queueHandlers({ engine, roots, slices }: HandlerDependencies): Q
       return sendList(context, "queue", items, { hasMore: isCut, cursor });
     },
 
-    async changeQueued({ params, body }) {
+    async changeQueued({ params, body }, context) {
       const parts = await promptParts(body, roots, params.id);
-      return { status: 200, body: await engine.changeQueued(params.id, params.message, parts) };
+      const changed = await engine.changeQueued(params.id, params.message, parts, callerOf(context));
+      return { status: 200, body: changed };
     },
 
-    async withdrawQueued({ params }) {
-      await engine.withdrawQueued(params.id, params.message);
+    async withdrawQueued({ params }, context) {
+      await engine.withdrawQueued(params.id, params.message, callerOf(context));
       return { status: 204 };
     },
   };

@@ -1,6 +1,7 @@
 import { UsageGroups } from "../../core/usage-groups.ts";
 import { openApiDocument } from "../../protocol/openapi-document.ts";
 import { encodePage } from "../answer-page.ts";
+import { callerOf } from "../caller.ts";
 import type { Handlers } from "../mount.ts";
 import { sendList } from "../send-json.ts";
 import { streamInstallation } from "../streams/stream-installation.ts";
@@ -31,7 +32,7 @@ export function serviceHandlers(dependencies: HandlerDependencies): ServiceHandl
       if (context.req.header("accept")?.includes("text/event-stream")) {
         return streamInstallation({ engine, fanOut }, params.agent, context);
       }
-      await engine.install(params.agent);
+      await engine.install(params.agent, callerOf(context));
       return { status: 200, body: await engine.agent(params.agent) };
     },
 

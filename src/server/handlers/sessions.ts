@@ -41,7 +41,7 @@ export function sessionHandlers({
     const cwd = await roots.directory(request.cwd, id);
     if (id !== undefined && roots.isFurther(cwd, id))
       logger.warn({ session: id, directory: cwd }, "a session works outside the roots");
-    const { session, created } = await engine.createSession({ ...request, cwd });
+    const { session, created } = await engine.createSession({ ...request, cwd }, callerOf(context));
     if (!created) return { status: 200, body: session } as const;
     addHeaders(context, { location: `/v1/sessions/${session.id}` });
     return { status: 201, body: session } as const;
@@ -72,16 +72,16 @@ export function sessionHandlers({
       return { status: 200, body: await engine.getSession(params.id) };
     },
 
-    async attachSession({ params }) {
-      return { status: 200, body: await engine.attach(params.id) };
+    async attachSession({ params }, context) {
+      return { status: 200, body: await engine.attach(params.id, callerOf(context)) };
     },
 
-    async updateSession({ params, body }) {
-      return { status: 200, body: await engine.updateSession(params.id, body) };
+    async updateSession({ params, body }, context) {
+      return { status: 200, body: await engine.updateSession(params.id, body, callerOf(context)) };
     },
 
-    async deleteSession({ params }) {
-      await engine.deleteSession(params.id);
+    async deleteSession({ params }, context) {
+      await engine.deleteSession(params.id, callerOf(context));
       roots.forget(params.id);
       return { status: 204 };
     },
@@ -91,8 +91,8 @@ export function sessionHandlers({
       return { status: 200, body: { interrupted } };
     },
 
-    async rewind({ params, body }) {
-      return { status: 200, body: await engine.rewind(params.id, body.before) };
+    async rewind({ params, body }, context) {
+      return { status: 200, body: await engine.rewind(params.id, body.before, callerOf(context)) };
     },
 
     async forkSession({ params, body }, context) {
@@ -107,7 +107,7 @@ export function sessionHandlers({
       const opened = named === undefined && !isPage(context) ? params.id : undefined;
       const directory = await roots.directory(named ?? (await engine.getSession(params.id)).cwd, opened);
       const cwd = named === undefined ? undefined : directory;
-      const session = await engine.fork(params.id, { before, cwd, worktree });
+      const session = await engine.fork(params.id, { before, cwd, worktree }, callerOf(context));
       if (opened !== undefined && !worktree) roots.inherit(opened, session.id, session.cwd);
       addHeaders(context, { location: `/v1/sessions/${session.id}` });
       return { status: 201, body: session };

@@ -73,7 +73,8 @@ export function streamHandlers(dependencies: HandlerDependencies): StreamHandler
       const parts = await promptParts(body, roots, params.id);
       // A prompt whose stream is then refused would run unseen.
       fanOut.assertRoom();
-      const receipt = await engine.prompt(params.id, { id, parts, whenBusy, settings });
+      const prompt = { id, parts, whenBusy, settings };
+      const receipt = await engine.prompt(params.id, prompt, callerOf(context));
       const row = query.include && (await store.getSession(params.id));
       const prepare = row && rawsOf(query.include, row, row.head);
       return respond(context, (stream) =>

@@ -1,3 +1,4 @@
+import { callerOf } from "../caller.ts";
 import type { Handlers } from "../mount.ts";
 import type { HandlerDependencies } from "./index.ts";
 
@@ -22,16 +23,16 @@ export function workspaceHandlers({ engine }: HandlerDependencies): WorkspaceHan
       return { status: 200, body: { changes } };
     },
 
-    async restore({ params, body }) {
-      return { status: 200, body: await engine.restore(params.id, body) };
+    async restore({ params, body }, context) {
+      return { status: 200, body: await engine.restore(params.id, body, callerOf(context)) };
     },
 
-    async approve({ params }) {
-      return { status: 200, body: await engine.approve(params.id) };
+    async approve({ params }, context) {
+      return { status: 200, body: await engine.approve(params.id, callerOf(context)) };
     },
 
-    async reset({ params, body }) {
-      return { status: 200, body: await engine.reset(params.id, body ?? {}) };
+    async reset({ params, body }, context) {
+      return { status: 200, body: await engine.reset(params.id, body ?? {}, callerOf(context)) };
     },
 
     async listWorkspaces() {

@@ -28,7 +28,7 @@ export async function streamInstallation(
     stream.writeText(dataFrame(JSON.stringify(frame)));
   };
   const begun = Promise.withResolvers<void>();
-  const installing = engine.install(agent, (progress) => {
+  const installing = engine.install(agent, callerOf(context), (progress) => {
     send(progress);
     begun.resolve();
   });

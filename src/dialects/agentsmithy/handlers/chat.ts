@@ -30,11 +30,11 @@ export function chatHandlers(
 ): Pick<DialectHandlers<SmithyRoutes>, "sendSmithyMessage"> {
   const { engine, store, sessions, logger } = services;
 
-  async function dialogFor({ dialog_id }: ChatRequest): Promise<SessionRow> {
+  async function dialogFor({ dialog_id }: ChatRequest, by: Principal): Promise<SessionRow> {
     if (dialog_id) return dialogs.require(dialog_id);
     const current = await dialogs.current();
     if (current) return current;
-    const session = await dialogs.create();
+    const session = await dialogs.create(by);
     await dialogs.setCurrent(session.id);
     return session;
   }
@@ -92,7 +92,7 @@ export function chatHandlers(
       };
     }
     const parts = await promptParts(session, body, text);
-    const { message, seq } = await engine.prompt(id, { parts, whenBusy: "queue" });
+    const { message, seq } = await engine.prompt(id, { parts, whenBusy: "queue" }, by);
     const view = new ResponseView({ ...facts, to: { prompt: message } });
     return {
       view,
@@ -115,7 +115,7 @@ export function chatHandlers(
     by: Principal,
   ): Promise<void> {
     try {
-      return await engine.withdrawQueued(session, message);
+      return await engine.withdrawQueued(session, message, by);
     } catch (error) {
       if (!isRefusal(error, "message_not_queued")) throw error;
     }
@@ -164,7 +164,7 @@ export function chatHandlers(
       // A prompt whose stream is then refused would run unseen.
       services.assertRoom();
       lastUserText(body);
-      const session = await dialogFor(body);
+      const session = await dialogFor(body, call.caller);
       const begun = await begin(session, body, call.caller);
       if (body.stream) return respond(call, session.id, begun);
       return answerWhole(call, session, begun);

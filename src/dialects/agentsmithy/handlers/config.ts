@@ -1,5 +1,6 @@
 /** The config as AgentSmithy's clients know it: it shows the models there are, and only the model can be changed. */
 import { InterlinguaError } from "../../../core/error.ts";
+import type { Principal } from "../../../core/principal.ts";
 import type { Call, DialectHandlers, DialectServices } from "../../dialect.ts";
 import {
   configView,
@@ -33,10 +34,10 @@ export function configHandlers(
   }
 
   /** Of the current dialog, from which new ones take it. */
-  async function setModel(model: string): Promise<void> {
+  async function setModel(model: string, by: Principal): Promise<void> {
     const current = await dialogs.current();
-    if (current) return void (await engine.updateSession(current.id, { model }));
-    const session = await dialogs.create({ model });
+    if (current) return void (await engine.updateSession(current.id, { model }, by));
+    const session = await dialogs.create(by, { model });
     await dialogs.setCurrent(session.id);
   }
 
@@ -61,7 +62,7 @@ export function configHandlers(
         const problem = problemOf(workload, choice);
         if (problem) return refuse(call, problem.message, problem.errors);
         try {
-          await setModel(workload);
+          await setModel(workload, call.caller);
         } catch (error) {
           if (!InterlinguaError.isInstance(error) || error.status !== 422) throw error;
           return refuse(call, error.message, []);

@@ -1,5 +1,6 @@
 /** Finds dialogs: sessions by their ULIDs, as far as the mount may see them, and which of them is the current one. */
 import { InterlinguaError } from "../../../core/error.ts";
+import type { Principal } from "../../../core/principal.ts";
 import { sessionUlid } from "../../../core/session-ulid.ts";
 import type { SessionRow } from "../../../core/store.ts";
 import type { DialectServices } from "../../dialect.ts";
@@ -41,16 +42,22 @@ export function createDialogsDirectory(services: DialectServices, mount: SmithyM
     },
 
     /** A new dialog begins with the model of the current one. */
-    async create({ title, model }: { title?: string; model?: string } = {}): Promise<SessionRow> {
+    async create(
+      by: Principal,
+      { title, model }: { title?: string; model?: string } = {},
+    ): Promise<SessionRow> {
       const agent = mount.agent ?? defaultAgent;
       const current = await findByKey(await currentKey());
       const inherited = current?.agent === agent ? current.model : undefined;
-      const { session } = await engine.createSession({
-        agent,
-        cwd: await workspace(),
-        ...(title && { title }),
-        ...((model ?? inherited) !== undefined && { model: model ?? inherited }),
-      });
+      const { session } = await engine.createSession(
+        {
+          agent,
+          cwd: await workspace(),
+          ...(title && { title }),
+          ...((model ?? inherited) !== undefined && { model: model ?? inherited }),
+        },
+        by,
+      );
       return (await store.getSession(session.id))!;
     },
   };

@@ -57,8 +57,8 @@ export function dialogHandlers(
       };
     },
 
-    async createSmithyDialog({ body }) {
-      const session = await dialogs.create({ title: body.title ?? undefined });
+    async createSmithyDialog({ body }, { caller }) {
+      const session = await dialogs.create(caller, { title: body.title ?? undefined });
       if (body.set_current) await dialogs.setCurrent(session.id);
       return { status: 200, body: { id: dialogIdOf(session) } };
     },
@@ -78,15 +78,15 @@ export function dialogHandlers(
       return { status: 200, body: toDialog(await dialogs.require(params.id)) };
     },
 
-    async changeSmithyDialog({ params, body }) {
+    async changeSmithyDialog({ params, body }, { caller }) {
       const { id } = await dialogs.require(params.id);
-      await engine.updateSession(id, { title: body.title });
+      await engine.updateSession(id, { title: body.title }, caller);
       return { status: 200, body: { ok: true } };
     },
 
-    async deleteSmithyDialog({ params }) {
+    async deleteSmithyDialog({ params }, { caller }) {
       const { id } = await dialogs.require(params.id);
-      await engine.deleteSession(id);
+      await engine.deleteSession(id, caller);
       return { status: 200, body: { ok: true } };
     },
   };

@@ -60,10 +60,10 @@ export function workspaceHandlers({ engine }: DialectServices, dialogs: DialogsD
       };
     },
 
-    async restoreSmithyCheckpoint({ params, body }) {
+    async restoreSmithyCheckpoint({ params, body }, { caller }) {
       const { id } = await dialogs.require(params.id);
       const checkpoint = body.checkpoint_id;
-      const answer = await engine.restore(id, { checkpoint, onConflict: "keep" });
+      const answer = await engine.restore(id, { checkpoint, onConflict: "keep" }, caller);
       return {
         status: 200,
         body: {
@@ -74,10 +74,10 @@ export function workspaceHandlers({ engine }: DialectServices, dialogs: DialogsD
       };
     },
 
-    async approveSmithySession({ params }) {
+    async approveSmithySession({ params }, { caller }) {
       const { id } = await dialogs.require(params.id);
       const before = await engine.checkpoints(id);
-      const { checkpoint } = await engine.approve(id);
+      const { checkpoint } = await engine.approve(id, caller);
       const after = await engine.checkpoints(id);
       const lastApproval = before.findLastIndex(({ kind }) => kind === "approved");
       return {
@@ -90,9 +90,9 @@ export function workspaceHandlers({ engine }: DialectServices, dialogs: DialogsD
       };
     },
 
-    async resetSmithySession({ params }) {
+    async resetSmithySession({ params }, { caller }) {
       const { id } = await dialogs.require(params.id);
-      const answer = await engine.reset(id, { onConflict: "keep" });
+      const answer = await engine.reset(id, { onConflict: "keep" }, caller);
       const checkpoints = await engine.checkpoints(id);
       const target = approvals(checkpoints).at(-1) ?? checkpoints[0];
       return {

@@ -1,6 +1,7 @@
 /** Finds the session of a chat, or creates it from the request. */
 import { agentNameOf } from "../../../core/agent-alias.ts";
 import { InterlinguaError } from "../../../core/error.ts";
+import type { Principal } from "../../../core/principal.ts";
 import type { SessionRow } from "../../../core/store.ts";
 import type { DialectServices } from "../../dialect.ts";
 import type { ChatRequest } from "../schemas.ts";
@@ -11,26 +12,32 @@ export async function chatSession(
   services: DialectServices,
   id: string,
   request: ChatRequest,
+  by: Principal,
 ): Promise<void> {
   const { engine, store } = services;
   const known = await store.getSession(id);
-  if (!known) return createSession(services, id, request);
+  if (!known) return createSession(services, id, request, by);
   await assertSameSession(services, known, request);
   const changes = SETTINGS.filter((name) => request[name] !== undefined && request[name] !== known[name]);
   if (changes.length === 0) return;
-  await engine.updateSession(id, Object.fromEntries(changes.map((name) => [name, request[name]])));
+  await engine.updateSession(id, Object.fromEntries(changes.map((name) => [name, request[name]])), by);
 }
 
-async function createSession(services: DialectServices, id: string, request: ChatRequest): Promise<void> {
+async function createSession(
+  services: DialectServices,
+  id: string,
+  request: ChatRequest,
+  by: Principal,
+): Promise<void> {
   const { engine, defaultAgent, resolveDirectory } = services;
   const { agent = defaultAgent, model, mode, permissionMode } = request;
   const cwd = await resolveDirectory(request.cwd);
   try {
-    await engine.createSession({ id, agent, cwd, model, mode, permissionMode });
+    await engine.createSession({ id, agent, cwd, model, mode, permissionMode }, by);
   } catch (error) {
     // Another request created it in the meantime.
     if (!InterlinguaError.isInstance(error) || error.code !== "session_exists") throw error;
-    await chatSession(services, id, request);
+    await chatSession(services, id, request, by);
   }
 }
 

@@ -47,7 +47,7 @@ export function chatHandlers(services: DialectServices): ChatHandlers {
       return { run: { session, message: row.id, segments }, from: row.firstSeq };
     }
     if ("parts" in intent) await services.checkPrompt(intent.parts, session);
-    await chatSession(services, session, body);
+    await chatSession(services, session, body, by);
     const { message, seq } = await give(session, intent, body.whenBusy, by);
     return { run: { session, message, segments: 0 }, from: seq };
   }
@@ -60,7 +60,7 @@ export function chatHandlers(services: DialectServices): ChatHandlers {
   ): Promise<PromptReceipt> {
     switch (intent.type) {
       case "prompt":
-        return engine.prompt(session, { ...intent, whenBusy });
+        return engine.prompt(session, { ...intent, whenBusy }, by);
       case "edit":
         return engine.edit(session, intent, by);
       case "regenerate":
