@@ -12,9 +12,9 @@ export const UNIFIED_LIMITS = {
   /** Keys of `metadata`, not counting what is inside of their values. */
   MAX_METADATA_KEYS: 1000,
   /** Of the values in `metadata` and in the input of a call. */
-  MAX_DEPTH: 100,
+  MAX_DEPTH: 200,
   /** Objects, lists and values in them, of the whole message. */
-  MAX_VALUES: 200_000,
+  MAX_VALUES: 1_000_000,
   /** Of all texts of the message together, in characters. */
   MAX_CHARACTERS: 64 * 1024 * 1024,
 } as const;

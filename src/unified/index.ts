@@ -45,3 +45,12 @@ export type {
   UnifiedReconnectable,
   UnifiedSession,
 } from "./unified-adapter.ts";
+
+// Translators, all pure: a log to messages, and what consumers send to commands.
+
+export { createUnifiedTranslator, type UnifiedTranslator } from "./create-unified-translator.ts";
+export { EVENT_MESSAGES } from "./outbound/event-messages.ts";
+export type { UnifiedUsage } from "./outbound/token-usage.ts";
+export { readUnifiedRequest, type UnifiedReply, type UnifiedRequest } from "./read-unified-request.ts";
+export { type RepliedAsk, toCommand } from "./to-command.ts";
+export { callMessageId, conversationMessageId, unifiedId } from "./unified-id.ts";
