@@ -43,7 +43,7 @@ export {
   streamQuerySchema,
   vectorQuerySchema,
 } from "./schemas/event.ts";
-export { type FeedFrame, feedFrameSchema, feedQuerySchema } from "./schemas/feed.ts";
+export { type FeedFrame, feedFrameSchema, feedQuerySchema, watchingSchema } from "./schemas/feed.ts";
 export {
   changePromptSchema,
   listMessagesQuerySchema,

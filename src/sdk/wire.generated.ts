@@ -530,6 +530,23 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  "/v1/feed/readers/{reader}": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    /** Say which session a reader of the feed looks at now */
+    patch: operations["watchSession"];
+    trace?: never;
+  };
   "/v1/agents/{agent}": {
     parameters: {
       query?: never;
@@ -2720,6 +2737,10 @@ export interface components {
       /** @description How many viewers there are, also those that are not listed */
       total: number;
     };
+    Watching: {
+      /** @description The session, or null for none */
+      watching: string | null;
+    };
     Agent: {
       name: string;
       capabilities: {
@@ -3451,6 +3472,8 @@ export interface operations {
   streamFeed: {
     parameters: {
       query?: {
+        /** @description A name of its own choice, with which the reader can look at another session later */
+        reader?: string;
         /** @description The session its reader looks at: the stream counts there as one that is open */
         watching?: string;
       };
@@ -3810,6 +3833,30 @@ export interface operations {
         content: {
           "application/json": components["schemas"]["Presence"];
         };
+      };
+    };
+  };
+  watchSession: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        reader: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["Watching"];
+      };
+    };
+    responses: {
+      /** @description It counts among those who watch the session, and nowhere else */
+      204: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
       };
     };
   };

@@ -12,6 +12,7 @@ import { allowedHosts } from "./host-check.ts";
 import { listen, type RequestCounts } from "./http-listener.ts";
 import { MessageHistory } from "./message-history.ts";
 import { Metrics } from "./metrics.ts";
+import { FeedReaders } from "./people/feed-readers.ts";
 import { Presence } from "./people/presence.ts";
 import { RequestChecks } from "./request-checks.ts";
 import { UnsentAnswers } from "./send-json.ts";
@@ -85,6 +86,7 @@ export async function startServer({
     roots,
     fanOut,
     feed,
+    feedReaders: new FeedReaders(fanOut),
     slices,
     history,
     presence,

@@ -57,7 +57,20 @@ export const feedFrameSchema = named(
   ]),
 );
 
+/** Like a UUID. */
+const readerName = z.string().regex(/^[\w-]{1,64}$/, "must have 1 to 64 letters, digits, _ and -");
+
+export const feedReaderParams = z.object({ reader: readerName });
+
+export const watchingSchema = named(
+  "Watching",
+  z.strictObject({ watching: sessionIdSchema.nullable().describe("The session, or null for none") }),
+);
+
 export const feedQuerySchema = z.object({
+  reader: readerName
+    .optional()
+    .describe("A name of its own choice, with which the reader can look at another session later"),
   watching: sessionIdSchema
     .optional()
     .describe("The session its reader looks at: the stream counts there as one that is open"),

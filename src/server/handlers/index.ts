@@ -9,6 +9,7 @@ import type { ServerConfig } from "../config.ts";
 import type { MessageHistory } from "../message-history.ts";
 import type { Metrics } from "../metrics.ts";
 import type { Handlers } from "../mount.ts";
+import type { FeedReaders } from "../people/feed-readers.ts";
 import type { Presence } from "../people/presence.ts";
 import type { FanOut } from "../streams/fan-out.ts";
 import type { Feed } from "../streams/feed.ts";
@@ -28,6 +29,7 @@ export interface HandlerDependencies {
   roots: AllowedRoots;
   fanOut: FanOut;
   feed: Feed;
+  feedReaders: FeedReaders;
   slices: TimeSlices;
   history: MessageHistory;
   metrics: Metrics;

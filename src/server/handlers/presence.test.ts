@@ -54,6 +54,35 @@ test("streams of every protocol count, each with whose it is", async () => {
   expect(await viewersOf(dialog!.id)).toEqual(["owner (editor) owner agentsmithy 1"]);
 });
 
+test("a reader of the feed looks at one session after the other, and only its own token can say so", async () => {
+  const look = (reader: string, watching: string | null) =>
+    server.call("PATCH", `/v1/feed/readers/${reader}`, { body: { watching } });
+  const client = await open("/v1/feed/sse?reader=tab-1&watching=a");
+  await open("/v1/feed/sse?reader=tab-2");
+  expect((await look("tab-1", "b")).status).toBe(204);
+  expect((await look("tab-2", "b")).status).toBe(204);
+  expect(await viewersOf("a")).toEqual([]);
+  expect(await viewersOf("b")).toEqual(["owner owner v1 2"]);
+  expect((await look("tab-2", null)).status).toBe(204);
+  expect(await viewersOf("b")).toEqual(["owner owner v1 1"]);
+  for (const [reader, session, status, code] of [
+    ["tab-3", "a", 404, "not_found"],
+    ["tab-1", "none", 404, "session_not_found"],
+    ["tab%201", "a", 400, "invalid_request"],
+    ["tab-1", "a b", 400, "invalid_request"],
+  ] as const) {
+    const answer = await look(reader, session);
+    expect([answer.status, answer.body.code]).toEqual([status, code]);
+  }
+  // Who comes again before the old stream is known to be gone keeps the name.
+  await open("/v1/feed/sse?reader=tab-1&watching=a");
+  client.close();
+  await until(async () => (await viewersOf("b")).length === 0);
+  expect((await look("tab-1", "b")).status).toBe(204);
+  expect(await viewersOf("b")).toEqual(["owner owner v1 1"]);
+  expect(await viewersOf("a")).toEqual([]);
+});
+
 test("nobody watches who only asks, or follows the feed", async () => {
   await open("/v1/feed/sse");
   await server.call("GET", "/v1/sessions/a");

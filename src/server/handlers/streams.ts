@@ -16,7 +16,7 @@ import type { HandlerDependencies } from "./index.ts";
 type StreamHandlers = Pick<Handlers, "streamEvents" | "streamManyEvents" | "streamFeed" | "streamMessage">;
 
 export function streamHandlers(dependencies: HandlerDependencies): StreamHandlers {
-  const { engine, store, roots, fanOut, feed, slices, logger } = dependencies;
+  const { engine, store, roots, fanOut, feed, feedReaders, slices, logger } = dependencies;
 
   /** The stream writes to the socket directly: the framework would frame the bytes again for each reader. */
   function respond(context: AppContext, run: (stream: EventStream) => void): Response {
@@ -60,10 +60,10 @@ export function streamHandlers(dependencies: HandlerDependencies): StreamHandler
       return respond(context, (stream) => tailVector({ fanOut, stream, logger }, vector));
     },
 
-    async streamFeed({ query: { watching } }, context) {
+    async streamFeed({ query: { reader, watching } }, context) {
       if (watching !== undefined && !(await store.getSession(watching))) throw sessionNotFound(watching);
       return respond(context, (stream) => {
-        if (watching !== undefined) fanOut.watch(stream, watching);
+        feedReaders.add(stream, reader, watching);
         feed.connect(stream);
       });
     },
