@@ -64,6 +64,9 @@ const limitsSchema = z
     requestBurst: size,
     maxConnections: size,
     maxStreams: size,
+    maxMessageBytes: size,
+    messagesPerSecond: size,
+    messageBurst: size,
   })
   .partial();
 

@@ -44,6 +44,7 @@ export const ERROR_CODES = {
   not_a_directory: { status: 422, title: "The path is not a directory" },
   unsupported: { status: 422, title: "The agent cannot do this" },
   option_not_offered: { status: 422, title: "The ask or the agent does not offer this" },
+  upgrade_required: { status: 426, title: "This address is a WebSocket" },
   too_many_requests: { status: 429, title: "Too many requests" },
   queue_full: { status: 429, title: "Too many prompts are waiting" },
   too_many_sessions: { status: 429, title: "Too many sessions are open" },

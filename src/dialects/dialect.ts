@@ -8,6 +8,7 @@ import type { SessionEvent } from "../core/event.ts";
 import type { MessageRecord } from "../core/message-record.ts";
 import type { Principal } from "../core/principal.ts";
 import type { PromptPart } from "../core/prompt-part.ts";
+import type { Right } from "../core/rights.ts";
 import type { MessageRow, Store } from "../core/store.ts";
 import type { Engine } from "../engine/engine.ts";
 import type { RouteInput, RouteReply } from "../protocol/define-route.ts";
@@ -30,11 +31,8 @@ export interface Dialect<Routes extends DialectRoutes> {
   readonly contentRoutes: readonly (keyof Routes & string)[];
   /** Called when the server starts, once for each place where the dialect is mounted. */
   handlers(services: DialectServices): DialectHandlers<Routes>;
-  /**
-   * Two-way connections, such as WebSockets. Called once, when the server starts. They are served when the first dialect
-   * needs them: until then the daemon refuses to start with one that has them.
-   */
-  channels?(services: DialectServices): readonly ChannelDefinition[];
+  /** Two-way connections: WebSockets. Not at a port of its own. */
+  readonly channels?: readonly ChannelDefinition[];
   readonly view: ViewDefinition;
   /**
    * Its clients' names for an event, where they are not our ids: their own ids, keys of conversations. Pure. Stored in
@@ -102,22 +100,33 @@ export interface Sink {
   readonly isFull: boolean;
   write(frame: SharedFrame): void;
   writeText(text: string): void;
+  /** Each frame is a message of its own where the sink has messages. */
+  writeFrames(frames: SharedFrames): void;
   /**
    * Calls `listener` whenever a full sink has drained, and sometimes more often. Returns a function that unsubscribes.
    */
   onDrain(listener: () => void): () => void;
   /** Calls `listener` once, when the client left or the stream ended; at once if it already has. */
   onClose(listener: () => void): void;
-  /** Ends it after what was written. The client is told the `reason`. */
-  end(reason?: string): void;
+  /** Ends it after what was written. The client is told the `reason`, and in a channel the code of the close frame. */
+  end(reason?: string, code?: number): void;
 }
 
+/** A WebSocket that clients can open. */
 export interface ChannelDefinition {
   /** Under `Dialect.path`, with parameters like those of routes. */
   readonly path: string;
-  /** The request has passed the guard. What it throws or rejects with ends the channel, as a problem. */
-  open(channel: Channel, call: ChannelCall): void | Promise<void>;
+  /** The least right it needs. Commands are checked by the services. */
+  readonly right: Right;
+  /** Called like `Dialect.handlers`. */
+  handler(services: DialectServices): ChannelHandler;
 }
+
+/**
+ * The request has passed the guard. What it rejects with is the answer, as a problem; what it returns gets the open
+ * channel. An error after that ends the channel.
+ */
+export type ChannelHandler = (call: ChannelCall) => Promise<(channel: Channel) => void | Promise<void>>;
 
 /** The request that opened a channel. */
 export interface ChannelCall extends Pick<Call, "caller" | "signal" | "header"> {
@@ -129,11 +138,9 @@ export interface ChannelCall extends Pick<Call, "caller" | "signal" | "header"> 
 export interface Channel extends Sink {
   /**
    * Calls `listener` with each message in its order, the next one when the promise of the last one is settled. What
-   * comes before there is a listener waits for it.
+   * comes before there is a listener waits for it. If it throws or rejects, the channel ends.
    */
   onMessage(listener: (text: string) => void | Promise<void>): void;
-  /** The `code` is that of a WebSocket's close frame. */
-  end(reason?: string, code?: number): void;
 }
 
 /** Bytes that are encoded once and sent to every reader. */
@@ -141,6 +148,13 @@ export interface SharedFrame {
   readonly plain: Buffer;
   /** Framed as one chunk of a chunked HTTP/1.1 body. */
   readonly chunked: Buffer;
+}
+
+/** Frames that are encoded once and sent to every reader. */
+export interface SharedFrames {
+  /** All of them, one after the other. */
+  readonly joined: SharedFrame;
+  readonly each: readonly Buffer[];
 }
 
 /** What the server gives every dialect. */
@@ -167,6 +181,8 @@ export interface DialectServices {
   checkPrompt(parts: readonly PromptPart[], session: string): Promise<void>;
   /** Throws if no stream can be opened, for handlers that act before they stream. */
   assertRoom(): void;
+  /** The JSON of a message, held to the limits of request bodies. Throws `invalid_request` or `body_too_complex`. */
+  parseJson(text: string): unknown;
 }
 
 /** Where a dialect is mounted. Each place has services of its own, which show only what may be used there. */
@@ -287,6 +303,18 @@ export interface FollowSession {
   /** The view gets the events after this one: before `after` if it needs to know what came earlier. */
   readonly from?: number;
   isComplete?(event: SessionEvent): boolean;
+  /** Lets readers that are level share one view. Without `isComplete`. */
+  readonly shared?: SharedView;
+}
+
+export interface SharedView {
+  /**
+   * Views of one session with equal keys write equal frames from any event on, wherever they began and whoever reads.
+   * Begins with the name of the dialect.
+   */
+  readonly key: string;
+  /** A new view for a reader that goes on after this event, and where that view begins. */
+  restart(after: number): Promise<{ view: View; from: number }>;
 }
 
 /** Responses of one assistant message each, from the log and then live. */

@@ -65,6 +65,7 @@ export function refuseOtherMethods(app: App, routes: readonly MountedRoute[]): v
 /** Adds the common headers to an answer that has not begun. Returns its status. */
 function complete(context: AppContext): number {
   const { outgoing } = context.env;
+  if (context.get("isUpgraded")) return 101;
   if (outgoing.headersSent) return outgoing.statusCode;
   // The answer's own headers win, such as the page's policy.
   for (const [name, value] of Object.entries(context.get("headers")))

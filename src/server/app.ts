@@ -5,6 +5,8 @@ import { CONTENT_ROUTES, type RouteName, routes } from "../protocol/route-table.
 import { createFrame, refuseOtherMethods } from "./app-frame.ts";
 import { bodyLimits } from "./body-limits.ts";
 import { callerOf } from "./caller.ts";
+import { mountChannels } from "./channels/mount-channels.ts";
+import type { Upgrades } from "./channels/upgrades.ts";
 import type { ServerLimits } from "./config.ts";
 import { isUnder } from "./dialect-path.ts";
 import { dialectServices } from "./dialect-services.ts";
@@ -26,6 +28,7 @@ export interface AppDependencies extends HandlerDependencies {
   /** Known only once the server listens. */
   allowedHosts: () => ReadonlySet<string>;
   isClosing: () => boolean;
+  upgrades: Upgrades;
 }
 
 export function createApp(dependencies: AppDependencies): App {
@@ -52,11 +55,18 @@ export function createApp(dependencies: AppDependencies): App {
     mount(app, routes[name], handler, CONTENT_ROUTES.has(name) ? content : settings, bodies);
   }
   const services = dialectServices(dependencies);
-  const { fanOut } = dependencies;
+  const { fanOut, upgrades, logger } = dependencies;
   for (const dialect of dialects) {
     const callerOfDialect = (context: AppContext) => callerOf(context, dialect.name);
     const { routes } = dialect;
     mountDialect(app, { dialect, routes, services, callerOf: callerOfDialect, fanOut, limits, bodies });
+    const handlersOf = new Map(
+      dialect.channels?.map((definition) => [definition, definition.handler(services)]),
+    );
+    mountChannels(app, {
+      ...{ dialect, callerOf: callerOfDialect, upgrades, fanOut, limits, bodies, logger },
+      handlerOf: (definition) => handlersOf.get(definition)!,
+    });
   }
   refuseOtherMethods(app, allRoutes);
   return app;

@@ -16,8 +16,7 @@ export function checkDialects(dialects: readonly AnyDialect[]): void {
   for (const [index, dialect] of dialects.entries()) {
     checkNameAndPath(dialect);
     checkRoutes(dialect);
-    if (dialect.channels)
-      throw new Error(`The dialect "${dialect.name}" has channels, which are not served yet. Remove them.`);
+    checkChannels(dialect);
     for (const earlier of dialects.slice(0, index)) checkPair(earlier, dialect);
   }
 }
@@ -51,6 +50,25 @@ function checkRoutes({ name, path, routes }: AnyDialect): void {
         `The routes "${twin}" and "${route}" of the dialect "${name}" match the same requests. Change or remove one.`,
       );
     known.set(shape, route);
+  }
+}
+
+function checkChannels({ name, path, routes, channels = [] }: AnyDialect): void {
+  const taken = new Set(
+    Object.values(routes)
+      .filter(({ method }) => method === "get")
+      .map((route) => shapeOf(route.path)),
+  );
+  for (const channel of channels) {
+    if (!isDefinedUnder(channel.path, path))
+      throw new Error(
+        `A channel of the dialect "${name}" is at "${channel.path}". Move it under the dialect's path "${path}".`,
+      );
+    if (taken.has(shapeOf(channel.path)))
+      throw new Error(
+        `The channel "${channel.path}" of the dialect "${name}" matches the same requests as another or as a route. Change or remove one.`,
+      );
+    taken.add(shapeOf(channel.path));
   }
 }
 

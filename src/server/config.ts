@@ -42,9 +42,14 @@ export interface ServerLimits {
   failuresPerSecond: number;
   failureBurst: number;
   maxConnections: number;
-  /** Event streams open at once. */
+  /** Event streams and sockets open at once. */
   maxStreams: number;
-  /** A quiet stream gets a comment at least this often. */
+  /** The size limit of a message that a client sends through a socket. */
+  maxMessageBytes: number;
+  /** How many messages of a socket are read. */
+  messagesPerSecond: number;
+  messageBurst: number;
+  /** A quiet stream gets a comment at least this often, and a socket a ping. */
   keepAliveMs: number;
   /** How long requests may take to finish when the server closes. */
   shutdownMs: number;
@@ -67,6 +72,9 @@ export const DEFAULT_SERVER_LIMITS: ServerLimits = {
   failureBurst: 50,
   maxConnections: 4096,
   maxStreams: 2000,
+  maxMessageBytes: 16 * 1024 * 1024,
+  messagesPerSecond: 50,
+  messageBurst: 20,
   keepAliveMs: 15_000,
   shutdownMs: 5_000,
   pageBytes: 256 * 1024,

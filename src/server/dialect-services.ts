@@ -9,8 +9,10 @@ import type {
 } from "../dialects/dialect.ts";
 import { sessionNotFound } from "../protocol/refusals.ts";
 import { ANSWER_BYTES, encodePage } from "./answer-page.ts";
-import type { ServerConfig } from "./config.ts";
+import { bodyLimits } from "./body-limits.ts";
+import type { ServerConfig, ServerLimits } from "./config.ts";
 import type { HandlerDependencies } from "./handlers/index.ts";
+import { parseJsonText } from "./parse-json-text.ts";
 import { checkPromptFiles } from "./prompt-parts.ts";
 import { shownMessages } from "./shown-messages.ts";
 import { countFrames, segmentsShown } from "./streams/message/measure-message.ts";
@@ -27,11 +29,13 @@ export interface DialectDependencies
   > {
   config: Pick<ServerConfig, "defaultAgent">;
   mount: DialectMount;
+  limits: ServerLimits;
 }
 
 export function dialectServices(dependencies: DialectDependencies): DialectServices {
   const { engine, store, history, roots, slices, fanOut, presence, logger, config, mount, address } =
     dependencies;
+  const { content } = bodyLimits(dependencies.limits);
   return {
     mount,
     engine,
@@ -62,6 +66,7 @@ export function dialectServices(dependencies: DialectDependencies): DialectServi
     pageLink: (session) => `${address()}/#/sessions/${encodeURIComponent(session)}`,
     checkPrompt: (parts, session) => checkPromptFiles(parts, roots, session),
     assertRoom: () => fanOut.assertRoom(),
+    parseJson: (text) => parseJsonText(text, content),
   };
 }
 

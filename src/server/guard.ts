@@ -2,6 +2,8 @@
 import type { IncomingMessage } from "node:http";
 import type { RouteConfig } from "@hono/zod-openapi";
 import type { MiddlewareHandler } from "hono";
+import { refuseTokenInQuery } from "./channels/check-handshake.ts";
+import { offeredToken } from "./channels/offered-protocols.ts";
 import { type AppEnvironment, addHeaders } from "./mount.ts";
 import { corsHeaders, preflightHeaders } from "./origin-check.ts";
 import type { RequestChecks } from "./request-checks.ts";
@@ -28,7 +30,10 @@ export function guard({ checks, routes, isClosing }: GuardDependencies): Middlew
     checks.checkRate(incoming);
     if (req.method === "OPTIONS" && origin !== undefined && req.header("access-control-request-method"))
       return context.body(null, 204, preflightHeaders(origin));
-    if (!publicPaths.has(req.path)) context.set("access", checks.requireAccess(incoming));
+    if (!publicPaths.has(req.path)) {
+      if (incoming.headers.upgrade !== undefined) refuseTokenInQuery(new URL(req.url).searchParams);
+      context.set("access", checks.requireAccess(incoming, offeredToken(incoming)));
+    }
     await next();
   };
 }

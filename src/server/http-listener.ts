@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from "node:net";
 import { getRequestListener } from "@hono/node-server";
 import { InterlinguaError } from "../core/error.ts";
+import type { Upgrades } from "./channels/upgrades.ts";
 import type { ServerLimits } from "./config.ts";
 import { problemResponse } from "./error-response.ts";
 import type { App } from "./mount.ts";
@@ -18,6 +19,8 @@ export interface ListenOptions {
   limits: Pick<ServerLimits, "maxConnections" | "maxBodyBytes" | "shutdownMs">;
   /** Counts the requests. */
   requests: RequestCounts;
+  /** None when absent. */
+  upgrades?: Upgrades;
 }
 
 export interface RequestCounts {
@@ -34,7 +37,8 @@ export interface HttpListener {
 }
 
 /** Rejects when it cannot listen. */
-export async function listen({ app, host, port, limits, requests }: ListenOptions): Promise<HttpListener> {
+export async function listen(options: ListenOptions): Promise<HttpListener> {
+  const { app, host, port, limits, requests, upgrades } = options;
   const answer = requestListener(app);
   const server = createServer(
     {
@@ -43,6 +47,7 @@ export async function listen({ app, host, port, limits, requests }: ListenOption
       requestTimeout: 120_000,
       keepAliveTimeout: 10_000,
       maxHeaderSize: 16 * 1024,
+      shouldUpgradeCallback: (request) => upgrades?.wants(request) ?? false,
     },
     answer,
   );
@@ -56,6 +61,7 @@ export async function listen({ app, host, port, limits, requests }: ListenOption
   server.maxConnections = limits.maxConnections;
   const unused = new UnusedConnections(server);
   refuseBadRequests(server, answer, limits.maxBodyBytes);
+  upgrades?.serve(server, answer, requests);
   await bind(server, host, port);
   return {
     port: (server.address() as AddressInfo).port,
@@ -64,7 +70,10 @@ export async function listen({ app, host, port, limits, requests }: ListenOption
       endStreams();
       server.closeIdleConnections();
       unused.close();
-      const deadline = setTimeout(() => server.closeAllConnections(), limits.shutdownMs);
+      const deadline = setTimeout(() => {
+        server.closeAllConnections();
+        upgrades?.destroyAll();
+      }, limits.shutdownMs);
       await closed;
       clearTimeout(deadline);
     },

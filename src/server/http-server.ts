@@ -6,6 +6,7 @@ import type { Engine } from "../engine/engine.ts";
 import { type Callers, ownerOnly } from "./access/callers.ts";
 import { AllowedRoots } from "./allowed-roots.ts";
 import { createApp } from "./app.ts";
+import { Upgrades } from "./channels/upgrades.ts";
 import { DEFAULT_SERVER_LIMITS, type ServerConfig } from "./config.ts";
 import { type DialectPort, type RunningDialectPort, startDialectPort } from "./dialect-port/dialect-port.ts";
 import { allowedHosts } from "./host-check.ts";
@@ -80,6 +81,10 @@ export async function startServer({
   let closing: Promise<void> | undefined;
   const metrics = new Metrics(engine, fanOut);
 
+  const upgrades = new Upgrades(
+    dialects.flatMap((dialect) => (dialect.channels ?? []).map(({ path }) => path)),
+  );
+
   const app = createApp({
     engine,
     store,
@@ -104,6 +109,7 @@ export async function startServer({
       isClosing: () => closing !== undefined,
       onRefused: (code) => metrics.refused(code),
     }),
+    upgrades,
     allowedHosts: () => hosts,
     isClosing: () => closing !== undefined,
     address: () => address,
@@ -120,7 +126,7 @@ export async function startServer({
   const listeners: { close(): Promise<void> }[] = [];
   const running: RunningDialectPort[] = [];
   try {
-    const listener = await listen({ app, host, port: config.port, limits, requests });
+    const listener = await listen({ app, host, port: config.port, limits, requests, upgrades });
     listeners.push({ close: () => listener.close(() => fanOut.close()) });
     mainPort = listener.port;
     hosts = allowedHosts(config.allowedHosts, mainPort);

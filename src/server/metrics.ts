@@ -45,14 +45,38 @@ export class Metrics {
       metric(
         "streams_open",
         "gauge",
-        "Event streams open now",
+        "Event streams and sockets open now",
         streams((fanOut) => fanOut.openStreams),
       ),
       metric(
         "streams_opened_total",
         "counter",
-        "Event streams ever opened",
+        "Event streams and sockets ever opened",
         streams(({ counters }) => counters.opened),
+      ),
+      metric(
+        "sockets_open",
+        "gauge",
+        "WebSockets open now, which are streams, too",
+        streams((fanOut) => fanOut.openSockets),
+      ),
+      metric(
+        "sockets_opened_total",
+        "counter",
+        "WebSockets ever opened",
+        streams(({ counters }) => counters.socketsOpened),
+      ),
+      metric(
+        "sockets_lost_total",
+        "counter",
+        "WebSockets whose other side had gone without a word",
+        streams(({ counters }) => counters.socketsLost),
+      ),
+      metric(
+        "socket_messages_total",
+        "counter",
+        "Messages that came through WebSockets",
+        streams(({ counters }) => counters.socketMessages),
       ),
       metric(
         "stream_sessions",

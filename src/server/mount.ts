@@ -22,6 +22,8 @@ export interface AppEnvironment {
     unsent: UnsentAnswers;
     /** Whose token it has. Absent where no token is needed. */
     access?: Access;
+    /** It became a WebSocket. */
+    isUpgraded?: boolean;
   };
 }
 

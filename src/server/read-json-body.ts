@@ -4,7 +4,7 @@ import { setImmediate } from "node:timers/promises";
 import { InterlinguaError } from "../core/error.ts";
 import { JsonComplexity } from "./json-complexity.ts";
 
-const MAX_DEPTH = 200;
+export const MAX_DEPTH = 200;
 
 /** After each step with a larger body the event loop turns, so that others do not have to wait. */
 const LARGE = 1024 * 1024;
@@ -17,7 +17,7 @@ export interface BodyLimits {
   maxValues: number;
 }
 
-/** The total size of bodies that were read and not answered yet. */
+/** The total size of bodies and messages that were read and not answered yet. */
 export class BodyMemory {
   readonly #maxBytes: number;
   #bytes = 0;
@@ -32,12 +32,17 @@ export class BodyMemory {
     try {
       return await handle((bytes) => {
         own += bytes;
-        this.#bytes += bytes;
-        if (this.#bytes > this.#maxBytes) throw tooManyBodies();
+        if (!this.add(bytes)) throw tooManyBodies();
       });
     } finally {
       this.#bytes -= own;
     }
+  }
+
+  /** Counts bytes, or with a negative number no longer. False if there are too many now. */
+  add(bytes: number): boolean {
+    this.#bytes += bytes;
+    return this.#bytes <= this.#maxBytes;
   }
 }
 

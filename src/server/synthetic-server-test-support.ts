@@ -5,6 +5,7 @@ import type { EncodedEvent } from "../core/encoded-event.ts";
 import type { SessionEvent } from "../core/event.ts";
 import type { SessionSummary } from "../core/session-summary.ts";
 import type { AskRow, SessionRow, Store } from "../core/store.ts";
+import type { AnyDialect } from "../dialects/dialect.ts";
 import { DIALECTS } from "../dialects/registry.ts";
 import { askView } from "../engine/ask-view.ts";
 import type { Engine } from "../engine/engine.ts";
@@ -135,13 +136,19 @@ export interface SyntheticServer extends RunningServer {
   logs: SyntheticLogs;
 }
 
-export async function startSyntheticServer(limits?: Partial<ServerLimits>): Promise<SyntheticServer> {
+export async function startSyntheticServer(
+  limits?: Partial<ServerLimits>,
+  {
+    dialects = DIALECTS,
+    config = {},
+  }: { dialects?: readonly AnyDialect[]; config?: Partial<ServerConfig> } = {},
+): Promise<SyntheticServer> {
   const logs = new SyntheticLogs();
   const server = await startServer({
     engine: logs.engine,
     store: logs.store,
-    dialects: DIALECTS,
-    config: testConfig({ limits }),
+    dialects,
+    config: testConfig({ limits, ...config }),
   });
   return Object.assign(server, { logs });
 }

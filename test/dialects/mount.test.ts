@@ -44,6 +44,12 @@ function dialectAt(path: string, routes: readonly string[] = [`${path}/read`], n
   };
 }
 
+function withChannels(...paths: string[]): AnyDialect {
+  const handler = () => async () => () => {};
+  const channels = paths.map((path) => ({ path, right: "session.read" as const, handler }));
+  return { ...dialectAt("/other"), channels };
+}
+
 it.each<[string, AnyDialect[], string]>([
   [
     "a route outside of the dialect's path",
@@ -70,7 +76,9 @@ it.each<[string, AnyDialect[], string]>([
     [dialectAt("/api")],
     'The dialects "chat" at "/api/chat" and "other" at "/api" overlap',
   ],
-  ["channels", [{ ...dialectAt("/other"), channels: () => [] }], "not served yet"],
+  ["a channel outside of the dialect's path", [withChannels("/else")], "Move it under the dialect's path"],
+  ["a channel in the way of a route", [withChannels("/other/read")], "matches the same requests"],
+  ["two channels at one path", [withChannels("/other/{a}", "/other/{b}")], "matches the same requests"],
   [
     "two routes for the same requests",
     [dialectAt("/other", ["/other/{a}", "/other/{b}"])],

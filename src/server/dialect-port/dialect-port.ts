@@ -165,7 +165,9 @@ export async function startDialectPort(
 }
 
 /** Without the dialect's path before them. Metrics still name them with it. */
-function routesAtRoot({ name, path: base, routes }: AnyDialect): Record<string, MountedRoute> {
+function routesAtRoot({ name, path: base, routes, channels }: AnyDialect): Record<string, MountedRoute> {
+  if (channels)
+    throw new Error(`The dialect "${name}" cannot have a port of its own: channels are not served there.`);
   if (base.includes("{"))
     throw new Error(
       `The dialect "${name}" cannot have a port of its own: its path "${base}" has parameters.`,

@@ -72,5 +72,6 @@ export function workspaceServices(
       await all.checkPrompt(parts, session);
     },
     assertRoom: () => all.assertRoom(),
+    parseJson: (text) => all.parseJson(text),
   };
 }

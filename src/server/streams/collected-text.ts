@@ -1,5 +1,6 @@
 /** A stream that is kept in memory, for answers that are sent whole. */
-import type { SharedFrame, Sink } from "../../dialects/dialect.ts";
+import type { SharedFrame, SharedFrames } from "../../dialects/dialect.ts";
+import type { OpenStream } from "./open-stream.ts";
 
 export interface CollectOptions {
   /** Once it has so much, it ends. */
@@ -10,11 +11,10 @@ export interface CollectOptions {
   cutOff(reason: string): Error;
 }
 
-export class CollectedText implements Sink {
+export class CollectedText implements OpenStream {
   readonly isFull = false;
   /** Nothing waits for a client. */
   readonly queuedBytes = 0;
-  isQuiet = false;
   /** Rejects if it was cut off. */
   readonly whole: Promise<{ text: string; isCut: boolean }>;
   readonly #settle: PromiseWithResolvers<{ text: string; isCut: boolean }> = Promise.withResolvers();
@@ -49,8 +49,12 @@ export class CollectedText implements Sink {
     if (this.#bytes > this.#options.maxBytes) this.#finish(true);
   }
 
+  writeFrames({ joined }: SharedFrames): void {
+    this.write(joined);
+  }
+
   /** There is no connection that could be taken for dead. */
-  comment(): void {}
+  keepAlive(): void {}
 
   onDrain(): () => void {
     return () => {};

@@ -4,15 +4,16 @@
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import type { Principal } from "../../core/principal.ts";
-import type { Sink } from "../../dialects/dialect.ts";
+import type { SharedFrames } from "../../dialects/dialect.ts";
 import { commentFrame, EVENT_STREAM_HEADERS } from "../../protocol/sse-frame.ts";
 import { type Frame, frameOf } from "./frame.ts";
+import type { OpenStream } from "./open-stream.ts";
 import type { StreamCounters } from "./stream-counters.ts";
 
-export class EventStream implements Sink {
+export class EventStream implements OpenStream {
   readonly caller: Principal;
   /** Nothing was written since the last keep-alive sweep. */
-  isQuiet = false;
+  #isQuiet = false;
   /** The last frame of a stream that is cut off, with the reason; a comment by default. */
   closingFrame: (reason: string) => string;
   /** Whether its format has comments, and its clients take them. */
@@ -50,7 +51,7 @@ export class EventStream implements Sink {
     this.#socket = isChunked ? (response.socket ?? undefined) : undefined;
     response.on("close", () => this.#close());
     response.on("error", () => this.#close());
-    this.comment("connected");
+    this.#comment("connected");
   }
 
   get isOpen(): boolean {
@@ -71,7 +72,7 @@ export class EventStream implements Sink {
   write(frame: Frame): void {
     // An empty chunk would end the response.
     if (!this.#isOpen || frame.plain.length === 0) return;
-    this.isQuiet = false;
+    this.#isQuiet = false;
     if (this.#socket) this.#socket.write(frame.chunked);
     else this.#response.write(frame.plain);
     this.#counters.wrote(frame.plain.length, this.queuedBytes);
@@ -81,7 +82,18 @@ export class EventStream implements Sink {
     this.write(frameOf(text));
   }
 
-  comment(text: string): void {
+  writeFrames({ joined }: SharedFrames): void {
+    this.write(joined);
+  }
+
+  /** A stream that was quiet for one whole sweep gets a comment. */
+  keepAlive(): void {
+    // A comment behind unsent bytes would only make the queue longer.
+    if (this.#isQuiet && this.queuedBytes === 0) this.#comment("keep-alive");
+    this.#isQuiet = true;
+  }
+
+  #comment(text: string): void {
     if (this.#hasComments) this.writeText(commentFrame(text));
   }
 

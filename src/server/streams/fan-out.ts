@@ -1,4 +1,4 @@
-/** All open event streams and the channels that feed them. One per server. */
+/** All open streams, sockets too, and the channels that feed them. One per server. */
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from "node:http";
 import { InterlinguaError } from "../../core/error.ts";
 import type { Principal } from "../../core/principal.ts";
@@ -6,16 +6,19 @@ import type { Store } from "../../core/store.ts";
 import type { TimeSlices } from "../../core/time-slices.ts";
 import type { Sink } from "../../dialects/dialect.ts";
 import type { Engine } from "../../engine/engine.ts";
+import { CLOSE_CODES } from "../../protocol/close-code.ts";
 import type { ServerLimits } from "../config.ts";
 import type { Presence } from "../people/presence.ts";
 import { SizedCache } from "../sized-cache.ts";
 import { CollectedText, type CollectOptions } from "./collected-text.ts";
 import { EventStream } from "./event-stream.ts";
 import type { LogSlice } from "./log-slice.ts";
+import type { OpenStream } from "./open-stream.ts";
 import { ReadQueue } from "./read-queue.ts";
 import { RecentMemory } from "./recent-memory.ts";
 import { PAGE_EVENTS, SessionChannel } from "./session-channel.ts";
 import { StreamCounters } from "./stream-counters.ts";
+import { ViewTracks } from "./view-tracks.ts";
 
 const PARALLEL_READS = 4;
 const CACHE_LENGTH = 8 * 1024 * 1024;
@@ -33,14 +36,17 @@ export interface FanOutDependencies {
 
 export class FanOut {
   readonly counters = new StreamCounters();
+  /** The views that readers share. */
+  readonly views = new ViewTracks();
   readonly #dependencies: FanOutDependencies;
   readonly #reads = new ReadQueue(PARALLEL_READS);
   readonly #cache = new SizedCache<LogSlice>(CACHE_LENGTH);
   readonly #recent: RecentMemory;
   readonly #channels = new Map<string, SessionChannel>();
-  readonly #streams = new Set<EventStream | CollectedText>();
+  readonly #streams = new Set<OpenStream>();
   readonly #sweep: NodeJS.Timeout;
   #channelsMade = 0;
+  #sockets = 0;
   #isClosed = false;
 
   constructor(dependencies: FanOutDependencies) {
@@ -76,7 +82,17 @@ export class FanOut {
     return this.#add(new CollectedText({ ...options, cutOff }));
   }
 
-  #add<Stream extends EventStream | CollectedText>(stream: Stream): Stream {
+  /** Takes in the stream of a socket, after `assertRoom`. */
+  openChannel<Stream extends OpenStream>(stream: Stream): Stream {
+    this.counters.socketsOpened += 1;
+    this.#sockets += 1;
+    stream.onClose(() => {
+      this.#sockets -= 1;
+    });
+    return this.#add(stream);
+  }
+
+  #add<Stream extends OpenStream>(stream: Stream): Stream {
     this.counters.opened += 1;
     this.#streams.add(stream);
     stream.onClose(() => this.#streams.delete(stream));
@@ -152,6 +168,10 @@ export class FanOut {
     return this.#streams.size;
   }
 
+  get openSockets(): number {
+    return this.#sockets;
+  }
+
   get followedSessions(): number {
     return this.#channels.size;
   }
@@ -167,7 +187,14 @@ export class FanOut {
   close(): void {
     this.#isClosed = true;
     clearInterval(this.#sweep);
-    for (const stream of [...this.#streams]) stream.end("the daemon is shutting down");
+    for (const stream of [...this.#streams]) stream.end("the daemon is shutting down", CLOSE_CODES.goingAway);
+  }
+
+  /** Ends the streams that were opened with a token, by its id. */
+  endStreamsOf(token: string): void {
+    for (const stream of [...this.#streams])
+      if (stream.caller?.access.token === token)
+        stream.end("the token is no longer valid", CLOSE_CODES.tokenEnded);
   }
 
   /** What all channels keep of recent events, in characters. */
@@ -178,10 +205,6 @@ export class FanOut {
   #keepAlive(): void {
     this.#recent.sweep();
     this.#cache.sweep();
-    for (const stream of this.#streams) {
-      // A comment behind unsent bytes would only make the queue longer.
-      if (stream.isQuiet && stream.queuedBytes === 0) stream.comment("keep-alive");
-      stream.isQuiet = true;
-    }
+    for (const stream of [...this.#streams]) stream.keepAlive();
   }
 }

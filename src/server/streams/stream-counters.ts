@@ -3,6 +3,12 @@
 export class StreamCounters {
   /** Streams ever opened. */
   opened = 0;
+  /** Sockets ever opened, which are streams, too. */
+  socketsOpened = 0;
+  /** Messages that clients sent through sockets. */
+  socketMessages = 0;
+  /** Sockets ended because the other side had gone without a word. */
+  socketsLost = 0;
   /** Bytes handed to sockets. */
   bytes = 0;
   /** The most bytes that ever waited in one socket. */

@@ -1,6 +1,7 @@
 /** Sends one session's log to a stream, from a cursor until the session ends. */
 import type { Logger } from "pino";
 import type { Sink } from "../../dialects/dialect.ts";
+import { CLOSE_CODES } from "../../protocol/close-code.ts";
 import type { FanOut } from "./fan-out.ts";
 import { LogReader } from "./log-reader.ts";
 import type { LogSlice } from "./log-slice.ts";
@@ -43,7 +44,7 @@ export function tailLog(
   const onError = (error: unknown) => {
     logger.error({ err: error, session }, "a log could not be read for a stream");
     // The client resumes after the last event it got, so nothing is lost.
-    stream.end("the log could not be read");
+    stream.end("the log could not be read", CLOSE_CODES.internal);
   };
   const leave = fanOut.watch(stream, session);
   const reader: LogReader = new LogReader(fanOut.channel(session), after, {
@@ -52,7 +53,7 @@ export function tailLog(
     },
     send: (slice) => (prepare ? void sendPrepared(prepare(slice)) : output.send(slice, stop)),
     onLevel: () => isPreparing || output.onLevel?.(),
-    onDeleted: () => stream.end("the session was deleted"),
+    onDeleted: () => stream.end("the session was deleted", CLOSE_CODES.sessionDeleted),
     onError,
   });
   async function sendPrepared(preparing: Promise<LogSlice>): Promise<void> {

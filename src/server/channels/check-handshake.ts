@@ -1,0 +1,41 @@
+/** Refuses requests that cannot become a WebSocket, each with what to change. */
+import { InterlinguaError } from "../../core/error.ts";
+import { invalidField } from "../../protocol/refusals.ts";
+import { checkProtocols } from "./offered-protocols.ts";
+
+const KEY = /^[+/0-9A-Za-z]{22}==$/;
+const VERSION = "13";
+
+/** Sent with a refusal, as the protocol wants it. */
+export const HANDSHAKE_HEADERS = { upgrade: "websocket", "sec-websocket-version": VERSION };
+
+export function checkHandshake(header: (name: string) => string | undefined): void {
+  if (header("upgrade")?.toLowerCase() !== "websocket")
+    throw new InterlinguaError(
+      "upgrade_required",
+      "This address is a WebSocket. Connect with a client of WebSockets.",
+    );
+  if (header("sec-websocket-version") !== VERSION)
+    throw new InterlinguaError(
+      "upgrade_required",
+      `Only version ${VERSION} of the WebSocket protocol is spoken here. Use a newer client.`,
+    );
+  if (!KEY.test(header("sec-websocket-key") ?? ""))
+    throw invalidField(
+      "sec-websocket-key",
+      "must be 16 bytes in base64",
+      "The handshake has no valid key. Connect with a client of WebSockets.",
+    );
+  checkProtocols(header("sec-websocket-protocol"));
+}
+
+/** An address is written to logs and histories, so it must not hold a token. */
+export function refuseTokenInQuery(query: URLSearchParams): void {
+  const name = ["token", "access_token"].find((each) => query.has(each));
+  if (name === undefined) return;
+  throw invalidField(
+    name,
+    "must not stand in the address",
+    'Send the token as "Authorization: Bearer …", or from a browser by the subprotocols "interlingua" and "bearer.TOKEN". Never put it in the address.',
+  );
+}

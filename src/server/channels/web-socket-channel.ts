@@ -1,0 +1,147 @@
+/** One open WebSocket: it says when to stop writing, reads only as fast as it is answered, and notices who has gone. */
+import type { Socket } from "node:net";
+import type { WebSocket } from "ws";
+import type { Principal } from "../../core/principal.ts";
+import type { Channel, SharedFrame, SharedFrames } from "../../dialects/dialect.ts";
+import { CLOSE_CODES } from "../../protocol/close-code.ts";
+import type { OpenStream } from "../streams/open-stream.ts";
+import type { StreamCounters } from "../streams/stream-counters.ts";
+import { InboundMessages, type InboundOptions } from "./inbound-messages.ts";
+
+/** A close frame has 125 bytes, two of which are the code. */
+const MAX_REASON_BYTES = 123;
+/** After so many sweeps without a sign of life the other side has gone. */
+const MAX_SILENT_SWEEPS = 2;
+
+export interface WebSocketChannelOptions extends Pick<InboundOptions, "limits" | "memory" | "onError"> {
+  counters: StreamCounters;
+  caller: Principal;
+}
+
+export class WebSocketChannel implements Channel, OpenStream {
+  readonly caller: Principal;
+  readonly #socket: WebSocket;
+  /** The connection below it. */
+  readonly #connection: Socket;
+  readonly #counters: StreamCounters;
+  readonly #messages: InboundMessages;
+  readonly #onClose: (() => void)[] = [];
+  #isOpen = true;
+  #silentSweeps = 0;
+  #takenBytes = 0;
+
+  constructor(socket: WebSocket, connection: Socket, options: WebSocketChannelOptions) {
+    this.#socket = socket;
+    this.#connection = connection;
+    this.#counters = options.counters;
+    this.caller = options.caller;
+    this.#messages = new InboundMessages(socket, connection, {
+      ...options,
+      end: (reason, code) => this.end(reason, code),
+      onMessage: () => {
+        this.#silentSweeps = 0;
+        options.counters.socketMessages += 1;
+      },
+    });
+    socket.on("pong", () => {
+      this.#silentSweeps = 0;
+    });
+    // An answer to each would let a client that does not read fill our memory.
+    socket.on("ping", (data) => {
+      if (this.#isOpen && !this.isFull) socket.pong(data);
+    });
+    // The library closes it itself, with the right code.
+    socket.on("error", () => {});
+    socket.on("close", () => this.#close());
+  }
+
+  get isOpen(): boolean {
+    return this.#isOpen;
+  }
+
+  get queuedBytes(): number {
+    return this.#socket.bufferedAmount;
+  }
+
+  get isFull(): boolean {
+    return this.queuedBytes >= this.#connection.writableHighWaterMark;
+  }
+
+  write({ plain }: SharedFrame): void {
+    this.#send(plain);
+  }
+
+  writeText(text: string): void {
+    this.#send(Buffer.from(text));
+  }
+
+  writeFrames({ each }: SharedFrames): void {
+    // One system call for all of them.
+    this.#connection.cork();
+    for (const message of each) this.#send(message);
+    this.#connection.uncork();
+  }
+
+  #send(message: Buffer): void {
+    if (!this.#isOpen || message.length === 0) return;
+    this.#socket.send(message, { binary: false });
+    this.#counters.wrote(message.length, this.queuedBytes);
+  }
+
+  onDrain(listener: () => void): () => void {
+    const stop = () => this.#connection.off("drain", listener);
+    this.#connection.on("drain", listener);
+    this.onClose(stop);
+    return stop;
+  }
+
+  onClose(listener: () => void): void {
+    if (this.#isOpen) this.#onClose.push(listener);
+    else listener();
+  }
+
+  onMessage(listener: (text: string) => void | Promise<void>): void {
+    this.#messages.listen(listener);
+  }
+
+  keepAlive(): void {
+    const taken = this.#connection.bytesWritten - this.#connection.writableLength;
+    // While we do not read, no pong can be seen.
+    if (taken > this.#takenBytes || this.#socket.isPaused) this.#silentSweeps = 0;
+    if (this.#silentSweeps >= MAX_SILENT_SWEEPS) {
+      this.#counters.socketsLost += 1;
+      this.#socket.terminate();
+      return this.#close();
+    }
+    this.#silentSweeps += 1;
+    // Behind unsent bytes it would only make the queue longer.
+    if (this.queuedBytes === 0) this.#socket.ping();
+    this.#takenBytes = this.#connection.bytesWritten - this.#connection.writableLength;
+  }
+
+  end(reason = "", code: number = CLOSE_CODES.done): void {
+    if (!this.#isOpen) return;
+    this.#close();
+    this.#socket.close(code, shortened(reason));
+    // The answer to the close frame has to be read.
+    this.#socket.resume();
+  }
+
+  #close(): void {
+    if (!this.#isOpen) return;
+    this.#isOpen = false;
+    this.#messages.stop();
+    for (const listener of this.#onClose.splice(0)) listener();
+  }
+}
+
+/** Whole characters up to the limit. */
+function shortened(reason: string): string {
+  if (Buffer.byteLength(reason) <= MAX_REASON_BYTES) return reason;
+  let text = "";
+  for (const character of reason) {
+    if (Buffer.byteLength(text + character) > MAX_REASON_BYTES - 3) break;
+    text += character;
+  }
+  return `${text}…`;
+}
