@@ -10,12 +10,7 @@ export {
   describeAdapterContract,
   type Scenario,
 } from "./adapter-contract/index.ts";
-export {
-  type ContractOptions,
-  type DialectContract,
-  expectBoundedMemory,
-  expectDialectContract,
-} from "./dialect-contract/index.ts";
+export * from "./dialect-contract/index.ts";
 
 // A session and its log.
 

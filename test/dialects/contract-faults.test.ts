@@ -4,6 +4,7 @@ import { begin, call, NO, permission, text } from "../../src/dialects/ai-sdk/con
 import { messageFormat } from "../../src/dialects/ai-sdk/view.ts";
 import type { Frame, MessageFrame, View, ViewDefinition } from "../../src/dialects/dialect.ts";
 import { expectDialectContract } from "../../src/testkit/dialect-contract/index.ts";
+import { aiSdkStreams } from "./transcripts/ai-sdk.ts";
 
 const { log } = begin()
   .agent(...text("a", "Hello, ", "may I?"), ...call("c", "Bash", {}), permission("q", "c"))
@@ -100,4 +101,22 @@ it("an ask that waits for the next event is not shown by an unknown one", async 
     .end();
   const view: ViewDefinition = { scope: "message", resume: "replay", formats: [messageFormat()] };
   for (let seed = 0; seed < 20; seed += 1) await expectDialectContract({ view }, log, { seed });
+});
+
+it.each<[string, (text: string) => string]>([
+  ["loses words", (text) => text.replace("may I?", "")],
+  ["says something twice", (text) => text.replace("No, then.", "No, then. No, then.")],
+  ["tells another tool", (text) => text.replaceAll('"toolName":"Bash"', '"toolName":"Read"')],
+  ["tells another input", (text) => text.replaceAll('"input":{}', '"input":{"command":"ls"}')],
+  ["tells another answer", (text) => text.replaceAll("not now", "at once")],
+  ["does not tell who answered", (text) => text.replaceAll('"by":"owner"', '"by":"nobody"')],
+  ["tells another end", (text) => text.replaceAll('"outcome":"completed"', '"outcome":"failed"')],
+  ["names another message", (text) => text.replaceAll('"m1"', '"m2"')],
+])("finds a view that %s", async (_, change) => {
+  const transcripts = aiSdkStreams;
+  await expectDialectContract({ view: message((frame) => [frame]), transcripts }, log);
+  const view = message((frame) => [{ ...frame, text: change(frame.text) }]);
+  await expect(expectDialectContract({ view, transcripts }, log)).rejects.toThrow(
+    "the transcript of its stream",
+  );
 });

@@ -12,6 +12,10 @@ import { sseText } from "../../src/server/streams/log-slice.ts";
 import type { DialectContract } from "../../src/testkit/dialect-contract/index.ts";
 import { answer } from "./answer-dialect.ts";
 import { transcript } from "./transcript-dialect.ts";
+import { smithyHistory, smithyResponses } from "./transcripts/agentsmithy.ts";
+import { aiSdkHistory, aiSdkStreams } from "./transcripts/ai-sdk.ts";
+import { dataOf } from "./transcripts/data-of.ts";
+import { v1Events, v1Messages } from "./transcripts/v1.ts";
 
 export const CONTRACTS: Readonly<Record<string, DialectContract>> = {
   "/v1": {
@@ -27,6 +31,7 @@ export const CONTRACTS: Readonly<Record<string, DialectContract>> = {
       const read = frames.map(({ text }) => eventSchema.parse(JSON.parse(dataOf(text))));
       expect(read).toEqual(events);
     },
+    transcripts: [v1Events, v1Messages],
   },
   [aiSdk.name]: {
     view: aiSdk.view,
@@ -36,6 +41,7 @@ export const CONTRACTS: Readonly<Record<string, DialectContract>> = {
         for (const version of VERSIONS)
           expect(await chunkProblem(version, JSON.parse(dataOf(text)))).toBeUndefined();
     },
+    transcripts: [...aiSdkStreams, aiSdkHistory],
   },
   [agentSmithy.name]: {
     view: agentSmithy.view,
@@ -43,11 +49,8 @@ export const CONTRACTS: Readonly<Record<string, DialectContract>> = {
       expectGrammar(frames, { isComplete: frames.at(-1)?.text.includes('"type":"done"') ?? false });
       expectResponses(events);
     },
+    transcripts: [smithyResponses, smithyHistory],
   },
   [answer.name]: { view: answer.view },
   [transcript.name]: { view: transcript.view },
 };
-
-function dataOf(frame: string): string {
-  return /^data: (.*)$/m.exec(frame)![1]!;
-}

@@ -84,11 +84,12 @@ class MessageHistory {
     if (event.type === "ask.answered" && !event.expired) this.#addAnswer(event);
   }
 
-  /** As the response to it has it. */
+  /** In the words of the response to it. A text that was open is cut there, since pages go by places. */
   #addAnswer(event: EventOf<"ask.answered">): void {
     const asked = this.#asks.get(event.ask);
     if (!asked) return;
     const { seq } = event;
+    this.#write(this.#content.close(), seq);
     this.#entries.push({ seq, event: { type: "user", content: answerText(asked, event), idx: seq } });
   }
 

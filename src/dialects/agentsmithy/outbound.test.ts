@@ -253,3 +253,22 @@ it("the history says what the stream said, in its order", () => {
     { type: "chat", content: "z", idx: 7 },
   ]);
 });
+
+it("the places in a history grow, also where a person answers while the agent speaks", () => {
+  const ask = { type: "ask.opened", ask: "q", kind: "plan", title: "So?", options: [] };
+  const events = logOf([
+    ask,
+    chat("p", "Meanwhile, "),
+    { type: "ask.answered", ask: "q", option: "yes", by: "owner" },
+    chat("p", "on it goes."),
+    { type: "text.end", part: "p" },
+  ]);
+  const record = { id: "a", role: "assistant" as const, at: 0, turn: "t", events };
+  const entries = historyEntries(record, 1, { cwd: "/project", page: "", canApprovePlans: true });
+  expect(entries.map(({ seq, event }) => [seq, event.type])).toEqual([
+    [1, "chat"],
+    [2, "chat"],
+    [3, "user"],
+    [4, "chat"],
+  ]);
+});

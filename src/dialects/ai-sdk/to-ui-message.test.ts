@@ -106,6 +106,18 @@ describe("what comes after the end of a message", () => {
     expect(message.parts.some((part) => part.type === "data-subagent")).toBe(false);
   });
 
+  it("does not leave the details of a result that was replaced beside the new one", () => {
+    const conversation = new Conversation()
+      .prompt()
+      .agent(...call("c", "Bash", {}), { type: "tool.output", call: "c", output: "started", running: true })
+      .agent({ type: "tool.output", call: "c", output: "done", exitCode: 3 });
+    const details = messagesOf(conversation)
+      .at(-1)!
+      .parts.filter(({ type }) => type === "data-tool-result");
+    expect(details).toMatchObject([{ data: { exitCode: 3 } }]);
+    expect(details[0]).not.toHaveProperty("data.running");
+  });
+
   it("rewrites the calls of sub-agents too", () => {
     const conversation = new Conversation()
       .prompt()

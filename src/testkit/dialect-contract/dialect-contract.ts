@@ -8,7 +8,8 @@ import { expect } from "vitest";
 import type { SessionEvent } from "../../core/event.ts";
 import type { Frame, MessageFrame, Resume, View, ViewDefinition } from "../../dialects/dialect.ts";
 import { Random } from "../random.ts";
-import { expectMarks } from "./expect-marks.ts";
+import { endsMessage, expectMarks } from "./expect-marks.ts";
+import { type AnyTranscriptContract, expectTranscript, type Story } from "./transcript-contract.ts";
 
 export interface DialectContract {
   readonly view: ViewDefinition;
@@ -21,6 +22,8 @@ export interface DialectContract {
   readonly showsUnknown?: boolean;
   /** Reads frames as the real client does: those of a message, or of a session. Throws or rejects when it cannot. */
   read?(frames: readonly Frame[], events: readonly SessionEvent[]): void | Promise<void>;
+  /** What its clients understand is what the log says, less what the dialect cannot say. */
+  readonly transcripts?: readonly AnyTranscriptContract[];
 }
 
 export interface ContractOptions {
@@ -52,6 +55,28 @@ export async function expectDialectContract(
       await contract.read?.(whole.flat(), events);
     }
   }
+  for (const transcript of contract.transcripts ?? [])
+    for (const story of transcript.stories?.(log) ?? viewedStories(view, log))
+      await expectTranscript(transcript, story);
+}
+
+/** Each session or message as the view shows it, in every format. */
+function* viewedStories(
+  view: ViewDefinition,
+  log: readonly SessionEvent[],
+): Generator<Story<readonly Frame[]>> {
+  for (const create of viewsOf(view))
+    for (const events of storiesOf(view, log)) {
+      const shown = framesOf(create(), events).flat();
+      if (view.scope === "session") yield { shown, log };
+      else yield { shown, log: untilEnd(log, events), includes: ({ id }) => id === events[0]?.message };
+    }
+}
+
+/** The log up to the end of the message that the events begin with. */
+function untilEnd(log: readonly SessionEvent[], events: readonly SessionEvent[]): readonly SessionEvent[] {
+  const last = events.findIndex((event, place) => place > 0 && endsMessage(event, events[0]!));
+  return last < 0 ? log : log.slice(0, log.length - events.length + last + 1);
 }
 
 /** Every way in which the dialect writes a message or a session. */

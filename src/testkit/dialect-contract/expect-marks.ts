@@ -30,6 +30,6 @@ export function expectMarks(
 }
 
 /** With its turn, or when the next message begins. */
-function endsMessage(event: SessionEvent, started: SessionEvent): boolean {
+export function endsMessage(event: SessionEvent, started: SessionEvent): boolean {
   return event.type === "message.started" || (event.type === "turn.ended" && event.turn === started.turn);
 }

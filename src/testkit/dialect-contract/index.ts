@@ -5,3 +5,27 @@ export {
   expectBoundedMemory,
   expectDialectContract,
 } from "./dialect-contract.ts";
+export { foldTranscript } from "./fold-transcript.ts";
+export type {
+  AnsweredPart,
+  AskPart,
+  CalledPart,
+  CallPart,
+  CallResult,
+  OtherPart,
+  PartOf,
+  PartOrigin,
+  PartType,
+  SaidPart,
+  Transcript,
+  TranscriptMessage,
+  TranscriptPart,
+} from "./transcript.ts";
+export {
+  type AnyTranscriptContract,
+  type Drop,
+  expectTranscript,
+  reduceTranscript,
+  type Story,
+  type TranscriptContract,
+} from "./transcript-contract.ts";

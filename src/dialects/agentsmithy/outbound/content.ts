@@ -35,6 +35,12 @@ export class ContentEncoder {
     return this.#take();
   }
 
+  /** Closes what is open: it goes on in a segment of its own. */
+  close(): SmithyEvent[] {
+    this.#close();
+    return this.#take();
+  }
+
   /** Closes what is open and tells the calls whose input never came. */
   end(): SmithyEvent[] {
     this.#close();

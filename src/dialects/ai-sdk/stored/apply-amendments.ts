@@ -1,5 +1,6 @@
 /** Results that came after their call was settled: they rewrite the stored message. */
 import type { EventOf, SessionEvent } from "../../../core/event.ts";
+import type { ToolResultData } from "../data-part.ts";
 import { isToolPart, type ToolPart, type UIMessage } from "../ui-message.ts";
 
 /** Mutates `message`. */
@@ -7,8 +8,33 @@ export function applyAmendments(message: UIMessage, events: readonly SessionEven
   for (const event of events) {
     if (event.type !== "tool.amended") continue;
     const part = findCall(message, event.call);
-    if (part) amend(part, event);
+    if (!part) continue;
+    amend(part, event);
+    amendDetails(message, part, event);
   }
+}
+
+/** What stands beside the part goes with the result that was replaced. Inside a sub-agent nothing does. */
+function amendDetails(message: UIMessage, part: ToolPart, event: EventOf<"tool.amended">): void {
+  const { call } = event;
+  message.parts = message.parts.filter((other) => other.type !== "data-tool-result" || other.id !== call);
+  const place = message.parts.indexOf(part);
+  const data = amendedDetails(event);
+  if (place >= 0 && data) message.parts.splice(place + 1, 0, { type: "data-tool-result", id: call, data });
+}
+
+function amendedDetails({
+  call,
+  output,
+  error,
+  exitCode,
+}: EventOf<"tool.amended">): ToolResultData | undefined {
+  const data: ToolResultData = {
+    call,
+    ...(error !== undefined && output !== undefined && { output }),
+    ...(exitCode !== undefined && { exitCode }),
+  };
+  return Object.keys(data).length > 1 ? data : undefined;
 }
 
 function amend(part: ToolPart, { output, error }: EventOf<"tool.amended">): void {
