@@ -35,6 +35,7 @@ export function openApiDocument(version: string, dialects: readonly DocumentedDi
       { name: "events", description: "The log, as pages and as streams" },
       { name: "asks", description: "Permissions, questions and plans that wait for a person" },
       { name: "workspace", description: "Checkpoints of files: what changed, and the way back" },
+      { name: "people", description: "Tokens, invitations, and who did what" },
       { name: "agents", description: "What can be run" },
       { name: "usage", description: "Tokens, money and time" },
       { name: "service", description: "The daemon itself" },

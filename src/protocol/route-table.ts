@@ -2,12 +2,22 @@
 import * as asks from "./routes/asks.ts";
 import * as events from "./routes/events.ts";
 import * as messages from "./routes/messages.ts";
+import * as people from "./routes/people.ts";
 import * as presence from "./routes/presence.ts";
 import * as service from "./routes/service.ts";
 import * as sessions from "./routes/sessions.ts";
 import * as workspace from "./routes/workspace.ts";
 
-export const routes = { ...sessions, ...messages, ...events, ...asks, ...workspace, ...presence, ...service };
+export const routes = {
+  ...sessions,
+  ...messages,
+  ...events,
+  ...asks,
+  ...workspace,
+  ...presence,
+  ...people,
+  ...service,
+};
 
 export type Routes = typeof routes;
 export type RouteName = keyof Routes;

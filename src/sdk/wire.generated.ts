@@ -547,6 +547,136 @@ export interface paths {
     patch: operations["watchSession"];
     trace?: never;
   };
+  "/v1/sessions/{id}/invitations": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** The invitations to a session, without their codes */
+    get: operations["listInvitations"];
+    put?: never;
+    /**
+     * Invite somebody to a session by a link
+     * @description Its code can be exchanged once, within a day, for a token that is for this session only and ends a day later.
+     */
+    post: operations["createInvitation"];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/v1/tokens": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** The tokens there are, without what is secret */
+    get: operations["listTokens"];
+    put?: never;
+    /**
+     * Make a token for somebody or something else
+     * @description The answer is the only place where the token itself stands: only its hash is stored.
+     */
+    post: operations["createToken"];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/v1/me": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** Whose token it is, and what it may do */
+    get: operations["getMe"];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/v1/audit": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Who did what, newest first
+     * @description Commands of everybody, refusals, tokens and invitations; never what was said, and no secrets.
+     */
+    get: operations["listAudit"];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/v1/invitations/redeem": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /** Exchange the code of an invitation for a token; needs no token */
+    post: operations["redeemInvitation"];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/v1/sessions/{id}/invitations/{invitation}": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    post?: never;
+    /** Take an invitation back, and end the token it was exchanged for */
+    delete: operations["revokeInvitation"];
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/v1/tokens/{token}": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    post?: never;
+    /** End a token, and every stream and socket that was opened with it */
+    delete: operations["revokeToken"];
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   "/v1/agents/{agent}": {
     parameters: {
       query?: never;
@@ -771,6 +901,8 @@ export interface components {
         | "checkpoint_not_found"
         | "ask_not_found"
         | "agent_not_found"
+        | "token_not_found"
+        | "invitation_not_found"
         | "method_not_allowed"
         | "session_exists"
         | "session_closed"
@@ -787,6 +919,9 @@ export interface components {
         | "agent_not_signed_in"
         | "conversation_lost"
         | "agent_version"
+        | "token_exists"
+        | "invitation_used"
+        | "invitation_expired"
         | "body_too_large"
         | "body_too_complex"
         | "unsupported_media_type"
@@ -795,9 +930,11 @@ export interface components {
         | "not_a_directory"
         | "unsupported"
         | "option_not_offered"
+        | "upgrade_required"
         | "too_many_requests"
         | "queue_full"
         | "too_many_sessions"
+        | "too_many_tokens"
         | "session_damaged"
         | "database_damaged"
         | "workspace_failed"
@@ -2741,6 +2878,195 @@ export interface components {
       /** @description The session, or null for none */
       watching: string | null;
     };
+    CreatedInvitation: {
+      id: string;
+      session: string;
+      /** @enum {string} */
+      role: "observer" | "participant";
+      name?: string;
+      createdAt: number;
+      /** @description The name of whoever invited */
+      createdBy: string;
+      /** @description Until then the code can be used */
+      expiresAt: number;
+      /** @description What is exchanged for a token, once. It is shown this once */
+      code: string;
+      /** @description Leads to the page, with the code in its fragment */
+      link: string;
+      /** @description Whether the link leads to more than this machine */
+      reachable: boolean;
+      /** @description What there has to be before others should follow it, as sentences */
+      missing?: string[];
+    };
+    CreateInvitation: {
+      /**
+       * @description What the token may do that it is exchanged for
+       * @default participant
+       * @enum {string}
+       */
+      role?: "observer" | "participant";
+      /** @description Of whoever is invited; they choose one when absent */
+      name?: string;
+      /**
+       * @description How long the code can be used
+       * @default 86400000
+       */
+      expiresInMs?: number;
+    };
+    CreatedToken: {
+      id: string;
+      name: string;
+      /** @enum {string} */
+      role: "observer" | "participant" | "operator" | "owner";
+      sessions?: string[];
+      agents?: string[];
+      createdAt: number;
+      /** @description The name of whoever made it */
+      createdBy: string;
+      expiresAt?: number;
+      /** @description The invitation it was given for */
+      invitation?: string;
+      /** @description To be sent as `Authorization: Bearer …`. It is shown this once */
+      token: string;
+    };
+    CreateToken: {
+      /** @description As it stands in logs: who did something. One name is for one token */
+      name: string;
+      /**
+       * @description What it may do
+       * @enum {string}
+       */
+      role: "observer" | "participant" | "operator" | "owner";
+      /** @description The only sessions it is for, by id, also of some that do not exist yet; all when absent */
+      sessions?: string[];
+      /** @description The only agents it is for; all when absent */
+      agents?: string[];
+      /** @description When it ends, in milliseconds since the epoch; never when absent */
+      expiresAt?: number;
+    };
+    Me: {
+      name: string;
+      /** @enum {string} */
+      role: "observer" | "participant" | "operator" | "owner";
+      /** @description The id of the token; absent for that of the daemon itself */
+      token?: string;
+      /** @description The only sessions it is for; all when absent */
+      sessions?: string[];
+      /** @description The only agents it is for; all when absent */
+      agents?: string[];
+      expiresAt?: number;
+      /** @description What it may do, so that a client shows nothing else */
+      rights: (
+        | "service.read"
+        | "session.read"
+        | "session.prompt"
+        | "queue.own"
+        | "ask.question"
+        | "queue.any"
+        | "ask.permission"
+        | "ask.plan"
+        | "session.create"
+        | "session.attach"
+        | "session.fork"
+        | "session.close"
+        | "session.stop"
+        | "session.settings"
+        | "session.rewrite"
+        | "session.restore"
+        | "session.bypass"
+        | "session.program"
+        | "session.raw"
+        | "session.delete"
+        | "session.invite"
+        | "agent.install"
+        | "service.operate"
+        | "token.manage"
+        | "audit.read"
+      )[];
+    };
+    Audit: {
+      /** @description Newest first */
+      entries: components["schemas"]["AuditEntry"][];
+      hasMore: boolean;
+      /** @description Leads to the next page */
+      before?: number;
+    };
+    AuditEntry: {
+      seq: number;
+      at: number;
+      /** @description The name of the token, with that of the client where it gives one */
+      by: string;
+      /** @description The id of the token; absent for that of the daemon itself */
+      token?: string;
+      /** @enum {string} */
+      role?: "observer" | "participant" | "operator" | "owner";
+      /** @description The client protocol */
+      dialect: string;
+      /** @description The right that was used, or what was done, such as `token.create` */
+      action: string;
+      session?: string;
+      /** @enum {string} */
+      outcome: "done" | "refused";
+      /** @description Of the problem it was refused with */
+      code?: string;
+      detail?: string;
+    };
+    InvitationList: {
+      /** @description In the order they were made: those that can be used, and those that were within a day */
+      invitations: components["schemas"]["Invitation"][];
+    };
+    Invitation: {
+      id: string;
+      session: string;
+      /** @enum {string} */
+      role: "observer" | "participant";
+      name?: string;
+      createdAt: number;
+      /** @description The name of whoever invited */
+      createdBy: string;
+      /** @description Until then the code can be used */
+      expiresAt: number;
+      /** @description When it was exchanged for a token */
+      usedAt?: number;
+      /** @description The id of that token */
+      token?: string;
+    };
+    TokenList: {
+      /** @description In the order they were made, without expired ones */
+      tokens: components["schemas"]["Token"][];
+    };
+    Token: {
+      id: string;
+      name: string;
+      /** @enum {string} */
+      role: "observer" | "participant" | "operator" | "owner";
+      sessions?: string[];
+      agents?: string[];
+      createdAt: number;
+      /** @description The name of whoever made it */
+      createdBy: string;
+      expiresAt?: number;
+      /** @description The invitation it was given for */
+      invitation?: string;
+    };
+    RedeemedInvitation: {
+      /** @description To be sent as `Authorization: Bearer …`. It is shown this once */
+      token: string;
+      /** @description The one session it is for */
+      session: string;
+      /** @enum {string} */
+      role: "observer" | "participant";
+      /** @description With a number behind it if another token has that name */
+      name: string;
+      /** @description A day later at most */
+      expiresAt: number;
+    };
+    RedeemInvitation: {
+      /** @description From the fragment of the link */
+      code: string;
+      /** @description Who it is for, unless the invitation has a name; `guest` when both are absent */
+      name?: string;
+    };
     Agent: {
       name: string;
       capabilities: {
@@ -2868,6 +3194,8 @@ export interface components {
             | "checkpoint_not_found"
             | "ask_not_found"
             | "agent_not_found"
+            | "token_not_found"
+            | "invitation_not_found"
             | "method_not_allowed"
             | "session_exists"
             | "session_closed"
@@ -2884,6 +3212,9 @@ export interface components {
             | "agent_not_signed_in"
             | "conversation_lost"
             | "agent_version"
+            | "token_exists"
+            | "invitation_used"
+            | "invitation_expired"
             | "body_too_large"
             | "body_too_complex"
             | "unsupported_media_type"
@@ -2892,9 +3223,11 @@ export interface components {
             | "not_a_directory"
             | "unsupported"
             | "option_not_offered"
+            | "upgrade_required"
             | "too_many_requests"
             | "queue_full"
             | "too_many_sessions"
+            | "too_many_tokens"
             | "session_damaged"
             | "database_damaged"
             | "workspace_failed"
@@ -3852,6 +4185,211 @@ export interface operations {
     };
     responses: {
       /** @description It counts among those who watch the session, and nowhere else */
+      204: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+    };
+  };
+  listInvitations: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The invitations */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["InvitationList"];
+        };
+      };
+    };
+  };
+  createInvitation: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: {
+      content: {
+        "application/json": components["schemas"]["CreateInvitation"];
+      };
+    };
+    responses: {
+      /** @description The invitation */
+      201: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["CreatedInvitation"];
+        };
+      };
+    };
+  };
+  listTokens: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The tokens */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["TokenList"];
+        };
+      };
+    };
+  };
+  createToken: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["CreateToken"];
+      };
+    };
+    responses: {
+      /** @description The token */
+      201: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["CreatedToken"];
+        };
+      };
+    };
+  };
+  getMe: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Whose token it is */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Me"];
+        };
+      };
+    };
+  };
+  listAudit: {
+    parameters: {
+      query?: {
+        limit?: number;
+        /** @description Only entries with a smaller `seq`: the `before` of the page before */
+        before?: number;
+        /** @description Only entries of one session */
+        session?: string;
+        /** @description Only what one name did; `anna` is also `anna (phone)` */
+        by?: string;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The newest entries */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Audit"];
+        };
+      };
+    };
+  };
+  redeemInvitation: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["RedeemInvitation"];
+      };
+    };
+    responses: {
+      /** @description The token */
+      201: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["RedeemedInvitation"];
+        };
+      };
+    };
+  };
+  revokeInvitation: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        id: string;
+        invitation: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Neither is accepted any more */
+      204: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+    };
+  };
+  revokeToken: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        token: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description It is not accepted any more */
       204: {
         headers: {
           [name: string]: unknown;

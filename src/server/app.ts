@@ -17,14 +17,12 @@ import { mountDialect } from "./mount-dialect.ts";
 import { page } from "./page.ts";
 import { BodyMemory } from "./read-json-body.ts";
 import { referencePage } from "./reference/reference-page.ts";
-import type { RequestChecks } from "./request-checks.ts";
 import type { UnsentAnswers } from "./send-json.ts";
 
 export interface AppDependencies extends HandlerDependencies {
   limits: ServerLimits;
   unsent: UnsentAnswers;
   mount: DialectMount;
-  checks: RequestChecks;
   /** Known only once the server listens. */
   allowedHosts: () => ReadonlySet<string>;
   isClosing: () => boolean;

@@ -3,7 +3,7 @@ import type { Store } from "../core/store.ts";
 import { TimeSlices } from "../core/time-slices.ts";
 import type { AnyDialect } from "../dialects/dialect.ts";
 import type { Engine } from "../engine/engine.ts";
-import { type Callers, ownerOnly } from "./access/callers.ts";
+import type { Callers } from "./access/callers.ts";
 import { AllowedRoots } from "./allowed-roots.ts";
 import { createApp } from "./app.ts";
 import { Upgrades } from "./channels/upgrades.ts";
@@ -14,6 +14,7 @@ import { listen, type RequestCounts } from "./http-listener.ts";
 import { MessageHistory } from "./message-history.ts";
 import { Metrics } from "./metrics.ts";
 import { FeedReaders } from "./people/feed-readers.ts";
+import { openPeople } from "./people/people.ts";
 import { Presence } from "./people/presence.ts";
 import { RequestChecks } from "./request-checks.ts";
 import { UnsentAnswers } from "./send-json.ts";
@@ -31,7 +32,7 @@ export interface ServerOptions {
   config: ServerConfig;
   /** Ports of their own, besides the main one. */
   ports?: readonly DialectPort[];
-  /** Whose tokens are known; only that of the config when absent. */
+  /** Whose tokens are known; that of the config and those in the store when absent. */
   callers?: Callers;
 }
 
@@ -56,12 +57,13 @@ export async function startServer({
   dialects,
   config,
   ports = [],
-  callers = ownerOnly(config.token),
+  callers,
 }: ServerOptions): Promise<RunningServer> {
   const limits = { ...DEFAULT_SERVER_LIMITS, ...config.limits };
   const { logger } = config;
   const roots = await AllowedRoots.resolve(config.roots, config.furtherRoots);
   const slices = new TimeSlices();
+  const people = await openPeople({ store, engine, ownToken: config.token, logger });
   const presence = new Presence();
   const fanOut = new FanOut({ engine, store, slices, limits, presence });
   const feed = new Feed({
@@ -95,6 +97,7 @@ export async function startServer({
     slices,
     history,
     presence,
+    people,
     unsent: new UnsentAnswers(limits.maxUnsentBytes),
     metrics,
     logger,
@@ -104,7 +107,7 @@ export async function startServer({
     checks: new RequestChecks({
       config,
       limits,
-      callers,
+      callers: callers ?? people.tokens,
       allowedHosts: () => hosts,
       isClosing: () => closing !== undefined,
       onRefused: (code) => metrics.refused(code),
@@ -151,6 +154,7 @@ export async function startServer({
     await Promise.all(listeners.map((listener) => listener.close()));
     // If the start failed, no listener did.
     fanOut.close();
+    await people.close();
   }
 
   return {

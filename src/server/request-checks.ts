@@ -85,6 +85,20 @@ export class RequestChecks {
     throw unauthorized();
   }
 
+  /** For a secret that is no token. A refusal with 404 counts as a wrong one, and too many of them are refused. */
+  async guessing<Result>(incoming: IncomingMessage, guess: () => Promise<Result>): Promise<Result> {
+    const address = addressOf(incoming);
+    const detail = "Too many wrong codes. Wait, then send the right one.";
+    if (!isLoopback(address)) this.#wait(this.#failures.wait(address), detail);
+    try {
+      return await guess();
+    } catch (error) {
+      if (InterlinguaError.isInstance(error) && error.status === 404)
+        this.#wait(this.#failures.take(address), detail);
+      throw error;
+    }
+  }
+
   #wait(seconds: number, detail: string): void {
     if (seconds === 0) return;
     this.#dependencies.onRefused("too_many_requests");

@@ -10,12 +10,15 @@ import type { MessageHistory } from "../message-history.ts";
 import type { Metrics } from "../metrics.ts";
 import type { Handlers } from "../mount.ts";
 import type { FeedReaders } from "../people/feed-readers.ts";
+import type { People } from "../people/people.ts";
 import type { Presence } from "../people/presence.ts";
+import type { RequestChecks } from "../request-checks.ts";
 import type { FanOut } from "../streams/fan-out.ts";
 import type { Feed } from "../streams/feed.ts";
 import { askHandlers } from "./asks.ts";
 import { eventHandlers } from "./events.ts";
 import { messageHandlers } from "./messages.ts";
+import { peopleHandlers } from "./people.ts";
 import { presenceHandlers } from "./presence.ts";
 import { queueHandlers } from "./queue.ts";
 import { serviceHandlers } from "./service.ts";
@@ -34,6 +37,8 @@ export interface HandlerDependencies {
   history: MessageHistory;
   metrics: Metrics;
   presence: Presence;
+  people: People;
+  checks: RequestChecks;
   logger: Logger;
   config: ServerConfig;
   dialects: readonly AnyDialect[];
@@ -51,6 +56,7 @@ export function handlers(dependencies: HandlerDependencies): Handlers {
     ...askHandlers(dependencies),
     ...workspaceHandlers(dependencies),
     ...presenceHandlers(dependencies),
+    ...peopleHandlers(dependencies),
     ...serviceHandlers(dependencies),
   };
 }

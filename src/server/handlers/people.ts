@@ -1,0 +1,163 @@
+import { agentNameOf } from "../../core/agent-alias.ts";
+import type { InvitationRow, TokenRow } from "../../core/people-store.ts";
+import type { Principal } from "../../core/principal.ts";
+import { hasRight, RIGHTS, type Right, type Role } from "../../core/rights.ts";
+import { agentNotFound, invalidField } from "../../protocol/refusals.ts";
+import { createInvitationSchema } from "../../protocol/schemas/people.ts";
+import { callerOf } from "../caller.ts";
+import type { AppContext, Handlers } from "../mount.ts";
+import { invitationLink } from "../people/invitation-link.ts";
+import type { HandlerDependencies } from "./index.ts";
+
+type PeopleHandlers = Pick<
+  Handlers,
+  | "getMe"
+  | "createToken"
+  | "listTokens"
+  | "revokeToken"
+  | "createInvitation"
+  | "listInvitations"
+  | "revokeInvitation"
+  | "redeemInvitation"
+  | "listAudit"
+>;
+
+/** What an invitation may give at most. */
+type InvitedRole = Extract<Role, "observer" | "participant">;
+
+export function peopleHandlers(dependencies: HandlerDependencies): PeopleHandlers {
+  const { engine, store, people, checks, config, address } = dependencies;
+  const { tokens, invitations, audit } = people;
+
+  function knownAgent(name: string): string {
+    const agents = engine.agents().map((agent) => agent.name);
+    const agent = agentNameOf(name);
+    if (!agents.includes(agent)) throw agentNotFound(name, agents);
+    return agent;
+  }
+
+  /** What is written down waits to be on disk, so that nobody gets or loses access without a trace. */
+  function note(by: Principal, action: string, detail: string, session?: string): Promise<void> {
+    const { token, role } = by.access;
+    return audit.write({
+      at: Date.now(),
+      by: by.name,
+      token,
+      role,
+      dialect: by.dialect,
+      action,
+      session,
+      outcome: "done",
+      detail,
+    });
+  }
+
+  return {
+    getMe(_, context) {
+      const { access } = callerOf(context);
+      const rights = (Object.keys(RIGHTS) as Right[]).filter((right) => hasRight(access, right));
+      const { sessions, agents, ...rest } = access;
+      return {
+        status: 200,
+        body: {
+          ...rest,
+          ...(sessions && { sessions: [...sessions] }),
+          ...(agents && { agents: [...agents] }),
+          rights,
+        },
+      };
+    },
+
+    async createToken({ body }, context) {
+      const by = callerOf(context);
+      const agents = body.agents?.map(knownAgent);
+      const expiresAt = expiryOf(body.expiresAt, by.access.expiresAt);
+      const { token, row } = await tokens.create({ ...body, agents, expiresAt, createdBy: by.name });
+      await note(by, "token.create", `${row.id} "${row.name}", ${row.role}`);
+      return { status: 201, body: { ...tokenView(row), token } };
+    },
+
+    listTokens: () => ({ status: 200, body: { tokens: tokens.list().map(tokenView) } }),
+
+    async revokeToken({ params }, context) {
+      const row = await tokens.revoke(params.token);
+      await note(callerOf(context), "token.revoke", `${row.id} "${row.name}"`);
+      return { status: 204 };
+    },
+
+    async createInvitation({ params, body }, context) {
+      const by = callerOf(context);
+      const { id: session } = await engine.getSession(params.id);
+      const { code, row } = await invitations.create({
+        ...(body ?? createInvitationSchema.parse({})),
+        session,
+        createdBy: by.name,
+        until: by.access.expiresAt,
+      });
+      await note(by, "invitation.create", `${row.id}, ${row.role}`, session);
+      const place = { address: address(), host: config.host, allowedHosts: config.allowedHosts };
+      const link = invitationLink(code, { ...place, request: requestOf(context) });
+      return { status: 201, body: { ...invitationView(row), code, ...link } };
+    },
+
+    async listInvitations({ params }) {
+      const { id } = await engine.getSession(params.id);
+      return { status: 200, body: { invitations: (await invitations.list(id)).map(invitationView) } };
+    },
+
+    async revokeInvitation({ params }, context) {
+      const { id: session } = await engine.getSession(params.id);
+      const row = await invitations.remove(session, params.invitation);
+      await note(callerOf(context), "invitation.revoke", row.id, session);
+      return { status: 204 };
+    },
+
+    async redeemInvitation({ body }, context) {
+      const { token, row, session } = await checks.guessing(context.env.incoming, () =>
+        invitations.redeem(body.code, body.name),
+      );
+      const { id, name, role, expiresAt } = row;
+      const by = { name, dialect: "v1", access: { token: id, name, role } };
+      await note(by, "invitation.redeem", `${row.invitation}: ${id} "${name}", ${role}`, session);
+      const invited = { role: role as InvitedRole, expiresAt: expiresAt! };
+      return { status: 201, body: { token, session, name, ...invited } };
+    },
+
+    async listAudit({ query }) {
+      // What was noted just now, too.
+      await audit.flush();
+      const { entries, before } = await store.readAudit(query);
+      return { status: 200, body: { entries, hasMore: before !== undefined, before } };
+    },
+  };
+}
+
+/** Nobody gives access for longer than they have it. */
+function expiryOf(wanted: number | undefined, own: number | undefined): number | undefined {
+  if (wanted !== undefined && wanted <= Date.now())
+    throw invalidField(
+      "expiresAt",
+      "is in the past",
+      "The token would have expired already. Give a later time, in milliseconds since the epoch.",
+    );
+  if (wanted !== undefined && own !== undefined && wanted > own)
+    throw invalidField(
+      "expiresAt",
+      "is later than that of the token that makes it",
+      "A token cannot outlive the one that makes it. Give an earlier time, or leave it out.",
+    );
+  return wanted ?? own;
+}
+
+function requestOf({ req }: AppContext): { host?: string; origin?: string } {
+  return { host: req.header("host"), origin: req.header("origin") };
+}
+
+/** Without its hash. */
+function tokenView({ hash: _, sessions, agents, ...row }: TokenRow) {
+  return { ...row, ...(sessions && { sessions: [...sessions] }), ...(agents && { agents: [...agents] }) };
+}
+
+function invitationView({ hash: _, role, ...row }: InvitationRow) {
+  return { ...row, role: role as InvitedRole };
+}

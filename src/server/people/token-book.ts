@@ -1,0 +1,215 @@
+/** The tokens in use. They are read when the daemon starts, so that a request waits for no store. */
+import type { Logger } from "pino";
+import { InterlinguaError } from "../../core/error.ts";
+import type { PeopleStore, TokenRow } from "../../core/people-store.ts";
+import { type Access, OWNER } from "../../core/rights.ts";
+import type { Callers } from "../access/callers.ts";
+import { TokenCheck } from "../auth.ts";
+import { createCredential, credentialId, isCredential } from "./credential.ts";
+import { TOKEN_DAY_MS } from "./limits.ts";
+import { WakeAt } from "./wake-at.ts";
+import { written } from "./written.ts";
+
+export interface TokenBookDependencies {
+  store: Pick<PeopleStore, "listTokens" | "addToken" | "removeToken" | "removeExpired">;
+  /** The token of the daemon itself. */
+  ownToken: string;
+  logger: Pick<Logger, "error" | "warn">;
+  now?: () => number;
+}
+
+/** What a token is made of, besides what it gets by itself. */
+export type NewToken = Pick<TokenRow, "name" | "role" | "sessions" | "agents" | "expiresAt" | "createdBy">;
+
+/** How many there may be, besides that of the daemon. */
+export const MAX_TOKENS = 1000;
+
+interface Entry {
+  readonly row: TokenRow;
+  readonly access: Access;
+  /** It could not be removed from the store. It is not accepted, and revoking it again tries again. */
+  isRevoked?: boolean;
+}
+
+export class TokenBook implements Callers {
+  readonly #dependencies: TokenBookDependencies;
+  readonly #own: TokenCheck;
+  readonly #now: () => number;
+  readonly #entries = new Map<string, Entry>();
+  /** Names of tokens that are being stored. */
+  readonly #reserved = new Set<string>();
+  readonly #listeners = new Set<(token: string) => void>();
+  readonly #wake = new WakeAt(() => this.#expire());
+
+  private constructor(dependencies: TokenBookDependencies) {
+    this.#dependencies = dependencies;
+    this.#own = new TokenCheck(dependencies.ownToken);
+    this.#now = dependencies.now ?? Date.now;
+  }
+
+  /** If the tokens cannot be read, there are none but that of the daemon, and the log says so. */
+  static async open(dependencies: TokenBookDependencies): Promise<TokenBook> {
+    const book = new TokenBook(dependencies);
+    const rows = await dependencies.store.listTokens().catch((error: unknown) => {
+      dependencies.logger.error(
+        { err: error },
+        "the tokens cannot be read; only that of the daemon is known",
+      );
+      return [];
+    });
+    for (const row of rows) book.#put(row);
+    book.#expire();
+    return book;
+  }
+
+  find(token: string): Access | undefined {
+    // Both are always compared.
+    const isOwn = this.#own.accepts(token);
+    const entry = this.#entries.get(credentialId("itk", token) ?? "");
+    const isRight = isCredential(token, entry?.row.hash);
+    if (isOwn) return OWNER;
+    return isRight && entry && !entry.isRevoked && this.#isLive(entry.row) ? entry.access : undefined;
+  }
+
+  /** Throws `token_exists` if the name is in use, and `too_many_tokens`. */
+  async create(given: NewToken): Promise<{ token: string; row: TokenRow }> {
+    return this.reserve(given, async (token, row) => {
+      await written(this.#dependencies.store.addToken(row));
+      return { token, row };
+    });
+  }
+
+  /**
+   * For whoever stores a token with something else. It is known once `store` gives an answer, and its name is nobody
+   * else's meanwhile. Without one there is no token.
+   */
+  async reserve<Result>(
+    given: NewToken & Pick<TokenRow, "invitation">,
+    store: (token: string, row: TokenRow) => Promise<Result | undefined>,
+  ): Promise<Result> {
+    this.#assertRoom();
+    if (this.isTaken(given.name))
+      throw new InterlinguaError(
+        "token_exists",
+        `There is a token named "${given.name}". Choose another name, or revoke that one first.`,
+        { errors: [{ path: "name", message: "is the name of another token" }] },
+      );
+    const { id, text, hash } = createCredential("itk");
+    const row: TokenRow = { id, hash, ...given, createdAt: this.#now() };
+    const name = folded(given.name);
+    this.#reserved.add(name);
+    try {
+      const result = await store(text, row);
+      if (result === undefined) throw new Error("The token was not stored.");
+      this.#put(row);
+      this.#wakeForNext();
+      return result;
+    } finally {
+      this.#reserved.delete(name);
+    }
+  }
+
+  /** Whether a token has this name, or one that reads like it. */
+  isTaken(name: string): boolean {
+    const wanted = folded(name);
+    if (wanted === OWNER.name || this.#reserved.has(wanted)) return true;
+    return this.list().some((row) => folded(row.name) === wanted);
+  }
+
+  /** Those that have not expired, in the order they were made. */
+  list(): TokenRow[] {
+    return [...this.#entries.values()].flatMap(({ row }) => (this.#isLive(row) ? [row] : []));
+  }
+
+  /**
+   * Ends what it is used for at once. Throws `token_not_found`, and what the store throws when it cannot be written: then it
+   * is not accepted until the next start.
+   */
+  async revoke(id: string): Promise<TokenRow> {
+    const entry = this.#entries.get(id);
+    if (!entry || !this.#isLive(entry.row)) throw tokenNotFound(id);
+    entry.isRevoked = true;
+    this.#tellEnd(id);
+    await written(this.#dependencies.store.removeToken(id));
+    this.#entries.delete(id);
+    return entry.row;
+  }
+
+  /** Tokens that the store has removed already. */
+  forget(isGone: (row: TokenRow) => boolean): void {
+    for (const { row } of this.#entries.values()) if (isGone(row)) this.#drop(row.id);
+  }
+
+  /** Calls `listener` with the id of each token that is revoked or expires. */
+  onEnd(listener: (token: string) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  close(): void {
+    this.#wake.close();
+  }
+
+  #put(row: TokenRow): void {
+    const { id, name, role, sessions, agents, expiresAt } = row;
+    const access: Access = {
+      token: id,
+      name,
+      role,
+      ...(sessions && { sessions }),
+      ...(agents && { agents }),
+      ...(expiresAt !== undefined && { expiresAt }),
+    };
+    this.#entries.set(id, { row, access: Object.freeze(access) });
+  }
+
+  #drop(id: string): void {
+    if (this.#entries.delete(id)) this.#tellEnd(id);
+  }
+
+  #tellEnd(id: string): void {
+    for (const listener of this.#listeners) listener(id);
+  }
+
+  #isLive({ expiresAt }: TokenRow): boolean {
+    return expiresAt === undefined || expiresAt > this.#now();
+  }
+
+  #expire(): void {
+    const { store, logger } = this.#dependencies;
+    const expired = [...this.#entries.values()].filter(({ row }) => !this.#isLive(row));
+    for (const { row } of expired) this.#drop(row.id);
+    this.#wakeForNext();
+    if (expired.length === 0) return;
+    const now = this.#now();
+    // An invitation is kept as long as its token might be.
+    store.removeExpired({ tokens: now, invitations: now - TOKEN_DAY_MS }).catch((error: unknown) => {
+      logger.warn({ err: error }, "expired tokens could not be removed; they are not accepted any more");
+    });
+  }
+
+  #wakeForNext(): void {
+    const times = [...this.#entries.values()].flatMap(({ row }) => row.expiresAt ?? []);
+    this.#wake.set(times.length > 0 ? Math.min(...times) - this.#now() : undefined);
+  }
+
+  #assertRoom(): void {
+    if (this.#entries.size + this.#reserved.size < MAX_TOKENS) return;
+    throw new InterlinguaError(
+      "too_many_tokens",
+      `There are ${MAX_TOKENS} tokens, which is the most there may be. Revoke some, and let others expire.`,
+    );
+  }
+}
+
+export function tokenNotFound(id: string): InterlinguaError {
+  return new InterlinguaError(
+    "token_not_found",
+    `There is no token "${id}". GET /v1/tokens lists those there are; one that was revoked or has expired is gone.`,
+  );
+}
+
+/** Names that a reader takes for each other are one. */
+function folded(name: string): string {
+  return name.normalize("NFKC").toLowerCase();
+}
