@@ -12,6 +12,7 @@ const ENTRIES = [
   "agents/model/program/tools/search/search-worker",
   // What `exports` of package.json names, and the programs of the test kit.
   "daemon",
+  "adapter/index",
   "core/index",
   "protocol/index",
   "dialects/ai-sdk/library",

@@ -2,11 +2,18 @@
 import { realpathSync } from "node:fs";
 import { join } from "node:path";
 import { type Logger, pino } from "pino";
-import { createAgents } from "./agents/registry.ts";
-import { customAgents, expandAgentEnvironments, plainVariables } from "./config/agent-config.ts";
+import { ModuleErrors } from "./agents/outside/module-errors.ts";
+import { loadAgents } from "./agents/registry.ts";
+import {
+  customAgents,
+  expandAgentEnvironments,
+  moduleAgents,
+  plainVariables,
+} from "./config/agent-config.ts";
 import { localUrl, ownHosts } from "./config/bind-address.ts";
 import { checkAgentConfig } from "./config/check-agent-config.ts";
 import { checkConfig } from "./config/check-config.ts";
+import { checkCustomAgents } from "./config/check-custom-agents.ts";
 import { type Config, withDefaults } from "./config/config.ts";
 import { ConfigError } from "./config/config-error.ts";
 import { IN_MEMORY } from "./config/data-location.ts";
@@ -46,6 +53,11 @@ export interface DaemonOptions extends Partial<Config> {
   dialects?: readonly AnyDialect[];
   /** Whether whoever can write the data directory may open further directories for single sessions. No when absent. */
   canAddRoots?: boolean;
+  /**
+   * Tells errors of agents' modules that nobody caught from ours, for a process that listens for such errors itself. When
+   * absent, and there are such modules, the daemon listens.
+   */
+  moduleErrors?: ModuleErrors;
   /** Wraps the store, for probes and injected faults. */
   wrapStore?(store: Store): Store;
 }
@@ -74,13 +86,15 @@ export async function startDaemon(options: DaemonOptions = {}): Promise<Daemon> 
   const { environment = process.env, logger = pino({ enabled: false }) } = options;
   const config = withDefaults(options, { cwd: process.cwd(), environment });
   checkConfig(config);
+  checkCustomAgents(config.agents);
   const dialects = [...DIALECTS, ...(options.dialects ?? [])];
   checkDialects(dialects);
   // What was opened last is closed first, also when the start fails half way.
   const opened = new AsyncDisposableStack();
   try {
-    const { wrapStore, canAddRoots } = options;
-    return await openDaemon(config, { environment, logger, dialects, wrapStore, canAddRoots }, opened);
+    const { wrapStore, canAddRoots, moduleErrors } = options;
+    const surroundings = { environment, logger, dialects, wrapStore, canAddRoots, moduleErrors };
+    return await openDaemon(config, surroundings, opened);
   } catch (error) {
     await opened.disposeAsync();
     throw error;
@@ -90,7 +104,7 @@ export async function startDaemon(options: DaemonOptions = {}): Promise<Daemon> 
 async function openDaemon(
   config: Config,
   surroundings: Required<Pick<DaemonOptions, "environment" | "logger" | "dialects">> &
-    Pick<DaemonOptions, "wrapStore" | "canAddRoots">,
+    Pick<DaemonOptions, "wrapStore" | "canAddRoots" | "moduleErrors">,
   opened: AsyncDisposableStack,
 ): Promise<Daemon> {
   const { environment, logger, dialects, wrapStore, canAddRoots } = surroundings;
@@ -132,12 +146,19 @@ async function openDaemon(
   });
   opened.defer(() => programs.close());
   const added = expandAgentEnvironments(config.agents, environment);
-  const agents = createAgents({
+  const custom = customAgents(config.agents, environment);
+  const modules = moduleAgents(config.agents);
+  const moduleErrors = surroundings.moduleErrors ?? new ModuleErrors(logger);
+  if (modules.length > 0 && !surroundings.moduleErrors) opened.use(moduleErrors.listen());
+  const agents = await loadAgents({
     processHost,
     dataDirectory: data.path,
     programs,
     environmentOf: (agent) => ({ ...environment, ...added[agent] }),
-    custom: customAgents(config.agents),
+    custom,
+    modules,
+    moduleErrors,
+    logger,
     models: { providers: config.providers, web: config.web },
   });
   checkAgentConfig(config, agents);

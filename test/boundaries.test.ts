@@ -41,6 +41,8 @@ const MAY_SEE: Readonly<Record<string, readonly string[]>> = {
   install: ["core", "files", "process/process-host.ts", "package-root.ts"],
   // Handlers use the engine through its port.
   dialects: ["core", "protocol", "unified", "engine/engine.ts"],
+  // What adapters from outside are made of: a list of exports.
+  adapter: ["core", "process", "install", "agents"],
   // Agents' own messages for programs that run them: translators on one side, the view of the AI SDK on the other.
   native: ["core", "agents", "dialects"],
   // The UnifiedMessage protocol as a library.

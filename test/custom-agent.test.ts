@@ -81,7 +81,7 @@ describe("settings that make no sense are refused at the start", () => {
     [{ "an odd one": odd() }, "agents.an odd one: use up to 64 letters"],
     [{ gemini: odd() }, 'the agent "gemini" comes with Interlingua'],
     [{ mock: odd() }, 'the agent "mock" comes with Interlingua'],
-    [{ odd: { command: "x" } }, "For one of your own give its protocol and command."],
+    [{ odd: { command: "x" } }, "For one of your own give its protocol and command, or its module."],
   ] as [DaemonOptions["agents"], string][])("%j", async (agents, message) => {
     await expect(start(agents)).rejects.toThrow(message);
   });

@@ -6,6 +6,7 @@ import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import * as adapter from "../src/adapter/index.ts";
 import * as core from "../src/core/index.ts";
 import * as daemon from "../src/daemon.ts";
 import * as aiSdk from "../src/dialects/ai-sdk/library.ts";
@@ -21,6 +22,7 @@ const CORE = join(ROOT, "src/core");
 
 const SUBPATHS: Readonly<Record<string, { module: object; file: string }>> = {
   interlingua: { module: daemon, file: "src/daemon.ts" },
+  adapter: { module: adapter, file: "src/adapter/index.ts" },
   "ai-sdk": { module: aiSdk, file: "src/dialects/ai-sdk/library.ts" },
   core: { module: core, file: "src/core/index.ts" },
   native: { module: native, file: "src/native/index.ts" },

@@ -13,6 +13,8 @@ import { protocol as mock } from "./mock/protocol.ts";
 import { modelProtocols } from "./model/protocol.ts";
 import type { ModelServices } from "./model/services.ts";
 import { protocol as opencode } from "./opencode/protocol.ts";
+import type { AdapterLogger, ModuleAgent } from "./outside/adapter-module.ts";
+import type { ModuleErrors } from "./outside/module-errors.ts";
 import type { AgentProtocol } from "./transport/agent-protocol.ts";
 import type { AgentMeans, DefinedProtocol } from "./transport/define-protocol.ts";
 
@@ -41,6 +43,37 @@ export interface AgentContext extends Pick<AgentMeans, "processHost" | "programs
   readonly custom?: readonly CustomAgent[];
   /** Where models are and what their tools may reach, besides what is built in. */
   readonly models?: ModelServices;
+}
+
+/** What agents from outside are made with, too. */
+export interface OutsideContext extends AgentContext {
+  /** Agents whose adapters are modules that the config names. */
+  readonly modules: readonly ModuleAgent[];
+  readonly moduleErrors: ModuleErrors;
+  readonly logger: AdapterLogger;
+}
+
+/** Those of `createAgents` and those of modules. Rejects with `invalid_request` for a module that cannot be used. */
+export async function loadAgents(context: OutsideContext): Promise<ReadonlyMap<string, BackendAdapter>> {
+  const agents = createAgents(context);
+  const { modules, moduleErrors: errors, logger, processHost, programs } = context;
+  if (modules.length === 0) return agents;
+  // Nearly nobody has one.
+  const { loadModuleAgents } = await import("./outside/load-module-agents.ts");
+  const inTurn = createQueue();
+  const loaded = await loadModuleAgents(modules, {
+    taken: [...agents.keys(), ...AGENT_ALIASES],
+    errors,
+    contextOf: (name) => ({
+      processHost,
+      programs,
+      environment: () => context.environmentOf(name),
+      directory: agentDirectory(context.dataDirectory, name),
+      inTurn,
+      logger,
+    }),
+  });
+  return new Map([...agents, ...loaded.map((adapter) => [adapter.name, adapter] as const)]);
 }
 
 /**

@@ -16,10 +16,10 @@ export async function agentNames(invocation: Invocation): Promise<string[]> {
 
 async function namesHere({ flags, environment, cwd }: Invocation): Promise<string[]> {
   const { AGENT_NAMES } = await import("../agents/registry.ts");
-  const { customAgents } = await import("../config/agent-config.ts");
+  const { customNames } = await import("../config/agent-config.ts");
   const { resolveConfig } = await import("../config/resolve-config.ts");
   const config = resolveConfig({ flags: { data: flags.values.data }, environment, cwd });
-  return [...AGENT_NAMES, ...customAgents(config.agents).map(({ name }) => name)];
+  return [...AGENT_NAMES, ...customNames(config.agents)];
 }
 
 /** For a flag that found nothing. Sessions of an agent that is gone are found by its name all the same. */

@@ -5,10 +5,25 @@ import { ConfigError } from "./config-error.ts";
 
 const word = z.string().min(1, "must not be empty");
 
+const headerName = z
+  .string()
+  .regex(/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/, "is no name of a header; use letters, digits and hyphens");
+const headerValue = z.string().regex(/^[\t\x20-\x7e]*$/, "may hold only visible ASCII characters and spaces");
+
 export const agentConfigSchema = z
   .strictObject({
-    /** The protocol of a custom agent. Its `command` is required then. */
+    /** The protocol of a custom agent. Its `command` or `url` is required then. */
     protocol: z.enum(["acp"]),
+    /** Where a custom agent that runs elsewhere is reached. */
+    url: word,
+    /** What it is sent when a WebSocket is opened, with `$NAME` as in `env`. Every value is secret. */
+    headers: z.record(headerName, headerValue),
+    /** The directory it works in there, in place of the session's. */
+    cwd: word,
+    /** The file whose default export is the adapter. It runs inside the daemon. */
+    module: word,
+    /** For the adapter of a module. */
+    options: z.record(z.string(), z.unknown()),
     /** The program, or the program with arguments that come before the agent's own. */
     command: z.union([word, z.array(word).min(1, "needs at least the program")]),
     /** `auto` installs it when a session needs it, `never` not even when asked to. */
@@ -20,11 +35,38 @@ export const agentConfigSchema = z
 
 export type AgentConfig = z.infer<typeof agentConfigSchema>;
 
-/** The custom agents. */
+/** The names of agents that only the config knows. */
+export function customNames(agents: Readonly<Record<string, AgentConfig>>): string[] {
+  return Object.keys(agents).filter((name) => agents[name]!.protocol ?? agents[name]!.module);
+}
+
+/** A custom agent: one that speaks a protocol of ours, here or elsewhere. */
+interface ConfiguredCustomAgent {
+  name: string;
+  protocol: "acp";
+  remote?: { url: string; cwd?: string; headers: Record<string, string> };
+}
+
+/** The custom agents. Headers of those that run elsewhere are secret: never log them. */
 export function customAgents(
   agents: Readonly<Record<string, AgentConfig>>,
-): { name: string; protocol: "acp" }[] {
-  return Object.entries(agents).flatMap(([name, { protocol }]) => (protocol ? [{ name, protocol }] : []));
+  environment: NodeJS.ProcessEnv,
+): ConfiguredCustomAgent[] {
+  return Object.entries(agents).flatMap(([name, { protocol, url, cwd, headers = {} }]) => {
+    if (!protocol) return [];
+    if (url === undefined) return [{ name, protocol }];
+    const expanded = expandValues(`agents.${name}.headers`, headers, environment);
+    return [{ name, protocol, remote: { url, cwd, headers: expanded } }];
+  });
+}
+
+/** The agents whose adapters are modules. */
+export function moduleAgents(
+  agents: Readonly<Record<string, AgentConfig>>,
+): { name: string; module: string; options?: Record<string, unknown> }[] {
+  return Object.entries(agents).flatMap(([name, { module, options }]) =>
+    module === undefined ? [] : [{ name, module, options }],
+  );
 }
 
 const VARIABLE = /\$(?:\$|([A-Za-z_]\w*)|\{([A-Za-z_]\w*)\})/g;
@@ -39,23 +81,27 @@ export function expandAgentEnvironments(
   environment: NodeJS.ProcessEnv,
 ): Record<string, Record<string, string>> {
   return Object.fromEntries(
-    Object.entries(agents).map(([agent, settings]) => [agent, expand(agent, settings, environment)]),
+    Object.entries(agents).map(([agent, { env = {} }]) => [
+      agent,
+      expandValues(`agents.${agent}.env`, env, environment),
+    ]),
   );
 }
 
-function expand(
-  agent: string,
-  { env = {} }: AgentConfig,
+/** Puts the daemon's variables into values. Throws a ConfigError for one that is not set. */
+function expandValues(
+  setting: string,
+  values: Readonly<Record<string, string>>,
   environment: NodeJS.ProcessEnv,
 ): Record<string, string> {
-  const entries = Object.entries(env).map(([name, text]) => {
+  const entries = Object.entries(values).map(([name, text]) => {
     const value = text.replace(VARIABLE, (_, plain, braced) => {
       const variable: string | undefined = plain ?? braced;
       if (variable === undefined) return "$";
       const found = environment[variable];
       if (found !== undefined) return found;
       throw new ConfigError(
-        `agents.${agent}.env.${name}: the variable ${variable} is not set. Set it, or write $$ for a dollar sign.`,
+        `${setting}.${name}: the variable ${variable} is not set. Set it, or write $$ for a dollar sign.`,
       );
     });
     return [name, value];

@@ -1,5 +1,4 @@
-/** Checks the settings of single agents against the known agents. None is ignored silently. */
-import type { AgentConfig } from "./agent-config.ts";
+/** Checks the settings of single agents against the known agents. None is ignored silently. Custom ones were checked before. */
 import type { Config } from "./config.ts";
 import { ConfigError } from "./config-error.ts";
 
@@ -16,12 +15,17 @@ export function checkAgentConfig(
     const adapter = known.get(name);
     if (!adapter) {
       throw new ConfigError(
-        `agents.${name}: there is no agent "${name}". There are: ${names}. For one of your own give its protocol and command.`,
+        `agents.${name}: there is no agent "${name}". There are: ${names}. For one of your own give its protocol and command, or its module.`,
       );
     }
-    if (settings.protocol !== undefined) {
-      checkCustomAgent(name, settings);
-      continue;
+    if (settings.protocol !== undefined || settings.module !== undefined) continue;
+    const foreign = (["url", "headers", "cwd", "options"] as const).find(
+      (key) => settings[key] !== undefined,
+    );
+    if (foreign) {
+      throw new ConfigError(
+        `agents.${name}.${foreign}: ${name} comes with Interlingua and has no such setting. Take it out.`,
+      );
     }
     if (adapter.program !== undefined) continue;
     const unusable = (["command", "install"] as const).find((key) => settings[key] !== undefined);
@@ -30,21 +34,5 @@ export function checkAgentConfig(
         `agents.${name}.${unusable}: ${name} comes with Interlingua and runs no other program. Take the setting out.`,
       );
     }
-  }
-}
-
-function checkCustomAgent(name: string, { command, install }: AgentConfig): void {
-  if (!/^[A-Za-z0-9._-]{1,64}$/.test(name)) {
-    throw new ConfigError(`agents.${name}: use up to 64 letters, digits, dots, underscores or hyphens.`);
-  }
-  if (command === undefined) {
-    throw new ConfigError(
-      `agents.${name}.command: an agent with a protocol needs its command, as in ["my-agent", "--acp"].`,
-    );
-  }
-  if (install !== undefined) {
-    throw new ConfigError(
-      `agents.${name}.install: only agents that come with Interlingua can be installed. Take the setting out.`,
-    );
   }
 }

@@ -118,9 +118,10 @@ export function readConfigFile(path: string): ConfigFile | undefined {
   };
 }
 
-/** A program named by its path rather than found on the PATH. */
-function withPath(settings: AgentConfig, absolute: (path: string) => string): AgentConfig {
-  const { command } = settings;
+/** A module, and a program named by its path rather than found on the PATH. */
+function withPath(given: AgentConfig, absolute: (path: string) => string): AgentConfig {
+  const { command, module } = given;
+  const settings = module === undefined ? given : { ...given, module: absolute(module) };
   if (command === undefined) return settings;
   const [program = "", ...args] = typeof command === "string" ? [command] : command;
   return program.includes("/") ? { ...settings, command: [absolute(program), ...args] } : settings;

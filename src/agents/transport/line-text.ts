@@ -9,7 +9,7 @@ const BINARY_PREFIX = "data:application/octet-stream;base64,";
 /** How much of an unreadable line is repeated in the log; the raw record has all that was kept. */
 const EXCERPT_LENGTH = 200;
 
-type ParsedLine =
+export type ParsedLine =
   | { readonly kind: "message"; readonly message: Readonly<Record<string, unknown>> }
   | { readonly kind: "blank" }
   | { readonly kind: "unreadable"; readonly draft: Draft };

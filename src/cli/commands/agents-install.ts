@@ -72,9 +72,9 @@ async function installHere(
   const { programFile, requirePreset } = await import("../../core/program.ts");
   const { agentNotFound } = await import("../../protocol/refusals.ts");
   // All agents are loaded only here.
-  const { openAgents } = await import("../open-agents.ts");
+  const { openAllAgents } = await import("../open-agents.ts");
   const config = resolveConfig({ flags: flags.values, environment, cwd });
-  const { agents, programs, close } = openAgents(config, environment);
+  const { agents, programs, close } = await openAllAgents(config, environment);
   const stop = new AbortController();
   void stopSignal({}).then(() => stop.abort(new Error("Stopped. Nothing was installed.")));
   try {

@@ -42,8 +42,8 @@ async function probe(invocation: Invocation): Promise<readonly Probed[]> {
 async function probeWithoutDaemon({ flags, environment, cwd }: Invocation): Promise<readonly Probed[]> {
   const { resolveConfig } = await import("../../config/resolve-config.ts");
   // All agents are loaded only here.
-  const { openAgents } = await import("../open-agents.ts");
-  const opened = openAgents(resolveConfig({ flags: flags.values, environment, cwd }), environment);
+  const { openAllAgents } = await import("../open-agents.ts");
+  const opened = await openAllAgents(resolveConfig({ flags: flags.values, environment, cwd }), environment);
   return probeHere(opened).finally(() => opened.close());
 }
 

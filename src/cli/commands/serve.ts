@@ -1,5 +1,6 @@
 /** `interlingua serve`: runs the daemon until it is told to stop. */
 import type { Logger } from "pino";
+import { ModuleErrors } from "../../agents/outside/module-errors.ts";
 import { resolveConfig } from "../../config/resolve-config.ts";
 import type { Daemon } from "../../daemon.ts";
 import { exitWithDeadline, killSelfAfter } from "../../process/exit-deadline.ts";
@@ -34,11 +35,12 @@ export const serve: CommandBody = {
     const logger = createLogger({ environment, plain: process.stderr.isTTY });
     // Before anything runs, so that a stop during the start is noticed.
     const stopped = stopSignal(environment);
-    dieLoudly(logger);
+    const moduleErrors = new ModuleErrors(logger);
+    dieLoudly(logger, moduleErrors);
     // The other commands do without the daemon, so it is loaded only here.
     const { startDaemon } = await import("../../daemon.ts");
     const canAddRoots = environment.INTERLINGUA_CAN_ADD_ROOTS === "1";
-    const daemon = await startDaemon({ ...config, environment, logger, canAddRoots }).catch(
+    const daemon = await startDaemon({ ...config, environment, logger, canAddRoots, moduleErrors }).catch(
       (error: unknown) => {
         throw explainDatabaseError(error, config.data);
       },
@@ -75,8 +77,12 @@ async function showPage(link: string, environment: NodeJS.ProcessEnv, logger: Lo
 }
 
 /** After an unexpected error the state in memory cannot be trusted. The log on disk can, and a restart reads it. */
-function dieLoudly(logger: Logger): void {
+function dieLoudly(logger: Logger, moduleErrors: ModuleErrors): void {
+  process.on("unhandledRejection", (reason) => {
+    if (!moduleErrors.take(reason)) throw reason;
+  });
   process.on("uncaughtException", (error) => {
+    if (moduleErrors.take(error)) return;
     logger.fatal({ err: error }, "the daemon ends because of an unexpected error");
     exitWithDeadline(1);
   });

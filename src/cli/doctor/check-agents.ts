@@ -5,7 +5,7 @@ import { ConfigError } from "../../config/config-error.ts";
 import type { BackendAdapter } from "../../core/adapter.ts";
 import type { Agent } from "../../sdk/types.ts";
 import { describeLacks, type Lack, lacksOf } from "../daemon-lacks.ts";
-import { openAgents } from "../open-agents.ts";
+import { openAllAgents } from "../open-agents.ts";
 import { HOW_TO_INSTALL, probeHere } from "../probe-agents.ts";
 import type { Finding } from "./finding.ts";
 import type { RunningDaemon } from "./running-daemon.ts";
@@ -32,7 +32,7 @@ async function examine(
   environment: NodeJS.ProcessEnv,
   daemon: RunningDaemon | undefined,
 ): Promise<Finding[]> {
-  const opened = openAgents(config, environment);
+  const opened = await openAllAgents(config, environment);
   try {
     const probed = daemon?.agents ?? (await probeHere(opened));
     const lacks = daemon ? await lacksIn(daemon, opened.agents, environment) : new Map<string, Lack>();

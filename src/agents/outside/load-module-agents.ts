@@ -1,0 +1,102 @@
+/** Loads the agents whose adapters are modules that the config names. Every complaint names the setting, the file and the remedy. */
+import type { BackendAdapter } from "../../core/adapter.ts";
+import { capabilitiesSchema } from "../../core/capability.ts";
+import { InterlinguaError } from "../../core/error.ts";
+import { requireTrustedFile } from "../../files/trusted-file.ts";
+import type { AdapterContext, ModuleAgent } from "./adapter-module.ts";
+import { importModule } from "./import-module.ts";
+import type { ModuleErrors } from "./module-errors.ts";
+import { outsideAdapter } from "./outside-adapter.ts";
+
+const CREATE_MS = 30_000;
+
+export interface LoadModuleAgentsOptions {
+  /** Names that are taken. */
+  readonly taken: readonly string[];
+  contextOf(name: string): Omit<AdapterContext, "name" | "options">;
+  readonly errors: ModuleErrors;
+}
+
+/** Rejects with `invalid_request` for the first that cannot be used. */
+export async function loadModuleAgents(
+  modules: readonly ModuleAgent[],
+  { taken, contextOf, errors }: LoadModuleAgentsOptions,
+): Promise<BackendAdapter[]> {
+  const adapters: BackendAdapter[] = [];
+  for (const agent of modules) {
+    const { name, options = {} } = agent;
+    if (taken.includes(name))
+      throw refusal(agent, `the agent "${name}" comes with Interlingua. Give yours another name.`);
+    const context: AdapterContext = { ...contextOf(name), name, options };
+    try {
+      const given = await errors.run({ agent: name }, () => createFrom(agent, context));
+      adapters.push(outsideAdapter(readAdapter(given), context, errors));
+    } catch (error) {
+      throw refusal(agent, error instanceof Error ? error.message : String(error), error);
+    }
+  }
+  return adapters;
+}
+
+async function createFrom({ module, options }: ModuleAgent, context: AdapterContext): Promise<unknown> {
+  const file = requireTrustedFile(module);
+  const { default: given } = await importModule(file);
+  if (given === undefined)
+    throw new Error("it has no default export. Export the adapter, or a function that makes it, as default.");
+  if (typeof given === "function") return inTime(async () => construct(given, context));
+  if (isObject(given) && typeof given.createAdapter === "function")
+    return inTime(async () => (given.createAdapter as (context: AdapterContext) => unknown)(context));
+  if (options !== undefined)
+    throw new Error("its default export is no function, so nothing takes the options. Take them out.");
+  return given;
+}
+
+function construct(given: object, context: AdapterContext): unknown {
+  const isClass = /^class\b/.test(Function.prototype.toString.call(given));
+  if (isClass) return new (given as new (context: AdapterContext) => unknown)(context);
+  return (given as (context: AdapterContext) => unknown)(context);
+}
+
+async function inTime(create: () => Promise<unknown>): Promise<unknown> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => {
+      const text = `it gave no adapter within ${CREATE_MS / 1000} seconds. Connect to the agent in connect, not before.`;
+      reject(new Error(text));
+    }, CREATE_MS);
+  });
+  const failed = (error: unknown) => {
+    throw new Error(`making the adapter failed: ${error instanceof Error ? error.message : String(error)}`);
+  };
+  return Promise.race([create().catch(failed), late]).finally(() => clearTimeout(timer));
+}
+
+/** Throws for what is no adapter. */
+function readAdapter(given: unknown): BackendAdapter {
+  if (!isObject(given))
+    throw new Error("its default export gives no adapter: an object with connect and capabilities.");
+  if (typeof given.connect !== "function") throw new Error("the adapter has no method connect. Add it.");
+  const capabilities = capabilitiesSchema.safeParse(given.capabilities);
+  if (!capabilities.success) {
+    const [{ path = [], message = "" } = {}] = capabilities.error.issues;
+    throw new Error(
+      `the adapter's ${["capabilities", ...path].join(".")} cannot be used: ${message}. Declare it.`,
+    );
+  }
+  for (const method of ["probe", "release", "settle"])
+    if (given[method] !== undefined && typeof given[method] !== "function")
+      throw new Error(`the adapter's ${method} is no method. Make it one, or leave it out.`);
+  const keys = given.environmentKeys;
+  if (keys !== undefined && !(Array.isArray(keys) && keys.every((key) => typeof key === "string")))
+    throw new Error("the adapter's environmentKeys are no list of names. Give one, or leave it out.");
+  return given as unknown as BackendAdapter;
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null;
+}
+
+function refusal({ name, module }: ModuleAgent, reason: string, cause?: unknown): InterlinguaError {
+  const detail = reason.startsWith("there is no file") ? reason : `${module}: ${reason}`;
+  return new InterlinguaError("invalid_request", `agents.${name}.module: ${detail}`, { cause });
+}
