@@ -184,7 +184,8 @@ async function openDaemon(
       Object.entries(config.agents).map(([name, settings]) => {
         const values = added[name] ?? {};
         const plain = plainVariables(settings, values);
-        return [name, { install: settings.install, environment: values, plain }];
+        const secrets = custom.find((agent) => agent.name === name)?.remote?.headers;
+        return [name, { install: settings.install, environment: values, plain, secrets }];
       }),
     ),
     programs,

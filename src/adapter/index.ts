@@ -96,6 +96,8 @@ export {
   type OpenChildSessionOptions,
   openChildSession,
 } from "../agents/transport/open-child-session.ts";
+export { type RemoteHostOptions, remoteHost } from "../agents/transport/remote/remote-host.ts";
+export type { RemoteAddress } from "../agents/transport/remote/remote-link.ts";
 export { readServerSentEvents } from "../agents/transport/server-sent-events.ts";
 export {
   type Destination,

@@ -28,6 +28,8 @@ export interface ConfiguredAgent {
   readonly environment?: Readonly<Record<string, string>>;
   /** The names in it whose values are no secrets. */
   readonly plain?: readonly string[];
+  /** Secrets that no process gets, by names to show in their place: headers. */
+  readonly secrets?: Readonly<Record<string, string>>;
 }
 
 export interface Services {

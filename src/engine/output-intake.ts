@@ -17,6 +17,8 @@ export interface Exit {
   code?: number | null;
   signal?: string | null;
   stderr?: string;
+  /** The connection was lost; the agent may be well. */
+  isLost?: boolean;
 }
 
 export interface OutputIntakeOptions {

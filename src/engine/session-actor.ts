@@ -84,6 +84,7 @@ export class SessionActor {
       connection: this.#connection,
       services,
       hasEnded: () => this.prompts.hasEnded,
+      isRemote: adapter.capabilities.availability === "remote",
     });
     this.prompts = new PromptQueue({
       log,

@@ -23,6 +23,8 @@ import { changesOfPastTurn, changesOfTurn, type PastTurn, type TurnChangesOption
 /** The daemon is being stopped: nobody waits long. */
 const STOPPING_MS = 2000;
 
+const REMOTE = "The agent runs elsewhere, and the files it works on are not here.";
+
 /** A prompt may be dispatched; undefined fields where there is no checkpoint. */
 interface Prepared {
   readonly message: string;
@@ -37,6 +39,8 @@ export interface SessionCheckpointsOptions {
   services: Pick<Services, "workspace" | "checkpoints" | "limits" | "logger" | "inRestore" | "turns" | "now">;
   /** The session is being closed, or the daemon is stopping. */
   hasEnded(): boolean;
+  /** The agent works on files of another machine. */
+  isRemote?: boolean;
 }
 
 export class SessionCheckpoints {
@@ -44,6 +48,7 @@ export class SessionCheckpoints {
   readonly #connection: SessionCheckpointsOptions["connection"];
   readonly #services: SessionCheckpointsOptions["services"];
   readonly #hasEnded: () => boolean;
+  readonly #isRemote: boolean;
   readonly #abort = new AbortController();
   /** Whether the workspace can serve the directory, once somebody asked. */
   #serves: Promise<boolean> | undefined;
@@ -58,11 +63,12 @@ export class SessionCheckpoints {
   /** Captures and what is done with them. */
   readonly #underWay = new Set<Promise<unknown>>();
 
-  constructor({ log, connection, services, hasEnded }: SessionCheckpointsOptions) {
+  constructor({ log, connection, services, hasEnded, isRemote }: SessionCheckpointsOptions) {
     this.#log = log;
     this.#connection = connection;
     this.#services = services;
     this.#hasEnded = hasEnded;
+    this.#isRemote = isRemote ?? false;
   }
 
   /** Undefined where checkpoints are off, for the session or for the daemon, or cannot be taken as far as is known. */
@@ -210,7 +216,7 @@ export class SessionCheckpoints {
     const { workspace } = this;
     if (!workspace) return false;
     const { state } = this.#log;
-    const obstacle = await workspace.obstacle(state.cwd);
+    const obstacle = this.#isRemote ? REMOTE : await workspace.obstacle(state.cwd);
     this.#isServed = obstacle === undefined;
     if (obstacle === state.checkpointObstacle || !this.#canWrite) return this.#isServed;
     this.#log.act((machine) => machine.emit({ type: "session.updated", checkpointObstacle: obstacle ?? "" }));

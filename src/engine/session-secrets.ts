@@ -15,7 +15,7 @@ type Environment = Readonly<Record<string, string>>;
 export function maskFor(settings: ConfiguredAgent | undefined, environment: Environment = {}): SecretMask {
   const given = Object.entries(settings?.environment ?? {});
   const isPlain = ([name]: readonly [string, string]) => settings?.plain?.includes(name) ?? false;
-  const secrets = given.filter((entry) => !isPlain(entry));
+  const secrets = [...given.filter((entry) => !isPlain(entry)), ...Object.entries(settings?.secrets ?? {})];
   return new SecretMask([...secrets, ...Object.entries(environment)], given.filter(isPlain));
 }
 

@@ -84,4 +84,6 @@ export interface AgentProcess {
 export interface AgentExit {
   readonly code: number | null;
   readonly signal: string | null;
+  /** Not the agent ended but the connection to it, as far as is known. */
+  readonly isLost?: true;
 }

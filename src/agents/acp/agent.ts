@@ -1,6 +1,13 @@
 /** What is known of an ACP agent before it starts, whether it is a preset or comes from the config. */
 import type { BackendCapabilities } from "../../core/capability.ts";
 import type { ProgramPreset } from "../../core/program.ts";
+import type { RemoteAddress } from "../transport/remote/remote-link.ts";
+
+/** An agent that runs elsewhere. */
+export interface RemoteAgent extends RemoteAddress {
+  /** The directory it works in there; that of the session when absent. */
+  readonly cwd?: string;
+}
 
 export interface AcpAgent {
   /** As clients give it. */
@@ -20,6 +27,8 @@ export interface AcpAgent {
   readonly keyMethods?: readonly { readonly method: string; readonly variable: string }[];
   /** What to do when nobody is signed in. */
   readonly signIn: string;
+  /** Where it is reached if it runs elsewhere; then nothing is started. */
+  readonly remote?: RemoteAgent;
   /** Where it differs from what ACP agents can do. */
   readonly capabilities?: Partial<BackendCapabilities>;
 }

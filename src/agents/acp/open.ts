@@ -6,6 +6,7 @@ import type { AcpState } from "./conversation-state.ts";
 import { explainFailure } from "./explain-failure.ts";
 import { createInbound } from "./inbound.ts";
 import { launch } from "./launch.ts";
+import { openRemote } from "./open-remote.ts";
 import type { AcpOptions } from "./options.ts";
 import { findProgram } from "./program.ts";
 import { sessionOptions } from "./session-options.ts";
@@ -15,8 +16,10 @@ const OPENING_TIMEOUT_MS = 100_000;
 
 export async function open(
   agent: AcpAgent,
-  { connect, options, programs, processHost, environment, startTimeoutMs }: OpenOptions<AcpOptions>,
+  opening: OpenOptions<AcpOptions>,
 ): Promise<ChildOpening<AcpState>> {
+  if (agent.remote) return openRemote(agent, agent.remote, opening);
+  const { connect, options, programs, processHost, environment, startTimeoutMs } = opening;
   const variables = { ...environment(), ...connect.environment };
   const authMethod = options.authMethod ?? keyMethod(agent, variables);
   const session = sessionOptions(agent.title, connect, { ...options, authMethod });

@@ -70,6 +70,7 @@ const UNTOLD_FIELDS: ReadonlySet<string> = new Set([
 /** Ends of turns that only the engine knows the reason of: the agent was gone, or had to go. */
 export const ENDED_BY_ENGINE: readonly (string | undefined)[] = [
   "agent_exited",
+  "agent_disconnected",
   "daemon_restarted",
   "stopped_by_force",
 ];

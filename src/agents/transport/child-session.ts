@@ -197,12 +197,13 @@ export class ChildSession<State> implements BackendSession {
 
   async #recordExit(): Promise<void> {
     const timer = setTimeout(() => void this.#process.end().catch(() => {}), MUTE_GRACE_MS);
-    const { code, signal } = await this.#process.exited;
+    const { code, signal, isLost } = await this.#process.exited;
     clearTimeout(timer);
     this.#options.stderr.end();
     this.#hasEnded = true;
     const stderr = this.#process.stderrTail();
-    this.#record({ direction: "process", data: { event: "exit", code, signal, stderr } });
+    const exit = { event: "exit" as const, code, signal, stderr };
+    this.#record({ direction: "process", data: isLost ? { ...exit, isLost } : exit });
     this.#held.rejectAll(this.#notThere());
     this.#changes.rejectAll(this.#notThere());
     this.#options.onExit?.();

@@ -23,6 +23,8 @@ async function exitsWithin(agent: AgentProcess, milliseconds: number): Promise<b
 }
 
 function kill(pid: number, signal: NodeJS.Signals): void {
+  // 0 would be our own group.
+  if (pid <= 0) return;
   try {
     process.kill(pid, signal);
   } catch {

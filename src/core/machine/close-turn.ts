@@ -60,7 +60,7 @@ export function closeTurn(
   const stopped = state.turn.stoppingBy !== undefined;
   const reason = stopped
     ? "the turn was stopped"
-    : error?.code === "agent_exited"
+    : error?.code === "agent_exited" || error?.code === "agent_disconnected"
       ? "the agent is gone"
       : "the turn ended without its result";
   for (const [call, known] of [...state.calls]) {
