@@ -26,7 +26,7 @@ let directory: string;
 let memory: string;
 let daemon: Daemon | undefined;
 let server: AcpServer | undefined;
-const closers: (() => Promise<unknown> | void)[] = [];
+const closers: (() => Promise<unknown>)[] = [];
 
 beforeEach(() => {
   directory = realpathSync(mkdtempSync(join(tmpdir(), "interlingua-here-")));

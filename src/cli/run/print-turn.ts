@@ -177,7 +177,7 @@ export class TurnPrinter {
   #printEnd({ outcome, error, model, usage, cost, durationMs }: EventOf<"turn.ended">): void {
     if (outcome !== "completed")
       this.note(note("red", harmless(error?.message ?? `The turn ended as ${outcome}.`)));
-    if (error?.code === "agent_exited" || error?.code === "agent_disconnected") this.note(note("dim", "(The next prompt starts the agent again.)"));
+    if (error?.code === "agent_exited") this.note(note("dim", "(The next prompt starts the agent again.)"));
     const facts = [
       model && harmless(model),
       usage.input === undefined ? undefined : `${usage.input} in, ${usage.output ?? 0} out`,
