@@ -15,6 +15,7 @@ import { transcript } from "./transcript-dialect.ts";
 import { smithyHistory, smithyResponses } from "./transcripts/agentsmithy.ts";
 import { aiSdkHistory, aiSdkStreams } from "./transcripts/ai-sdk.ts";
 import { dataOf } from "./transcripts/data-of.ts";
+import { unifiedAssistants, unifiedStream } from "./transcripts/unified.ts";
 import { v1Events, v1Messages } from "./transcripts/v1.ts";
 
 export const CONTRACTS: Readonly<Record<string, DialectContract>> = {
@@ -50,6 +51,10 @@ export const CONTRACTS: Readonly<Record<string, DialectContract>> = {
       expectResponses(events);
     },
     transcripts: [smithyResponses, smithyHistory],
+  },
+  "interlingua/unified": {
+    view: { scope: "session", resume: "none", create: () => ({ add: () => [] }) },
+    transcripts: [unifiedStream, unifiedAssistants],
   },
   [answer.name]: { view: answer.view },
   [transcript.name]: { view: transcript.view },
