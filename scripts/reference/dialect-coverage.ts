@@ -5,6 +5,10 @@ import {
   AGENTSMITHY_RESPONSE_DROPS,
 } from "../../test/dialects/transcripts/agentsmithy-drops.ts";
 import { AI_SDK_HISTORY_DROPS, AI_SDK_STREAM_DROPS } from "../../test/dialects/transcripts/ai-sdk-drops.ts";
+import {
+  UNIFIED_ASSISTANT_DROPS,
+  UNIFIED_STREAM_DROPS,
+} from "../../test/dialects/transcripts/unified-drops.ts";
 import { V1_MESSAGE_DROPS } from "../../test/dialects/transcripts/v1-drops.ts";
 import { markdownTable } from "./markdown-table.ts";
 
@@ -36,6 +40,16 @@ const READINGS: readonly Reading[] = [
     title: "AgentSmithy, stored",
     read: "the history of a dialog, with its tool results",
     drops: AGENTSMITHY_HISTORY_DROPS,
+  },
+  {
+    title: "UnifiedMessage",
+    read: "everything that is sent to a consumer",
+    drops: UNIFIED_STREAM_DROPS,
+  },
+  {
+    title: "UnifiedMessage, whole answers",
+    read: "`assistant` messages alone",
+    drops: UNIFIED_ASSISTANT_DROPS,
   },
 ];
 

@@ -99,7 +99,7 @@ export class AskResponder {
 }
 
 export function alreadyAnswered(winner: EventOf<"ask.answered">): InterlinguaError {
-  return new InterlinguaError("ask_answered", "Somebody answered first; their answer stands.", {
+  return new InterlinguaError("ask_answered", `${winner.by} answered first; their answer stands.`, {
     answer: answerView(winner),
   });
 }

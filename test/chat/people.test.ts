@@ -116,7 +116,7 @@ describe.each(VERSIONS)("stock client %s", (version) => {
     await client.reply(true);
     await client.ready(2, "error");
     expect(client.posts[1]!.status).toBe(409);
-    expect(client.chat.error?.message).toBe("Somebody answered first; their answer stands.");
+    expect(client.chat.error?.message).toBe("owner answered first; their answer stands.");
 
     const reloaded = await reload(client);
     expect(reloaded.tools).toMatchObject([{ state: "output-denied" }]);

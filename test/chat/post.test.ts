@@ -200,7 +200,7 @@ describe("POST /api/chat", () => {
     }));
     expect(await http.refused({ ...body, message: { ...message, parts: late } })).toEqual([
       409,
-      "Somebody answered first; their answer stands.",
+      "owner answered first; their answer stands.",
       "ask_answered",
     ]);
   });

@@ -51,6 +51,7 @@ export function createRoutes(prefix: string) {
           "outside_roots",
           "session_not_found",
           "session_closed",
+          "ask_answered",
           "env_required",
           "queue_full",
           "too_many_sessions",

@@ -53,22 +53,28 @@ export function chatHandlers(
     return [context, said];
   }
 
-  /** Answers the first question that takes the text. Undefined if none does, or somebody was faster. */
+  /**
+   * Answers the first question that takes the text. Undefined if none does, or it is closed by now. Throws if somebody
+   * was faster and no other takes it: it was meant as an answer, so it is no prompt.
+   */
   async function giveAnswer(
     session: string,
     asks: readonly AskView[],
     text: string,
     by: Principal,
   ): Promise<AskView | undefined> {
+    let tooLate: unknown;
     for (const ask of asks) {
       const answer = findAnswer(ask, text, canApprovePlans(mount));
       if (!answer) continue;
       try {
         return await engine.reply(session, ask.ask, answer, by);
       } catch (error) {
-        if (!isRefusal(error, "ask_answered", "ask_closed", "option_not_offered")) throw error;
+        if (isRefusal(error, "ask_answered")) tooLate ??= error;
+        else if (!isRefusal(error, "ask_closed", "option_not_offered")) throw error;
       }
     }
+    if (tooLate !== undefined) throw tooLate;
     return undefined;
   }
 
